@@ -21,7 +21,7 @@ type Entry struct {
 	// Empty: not published.
 	PublishedHash string
 	// PublishedMedia is the sealed media that readers of the published version get instead of the
-	// current file names, captions and tags of the library. nil: they see the library, because no
+	// current words of the library (see SealedItem). nil: they see the library, because no
 	// workflow governed the publication or the version names no media.
 	PublishedMedia Document
 	// Revision is the newest revision of the draft, an encoded RevisionRecord.

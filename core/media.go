@@ -3,9 +3,11 @@ package core
 import (
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
+	"imprimatur/core/canonical"
 	"imprimatur/core/fileurl"
 )
 
@@ -15,14 +17,18 @@ type MediaItem struct {
 	ProjectID int64
 	FileName  string // base name without control characters
 	Caption   string
+	Alt       string // describes the picture to readers who do not see it; empty: none
 	Tags      []string
-	MimeType  string    // detected from the content
-	Kind      MediaKind // follows from MimeType
-	Hash      string    // SHA-256 of the stored bytes, hex
-	Uploaded  string    // SHA-256 of the bytes as they were uploaded, hex; empty if they are stored unchanged
-	Size      int64     // bytes, as stored
-	Width     int       // in pixels, after its orientation is applied; 0 if it is not a picture
-	Height    int
+	// FocalPoint is nil if the centre of the picture is its most important point. Do not change
+	// the value that it points to.
+	FocalPoint *FocalPoint
+	MimeType   string    // detected from the content
+	Kind       MediaKind // follows from MimeType
+	Hash       string    // SHA-256 of the stored bytes, hex
+	Uploaded   string    // SHA-256 of the bytes as they were uploaded, hex; empty if they are stored unchanged
+	Size       int64     // bytes, as stored
+	Width      int       // in pixels, after its orientation is applied; 0 if it is not a picture
+	Height     int
 	// Names in the blob store. Full is the uploaded file. The others are variants; a name is
 	// empty if the item does not have the variant.
 	Full      string
@@ -31,6 +37,34 @@ type MediaItem struct {
 	FullWebP  string // at most 2560 px; an animation has none
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// FocalPoint is the point of a picture that stays visible when the picture is cropped. X and Y are
+// fractions of its width and height, from 0 to 1, from the top left.
+type FocalPoint struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// JSON returns p as a canonical JSON object, or nil for a nil p.
+func (p *FocalPoint) JSON() []byte {
+	if p == nil {
+		return nil
+	}
+	return canonical.Of(p)
+}
+
+// Equal reports whether p and other are the same point, or both nil.
+func (p *FocalPoint) Equal(other *FocalPoint) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return *p == *other
+}
+
+// SameWords reports whether m and other have the same caption, alt text, tags and focal point.
+func (m *MediaItem) SameWords(other *MediaItem) bool {
+	return m.Caption == other.Caption && m.Alt == other.Alt && slices.Equal(m.Tags, other.Tags) && m.FocalPoint.Equal(other.FocalPoint)
 }
 
 // Hashes returns the hashes that identify the file: of its stored and of its uploaded bytes.

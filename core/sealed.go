@@ -12,17 +12,29 @@ import (
 )
 
 // SealedItem is the part of a media item that a version of an entry shows: its bytes, by their
-// hash, and its words (file name, caption and tags).
+// hash, and its words (file name, caption, tags, alternative text and focal point). An empty Alt and
+// a nil FocalPoint are not part of the JSON, because they were added later than the other members:
+// versions without them keep their hashes.
 type SealedItem struct {
 	Hash     string   `json:"hash"`
 	FileName string   `json:"fileName"`
 	Caption  string   `json:"caption"`
 	Tags     []string `json:"tags"`
+
+	Alt        string      `json:"alt,omitempty"`
+	FocalPoint *FocalPoint `json:"focalPoint,omitempty"`
 }
 
 // SameWords reports whether m has the words of s.
 func (s *SealedItem) SameWords(m *MediaItem) bool {
-	return s.FileName == m.FileName && s.Caption == m.Caption && slices.Equal(s.Tags, m.Tags)
+	return s.FileName == m.FileName && s.Caption == m.Caption && slices.Equal(s.Tags, m.Tags) &&
+		s.Alt == m.Alt && s.FocalPoint.Equal(m.FocalPoint)
+}
+
+// WithWords returns m with the words of s.
+func (s *SealedItem) WithWords(m MediaItem) MediaItem {
+	m.FileName, m.Caption, m.Tags, m.Alt, m.FocalPoint = s.FileName, s.Caption, s.Tags, s.Alt, s.FocalPoint
+	return m
 }
 
 // Seal returns the sealed media of items as a canonical JSON object of SealedItem by id, or nil
@@ -42,9 +54,16 @@ func Seal(items []MediaItem) Document {
 			tags = append(tags, canonical.Quote(tag)...)
 		}
 		tags = append(tags, ']')
-		sealed[strconv.FormatInt(m.ID, 10)] = json.RawMessage(NewDocument(map[string]json.RawMessage{
+		item := map[string]json.RawMessage{
 			"caption": canonical.Quote(m.Caption), "fileName": canonical.Quote(m.FileName), "hash": canonical.Quote(m.Hash), "tags": tags,
-		}))
+		}
+		if m.Alt != "" {
+			item["alt"] = canonical.Quote(m.Alt)
+		}
+		if m.FocalPoint != nil {
+			item["focalPoint"] = m.FocalPoint.JSON()
+		}
+		sealed[strconv.FormatInt(m.ID, 10)] = json.RawMessage(NewDocument(item))
 	}
 	return NewDocument(sealed)
 }

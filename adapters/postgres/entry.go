@@ -123,12 +123,15 @@ func (dialect) OtherFields(removed string) string {
 		" WHERE coalesce(d.key, p.key) <> ALL (string_to_array(" + removed + ", ',')) AND d.value::text IS DISTINCT FROM p.value::text)"
 }
 
-// Reworded compares tags as jsonb, because the media table stores them in another form of JSON.
+// Reworded compares tags as jsonb, because the media table stores them in another form of JSON. Sealed
+// media have no empty alt text and no focal point that is null.
 func (dialect) Reworded(sealed, id, item string) string {
 	s := "(" + sealed + "::json -> " + id + "::text)"
 	return "CASE WHEN " + item + ".id IS NULL OR " + s + " IS NULL THEN " + item + ".id IS NOT NULL OR " + s + " IS NOT NULL" +
-		" ELSE (" + s + " ->> 'hash', " + s + " ->> 'fileName', " + s + " ->> 'caption', (" + s + " -> 'tags')::jsonb)" +
-		" IS DISTINCT FROM (" + item + ".hash, " + item + ".file_name, " + item + ".caption, coalesce(nullif(" + item + ".tags, 'null'), '[]')::jsonb) END"
+		" ELSE (" + s + " ->> 'hash', " + s + " ->> 'fileName', " + s + " ->> 'caption', (" + s + " -> 'tags')::jsonb, " +
+		"coalesce(" + s + " ->> 'alt', ''), coalesce(" + s + " ->> 'focalPoint', 'null'))" +
+		" IS DISTINCT FROM (" + item + ".hash, " + item + ".file_name, " + item + ".caption, coalesce(nullif(" + item + ".tags, 'null'), '[]')::jsonb, " +
+		item + ".alt, " + item + ".focal_point) END"
 }
 
 func (dialect) Contains(text, part string) string {

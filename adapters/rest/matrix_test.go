@@ -171,9 +171,9 @@ var bodies = map[string]string{
 	"updateContent":        `{"fields":{"title":"New"}}`,
 	"createEntry":          `{"fields":{"title":"New"}}`,
 	"updateEntry":          `{"fields":{"title":"New"}}`,
-	"updatePublicMedia":    `{"caption":"New","tags":["new"]}`,
+	"updatePublicMedia":    `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0}}`,
 	"copyMedia":            `{"url":"https://example.org/new.txt"}`,
-	"updateMedia":          `{"caption":"New","tags":["new"]}`,
+	"updateMedia":          `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0}}`,
 
 	"setDepartmentWorkflow": workflowBody,
 	"setProjectWorkflow":    workflowBody,

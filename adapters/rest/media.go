@@ -25,6 +25,8 @@ func (a *API) showMedia(item core.MediaItem) shownMedia { return wire.MediaItemO
 // Parts of the upload forms.
 var (
 	captionPart = endpoint.TextPart{Name: "caption", About: "The caption of the file.", Example: "The harbour at dawn"}
+	altPart     = endpoint.TextPart{Name: "alt", About: "Describes a picture to readers who do not see it. At most 500 characters.", Example: "Fishing boats in a harbour, the sun low behind them"}
+	focalPart   = endpoint.TextPart{Name: "focalPoint", About: "The point that stays visible when the picture is cropped, as JSON: fractions of the width and the height, from the top left.", Example: `{"x":0.25,"y":0.4}`}
 	tagsPart    = endpoint.TextPart{Name: "tags", About: "One tag. Repeat the part for more tags.", Example: []string{"harbour", "morning"}, Many: true}
 )
 
@@ -66,11 +68,11 @@ func (a *API) registerMedia() {
 	}{
 		{
 			public, "Public media", "PublicMedia", access.ReadPublic, access.CreatePublic, access.DeletePublic, true,
-			[]endpoint.TextPart{captionPart}, nil,
+			[]endpoint.TextPart{captionPart, altPart, focalPart}, nil,
 		},
 		{
 			dashboard, "Media", "Media", access.ViewMedia, access.WriteMedia, access.DeleteMedia, false,
-			[]endpoint.TextPart{captionPart, tagsPart}, []*endpoint.QueryParam{ifUnusedParam},
+			[]endpoint.TextPart{captionPart, altPart, focalPart, tagsPart}, []*endpoint.QueryParam{ifUnusedParam},
 		},
 	} {
 		endpoint.Handle(a.set, endpoint.Operation{
@@ -155,7 +157,9 @@ func (a *API) changePublicMedia(c *endpoint.Call, in wire.MediaChange) (wire.Enc
 }
 
 func (a *API) mediaChanged(c *endpoint.Call, in wire.MediaChange) (core.MediaItem, error) {
-	return a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{Caption: in.Caption.OrZero(), Tags: in.Tags.OrZero()})
+	return a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{
+		Caption: in.Caption.OrZero(), Alt: in.Alt.OrZero(), Tags: in.Tags.OrZero(), FocalPoint: wire.FocalPointChange(in.FocalPoint),
+	})
 }
 
 func (a *API) deleteMedia(c *endpoint.Call, _ endpoint.None) (wire.Deletion, error) {
@@ -191,6 +195,10 @@ func (a *API) uploadMedia(c *endpoint.Call) error {
 	}); err != nil {
 		return err
 	}
+	details, err := mediaDetails(form.Texts)
+	if err != nil {
+		return err
+	}
 	// The fingerprint of an upload does not use the bytes of the form, because its
 	// boundary differs with each request.
 	same, err := json.Marshal([]any{received.Hash(), fileName, form.Texts})
@@ -198,15 +206,40 @@ func (a *API) uploadMedia(c *endpoint.Call) error {
 		return err
 	}
 	return c.Once(same, func() error {
-		caption := ""
-		if texts := form.Texts[captionPart.Name]; len(texts) > 0 {
-			caption = texts[0]
-		}
-		item, err := a.Media.Keep(c.Context(), c.Actor, project, received, caption, form.Texts[tagsPart.Name])
+		item, err := a.Media.Keep(c.Context(), c.Actor, project, received, details)
 		if err != nil {
 			return err
 		}
 		c.Writer.Header().Set("Location", path.Dir(c.Request.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
 		return c.WriteJSON(a.showMedia(item))
 	})
+}
+
+// mediaDetails returns the details in the texts of an upload form, by the names of their parts. The
+// focal point is JSON; an empty text means none.
+func mediaDetails(texts map[string][]string) (details media.Change, err error) {
+	only := func(part endpoint.TextPart) *string {
+		if texts := texts[part.Name]; len(texts) > 0 {
+			return &texts[0]
+		}
+		return nil
+	}
+	details.Caption, details.Alt = only(captionPart), only(altPart)
+	if tags, ok := texts[tagsPart.Name]; ok {
+		details.Tags = &tags
+	}
+	point := only(focalPart)
+	if point == nil || *point == "" {
+		return details, nil
+	}
+	// The text is decoded as the member of a body, so that faults have the same locations.
+	var in struct {
+		FocalPoint wire.Optional[wire.FocalPointInput] `json:"focalPoint"`
+	}
+	err = endpoint.Decode([]byte(`{"focalPoint":`+*point+`}`), &in)
+	if !json.Valid([]byte(*point)) || err != nil && core.KindOf(err) != core.KindInvalid {
+		return details, core.Invalid(core.FieldError{Location: focalPart.Name, Message: `must be JSON like {"x":0.25,"y":0.4}`})
+	}
+	details.FocalPoint = wire.FocalPointChange(in.FocalPoint)
+	return details, err
 }

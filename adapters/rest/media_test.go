@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
@@ -89,7 +90,7 @@ func (w *world) keep(project *core.Project, name, bytes, caption string) core.Me
 	ctx := context.Background()
 	received, err := w.library.Receive(ctx, project, name, strings.NewReader(bytes))
 	require.NoError(w.t, err)
-	item, err := w.library.Keep(ctx, core.Actor{System: true}, project, received, caption, nil)
+	item, err := w.library.Keep(ctx, core.Actor{System: true}, project, received, media.Change{Caption: &caption})
 	require.NoError(w.t, err)
 	return item
 }
@@ -141,6 +142,53 @@ func TestUploadThroughBothAPIs(t *testing.T) {
 		"dashboard": w.send("GET", w.dashboard("/media/"+id), "", w.as("viewer")),
 	} {
 		assert.Equal(t, string(made.body), string(read.body), name)
+	}
+}
+
+// TestMediaWords sets the alt text and the focal point through both APIs.
+func TestMediaWords(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, api := range []struct {
+		base           string
+		upload, change func(*http.Request)
+	}{{w.public(""), w.bearer("create"), w.bearer("full")}, {w.dashboard(""), w.as("editor"), w.as("editor")}} {
+		form := newForm().text("alt", "A pier").text("focalPoint", ` {"y":0.4,"x":2e-1} `).file("a.txt", "a").String()
+		made := w.send("POST", api.base+"/media/upload", form, isForm, api.upload)
+		require.Equal(t, 201, made.StatusCode, string(made.body))
+		require.Contains(t, string(made.body), `"height":null,"alt":"A pier","focalPoint":{"x":0.2,"y":0.4},"mimeType":`)
+		at := api.base + "/media/" + itoa(int64(made.json(t)["id"].(float64)))
+		for _, step := range []struct{ body, want string }{
+			{`{"alt":"A bridge"}`, `"alt":"A bridge","focalPoint":{"x":0.2,"y":0.4}`},
+			{`{"focalPoint":{"x":0,"y":1}}`, `"alt":"A bridge","focalPoint":{"x":0,"y":1}`},
+			{`{"focalPoint":null,"caption":"c"}`, `"alt":"A bridge","focalPoint":null`},
+			{`{"alt":null}`, `"alt":null,"focalPoint":null`},
+		} {
+			changed := w.send("PATCH", at, step.body, api.change)
+			require.Equal(t, 200, changed.StatusCode, string(changed.body))
+			require.Contains(t, string(changed.body), step.want)
+		}
+		for body, locations := range map[string]string{
+			`{"alt":"` + strings.Repeat("x", 501) + `"}`: "alt",
+			`{"alt":"a\u0000"}`:                          "alt",
+			`{"alt":7}`:                                  "alt",
+			`{"focalPoint":{"x":1.1,"y":-0.1}}`:          "focalPoint.x focalPoint.y",
+			`{"focalPoint":{"x":"0.1","y":0}}`:           "focalPoint.x",
+			`{"focalPoint":{"x":0.1}}`:                   "focalPoint.y",
+			`{"focalPoint":{"x":0.1,"y":null}}`:          "focalPoint.y",
+			`{"focalPoint":{"x":0.1,"y":0,"z":1}}`:       "focalPoint.z",
+			`{"focalPoint":"centre"}`:                    "focalPoint",
+			`{"focalPoint":[0.1,0.2]}`:                   "focalPoint",
+			`{"focalPoint":{}}`:                          "focalPoint.x focalPoint.y",
+		} {
+			p := w.problem(422, "invalid", "PATCH", at, strings.Replace(body, "{", `{"caption":"half",`, 1), api.change)
+			var found []string
+			for _, fault := range p["errors"].([]any) {
+				found = append(found, fault.(map[string]any)["location"].(string))
+			}
+			require.Equal(t, locations, strings.Join(found, " "), body)
+		}
+		require.Contains(t, string(w.send("GET", at, "", api.change).body), `"caption":"c"`)
 	}
 }
 
@@ -335,6 +383,15 @@ func TestForms(t *testing.T) {
 		"a caption not UTF-8":  {newForm().text("caption", "\xff").file("a.txt", "a").String(), "", 422, "invalid", "caption"},
 		"a long caption":       {newForm().text("caption", strings.Repeat("x", 5000)).file("a.txt", "a").String(), "", 422, "invalid", "caption"},
 		"a huge caption":       {newForm().text("caption", big).file("a.txt", "a").String(), "", 413, "body_too_large", ""},
+		"a long alt":           {newForm().text("alt", strings.Repeat("x", 501)).file("a.txt", "a").String(), "", 422, "invalid", "alt"},
+		"two alts":             {newForm().text("alt", "a").text("alt", "a").file("a.txt", "a").String(), "", 422, "invalid", "alt"},
+		"no JSON":              {newForm().text("focalPoint", "0.2,0.4").file("a.txt", "a").String(), "", 422, "invalid", "focalPoint"},
+		"more JSON":            {newForm().text("focalPoint", `{"x":0,"y":0},"caption":"a"`).file("a.txt", "a").String(), "", 422, "invalid", "focalPoint"},
+		"x twice":              {newForm().text("focalPoint", `{"x":0,"x":1,"y":0}`).file("a.txt", "a").String(), "", 422, "invalid", "focalPoint"},
+		"NaN":                  {newForm().text("focalPoint", `{"x":NaN,"y":0}`).file("a.txt", "a").String(), "", 422, "invalid", "focalPoint"},
+		"a list":               {newForm().text("focalPoint", "[0,0]").file("a.txt", "a").String(), "", 422, "invalid", "focalPoint"},
+		"a text in JSON":       {newForm().text("focalPoint", `{"x":"0","y":0,"z":1}`).file("a.txt", "a").String(), "", 422, "invalid", "focalPoint.x focalPoint.z"},
+		"a missing y":          {newForm().text("focalPoint", `{"x":2}`).file("a.txt", "a").String(), "", 422, "invalid", "focalPoint.x focalPoint.y"},
 		"an empty file":        {newForm().file("a.txt", "").String(), "", 422, "invalid", "file"},
 		"a huge head":          {newForm().part(`name="file"; filename="`+big+`"`, "a").String(), "", 413, "body_too_large", ""},
 		"1,001 parts":          {many.String(), "", 400, "malformed_form", ""},

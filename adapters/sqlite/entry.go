@@ -84,7 +84,8 @@ func (dialect) OtherFields(removed string) string {
 }
 
 func (dialect) Reworded(sealed, id, item string) string {
-	return "reworded(" + sealed + ", " + id + ", " + item + ".hash, " + item + ".file_name, " + item + ".caption, " + item + ".tags)"
+	return "reworded(" + sealed + ", " + id + ", " + item + ".hash, " + item + ".file_name, " + item + ".caption, " + item + ".tags, " +
+		item + ".alt, " + item + ".focal_point)"
 }
 
 func (dialect) Contains(text, part string) string {

@@ -23,7 +23,7 @@ func init() {
 	register("document_has", 3, documentHas)
 	register("text_key", 2, textKey)
 	register("other_fields", 3, otherFields)
-	register("reworded", 6, reworded)
+	register("reworded", 8, reworded)
 }
 
 func register(name string, args int32, call func(args []driver.Value) driver.Value) {
@@ -100,8 +100,8 @@ func otherFields(args []driver.Value) driver.Value {
 }
 
 // reworded returns whether a sealed media item differs from the item in the library. args are the
-// sealed media, the id, and the hash, file name, caption and tags of the item, which are NULL if
-// the library does not have it.
+// sealed media, the id, and the hash, file name, caption, tags, alt text and focal point of the item,
+// which are NULL if the library does not have it.
 func reworded(args []driver.Value) driver.Value {
 	sealed, _ := args[0].(string)
 	id, _ := args[1].(int64)
@@ -114,6 +114,10 @@ func reworded(args []driver.Value) driver.Value {
 		tags, _ := args[5].(string)
 		if err := json.Unmarshal([]byte(tags), &item.Tags); err != nil {
 			return true // a damaged row
+		}
+		item.Alt, _ = args[6].(string)
+		if point, _ := args[7].(string); json.Unmarshal([]byte(point), &item.FocalPoint) != nil {
+			return true
 		}
 		now = core.Seal([]core.MediaItem{item}).Value(name)
 	}

@@ -23,7 +23,9 @@ type mediaRow struct {
 	ProjectID int64
 	FileName  string
 	Caption   string
+	Alt       string
 	Tags      encoded[[]string]
+	Focal     encoded[*core.FocalPoint] `bun:"focal_point"`
 	Search    string
 	MimeType  string
 	Hash      string
@@ -42,7 +44,7 @@ type mediaRow struct {
 
 func newMediaRow(m core.MediaItem) *mediaRow {
 	return &mediaRow{
-		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Tags: encoded[[]string]{m.Tags},
+		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Alt: m.Alt, Tags: encoded[[]string]{m.Tags}, Focal: encoded[*core.FocalPoint]{m.FocalPoint},
 		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Uploaded: m.Uploaded, Size: m.Size, Width: m.Width, Height: m.Height,
 		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
 		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
@@ -51,7 +53,7 @@ func newMediaRow(m core.MediaItem) *mediaRow {
 
 func (r mediaRow) core() core.MediaItem {
 	return core.MediaItem{
-		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Tags: r.Tags.v,
+		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Alt: r.Alt, Tags: r.Tags.v, FocalPoint: r.Focal.v,
 		MimeType: r.MimeType, Hash: r.Hash, Uploaded: r.Uploaded, Size: r.Size, Width: r.Width, Height: r.Height,
 		Kind: core.MediaKind(r.Kind), Full: r.FullBlob, Thumb: r.ThumbBlob, ThumbWebP: r.ThumbWebP, FullWebP: r.FullWebP,
 		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),

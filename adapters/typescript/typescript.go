@@ -69,6 +69,15 @@ var mediaView = reflect.TypeFor[wire.MediaView]()
 // typeOf returns the type of a member of a type of package wire.
 func typeOf(t reflect.Type) string {
 	switch t.Kind() {
+	case reflect.Struct:
+		if value, null := t.FieldByName("Value"); null { // wire.OrNull
+			return typeOf(value.Type)
+		}
+		members := make([]string, t.NumField())
+		for i := range members {
+			members[i] = t.Field(i).Tag.Get("json") + ": " + typeOf(t.Field(i).Type)
+		}
+		return "{ " + strings.Join(members, "; ") + " }"
 	case reflect.Pointer:
 		return typeOf(t.Elem()) + " | null"
 	case reflect.Slice:

@@ -15,6 +15,7 @@ import (
 var Documents = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[core.FieldType]():         reflect.TypeFor[FieldType](),
 	reflect.TypeFor[core.ActorRef]():          reflect.TypeFor[ActorRef](),
+	reflect.TypeFor[core.FocalPoint]():        reflect.TypeFor[FocalPoint](),
 	reflect.TypeFor[core.SealedItem]():        reflect.TypeFor[SealedItem](),
 	reflect.TypeFor[core.Outcome]():           reflect.TypeFor[AuditState](),
 	reflect.TypeFor[approval.WorkflowStep]():  reflect.TypeFor[WorkflowStep](),

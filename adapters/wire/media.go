@@ -2,10 +2,12 @@ package wire
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/media"
 	"imprimatur/core/reading"
 )
 
@@ -22,6 +24,31 @@ type MediaView struct {
 	Size         int64    `json:"size" doc:"The size of the stored file in bytes." example:"482113"`
 	Width        *int     `json:"width" doc:"In pixels, upright; null if the file is not a picture." example:"3000"`
 	Height       *int     `json:"height" doc:"In pixels." example:"2000"`
+
+	Alt        *string            `json:"alt" doc:"Describes a picture to readers who do not see it." example:"Fishing boats in a harbour, the sun low behind them"`
+	FocalPoint OrNull[FocalPoint] `json:"focalPoint" doc:"The point that stays visible when the picture is cropped; null: the centre."`
+}
+
+// FocalPoint describes core.FocalPoint.
+type FocalPoint struct {
+	X float64 `json:"x" minimum:"0" maximum:"1" doc:"The fraction of the width, from the left." example:"0.25"`
+	Y float64 `json:"y" minimum:"0" maximum:"1" doc:"The fraction of the height, from the top." example:"0.4"`
+}
+
+// FocalPointInput is a FocalPoint in a request.
+type FocalPointInput struct {
+	X *float64 `json:"x"`
+	Y *float64 `json:"y"`
+}
+
+// Schema implements huma.SchemaProvider.
+func (FocalPointInput) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[FocalPoint](), true, "")
+}
+
+// FocalPointChange returns the change of a focal point in a request.
+func FocalPointChange(in Optional[FocalPointInput]) core.Optional[media.Point] {
+	return core.Optional[media.Point]{Given: in.Given, Value: (*media.Point)(in.Value)}
 }
 
 // MediaViewOf returns item with the URLs of its files below files.
@@ -32,6 +59,7 @@ func MediaViewOf(files core.FileBase, item core.MediaItem) MediaView {
 		ThumbURL: url(item.Thumb), ThumbWebPURL: url(item.ThumbWebP), FullWebPURL: url(item.FullWebP),
 		Caption: core.NullIfZero(item.Caption), Tags: append([]string{}, item.Tags...),
 		Size: item.Size, Width: core.NullIfZero(item.Width), Height: core.NullIfZero(item.Height),
+		Alt: core.NullIfZero(item.Alt), FocalPoint: OrNull[FocalPoint]{(*FocalPoint)(item.FocalPoint)},
 	}
 }
 
@@ -77,6 +105,12 @@ func ChangedMediaOf(item core.MediaItem, in MediaChange) (Encoded[ChangedMedia],
 	if in.Caption.Given {
 		named["caption"] = core.NullIfZero(item.Caption)
 	}
+	if in.Alt.Given {
+		named["alt"] = core.NullIfZero(item.Alt)
+	}
+	if in.FocalPoint.Given {
+		named["focalPoint"] = item.FocalPoint
+	}
 	if in.Tags.Given {
 		named["tags"] = append([]string{}, item.Tags...)
 	}
@@ -92,6 +126,9 @@ type MediaCopy struct {
 type MediaChange struct {
 	Caption Optional[string]   `json:"caption,omitempty" doc:"null removes it." example:"The harbour at dawn"`
 	Tags    Optional[[]string] `json:"tags,omitempty" doc:"Replaces all tags; null removes them." example:"[\"harbour\",\"morning\"]"`
+
+	Alt        Optional[string]          `json:"alt,omitempty" doc:"At most 500 characters; null removes it." example:"Fishing boats in a harbour, the sun low behind them"`
+	FocalPoint Optional[FocalPointInput] `json:"focalPoint,omitempty" doc:"null means the centre."`
 }
 
 // Deletion confirms a deletion.
@@ -123,4 +160,7 @@ type SealedItem struct {
 	FileName string   `json:"fileName" example:"harbour.jpg"`
 	Caption  string   `json:"caption" doc:"Empty means none." example:"The harbour at dawn"`
 	Tags     []string `json:"tags" nullable:"false" example:"[\"harbour\"]"`
+
+	Alt        string           `json:"alt,omitempty" example:"Fishing boats in a harbour, the sun low behind them"`
+	FocalPoint *core.FocalPoint `json:"focalPoint,omitempty"`
 }

@@ -51,7 +51,12 @@ func TestDocuments(t *testing.T) {
 // mediaItem draws an item of every kind: pictures and other files, with any text.
 func mediaItem(t *rapid.T) core.MediaItem {
 	key := rapid.SampledFrom([]string{"", "u/a.jpg", "u/b"})
+	var focal *core.FocalPoint
+	if rapid.Bool().Draw(t, "focal") {
+		focal = &core.FocalPoint{X: rapid.Float64Range(0, 1).Draw(t, "x"), Y: rapid.Float64Range(0, 1).Draw(t, "y")}
+	}
 	return core.MediaItem{
+		Alt: rapid.String().Draw(t, "alt"), FocalPoint: focal,
 		ID: rapid.Int64Min(1).Draw(t, "id"), FileName: rapid.String().Draw(t, "name"), Full: "u/f.png",
 		Thumb: key.Draw(t, "thumb"), ThumbWebP: key.Draw(t, "thumb webp"), FullWebP: key.Draw(t, "full webp"),
 		Caption: rapid.String().Draw(t, "caption"), Tags: rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "tags"),

@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"imprimatur/core"
+	"imprimatur/core/media"
 )
 
 //go:generate go run ./studio data/media
@@ -20,28 +21,32 @@ var mediaFiles embed.FS
 // library uploads the files of World Desk's media library.
 func (s *seed) library(ctx context.Context) error {
 	s.media = map[string]int64{}
+	none := core.Optional[media.Point]{}
 	for _, file := range []struct {
-		name, caption string
-		tags          []string
+		name, caption, alt string
+		tags               []string
+		focus              core.Optional[media.Point]
 	}{
-		{"style-guide.pdf", "How the World Desk writes", []string{"desk"}},
-		{"bulletin-chime.wav", "Three bells before the bulletin", []string{"desk", "sound"}},
-		{"world-desk-badge.png", "The World Desk's sign, on any ground", []string{"desk", "logo"}},
-		{"turning-globe.gif", "The sign, turning", []string{"desk", "logo"}},
-		{"flag-che.svg", "Switzerland", []string{"flag"}},
-		{"flag-deu.svg", "Germany", []string{"flag"}},
-		{"flag-fra.svg", "France", []string{"flag"}},
-		{"flag-jpn.svg", "Japan", []string{"flag"}},
-		{"flag-ken.svg", "Kenya", []string{"flag"}},
-		{"exports-by-month.png", "Exports, January to June, in thousand bags", []string{"chart", "economy"}},
-		{"correspondent.jpg", "Our correspondent in Vienna", []string{"people"}},
-		{"night-train.jpg", "What one sees from the night train", []string{"landscape", "rail"}},
-		{"valley-in-mist.jpg", "A valley before the sun is up", []string{"landscape", "weather"}},
-		{"desert-dusk.jpg", "Dusk, an hour outside the city", []string{"landscape"}},
-		{"highlands.jpg", "The highlands at noon", []string{"landscape", "mountains"}},
-		{"harbour-at-dawn.jpg", "The hills over the harbour at dawn", []string{"landscape", "sea"}},
+		{"style-guide.pdf", "How the World Desk writes", "", []string{"desk"}, none},
+		{"bulletin-chime.wav", "Three bells before the bulletin", "", []string{"desk", "sound"}, none},
+		{"world-desk-badge.png", "The World Desk's sign, on any ground", "A dark blue globe", []string{"desk", "logo"}, none},
+		{"turning-globe.gif", "The sign, turning", "A turning globe", []string{"desk", "logo"}, none},
+		{"flag-che.svg", "Switzerland", "A white cross on red", []string{"flag"}, none},
+		{"flag-deu.svg", "Germany", "Three bands: black, red and gold", []string{"flag"}, none},
+		{"flag-fra.svg", "France", "Three upright bands: blue, white and red", []string{"flag"}, none},
+		{"flag-jpn.svg", "Japan", "A red disc on white", []string{"flag"}, none},
+		{"flag-ken.svg", "Kenya", "Black, red and green bands behind a shield and two spears", []string{"flag"}, none},
+		{"exports-by-month.png", "Exports, January to June, in thousand bags", "Six bars, the highest in June", []string{"chart", "economy"}, none},
+		{"correspondent.jpg", "Our correspondent in Vienna", "", []string{"people"}, none},
+		{"night-train.jpg", "What one sees from the night train", "The moon over dark hills", []string{"landscape", "rail"}, none},
+		{"valley-in-mist.jpg", "A valley before the sun is up", "A pale sun over hills in mist", []string{"landscape", "weather"}, none},
+		{"desert-dusk.jpg", "Dusk, an hour outside the city", "The sun sets behind red hills", []string{"landscape"}, none},
+		{"highlands.jpg", "The highlands at noon", "A high sun over green hills", []string{"landscape", "mountains"}, none},
+		{"harbour-at-dawn.jpg", "The hills over the harbour at dawn", "The sun rises behind brown hills", []string{"landscape", "sea"}, core.Some(media.Point{X: new(0.53), Y: new(0.53)})},
 	} {
-		id, err := s.upload(ctx, file.name, file.caption, file.tags)
+		id, err := s.upload(ctx, file.name, media.Change{
+			Caption: &file.caption, Alt: &file.alt, Tags: &file.tags, FocalPoint: file.focus,
+		})
 		if err != nil {
 			return fmt.Errorf("media %s: %w", file.name, err)
 		}
@@ -50,7 +55,7 @@ func (s *seed) library(ctx context.Context) error {
 	return nil
 }
 
-func (s *seed) upload(ctx context.Context, name, caption string, tags []string) (int64, error) {
+func (s *seed) upload(ctx context.Context, name string, details media.Change) (int64, error) {
 	file, err := mediaFiles.Open(path.Join("data/media", name))
 	if err != nil {
 		return 0, err
@@ -61,6 +66,6 @@ func (s *seed) upload(ctx context.Context, name, caption string, tags []string) 
 	if err != nil {
 		return 0, err
 	}
-	item, err := s.Library.Keep(ctx, core.SystemActor, s.worldDesk, received, caption, tags)
+	item, err := s.Library.Keep(ctx, core.SystemActor, s.worldDesk, received, details)
 	return item.ID, err
 }

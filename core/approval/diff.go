@@ -122,8 +122,7 @@ func withWords(items []core.MediaItem, versions ...core.Document) []core.MediaIt
 	for _, item := range items {
 		for _, version := range versions {
 			if words, ok := core.Unseal(version)[item.ID]; ok {
-				item.FileName, item.Caption, item.Tags = words.FileName, words.Caption, words.Tags
-				shown = append(shown, item)
+				shown = append(shown, words.WithWords(item))
 				break
 			}
 		}

@@ -58,6 +58,9 @@ func (l *Link) Attribute(name string) string {
 	return ""
 }
 
+// Has reports whether the link has an attribute, perhaps an empty one.
+func (l *Link) Has(name string) bool { return l.index(name) >= 0 }
+
 // Remove removes attributes.
 func (l *Link) Remove(names ...string) {
 	l.tag.Attr = slices.DeleteFunc(l.tag.Attr, func(a html.Attribute) bool {

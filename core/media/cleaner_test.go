@@ -148,7 +148,7 @@ func (d *fixture) uploadTo(t *testing.T, project *core.Project, name string) {
 	t.Helper()
 	received, err := d.Receive(t.Context(), project, name, strings.NewReader(png("somewhere "+name)))
 	require.NoError(t, err)
-	_, err = d.Keep(t.Context(), core.SystemActor, project, received, "", nil)
+	_, err = d.Keep(t.Context(), core.SystemActor, project, received, media.Change{})
 	require.NoError(t, err)
 }
 

@@ -32,7 +32,7 @@ func (l *Library) Copy(ctx context.Context, actor core.Actor, project *core.Proj
 		return core.MediaItem{}, err
 	}
 	defer received.Discard(ctx)
-	return l.Keep(ctx, actor, project, received, "", nil)
+	return l.Keep(ctx, actor, project, received, Change{})
 }
 
 func (l *Library) fetch(ctx context.Context, project *core.Project, address string) (*Received, error) {

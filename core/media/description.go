@@ -16,14 +16,15 @@ import (
 // Limits of the description of an item. Lengths are in code points.
 const (
 	maxCaption  = 2000
+	maxAlt      = 500
 	maxTags     = 50
 	maxTag      = 100
 	maxFileName = 200
 )
 
-// describe sets caption and tags, or returns core.ErrInvalid with all faults. It trims tags and
-// removes duplicates. It converts captions and tags to NFC, like file names and searches, because
-// some keyboards and systems write é as two characters.
+// describe sets the members of change, or returns core.ErrInvalid with all faults. It trims tags and
+// removes duplicates. It converts texts to NFC, like file names and searches, because some keyboards
+// and systems write é as two characters.
 func describe(item *core.MediaItem, change Change) error {
 	var faults core.Faults
 	check := func(location, text string, most int) {
@@ -37,6 +38,13 @@ func describe(item *core.MediaItem, change Change) error {
 	if change.Caption != nil {
 		check("caption", *change.Caption, maxCaption)
 		item.Caption = norm.NFC.String(*change.Caption)
+	}
+	if change.Alt != nil {
+		check("alt", *change.Alt, maxAlt)
+		item.Alt = norm.NFC.String(*change.Alt)
+	}
+	if change.FocalPoint.Given {
+		item.FocalPoint = change.FocalPoint.Value.check(&faults)
 	}
 	if change.Tags != nil {
 		item.Tags = nil
@@ -55,6 +63,27 @@ func describe(item *core.MediaItem, change Change) error {
 		}
 	}
 	return faults.Err()
+}
+
+// Point is a focal point as a client names it.
+type Point struct{ X, Y *float64 } // both are required
+
+// check returns the point, and adds its faults. nil is the centre.
+func (p *Point) check(faults *core.Faults) *core.FocalPoint {
+	if p == nil {
+		return nil
+	}
+	coordinate := func(name string, value *float64) float64 {
+		switch {
+		case value == nil:
+			faults.Add("focalPoint."+name, nil, "is required")
+			return 0
+		case !(*value >= 0 && *value <= 1): // also NaN
+			faults.Add("focalPoint."+name, nil, "must be a number from 0 to 1")
+		}
+		return *value + 0 // -0 is stored as 0
+	}
+	return &core.FocalPoint{X: coordinate("x", p.X), Y: coordinate("y", p.Y)}
 }
 
 // plain reports whether text has no control characters except line breaks and tabs.

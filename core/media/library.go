@@ -125,14 +125,15 @@ func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]
 	return uses, ports.TitleUses(ctx, l.stores, project.ID, uses)
 }
 
-// Change changes the members of an item that are not nil.
+// Change changes the members of an item that are not nil, and FocalPoint if it is given.
 type Change struct {
-	Caption *string
-	Tags    *[]string
+	Caption, Alt *string
+	Tags         *[]string
+	FocalPoint   core.Optional[Point] // null: the centre
 }
 
 // Change changes an item and returns the changed one. It returns core.ErrInvalid with all faults
-// of caption and tags.
+// of change.
 func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Project, id int64, change Change) (item core.MediaItem, err error) {
 	err = l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if item, err = stores.Media.Media(ctx, project.ID, id); err != nil {
@@ -142,7 +143,7 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 		if err := describe(&item, change); err != nil {
 			return err
 		}
-		if item.Caption == before.Caption && slices.Equal(item.Tags, before.Tags) {
+		if item.SameWords(&before) {
 			return nil
 		}
 		item.UpdatedAt = l.clock.Now()

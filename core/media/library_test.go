@@ -87,13 +87,30 @@ func TestChange(t *testing.T) {
 	require.Equal(t, []core.EventType{core.EventMediaUpdated}, d.events.drain())
 
 	empty := ""
-	changed, err = d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Caption: &empty})
+	changed, err = d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{
+		Caption: &empty, Alt: new("Cafe\u0301"), FocalPoint: core.Some(media.Point{X: new(math.Copysign(0, -1)), Y: new(1.0)}),
+	})
 	require.NoError(t, err)
 	require.Empty(t, changed.Caption)
+	require.Equal(t, "Café", changed.Alt)
+	require.JSONEq(t, `{"x":0,"y":1}`, string(changed.FocalPoint.JSON()))
+	d.events.drain()
+	again, err := d.Change(t.Context(), core.SystemActor, d.project, item.ID, media.Change{Alt: new("Café"), FocalPoint: core.Some(media.Point{X: new(0.0), Y: new(1.0)})})
+	require.NoError(t, err)
+	require.Equal(t, changed, again)
+	require.Empty(t, d.events.drain())
 	require.Equal(t, []string{"alpha", "beta"}, changed.Tags)
 	read, err := d.Item(t.Context(), d.project, item.ID)
 	require.NoError(t, err)
 	require.Equal(t, changed, read)
+	cleared, err := d.Change(t.Context(), core.SystemActor, d.project, item.ID, media.Change{Alt: &empty, FocalPoint: core.Null[media.Point]()})
+	require.NoError(t, err)
+	require.Empty(t, cleared.Alt)
+	require.Nil(t, cleared.FocalPoint)
+	require.Equal(t, []core.EventType{core.EventMediaUpdated}, d.events.drain())
+	_, err = d.Change(t.Context(), core.SystemActor, d.project, item.ID, media.Change{Alt: new(strings.Repeat("ä", 500))})
+	require.NoError(t, err)
+	require.Len(t, d.events.drain(), 1)
 }
 
 func TestChangeRefuses(t *testing.T) {
@@ -110,6 +127,19 @@ func TestChangeRefuses(t *testing.T) {
 	require.Equal(t, "must not be empty", found["tags[0]"])
 	require.Equal(t, "must be text without control characters", found["tags[51]"])
 	require.Equal(t, "must have at most 100 characters", found["tags[52]"])
+	for want, change := range map[string]media.Change{
+		"alt must have at most 500 characters":        {Alt: new(strings.Repeat("ä", 501))},
+		"alt must be text without control characters": {Alt: new("a\x00b")},
+		"focalPoint.x must be a number from 0 to 1":   {FocalPoint: core.Some(media.Point{X: new(1.1), Y: new(1.0)})},
+		"focalPoint.y must be a number from 0 to 1":   {FocalPoint: core.Some(media.Point{X: new(0.0), Y: new(math.NaN())})},
+		"focalPoint.y is required":                    {FocalPoint: core.Some(media.Point{X: new(0.0)})},
+	} {
+		change.Caption = new("half")
+		_, err := d.Change(t.Context(), core.SystemActor, d.project, item.ID, change)
+		for location, message := range faults(t, err, core.KindInvalid) {
+			require.Equal(t, want, location+" "+message)
+		}
+	}
 	tags = make([]string, 5_000)
 	_, err = d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{Tags: &tags})
 	require.Len(t, faults(t, err, core.KindInvalid), core.MaxFaults)

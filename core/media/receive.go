@@ -136,11 +136,11 @@ func setPicture(item *core.MediaItem, project string, p ports.Picture) (variants
 	return variants
 }
 
-// Keep adds the received file to the Project's library. It returns core.ErrInvalid with all faults
-// of caption and tags.
-func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Project, r *Received, caption string, tags []string) (core.MediaItem, error) {
+// Keep adds the received file to the Project's library, with the members of details. It returns
+// core.ErrInvalid with all faults of details.
+func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Project, r *Received, details Change) (core.MediaItem, error) {
 	item := r.item
-	if err := describe(&item, Change{Caption: &caption, Tags: &tags}); err != nil {
+	if err := describe(&item, details); err != nil {
 		return core.MediaItem{}, err
 	}
 	// The bytes are stored before the transaction, which only checks that they exist.

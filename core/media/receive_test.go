@@ -26,12 +26,14 @@ func TestUpload(t *testing.T) {
 		require.True(t, strings.HasPrefix(name, "tmp/"), name)
 	}
 	require.Empty(t, d.events.drain())
-	item, err := d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "a bridge", []string{"x"})
+	item, err := d.Keep(t.Context(), core.Actor{System: true}, d.project, received, media.Change{
+		Caption: new("a bridge"), Alt: new("An arch over water"), Tags: &[]string{"x"}, FocalPoint: core.Some(media.Point{X: new(0.25), Y: new(1.0)}),
+	})
 	require.NoError(t, err)
 	received.Discard(t.Context())
 	require.Equal(t, []core.EventType{core.EventMediaCreated}, d.events.drain())
 	require.Equal(t, core.MediaItem{
-		ID: item.ID, ProjectID: d.project.ID, FileName: "Größe 🖼.PNG", Caption: "a bridge", Tags: []string{"x"},
+		ID: item.ID, ProjectID: d.project.ID, FileName: "Größe 🖼.PNG", Caption: "a bridge", Alt: "An arch over water", Tags: []string{"x"}, FocalPoint: &core.FocalPoint{X: 0.25, Y: 1},
 		MimeType: "image/png", Kind: core.MediaImage, Size: 9, Width: 40, Height: 30,
 		Hash: item.Hash,
 		Full: d.project.UUID + "/" + item.Hash + ".png", Thumb: item.Thumb, ThumbWebP: item.ThumbWebP, FullWebP: item.FullWebP,
@@ -215,11 +217,13 @@ func TestKeepRefuses(t *testing.T) {
 	d := setup(t)
 	received, err := d.Receive(t.Context(), d.project, "a.txt", strings.NewReader("a"))
 	require.NoError(t, err)
-	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "\x00", []string{""})
-	require.Len(t, faults(t, err, core.KindInvalid), 2)
+	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, media.Change{
+		Caption: new("\x00"), Alt: new("\x00"), Tags: &[]string{""}, FocalPoint: core.Some(media.Point{X: new(0.5)}),
+	})
+	require.Len(t, faults(t, err, core.KindInvalid), 4)
 	require.NoError(t, d.stores.Projects.Delete(t.Context(), d.project.ID))
 	d.events.drain()
-	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "", nil)
+	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, media.Change{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -241,7 +245,7 @@ func TestKeepAfterTheSweep(t *testing.T) {
 	d.clock.pass(2 * media.SweepAge)
 	_, err = d.sweeper.Sweep(t.Context(), media.SweepAge)
 	require.NoError(t, err)
-	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, "", nil)
+	_, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, received, media.Change{})
 	var fault *core.Error
 	require.ErrorAs(t, err, &fault)
 	require.Equal(t, "upload_expired", fault.Code)

@@ -80,7 +80,7 @@ func (d *fixture) tryUpload(ctx context.Context, name, content string) (core.Med
 		return core.MediaItem{}, err
 	}
 	defer received.Discard(ctx)
-	return d.Keep(ctx, core.Actor{System: true}, d.project, received, "", nil)
+	return d.Keep(ctx, core.Actor{System: true}, d.project, received, media.Change{})
 }
 
 // names returns the sorted names in the blob store.

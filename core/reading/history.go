@@ -22,7 +22,7 @@ func NewHistory(stores ports.Stores, schemas ports.Schemas, files core.FileBase)
 }
 
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
-// with the present definitions. Sealed media have the file names, captions and tags of that time.
+// with the present definitions. Sealed media have the words of that time.
 // Media fields of versions without sealed media show only ids; their rich text has the present
 // addresses of its files. Relations show, in the locale of the entry, the entries that were public
 // then, and entries may have been destroyed since. It returns core.ErrNotFound when the entry was not

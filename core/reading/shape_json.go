@@ -9,9 +9,9 @@ import (
 )
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
-// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height. files is the base URL of /files,
-// as in core.FileURL. An absent member (a variant, the caption, the width and height of a file that
-// is not a picture) is null; tags is always a list.
+// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height, alt, focalPoint. files is the base
+// URL of /files, as in core.FileURL. An absent member (a variant, the caption, the alt text, the focal
+// point, the width and height of a file that is not a picture) is null; tags is always a list.
 func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)
 	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
@@ -31,6 +31,13 @@ func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	b = strconv.AppendInt(append(b, `],"size":`...), item.Size, 10)
 	b = appendCount(append(b, `,"width":`...), int64(item.Width))
 	b = appendCount(append(b, `,"height":`...), int64(item.Height))
+	b = appendText(append(b, `,"alt":`...), item.Alt)
+	b = append(b, `,"focalPoint":`...)
+	if item.FocalPoint == nil {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, item.FocalPoint.JSON()...)
+	}
 	return append(b, '}')
 }
 

@@ -26,9 +26,10 @@ func (p *encoder) linkEditor(l *level) linkEditor {
 	}
 }
 
-// showMedia adds the address of item to a link: the src, width and height of a picture, or the href
-// of a link, before a fragment that the author wrote. It adds no width or height to one that the
-// author wrote. nil: the item does not exist any more.
+// showMedia adds the address of item to a link: the src, width, height and alt of a picture, or the
+// href of a link, before a fragment that the author wrote. It adds no width or height to one that the
+// author wrote, and no alt to a picture that has one, because an empty alt marks a decoration. nil:
+// the item does not exist any more.
 func showMedia(link *core.Link, files core.FileBase, item *core.MediaItem) {
 	switch {
 	case item == nil:
@@ -47,6 +48,9 @@ func showMedia(link *core.Link, files core.FileBase, item *core.MediaItem) {
 		if link.Attribute("width") == "" && link.Attribute("height") == "" && item.Width > 0 {
 			link.Add("width", strconv.Itoa(item.Width))
 			link.Add("height", strconv.Itoa(item.Height))
+		}
+		if item.Alt != "" && !link.Has("alt") {
+			link.Add("alt", item.Alt)
 		}
 	}
 }

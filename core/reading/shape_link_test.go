@@ -91,10 +91,24 @@ func TestSealedTextShowsSealedNames(t *testing.T) {
 	l := setupReader(t)
 	picture, gone := l.pictured(t, "a.png"), l.pictured(t, "b.png")
 	sealed := picture
-	sealed.FileName = "sealed.png"
+	sealed.FileName, sealed.Alt = "sealed.png", "A <pier>"
 	l.add(t, l.articles, linkedBody(`<img data-media="%d"><img data-media="%d">`, picture.ID, gone.ID), func(e *core.Entry) {
 		e.PublishedMedia = core.Seal([]core.MediaItem{sealed})
 	})
-	require.Equal(t, fmt.Sprintf(`<img data-media="%d" src="/files/u/a.png/sealed.webp" width="640" height="480"><img data-media="%d">`, picture.ID, gone.ID),
+	require.Equal(t, fmt.Sprintf(`<img data-media="%d" src="/files/u/a.png/sealed.webp" width="640" height="480" alt="A &lt;pier&gt;"><img data-media="%d">`, picture.ID, gone.ID),
+		bodyOf(t, l.page(t, core.Query{Collection: "articles"}).Entries[0].JSON))
+}
+
+// TestTextShowsTheAltOfItsPictures checks that a picture without an alt gets that of the library. An
+// empty one marks a decoration.
+func TestTextShowsTheAltOfItsPictures(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	picture := l.pictured(t, "a.png")
+	picture.Alt = `A "pier"`
+	require.NoError(t, l.stores.Media.Update(t.Context(), &picture))
+	l.add(t, l.articles, linkedBody(`<img data-media="%d"><img data-media="%d" alt=""><img data-media="%d" alt="own"><a data-media="%d">f</a>`, picture.ID, picture.ID, picture.ID, picture.ID))
+	shown := fmt.Sprintf(`<img data-media="%d" src="/files/u/a.png/a.webp" width="640" height="480"`, picture.ID)
+	require.Equal(t, shown+` alt="A &#34;pier&#34;">`+shown+` alt="">`+shown+` alt="own">`+fmt.Sprintf(`<a data-media="%d" href="/files/u/a/a.png">f</a>`, picture.ID),
 		bodyOf(t, l.page(t, core.Query{Collection: "articles"}).Entries[0].JSON))
 }

@@ -303,9 +303,9 @@ func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
 	}
 }
 
-// shownItem returns a media item as the holder shows it, or nil. It has the file name, caption and
-// tags of the library. A version with sealed media shows only its sealed items, with the sealed file
-// name, caption and tags. Any other item was removed before the version, but may be kept for an
+// shownItem returns a media item as the holder shows it, or nil. It has the words of the
+// library (see core.SealedItem). A version with sealed media shows only its sealed items, with the
+// sealed words. Any other item was removed before the version, but may be kept for an
 // earlier publication.
 func (p *encoder) shownItem(holder *rowLayout, id int64) *core.MediaItem {
 	shown, ok := p.media[id]
@@ -322,7 +322,6 @@ func (p *encoder) shownItem(holder *rowLayout, id int64) *core.MediaItem {
 	case sealed.SameWords(shown.item):
 		return shown.item
 	}
-	item := *shown.item
-	item.FileName, item.Caption, item.Tags = sealed.FileName, sealed.Caption, sealed.Tags
+	item := sealed.WithWords(*shown.item)
 	return &item
 }

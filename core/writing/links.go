@@ -18,7 +18,7 @@ type linkResolver struct {
 
 // resolve returns the written value raw of f with stored links: data-media with an existing item,
 // data-entry with the translation group of an existing entry. The address of a file of the library
-// becomes data-media, in whichever variant. The width and height of the item are left out, because
+// becomes data-media, in whichever variant. The width, height and alt of the item are left out, because
 // responses add them. A link that the stored value has may stay when its target has been deleted, so
 // that the rest of the text can change.
 func (r *linkResolver) resolve(f *core.Field, raw, stored json.RawMessage, found *core.Faults) json.RawMessage {
@@ -31,7 +31,7 @@ func (r *linkResolver) resolve(f *core.Field, raw, stored json.RawMessage, found
 		switch l.Target {
 		case core.ToMedia:
 			if item := r.items[l.ID]; item != nil {
-				withoutSize(l, item)
+				withoutAdded(l, item)
 			} else if !slices.Contains(before.Media, l.ID) {
 				fault("no such media item")
 			}
@@ -44,7 +44,7 @@ func (r *linkResolver) resolve(f *core.Field, raw, stored json.RawMessage, found
 		case core.ToFile:
 			if item := r.file(l); item != nil {
 				l.PointTo(core.ToMedia, item.ID)
-				withoutSize(l, item)
+				withoutAdded(l, item)
 			}
 		}
 	})
@@ -72,9 +72,12 @@ func (r *linkResolver) file(l *core.Link) (found *core.MediaItem) {
 	return found
 }
 
-// withoutSize removes the width and the height that responses add to a picture.
-func withoutSize(l *core.Link, item *core.MediaItem) {
+// withoutAdded removes the width, the height and the alt that responses add to a picture.
+func withoutAdded(l *core.Link, item *core.MediaItem) {
 	if l.Attribute("width") == strconv.Itoa(item.Width) && l.Attribute("height") == strconv.Itoa(item.Height) {
 		l.Remove("width", "height")
+	}
+	if l.IsPicture() && item.Alt != "" && l.Attribute("alt") == item.Alt {
+		l.Remove("alt")
 	}
 }

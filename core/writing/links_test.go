@@ -177,3 +177,20 @@ func TestWritesSayWhatTheyRemove(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, shown.Cleaned)
 }
+
+// TestWritesLeaveOutTheAltOfTheLibrary writes what responses show back. Another alt is the author's.
+func TestWritesLeaveOutTheAltOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	d := setupLinks(t)
+	d.item.Alt = "A pier"
+	require.NoError(t, d.Stores.Media.Update(t.Context(), &d.item))
+	picture := fmt.Sprintf(`<img data-media="%d"`, d.item.ID)
+	for written, want := range map[string]string{
+		picture + ` alt="A pier">`: picture + `>`,
+		`<img src="` + core.FileURL("", d.item.FullWebP, "a.webp") + `" alt="A pier" title="x">`: picture + ` title="x">`,
+		picture + ` alt="">`:    picture + ` alt="">`,
+		picture + ` alt="own">`: picture + ` alt="own">`,
+	} {
+		require.Equal(t, want, d.body(t, written))
+	}
+}

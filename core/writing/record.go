@@ -78,7 +78,7 @@ type revisionWrite struct {
 
 // revision returns the revision that the write belongs to: the last one, if the write extends or
 // only closes it, or a new one. A request or publication always has the content of a revision, even
-// if a definition, or the file name, caption or tags of an item, changed after the draft was written.
+// if a definition, or the words of a media item, changed after the draft was written.
 func (k *work) revision(ctx context.Context, before, e *core.Entry, w revisionWrite) (*core.RevisionRecord, error) {
 	c, by, now := k.schema.Collection, k.actor.Ref(), core.InstantOf(k.now)
 	media, err := ports.Seal(ctx, k.stores.Media, e.ProjectID, c, e.Draft)

@@ -285,7 +285,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
 
 // isPublic reports whether readers of e see the content of doc. If they see sealed media, the
-// present file names, captions and tags must equal the sealed ones.
+// present words of the items must equal the sealed ones.
 func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (bool, error) {
 	c := k.schema.Collection
 	if e.PublishedMedia == nil || !c.SameContent(doc, e.Published) {

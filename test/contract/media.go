@@ -15,7 +15,7 @@ import (
 func newMedia(t reporter, w *fixture, how ...func(*core.MediaItem)) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{
-		ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Tags: []string{"b", "a, c", "b"},
+		ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Alt: "Bögen \"über\" Wasser", FocalPoint: &core.FocalPoint{X: 0.1, Y: 1e-7}, Tags: []string{"b", "a, c", "b"},
 		MimeType: "image/jpeg", Hash: "e3b0c442", Uploaded: "b5bb9d80", Size: 5 << 33, Width: 4000, Height: 3000,
 		Kind: core.MediaImage, Full: "u/a.jpg", Thumb: "u/b.jpg", ThumbWebP: "u/c.webp", FullWebP: "u/d.webp", CreatedAt: at(1), UpdatedAt: at(2),
 	}
@@ -185,7 +185,7 @@ func searchesMedia(t *testing.T, w *fixture) {
 func updatesMedia(t *testing.T, w *fixture) {
 	item, untouched := newMedia(t, w), newMedia(t, w)
 	item = core.MediaItem{
-		ID: item.ID, ProjectID: item.ProjectID, FileName: "b.png", Caption: "b", Tags: []string{"x"}, MimeType: "image/png",
+		ID: item.ID, ProjectID: item.ProjectID, FileName: "b.png", Caption: "b", Alt: "c", Tags: []string{"x"}, MimeType: "image/png",
 		Kind: core.MediaImage, Hash: "aa", Size: 1, Width: 2, Height: 3, Full: "u/e.png", CreatedAt: at(3), UpdatedAt: at(4),
 	}
 	requireNoError(t, w.Media.Update(t.Context(), &item))

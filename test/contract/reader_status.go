@@ -26,8 +26,9 @@ var (
 )
 
 // contents returns entries with all relations between their draft, their published version and the
-// library. In the library, the words of kept have not changed.
-func contents(kept, reworded, removed core.MediaItem) []core.Entry {
+// library. In the library, the words of kept and bare have not changed, and one word of each of the
+// others has.
+func contents(kept, bare, reworded, removed core.MediaItem, others ...core.MediaItem) []core.Entry {
 	seal := func(content fields, items ...core.MediaItem) core.Entry {
 		e := publicOf("en", content)
 		e.PublishedMedia = core.Seal(items)
@@ -37,7 +38,12 @@ func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 		e.Draft = doc(content)
 		return e
 	}
-	return []core.Entry{
+	var all []core.Entry
+	for _, other := range others {
+		all = append(all, seal(fields{"title": "q", "cover": other.ID}, other))
+	}
+	return append(all, []core.Entry{
+		seal(fields{"title": "r", "cover": bare.ID}, bare),
 		draftOf("en", fields{"title": "a", "kind": "x"}),
 		publicOf("en", fields{"title": "b", "cover": reworded.ID}),
 		edited(publicOf("en", fields{"title": "c"}), fields{"title": "d"}),
@@ -57,7 +63,7 @@ func contents(kept, reworded, removed core.MediaItem) []core.Entry {
 		seal(fields{"body": textOf(shownByID, kept.ID) + textOf(fileLink, reworded.ID)}, kept, reworded),
 		seal(fields{"body": textOf(shownByID, removed.ID)}, removed),
 		{Locale: "en", Version: 1, Draft: doc(fields{"title": "p"}), CreatedAt: at(1), UpdatedAt: at(2), TrashedAt: at(9)},
-	}
+	}...)
 }
 
 // selectsByStatus compares the entries that each status selects with the status that
@@ -72,12 +78,22 @@ func selectsByStatus(t *testing.T, w *fixture) {
 	untouched := other.add(t, draftOf("en", fields{"title": "a"}))
 	tagged := func(m *core.MediaItem) { m.Caption, m.Tags = "\"größe\" <b>&\u2028", []string{"<a>", "\u2028 &"} }
 	kept, reworded, removed := newMedia(t, w, tagged), newMedia(t, w), newMedia(t, w, func(m *core.MediaItem) { m.Tags = nil })
+	empty := func(m *core.MediaItem) { m.Caption, m.Alt, m.Tags, m.FocalPoint = "", "", nil, nil }
+	bare, described, undescribed := newMedia(t, w, empty), newMedia(t, w, empty), newMedia(t, w)
+	pointed, moved, centred := newMedia(t, w, empty), newMedia(t, w), newMedia(t, w)
 
 	statuses := map[int64]core.EntryStatus{}
 	library := func() []core.MediaItem {
-		return result(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{kept.ID, reworded.ID, removed.ID}))(t)
+		return result(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{
+			kept.ID, reworded.ID, removed.ID, bare.ID, described.ID, undescribed.ID, pointed.ID, moved.ID, centred.ID,
+		}))(t)
 	}
-	present := contents(kept, reworded, removed)
+	present := contents(kept, bare, reworded, removed, described, undescribed, pointed, moved, centred)
+	described.Alt, undescribed.Alt = "new", ""
+	pointed.FocalPoint, moved.FocalPoint, centred.FocalPoint = moved.FocalPoint, &core.FocalPoint{X: 0.1, Y: 2e-7}, nil
+	for _, changed := range []core.MediaItem{described, undescribed, pointed, moved, centred} {
+		requireNoError(t, w.Media.Update(t.Context(), &changed))
+	}
 	reworded.Tags = append(reworded.Tags, "new")
 	requireNoError(t, w.Media.Update(t.Context(), &reworded))
 	requireNoError(t, w.Media.Delete(t.Context(), w.project.ID, removed.ID))

@@ -131,7 +131,7 @@ func newProject(t *testing.T, database string, more ...definition.FieldInput) st
 	for _, name := range []string{"one.txt", "two.txt"} {
 		received, err := library.Receive(t.Context(), project, name, strings.NewReader(name))
 		ok(t, err)
-		_, err = library.Keep(t.Context(), core.Actor{System: true}, project, received, "", nil)
+		_, err = library.Keep(t.Context(), core.Actor{System: true}, project, received, media.Change{})
 		ok(t, err)
 	}
 	return project.UUID

@@ -133,7 +133,7 @@ func (s *library) upload(ctx context.Context, t *testing.T, side int) core.Media
 	require.NoError(t, png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, side, side))))
 	received, err := s.library.Receive(ctx, s.project, "a.png", &picture)
 	require.NoError(t, err)
-	item, err := s.library.Keep(ctx, core.Actor{System: true}, s.project, received, "", nil)
+	item, err := s.library.Keep(ctx, core.Actor{System: true}, s.project, received, media.Change{})
 	require.NoError(t, err)
 	return item
 }

@@ -34,6 +34,7 @@ func TestSealedMedia(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, n *newsroom) {
 		s := newSealing(t, n)
 		sealsReviewed(t, s)
+		sealsAllWords(t, s)
 		sealsSchedules(t, s)
 		sealsWithTheWorkflow(t, s)
 		refusesForeignMedia(t, s)
@@ -199,6 +200,48 @@ func sealsReviewed(t *testing.T, s sealing) {
 
 	s.mustSend(t, "editor", "POST", "{content}/{album}/unpublish", "", 200)
 	s.mustSend(t, "token full", "DELETE", "/public/v2/projects/"+s.uuid+"/media/{harbour}", "", 200)
+}
+
+// sealsAllWords changes the alt text and the focal point of a picture that was reviewed with others.
+func sealsAllWords(t *testing.T, s sealing) {
+	s.picture(t, "words", "Dawn")
+	library := "/api/projects/{site}/media/{words}"
+	const reviewed = `"alt":"A pier","focalPoint":{"x":0.25,"y":1}`
+	s.mustSend(t, "editor", "PATCH", library, `{"alt":"A pier","focalPoint":{"x":0.25,"y":1}}`, 200)
+	s.createEntry(t, "wordy", `{"published":true,"fields":{"title":"W","cover":{words}}}`)
+	s.approve(t, "wordy", 3)
+	for _, change := range []struct{ change, diff, back string }{
+		{`{"alt":"A bridge"}`, `{"value":"A bridge","op":"replace","path":"/@media/{words}/alt"}`, `{"alt":"A pier"}`},
+		{`{"alt":null}`, `{"op":"remove","path":"/@media/{words}/alt"}`, `{"alt":"A pier"}`},
+		{`{"focalPoint":{"x":0.25,"y":0.5}}`, `{"value":0.5,"op":"replace","path":"/@media/{words}/focalPoint/y"}`, `{"focalPoint":{"y":1,"x":0.25}}`},
+		{`{"focalPoint":null}`, `{"op":"remove","path":"/@media/{words}/focalPoint"}`, `{"focalPoint":{"y":1.0,"x":2.5e-1}}`},
+	} {
+		s.mustSend(t, "editor", "PATCH", library, change.change, 200)
+		if a := s.mustSend(t, "token read", "GET", s.public+"/{wordy}", "", 200); !strings.Contains(string(a.body), reviewed) {
+			t.Errorf("after %s readers see %s, want %s", change.change, a.body, reviewed)
+		}
+		if !s.unpublishedChanges(t, "wordy") || !s.request(t, "wordy").ContentChanged {
+			t.Errorf("%s is not noticed", change.change)
+		}
+		if _, toDraft := s.diff(t, "wordy"); toDraft != "["+s.fill(change.diff)+"]" {
+			t.Errorf("the diff is %s, want %s", toDraft, s.fill(change.diff))
+		}
+		s.mustSend(t, "editor", "PATCH", library, change.back, 200)
+		if s.unpublishedChanges(t, "wordy") {
+			t.Errorf("after %s the library has the public words again", change.back)
+		}
+	}
+	s.mustSend(t, "editor", "PATCH", library, `{"alt":"A bridge","focalPoint":null}`, 200)
+	s.mustSend(t, "editor", "POST", "{content}/{wordy}/publish", "", 202)
+	s.approve(t, "wordy", 3)
+	if a := s.mustSend(t, "token read", "GET", s.public+"/{wordy}", "", 200); !strings.Contains(string(a.body), `"alt":"A bridge","focalPoint":null`) {
+		t.Errorf("approved again, readers see %s", a.body)
+	}
+	one := s.mustSend(t, "editor", "GET", "{content}/{wordy}/publications/1", "", 200)
+	if media := decode[struct{ Media map[string]any }](t, one).Media[s.fill("{words}")]; fmt.Sprint(media.(map[string]any)["focalPoint"]) != "map[x:0.25 y:1]" {
+		t.Errorf("the first publication has %v", media)
+	}
+	s.mustSend(t, "editor", "POST", "{content}/{wordy}/unpublish", "", 200)
 }
 
 // sealsSchedules deletes and changes media between an approval and the time of publication.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
@@ -142,7 +143,7 @@ func (p plan) upload(ctx context.Context, d *fixture) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.library().Keep(ctx, core.Actor{System: true}, d.project, received, "", nil)
+	_, err = d.library().Keep(ctx, core.Actor{System: true}, d.project, received, media.Change{})
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
@@ -60,7 +61,7 @@ func fillDisk(ctx context.Context, p plan) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.library().Keep(ctx, core.Actor{System: true}, d.project, received, "", nil); err != nil {
+	if _, err := d.library().Keep(ctx, core.Actor{System: true}, d.project, received, media.Change{}); err != nil {
 		return fmt.Errorf("storing 5 MB on a disk of 8 MB: %w", err)
 	}
 	// A process can start and read files on a full disk.

@@ -49,7 +49,7 @@ func (d *fixture) uploadOnce(ctx context.Context, content []byte) (core.MediaIte
 		return core.MediaItem{}, err
 	}
 	defer received.Discard(ctx)
-	return library.Keep(ctx, core.Actor{System: true}, d.project, received, "", nil)
+	return library.Keep(ctx, core.Actor{System: true}, d.project, received, media.Change{})
 }
 
 // TestRaces uploads and deletes the same pictures concurrently, while sweeps remove

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/media"
 )
 
 // mp4Header is the beginning of an MP4 file.
@@ -44,7 +45,7 @@ func TestStream(t *testing.T) {
 			allocated := allocations(func() {
 				received, err := d.library().Receive(t.Context(), d.project, "film.mp4", source)
 				require.NoError(t, err)
-				_, err = d.library().Keep(t.Context(), core.Actor{System: true}, d.project, received, "", nil)
+				_, err = d.library().Keep(t.Context(), core.Actor{System: true}, d.project, received, media.Change{})
 				require.NoError(t, err)
 			})
 			require.Less(t, allocated, uint64(most), "memory of 200 MB")

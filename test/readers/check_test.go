@@ -142,12 +142,15 @@ func (w *world) differentMedia(shown, reviewed []string, v version) string {
 			ID                int64
 			FileName, FullURL string
 			Caption           string
+			Alt               string
 			Tags              []string
+			FocalPoint        *core.FocalPoint
 		}
 		must(w.t, json.Unmarshal([]byte(shown[i]), &item))
 		want := v.media[number([]byte(reviewed[i]))]
-		if item.ID != want.ID || item.FileName != want.FileName || item.Caption != want.Caption || !slices.Equal(item.Tags, append([]string{}, want.Tags...)) {
-			return fmt.Sprintf("%s, not the medium %d %q with caption %q and tags %q", shown[i], want.ID, want.FileName, want.Caption, want.Tags)
+		if item.ID != want.ID || item.FileName != want.FileName || item.Caption != want.Caption || item.Alt != want.Alt ||
+			!slices.Equal(item.Tags, append([]string{}, want.Tags...)) || !item.FocalPoint.Equal(want.FocalPoint) {
+			return fmt.Sprintf("%s, not the medium %+v", shown[i], want)
 		}
 		if hash := w.fetch(item.FullURL); hash != want.Hash {
 			return fmt.Sprintf("the medium %d, whose address %s has the bytes %s", want.ID, item.FullURL, hash)
@@ -177,6 +180,13 @@ func (w *world) differentText(f *core.Field, shown, reviewed json.RawMessage, v 
 				}
 			}
 			l.Remove("src", "href", "width", "height")
+			switch {
+			case !l.IsPicture() || item.Alt == "":
+			case !l.Has("alt"):
+				fault = fmt.Sprintf("the medium %d without its alt %q", l.ID, item.Alt)
+			case l.Attribute("alt") == item.Alt:
+				l.Remove("alt")
+			}
 		}
 	})
 	if fault == "" && string(bare) != string(canonicalText(reviewed)) && len(shown)+len(reviewed) > 0 {

@@ -41,9 +41,11 @@ var bodies = map[string]struct {
 	"scheduleApproval": {2, func(w *world) any { return w.period(object{"publishAt": w.time()}) }},
 
 	"uploadMedia": {2, nil}, "uploadPublicMedia": {2, nil},
-	"updateMedia":       {4, func(w *world) any { return object{"caption": w.word(), "tags": []string{w.word()}} }},
-	"updatePublicMedia": {4, func(w *world) any { return object{"caption": w.word()} }},
-	"deleteMedia":       {3, nil}, "deletePublicMedia": {3, nil},
+	"updateMedia": {4, func(w *world) any { return object{"caption": w.word(), "tags": []string{w.word()}, "alt": w.word()} }},
+	"updatePublicMedia": {4, func(w *world) any {
+		return object{"caption": w.word(), "focalPoint": object{"x": 0.5, "y": float64(len(w.word())%5) / 4}}
+	}},
+	"deleteMedia": {3, nil}, "deletePublicMedia": {3, nil},
 
 	"createCollection": {1, func(w *world) any { return object{"slug": w.word(), "name": "Spare"} }},
 	"updateCollection": {1, func(w *world) any { return object{"name": w.word()} }}, "deleteCollection": {1, nil},
@@ -293,7 +295,7 @@ func (w *world) text() string {
 		return core.FileURL("", one(w, items[0].Blobs()...), items[0].FileName)
 	}
 	return "<p>" + w.word() + "</p>" + one(w,
-		`<img data-media="`+itoa(w.mediaID())+`" alt="x">`, `<img src="`+address(w.mediaID())+`">`, `<a href="`+address(w.mediaID())+`">x</a>`,
+		`<img data-media="`+itoa(w.mediaID())+`" alt="x">`, `<img data-media="`+itoa(w.mediaID())+`">`, `<img src="`+address(w.mediaID())+`">`, `<a href="`+address(w.mediaID())+`">x</a>`,
 		`<a data-entry="`+itoa(w.entryID(false))+`">x</a>`)
 }
 
@@ -304,6 +306,7 @@ func (w *world) form(tags bool) string {
 		fmt.Fprintf(&b, "--x\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n", disposition, text)
 	}
 	part(`name="caption"`, w.word())
+	part(`name="alt"`, w.word())
 	if tags {
 		part(`name="tags"`, w.word())
 	}

@@ -279,7 +279,9 @@ CREATE TABLE media (
     id              bigint GENERATED ALWAYS AS IDENTITY,
     file_name       text COLLATE "C" NOT NULL,
     caption         text COLLATE "C" NOT NULL,
+    alt             text COLLATE "C" NOT NULL,
     tags            text COLLATE "C" NOT NULL, -- JSON array
+    focal_point     text COLLATE "C" NOT NULL, -- canonical JSON object of x and y, or null
     search          text COLLATE "C" NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
     mime_type       text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,

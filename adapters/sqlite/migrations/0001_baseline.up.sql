@@ -278,7 +278,9 @@ CREATE TABLE media (
     id              integer PRIMARY KEY AUTOINCREMENT,
     file_name       text NOT NULL,
     caption         text NOT NULL,
+    alt             text NOT NULL,
     tags            text NOT NULL, -- JSON array
+    focal_point     text NOT NULL, -- canonical JSON object of x and y, or null
     search          text NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
     mime_type       text NOT NULL,
     kind            text NOT NULL,

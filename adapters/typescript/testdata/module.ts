@@ -15,6 +15,8 @@ export interface MediaView {
   size: number;
   width: number | null;
   height: number | null;
+  alt: string | null;
+  focalPoint: { x: number; y: number } | null;
 }
 
 export type Locale = "en" | "pt-BR";

@@ -2566,6 +2566,9 @@ type CandidateList struct {
 
 // ChangedMedia defines model for ChangedMedia.
 type ChangedMedia struct {
+	// Alt Examples: Fishing boats in a harbour, the sun low behind them
+	Alt *string `json:"alt,omitempty"`
+
 	// Caption Examples: The harbour at dawn
 	Caption *string `json:"caption,omitempty"`
 
@@ -2575,7 +2578,8 @@ type ChangedMedia struct {
 	// FileName Only tokens with the ability read receive this member and the following ones, except for those that the body contained.
 	//
 	// Examples: harbour.jpg
-	FileName *string `json:"fileName,omitempty"`
+	FileName   *string     `json:"fileName,omitempty"`
+	FocalPoint *FocalPoint `json:"focalPoint,omitempty"`
 
 	// FullUrl Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg
 	FullUrl *string `json:"fullUrl,omitempty"`
@@ -3694,6 +3698,19 @@ type FieldInputStyle string
 // FieldInputType Examples: text
 type FieldInputType string
 
+// FocalPoint defines model for FocalPoint.
+type FocalPoint struct {
+	// X The fraction of the width, from the left.
+	//
+	// Examples: 0.25
+	X float64 `json:"x"`
+
+	// Y The fraction of the height, from the top.
+	//
+	// Examples: 0.4
+	Y float64 `json:"y"`
+}
+
 // FoundCollection defines model for FoundCollection.
 type FoundCollection struct {
 	// Id Examples: 2
@@ -4291,10 +4308,18 @@ type ManagedPage struct {
 
 // MediaChange defines model for MediaChange.
 type MediaChange struct {
+	// Alt At most 500 characters; null removes it.
+	//
+	// Examples: Fishing boats in a harbour, the sun low behind them
+	Alt *string `json:"alt,omitempty"`
+
 	// Caption null removes it.
 	//
 	// Examples: The harbour at dawn
 	Caption *string `json:"caption,omitempty"`
+
+	// FocalPoint null means the centre.
+	FocalPoint *FocalPoint `json:"focalPoint,omitempty"`
 
 	// Tags Replaces all tags; null removes them.
 	//
@@ -4312,6 +4337,11 @@ type MediaCopy struct {
 
 // MediaItem defines model for MediaItem.
 type MediaItem struct {
+	// Alt Describes a picture to readers who do not see it.
+	//
+	// Examples: Fishing boats in a harbour, the sun low behind them
+	Alt *string `json:"alt"`
+
 	// Caption Examples: The harbour at dawn
 	Caption *string `json:"caption"`
 
@@ -4322,6 +4352,9 @@ type MediaItem struct {
 	//
 	// Examples: harbour.jpg
 	FileName string `json:"fileName"`
+
+	// FocalPoint The point that stays visible when the picture is cropped; null: the centre.
+	FocalPoint *FocalPoint `json:"focalPoint"`
 
 	// FullUrl The original file. The content of this URL never changes.
 	//
@@ -5664,13 +5697,17 @@ type ScheduledCount struct {
 
 // SealedItem defines model for SealedItem.
 type SealedItem struct {
+	// Alt Examples: Fishing boats in a harbour, the sun low behind them
+	Alt *string `json:"alt,omitempty"`
+
 	// Caption Empty means none.
 	//
 	// Examples: The harbour at dawn
 	Caption string `json:"caption"`
 
 	// FileName Examples: harbour.jpg
-	FileName string `json:"fileName"`
+	FileName   string      `json:"fileName"`
+	FocalPoint *FocalPoint `json:"focalPoint,omitempty"`
 
 	// Hash Hex SHA-256 of the bytes.
 	//
@@ -7234,11 +7271,17 @@ type ListPublicMediaParamsType string
 
 // UploadPublicMediaMultipartBody defines parameters for UploadPublicMedia.
 type UploadPublicMediaMultipartBody struct {
+	// Alt Describes a picture to readers who do not see it. At most 500 characters.
+	Alt *string `json:"alt,omitempty"`
+
 	// Caption The caption of the file.
 	Caption *string `json:"caption,omitempty"`
 
 	// File The file with its name. Its type is detected from its bytes; the Content-Type of the part is ignored.
 	File openapi_types.File `json:"file"`
+
+	// FocalPoint The point that stays visible when the picture is cropped, as JSON: fractions of the width and the height, from the top left.
+	FocalPoint *string `json:"focalPoint,omitempty"`
 }
 
 // UploadPublicMediaParams defines parameters for UploadPublicMedia.
