@@ -67,7 +67,8 @@ var englishLetters = letterTexts{
 		letter.AddressChanged: "Open Imprimatur",
 	},
 	roles: map[core.Role]string{
-		core.RoleTenantAdmin: "Tenant admin", core.RoleDepartmentAdmin: "Department admin", core.RoleAdmin: "Project admin", core.RoleEditor: "Editor", core.RoleViewer: "Viewer",
+		core.RoleTenantAdmin: "Admin of the organisation", core.RoleDepartmentAdmin: "Admin of the department", core.RoleAdmin: "Admin of the project",
+		core.RoleEditor: "Editor", core.RoleViewer: "Viewer",
 	},
 }
 
@@ -93,6 +94,7 @@ var germanLetters = letterTexts{
 		letter.AddressChanged: "Imprimatur öffnen",
 	},
 	roles: map[core.Role]string{
-		core.RoleTenantAdmin: "Mandantenadmin", core.RoleDepartmentAdmin: "Bereichsadmin", core.RoleAdmin: "Projektadmin", core.RoleEditor: "Redaktion", core.RoleViewer: "Lesezugriff",
+		core.RoleTenantAdmin: "Administrator der Organisation", core.RoleDepartmentAdmin: "Administrator der Abteilung", core.RoleAdmin: "Administrator des Projekts",
+		core.RoleEditor: "Redakteur", core.RoleViewer: "Betrachter",
 	},
 }

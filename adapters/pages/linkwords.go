@@ -31,7 +31,10 @@ var englishLinks = linkTexts{
 	signInToAccept: "This address has an account already. Sign in with it to accept.",
 	otherAccount:   "You are signed in as {own}, but the invitation is for {email}. Sign out first.",
 	nameFault:      "Enter your name, in one line of at most 200 characters.",
-	roles:          map[string]string{"tenant_admin": "Tenant admin", "department_admin": "Department admin", "admin": "Project admin", "editor": "Editor", "viewer": "Viewer"},
+	roles: map[string]string{
+		"tenant_admin": "Admin of the organisation", "department_admin": "Admin of the department", "admin": "Admin of the project",
+		"editor": "Editor", "viewer": "Viewer",
+	},
 	problems: map[string]string{
 		"link_invalid":          "This link is not valid: it was used or replaced by a newer one, has expired, or is not complete.",
 		"invitation_accepted":   "This invitation was accepted already. Sign in with your account.",
@@ -56,7 +59,10 @@ var germanLinks = linkTexts{
 	signInToAccept: "Diese Adresse hat schon ein Konto. Melden Sie sich damit an, um anzunehmen.",
 	otherAccount:   "Sie sind als {own} angemeldet, die Einladung ist aber für {email}. Melden Sie sich zuerst ab.",
 	nameFault:      "Geben Sie Ihren Namen ein, in einer Zeile mit höchstens 200 Zeichen.",
-	roles:          map[string]string{"tenant_admin": "Mandantenadmin", "department_admin": "Bereichsadmin", "admin": "Projektadmin", "editor": "Redaktion", "viewer": "Lesezugriff"},
+	roles: map[string]string{
+		"tenant_admin": "Administrator der Organisation", "department_admin": "Administrator der Abteilung", "admin": "Administrator des Projekts",
+		"editor": "Redakteur", "viewer": "Betrachter",
+	},
 	problems: map[string]string{
 		"link_invalid":          "Dieser Link gilt nicht: Er wurde benutzt oder durch einen neueren ersetzt, ist abgelaufen oder nicht vollständig.",
 		"invitation_accepted":   "Diese Einladung wurde schon angenommen. Melden Sie sich mit Ihrem Konto an.",
