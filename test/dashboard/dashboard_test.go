@@ -189,7 +189,7 @@ func TestPages(t *testing.T) {
 	}{
 		{"SQLite", func(*testing.T) []string { return nil }, nil},
 		// The appearance of pages does not depend on the database: only the stories of decisions.
-		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story", "-g", "three reviewers decide|lost a race"}},
+		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story", "reviewer", "-g", "three reviewers decide|lost a race|an invited reviewer"}},
 	} {
 		t.Run(engine.name, func(t *testing.T) {
 			demo, _ := program.Demo(t, engine.settings(t)...)

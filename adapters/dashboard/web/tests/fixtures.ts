@@ -17,9 +17,13 @@ type Facts = {
 /** The facts that the demo has written: URLs, ids, users and tokens. */
 export const facts: Facts = JSON.parse(readFileSync(process.env.DEMO ?? 'demo.json', 'utf8'));
 
+type PageOptions = { colorScheme?: 'light' | 'dark'; locale?: string; viewport?: { width: number; height: number }; javaScriptEnabled?: boolean };
+
 type Fixtures = {
+  /** Opens a page in a new browser context without a session. */
+  visitor: (options?: PageOptions) => Promise<Page>;
   /** Opens a page in a new browser context with a session of a user. */
-  as: (role: Role, options?: { ownSession?: boolean; colorScheme?: 'light' | 'dark'; locale?: string; viewport?: { width: number; height: number } }) => Promise<Page>;
+  as: (role: Role, options?: PageOptions & { ownSession?: boolean }) => Promise<Page>;
 };
 
 /** Faults that fail every test: errors, CSP violations, requests to other origins or paths. */
@@ -57,20 +61,26 @@ async function signIn(page: Page, role: Role, sessions: Map<Role, Cookies>) {
 export const test = base.extend<Fixtures, { sessions: Map<Role, Cookies> }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright requires the pattern
   sessions: [async ({}, use) => use(new Map()), { scope: 'worker' }],
-  as: async ({ browser, sessions }, use) => {
+  visitor: async ({ browser }, use) => {
     const pages: Page[] = [];
-    await use(async (role, { ownSession = false, ...options } = {}) => {
+    await use(async (options) => {
       const context = await browser.newContext({ baseURL: facts.baseUrl, ...options });
       const page = await context.newPage();
       pages.push(page);
       await watch(page);
-      await signIn(page, role, ownSession ? new Map() : sessions);
       return page;
     });
     for (const page of pages) {
       expect.soft(watched.get(page), 'faults of a page').toEqual([]);
       await page.context().close();
     }
+  },
+  as: async ({ visitor, sessions }, use) => {
+    await use(async (role, { ownSession = false, ...options } = {}) => {
+      const page = await visitor(options);
+      await signIn(page, role, ownSession ? new Map() : sessions);
+      return page;
+    });
   },
 });
 

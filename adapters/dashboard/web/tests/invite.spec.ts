@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call, expect, facts, test } from './fixtures';
+import { linksTo } from './identity';
 
 test('invites a person by mail, who accepts on a phone without scripts', async ({ as, browser }) => {
   const admin = await as('tenantAdmin');
@@ -26,18 +27,10 @@ test('invites a person by mail, who accepts on a phone without scripts', async (
   await expect(row).toContainText('Editor (World Desk)');
   await expect(row).toContainText('Admin of the department (Marketing)');
 
-  // The links of the mails to the address, the newest first.
-  const links = async () => {
-    const list = await (await admin.request.get(`${facts.baseUrl}/demo/mail`)).text();
-    const mails = list.split('<li>').filter((mail) => mail.includes(email));
-    const pages = await Promise.all(mails.map(async (mail) => (await admin.request.get(facts.baseUrl + mail.match(/href="([^"]+)"/)![1]!)).text()));
-    return pages.map((page) => page.match(/\/dashboard\/invitation\/\w+/)![0]);
-  };
-  await expect.poll(async () => (await links()).length).toBe(1);
+  await linksTo(admin, email, 'invitation');
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
   await admin.getByRole('menuitem', { name: 'Send again' }).click();
-  await expect.poll(async () => (await links()).length).toBe(2);
-  const [link, former] = await links();
+  const [link, former] = await linksTo(admin, email, 'invitation', 2);
 
   const context = await browser.newContext({ baseURL: facts.baseUrl, locale: 'de-DE', viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
   const phone = await context.newPage();

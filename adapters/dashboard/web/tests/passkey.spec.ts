@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { call, expect, facts, test } from './fixtures';
+import { codeOf, withAuthenticator } from './identity';
 
 /** Other tests sign in as the viewer with the password alone. */
 test.afterEach(async ({ as }) => {
@@ -11,11 +11,7 @@ test.afterEach(async ({ as }) => {
 // Chromium has an authenticator of its own for tests.
 test('adds a passkey, signs in with it alone, and removes it', async ({ as }) => {
   const page = await as('viewer', { ownSession: true });
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-  });
+  await withAuthenticator(page);
   await page.goto('/dashboard/account');
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByText('The passkey was added')).toBeVisible();
@@ -46,15 +42,6 @@ test('adds a passkey, signs in with it alone, and removes it', async ({ as }) =>
   await expect(page.getByText('The passkey was removed')).toBeVisible();
   await expect(page.getByText('Test key', { exact: true })).toBeHidden();
 });
-
-/** The present code of an authenticator app (RFC 6238). */
-function codeOf(secret: string) {
-  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('');
-  const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const mac = createHmac('sha1', Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))).update(step).digest();
-  return String((mac.readUInt32BE(mac[19]! & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
 
 test('sets up an authenticator app and shows the recovery codes once', async ({ as }) => {
   const page = await as('viewer', { ownSession: true });

@@ -1,16 +1,7 @@
 import type { Browser } from '@playwright/test';
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { call, expect, facts, test } from './fixtures';
-
-/** The code of an authenticator app with a secret in base32, some seconds from now (RFC 6238). */
-function codeOf(secret: string, later = 0): string {
-  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('');
-  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2)));
-  const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor((Date.now() / 1000 + later) / 30)));
-  const mac = createHmac('sha1', key).update(step).digest();
-  return String((mac.readUInt32BE(mac.at(-1)! & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
+import { codeOf } from './identity';
 
 /** A page of a phone without scripts, in German, at the second step after the password. */
 async function atSecondStep(browser: Browser, email: string, password: string) {
