@@ -59,6 +59,8 @@ func TestSignIn(t *testing.T) {
 		"without next":         {"", 200, 303, "/dashboard/", ""},
 		"next elsewhere":       {"https://evil.example/dashboard/", 200, 303, "/dashboard/", ""},
 		"next of another host": {"//evil.example/dashboard/", 200, 303, "/dashboard/", ""},
+		"next by backslash":    {"/\\evil.example/dashboard/", 200, 303, "/dashboard/", ""},
+		"next with a line":     {"/dashboard/\nSet-Cookie: x=1", 200, 303, "/dashboard/", ""},
 		"next above":           {"/dashboard/../evil", 200, 303, "/dashboard/", ""},
 		"next above, encoded":  {"/dashboard/.%2e/%2fevil.example", 200, 303, "/dashboard/", ""},
 		"next not a path":      {"/dashboard/%zz", 200, 303, "/dashboard/", ""},

@@ -373,6 +373,36 @@ func TestHalfASignIn(t *testing.T) {
 	assert.Equal(t, "null", string(w.send("GET", "/api/session", "", with...).body))
 }
 
+// What a wrong password and a request for a new one are answered says nothing about the account, nor do
+// the headers.
+func TestAnswersDoNotTellAccounts(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	inactive := w.users["viewer"]
+	inactive.Active = false
+	require.NoError(t, w.stores.Users.Update(t.Context(), inactive))
+	w.addApp("projectAdmin")
+	type seen struct {
+		status int
+		header http.Header
+		body   map[string]any
+	}
+	read := func(path, body string) seen {
+		res := w.send("POST", path, body, header("Sec-Fetch-Site", "same-origin"))
+		res.Header.Del("X-Request-Id")
+		found := seen{res.StatusCode, res.Header, res.json(t)}
+		delete(found.body, "requestId")
+		return found
+	}
+	for path, body := range map[string]string{"/api/password-reset": `{"email":%q}`, "/api/session": `{"email":%q,"password":"wrong"}`} {
+		want := read(path, fmt.Sprintf(body, "nobody@example.org"))
+		assert.Equal(t, map[string]int{"/api/password-reset": 202, "/api/session": 401}[path], want.status)
+		for _, email := range []string{w.users["editor"].Email, inactive.Email, w.users["projectAdmin"].Email, strings.ToUpper(w.users["editor"].Email), "no address", "a\nb@example.org"} {
+			assert.Equal(t, want, read(path, fmt.Sprintf(body, email)), email)
+		}
+	}
+}
+
 // An empty member is not a missing one: the answer names it, and nothing counts as a failed sign-in.
 func TestEmptyProofs(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,7 @@ func setup(t testing.TB) *world {
 		Members:      access.NewMembers(stores.Users, stores.Grants, store),
 		Users:        access.NewUsers(stores, store, hasher, clock, letter.Post{}),
 		Invitations:  identity.NewInvitations(stores, store, hasher, access.Standing{}, clock, letter.Post{}),
-		Resets:       identity.NewResets(stores, store, hasher, clock, letter.Post{}),
+		Resets:       identity.NewResets(stores, store, hasher, clock, letter.Post{On: true}),
 		Addresses:    identity.NewAddresses(stores, store, clock, letter.Post{}),
 		Base:         "https://cms.example.org",
 		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
