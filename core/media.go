@@ -22,6 +22,7 @@ type MediaItem struct {
 	// FocalPoint is nil if the centre of the picture is its most important point. Do not change
 	// the value that it points to.
 	FocalPoint *FocalPoint
+	Folder     string    // names joined by slashes, like Press/2026; empty: in no folder
 	MimeType   string    // detected from the content
 	Kind       MediaKind // follows from MimeType
 	Hash       string    // SHA-256 of the stored bytes, hex
@@ -114,9 +115,20 @@ type MediaQuery struct {
 	ProjectID int64
 	Search    string    // contained in the caption, the file name or a tag, case-insensitively; empty: all
 	Kind      MediaKind // empty: all
+	Folder    *string   // exactly this one, without the folders in it; "": in no folder; nil: all
 	Offset    int64
 	Limit     int64
 }
+
+// MediaFolder is a folder of a library. Folders exist as long as items are in them. They restrict
+// nothing, and readers do not see them.
+type MediaFolder struct {
+	Path  string // as in MediaItem.Folder
+	Items int64  // number of the items in it, without those of the folders in it
+}
+
+// MaxMediaFolders is the maximum number of folders that are listed.
+const MaxMediaFolders = 2000
 
 // Use is an entry that refers to something in a version that readers see or may see later: to a
 // media item, or to the entries of a translation group.

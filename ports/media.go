@@ -50,6 +50,7 @@ func MediaOf(ctx context.Context, media MediaReader, projectID int64, ids []int6
 type MediaStore interface {
 	ShownMedia
 	MediaLibrary
+	MediaFolders
 	KeptMedia
 	MediaUses
 	PictureLister
@@ -83,6 +84,16 @@ type MediaLibrary interface {
 	Update(ctx context.Context, item *core.MediaItem) error
 	// Delete removes only the item. References to it in entries stay but resolve to nothing.
 	Delete(ctx context.Context, projectID, id int64) error
+}
+
+// MediaFolders has the folders of the library of a Project.
+type MediaFolders interface {
+	// Folders returns the folders that have items, ordered by path in byte order, up to limit of
+	// them. The empty path has the items in no folder.
+	Folders(ctx context.Context, projectID int64, limit int) ([]core.MediaFolder, error)
+	// Move sets the folder and UpdatedAt of the items among ids that are in another folder, and
+	// returns their ids in ascending order. It ignores unknown ids.
+	Move(ctx context.Context, projectID int64, ids []int64, folder string, at time.Time) ([]int64, error)
 }
 
 // KeptMedia has the items that left the library and that publications still name.

@@ -2,8 +2,10 @@ package memory
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/words"
@@ -44,11 +46,42 @@ func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
 func mediaFilter(q core.MediaQuery) func(core.MediaItem) bool {
 	part := words.Caseless(q.Search)
 	return func(m core.MediaItem) bool {
-		return m.ProjectID == q.ProjectID && (q.Kind == "" || m.Kind == q.Kind) &&
+		return m.ProjectID == q.ProjectID && (q.Kind == "" || m.Kind == q.Kind) && (q.Folder == nil || m.Folder == *q.Folder) &&
 			slices.ContainsFunc(append([]string{m.Caption, m.FileName}, m.Tags...), func(text string) bool {
 				return strings.Contains(words.Caseless(text), part)
 			})
 	}
+}
+
+func (s media) Folders(ctx context.Context, projectID int64, limit int) ([]core.MediaFolder, error) {
+	items, err := s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID })
+	counts := map[string]int64{}
+	for _, item := range items {
+		counts[item.Folder]++
+	}
+	var folders []core.MediaFolder
+	for _, path := range slices.Sorted(maps.Keys(counts)) {
+		folders = append(folders, core.MediaFolder{Path: path, Items: counts[path]})
+	}
+	return folders[:min(limit, len(folders))], err
+}
+
+func (s media) Move(ctx context.Context, projectID int64, ids []int64, folder string, at time.Time) (moved []int64, err error) {
+	err = s.change(ctx, func(st *state) error {
+		moved = nil
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+			item, err := st.mediaItem(projectID, id)
+			if err != nil || item.Folder == folder {
+				continue
+			}
+			item.Folder, item.UpdatedAt = folder, at
+			st.media.put(id, item)
+			st.record(core.Event{Type: core.EventMediaUpdated, ProjectID: projectID, SubjectID: id})
+			moved = append(moved, id)
+		}
+		return nil
+	})
+	return moved, err
 }
 
 func (s media) Insert(ctx context.Context, item *core.MediaItem) error {

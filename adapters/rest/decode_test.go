@@ -42,7 +42,7 @@ func TestNullIsNotOmitted(t *testing.T) {
 		places(t, `{"published":null,"locale":null,"publishAt":null,"translationOf":null,"fields":null}`, new(wire.EntryWrite)))
 	assert.Empty(t, places(t, `{"fields":{"title":null}}`, new(wire.EntryWrite)), "null clears a field")
 	assert.Equal(t, []string{"tags[1]" + fault}, places(t, `{"tags":["a",null]}`, new(wire.MediaChange)))
-	assert.Empty(t, places(t, `{"tags":null,"caption":null,"alt":null,"focalPoint":null}`, new(wire.MediaChange)))
+	assert.Empty(t, places(t, `{"tags":null,"caption":null,"alt":null,"focalPoint":null,"folder":null}`, new(wire.MediaChange)))
 	assert.Equal(t, []string{"abilities[0]" + fault}, places(t, `{"name":"x","abilities":[null],"expiresAt":null}`, new(wire.TokenInput)))
 	assert.Equal(t, []string{"fallbacks.de" + fault, "fallbacks.fr[1]" + fault, "locales[0]" + fault},
 		places(t, `{"fallbacks":{"de":null,"fr":["en",null]},"locales":[null]}`, new(wire.ProjectChange)))

@@ -171,9 +171,10 @@ var bodies = map[string]string{
 	"updateContent":        `{"fields":{"title":"New"}}`,
 	"createEntry":          `{"fields":{"title":"New"}}`,
 	"updateEntry":          `{"fields":{"title":"New"}}`,
-	"updatePublicMedia":    `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0}}`,
+	"updatePublicMedia":    `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0},"folder":"New"}`,
+	"moveMedia":            `{"ids":[{note}],"folder":"New"}`,
 	"copyMedia":            `{"url":"https://example.org/new.txt"}`,
-	"updateMedia":          `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0}}`,
+	"updateMedia":          `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0},"folder":"New"}`,
 
 	"setDepartmentWorkflow": workflowBody,
 	"setProjectWorkflow":    workflowBody,
@@ -350,7 +351,7 @@ func (w *world) call(route rest.Route, kind, caller string, want int) {
 	if route.Method == http.MethodPost {
 		changes = append(changes, header("Idempotency-Key", "5f9c2d3e-8a41"))
 	}
-	body := strings.ReplaceAll(bodies[route.ID], "{project}", itoa(w.project.ID))
+	body := strings.NewReplacer("{project}", itoa(w.project.ID), "{note}", itoa(w.note.ID)).Replace(bodies[route.ID])
 	res := w.send(route.Method, w.target(route), body, changes...)
 	conforms(w.t, route, res)
 	switch {

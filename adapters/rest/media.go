@@ -27,6 +27,7 @@ var (
 	captionPart = endpoint.TextPart{Name: "caption", About: "The caption of the file.", Example: "The harbour at dawn"}
 	altPart     = endpoint.TextPart{Name: "alt", About: "Describes a picture to readers who do not see it. At most 500 characters.", Example: "Fishing boats in a harbour, the sun low behind them"}
 	focalPart   = endpoint.TextPart{Name: "focalPoint", About: "The point that stays visible when the picture is cropped, as JSON: fractions of the width and the height, from the top left.", Example: `{"x":0.25,"y":0.4}`}
+	folderPart  = endpoint.TextPart{Name: "folder", About: "Up to 5 names of at most 60 characters, joined by slashes. Folders exist as long as items are in them.", Example: "Press/2026"}
 	tagsPart    = endpoint.TextPart{Name: "tags", About: "One tag. Repeat the part for more tags.", Example: []string{"harbour", "morning"}, Many: true}
 )
 
@@ -34,6 +35,7 @@ var (
 var (
 	mediaListParams = append(endpoint.PageParams("items", media.DefaultPerPage),
 		endpoint.TextParam("search", "A case-insensitive substring of the caption, the file name or a tag.", "harbour"),
+		endpoint.TextParam("folder", "Only the items of exactly this folder, without those of the folders in it; empty: the items in no folder.", "Press/2026"),
 		endpoint.EnumParam("type", "The kind of file.", nil, "image", "video", "audio", "document"))
 	ifUnusedParam = endpoint.FlagParam("ifUnused", "Deletes the item only if no entry uses it. Otherwise the status is 409 and the problem lists the entries.")
 )
@@ -46,6 +48,8 @@ const aboutUpload = "The body is a form with a file. The file can have any size 
 
 const aboutCopy = "Loads the file at url and adds it to the library, with the rules of an upload. The url must be an https address on port 443 of a public host, " +
 	"unless the operator allows more (--webhook-allow). Redirects are not followed. The file must arrive within 45 seconds."
+
+const aboutFolders = "Folders have no rights of their own and are no part of the addresses of files; readers of entries do not see them."
 
 // The effects of library changes on readers of entries.
 const (
@@ -68,11 +72,11 @@ func (a *API) registerMedia() {
 	}{
 		{
 			public, "Public media", "PublicMedia", access.ReadPublic, access.CreatePublic, access.DeletePublic, true,
-			[]endpoint.TextPart{captionPart, altPart, focalPart}, nil,
+			[]endpoint.TextPart{captionPart, altPart, focalPart, folderPart}, nil,
 		},
 		{
 			dashboard, "Media", "Media", access.ViewMedia, access.WriteMedia, access.DeleteMedia, false,
-			[]endpoint.TextPart{captionPart, altPart, focalPart, tagsPart}, []*endpoint.QueryParam{ifUnusedParam},
+			[]endpoint.TextPart{captionPart, altPart, focalPart, folderPart, tagsPart}, []*endpoint.QueryParam{ifUnusedParam},
 		},
 	} {
 		endpoint.Handle(a.set, endpoint.Operation{
@@ -101,6 +105,22 @@ func (a *API) registerMedia() {
 		Fails: []core.Kind{core.KindTooLarge, core.KindUnsupportedMedia, core.KindStorageFull},
 		Title: "Copy a file of another site", About: aboutCopy,
 	}, a.copyMedia)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: dashboard + "/move", ID: "moveMedia", Tag: "Media", Action: access.WriteMedia, Status: http.StatusOK, Idempotent: true,
+		Title: "Move media to a folder",
+		About: "Moves all items or none: an unknown id is a fault. Each item that was in another folder has an event media.updated. " + aboutFolders,
+	}, func(c *endpoint.Call, in wire.MediaMove) (wire.MediaMoved, error) {
+		moved, err := a.Media.Move(c.Context(), c.Actor, c.Project(), in.IDs, in.Folder)
+		return wire.MediaMoved{Moved: moved}, err
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: dashboard + "/folders", ID: "listMediaFolders", Tag: "Media", Action: access.ViewMedia,
+		Title: "List the folders of a media library",
+		About: "Returns the folders that have items, with their number, ordered by path. The list has at most " + strconv.Itoa(core.MaxMediaFolders) + " folders. " + aboutFolders,
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.MediaFolder], error) {
+		found, err := a.Media.Folders(c.Context(), c.Project())
+		return wire.ListOf(found, err, wire.MediaFolderOf)
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: public + one, ID: "updatePublicMedia", Tag: "Public media", Action: access.UpdatePublic,
 		Title: "Change a media item", About: "Changes the members that the body contains. " + aboutWords,
@@ -139,6 +159,9 @@ func mediaQuery(c *endpoint.Call) (q media.Query, err error) {
 		return q, endpoint.BadParameter("type", "is empty")
 	}
 	q.Search, q.Kind = c.Params["search"], core.MediaKind(kind)
+	if folder, given := c.Params["folder"]; given {
+		q.Folder = &folder
+	}
 	return q, nil
 }
 
@@ -158,7 +181,7 @@ func (a *API) changePublicMedia(c *endpoint.Call, in wire.MediaChange) (wire.Enc
 
 func (a *API) mediaChanged(c *endpoint.Call, in wire.MediaChange) (core.MediaItem, error) {
 	return a.Media.Change(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), media.Change{
-		Caption: in.Caption.OrZero(), Alt: in.Alt.OrZero(), Tags: in.Tags.OrZero(), FocalPoint: wire.FocalPointChange(in.FocalPoint),
+		Caption: in.Caption.OrZero(), Alt: in.Alt.OrZero(), Tags: in.Tags.OrZero(), Folder: in.Folder.OrZero(), FocalPoint: wire.FocalPointChange(in.FocalPoint),
 	})
 }
 
@@ -224,7 +247,7 @@ func mediaDetails(texts map[string][]string) (details media.Change, err error) {
 		}
 		return nil
 	}
-	details.Caption, details.Alt = only(captionPart), only(altPart)
+	details.Caption, details.Alt, details.Folder = only(captionPart), only(altPart), only(folderPart)
 	if tags, ok := texts[tagsPart.Name]; ok {
 		details.Tags = &tags
 	}

@@ -192,6 +192,54 @@ func TestMediaWords(t *testing.T) {
 	}
 }
 
+// TestMediaFolders puts items in folders through both APIs, and moves several.
+func TestMediaFolders(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	upload := func(target, name, folder string, credential func(*http.Request)) string {
+		made := w.send("POST", target, newForm().text("folder", folder).file(name, "a").String(), isForm, credential)
+		require.Equal(t, 201, made.StatusCode, string(made.body))
+		return itoa(int64(made.json(t)["id"].(float64)))
+	}
+	a, b := upload(w.public("/media/upload"), "a.txt", "Press/2026", w.bearer("create")), upload(w.dashboard("/media/upload"), "b.txt", "", w.as("editor"))
+	names := func(query string) (found []string) {
+		t.Helper()
+		for base, credential := range map[string]func(*http.Request){w.public(""): w.bearer("read"), w.dashboard(""): w.as("viewer")} {
+			found = nil
+			for _, item := range w.send("GET", base+"/media"+query, "", credential).json(t)["data"].([]any) {
+				found = append(found, item.(map[string]any)["fileName"].(string))
+			}
+		}
+		return found
+	}
+	require.Equal(t, []string{"a.txt"}, names("?folder=Press/2026"))
+	require.Equal(t, []string{"b.txt", "note.txt"}, names("?folder="))
+	require.Empty(t, names("?folder=Press"))
+	folders := func() string {
+		return string(w.send("GET", w.dashboard("/media/folders"), "", w.as("viewer")).body)
+	}
+	require.JSONEq(t, `{"data":[{"folder":"","items":2},{"folder":"Press/2026","items":1}],"meta":{"total":2}}`, folders())
+
+	changed := w.send("PATCH", w.public("/media/"+b), `{"folder":"Press"}`, w.bearer("full"))
+	require.Contains(t, string(changed.body), `"folder":"Press"`)
+	moved := w.send("POST", w.dashboard("/media/move"), `{"ids":[`+a+`,`+b+`],"folder":"Press"}`, w.as("editor"))
+	require.Equal(t, 200, moved.StatusCode, string(moved.body))
+	require.JSONEq(t, `{"moved":1}`, string(moved.body))
+	require.Equal(t, []string{"b.txt", "a.txt"}, names("?folder=Press"))
+	changed = w.send("PATCH", w.dashboard("/media/"+b), `{"folder":null}`, w.as("editor"))
+	require.Contains(t, string(changed.body), `"folder":""`)
+
+	w.problem(400, "bad_parameter", "GET", w.public("/media?folder=/Press"), "", w.bearer("read"))
+	w.problem(422, "invalid", "PATCH", w.dashboard("/media/"+b), `{"folder":"../x"}`, w.as("editor"))
+	w.problem(422, "invalid", "POST", w.dashboard("/media/move"), `{"ids":[`+a+`,`+itoa(foreign(w))+`],"folder":"Other"}`, w.as("editor"))
+	w.problem(422, "invalid", "POST", w.dashboard("/media/move"), `{"ids":[],"folder":"Other"}`, w.as("editor"))
+	w.problem(422, "invalid", "POST", w.public("/media/upload"), newForm().text("folder", "a//b").file("c.txt", "c").String(), isForm, w.bearer("create"))
+	require.JSONEq(t, `{"data":[{"folder":"","items":2},{"folder":"Press","items":1}],"meta":{"total":2}}`, folders())
+}
+
+// foreign returns the id of an item of another Project.
+func foreign(w *world) int64 { return w.keep(w.other, "foreign.txt", "x", "").ID }
+
 // The response for an item starts with the same bytes that entries contain for it.
 func TestMediaItemsMatchEntries(t *testing.T) {
 	t.Parallel()

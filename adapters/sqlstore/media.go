@@ -26,6 +26,7 @@ type mediaRow struct {
 	Alt       string
 	Tags      encoded[[]string]
 	Focal     encoded[*core.FocalPoint] `bun:"focal_point"`
+	Folder    string
 	Search    string
 	MimeType  string
 	Hash      string
@@ -44,7 +45,7 @@ type mediaRow struct {
 
 func newMediaRow(m core.MediaItem) *mediaRow {
 	return &mediaRow{
-		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Alt: m.Alt, Tags: encoded[[]string]{m.Tags}, Focal: encoded[*core.FocalPoint]{m.FocalPoint},
+		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Alt: m.Alt, Tags: encoded[[]string]{m.Tags}, Focal: encoded[*core.FocalPoint]{m.FocalPoint}, Folder: m.Folder,
 		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Uploaded: m.Uploaded, Size: m.Size, Width: m.Width, Height: m.Height,
 		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
 		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
@@ -53,7 +54,7 @@ func newMediaRow(m core.MediaItem) *mediaRow {
 
 func (r mediaRow) core() core.MediaItem {
 	return core.MediaItem{
-		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Alt: r.Alt, Tags: r.Tags.v, FocalPoint: r.Focal.v,
+		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Alt: r.Alt, Tags: r.Tags.v, FocalPoint: r.Focal.v, Folder: r.Folder,
 		MimeType: r.MimeType, Hash: r.Hash, Uploaded: r.Uploaded, Size: r.Size, Width: r.Width, Height: r.Height,
 		Kind: core.MediaKind(r.Kind), Full: r.FullBlob, Thumb: r.ThumbBlob, ThumbWebP: r.ThumbWebP, FullWebP: r.FullWebP,
 		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
@@ -105,7 +106,7 @@ func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaI
 }
 
 func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error) {
-	if !searchable(q.Search) {
+	if !selects(q) {
 		return nil, nil
 	}
 	return all[mediaRow](ctx, s.conn, "media item", func(rows *bun.SelectQuery) *bun.SelectQuery {
@@ -114,7 +115,7 @@ func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaIt
 }
 
 func (s mediaStore) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
-	if !searchable(q.Search) {
+	if !selects(q) {
 		return 0, nil
 	}
 	n, err := s.matching(s.read.NewSelect().Model((*mediaRow)(nil)), q).Count(ctx)
@@ -126,6 +127,9 @@ func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.Sele
 	rows = rows.Where(inLibrary+" AND project_id = ?", q.ProjectID)
 	if q.Kind != "" {
 		rows = rows.Where("kind = ?", string(q.Kind))
+	}
+	if q.Folder != nil {
+		rows = rows.Where("folder = ?", *q.Folder)
 	}
 	if q.Search != "" {
 		rows = rows.Where(s.db.dialect.MediaSearch(words.Caseless(q.Search)))
@@ -156,6 +160,32 @@ func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
 	return s.remove(ctx, (*mediaRow)(nil), "media item", mediaEvent(core.EventMediaDeleted, projectID, id), inLibrary+" AND project_id = ? AND id = ?", projectID, id)
 }
 
+func (s mediaStore) Folders(ctx context.Context, projectID int64, limit int) (folders []core.MediaFolder, err error) {
+	err = s.read.NewSelect().Model((*mediaRow)(nil)).ColumnExpr("folder AS path, count(*) AS items").
+		Where(inLibrary+" AND project_id = ?", projectID).Group("folder").Order("folder").Limit(int64(limit)).Scan(ctx, &folders)
+	return folders, s.db.fault(err, "media item")
+}
+
+func (s mediaStore) Move(ctx context.Context, projectID int64, ids []int64, folder string, at time.Time) (moved []int64, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = s.change(ctx, func(ctx context.Context, c conn) error {
+		moved = nil
+		_, err := c.write.NewUpdate().Model((*mediaRow)(nil)).Set("folder = ?", folder).Set("updated_at = ?", instant(at)).
+			Where(inLibrary+" AND project_id = ? AND id IN (?) AND folder <> ?", projectID, bun.List(ids), folder).Returning("id").Exec(ctx, &moved)
+		if err != nil {
+			return c.written(err, "media item")
+		}
+		slices.Sort(moved)
+		for _, id := range moved {
+			c.record(mediaEvent(core.EventMediaUpdated, projectID, id))
+		}
+		return nil
+	})
+	return moved, err
+}
+
 func mediaEvent(kind core.EventType, projectID, id int64) core.Event {
 	return core.Event{Type: kind, ProjectID: projectID, SubjectID: id}
 }
@@ -171,8 +201,10 @@ func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, m
 	return n, s.db.fault(err, "media item")
 }
 
-// searchable reports whether a search column can contain the text.
-func searchable(text string) bool { return storable(text) && !strings.Contains(text, unitSeparator) }
+// selects reports whether q can select a row.
+func selects(q core.MediaQuery) bool {
+	return storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Folder == nil || storable(*q.Folder))
+}
 
 // pictured restricts rows to those that Pictures returns.
 func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.SelectQuery {

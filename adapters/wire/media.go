@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 )
@@ -74,13 +75,15 @@ type MediaFile struct {
 	MimeType  string `json:"mimeType" doc:"Detected from the content of the file." example:"image/jpeg"`
 	Hash      string `json:"hash" doc:"The hex SHA-256 of the stored file. It differs from that of the uploaded file if a location was removed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	CreatedAt string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Folder    string `json:"folder" doc:"Up to 5 names of at most 60 characters, joined by slashes; empty: in no folder." example:"Press/2026"`
 }
 
 // MediaItemOf returns the JSON of item. Its first members are, byte for byte, those that entries show.
 func MediaItemOf(files core.FileBase, item core.MediaItem) Encoded[MediaItem] {
 	view := reading.MediaJSON(files, item)
 	return append(view[:len(view)-1],
-		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`"}`...)
+		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`","folder":`+
+			string(canonical.Quote(item.Folder))+`}`...)
 }
 
 // ChangedMedia documents the response to a change of an item by a token. A token without the ability
@@ -111,6 +114,9 @@ func ChangedMediaOf(item core.MediaItem, in MediaChange) (Encoded[ChangedMedia],
 	if in.FocalPoint.Given {
 		named["focalPoint"] = item.FocalPoint
 	}
+	if in.Folder.Given {
+		named["folder"] = item.Folder
+	}
 	if in.Tags.Given {
 		named["tags"] = append([]string{}, item.Tags...)
 	}
@@ -129,7 +135,28 @@ type MediaChange struct {
 
 	Alt        Optional[string]          `json:"alt,omitempty" doc:"At most 500 characters; null removes it." example:"Fishing boats in a harbour, the sun low behind them"`
 	FocalPoint Optional[FocalPointInput] `json:"focalPoint,omitempty" doc:"null means the centre."`
+	Folder     Optional[string]          `json:"folder,omitempty" doc:"Up to 5 names of at most 60 characters, joined by slashes; null or empty: in no folder." example:"Press/2026"`
 }
+
+// MediaMove names the items that move to a folder.
+type MediaMove struct {
+	IDs    []int64 `json:"ids" nullable:"false" minItems:"1" maxItems:"1000" doc:"At most 1,000." example:"[7,12]"`
+	Folder string  `json:"folder" doc:"Up to 5 names of at most 60 characters, joined by slashes; empty: in no folder." example:"Press/2026"`
+}
+
+// MediaMoved says what a move did.
+type MediaMoved struct {
+	Moved int `json:"moved" doc:"How many of the items were in another folder." example:"2"`
+}
+
+// MediaFolder is a folder of a media library.
+type MediaFolder struct {
+	Folder string `json:"folder" doc:"Empty: the items in no folder." example:"Press/2026"`
+	Items  int64  `json:"items" doc:"The number of items in it, without those of folders in it." example:"24"`
+}
+
+// MediaFolderOf returns f, a folder of a library.
+func MediaFolderOf(f core.MediaFolder) MediaFolder { return MediaFolder{f.Path, f.Items} }
 
 // Deletion confirms a deletion.
 type Deletion struct {

@@ -56,7 +56,7 @@ func mediaItem(t *rapid.T) core.MediaItem {
 		focal = &core.FocalPoint{X: rapid.Float64Range(0, 1).Draw(t, "x"), Y: rapid.Float64Range(0, 1).Draw(t, "y")}
 	}
 	return core.MediaItem{
-		Alt: rapid.String().Draw(t, "alt"), FocalPoint: focal,
+		Folder: rapid.String().Draw(t, "folder"), Alt: rapid.String().Draw(t, "alt"), FocalPoint: focal,
 		ID: rapid.Int64Min(1).Draw(t, "id"), FileName: rapid.String().Draw(t, "name"), Full: "u/f.png",
 		Thumb: key.Draw(t, "thumb"), ThumbWebP: key.Draw(t, "thumb webp"), FullWebP: key.Draw(t, "full webp"),
 		Caption: rapid.String().Draw(t, "caption"), Tags: rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "tags"),
@@ -80,7 +80,7 @@ func TestEncoders(t *testing.T) {
 		item := mediaItem(t)
 		view := wire.MediaViewOf("https://cdn.example", item)
 		require.Equal(t, marshal(t, view), string(reading.MediaJSON("https://cdn.example", item)))
-		file := wire.MediaFile{MimeType: item.MimeType, Hash: item.Hash, CreatedAt: core.FormatTime(item.CreatedAt)}
+		file := wire.MediaFile{MimeType: item.MimeType, Hash: item.Hash, CreatedAt: core.FormatTime(item.CreatedAt), Folder: item.Folder}
 		require.Equal(t, marshal(t, wire.MediaItem{MediaView: view, MediaFile: file}), string(wire.MediaItemOf("https://cdn.example", item)))
 	})
 }

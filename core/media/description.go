@@ -46,6 +46,12 @@ func describe(item *core.MediaItem, change Change) error {
 	if change.FocalPoint.Given {
 		item.FocalPoint = change.FocalPoint.Value.check(&faults)
 	}
+	if change.Folder != nil {
+		item.Folder = norm.NFC.String(*change.Folder)
+		if fault := folderFault(item.Folder); fault != "" {
+			faults.Add("folder", nil, fault)
+		}
+	}
 	if change.Tags != nil {
 		item.Tags = nil
 		tooMany := len(*change.Tags) > maxTags

@@ -38,6 +38,7 @@ type Query struct {
 
 	Search string // contained in caption, file name or a tag, case-insensitively; empty: all
 	Kind   core.MediaKind
+	Folder *string // as in core.MediaQuery
 }
 
 // DefaultPerPage is the number of items on a page unless the client requests another number.
@@ -47,7 +48,7 @@ const DefaultPerPage = 24
 const maxSearch = 4 << 10
 
 // List returns the page that q selects, newest first. An invalid q is core.KindBadRequest and
-// names the parameter: page, perPage, search or type.
+// names the parameter: page, perPage, search, type or folder.
 func (l *Library) List(ctx context.Context, project *core.Project, q Query) (page core.Page[core.MediaItem], err error) {
 	if err := q.Check(DefaultPerPage); err != nil {
 		return page, err
@@ -57,6 +58,9 @@ func (l *Library) List(ctx context.Context, project *core.Project, q Query) (pag
 	}
 	asked := core.MediaQuery{
 		ProjectID: project.ID, Search: norm.NFC.String(q.Search), Kind: q.Kind, Offset: q.Offset(), Limit: q.PerPage,
+	}
+	if q.Folder != nil {
+		asked.Folder = new(norm.NFC.String(*q.Folder))
 	}
 	page.Window = q.Window
 	if page.Items, err = l.stores.Media.List(ctx, asked); err != nil {
@@ -73,6 +77,11 @@ func (q Query) check() error {
 		return core.BadParameter("search", nil, fmt.Sprintf("must have at most %d bytes", maxSearch))
 	case !utf8.ValidString(q.Search) || !plain(q.Search):
 		return core.BadParameter("search", nil, "must be text without control characters")
+	}
+	if q.Folder != nil {
+		if fault := folderFault(norm.NFC.String(*q.Folder)); fault != "" {
+			return core.BadParameter("folder", core.Clip(*q.Folder), fault)
+		}
 	}
 	switch q.Kind {
 	case "", core.MediaImage, core.MediaVideo, core.MediaAudio, core.MediaDocument:
@@ -128,6 +137,7 @@ func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]
 // Change changes the members of an item that are not nil, and FocalPoint if it is given.
 type Change struct {
 	Caption, Alt *string
+	Folder       *string // see core.MediaItem; "": in no folder
 	Tags         *[]string
 	FocalPoint   core.Optional[Point] // null: the centre
 }
@@ -143,7 +153,7 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 		if err := describe(&item, change); err != nil {
 			return err
 		}
-		if item.SameWords(&before) {
+		if item.SameWords(&before) && item.Folder == before.Folder {
 			return nil
 		}
 		item.UpdatedAt = l.clock.Now()

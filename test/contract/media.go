@@ -39,6 +39,8 @@ func Media(t *testing.T, open Factory) {
 		"finds items by their files":              findsMediaByFiles,
 		"lists newest first":                      listsMedia,
 		"searches without regard to case":         searchesMedia,
+		"lists folders and what is in them":       listsFolders,
+		"moves items to a folder":                 movesMedia,
 		"updates everything but the project":      updatesMedia,
 		"deletes only the row":                    deletesMedia,
 		"keeps an item for publications":          keepsForPublications,
@@ -182,10 +184,59 @@ func searchesMedia(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: w.project.ID, Search: "CHANGED", Kind: core.MediaImage}))(t), int64(1))
 }
 
+func listsFolders(t *testing.T, w *fixture) {
+	in := func(folder string) core.MediaItem {
+		return newMedia(t, w, func(m *core.MediaItem) { m.Folder = folder })
+	}
+	folders := func(limit int) []core.MediaFolder {
+		return result(w.Media.Folders(t.Context(), w.project.ID, limit))(t)
+	}
+	assertEqual(t, folders(9), []core.MediaFolder{})
+	loose, press, year, deep, more := in(""), in("Press"), in("Press/2026"), in("Über/\"a\"/%"), in("Press/2026")
+	newMedia(t, w.otherProject(t), func(m *core.MediaItem) { m.Folder = "Press" })
+	gone := in("Gone")
+	requireNoError(t, w.Media.Keep(t.Context(), w.project.ID, gone.ID))
+	all := []core.MediaFolder{{Path: "", Items: 1}, {Path: "Press", Items: 1}, {Path: "Press/2026", Items: 2}, {Path: "Über/\"a\"/%", Items: 1}}
+	assertEqual(t, folders(9), all)
+	assertEqual(t, folders(2), all[:2])
+	for folder, want := range map[string][]int64{
+		"": {loose.ID}, "Press": {press.ID}, "Press/2026": {more.ID, year.ID}, "Über/\"a\"/%": {deep.ID}, "press": {}, "Gone": {}, "\x00": {}, "\xff": {},
+	} {
+		q := core.MediaQuery{ProjectID: w.project.ID, Folder: &folder, Limit: 9}
+		assertEqual(t, mediaIDs(result(w.Media.List(t.Context(), q))(t)), want)
+		assertEqual(t, result(w.Media.Count(t.Context(), q))(t), int64(len(want)))
+	}
+	press2026 := "Press/2026"
+	found := core.MediaQuery{ProjectID: w.project.ID, Folder: &press2026, Search: "BRIDGE", Kind: core.MediaImage, Offset: 1, Limit: 9}
+	assertEqual(t, result(w.Media.List(t.Context(), found))(t), []core.MediaItem{year})
+}
+
+func movesMedia(t *testing.T, w *fixture) {
+	in := func(folder string) core.MediaItem {
+		return newMedia(t, w, func(m *core.MediaItem) { m.Folder = folder })
+	}
+	a, b, c, untouched := in(""), in("A"), in("B"), in("A")
+	foreign := newMedia(t, w.otherProject(t))
+	move := func(folder string, ids ...int64) []int64 {
+		return result(w.Media.Move(t.Context(), w.project.ID, ids, folder, at(7)))(t)
+	}
+	assertEqual(t, move("B", c.ID, unknown, b.ID, foreign.ID, a.ID, b.ID), []int64{a.ID, b.ID})
+	a.Folder, a.UpdatedAt, b.Folder, b.UpdatedAt = "B", at(7), "B", at(7)
+	for _, want := range []core.MediaItem{a, b, c, untouched} {
+		assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, want.ID))(t), want)
+	}
+	assertEqual(t, result(w.Media.Media(t.Context(), foreign.ProjectID, foreign.ID))(t), foreign)
+	assertEqual(t, move("B", a.ID, b.ID), []int64{})
+	assertEqual(t, move("B"), []int64{})
+	assertEqual(t, move("", a.ID), []int64{a.ID})
+	requireNoError(t, w.Media.Keep(t.Context(), w.project.ID, c.ID))
+	assertEqual(t, move("A", c.ID), []int64{})
+}
+
 func updatesMedia(t *testing.T, w *fixture) {
 	item, untouched := newMedia(t, w), newMedia(t, w)
 	item = core.MediaItem{
-		ID: item.ID, ProjectID: item.ProjectID, FileName: "b.png", Caption: "b", Alt: "c", Tags: []string{"x"}, MimeType: "image/png",
+		ID: item.ID, ProjectID: item.ProjectID, FileName: "b.png", Caption: "b", Alt: "c", Folder: "d/e", Tags: []string{"x"}, MimeType: "image/png",
 		Kind: core.MediaImage, Hash: "aa", Size: 1, Width: 2, Height: 3, Full: "u/e.png", CreatedAt: at(3), UpdatedAt: at(4),
 	}
 	requireNoError(t, w.Media.Update(t.Context(), &item))

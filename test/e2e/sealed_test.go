@@ -231,6 +231,10 @@ func sealsAllWords(t *testing.T, s sealing) {
 			t.Errorf("after %s the library has the public words again", change.back)
 		}
 	}
+	s.mustSend(t, "editor", "POST", "/api/projects/{site}/media/move", `{"ids":[{words}],"folder":"Press"}`, 200)
+	if s.unpublishedChanges(t, "wordy") {
+		t.Error("the folder of a picture is not part of what readers see")
+	}
 	s.mustSend(t, "editor", "PATCH", library, `{"alt":"A bridge","focalPoint":null}`, 200)
 	s.mustSend(t, "editor", "POST", "{content}/{wordy}/publish", "", 202)
 	s.approve(t, "wordy", 3)

@@ -42,7 +42,7 @@ var changes = map[string][]change{
 		{"root", "/api/projects/{open}/webhooks/{hook}", `{"name":"Site","events":["collection.deleted"],"locales":["en"],"coalesce":{"quiet":5,"most":60},"headers":{"X-Key":"a"}}`},
 		{"root", "/api/projects/{open}/webhooks/{hook}", `{"url":"https://hooks.example.org/b","headers":{},"coalesce":null,"active":false}`},
 	},
-	"PATCH /api/projects/{projectId}/media/{mediaId}":         {{"root", "/api/projects/{site}/media/{picture}", `{"caption":"Dawn","tags":["b"," a ","b"],"alt":"Pier","focalPoint":{"x":0.10,"y":1e-7}}`}, {"root", "/api/projects/{site}/media/{picture}", `{"caption":"","tags":[],"alt":"","focalPoint":null}`}},
+	"PATCH /api/projects/{projectId}/media/{mediaId}":         {{"root", "/api/projects/{site}/media/{picture}", `{"caption":"Dawn","tags":["b"," a ","b"],"alt":"Pier","focalPoint":{"x":0.10,"y":1e-7},"folder":"Press/2026"}`}, {"root", "/api/projects/{site}/media/{picture}", `{"caption":"","tags":[],"alt":"","focalPoint":null,"folder":null}`}},
 	"PATCH /public/v2/projects/{projectUuid}/media/{mediaId}": {{"token full", "/public/v2/projects/{uuid}/media/{picture}", `{"caption":"Dusk"}`}},
 	"PATCH /api/projects/{projectId}/collections/{collectionId}": {
 		{"root", "/api/projects/{open}/collections/{openArticles}", `{"name":"Posts","description":"All","order":["slug","title","views","code","note","pass","next","many"]}`},

@@ -45,6 +45,7 @@ var bodies = map[string]struct {
 	"updatePublicMedia": {4, func(w *world) any {
 		return object{"caption": w.word(), "focalPoint": object{"x": 0.5, "y": float64(len(w.word())%5) / 4}}
 	}},
+	"moveMedia":   {1, func(w *world) any { return object{"ids": []int64{w.mediaID()}, "folder": w.word()} }},
 	"deleteMedia": {3, nil}, "deletePublicMedia": {3, nil},
 
 	"createCollection": {1, func(w *world) any { return object{"slug": w.word(), "name": "Spare"} }},

@@ -282,6 +282,7 @@ CREATE TABLE media (
     alt             text COLLATE "C" NOT NULL,
     tags            text COLLATE "C" NOT NULL, -- JSON array
     focal_point     text COLLATE "C" NOT NULL, -- canonical JSON object of x and y, or null
+    folder          text COLLATE "C" NOT NULL, -- names joined by slashes; empty: in no folder
     search          text COLLATE "C" NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
     mime_type       text COLLATE "C" NOT NULL,
     kind            text COLLATE "C" NOT NULL,
@@ -301,6 +302,7 @@ CREATE TABLE media (
 );
 CREATE INDEX media_kept ON media (project_id, id) WHERE removed_at IS NOT NULL;
 CREATE INDEX media_kind ON media (project_id, kind, id);
+CREATE INDEX media_folder ON media (project_id, folder, id) WHERE removed_at IS NULL;
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
 CREATE INDEX media_hash ON media (project_id, hash, id);
 CREATE INDEX media_full ON media (project_id, full_blob);

@@ -281,6 +281,7 @@ CREATE TABLE media (
     alt             text NOT NULL,
     tags            text NOT NULL, -- JSON array
     focal_point     text NOT NULL, -- canonical JSON object of x and y, or null
+    folder          text NOT NULL, -- names joined by slashes; empty: in no folder
     search          text NOT NULL, -- folded: caption, file name and tags, one a unit separator from the next
     mime_type       text NOT NULL,
     kind            text NOT NULL,
@@ -300,6 +301,7 @@ CREATE TABLE media (
 );
 CREATE INDEX media_kept ON media (project_id, id) WHERE removed_at IS NOT NULL;
 CREATE INDEX media_kind ON media (project_id, kind, id);
+CREATE INDEX media_folder ON media (project_id, folder, id) WHERE removed_at IS NULL;
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
 CREATE INDEX media_hash ON media (project_id, hash, id);
 CREATE INDEX media_full ON media (project_id, full_blob);

@@ -2581,6 +2581,9 @@ type ChangedMedia struct {
 	FileName   *string     `json:"fileName,omitempty"`
 	FocalPoint *FocalPoint `json:"focalPoint,omitempty"`
 
+	// Folder Examples: Press/2026
+	Folder *string `json:"folder,omitempty"`
+
 	// FullUrl Examples: https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg
 	FullUrl *string `json:"fullUrl,omitempty"`
 
@@ -4321,6 +4324,11 @@ type MediaChange struct {
 	// FocalPoint null means the centre.
 	FocalPoint *FocalPoint `json:"focalPoint,omitempty"`
 
+	// Folder Up to 5 names of at most 60 characters, joined by slashes; null or empty: in no folder.
+	//
+	// Examples: Press/2026
+	Folder *string `json:"folder,omitempty"`
+
 	// Tags Replaces all tags; null removes them.
 	//
 	// Examples: ["harbour","morning"]
@@ -4333,6 +4341,25 @@ type MediaCopy struct {
 	//
 	// Examples: https://example.org/pictures/harbour.jpg
 	Url string `json:"url"`
+}
+
+// MediaFolder defines model for MediaFolder.
+type MediaFolder struct {
+	// Folder Empty: the items in no folder.
+	//
+	// Examples: Press/2026
+	Folder string `json:"folder"`
+
+	// Items The number of items in it, without those of folders in it.
+	//
+	// Examples: 24
+	Items int64 `json:"items"`
+}
+
+// MediaFolderList defines model for MediaFolderList.
+type MediaFolderList struct {
+	Data []MediaFolder `json:"data"`
+	Meta ListMeta      `json:"meta"`
 }
 
 // MediaItem defines model for MediaItem.
@@ -4355,6 +4382,11 @@ type MediaItem struct {
 
 	// FocalPoint The point that stays visible when the picture is cropped; null: the centre.
 	FocalPoint *FocalPoint `json:"focalPoint"`
+
+	// Folder Up to 5 names of at most 60 characters, joined by slashes; empty: in no folder.
+	//
+	// Examples: Press/2026
+	Folder string `json:"folder"`
 
 	// FullUrl The original file. The content of this URL never changes.
 	//
@@ -4406,6 +4438,27 @@ type MediaItem struct {
 	//
 	// Examples: 3000
 	Width *int64 `json:"width"`
+}
+
+// MediaMove defines model for MediaMove.
+type MediaMove struct {
+	// Folder Up to 5 names of at most 60 characters, joined by slashes; empty: in no folder.
+	//
+	// Examples: Press/2026
+	Folder string `json:"folder"`
+
+	// Ids At most 1,000.
+	//
+	// Examples: [7,12]
+	Ids []int64 `json:"ids"`
+}
+
+// MediaMoved defines model for MediaMoved.
+type MediaMoved struct {
+	// Moved How many of the items were in another folder.
+	//
+	// Examples: 2
+	Moved int64 `json:"moved"`
 }
 
 // MediaPage defines model for MediaPage.
@@ -7259,6 +7312,9 @@ type ListPublicMediaParams struct {
 	// Search A case-insensitive substring of the caption, the file name or a tag.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
+	// Folder Only the items of exactly this folder, without those of the folders in it; empty: the items in no folder.
+	Folder *string `form:"folder,omitempty" json:"folder,omitempty"`
+
 	// Type The kind of file.
 	Type *ListPublicMediaParamsType `form:"type,omitempty" json:"type,omitempty"`
 
@@ -7282,6 +7338,9 @@ type UploadPublicMediaMultipartBody struct {
 
 	// FocalPoint The point that stays visible when the picture is cropped, as JSON: fractions of the width and the height, from the top left.
 	FocalPoint *string `json:"focalPoint,omitempty"`
+
+	// Folder Up to 5 names of at most 60 characters, joined by slashes. Folders exist as long as items are in them.
+	Folder *string `json:"folder,omitempty"`
 }
 
 // UploadPublicMediaParams defines parameters for UploadPublicMedia.
@@ -9110,6 +9169,18 @@ func NewListPublicMediaRequest(server string, projectUuid ProjectUuid, params *L
 		if params.Search != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Folder != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "folder", *params.Folder, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
