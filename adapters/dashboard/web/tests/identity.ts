@@ -23,13 +23,14 @@ export async function withAuthenticator(page: Page) {
 
 export type Person = { id: number; email: string; name: string; password: string };
 
-/** Creates a person with a password of their own, who needs not change it. page is one of a super admin. */
-export async function person(admin: Page, visitor: Page, name: string): Promise<Person> {
+/** Creates a person, and signs them in on a page with a password that they need not change. admin is a super admin. */
+export async function person(admin: Page, page: Page, name: string): Promise<Person> {
   const [first, password] = [randomUUID(), randomUUID()];
   const email = `${name.split(' ')[0]!.toLowerCase()}-${randomUUID()}@meridian.example`;
   const { id } = await call(admin, 'POST', '/api/users', { email, name, password: first, tenantId: facts.tenantId });
-  await call(visitor, 'POST', '/api/session', { email, password: first });
-  await call(visitor, 'PUT', `/api/users/${id}/password`, { current: first, new: password });
+  await call(page, 'POST', '/api/session', { email, password: first });
+  await call(page, 'PUT', `/api/users/${id}/password`, { current: first, new: password }); // ends the session
+  await call(page, 'POST', '/api/session', { email, password });
   return { id, email, name, password };
 }
 

@@ -43,8 +43,8 @@ export function Verify({ onClose, onVerified }: { onClose: () => void; onVerifie
         <p>{t.lead}</p>
         {error && !fault && <Problem error={error} />}
         {byPassword && <input type="email" autoComplete="username" value={email} readOnly hidden />}
-        {byPassword && <TextField label={t.password} value={value} onChange={setValue} fault={fault} type="password" autoComplete="current-password" required />}
-        {byCode && <TextField label={t.code} value={value} onChange={setValue} fault={fault} inputMode="numeric" autoComplete="one-time-code" maxLength={9} required />}
+        {byPassword && <TextField label={t.password} value={value} onChange={setValue} fault={fault} type="password" autoComplete="current-password" autoFocus required />}
+        {byCode && <TextField label={t.code} value={value} onChange={setValue} fault={fault} inputMode="numeric" autoComplete="one-time-code" maxLength={9} autoFocus required />}
         {!byPassword && !byCode && fault && <p role="alert">{fault}</p>}
         <footer>
           <Button onPress={onClose}>{t.cancel}</Button>
