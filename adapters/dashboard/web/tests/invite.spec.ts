@@ -50,3 +50,30 @@ test('invites a person by mail, who accepts on a phone without scripts', async (
   await expect(row).toContainText('Accepted');
   await expect(admin.getByRole('list', { name: 'Users' })).toContainText('Ida Invited');
 });
+
+test('the admin of a project invites to it, sees the invitation, and withdraws it', async ({ as }) => {
+  const members = `/dashboard/projects/${facts.projects.worldDesk.id}/members`;
+  const admin = await as('projectAdmin');
+  const email = `noa-${randomUUID()}@meridian.example`;
+  await admin.goto(members);
+  await admin.getByRole('button', { name: 'Invite by e-mail' }).click();
+  const dialog = admin.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: /Project/ })).toContainText('World Desk'); // the only one
+  await dialog.getByRole('button', { name: /Role/ }).click();
+  await expect(admin.getByRole('option')).toHaveText(['Viewer', 'Editor', 'Admin of the project']);
+  await admin.getByRole('option', { name: 'Viewer' }).click();
+  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const open = admin.getByRole('list', { name: 'Open invitations' });
+  await expect(open.getByRole('listitem').filter({ hasText: email })).toContainText('Viewer (World Desk)');
+  await admin.getByRole('button', { name: `Actions for ${email}` }).click();
+  await admin.getByRole('menuitem', { name: 'Withdraw' }).click();
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(admin.getByText(email, { exact: true })).toHaveCount(0);
+
+  const editor = await as('editor');
+  await editor.goto(members);
+  await expect(editor.getByText('With a role in this project')).toBeVisible();
+  await expect(editor.getByRole('button', { name: 'Invite by e-mail' })).toHaveCount(0);
+});

@@ -9,26 +9,31 @@ test('an invited reviewer confirms a decision with a passkey', async ({ as, visi
   const department = (await call(admin, 'POST', `/api/tenants/${facts.tenantId}/departments`, { name: `Fact desk ${run}` })).id;
   const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Checked facts ${run}`, departmentId: department, locales: ['en'] });
   const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'facts', name: 'Facts', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
-  await call(admin, 'PUT', `/api/departments/${department}/approval-workflow`, { steps: [{ stepOrder: 1, stepLabel: 'Fact check', requiredRoleKind: 'admin' }] });
+  const role = await call(admin, 'POST', `/api/departments/${department}/custom-roles`, { name: `Fact checker ${run}` });
+  await call(admin, 'PUT', `/api/departments/${department}/approval-workflow`, { steps: [{ stepOrder: 1, stepLabel: 'Fact check', requiredRoleKind: 'admin', requiredCustomRoleId: role.id }] });
   const author = await as('editor');
   await call(admin, 'PUT', `/api/projects/${project}/members/${(await call(author, 'GET', '/api/session')).id}`, { role: 'editor' });
 
-  await admin.goto('/dashboard/organisation/users');
-  await admin.getByRole('button', { name: 'Invite', exact: true }).click();
+  await admin.goto(`/dashboard/organisation/departments/${department}`);
+  await admin.getByRole('button', { name: 'Invite by e-mail' }).click();
   const dialog = admin.getByRole('dialog');
   await dialog.getByLabel('E-mail').fill(email);
+  await expect(dialog.getByRole('button', { name: /Project/ })).toContainText(`Checked facts ${run}`); // the only one
   await dialog.getByRole('button', { name: /Role/ }).first().click();
-  await admin.getByRole('option', { name: 'Admin of the project' }).click();
-  await dialog.getByRole('button', { name: /Project/ }).last().click();
-  await admin.getByRole('option', { name: `Checked facts ${run}` }).click();
+  await admin.getByRole('option', { name: 'Viewer' }).click();
+  await dialog.getByRole('button', { name: 'Add another role' }).click();
+  await dialog.getByRole('button', { name: /Role/ }).nth(1).click();
+  await admin.getByRole('option', { name: `Fact checker ${run}` }).click();
+  await expect(dialog.getByRole('button', { name: /Role/ }).nth(1)).toContainText(`Fact desk ${run}`);
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
   await expect(dialog).toBeHidden();
+  await expect(admin.getByRole('list', { name: 'Open invitations' })).toContainText(email);
 
   const reviewer = await visitor();
   await withAuthenticator(reviewer);
   const [link] = await linksTo(admin, email, 'invitation');
   await reviewer.goto(link!);
-  await expect(reviewer.getByText(/: Admin of the project/)).toBeVisible();
+  await expect(reviewer.getByRole('listitem')).toHaveText([`Checked facts ${run}: Viewer`, `Fact desk ${run}: Fact checker ${run}`]);
   await reviewer.getByLabel('Your name').fill('Rosa Invited');
   const password = randomUUID();
   await reviewer.getByLabel('Password').fill(password);

@@ -1662,6 +1662,7 @@ export const people: typeof en.people = {
     revokeText: 'Der Link gilt dann nicht mehr.',
     wasRevoked: (email) => `Die Einladung von ${email} ist zurückgezogen.`,
   },
+  invite: { invite: 'Per E-Mail einladen', title: 'Eine Person einladen', open: 'Offene Einladungen' },
   inviteform: {
     email: 'E-Mail',
     name: 'Name',
@@ -1674,6 +1675,7 @@ export const people: typeof en.people = {
     choose: 'Bitte wählen',
     noPlace: 'Wählen Sie, wo die Rolle gilt.',
     twice: 'Dort ist schon eine andere Rolle.',
+    customRoles: 'Eigene Rollen',
     addRole: 'Weitere Rolle hinzufügen',
     removeRole: (role) => `Rolle ${role} entfernen`,
     send: 'Einladen',
@@ -1685,7 +1687,7 @@ export const people: typeof en.people = {
   memberlist: {
     add: 'Benutzer hinzufügen',
     user: 'Benutzer',
-    userHint: 'Konten legt ein Administrator der Organisation an.',
+    userHint: 'Personen mit Konto. Andere laden Sie per E-Mail ein.',
     role: 'Rolle',
     roleOf: (name) => `Rolle von ${name}`,
     about: {

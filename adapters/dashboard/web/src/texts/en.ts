@@ -1532,6 +1532,7 @@ export const people = {
     revokeText: 'The link no longer works.',
     wasRevoked: (email: string) => `The invitation of ${email} was withdrawn.`,
   },
+  invite: { invite: 'Invite by e-mail', title: 'Invite a person', open: 'Open invitations' },
   inviteform: {
     email: 'E-mail',
     name: 'Name',
@@ -1544,6 +1545,7 @@ export const people = {
     choose: 'Choose',
     noPlace: 'Choose where the role is given.',
     twice: 'There is another role in the same place.',
+    customRoles: 'Custom roles',
     addRole: 'Add another role',
     removeRole: (role: string) => `Remove the role ${role}`,
     send: 'Invite',
@@ -1555,7 +1557,7 @@ export const people = {
   memberlist: {
     add: 'Add a user',
     user: 'User',
-    userHint: 'Accounts are made by an admin of the organisation.',
+    userHint: 'People with an account. Invite others by e-mail.',
     role: 'Role',
     roleOf: (name: string) => `Role of ${name}`,
     about: {

@@ -22,12 +22,8 @@ export const invitationsKey = ['get', '/api/invitations'];
 /** The invitations that the user may see, the newest first. */
 export function Invitations() {
   const t = useTexts('people').invitations;
-  const client = useQueryClient();
   const [page, setPage] = useState(0);
-  const [resent, setResent] = useState<Invitation>();
-  const [revoked, setRevoked] = useState<Invitation>();
   const query = $api.useQuery('get', '/api/invitations', { params: { query: { offset: page * perPage, limit: perPage } } }, { placeholderData: keepPreviousData });
-  const refresh = () => client.invalidateQueries({ queryKey: invitationsKey });
   const invitations = query.data?.data;
   return (
     <div className={css.invitations}>
@@ -39,13 +35,7 @@ export function Invitations() {
             <p>{t.noneHint}</p>
           </Nothing>
         )}
-        {invitations && invitations.length > 0 && (
-          <Rows label={t.title}>
-            {invitations.map((invitation) => (
-              <InvitationRow key={invitation.id} invitation={invitation} onResent={setResent} onRevoke={() => setRevoked(invitation)} onChanged={refresh} />
-            ))}
-          </Rows>
-        )}
+        {invitations && invitations.length > 0 && <InvitationRows label={t.title} invitations={invitations} />}
         {(page > 0 || query.data?.meta.hasMore) && (
           <nav className={css.pages} aria-label={t.title}>
             {page > 0 && <Button onPress={() => setPage(page - 1)}>{t.newer}</Button>}
@@ -53,6 +43,24 @@ export function Invitations() {
           </nav>
         )}
       </Section>
+    </div>
+  );
+}
+
+/** A list of invitations, which can be sent again and withdrawn. */
+export function InvitationRows({ label, invitations }: { label: string; invitations: readonly Invitation[] }) {
+  const t = useTexts('people').invitations;
+  const client = useQueryClient();
+  const [resent, setResent] = useState<Invitation>();
+  const [revoked, setRevoked] = useState<Invitation>();
+  const refresh = () => client.invalidateQueries({ queryKey: invitationsKey });
+  return (
+    <>
+      <Rows label={label}>
+        {invitations.map((invitation) => (
+          <InvitationRow key={invitation.id} invitation={invitation} onResent={setResent} onRevoke={() => setRevoked(invitation)} onChanged={refresh} />
+        ))}
+      </Rows>
       <Dialog title={resent ? t.linkFor(resent.email) : ''} isOpen={resent !== undefined} onClose={() => setResent(undefined)}>
         {resent && <InvitationLink invitation={resent} onClose={() => setResent(undefined)} />}
       </Dialog>
@@ -70,7 +78,7 @@ export function Invitations() {
       >
         <p>{t.revokeText}</p>
       </Deletion>
-    </div>
+    </>
   );
 }
 

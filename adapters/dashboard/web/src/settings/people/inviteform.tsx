@@ -1,9 +1,6 @@
-import { useQueries } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { api, type Schemas } from '../../api/client';
-import { useProjects } from '../../api/queries';
-import { may } from '../../api/rights';
 import { useLanguage, useTexts } from '../../i18n/language';
 import { languages, type Language } from '../../texts/languages';
 import { Button, IconButton } from '../../ui/button';
@@ -11,7 +8,6 @@ import { useForm } from '../../ui/form';
 import { Select, TextField, type Option } from '../../ui/forms';
 import { SaveForm } from '../../ui/saveform';
 import { toast } from '../../ui/toast';
-import { departmentsQuery } from '../queries';
 import { Secret } from '../tokens/secret';
 import { rolesOf, type Place } from './places';
 import { useRoleNames, type Role } from './roles';
@@ -20,51 +16,51 @@ import css from './users.module.css';
 
 type Invitation = Schemas['Invitation'];
 
-/** A role to give, and the id of its place; null: not chosen. */
-type Given = { role: Role; place: number | null };
+/** A custom role as a value of a list: its id with a prefix. */
+type CustomRole = `custom${number}`;
+
+/** A role to give, and the id of its place; null: not chosen. A custom role has the place of its department. */
+type Given = { role: Role | CustomRole; place: number | null };
+
+/** The places in which the user may give roles, and the custom roles that the user may give. */
+export type Offer = { places: Record<Place['kind'], Option<number>[]>; customRoles: Option<CustomRole>[] };
+
+export const customOption = ({ id, name }: Schemas['CustomRole'], detail?: string): Option<CustomRole> => ({ id: `custom${id}`, label: name, detail });
 
 const kinds = ['project', 'department', 'tenant'] as const;
-const kindOf = (role: Role) => kinds.find((kind) => rolesOf[kind].includes(role))!;
+const kindOf = (role: Given['role']) => kinds.find((kind) => (rolesOf[kind] as readonly string[]).includes(role));
+const customIdOf = (role: Given['role']) => (kindOf(role) ? undefined : Number(role.slice('custom'.length)));
 const placeIds = { tenant: 'tenantId', department: 'departmentId', project: 'projectId' } as const;
 
-/** The places in which the user may give roles. */
-function usePlaces(tenants: Schemas['Tenant'][]): Record<Place['kind'], Option<number>[]> {
-  const projects = useProjects();
-  const departments = useQueries({ queries: tenants.map(({ id }) => departmentsQuery(id)) }).flatMap((query) => query.data?.data ?? []);
-  const option = ({ id, name, tenantId }: { id: number; name: string; tenantId: number }) => ({
-    id,
-    label: name,
-    detail: tenants.length > 1 ? tenants.find((tenant) => tenant.id === tenantId)?.name : undefined,
+/** The roles as the API takes them, without the custom ones. */
+const rolesFor = (given: readonly Given[]) =>
+  given.flatMap(({ role, place }) => {
+    const kind = kindOf(role);
+    return kind ? { role: role as Role, ...(place !== null && { [placeIds[kind]]: place }) } : [];
   });
-  return {
-    tenant: tenants.filter((tenant) => may(tenant, 'tenant.members.manage')).map(({ id, name }) => ({ id, label: name })),
-    department: departments.filter((department) => may(department, 'department.members.manage')).map(option),
-    project: projects.filter((project) => may(project, 'project.members.manage')).map(option),
-  };
-}
 
-type InviteFormProps = { tenants: Schemas['Tenant'][]; onClose: () => void; onChanged: () => Promise<unknown> };
+type InviteFormProps = { offer: Offer; onClose: () => void; onChanged: () => Promise<unknown> };
 
-/** Invites a person to roles in places of the organisations. */
-export function InviteForm({ tenants, onClose, onChanged }: InviteFormProps) {
+/** Invites a person to roles. */
+export function InviteForm({ offer: { places, customRoles }, onClose, onChanged }: InviteFormProps) {
   const t = useTexts('people').inviteform;
   const names = useRoleNames();
   const language: Language = useLanguage();
-  const places = usePlaces(tenants);
   const [made, setMade] = useState<Invitation>();
-  const only = (role: Role) => {
-    const [first, ...others] = places[kindOf(role)];
+  const only = (role: Given['role']) => {
+    const kind = kindOf(role);
+    const [first, ...others] = kind ? places[kind] : [];
     return first && others.length === 0 ? first.id : null;
   };
+  const nameOf = (role: Given['role']) => customRoles.find(({ id }) => id === role)?.label ?? names[role as Role];
   const roles = kinds.filter((kind) => places[kind].length > 0).flatMap((kind) => rolesOf[kind]);
   const given = (): Given => {
-    const role = roles.includes('editor') ? 'editor' : 'tenant_admin';
+    const role = roles.includes('editor') ? 'editor' : (roles[0] ?? 'editor');
     return { role, place: only(role) };
   };
-  const form = useForm({ email: '', name: '', language, roles: [given()] }, async ({ roles, ...rest }) => {
-    const { data } = await api.POST('/api/invitations', {
-      body: { ...rest, email: rest.email.trim(), roles: roles.map(({ role, place }) => ({ role, ...(place !== null && { [placeIds[kindOf(role)]]: place }) })) },
-    });
+  const form = useForm({ email: '', name: '', language, roles: [given()] }, async ({ roles: chosen, ...rest }) => {
+    const customRoleIds = chosen.flatMap(({ role }) => customIdOf(role) ?? []);
+    const { data } = await api.POST('/api/invitations', { body: { ...rest, email: rest.email.trim(), roles: rolesFor(chosen), customRoleIds } });
     await onChanged();
     if (data?.url) return setMade(data);
     toast(t.sent(data?.email ?? rest.email));
@@ -82,22 +78,36 @@ export function InviteForm({ tenants, onClose, onChanged }: InviteFormProps) {
       </div>
       <fieldset className={settings.group}>
         <legend>{t.roles}</legend>
-        {form.values.roles.map((one, i) => (
-          <div className={css.given} key={i}>
-            <Select label={t.role} value={one.role} onChange={(role) => change(i, { role, place: kindOf(role) === kindOf(one.role) ? one.place : only(role) })} options={roles.map((id) => ({ id, label: names[id] }))} />
-            <Select
-              label={t.place[kindOf(one.role)]}
-              placeholder={t.choose}
-              value={one.place}
-              onChange={(place) => change(i, { ...one, place })}
-              options={places[kindOf(one.role)]}
-              fault={form.fault(`roles[${i}]`) && (one.place === null ? t.noPlace : t.twice)}
-            />
-            {form.values.roles.length > 1 && (
-              <IconButton label={t.removeRole(names[one.role])} icon={<X aria-hidden />} onPress={() => form.set('roles', form.values.roles.filter((_, other) => other !== i))} />
-            )}
-          </div>
-        ))}
+        {form.values.roles.map((one, i) => {
+          const kind = kindOf(one.role);
+          const fault = form.fault(`roles[${rolesFor(form.values.roles.slice(0, i)).length}]`);
+          return (
+            <div className={css.given} key={i}>
+              <Select<Given['role']>
+                label={t.role}
+                value={one.role}
+                onChange={(role) => change(i, { role, place: kindOf(role) === kind ? one.place : only(role) })}
+                options={roles.map((id) => ({ id, label: names[id] }))}
+                groups={customRoles.length > 0 ? [{ title: t.customRoles, options: customRoles }] : []}
+              />
+              {kind ? (
+                <Select
+                  label={t.place[kind]}
+                  placeholder={t.choose}
+                  value={one.place}
+                  onChange={(place) => change(i, { ...one, place })}
+                  options={places[kind]}
+                  fault={fault && (one.place === null ? t.noPlace : t.twice)}
+                />
+              ) : (
+                <span />
+              )}
+              {form.values.roles.length > 1 && (
+                <IconButton label={t.removeRole(nameOf(one.role))} icon={<X aria-hidden />} onPress={() => form.set('roles', form.values.roles.filter((_, other) => other !== i))} />
+              )}
+            </div>
+          );
+        })}
         <div>
           <Button kind="quiet" icon={<Plus aria-hidden />} onPress={() => form.set('roles', [...form.values.roles, given()])}>
             {t.addRole}

@@ -14,6 +14,7 @@ import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Deletion } from '../deletion';
 import { Nothing, Row, Rows, Section } from '../parts';
+import { Invite, OpenInvitations } from './invite';
 import { membersQuery, removeRole, rolesOf, setRole, type Place } from './places';
 import { useRoleNames, type Role } from './roles';
 import styles from '../settings.module.css';
@@ -38,9 +39,12 @@ export function MemberList({ place, title, lead, manages }: MemberListProps) {
       lead={lead}
       actions={
         manages && (
-          <Button icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>
-            {t.add}
-          </Button>
+          <>
+            <Button icon={<Plus aria-hidden />} onPress={() => setAdding(true)}>
+              {t.add}
+            </Button>
+            {place.kind !== 'tenant' && <Invite place={place} />}
+          </>
         )
       }
     >
@@ -58,6 +62,7 @@ export function MemberList({ place, title, lead, manages }: MemberListProps) {
           ))}
         </Rows>
       )}
+      {manages && place.kind !== 'tenant' && <OpenInvitations place={place} />}
       <Dialog title={t.add} isOpen={adding} onClose={() => setAdding(false)}>
         <Add place={place} members={members ?? []} onSaved={refresh} onClose={() => setAdding(false)} />
       </Dialog>

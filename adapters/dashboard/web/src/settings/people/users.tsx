@@ -18,6 +18,7 @@ import { SaveForm } from '../../ui/saveform';
 import { Deactivation } from './deactivation';
 import { Invitations, invitationsKey } from './invitations';
 import { InviteForm } from './inviteform';
+import { useOfferInTenants } from './offers';
 import { useRoleNames } from './roles';
 import { Row, Rows } from '../parts';
 import { tenantsQuery } from '../queries';
@@ -233,15 +234,10 @@ type OpenedProps = { open: Open | undefined; tenantId: number; tenants: Schemas[
 /** The open dialog, if any. */
 function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
   const t = useTexts('people').users;
-  const client = useQueryClient();
   return (
     <>
       <Dialog title={t.inviteTitle} isOpen={open?.what === 'invite'} onClose={onClose}>
-        <InviteForm
-          tenants={tenants.filter((tenant) => !tenantId || tenant.id === tenantId)}
-          onClose={onClose}
-          onChanged={() => client.invalidateQueries({ queryKey: invitationsKey })}
-        />
+        <InviteTo tenants={tenants.filter((tenant) => !tenantId || tenant.id === tenantId)} onClose={onClose} />
       </Dialog>
       <Dialog title={t.create} isOpen={open?.what === 'create'} onClose={onClose}>
         <CreateUser tenantId={tenantId} tenants={tenants} onClose={onClose} onChanged={onChanged} />
@@ -256,6 +252,11 @@ function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
       <Deactivation user={open?.what === 'deactivate' ? open.user : undefined} onClose={onClose} onChanged={onChanged} />
     </>
   );
+}
+
+function InviteTo({ tenants, onClose }: { tenants: Schemas['Tenant'][]; onClose: () => void }) {
+  const client = useQueryClient();
+  return <InviteForm offer={useOfferInTenants(tenants)} onClose={onClose} onChanged={() => client.invalidateQueries({ queryKey: invitationsKey })} />;
 }
 
 /** Asks before it removes the second factors of a user who has lost them. */
