@@ -33,6 +33,8 @@ const (
 	TypeJSON        FieldType = "json"
 	TypeMedia       FieldType = "media"    // the id of a media item
 	TypeRelation    FieldType = "relation" // the id of a translation group
+	TypeGroup       FieldType = "group"    // items of one component
+	TypeBlocks      FieldType = "blocks"   // items of several components
 )
 
 // ValueKind is how the values of a field compare.
@@ -69,13 +71,17 @@ type Field struct {
 	Max     *float64 `json:"max,omitempty"`
 	Pattern string   `json:"pattern,omitempty"` // RE2; matches the whole value
 	// PatternMessage is the fault of values that do not match Pattern. Empty: one that quotes Pattern.
-	PatternMessage string          `json:"patternMessage,omitempty"`
-	Choices        []string        `json:"choices,omitempty"`    // of an enumeration
-	Source         string          `json:"source,omitempty"`     // of a slug: the field that it is derived from
-	Style          slug.Style      `json:"style,omitempty"`      // of a slug; empty: slug.ASCII
-	Path           bool            `json:"path,omitempty"`       // of a slug: it can have several parts, joined by "/"
-	Collection     string          `json:"collection,omitempty"` // of a relation: the slug of the target collection
-	Default        json.RawMessage `json:"default,omitempty"`
+	PatternMessage string     `json:"patternMessage,omitempty"`
+	Choices        []string   `json:"choices,omitempty"`    // of an enumeration
+	Source         string     `json:"source,omitempty"`     // of a slug: the field that it is derived from
+	Style          slug.Style `json:"style,omitempty"`      // of a slug; empty: slug.ASCII
+	Path           bool       `json:"path,omitempty"`       // of a slug: it can have several parts, joined by "/"
+	Collection     string     `json:"collection,omitempty"` // of a relation: the slug of the target collection
+	Component      string     `json:"component,omitempty"`  // of a group: the slug of the component of its items
+	Components     []string   `json:"components,omitempty"` // of blocks: the slugs of the components of its items
+	// Former has the slugs that Components had before: entries may still have items of them.
+	Former  []string        `json:"former,omitempty"`
+	Default json.RawMessage `json:"default,omitempty"`
 
 	// Indexed requests a typed slot; nil: the default of the type.
 	Indexed *bool `json:"indexed,omitempty"`
@@ -91,6 +97,8 @@ type Field struct {
 	// SearchReady is false while a back-fill writes the texts of existing entries to the
 	// trigram index, see Collection.SearchIndexed. Until then "like" scans the documents.
 	SearchReady bool `json:"searchReady,omitempty"`
+
+	parts Components // the components of the Project, set by Components.Bind
 }
 
 // Kind returns how the field's values compare. Values of an unknown type are opaque.
@@ -277,12 +285,22 @@ func (c *Collection) Hides(fieldID int) bool {
 // SameContent reports whether a and b have the same values of c's fields. Values of removed
 // fields do not count.
 func (c *Collection) SameContent(a, b Document) bool {
-	return string(a) == string(b) || len(c.Removed) > 0 && string(c.Present(a)) == string(c.Present(b))
+	return string(a) == string(b) || (len(c.Removed) > 0 || c.Structured()) && string(c.Present(a)) == string(c.Present(b))
 }
 
-// Present returns doc without the values of removed fields.
+// Present returns doc without the values of removed fields, and without the items that their fields
+// do not admit.
 func (c *Collection) Present(doc Document) Document {
-	return c.without(doc, func(f *Field) bool { return slices.Contains(c.Removed, f) })
+	doc = c.without(doc, func(f *Field) bool { return slices.Contains(c.Removed, f) })
+	if !c.Structured() {
+		return doc
+	}
+	return doc.Edit(func(name string, value json.RawMessage) json.RawMessage {
+		if f := c.Field(name); f != nil {
+			return f.Present(value)
+		}
+		return value
+	})
 }
 
 // without returns doc without the values of the fields of c that match, removed fields included.
@@ -359,15 +377,15 @@ type Schema struct {
 	Collections []*Collection // of the Project: all, or at least those that Collection points to
 }
 
-// Targets returns the slugs of the collections that c's relations point to, sorted and without
-// duplicates.
+// Targets returns the slugs of the collections that c's relations point to, those in items included,
+// sorted and without duplicates.
 func (c *Collection) Targets() []string {
 	var slugs []string
-	for _, f := range c.Fields {
+	eachInside(c.Fields, func(f *Field) {
 		if f.Type == TypeRelation {
 			slugs = append(slugs, f.Collection)
 		}
-	}
+	})
 	slices.Sort(slugs)
 	return slices.Compact(slugs)
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -32,12 +33,56 @@ func fieldChanges(before, after *Collection, found *Faults) {
 	for _, f := range before.Fields {
 		if before.Queryable(f.Name) != nil && after.Queryable(f.Name) == nil {
 			found.Add("fields."+f.Name, nil, "readers no longer see its values")
+		} else {
+			itemChanges(f, after.Field(f.Name), "fields."+f.Name, found)
 		}
 	}
+	componentChanges(before, after, found)
 	for _, f := range after.Fields {
 		isNew := f.ID >= before.NextFieldID // no entry has a value for it
 		if !isNew && before.Queryable(f.Name) == nil && after.Queryable(f.Name) != nil {
 			found.Add("fields."+f.Name, nil, "readers see the values that its entries still have")
+		}
+	}
+}
+
+// itemChanges compares the items of a field that readers see.
+func itemChanges(before, after *Field, location string, found *Faults) {
+	if after == nil || before.Type != TypeBlocks {
+		return
+	}
+	for _, slug := range before.Components {
+		if !slices.Contains(after.Components, slug) {
+			found.Add(location+".components", slug, "readers no longer see its items of "+slug)
+		}
+	}
+	for _, slug := range after.Components {
+		if slices.Contains(before.Former, slug) && !slices.Contains(before.Components, slug) {
+			found.Add(location+".components", slug, "readers see the items of "+slug+" that its entries still have")
+		}
+	}
+}
+
+// componentChanges compares the components whose items entries can have.
+func componentChanges(before, after *Collection, found *Faults) {
+	was, is := before.components(), after.components()
+	for _, slug := range slices.Sorted(maps.Keys(was)) {
+		was, now := was[slug], is[slug]
+		if now == nil {
+			continue // the field that admits it has changed, too
+		}
+		location := "components." + slug + ".fields."
+		for _, f := range was.Fields {
+			kept := now.Field(f.Name)
+			if kept == nil {
+				found.Add(location+f.Name, nil, "readers no longer see its values")
+			}
+			itemChanges(f, kept, location+f.Name, found)
+		}
+		for _, f := range now.Fields {
+			if f.ID < was.NextFieldID && was.Field(f.Name) == nil {
+				found.Add(location+f.Name, nil, "readers see the values that items still have")
+			}
 		}
 	}
 }

@@ -55,6 +55,29 @@ func (d Document) Values() map[string]json.RawMessage {
 	return values
 }
 
+// Edit returns d with each value replaced by the result of edit; nil removes the member.
+func (d Document) Edit(edit func(name string, value json.RawMessage) json.RawMessage) Document {
+	if d == nil {
+		return nil
+	}
+	edited, changed := append(make(Document, 0, len(d)), '{'), false
+	d.Each(func(name, value []byte) {
+		next := edit(string(name), value)
+		changed = changed || !bytes.Equal(next, value)
+		if next == nil {
+			return
+		}
+		if len(edited) > 1 {
+			edited = append(edited, ',')
+		}
+		edited = append(append(append(append(edited, '"'), name...), `":`...), next...)
+	})
+	if !changed {
+		return d
+	}
+	return append(edited, '}')
+}
+
 // Each calls visit with every member in order. name and value are raw bytes and share the
 // memory of the document. Each relies on the canonical form: no white space between tokens,
 // no escapes in names.

@@ -16,7 +16,7 @@ type Event struct {
 	TenantID  int64 // 0: the event belongs to no Tenant
 	ProjectID int64 // 0: the event belongs to no Project
 	// SubjectID is the id of the changed thing if no other member has the id: a media item,
-	// token, user, department, custom role, signing key or approval request. For a session or a role in a scope it is the id
+	// component, token, user, department, custom role, signing key or approval request. For a session or a role in a scope it is the id
 	// of the user.
 	SubjectID     int64
 	Collection    string // slug
@@ -26,7 +26,7 @@ type Event struct {
 	ReleaseNumber string
 	RequestID     string // the id of the HTTP request
 	Group         int64  // the translation group of EntryID
-	Slug          string // of what was published: its first slug field
+	Slug          string // of what was published: its first slug field; of a component
 }
 
 // SystemActor is the actor of background jobs and of commands.

@@ -38,6 +38,10 @@ const (
 	// readers see of published entries of a governed Project.
 	EventCollectionAcknowledged EventType = "collection.acknowledged"
 
+	EventComponentCreated EventType = "component.created"
+	EventComponentUpdated EventType = "component.updated"
+	EventComponentDeleted EventType = "component.deleted"
+
 	EventProjectCreated  EventType = "project.created"
 	EventProjectUpdated  EventType = "project.updated"
 	EventProjectDeleted  EventType = "project.deleted"
@@ -138,6 +142,9 @@ var eventTypes = []eventType{
 	{EventCollectionUpdated, AffectsSchema | AffectsContent, true},
 	{EventCollectionDeleted, AffectsSchema | AffectsContent, true},
 	{EventCollectionAcknowledged, AffectsSchema | AffectsContent, true},
+	{EventComponentCreated, AffectsSchema | AffectsContent, true},
+	{EventComponentUpdated, AffectsSchema | AffectsContent, true},
+	{EventComponentDeleted, AffectsSchema | AffectsContent, true},
 	{EventProjectCreated, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},
 	{EventProjectUpdated, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},
 	{EventProjectDeleted, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},

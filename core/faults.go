@@ -45,7 +45,7 @@ func (f *Faults) HasField(name string) bool {
 	at := FieldLocation(name)
 	return slices.ContainsFunc(f.List, func(e FieldError) bool {
 		rest, ok := strings.CutPrefix(e.Location, at)
-		return ok && (rest == "" || rest[0] == '[')
+		return ok && (rest == "" || rest[0] == '[' || rest[0] == '.')
 	})
 }
 
@@ -74,7 +74,9 @@ func LocatedField(location string) string {
 	if !in {
 		return ""
 	}
-	name, _, _ = strings.Cut(name, "[")
+	if end := strings.IndexAny(name, "[."); end >= 0 {
+		name = name[:end]
+	}
 	return name
 }
 

@@ -36,9 +36,11 @@ func (c *Collection) EachReference(doc Document, match func(*Field) bool, visit 
 
 // EachReference calls visit with each reference in the stored value raw of f.
 func (f *Field) EachReference(raw []byte, visit func(Reference)) {
-	if t := fieldtype.Of(f.Type); t != nil && t.References != nil {
-		canonical.Elements(raw, func(element []byte) { t.References(element, visit) })
-	}
+	f.EachValue(raw, func(f *Field, raw []byte) {
+		if t := fieldtype.Of(f.Type); t != nil && t.References != nil {
+			canonical.Elements(raw, func(element []byte) { t.References(element, visit) })
+		}
+	})
 }
 
 // EachPicture calls visit with the address of each picture in the rich text of doc, a version of an
@@ -50,23 +52,35 @@ func (c *Collection) EachPicture(doc Document, visit func(location, source strin
 		if f == nil || f.Secret() {
 			return
 		}
-		t, n := fieldtype.Of(f.Type), 0
-		if t == nil || t.Pictures == nil {
-			return
-		}
-		canonical.Elements(raw, func(element []byte) {
-			location := FieldLocation(f.Name)
-			if f.Multiple {
-				location = ElementLocation(f.Name, n)
-			}
-			n++
-			t.Pictures(element, func(source string) { visit(location, source) })
+		f.EditValues(raw, func(text *Field, at string, raw json.RawMessage) json.RawMessage {
+			text.eachPicture(FieldLocation(f.Name)+at, raw, visit)
+			return raw
 		})
 	})
 }
 
+// eachPicture is Collection.EachPicture for the value raw of f at location.
+func (f *Field) eachPicture(location string, raw []byte, visit func(location, source string)) {
+	t, n := fieldtype.Of(f.Type), 0
+	if t == nil || t.Pictures == nil {
+		return
+	}
+	canonical.Elements(raw, func(element []byte) {
+		at := location
+		if f.Multiple {
+			at += "[" + strconv.Itoa(n) + "]"
+		}
+		n++
+		t.Pictures(element, func(source string) { visit(at, source) })
+	})
+}
+
 // CanShowMedia reports whether values of f can refer to media items.
-func (f *Field) CanShowMedia() bool { return f.Type == TypeMedia || f.HasLinks() }
+func (f *Field) CanShowMedia() bool { return f.Type == TypeMedia || f.RefersInside() }
+
+// RefersInside reports whether values of f can have references inside: links in rich text, or those
+// of the fields of items.
+func (f *Field) RefersInside() bool { return f.HasLinks() || f.Structured() }
 
 // HasLinks reports whether values of f can have links, which are references inside a value.
 func (f *Field) HasLinks() bool {

@@ -21,7 +21,21 @@ func SchemaOf(ctx context.Context, collections CollectionStore, project *core.Pr
 	return core.Schema{Project: project, Collection: related[0], Collections: related}, nil
 }
 
-// CollectionStore stores the definitions of collections.
+// ComponentStore stores the definitions of components. Their fields are bound to the components of the
+// Project, see core.ComponentsBySlug.
+type ComponentStore interface {
+	// Components returns the Project's components, ordered by slug.
+	Components(ctx context.Context, projectID int64) ([]*core.Component, error)
+	// Insert adds c and sets its ID. It returns core.ErrConflict when the slug is in use.
+	Insert(ctx context.Context, c *core.Component) error
+	// Update replaces the definition. It returns core.ErrConflict when the stored Version is
+	// not c.Version-1.
+	Update(ctx context.Context, c *core.Component) error
+	Delete(ctx context.Context, projectID, id int64) error
+}
+
+// CollectionStore stores the definitions of collections. The fields of results are bound to the
+// components of the Project, see core.Components.Bind.
 type CollectionStore interface {
 	Definitions
 	Collection(ctx context.Context, projectID, id int64) (*core.Collection, error)

@@ -30,15 +30,24 @@ func (t Targets) Faults(ctx context.Context, schema core.Schema, doc core.Docume
 
 // Existing returns stored values without the references whose targets no longer exist, in the
 // fields for which validation.NeedsTargets is true and which skip does not select; nil selects
-// none. A target in the trash exists. It takes at most two store calls, and none without such
+// none, also inside items. A target in the trash exists. It takes at most two store calls, and none without such
 // references.
 func (t Targets) Existing(
 	ctx context.Context, schema core.Schema, values map[string]json.RawMessage, skip func(f *core.Field) bool,
 ) (map[string]json.RawMessage, error) {
 	ids, fields := map[core.FieldType][]int64{}, []*core.Field(nil)
 	for _, f := range schema.Collection.Fields {
-		if validation.NeedsTargets(f) && values[f.Name] != nil && (skip == nil || !skip(f)) {
-			ids[f.Type] = append(ids[f.Type], core.ReferenceIDs(values[f.Name])...)
+		if values[f.Name] == nil || skip != nil && skip(f) {
+			continue
+		}
+		needs := false
+		f.EachValue(values[f.Name], func(f *core.Field, raw []byte) {
+			if validation.NeedsTargets(f) {
+				ids[f.Type] = append(ids[f.Type], core.ReferenceIDs(raw)...)
+				needs = true
+			}
+		})
+		if needs {
 			fields = append(fields, f)
 		}
 	}
@@ -56,10 +65,19 @@ func (t Targets) Existing(
 	groups, items := core.EntriesByGroup(members), core.MediaByID(media)
 	values = maps.Clone(values)
 	for _, f := range fields {
-		left := slices.DeleteFunc(core.ReferenceIDs(values[f.Name]), func(id int64) bool {
-			return groups[id] == nil && f.Type == core.TypeRelation || items[id] == nil && f.Type == core.TypeMedia
+		existing := f.EditValues(values[f.Name], func(f *core.Field, _ string, raw json.RawMessage) json.RawMessage {
+			if !validation.NeedsTargets(f) {
+				return raw
+			}
+			left := slices.DeleteFunc(core.ReferenceIDs(raw), func(id int64) bool {
+				return groups[id] == nil && f.Type == core.TypeRelation || items[id] == nil && f.Type == core.TypeMedia
+			})
+			if len(left) == 0 {
+				return nil
+			}
+			return core.ReferenceValue(f, left)
 		})
-		if values[f.Name] = core.ReferenceValue(f, left); len(left) == 0 {
+		if values[f.Name] = existing; existing == nil {
 			delete(values, f.Name)
 		}
 	}

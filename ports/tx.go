@@ -25,6 +25,7 @@ type Stores struct {
 	Passkeys    PasskeyStore
 	Tokens      TokenStore
 	Collections CollectionStore
+	Components  ComponentStore
 	Entries     EntryStore
 	Revisions   RevisionStore
 	Origins     OriginStore

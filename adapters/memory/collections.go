@@ -15,7 +15,7 @@ type collections struct{ conn }
 func (s collections) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
 	return view(ctx, s.conn, func(st *state) ([]*core.Collection, error) {
 		ofProject := func(c *core.Collection) bool { return c.ProjectID == projectID }
-		return st.collections.sorted(ofProject, bySlug, copyCollection), nil
+		return st.bound(projectID, st.collections.sorted(ofProject, bySlug, unshared)...), nil
 	})
 }
 
@@ -51,7 +51,7 @@ func (s collections) Collection(ctx context.Context, projectID, id int64) (*core
 		if err != nil {
 			return nil, err
 		}
-		return copyCollection(c), nil
+		return st.bound(projectID, c)[0], nil
 	})
 }
 
@@ -120,7 +120,7 @@ func copyFields(fields []*core.Field) []*core.Field {
 	for i, f := range next {
 		c := *f
 		c.Min, c.Max, c.Indexed = copyOf(f.Min), copyOf(f.Max), copyOf(f.Indexed)
-		c.Choices, c.Default = slices.Clone(f.Choices), bytes.Clone(f.Default)
+		c.Choices, c.Components, c.Default = slices.Clone(f.Choices), slices.Clone(f.Components), bytes.Clone(f.Default)
 		next[i] = &c
 	}
 	return next

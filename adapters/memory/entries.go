@@ -62,7 +62,7 @@ func (s entries) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, e
 
 // titled reports whether the title of a draft contains the text of q.
 func (st *state) titled(e core.Entry, q core.TitleQuery) bool {
-	c, _ := st.collections.get(e.CollectionID)
+	c, _ := st.definition(e.CollectionID)
 	return slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
 		if !slices.Contains(q.Titles, core.TitleOf{ProjectID: e.ProjectID, CollectionID: e.CollectionID, FieldID: f.ID}) {
 			return false
@@ -106,7 +106,7 @@ func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, er
 			if e.Published == nil || e.PublishedMedia != nil || !e.TrashedAt.IsZero() {
 				continue
 			}
-			c, ok := st.collections.get(e.CollectionID)
+			c, ok := st.definition(e.CollectionID)
 			if !ok {
 				continue
 			}

@@ -209,11 +209,11 @@ func (s entries) Uses(ctx context.Context, projectID, group int64, limit int) ([
 func (st *state) uses(projectID int64, sealed bool, has func(core.References) bool) (uses []core.Use) {
 	requested := map[int64]bool{}
 	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
-		c, ok := st.collections.get(r.CollectionID)
+		c, ok := st.definition(r.CollectionID)
 		requested[r.EntryID] = ok && has(r.References(c, sealed))
 	}
 	for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
-		c, _ := st.collections.get(e.CollectionID)
+		c, _ := st.definition(e.CollectionID)
 		u := core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero()}
 		if sealed {
 			u.Published = e.PublishedMedia != nil && has(c.References(e.Published))

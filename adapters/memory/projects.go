@@ -98,6 +98,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.tokenUsage.removeIf(func(key tokenDay, _ core.TokenUsage) bool { return key.projectID == id })
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.ProjectID == id })
 		st.collections.removeIf(func(_ int64, c *core.Collection) bool { return c.ProjectID == id })
+		st.components.removeIf(func(_ int64, c *core.Component) bool { return c.ProjectID == id })
 		st.media.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
 		st.kept.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
 		st.releaseBlobs(id)

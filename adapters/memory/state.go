@@ -30,6 +30,7 @@ type state struct {
 	tokens      table[int64, core.Token]
 	tokenUsage  table[tokenDay, core.TokenUsage]
 	collections table[int64, *core.Collection]
+	components  table[int64, *core.Component]
 	entries     table[int64, core.Entry]
 	origins     table[originKey, core.Origin]
 	media       table[int64, core.MediaItem]
@@ -67,7 +68,7 @@ type holding struct{ roleID, userID int64 }
 func (s *state) freeze() {
 	for _, t := range []interface{ freeze() }{
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
-		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
+		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
 		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
 		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links,
 	} {

@@ -119,6 +119,7 @@ func stores(c conn) ports.Stores {
 		Passkeys:    passkeys{c},
 		Tokens:      tokens{c},
 		Collections: collections{c},
+		Components:  components{c},
 		Entries:     entries{c},
 		Revisions:   revisions{c},
 		Origins:     origins{c},

@@ -96,6 +96,7 @@ func New(deps Deps) *API {
 	a.registerUsers()
 	a.registerTokens()
 	a.registerCollections()
+	a.registerComponents()
 	a.registerContent()
 	a.registerSchedules()
 	a.registerRevisions()

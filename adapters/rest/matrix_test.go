@@ -167,6 +167,10 @@ var bodies = map[string]string{
 	"updateCollection":     `{"name":"New"}`,
 	"addField":             `{"name":"lead","label":"Lead","type":"text"}`,
 	"updateField":          `{"hidden":true,"acknowledge":true}`,
+	"createComponent":      `{"slug":"quote","name":"Quote","fields":[{"name":"text","label":"Text","type":"longtext"}]}`,
+	"updateComponent":      `{"name":"New"}`,
+	"addComponentField":    `{"name":"lead","label":"Lead","type":"text"}`,
+	"updateComponentField": `{"required":true}`,
 	"createContent":        `{"fields":{"title":"New"}}`,
 	"updateContent":        `{"fields":{"title":"New"}}`,
 	"createEntry":          `{"fields":{"title":"New"}}`,
@@ -204,7 +208,7 @@ func (w *world) target(route rest.Route) string {
 		"tenantId": itoa(w.tenant.ID), "departmentId": itoa(w.department.ID), "projectId": itoa(w.project.ID),
 		"customRoleId": itoa(w.role.ID), "userId": itoa(w.users["editor"].ID), "tokenId": itoa(w.tokenID),
 		"webhookId": itoa(w.webhookID), "deliveryId": itoa(w.deliveryID),
-		"collectionId": itoa(w.articles.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
+		"collectionId": itoa(w.articles.ID), "componentId": itoa(w.hero.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
 	}
 	switch route.ID {
 	case "restoreContent", "destroyContent", "getTrashed":
@@ -213,6 +217,8 @@ func (w *world) target(route rest.Route) string {
 		sessions, err := w.stores.Sessions.Sessions(w.t.Context(), w.users["editor"].ID)
 		require.NoError(w.t, err)
 		ids["sessionId"] = itoa(sessions[0].ID)
+	case "getPublicComponent":
+		ids["slug"] = w.hero.Slug
 	case "renamePasskey", "removePasskey":
 		p := core.Passkey{UserID: w.users["editor"].ID, CredentialID: []byte(rand.Text()), Name: "Phone"}
 		require.NoError(w.t, w.stores.Passkeys.Insert(w.t.Context(), &p))

@@ -54,6 +54,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Invitations", Description: "Links by mail with which people get an account or roles."},
 			{Name: "Tokens", Description: "Credentials for the content API of a Project."},
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
+			{Name: "Components", Description: "Named lists of fields that collections and other components use."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
 			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
 			{Name: "Publications", Description: "The versions of entries that readers saw, and their proofs."},

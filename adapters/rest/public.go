@@ -18,6 +18,8 @@ import (
 const (
 	projectsBase = "/public/v2/projects"
 	publicBase   = projectsBase + "/{projectUuid}/collections"
+
+	publicComponents = projectsBase + "/{projectUuid}/components"
 )
 
 func (a *API) registerPublic() {
@@ -40,6 +42,24 @@ func (a *API) registerPublic() {
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.PublicCollection, error) {
 		found, err := a.publicCollection(c)
 		return wire.Shown(found, err, wire.PublicCollectionOf)
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: publicComponents, ID: "listPublicComponents", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Title: "List components", About: "Returns the components of the Project with their fields, ordered by slug. Items of fields of the types group and blocks have these fields.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.PublicComponent], error) {
+		found, err := a.Collections.Components().List(c.Context(), c.Project())
+		return wire.ListOf(found, err, wire.PublicComponentOf)
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: publicComponents + "/{slug}", ID: "getPublicComponent", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Title: "Read a component", About: "Returns one component with its fields.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.PublicComponent, error) {
+		found, err := a.Collections.Components().List(c.Context(), c.Project())
+		component := core.ComponentsBySlug(found)[c.Request.PathValue("slug")]
+		if err == nil && component == nil {
+			err = core.NotFound("component")
+		}
+		return wire.Shown(component, err, wire.PublicComponentOf)
 	})
 	endpoint.HandleRead[wire.CursorPage[wire.Entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,

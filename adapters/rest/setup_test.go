@@ -69,6 +69,7 @@ type world struct {
 	role                core.CustomRole
 	project, other      *core.Project
 	articles            *core.Collection
+	hero                *core.Component
 	entry, trashed      core.Entry
 	submitted           int64        // id of an entry under review, or 0
 	feedLost            *atomic.Bool // true switches the caches off
@@ -313,6 +314,11 @@ func (w *world) fillContent() {
 		},
 	}
 	require.NoError(w.t, w.stores.Collections.Insert(ctx, w.articles))
+	w.hero = &core.Component{
+		ProjectID: w.project.ID, Slug: "hero", Name: "Hero", NextFieldID: 3, Version: 1, CreatedAt: now, UpdatedAt: now,
+		Fields: []*core.Field{{ID: 1, Name: "title", Label: "Title", Type: core.TypeText}, {ID: 2, Name: "views", Label: "Views", Type: core.TypeNumber}},
+	}
+	require.NoError(w.t, w.stores.Components.Insert(ctx, w.hero))
 	schema := core.Schema{Project: w.project, Collection: w.articles, Collections: []*core.Collection{w.articles}}
 	insert := func(document string, trashedAt time.Time) core.Entry {
 		e := core.Entry{

@@ -128,13 +128,28 @@ func shownColumn(column string, value any) string {
 // checkContent compares entry_values and entry_texts with the rows expected.
 func checkContent(schema core.Schema, batch []change, is indexed) []core.Difference {
 	values, texts := contentRows(schema.Project, batch)
-	normalise := normaliseSearchable(schema.Collection)
-	found := differingRows(is.values, values, func(r valueRow) core.Difference {
+	normalise, settled := normaliseSearchable(schema.Collection), settledValues(schema.Collection)
+	found := differingRows(settled(is.values), settled(values), func(r valueRow) core.Difference {
 		return core.Difference{Entry: r.entry, What: "value " + shownValue(r) + place(schema, r.field, r.held, r.locale)}
 	})
 	return append(found, differingRows(normalise(is.texts), normalise(texts), func(r textRow) core.Difference {
 		return core.Difference{Entry: r.entry, What: fmt.Sprintf("text %.80q (searchable %t)", r.text, r.searchable) + place(schema, r.field, r.held, r.locale)}
 	})...)
+}
+
+// settledValues returns a function that leaves out the references in items while a back-fill follows a
+// change of components.
+func settledValues(c *core.Collection) func([]valueRow) []valueRow {
+	return func(rows []valueRow) []valueRow {
+		if c.FormsReady {
+			return rows
+		}
+		return slices.DeleteFunc(slices.Clone(rows), func(r valueRow) bool {
+			return slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *core.Field) bool {
+				return f.Structured() && (r.field == int64(f.ID) || r.field == int64(entryindex.Inner(f)))
+			})
+		})
+	}
 }
 
 // normaliseSearchable returns a function that clears the searchable flag of texts whose field

@@ -49,7 +49,11 @@ func (r collectionRow) core() *core.Collection {
 }
 
 func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
-	return all[collectionRow](ctx, s.conn, "collection", ordered("slug", "project_id = ?", projectID))
+	collections, err := all[collectionRow](ctx, s.conn, "collection", ordered("slug", "project_id = ?", projectID))
+	if err != nil {
+		return nil, err
+	}
+	return collections, componentStore(s).bind(ctx, projectID, collections)
 }
 
 // selectCollection is part of every write, so its text stays prepared.
@@ -57,7 +61,11 @@ const selectCollection = "SELECT id, project_id, slug, name, description, fields
 	" FROM collections WHERE project_id = $1 AND id = $2"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	return single(ctx, s.conn, "collection", scanCollection, selectCollection, projectID, id)
+	c, err := single(ctx, s.conn, "collection", scanCollection, selectCollection, projectID, id)
+	if err != nil {
+		return nil, err
+	}
+	return c, componentStore(s).bind(ctx, projectID, []*core.Collection{c})
 }
 
 func scanCollection(rows Rows) (*core.Collection, error) {
@@ -89,6 +97,9 @@ func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Sc
 		return core.Schema{}, core.NotFound("project")
 	case len(collections) == 0:
 		return core.Schema{}, core.NotFound("collection")
+	}
+	if err := componentStore(s).bind(ctx, projectID, collections); err != nil {
+		return core.Schema{}, err
 	}
 	related, err := s.withTargets(ctx, collections[0])
 	return core.Schema{Project: projects[0], Collection: collections[0], Collections: related}, err
@@ -124,7 +135,10 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 	}
 	others, err := all[collectionRow](ctx, s.conn, "collection",
 		ordered("slug", "project_id = ? AND slug IN (?)", own.ProjectID, bun.List(targets)))
-	return append(related, others...), err
+	if err != nil {
+		return nil, err
+	}
+	return append(related, others...), componentStore(s).bind(ctx, own.ProjectID, others)
 }
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {

@@ -47,6 +47,7 @@ func (c conn) stores() ports.Stores {
 		Passkeys:    passkeyStore{c},
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
+		Components:  componentStore{c},
 		Entries:     entryStore{conn: c},
 		Revisions:   revisionStore{c},
 		Origins:     originStore{c},

@@ -17,7 +17,7 @@ func (s entryStore) Unsealed(ctx context.Context, projectID int64) ([]int64, err
 		if f.Secret() || !f.CanShowMedia() {
 			return 0, 0
 		}
-		if f.HasLinks() {
+		if f.RefersInside() {
 			names = entryindex.Inner(f)
 		}
 		return f.ID, names

@@ -35,7 +35,7 @@ func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, se
 	q := useQuery{
 		projectID: projectID, id: id, files: item.Files(), limit: limit, sealed: sealed,
 		rows: func(f *core.Field) (ids, names int) {
-			if f.HasLinks() {
+			if f.RefersInside() {
 				names = entryindex.Inner(f)
 			}
 			if f.CanShowMedia() {
@@ -54,7 +54,7 @@ func (s entryStore) Uses(ctx context.Context, projectID, group int64, limit int)
 		projectID: projectID, id: group, limit: limit,
 		rows: func(f *core.Field) (ids, names int) {
 			switch {
-			case f.HasLinks():
+			case f.RefersInside():
 				return entryindex.Inner(f), 0
 			case f.Type == core.TypeRelation:
 				return f.ID, 0

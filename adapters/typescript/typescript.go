@@ -28,36 +28,47 @@ const system = `  id: number;
   updatedAt?: string; // only with timestamps=true
 `
 
-// Module returns a TypeScript module with an interface for each of the collections, which are those
-// of the project, sorted by slug, and an interface Collections that maps slugs to them. Secret
+// Module returns a TypeScript module with an interface for each of the collections and components,
+// which are those of the project, sorted by slug, and an interface Collections that maps the slugs of
+// collections to them. Blocks are a union of interfaces that _type distinguishes. Secret
 // fields are left out, and the help of others is their comment. Each single value can be null, also of a required field, because a field can
 // become required after an entry was published.
-func Module(project *core.Project, collections []*core.Collection) []byte {
-	m, names := bytes.NewBufferString(head), interfaceNames(collections)
+func Module(project *core.Project, collections []*core.Collection, components []*core.Component) []byte {
+	m, names := bytes.NewBufferString(head), interfaceNames(collections, components)
 	m.WriteString("\nexport interface MediaView {\n")
 	for i := range mediaView.NumField() {
 		fmt.Fprintf(m, "  %s: %s;\n", mediaView.Field(i).Tag.Get("json"), typeOf(mediaView.Field(i).Type))
 	}
 	m.WriteString("}\n")
 	fmt.Fprintf(m, "\nexport type Locale = %s;\n", union(project.Locales))
+	for _, c := range components {
+		fmt.Fprintf(m, "\n/** An item of the component %q. */\nexport interface %s {\n", c.Slug, names.component[c.Slug])
+		writeFields(m, names, c.Fields)
+	}
 	for _, c := range collections {
-		fmt.Fprintf(m, "\nexport interface %s {\n%s", names[c.Slug], system)
-		for _, f := range c.Fields {
-			if !f.Secret() {
-				if f.Help != "" {
-					fmt.Fprintf(m, "  /** %s */\n", comment.Replace(f.Help))
-				}
-				fmt.Fprintf(m, "  %s: %s;\n", f.Name, fieldType(names, f))
-			}
-		}
-		m.WriteString("}\n")
+		fmt.Fprintf(m, "\nexport interface %s {\n%s", names.collection[c.Slug], system)
+		writeFields(m, names, c.Fields)
 	}
 	m.WriteString("\n/** The entries of each collection, by its slug. */\nexport interface Collections {\n")
 	for _, c := range collections {
-		fmt.Fprintf(m, "  %s: %s;\n", quote(c.Slug), names[c.Slug])
+		fmt.Fprintf(m, "  %s: %s;\n", quote(c.Slug), names.collection[c.Slug])
 	}
 	m.WriteString("}\n")
 	return m.Bytes()
+}
+
+// writeFields writes the members of an interface, and its end.
+func writeFields(m *bytes.Buffer, names interfaces, fields []*core.Field) {
+	for _, f := range fields {
+		if f.Secret() {
+			continue
+		}
+		if f.Help != "" {
+			fmt.Fprintf(m, "  /** %s */\n", comment.Replace(f.Help))
+		}
+		fmt.Fprintf(m, "  %s: %s;\n", f.Name, fieldType(names, f))
+	}
+	m.WriteString("}\n")
 }
 
 // comment makes a text one line that does not end a comment.
@@ -89,11 +100,11 @@ func typeOf(t reflect.Type) string {
 	}
 }
 
-// fieldType returns the type of the member that shows f. names are the names of interfaces by slug.
-func fieldType(names map[string]string, f *core.Field) string {
+// fieldType returns the type of the member that shows f.
+func fieldType(names interfaces, f *core.Field) string {
 	value := valueType(names, f)
 	switch {
-	case f.Multiple && strings.Contains(value, " | "):
+	case f.Multiple && strings.ContainsAny(value, "|&"):
 		return "(" + value + ")[]"
 	case f.Multiple:
 		return value + "[]"
@@ -104,7 +115,7 @@ func fieldType(names map[string]string, f *core.Field) string {
 }
 
 // valueType returns the type of one value of f, other than null.
-func valueType(names map[string]string, f *core.Field) string {
+func valueType(names interfaces, f *core.Field) string {
 	switch f.Type {
 	case core.TypeBoolean:
 		return "boolean"
@@ -113,23 +124,36 @@ func valueType(names map[string]string, f *core.Field) string {
 	case core.TypeMedia:
 		return "MediaView"
 	case core.TypeRelation:
-		if name, ok := names[f.Collection]; ok {
+		if name, ok := names.collection[f.Collection]; ok {
 			return name + " | Reference"
 		}
 		return "never" // the collection no longer exists
+	case core.TypeGroup:
+		if f.Multiple {
+			return names.component[f.Component] + " & { _key: string }"
+		}
+		return names.component[f.Component]
+	case core.TypeBlocks:
+		items := make([]string, len(f.Components))
+		for i, slug := range f.Components {
+			items[i] = fmt.Sprintf("{ _type: %s; _key: string } & %s", quote(slug), names.component[slug])
+		}
+		return strings.Join(items, " | ")
 	}
 	return map[core.ValueKind]string{core.ValueText: "string", core.ValueTime: "string", core.ValueNumber: "number", core.ValueOpaque: "unknown"}[f.Kind()]
 }
 
-// interfaceNames returns a name for the interface of each collection, by slug: the slug in
-// PascalCase. A name that would start with a digit starts with "_", and a name that is taken ends
+// interfaces are the names of the interfaces of collections and of components, by slug.
+type interfaces struct{ collection, component map[string]string }
+
+// interfaceNames returns a name for each interface: the slug in PascalCase. A name that would start with a digit starts with "_", and a name that is taken ends
 // with "_" and a number; no slug has a "_".
-func interfaceNames(collections []*core.Collection) map[string]string {
+func interfaceNames(collections []*core.Collection, components []*core.Component) interfaces {
+	names := interfaces{map[string]string{}, map[string]string{}}
 	taken := []string{"Collections", "Locale", "MediaView", "Reference"}
-	names := make(map[string]string, len(collections))
-	for _, c := range collections {
+	name := func(slug string) string {
 		base := ""
-		for word := range strings.SplitSeq(c.Slug, "-") {
+		for word := range strings.SplitSeq(slug, "-") {
 			base += strings.ToUpper(word[:1]) + word[1:]
 		}
 		if base[0] <= '9' {
@@ -139,7 +163,14 @@ func interfaceNames(collections []*core.Collection) map[string]string {
 		for n := 2; slices.Contains(taken, name); n++ {
 			name = fmt.Sprintf("%s_%d", base, n)
 		}
-		taken, names[c.Slug] = append(taken, name), name
+		taken = append(taken, name)
+		return name
+	}
+	for _, c := range collections {
+		names.collection[c.Slug] = name(c.Slug)
+	}
+	for _, c := range components {
+		names.component[c.Slug] = name(c.Slug)
 	}
 	return names
 }

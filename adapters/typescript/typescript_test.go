@@ -29,6 +29,10 @@ func TestModule(t *testing.T) {
 			f.Choices = []string{"news", `a "quoted" \ choice`, "*/ <R&D>", "é\u2028"}
 		case core.TypeRelation:
 			f.Collection = "every-type"
+		case core.TypeGroup:
+			f.Component = "seo"
+		case core.TypeBlocks:
+			f.Components, f.Multiple = []string{"hero", "2-columns"}, true
 		}
 		many := f
 		many.Name, many.Multiple = string(name)+"s", true
@@ -41,13 +45,18 @@ func TestModule(t *testing.T) {
 	)
 	collections := []*core.Collection{{Slug: "2026-plans"}, {Slug: "a-1-b"}, {Slug: "a1-b"}, {Slug: "a1-b-2"}, {Slug: "collections"}, every}
 	project := &core.Project{Locales: []string{"en", "pt-BR"}}
-	require.Equal(t, golden, string(typescript.Module(project, collections)))
+	components := []*core.Component{
+		{Slug: "2-columns", Fields: []*core.Field{{Name: "left", Type: core.TypeBlocks, Multiple: true, Components: []string{"2-columns"}}}},
+		{Slug: "hero", Fields: []*core.Field{{Name: "title", Type: core.TypeText, Help: "As short as a headline."}, {Name: "image", Type: core.TypeMedia}}},
+		{Slug: "seo", Fields: []*core.Field{{Name: "keywords", Type: core.TypeText, Multiple: true}}},
+	}
+	require.Equal(t, golden, string(typescript.Module(project, collections, components)))
 }
 
 // TestEntry checks that each entry has the members of wire.Entry, in their order.
 func TestEntry(t *testing.T) {
 	t.Parallel()
-	module := string(typescript.Module(&core.Project{Locales: []string{"en"}}, []*core.Collection{{Slug: "articles"}}))
+	module := string(typescript.Module(&core.Project{Locales: []string{"en"}}, []*core.Collection{{Slug: "articles"}}, nil))
 	_, members, _ := strings.Cut(module, "export interface Articles {\n")
 	members, _, _ = strings.Cut(members, "}")
 	var got, want []string

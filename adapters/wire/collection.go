@@ -27,14 +27,23 @@ type PublicField struct {
 	Multiple   bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
 	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
 	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
+	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
+	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 }
 
 // PublicCollectionOf returns c for a response of the content API.
 func PublicCollectionOf(c *core.Collection) PublicCollection {
-	shown := PublicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: []PublicField{}}
-	for _, f := range c.Fields {
+	return PublicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: publicFields(c.Fields)}
+}
+
+// publicFields returns the fields that are not secret.
+func publicFields(fields []*core.Field) []PublicField {
+	shown := []PublicField{}
+	for _, f := range fields {
 		if !f.Secret() {
-			shown.Fields = append(shown.Fields, PublicField{f.Name, f.Label, f.Help, PublicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection})
+			shown = append(shown, PublicField{
+				f.Name, f.Label, f.Help, PublicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection, f.Component, f.Components,
+			})
 		}
 	}
 	return shown
@@ -83,6 +92,8 @@ type Field struct {
 	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
 
 	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
+	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. Immutable." example:"seo"`
+	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
 	Indexed    bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
 	Searchable bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
@@ -93,7 +104,7 @@ func FieldOf(f *core.Field) Field {
 	return Field{
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
-		Collection: f.Collection, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
+		Collection: f.Collection, Component: f.Component, Components: f.Components, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
 		Help: f.Help, PatternMessage: f.PatternMessage, Style: styleOf(f), Path: f.Path,
 	}
 }
@@ -143,6 +154,8 @@ type FieldInput struct {
 	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
 
 	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
+	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
+	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
 	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
 	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
@@ -173,6 +186,8 @@ type FieldChange struct {
 	Style      *slug.Style               `json:"style,omitempty" enum:"ascii,unicode" example:"unicode"`
 	Path       *bool                     `json:"path,omitempty" example:"true"`
 	Collection *string                   `json:"collection,omitempty" example:"countries"`
+	Component  *string                   `json:"component,omitempty" example:"seo"`
+	Components *[]string                 `json:"components,omitempty" doc:"Entries keep items of a component that is left out, but no response contains them." example:"[\"hero\",\"quote\"]"`
 	Default    Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
 	Indexed    Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
 	Searchable *bool                     `json:"searchable,omitempty" example:"true"`
@@ -197,6 +212,8 @@ func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
 	core.Assign(&in.Choices, change.Choices)
 	core.Assign(&in.Source, change.Source)
 	core.Assign(&in.Collection, change.Collection)
+	core.Assign(&in.Component, change.Component)
+	core.Assign(&in.Components, change.Components)
 	core.Assign(&in.Searchable, change.Searchable)
 	if change.Min.Given {
 		in.Min = change.Min.Value
@@ -209,6 +226,42 @@ func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
 	}
 	change.Default.AssignTo(&in.Default)
 	return in
+}
+
+// PublicComponent is a component as the content API shows it.
+type PublicComponent struct {
+	Slug        string        `json:"slug" example:"hero"`
+	Name        string        `json:"name" example:"Hero"`
+	Description string        `json:"description" example:"The top of a page."`
+	Fields      []PublicField `json:"fields" nullable:"false" doc:"In display order."`
+}
+
+// PublicComponentOf returns c for a response of the content API.
+func PublicComponentOf(c *core.Component) PublicComponent {
+	return PublicComponent{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: publicFields(c.Fields)}
+}
+
+// Component is a named list of fields that collections and other components use, as the dashboard API
+// shows it.
+type Component struct {
+	ID          int64   `json:"id" example:"1"`
+	ProjectID   int64   `json:"projectId" example:"1"`
+	Slug        string  `json:"slug" doc:"Identifies the component in fields and, as _type, in items. Immutable." example:"hero"`
+	Name        string  `json:"name" example:"Hero"`
+	Description string  `json:"description" example:"The top of a page."`
+	Fields      []Field `json:"fields" nullable:"false" doc:"In display order."`
+	Version     int64   `json:"version" doc:"Incremented with every change of this definition." example:"1"`
+	CreatedAt   string  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt   string  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// ComponentOf returns c for a response of the dashboard API.
+func ComponentOf(c *core.Component) Component {
+	return Component{
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
+		Fields: Each(c.Fields, FieldOf), Version: c.Version,
+		CreatedAt: core.FormatTime(c.CreatedAt), UpdatedAt: core.FormatTime(c.UpdatedAt),
+	}
 }
 
 // DerivedSlug is the slug of a text.

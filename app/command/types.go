@@ -24,7 +24,8 @@ func typesCommand() *cli.Command {
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			var schemas ports.Schemas
-			stop, err := service.UseExisting(ctx, cfg, &schemas)
+			var stores ports.Stores
+			stop, err := service.UseExisting(ctx, cfg, &schemas, &stores)
 			if err != nil {
 				return err
 			}
@@ -37,8 +38,12 @@ func typesCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			components, err := stores.Components.Components(ctx, p.ID)
+			if err != nil {
+				return err
+			}
 			return writeOutput(c, out, func(w io.Writer) error {
-				_, err := w.Write(typescript.Module(p, collections))
+				_, err := w.Write(typescript.Module(p, collections, components))
 				return err
 			})
 		},

@@ -19,6 +19,7 @@ import (
 type Collections struct {
 	tx          ports.Tx
 	collections ports.CollectionStore
+	components  ports.ComponentStore
 	projects    ports.ProjectStore
 	tenants     ports.TenantStore
 	gate        ports.DefinitionGate
@@ -29,7 +30,7 @@ type Collections struct {
 // NewCollections returns Collections with these dependencies.
 func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.DefinitionGate, clock ports.Clock) *Collections {
 	return &Collections{
-		collections: stores.Collections, projects: stores.Projects, tenants: stores.Tenants, tx: tx, gate: gate, clock: clock,
+		collections: stores.Collections, components: stores.Components, projects: stores.Projects, tenants: stores.Tenants, tx: tx, gate: gate, clock: clock,
 	}
 }
 
@@ -52,6 +53,8 @@ type FieldInput struct {
 	Style          slug.Style
 	Path           bool
 	Collection     string
+	Component      string
+	Components     []string
 	Default        json.RawMessage
 	Indexed        *bool
 	Searchable     bool
@@ -93,7 +96,11 @@ func (c *Collections) Create(ctx context.Context, actor core.Actor, project *cor
 		if err != nil {
 			return err
 		}
-		if created, err = define(project, others, in); err != nil {
+		components, err := stores.Components.Components(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		if created, err = define(project, others, core.ComponentsBySlug(components), in); err != nil {
 			return err
 		}
 		created.CreatedAt = c.clock.Now()
@@ -137,11 +144,12 @@ func (c *Collections) Delete(ctx context.Context, by Change) error {
 			return err
 		}
 		for _, other := range schema.Collections {
-			for _, f := range other.Fields {
-				if other.ID != by.CollectionID && f.Collection == schema.Collection.Slug {
-					return core.Conflict("collection_in_use", "%s.%s points to the collection", other.Slug, f.Name)
-				}
+			if other.ID != by.CollectionID && slices.Contains(other.Targets(), schema.Collection.Slug) {
+				return core.Conflict("collection_in_use", "%s points to the collection", relationTo(other, schema.Collection.Slug))
 			}
+		}
+		if err := notInComponents(ctx, stores, by.Project.ID, schema.Collection.Slug); err != nil {
+			return err
 		}
 		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, by.Acknowledged); err != nil {
 			return err
@@ -164,12 +172,18 @@ func (c *Collections) change(
 		if err != nil {
 			return err
 		}
+		components, err := stores.Components.Components(ctx, by.Project.ID)
+		if err != nil {
+			return err
+		}
 		changed = schema.Collection
 		before := *changed
 		before.Fields = slices.Clone(changed.Fields)
-		if err := do(ctx, stores, &definition{Collection: changed, project: schema.Project, others: schema.Collections}); err != nil {
+		d := &definition{Collection: changed, project: schema.Project, others: schema.Collections, components: core.ComponentsBySlug(components)}
+		if err := do(ctx, stores, d); err != nil {
 			return err
 		}
+		changed.FormsReady = changed.FormsReady && sameItems(&before, changed)
 		for _, f := range changed.Fields { // another field may be the title now
 			f.SearchReady = f.SearchReady && changed.SearchIndexed(f)
 		}
@@ -199,8 +213,8 @@ func (c *Collections) change(
 	return changed, nil
 }
 
-// sameDefinition reports whether two states of a collection are stored in the same way.
-func sameDefinition(a, b *core.Collection) (bool, error) {
+// sameDefinition reports whether two states of a collection or component are stored in the same way.
+func sameDefinition[T core.Collection | core.Component](a, b *T) (bool, error) {
 	before, err := json.Marshal(a)
 	if err != nil {
 		return false, err
@@ -213,7 +227,17 @@ func sameDefinition(a, b *core.Collection) (bool, error) {
 // was added again.
 func showsOldMedia(after, before *core.Collection) bool {
 	return slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
-		return f.CanShowMedia() && f.ID < before.NextFieldID && before.Field(f.Name) == nil
+		old := before.Field(f.Name)
+		return f.CanShowMedia() && f.ID < before.NextFieldID && (old == nil || !slices.Equal(f.Former, old.Former))
+	})
+}
+
+// sameItems reports whether the fields of two states of a definition admit the same items, of those
+// that entries can have. Otherwise a back-fill indexes their references again.
+func sameItems(before, after *core.Collection) bool {
+	return !slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
+		old := before.Field(f.Name)
+		return old != nil && !slices.Equal(f.Former, old.Former)
 	})
 }
 

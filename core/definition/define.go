@@ -26,6 +26,7 @@ const (
 	maxHelp        = 300
 	maxChoices     = 500
 	maxFields      = 200
+	maxComponents  = 50
 )
 
 var (
@@ -33,13 +34,15 @@ var (
 	collectionSlug = regexp.MustCompile(`\A[a-z0-9]+(-[a-z0-9]+)*\z`)
 )
 
-// definition is a collection that is being defined.
+// definition is a collection or a component that is being defined.
 type definition struct {
-	*core.Collection
-	project *core.Project
-	others  []*core.Collection // of the Project
-	faults  core.Faults
-	only    int // the index of the field that is the whole input; -1: the input is a collection
+	*core.Collection // the fields of a component, too
+	component        bool
+	project          *core.Project
+	others           []*core.Collection // of the Project
+	components       core.Components    // of the Project
+	faults           core.Faults
+	only             int // the index of the field that is the whole input; -1: the input is a collection
 }
 
 // at returns the location of the options of the ith field.
@@ -51,25 +54,32 @@ func (d *definition) at(i int) string {
 }
 
 // define returns a new collection as defined by in, or an error with all faults of in.
-func define(project *core.Project, others []*core.Collection, in CollectionInput) (*core.Collection, error) {
+func define(project *core.Project, others []*core.Collection, components core.Components, in CollectionInput) (*core.Collection, error) {
 	d := &definition{
 		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1, Forms: words.Version, FormsReady: true},
 		project:    project,
 		others:     others,
+		components: components,
 	}
+	d.begin(in, slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }), "is taken by another collection")
+	d.assignSlots(true)
+	return d.Collection, d.faults.Err()
+}
+
+// begin defines a new collection or component and checks it. taken reports that its slug is in use, for
+// which the fault is takenFault.
+func (d *definition) begin(in CollectionInput, taken bool, takenFault string) {
 	switch {
 	case !collectionSlug.MatchString(in.Slug) || len(in.Slug) > maxName:
 		d.faults.Add("slug", core.Clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
-	case slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }):
-		d.faults.Add("slug", in.Slug, "is taken by another collection")
+	case taken:
+		d.faults.Add("slug", in.Slug, takenFault)
 	}
 	d.describe(&in.Name, &in.Description)
 	for _, field := range in.Fields {
 		d.add(field)
 	}
 	d.check(-1)
-	d.assignSlots(true)
-	return d.Collection, d.faults.Err()
 }
 
 // describe sets name and description; nil leaves a member unchanged.
@@ -92,10 +102,10 @@ func (d *definition) describe(name, description *string) {
 func (d *definition) add(in FieldInput) {
 	f := newField(in)
 	if old := d.removed(f.Name); old != nil {
-		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection {
-			d.faults.Add("name", core.Clip(f.Name), "was removed, and comes back only with the type, multiple and collection it had")
+		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection || old.Component != f.Component {
+			d.faults.Add("name", core.Clip(f.Name), "was removed, and comes back only with the type, multiple, collection and component it had")
 		}
-		f.ID = old.ID
+		f.ID, f.Former = old.ID, formerComponents(old, f)
 		d.Removed = slices.DeleteFunc(d.Removed, func(other *core.Field) bool { return other == old })
 	} else {
 		f.ID = d.NextFieldID
@@ -136,8 +146,10 @@ func newField(in FieldInput) *core.Field {
 		Required: in.Required, Unique: in.Unique, Multiple: in.Multiple, Hidden: in.Hidden,
 		Min: in.Min, Max: in.Max, Pattern: in.Pattern, Choices: in.Choices, Source: in.Source,
 		Collection: in.Collection, Default: in.Default, Indexed: in.Indexed, Searchable: in.Searchable,
+		Component: in.Component, Components: in.Components,
 		Help: strings.TrimSpace(in.Help), PatternMessage: strings.TrimSpace(in.PatternMessage), Style: in.Style, Path: in.Path,
 	}
+	f.Multiple = f.Multiple || f.Type == core.TypeBlocks
 	if f.Type == core.TypeSlug && f.Style == slug.ASCII {
 		f.Style = "" // the default
 	}
@@ -150,6 +162,7 @@ func newField(in FieldInput) *core.Field {
 // check checks every field. only is as in definition.
 func (d *definition) check(only int) {
 	d.only = only
+	d.components.Bind(d.Collection)
 	if len(d.Fields) > maxFields {
 		d.faults.Add("fields", nil, "must be at most "+strconv.Itoa(maxFields))
 		return
@@ -187,6 +200,8 @@ func (c *fieldChecker) check() {
 	c.checkSource()
 	c.checkStyle()
 	c.checkTarget()
+	c.checkComponents()
+	c.checkInside()
 	c.checkIndex()
 	c.checkDefault()
 }
@@ -234,8 +249,8 @@ func (c *fieldChecker) checkBounds() {
 			c.fault(option, *bound, "has no meaning for this type")
 		case counts && (*bound < 0 || *bound != math.Trunc(*bound) || *bound > math.MaxInt32):
 			c.fault(option, *bound, "must be a whole number that is not negative")
-		case c.Multiple && *bound > validation.MaxValues:
-			c.fault(option, *bound, "must be at most "+strconv.Itoa(validation.MaxValues))
+		case c.Multiple && *bound > float64(validation.MaxOf(c.Field)):
+			c.fault(option, *bound, "must be at most "+strconv.Itoa(validation.MaxOf(c.Field)))
 		case option == "min" && !c.Multiple && c.kind.MaxBytes > 0 && *bound > float64(c.kind.MaxBytes):
 			c.fault(option, *bound, "must be at most "+strconv.Itoa(c.kind.MaxBytes))
 		}
@@ -338,6 +353,60 @@ func (c *fieldChecker) checkTarget() {
 	}
 }
 
+// checkComponents checks the components of a field with items.
+func (c *fieldChecker) checkComponents() {
+	option, named := "component", []string{c.Component}
+	if c.Type == core.TypeBlocks {
+		option, named = "components", c.Components
+	}
+	switch {
+	case c.Type != core.TypeGroup && c.Component != "":
+		c.fault("component", core.Clip(c.Component), "is for the type group")
+		return
+	case c.Type != core.TypeBlocks && len(c.Components) > 0:
+		c.fault("components", nil, "are for the type blocks")
+		return
+	case !c.Structured():
+		return
+	case len(named) == 0 || named[0] == "":
+		c.fault(option, nil, "is required")
+		return
+	case len(named) > maxComponents:
+		c.fault(option, nil, "must be at most "+strconv.Itoa(maxComponents))
+		return
+	}
+	for i, slug := range named {
+		at := option
+		if c.Type == core.TypeBlocks {
+			at += "[" + strconv.Itoa(i) + "]"
+		}
+		itself := c.component && slug == c.Slug
+		switch {
+		case c.components[slug] == nil && !itself:
+			c.fault(at, core.Clip(slug), "no such component")
+		case slices.Index(named, slug) < i:
+			c.fault(at, slug, "is named twice")
+		}
+	}
+}
+
+// checkInside refuses what a field of a component cannot have.
+func (c *fieldChecker) checkInside() {
+	if !c.component {
+		return
+	}
+	const message = "is not for fields of components"
+	if c.Hidden {
+		c.fault("hidden", true, message)
+	}
+	if c.Unique {
+		c.fault("unique", true, message)
+	}
+	if c.kind.Secret {
+		c.fault("type", string(c.Type), message)
+	}
+}
+
 func (c *fieldChecker) checkIndex() {
 	if c.Indexed != nil && *c.Indexed && !slottable(c.Field) && !c.Listed() {
 		c.fault("indexed", true, "is for values that compare")
@@ -356,8 +425,8 @@ func (c *fieldChecker) checkDefault() {
 	if c.Default == nil || c.faulty {
 		return
 	}
-	if c.Unique || c.Kind() == core.ValueReference || c.kind.Secret {
-		c.fault("default", nil, "is not for unique fields, relations, media and passwords")
+	if c.Unique || c.Kind() == core.ValueReference || c.kind.Secret || c.Structured() {
+		c.fault("default", nil, "is not for unique fields, relations, media, passwords, groups and blocks")
 		return
 	}
 	var found core.Faults

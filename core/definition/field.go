@@ -56,7 +56,7 @@ func optionsOf(f *core.Field) FieldInput {
 	return FieldInput{
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
-		Collection: f.Collection, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
+		Collection: f.Collection, Component: f.Component, Components: f.Components, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
 		Help: f.Help, PatternMessage: f.PatternMessage, Style: f.Style, Path: f.Path,
 	}
 }
@@ -75,30 +75,49 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 	if in.Collection != "" && in.Collection != old.Collection {
 		d.faults.Add("collection", core.Clip(in.Collection), "cannot be changed")
 	}
-	in.Name, in.Type, in.Multiple, in.Collection = old.Name, old.Type, old.Multiple, old.Collection
+	if in.Component != "" && in.Component != old.Component {
+		d.faults.Add("component", core.Clip(in.Component), "cannot be changed")
+	}
+	in.Name, in.Type, in.Multiple, in.Collection, in.Component = old.Name, old.Type, old.Multiple, old.Collection, old.Component
 	f := newField(in)
+	f.Former = formerComponents(old, f)
 	f.ID, f.Slot, f.SlotReady, f.SearchReady = old.ID, old.Slot, old.SlotReady, old.SearchReady
 	return f
+}
+
+// formerComponents returns Field.Former of the state now of a field.
+func formerComponents(old, now *core.Field) (former []string) {
+	for _, slug := range slices.Concat(old.Former, old.Components) {
+		if !slices.Contains(now.Components, slug) && !slices.Contains(former, slug) {
+			former = append(former, slug)
+		}
+	}
+	return former
 }
 
 // RemoveField removes a field from the definition. Its values stay in the entries but are not
 // shown. It requires the acknowledgement, and returns core.ErrConflict while a slug is made from the field.
 func (c *Collections) RemoveField(ctx context.Context, by Change, name string) (*core.Collection, error) {
 	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
-		f := d.Field(name)
-		if f == nil {
-			return core.NotFound("field")
-		}
-		for _, other := range d.Fields {
-			if other.Source == name {
-				return core.Conflict("field_in_use", "%s is made from the field", other.Name)
-			}
-		}
-		d.Fields = slices.DeleteFunc(d.Fields, func(other *core.Field) bool { return other == f })
-		f.Slot, f.SlotReady, f.SearchReady = "", false, false
-		d.Removed = append(d.Removed, f)
-		return nil
+		return d.remove(name)
 	})
+}
+
+// remove moves a field to the removed ones.
+func (d *definition) remove(name string) error {
+	f := d.Field(name)
+	if f == nil {
+		return core.NotFound("field")
+	}
+	for _, other := range d.Fields {
+		if other.Source == name {
+			return core.Conflict("field_in_use", "%s is made from the field", other.Name)
+		}
+	}
+	d.Fields = slices.DeleteFunc(d.Fields, func(other *core.Field) bool { return other == f })
+	f.Slot, f.SlotReady, f.SearchReady = "", false, false
+	d.Removed = append(d.Removed, f)
+	return nil
 }
 
 // settle returns the faults of the definition, or assigns slots to its fields if it has none. at is

@@ -119,6 +119,9 @@ type Type struct {
 	LongText   bool // values are not compared and not indexed: only like, null and not_null apply
 	Secret     bool // values are stored hashed and never returned
 	SingleOnly bool // a field cannot hold several values
+	// Items says that values are items of components. Their values have types of their own, so that
+	// Check, Meets and the other functions are nil.
+	Items bool
 }
 
 var types = map[Name]*Type{}

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"imprimatur/core"
@@ -74,14 +75,18 @@ func (p *History) Fields(ctx context.Context, project *core.Project, then *core.
 	if err := e.load(ctx, reader, laid); err != nil {
 		return nil, err
 	}
-	values := fields.Values()
-	for _, n := range laid[0].layout.links {
-		f := &laid[0].layout.fields[n]
-		if value := values[f.Name]; value != nil && f.HasIDs(value) {
-			values[f.Name] = f.EditLinks(value, func(_ string, l *core.Link) { e.levels[0].link(&laid[0], l) })
+	edit := func(f *core.Field, _ string, value json.RawMessage) json.RawMessage {
+		if !f.HasIDs(value) {
+			return value
 		}
+		return f.EditLinks(value, func(_ string, l *core.Link) { e.levels[0].link(&laid[0], l) })
 	}
-	return core.NewDocument(values), nil
+	return fields.Edit(func(name string, value json.RawMessage) json.RawMessage {
+		if f := schema.Collection.Field(name); f != nil && !f.Secret() {
+			return f.EditValues(value, edit)
+		}
+		return value
+	}), nil
 }
 
 // reader returns a Reader of past entries. It shows the ids in media fields of versions that are not

@@ -44,11 +44,14 @@ func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.
 	fields = make([]json.RawMessage, len(laid))
 	for i := range laid {
 		b := make([]byte, 0, laid[i].size())
-		b = append(laid[i].layout.append(b, &laid[i], shown.id, shown.link), '}')
+		b = append(laid[i].layout.append(b, &laid[i], &laid[i].located, shown.id, shown.link), '}')
 		if b[0] == ',' {
 			b[0] = '{' // replaces the comma before the first field
 		} else {
 			b = append(b[:0], "{}"...)
+		}
+		if err := e.tooLarge(b); err != nil {
+			return nil, nil, err
 		}
 		fields[i] = b
 	}

@@ -67,6 +67,8 @@ func (p *encoder) tooLarge(b []byte) error {
 	switch {
 	case p.view.bounded && p.entries > core.MaxEntries:
 		return errTooDeep
+	case p.items > maxItems:
+		return errTooManyItems
 	case len(b) > maxAnswer:
 		return core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
 	}
@@ -81,9 +83,12 @@ type encoder struct {
 	view    view
 	locale  int       // number of the locale being served; -1: each row's own
 	layouts []*layout // of the collections seen so far, usually one
+	// itemLayouts are the layouts of the components seen so far.
+	itemLayouts []*layout
 
 	levels  [core.MaxDepth + 1]level // the targets of the relations of the rows, of those targets, and so on
 	entries int                      // written whole so far, with those of relations
+	items   int                      // of components, written so far
 	media   map[int64]shownMedia
 	files   core.FileBase
 	// collections has the ids of the collections of the targets of links that no row serves, by
@@ -96,24 +101,22 @@ func newEncoder(schema core.Schema, v view) *encoder {
 	return &encoder{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
 }
 
-// rowLayout is a row with the positions of its values, by index of its layout's names.
+// rowLayout is a row with the positions of its values.
 type rowLayout struct {
-	row    *core.Row
-	layout *layout
-	values []core.Span
-	locale int                       // number of the locale in which its relations are resolved
-	sealed map[int64]core.SealedItem // row.Media, decoded when the first item is written
-	linked bool                      // whether a value has links with ids
+	located
+	encoder *encoder
+	row     *core.Row
+	locale  int                       // number of the locale in which its relations are resolved
+	sealed  map[int64]core.SealedItem // row.Media, decoded when the first item is written
+	linked  bool                      // whether a value has links with ids
 }
-
-// value returns the raw value of a field of the layout, nil if absent.
-func (s *rowLayout) value(f *shownField) []byte { return s.row.Document.At(s.values[f.place]) }
 
 // layOut finds the values of rows of which fields are shown. The result has the order of rows.
 func (p *encoder) layOut(rows []core.Row, fields *projection) []rowLayout {
 	laid, count := make([]rowLayout, len(rows)), 0
 	for i := range rows {
-		s := rowLayout{row: &rows[i], layout: p.layout(rows[i].CollectionID, fields), locale: p.locale}
+		s := rowLayout{encoder: p, row: &rows[i], locale: p.locale}
+		s.document, s.layout = rows[i].Document, p.layout(rows[i].CollectionID, fields)
 		count += len(s.layout.fields)
 		if p.locale < 0 {
 			s.locale = p.schema.Project.LocaleNumber(rows[i].Locale)
@@ -125,7 +128,7 @@ func (p *encoder) layOut(rows []core.Row, fields *projection) []rowLayout {
 		s := &laid[i]
 		n := len(s.layout.fields)
 		s.values, values = values[:n:n], values[n:]
-		s.row.Document.Locate(s.layout.names, s.values)
+		s.document.Locate(s.layout.names, s.values)
 	}
 	return laid
 }
@@ -205,5 +208,5 @@ func (p *encoder) whole(b []byte, level int, s *rowLayout) []byte {
 	if s.layout.updatedAt {
 		b = appendTime(append(b, `,"updatedAt":`...), s.row.UpdatedAt)
 	}
-	return append(s.layout.append(b, s, p.levels[level].write, p.levels[level].link), '}')
+	return append(s.layout.append(b, s, &s.located, p.levels[level].write, p.levels[level].link), '}')
 }

@@ -7,16 +7,18 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// layout describes the JSON of the entries of one collection: the members of a document that are
-// shown, and their order. Each response makes its layouts, because a cache that follows changes of
+// layout describes the JSON of the entries of one collection, or of the items of one component: the
+// members of a document that are shown, and their order. Each response makes its layouts, because a cache that follows changes of
 // definitions would cost more.
 type layout struct {
-	collection *core.Collection
+	collection *core.Collection // nil: of items
+	component  *core.Component  // nil: of entries
 	shown      *projection
 	fields     []shownField // in the order they are shown
 	names      []string     // of fields, in the order of a document
 	references []int        // indexes of the relation and media fields
 	links      []int        // indexes of the fields whose values can have links
+	structured []int        // indexes of the fields whose values are items
 	size       int          // bytes of all keys
 
 	publishedAt, createdAt, updatedAt bool // whether these members are shown
@@ -28,7 +30,7 @@ type shownField struct {
 	place     int              // the index of its name in names
 	reference bool             // a relation or media field
 	target    *core.Collection // of a relation; nil if it no longer exists
-	targets   *projection      // what a relation shows of its targets
+	targets   *projection      // what a relation shows of its targets, and what an item shows
 }
 
 func newLayout(schema core.Schema, c *core.Collection, shown *projection, v view) *layout {
@@ -37,11 +39,16 @@ func newLayout(schema core.Schema, c *core.Collection, shown *projection, v view
 		publishedAt: shown == nil || shown.all || shown.names(core.SystemPublishedAt),
 		createdAt:   v.timestamps || shown.names(core.SystemCreatedAt),
 		updatedAt:   v.timestamps || shown.names(core.SystemUpdatedAt),
-		fields:      make([]shownField, 0, len(c.Fields)),
-		names:       make([]string, 0, len(c.Fields)),
 	}
-	for _, f := range c.Fields {
-		targets, selected := shown.shows(f)
+	l.add(schema, c.Fields, v)
+	return l
+}
+
+// add adds the fields that the view shows.
+func (l *layout) add(schema core.Schema, fields []*core.Field, v view) {
+	l.fields, l.names = make([]shownField, 0, len(fields)), make([]string, 0, len(fields))
+	for _, f := range fields {
+		targets, selected := l.shown.shows(f)
 		if f.Secret() && (!v.hidden || !f.Readable()) || !selected {
 			continue
 		}
@@ -52,8 +59,11 @@ func newLayout(schema core.Schema, c *core.Collection, shown *projection, v view
 		if field.reference {
 			l.references = append(l.references, len(l.fields))
 		}
-		if f.HasLinks() {
+		switch {
+		case f.HasLinks():
 			l.links = append(l.links, len(l.fields))
+		case f.Structured():
+			l.structured = append(l.structured, len(l.fields))
 		}
 		l.names = append(l.names, f.Name)
 		l.fields = append(l.fields, field)
@@ -63,7 +73,6 @@ func newLayout(schema core.Schema, c *core.Collection, shown *projection, v view
 	for i := range l.fields {
 		l.fields[i].place, _ = slices.BinarySearch(l.names, l.fields[i].Name)
 	}
-	return l
 }
 
 // referenceWriter appends the JSON of one reference of a holder, or nothing if the target does not
@@ -73,12 +82,13 @@ type referenceWriter func(b []byte, holder *rowLayout, f *shownField, id int64) 
 // linkEditor adds to a link of a holder what it shows of its target.
 type linkEditor func(holder *rowLayout, l *core.Link)
 
-// append appends every field of the holder as `,"name":value`.
-func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter, edit linkEditor) []byte {
+// append appends every field of doc, which is the document of the holder or an item in it, as
+// `,"name":value`.
+func (l *layout) append(b []byte, holder *rowLayout, doc *located, write referenceWriter, edit linkEditor) []byte {
 	for i := range l.fields {
 		f := &l.fields[i]
 		b = append(append(append(b, `,"`...), f.Name...), `":`...)
-		value := holder.value(f)
+		value := doc.value(f)
 		switch {
 		case value == nil && f.Multiple:
 			b = append(b, "[]"...)
@@ -86,6 +96,8 @@ func (l *layout) append(b []byte, holder *rowLayout, write referenceWriter, edit
 			b = append(b, "null"...)
 		case holder.linked && f.HasIDs(value):
 			b = append(b, f.EditLinks(value, func(_ string, l *core.Link) { edit(holder, l) })...)
+		case f.Structured():
+			b = holder.encoder.appendItems(b, holder, f, value, write, edit)
 		case !f.reference:
 			b = append(b, value...)
 		case f.Multiple:

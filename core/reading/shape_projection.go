@@ -24,7 +24,8 @@ func (s *shape) showsDates() bool {
 type projection struct {
 	collection *core.Collection
 	all        bool // selects the members that are not in named
-	// named has the selected members and, for a relation, what it shows of its targets.
+	// named has the selected members and, for a relation, what it shows of its targets, for a field with
+	// items, what it shows of them.
 	named map[*core.Field]*projection
 }
 
@@ -37,7 +38,7 @@ func (p *projection) names(f *core.Field) bool {
 	return named
 }
 
-// shows reports whether p selects f, and what a relation f shows of its targets.
+// shows reports whether p selects f, and what f shows of its targets or items.
 func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 	if p == nil {
 		return nil, true
@@ -71,31 +72,59 @@ func (c *checker) projection(paths string, depth int) *projection {
 	return p
 }
 
-// path adds one path, such as "country.name", to p.
+// path adds one path to p, such as "country.name", "seo.title" for a leaf of a group, or
+// "body.hero.title" for a leaf of the items of one type.
 func (c *checker) path(p *projection, path string, depth int) {
-	names := strings.Split(path, ".")
-	if hops := len(names) - 1; hops > max(depth, 0) {
-		c.fault("fields", path, "%s needs a depth of %d; the depth is %d", quoted(path), hops, depth)
-		return
-	}
-	for i, name := range names {
-		last := i == len(names)-1
+	names, hops := strings.Split(path, "."), 0
+	find := c.schema.Collection.Queryable
+	for i := 0; i < len(names); i++ {
+		name, last := names[i], i == len(names)-1
 		if last && name == "*" {
 			p.all = true
-			return
+			break
 		}
-		f := p.collection.Queryable(name)
+		f := find(name)
 		if f == nil {
 			c.fault("fields", path, "unknown field %s", quoted(path))
 			return
 		}
 		target := c.schema.Target(f)
-		if !last && target == nil {
+		p = p.name(f, target)
+		switch {
+		case last:
+			p.all = true
+		case f.Structured():
+			component := f.ComponentNamed(f.Component)
+			if f.Type == core.TypeBlocks {
+				i++
+				component = f.ComponentNamed(names[i])
+			}
+			if component == nil {
+				c.fault("fields", path, "%s admits no items of %s", quoted(name), quoted(names[i]))
+				return
+			}
+			if f.Type == core.TypeBlocks && (i == len(names)-1 || names[i+1] == "*") {
+				p.nameAll(component)
+				i = len(names)
+			}
+			find = component.Field
+		case target != nil:
+			hops++
+			find = target.Queryable
+		default:
 			c.fault("fields", path, "%s is not a relation", quoted(name))
 			return
 		}
-		p = p.name(f, target)
-		p.all = p.all || last
+	}
+	if hops > max(depth, 0) {
+		c.fault("fields", path, "%s needs a depth of %d; the depth is %d", quoted(path), hops, depth)
+	}
+}
+
+// nameAll adds all fields of the items of a component to p.
+func (p *projection) nameAll(component *core.Component) {
+	for _, f := range component.Fields {
+		p.name(f, nil).all = true
 	}
 }
 

@@ -202,10 +202,13 @@ func gather(holders ...[]rowLayout) references {
 }
 
 // add adds what an entry refers to.
-func (r *references) add(s *rowLayout) {
-	for _, n := range s.layout.references {
-		f := &s.layout.fields[n]
-		value := s.value(f)
+func (r *references) add(s *rowLayout) { r.addFrom(s, &s.located) }
+
+// addFrom adds what doc refers to, which is the document of s or an item in it.
+func (r *references) addFrom(s *rowLayout, doc *located) {
+	for _, n := range doc.layout.references {
+		f := &doc.layout.fields[n]
+		value := doc.value(f)
 		if value == nil {
 			continue
 		}
@@ -216,9 +219,9 @@ func (r *references) add(s *rowLayout) {
 		canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
 		r.addLocale(s.locale)
 	}
-	for _, n := range s.layout.links {
-		f := &s.layout.fields[n]
-		value := s.value(f)
+	for _, n := range doc.layout.links {
+		f := &doc.layout.fields[n]
+		value := doc.value(f)
 		if value == nil || !f.HasIDs(value) {
 			continue
 		}
@@ -232,6 +235,10 @@ func (r *references) add(s *rowLayout) {
 			}
 		})
 		r.addLocale(s.locale)
+	}
+	for _, n := range doc.layout.structured {
+		f := &doc.layout.fields[n]
+		s.encoder.eachItem(f, doc.value(f), func(item *located) { r.addFrom(s, item) })
 	}
 }
 

@@ -253,8 +253,10 @@ func (t exportTargets) version(doc core.Document) exportVersion {
 			relations.add(f, references(f, value, t.relation))
 		case f.Type == core.TypeMedia:
 			media.add(f, references(f, value, t.file))
-		case f.HasLinks():
-			fields.add(f, t.text(f, value, &linked))
+		case f.RefersInside():
+			fields.add(f, f.EditValues(f.AsWritten(value), func(inner *core.Field, _ string, raw json.RawMessage) json.RawMessage {
+				return t.inside(inner, raw, &linked)
+			}))
 		default:
 			fields.add(f, value)
 		}

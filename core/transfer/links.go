@@ -10,7 +10,7 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// Links of rich text have ids of the Project that was exported. The member "links" of a version says
+// Links of rich text, and references in items, have ids of the Project that was exported. The member "links" of a version says
 // what they mean in any Project:
 //
 //	{"media":{"12":{"hash":…,"fileName":…}},"entries":{"5":{"collection":…,"group":…,"key":…}}}
@@ -51,6 +51,30 @@ func (t exportTargets) links(named core.References) json.RawMessage {
 		return nil
 	}
 	return json.RawMessage(core.NewDocument(members))
+}
+
+// inside returns a value of f, which is rich text or in an item, with its references in named. It
+// removes references to what was deleted.
+func (t exportTargets) inside(f *core.Field, value json.RawMessage, named *core.References) json.RawMessage {
+	switch {
+	case f.HasLinks():
+		return t.text(f, value, named)
+	case f.Kind() != core.ValueReference:
+		return value
+	}
+	ids := slices.DeleteFunc(core.ReferenceIDs(value), func(id int64) bool { return !t.exists(f, id) })
+	f.EachReference(core.ReferenceValue(f, ids), named.Add)
+	return core.ReferenceValue(f, ids)
+}
+
+// exists reports whether the target of a reference of f exists.
+func (t exportTargets) exists(f *core.Field, id int64) bool {
+	if f.Type == core.TypeMedia {
+		_, there := t.media[id]
+		return there
+	}
+	row, there := t.rows[id]
+	return there && t.schema.ByID(row.CollectionID) != nil
 }
 
 // text returns the value of f, whose links get targets in named. It removes pictures that were
@@ -167,32 +191,62 @@ func (r *importRun) linkTexts(found *links, ring *keyring, fields map[string]jso
 		missing := func(kind string, old int64, value any, message string) {
 			found.faults = append(found.faults, core.FieldError{Location: prefix + "links." + kind + "." + strconv.FormatInt(old, 10), Value: value, Message: message})
 		}
-		found.values[name] = f.EditLinks(fields[name], func(_ string, l *core.Link) {
-			if item, named := targets.media[l.ID]; named && l.Target == core.ToMedia {
+		find := func(to core.Reference) (int64, bool) {
+			if item, named := targets.media[to.ID]; named && to.Target == core.ToMedia {
 				id, ok := ring.file(item, nil)
 				if !ok {
-					missing("media", l.ID, item.Hash, "no media item has this hash")
-					return
+					missing("media", to.ID, item.Hash, "no media item has this hash")
 				}
-				l.PointTo(core.ToMedia, id)
+				return id, ok
 			}
-			if target, named := targets.entries[l.ID]; named && l.Target == core.ToGroup {
-				collection := r.collectionOf(target.collection)
-				id, ok := ring.target(collection, target.target, locale)
-				if !ok {
-					value, message := ring.noTarget(target.collection, collection, target.target)
-					missing("entries", l.ID, value, message)
-					return
-				}
-				l.PointTo(core.ToGroup, id)
+			target, named := targets.entries[to.ID]
+			if !named || to.Target != core.ToGroup {
+				return 0, false
 			}
+			collection := r.collectionOf(target.collection)
+			id, ok := ring.target(collection, target.target, locale)
+			if !ok {
+				value, message := ring.noTarget(target.collection, collection, target.target)
+				missing("entries", to.ID, value, message)
+			}
+			return id, ok
+		}
+		found.values[name] = f.EditValues(fields[name], func(inner *core.Field, _ string, raw json.RawMessage) json.RawMessage {
+			return relinked(inner, raw, find)
 		})
 	}
 }
 
+// relinked returns a value of f with the ids of its references replaced by the results of find.
+func relinked(f *core.Field, value json.RawMessage, find func(to core.Reference) (int64, bool)) json.RawMessage {
+	switch {
+	case f.HasLinks():
+		return f.EditLinks(value, func(_ string, l *core.Link) {
+			if id, ok := find(l.Ref); ok {
+				l.PointTo(l.Target, id)
+			}
+		})
+	case f.Kind() != core.ValueReference:
+		return value
+	}
+	var ids []int64
+	n := 0
+	canonical.Elements(value, func([]byte) { n++ })
+	f.EachReference(value, func(to core.Reference) {
+		if id, ok := find(to); ok {
+			to.ID = id
+		}
+		ids = append(ids, to.ID)
+	})
+	if len(ids) != n {
+		return value // it is not canonical: the check of the line reports it
+	}
+	return core.ReferenceValue(f, ids)
+}
+
 // concern reports whether a link in the value raw of f has a target in t.
 func (t *textLinks) concern(f *core.Field, raw json.RawMessage) (found bool) {
-	if f == nil || !f.HasLinks() || len(t.media)+len(t.entries) == 0 {
+	if f == nil || !f.RefersInside() || len(t.media)+len(t.entries) == 0 {
 		return false
 	}
 	f.EachReference(raw, func(to core.Reference) {

@@ -2,6 +2,7 @@ package validation
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"imprimatur/core"
@@ -14,22 +15,27 @@ import (
 // fields that skip selects; nil selects none.
 func Document(c *core.Collection, values map[string]json.RawMessage, skip func(f *core.Field) bool) core.Faults {
 	var found core.Faults
-	for _, f := range c.Fields {
-		switch {
-		case skip != nil && skip(f):
-		case underivable(c, f, values):
-			found.Add(core.FieldLocation(f.Name), nil, `cannot be derived from "`+f.Source+`": enter one`)
-		default:
-			Field(f, values[f.Name], &found)
-		}
-	}
+	document(c.Fields, core.FieldLocation(""), values, skip, &found)
 	return found
 }
 
+// document is Document for the values of fields, whose locations begin with prefix.
+func document(fields []*core.Field, prefix string, values map[string]json.RawMessage, skip func(f *core.Field) bool, found *core.Faults) {
+	for _, f := range fields {
+		switch {
+		case skip != nil && skip(f):
+		case underivable(fields, f, values):
+			found.Add(prefix+f.Name, nil, `cannot be derived from "`+f.Source+`": enter one`)
+		default:
+			field(f, prefix+f.Name, values[f.Name], found)
+		}
+	}
+}
+
 // underivable reports whether f is a missing slug whose source has a text that gives none.
-func underivable(c *core.Collection, f *core.Field, values map[string]json.RawMessage) bool {
-	source := c.Field(f.Source)
-	if source == nil || !f.Missing(values[f.Name]) || source.Missing(values[f.Source]) {
+func underivable(fields []*core.Field, f *core.Field, values map[string]json.RawMessage) bool {
+	at := slices.IndexFunc(fields, func(other *core.Field) bool { return other.Name == f.Source })
+	if at < 0 || !f.Missing(values[f.Name]) || fields[at].Missing(values[f.Source]) {
 		return false
 	}
 	text, _ := canonical.Text(values[f.Source])
@@ -40,7 +46,11 @@ func underivable(c *core.Collection, f *core.Field, values map[string]json.RawMe
 // value. It skips secret values: canonicalValue has checked them, and the stored hash cannot be
 // checked.
 func Field(f *core.Field, value json.RawMessage, found *core.Faults) {
-	location := core.FieldLocation(f.Name)
+	field(f, core.FieldLocation(f.Name), value, found)
+}
+
+// field is Field for a value at location.
+func field(f *core.Field, location string, value json.RawMessage, found *core.Faults) {
 	switch {
 	case f.Required && f.Missing(value):
 		found.Add(location, nil, "is required")
@@ -50,7 +60,7 @@ func Field(f *core.Field, value json.RawMessage, found *core.Faults) {
 	default:
 		n, blank, before := 0, 0, len(found.List)
 		canonical.Elements(value, func(element []byte) {
-			elementFault(f, core.ElementLocation(f.Name, n), element, found)
+			elementFault(f, location+"["+strconv.Itoa(n)+"]", element, found)
 			if n++; f.Blank(element) {
 				blank++
 			}
@@ -64,6 +74,12 @@ func Field(f *core.Field, value json.RawMessage, found *core.Faults) {
 
 // elementFault adds the option of f that one canonical value does not meet to found.
 func elementFault(f *core.Field, location string, value json.RawMessage, found *core.Faults) {
+	if f.Structured() {
+		if c := f.ComponentOf(core.Document(value)); c != nil {
+			document(c.Fields, location+".", core.Document(value).Values(), nil, found)
+		}
+		return
+	}
 	if fault := meets(f, value); fault.Message != "" {
 		found.Add(location, f.Shown(value), fault.Message)
 	}
@@ -86,14 +102,22 @@ func meets(f *core.Field, value json.RawMessage) fieldtype.Fault {
 // is not required can have none.
 func countFault(f *core.Field, n, blank int) fieldtype.Fault {
 	switch {
-	case n > MaxValues:
-		return fieldtype.Fault{Message: "must have at most " + strconv.Itoa(MaxValues) + " values"}
+	case n > MaxOf(f):
+		return fieldtype.Fault{Message: "must have at most " + strconv.Itoa(MaxOf(f)) + " values"}
 	case f.Max != nil && float64(n) > *f.Max:
 		return fieldtype.Fault{Message: "must have at most " + fieldtype.FormatNumber(*f.Max) + " values"}
 	case f.Min != nil && n > blank && float64(n-blank) < *f.Min:
 		return fieldtype.Fault{Message: "must have at least " + fieldtype.FormatNumber(*f.Min) + " values", Incomplete: true}
 	}
 	return fieldtype.Fault{}
+}
+
+// MaxOf returns the maximum number of values of a field that has several.
+func MaxOf(f *core.Field) int {
+	if f.Structured() {
+		return core.MaxItems
+	}
+	return MaxValues
 }
 
 // NeedsTargets reports whether a reference field f needs targets before an entry can be published.

@@ -142,7 +142,11 @@ func (k *work) version(
 		return nil, err
 	}
 	found, public := core.Faults{List: slices.Clone(fields.Faults)}, *e
-	if generated, err = k.compose(ctx, &public, k.valuesOf(base), fields, &found); err != nil {
+	values := k.valuesOf(base)
+	if base == nil {
+		k.takeItems(values, e.Draft) // so that equal items of both versions have the same keys
+	}
+	if generated, err = k.compose(ctx, &public, values, fields, &found); err != nil {
 		return nil, err
 	}
 	what := completeness{doc: public.Draft, must: always, targets: true}
@@ -167,6 +171,7 @@ func (k *work) compose(
 	if err := k.resolveReferences(ctx, values, doc, found); err != nil {
 		return nil, err
 	}
+	k.completeItems(e, values, doc)
 	for name, value := range values {
 		if value == nil {
 			delete(doc, name)
@@ -174,6 +179,7 @@ func (k *work) compose(
 			doc[name] = value
 		}
 	}
+	k.countItems(doc, values, found)
 	generated, err = k.makeSlugs(ctx, e, doc, found)
 	e.Draft = core.NewDocument(doc)
 	return generated, err

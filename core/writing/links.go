@@ -16,17 +16,15 @@ type linkResolver struct {
 	files   []core.FileBase  // of this installation
 }
 
-// resolve returns the written value raw of f with stored links: data-media with an existing item,
+// resolve returns the written value raw of f at location with stored links: data-media with an existing item,
 // data-entry with the translation group of an existing entry. The address of a file of the library
 // becomes data-media, in whichever variant. The width, height and alt of the item are left out, because
-// responses add them. A link that the stored value has may stay when its target has been deleted, so
+// responses add them. A link that is one of before may stay when its target has been deleted, so
 // that the rest of the text can change.
-func (r *linkResolver) resolve(f *core.Field, raw, stored json.RawMessage, found *core.Faults) json.RawMessage {
-	var before core.References
-	f.EachReference(stored, before.Add)
+func (r *linkResolver) resolve(f *core.Field, location string, raw json.RawMessage, before core.References, found *core.Faults) json.RawMessage {
 	return f.EditLinks(raw, func(at string, l *core.Link) {
 		fault := func(message string) {
-			found.Add(core.FieldLocation(f.Name)+at, f.Shown(core.FormatID(l.ID)), message)
+			found.Add(location+at, f.Shown(core.FormatID(l.ID)), message)
 		}
 		switch l.Target {
 		case core.ToMedia:

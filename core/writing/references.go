@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -26,33 +27,50 @@ func (k *work) resolveReferences(ctx context.Context, values, stored map[string]
 	links := linkResolver{core.EntriesByID(entries), core.MediaByID(media), media, k.files}
 	for _, f := range k.schema.Collection.Fields {
 		raw := values[f.Name]
-		switch {
-		case raw == nil || found.HasField(f.Name):
-		case f.HasLinks():
-			values[f.Name] = links.resolve(f, raw, stored[f.Name], found)
-		case f.Kind() == core.ValueReference:
-			values[f.Name] = resolveField(f, raw, found, func(id int64) (int64, bool) {
-				if f.Type == core.TypeMedia {
-					return id, links.items[id] != nil
-				}
-				e, target := links.entries[id], k.schema.Target(f)
-				if e == nil || target == nil || e.CollectionID != target.ID {
-					return 0, false
-				}
-				return e.Group, true
-			})
+		if raw == nil || found.HasField(f.Name) {
+			continue
 		}
+		var before core.References
+		if f.RefersInside() {
+			f.EachReference(stored[f.Name], before.Add)
+		}
+		values[f.Name] = f.EditValues(raw, func(inner *core.Field, at string, raw json.RawMessage) json.RawMessage {
+			location := core.FieldLocation(f.Name) + at
+			switch {
+			case inner.HasLinks():
+				return links.resolve(inner, location, raw, before, found)
+			case inner.Kind() == core.ValueReference:
+				return resolveField(inner, location, raw, found, k.targetOf(inner, &links))
+			}
+			return raw
+		})
 	}
 	return nil
 }
 
-// resolveField returns raw with each id replaced by the id to store, which lookUp returns.
-func resolveField(f *core.Field, raw json.RawMessage, found *core.Faults, lookUp func(int64) (int64, bool)) json.RawMessage {
+// targetOf returns the function that finds the id to store for the written id of a reference of f.
+func (k *work) targetOf(f *core.Field, links *linkResolver) func(id int64) (int64, bool) {
+	if f.Type == core.TypeMedia {
+		return func(id int64) (int64, bool) { return id, links.items[id] != nil }
+	}
+	target := k.schema.Target(f)
+	return func(id int64) (int64, bool) {
+		e := links.entries[id]
+		if e == nil || target == nil || e.CollectionID != target.ID {
+			return 0, false
+		}
+		return e.Group, true
+	}
+}
+
+// resolveField returns raw, a value of f at location, with each id replaced by the id to store, which
+// lookUp returns.
+func resolveField(f *core.Field, at string, raw json.RawMessage, found *core.Faults, lookUp func(int64) (int64, bool)) json.RawMessage {
 	var stored []int64
 	for i, id := range core.ReferenceIDs(raw) {
-		location := core.FieldLocation(f.Name)
+		location := at
 		if f.Multiple {
-			location = core.ElementLocation(f.Name, i)
+			location += "[" + strconv.Itoa(i) + "]"
 		}
 		ref, ok := lookUp(id)
 		switch {

@@ -58,24 +58,35 @@ func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) 
 			continue
 		case value == nil:
 			value = json.RawMessage("null")
-		case f.Type == core.TypeRelation:
-			ids := core.ReferenceIDs(value)
-			for i, group := range ids {
-				if id, ok := members[groupIn{group, f.Collection}]; ok {
-					ids[i] = id
-				}
-			}
-			value = core.ReferenceValue(f, ids)
-		case f.HasLinks():
-			value = f.EditLinks(value, func(_ string, l *core.Link) {
-				if id, ok := members[groupIn{l.ID, ""}]; ok && l.Target == core.ToGroup {
-					l.PointTo(core.ToGroup, id)
-				}
+		default:
+			value = f.EditValues(f.AsWritten(value), func(f *core.Field, _ string, raw json.RawMessage) json.RawMessage {
+				return restoredValue(f, raw, members)
 			})
 		}
 		fields[f.Name] = value
 	}
 	return fields, nil
+}
+
+// restoredValue returns a stored value with entries of members in the place of translation groups.
+func restoredValue(f *core.Field, value json.RawMessage, members map[groupIn]int64) json.RawMessage {
+	switch {
+	case f.Type == core.TypeRelation:
+		ids := core.ReferenceIDs(value)
+		for i, group := range ids {
+			if id, ok := members[groupIn{group, f.Collection}]; ok {
+				ids[i] = id
+			}
+		}
+		return core.ReferenceValue(f, ids)
+	case f.HasLinks():
+		return f.EditLinks(value, func(_ string, l *core.Link) {
+			if id, ok := members[groupIn{l.ID, ""}]; ok && l.Target == core.ToGroup {
+				l.PointTo(core.ToGroup, id)
+			}
+		})
+	}
+	return value
 }
 
 // groupIn is a translation group and the slug of its collection; "": any.
@@ -101,9 +112,19 @@ func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessa
 }
 
 // dropped returns the names in values that are no field of the collection, without the names of
-// secret fields.
+// secret fields, and the places in items that are no field of their component.
 func (k *work) dropped(values map[string]json.RawMessage) []string {
 	c := k.schema.Collection
-	gone := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(name string) bool { return c.Field(name) != nil })
+	var gone []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		f := c.Field(name)
+		if f == nil {
+			gone = append(gone, name)
+			continue
+		}
+		for _, place := range f.Withheld(values[name]) {
+			gone = append(gone, name+place)
+		}
+	}
 	return c.WithoutSecrets(gone)
 }

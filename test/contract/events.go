@@ -266,6 +266,20 @@ var mutations = map[string]mutation{
 		c := newTestCollection(t, w, "articles").schema.Collection
 		return func(s ports.Stores) error { return s.Collections.Delete(t.Context(), w.project.ID, c.ID) }
 	}, []core.EventType{core.EventCollectionDeleted}},
+	"Components.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		return func(s ports.Stores) error {
+			return s.Components.Insert(t.Context(), &core.Component{ProjectID: w.project.ID, Slug: "new", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)})
+		}
+	}, []core.EventType{core.EventComponentCreated}},
+	"Components.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		c := w.newComponent(t, "hero")
+		c.Version++
+		return func(s ports.Stores) error { return s.Components.Update(t.Context(), c) }
+	}, []core.EventType{core.EventComponentUpdated}},
+	"Components.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		c := w.newComponent(t, "hero")
+		return func(s ports.Stores) error { return s.Components.Delete(t.Context(), w.project.ID, c.ID) }
+	}, []core.EventType{core.EventComponentDeleted}},
 	"Entries.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		coll := newTestCollection(t, w, "articles", titleField())
 		return func(s ports.Stores) error {
@@ -393,7 +407,7 @@ var unrecorded = []string{
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
 	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
 	"Grants.UserGrants", "Grants.Roles", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
-	"Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
+	"Components.Components", "Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
 	"Outbox.Take", "Outbox.Hold", "Outbox.Events", "Outbox.Backlog",
 	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", "Deliveries.Waiting", // consequences of events
 	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.DeleteBefore", "Notices.Notice",

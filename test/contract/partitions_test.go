@@ -27,7 +27,7 @@ func TestPartitions(t *testing.T) {
 	seen := &recorder{texts: map[string]string{}}
 	t.Run("suites", func(t *testing.T) {
 		for name, suite := range map[string]func(*testing.T, contract.Factory){
-			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Entries": contract.Entries,
+			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Components": contract.Components, "Entries": contract.Entries,
 			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs,
 			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Schedules": contract.Schedules, "Publications": contract.Publications,
 			"Origins": contract.Origins, "Revisions": contract.Revisions, "Overviews": contract.Overviews,

@@ -99,9 +99,14 @@ func drawContent(rt *rapid.T, list []*core.Field, entries int) content {
 	return c
 }
 
+// plainTypes returns the types whose values are no items of components.
+func plainTypes() []core.FieldType {
+	return fieldtype.Names(func(t *fieldtype.Type) bool { return !t.Items })
+}
+
 // drawFields draws the fields of a new collection.
 func drawFields(rt *rapid.T, slugs []string) []*core.Field {
-	types := rapid.SampledFrom(fieldtype.Names(nil))
+	types := rapid.SampledFrom(plainTypes())
 	if rapid.IntRange(0, 2).Draw(rt, "narrow") == 0 { // exhausts the slots of a kind
 		types = rapid.SampledFrom([]core.FieldType{core.TypeText, core.TypeNumber, core.TypeDate})
 	}

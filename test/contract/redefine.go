@@ -11,7 +11,6 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
-	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
 )
 
@@ -95,7 +94,7 @@ func drawAddedField(rt *rapid.T, schema core.Schema) redefinition {
 	for _, other := range schema.Collections {
 		slugs = append(slugs, other.Slug)
 	}
-	f := newField(rt, fmt.Sprint("g", c.NextFieldID), rapid.SampledFrom(fieldtype.Names(nil)), slugs, c.Fields)
+	f := newField(rt, fmt.Sprint("g", c.NextFieldID), rapid.SampledFrom(plainTypes()), slugs, c.Fields)
 	f.ID, f.Label = c.NextFieldID, f.Name
 	return redefinition{collection: func(c *core.Collection) {
 		c.Fields = append(c.Fields, new(*f))

@@ -271,6 +271,23 @@ CREATE TABLE collections (
     UNIQUE (project_id, slug)
 );
 
+-- The fields of items in entries.
+CREATE TABLE components (
+    project_id    bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    id            bigint GENERATED ALWAYS AS IDENTITY,
+    slug          text COLLATE "C" NOT NULL,
+    name          text COLLATE "C" NOT NULL,
+    description   text COLLATE "C" NOT NULL,
+    fields        text COLLATE "C" NOT NULL, -- JSON array, in the order they are shown
+    removed       text COLLATE "C" NOT NULL, -- JSON array
+    next_field_id bigint NOT NULL,
+    version       bigint NOT NULL,
+    created_at    bigint NOT NULL,
+    updated_at    bigint NOT NULL,
+    PRIMARY KEY (project_id, id),
+    UNIQUE (project_id, slug)
+);
+
 -- Media -----------------------------------------------------------------------------------
 
 -- One row per item. The blob columns are names of its variants in the blob store.

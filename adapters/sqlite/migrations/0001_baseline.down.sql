@@ -26,6 +26,7 @@ DROP TABLE entries;
 DROP TABLE entry_ids;
 DROP TABLE media_blobs;
 DROP TABLE media;
+DROP TABLE components;
 DROP TABLE collections;
 DROP TABLE token_usage;
 DROP TABLE tokens;

@@ -270,6 +270,23 @@ CREATE TABLE collections (
     UNIQUE (project_id, slug)
 );
 
+-- The fields of items in entries.
+CREATE TABLE components (
+    project_id    integer NOT NULL REFERENCES projects ON DELETE CASCADE,
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    slug          text NOT NULL,
+    name          text NOT NULL,
+    description   text NOT NULL,
+    fields        text NOT NULL, -- JSON array, in the order they are shown
+    removed       text NOT NULL, -- JSON array
+    next_field_id integer NOT NULL,
+    version       integer NOT NULL,
+    created_at    integer NOT NULL,
+    updated_at    integer NOT NULL,
+    UNIQUE (project_id, id),
+    UNIQUE (project_id, slug)
+);
+
 -- Media -----------------------------------------------------------------------------------
 
 -- One row per item. The blob columns are names of its variants in the blob store.

@@ -74,11 +74,14 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 	title := c.TitleField()
 	doc.Each(func(name, raw []byte) {
 		f, current := indexedField(c, name)
-		if f == nil || f.Kind() == core.ValueOpaque {
+		if f == nil {
 			return
 		}
-		if f.HasLinks() {
+		if f.RefersInside() {
 			f.EachReference(raw, func(r core.Reference) { ct.Values[innerValue(f, r)] |= v })
+		}
+		if f.Kind() == core.ValueOpaque {
+			return
 		}
 		canonical.Elements(raw, func(element []byte) {
 			value, ok := core.DecodeValue(f.Type, element)

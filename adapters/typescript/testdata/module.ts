@@ -21,6 +21,23 @@ export interface MediaView {
 
 export type Locale = "en" | "pt-BR";
 
+/** An item of the component "2-columns". */
+export interface _2Columns {
+  left: ({ _type: "2-columns"; _key: string } & _2Columns)[];
+}
+
+/** An item of the component "hero". */
+export interface Hero {
+  /** As short as a headline. */
+  title: string | null;
+  image: MediaView | null;
+}
+
+/** An item of the component "seo". */
+export interface Seo {
+  keywords: string[];
+}
+
 export interface _2026Plans {
   id: number;
   locale: Locale;
@@ -67,6 +84,8 @@ export interface EveryType {
   publishedAt: string | null; // null: a draft
   createdAt?: string; // only with timestamps=true
   updatedAt?: string; // only with timestamps=true
+  blocksField: ({ _type: "hero"; _key: string } & Hero | { _type: "2-columns"; _key: string } & _2Columns)[];
+  blockss: ({ _type: "hero"; _key: string } & Hero | { _type: "2-columns"; _key: string } & _2Columns)[];
   booleanField: boolean | null;
   booleans: boolean[];
   colorField: string | null;
@@ -79,6 +98,8 @@ export interface EveryType {
   emails: string[];
   enumerationField: "news" | "a \"quoted\" \\ choice" | "*/ \u003cR\u0026D\u003e" | "é\u2028" | null;
   enumerations: ("news" | "a \"quoted\" \\ choice" | "*/ \u003cR\u0026D\u003e" | "é\u2028")[];
+  groupField: Seo | null;
+  groups: (Seo & { _key: string })[];
   jsonField: unknown;
   jsons: unknown[];
   longtextField: string | null;

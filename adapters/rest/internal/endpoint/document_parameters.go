@@ -176,10 +176,11 @@ var pathParams = map[string]struct{ about, thing, example string }{
 	"webhookId":    {about: "The webhook's id.", thing: "webhook"},
 	"deliveryId":   {about: "The delivery's id.", thing: "delivery"},
 	"collectionId": {about: "The collection's id.", thing: "collection"},
+	"componentId":  {about: "The component's id.", thing: "component"},
 	"contentId":    {about: "The entry's id.", thing: "entry"},
 	"entryId":      {about: "The entry's id."},
 	"mediaId":      {about: "The media item's id.", thing: "media item"},
-	"slug":         {about: "The collection's slug.", example: "articles"},
+	"slug":         {about: "The slug of the collection or component.", example: "articles"},
 	"name":         {about: "The field's name.", example: "title"},
 	"number":       {about: "The number of the revision or publication."},
 }

@@ -28,6 +28,8 @@ const controls: Record<Field['type'], ComponentType<ControlProps>> = {
   datetime: ClockControl,
   color: ColorControl,
   json: JSONControl,
+  group: JSONControl,
+  blocks: JSONControl,
   password: SecretControl,
   relation: RelationControl,
   media: MediaControl,

@@ -1,0 +1,78 @@
+package writing
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/core/canonical"
+	"imprimatur/core/slug"
+)
+
+// newKey returns a random key of an item, of 60 bits.
+func newKey() string {
+	const length = 12
+	return strings.ToLower(rand.Text()[:length])
+}
+
+// completeItems gives the items in values their keys, and the slugs that are derived from siblings.
+// stored has the present values of e.
+func (k *work) completeItems(e *core.Entry, values, stored map[string]json.RawMessage) {
+	for _, f := range k.schema.Collection.Fields {
+		if raw := values[f.Name]; raw != nil && f.Structured() {
+			keyed := f.WithKeys(raw, stored[f.Name], newKey)
+			values[f.Name] = f.EditItems(keyed, func(c *core.Component, _ string, item core.Document) core.Document {
+				return withSlugs(c, item, e.Locale)
+			})
+		}
+	}
+}
+
+// withSlugs returns an item of c with its missing slugs. Slugs of items are not unique.
+func withSlugs(c *core.Component, item core.Document, locale string) core.Document {
+	var values map[string]json.RawMessage
+	for _, f := range c.Fields {
+		if f.Source == "" || !f.Missing(item.Value(f.Name)) {
+			continue
+		}
+		if base := f.DeriveSlug(unquote(item.Value(f.Source)), locale); base != "" {
+			if values == nil {
+				values = item.Values()
+			}
+			values[f.Name] = canonical.Quote(slug.Numbered(base, 1, f.MaxSlug()))
+		}
+	}
+	if values == nil {
+		return item
+	}
+	return core.NewDocument(values)
+}
+
+// takeItems sets the items of values to those of doc.
+func (k *work) takeItems(values map[string]json.RawMessage, doc core.Document) {
+	for _, f := range k.schema.Collection.Fields {
+		if items := doc.Value(f.Name); items != nil && f.Structured() {
+			values[f.Name] = items
+		}
+	}
+}
+
+// countItems adds a fault to the written fields with items if doc has too many of them.
+func (k *work) countItems(doc, written map[string]json.RawMessage, found *core.Faults) {
+	n := 0
+	for _, f := range k.schema.Collection.Fields {
+		if f.Structured() {
+			n += f.CountItems(doc[f.Name])
+		}
+	}
+	if n <= core.MaxItems {
+		return
+	}
+	for _, f := range k.schema.Collection.Fields {
+		if f.Structured() && written[f.Name] != nil && !found.HasField(f.Name) {
+			found.Add(core.FieldLocation(f.Name), nil, "makes an entry of "+strconv.Itoa(n)+" items; the most are "+strconv.Itoa(core.MaxItems))
+		}
+	}
+}
