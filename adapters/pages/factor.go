@@ -113,13 +113,15 @@ func (p *Pages) writeFactor(w http.ResponseWriter, r *http.Request, status int, 
 // secret by then.
 func (p *Pages) writeConfirm(w http.ResponseWriter, r *http.Request, status int, next string, made app, fault string) {
 	words := wordsFor(r)
+	lead := words.scan
 	content := fill(confirmForm, "base", p.base, "next", next, "secretLabel", words.secret, "secret", made.Secret, "codeLabel", words.code, "button", words.confirm)
 	content = strings.Replace(content, "{qr}", made.QR, 1) // SVG that the API has drawn
 	if made.Secret == "" {
+		lead = words.codeNow
 		_, content, _ = strings.Cut(content, "</p>\n")
 		content += fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.startAgain)
 	}
-	p.write(w, r, status, page{words.factorTitle, words.scan, fault, content})
+	p.write(w, r, status, page{words.factorTitle, lead, fault, content})
 }
 
 // writeCodes writes the page with the recovery codes.

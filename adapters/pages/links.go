@@ -31,6 +31,8 @@ var (
 	invitationForm string
 	//go:embed confirm.html
 	acceptForm string
+	//go:embed leave.html
+	leaveForm string
 )
 
 func (p *Pages) registerLinks(mux *http.ServeMux) {
@@ -250,6 +252,7 @@ func (p *Pages) writeInvitation(w http.ResponseWriter, r *http.Request, status i
 	switch {
 	case known && session != nil && session.Email != o.Email:
 		fault = strings.NewReplacer("{own}", session.Email, "{email}", o.Email).Replace(words.otherAccount)
+		content += fill(leaveForm, "base", p.base, "secret", p.secretOf(r), "button", words.leave)
 	case known && session != nil:
 		content += fill(acceptForm, "base", p.base, "path", invitationPath, "secret", p.secretOf(r), "button", words.accept)
 	case o.HasAccount:
@@ -267,6 +270,10 @@ func (p *Pages) writeInvitation(w http.ResponseWriter, r *http.Request, status i
 
 // submitInvitation accepts the invitation. A new account is then signed in.
 func (p *Pages) submitInvitation(w http.ResponseWriter, r *http.Request) {
+	if r.PostForm.Has("leave") {
+		p.leave(w, r)
+		return
+	}
 	body := map[string]string{"secret": p.secretOf(r)}
 	password := r.PostForm.Get("password")
 	if password != "" || r.PostForm.Has("name") {
@@ -287,4 +294,12 @@ func (p *Pages) submitInvitation(w http.ResponseWriter, r *http.Request) {
 	default:
 		p.writeInvitation(w, r, a.status, r.PostForm.Get("name"), faultOfLink(r, a))
 	}
+}
+
+// leave ends the session of another person than the invited one, and shows the invitation again.
+func (p *Pages) leave(w http.ResponseWriter, r *http.Request) {
+	a := p.call(r, http.MethodDelete, "/api/session", nil)
+	w.Header()["Set-Cookie"] = a.header["Set-Cookie"]
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, p.base+invitationPath, http.StatusSeeOther)
 }

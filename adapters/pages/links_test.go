@@ -182,10 +182,16 @@ func TestResetAsksForTheSecondStep(t *testing.T) {
 // An invitation that was forwarded to another person who is signed in has no form.
 func TestInvitationOfAnother(t *testing.T) {
 	t.Parallel()
-	other := serve(t, (&linkAPI{session: signedIn}).ServeHTTP)("GET", "/dashboard/invitation", "", followed)
+	api := &linkAPI{session: signedIn}
+	send := serve(t, api.ServeHTTP)
+	other := send("GET", "/dashboard/invitation", "", followed)
 	discreet(t, other)
 	assert.Contains(t, other.Body.String(), "emil@meridian.example")
-	assert.NotContains(t, other.Body.String(), "<form")
+	assert.Equal(t, 1, strings.Count(other.Body.String(), "<form"))
+	assert.Contains(t, other.Body.String(), `name="leave"`)
+	left := send("POST", "/dashboard/invitation", "leave=yes", followed, isForm)
+	assert.Equal(t, "/dashboard/invitation", left.Header().Get("Location"))
+	assert.Contains(t, api.sent[len(api.sent)-1], "DELETE /api/session")
 	own := serve(t, (&linkAPI{session: `{"id":8,"email":"ida@meridian.example"}`}).ServeHTTP)("GET", "/dashboard/invitation", "", followed)
 	assert.Contains(t, own.Body.String(), "<form")
 	assert.NotContains(t, own.Body.String(), `name="password"`)

@@ -8,7 +8,7 @@ type linkTexts struct {
 	resetTitle, resetLead, resetButton                                          string
 	addressTitle, addressLead, addressButton, addressDone                       string
 	invitationTitle, invitationLead, name, accept, signInToAccept, otherAccount string
-	nameFault                                                                   string
+	nameFault, leave                                                            string
 	roles, problems                                                             map[string]string
 }
 
@@ -29,6 +29,7 @@ var englishLinks = linkTexts{
 	addressTitle: "Confirm your new address", addressLead: "The e-mail address of your account becomes {email}.", addressButton: "Confirm", addressDone: "The e-mail address of your account has changed.",
 	invitationTitle: "Your invitation", invitationLead: "{who} invites {email} to Imprimatur:", name: "Your name", accept: "Accept",
 	signInToAccept: "This address has an account already. Sign in with it to accept.",
+	leave:          "Sign out and continue",
 	otherAccount:   "You are signed in as {own}, but the invitation is for {email}. Sign out first.",
 	nameFault:      "Enter your name, in one line of at most 200 characters.",
 	roles: map[string]string{
@@ -57,6 +58,7 @@ var germanLinks = linkTexts{
 	addressTitle: "Neue Adresse bestätigen", addressLead: "Die E-Mail-Adresse Ihres Kontos wird {email}.", addressButton: "Bestätigen", addressDone: "Die E-Mail-Adresse Ihres Kontos ist geändert.",
 	invitationTitle: "Ihre Einladung", invitationLead: "{who} lädt {email} zu Imprimatur ein:", name: "Ihr Name", accept: "Annehmen",
 	signInToAccept: "Diese Adresse hat schon ein Konto. Melden Sie sich damit an, um anzunehmen.",
+	leave:          "Abmelden und fortfahren",
 	otherAccount:   "Sie sind als {own} angemeldet, die Einladung ist aber für {email}. Melden Sie sich zuerst ab.",
 	nameFault:      "Geben Sie Ihren Namen ein, in einer Zeile mit höchstens 200 Zeichen.",
 	roles: map[string]string{

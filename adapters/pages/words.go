@@ -18,7 +18,7 @@ type texts struct {
 	withPasskey, usePasskey, wrongPasskey         string
 	factorTitle, factorLead, factorRequired       string
 	setUp, scan, secret                           string
-	confirm, startAgain, wrongAppCode             string
+	confirm, startAgain, wrongAppCode, codeNow    string
 	confirmed, makeCodes                          string
 	codesTitle, codesLead                         string
 }
@@ -40,6 +40,7 @@ var (
 			factorRequired: "Your organisation asks for a second step.",
 			setUp:          "Set up an authenticator app", scan: "Scan this picture with your authenticator app, then enter the code that it shows.", secret: "Or type this key into the app:",
 			confirm: "Confirm", startAgain: "Start again with a new picture", wrongAppCode: "That is not the code of the app at this time. Check that the clock of your phone is right.",
+			codeNow:   "Enter the code that your authenticator app shows now.",
 			confirmed: "The app is set up already, perhaps because the form was sent twice.", makeCodes: "Show recovery codes",
 			codesTitle: "Keep these codes", codesLead: "If you lose your phone, each of these codes signs you in once. Print them or write them down: they are not shown again.",
 		},
@@ -57,6 +58,7 @@ var (
 			factorRequired: "Ihre Organisation verlangt einen zweiten Schritt.",
 			setUp:          "Authenticator-App einrichten", scan: "Scannen Sie dieses Bild mit der Authenticator-App und geben Sie den Code ein, den sie zeigt.", secret: "Oder geben Sie diesen Schlüssel in die App ein:",
 			confirm: "Bestätigen", startAgain: "Mit einem neuen Bild von vorn beginnen", wrongAppCode: "Das ist nicht der Code der App zu dieser Zeit. Geht die Uhr Ihres Telefons richtig?",
+			codeNow:   "Geben Sie den Code ein, den die Authenticator-App jetzt zeigt.",
 			confirmed: "Die App ist schon eingerichtet, vielleicht wurde das Formular doppelt gesendet.", makeCodes: "Wiederherstellungscodes zeigen",
 			codesTitle: "Bewahren Sie diese Codes auf", codesLead: "Wenn Sie das Telefon verlieren, meldet jeder dieser Codes Sie einmal an. Drucken Sie sie oder schreiben Sie sie ab: Sie werden nicht noch einmal gezeigt.",
 		},
