@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
+import { randomUUID } from 'node:crypto';
 import { violations } from './axe';
 import { articles as at, call, expect, facts, submitted, test } from './fixtures';
+import { codeOf, linksTo, person, signInAs } from './identity';
 
 const worldDesk = facts.projects.worldDesk.id;
 const articles = facts.collections.articles;
@@ -10,6 +12,7 @@ const routes = [
   '/inbox',
   '/calendar',
   '/account',
+  '/notices',
   `/projects/${worldDesk}`,
   `/projects/${worldDesk}/collections`,
   `/projects/${worldDesk}/collections/${articles}`,
@@ -95,6 +98,8 @@ const overlays: [name: string, path: string, open: (page: Page) => Promise<void>
   ['filter', entries, (page) => page.getByRole('button', { name: 'Filter' }).click(), '[role=dialog]'],
   ['views', entries, (page) => page.getByRole('button', { name: 'Views' }).first().click(), '[role=menu], [role=dialog]'],
   ['API request', entries, (page) => page.getByRole('button', { name: 'API request' }).click(), '[role=dialog]'],
+  ['invitation of a person', '/organisation/users', (page) => page.getByRole('button', { name: 'Invite', exact: true }).click(), '[role=dialog]'],
+  ['invitation to a project', `/projects/${worldDesk}/members`, (page) => page.getByRole('button', { name: 'Invite by e-mail' }).click(), '[role=dialog]'],
   ['times', `${entries}/new`, (page) => page.getByRole('button', { name: 'Choose a time' }).click(), '[role=dialog]'],
   ['picker of media', `${entries}/new`, (page) => page.getByRole('button', { name: 'Cover Choose from the media' }).click(), '[role=dialog]'],
   ['picker of an entry', `${entries}/new`, (page) => page.getByRole('combobox', { name: 'Country' }).fill('a'), '[role=listbox]'],
@@ -169,6 +174,103 @@ test('two versions side by side are accessible', async ({ as }) => {
   await question.getByRole('button', { name: 'Choose' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await violations(page)).toEqual([]);
+});
+
+/** Expects that a page is accessible in both appearances, and does not scroll sideways. */
+async function checkBoth(page: Page, name: string) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await still(page);
+    await checkAppearance(page, `${name}, ${colorScheme}`);
+  }
+}
+
+test('the pages of signing in are accessible on a phone', async ({ as, visitor }) => {
+  const [admin, page] = [await as('superAdmin'), await visitor({ viewport: { width: 320, height: 720 }, locale: 'de-DE' })];
+  const { email, password, id } = await person(admin, page, 'Axel Sand');
+
+  await page.goto('/dashboard/second-factor');
+  await checkBoth(page, 'set-up of a second step');
+  await page.locator('button[type=submit]').click();
+  const secret = (await page.locator('code').textContent())!;
+  await checkBoth(page, 'set-up of an app');
+  await page.locator('#code').fill('000000');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).not.toBeEmpty();
+  await checkBoth(page, 'set-up of an app, wrong code');
+  await page.locator('#code').fill(codeOf(secret));
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.codes')).toBeVisible();
+  await checkBoth(page, 'recovery codes');
+
+  await page.context().clearCookies();
+  await page.goto('/dashboard/sign-in');
+  await checkBoth(page, 'sign-in');
+  await signInAs(page, { email, password });
+  await expect(page.locator('#totp')).toBeVisible();
+  await checkBoth(page, 'second step');
+  await page.locator('summary').last().click();
+  await expect(page.locator('#recovery')).toBeVisible();
+  await checkBoth(page, 'second step with a recovery code');
+
+  await page.goto('/dashboard/forgot');
+  await checkBoth(page, 'forgotten password');
+  await page.locator('#email').fill(email);
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#email')).toHaveCount(0);
+  await checkBoth(page, 'forgotten password, sent');
+  const [reset] = await linksTo(admin, email, 'reset');
+  await page.goto(reset!);
+  await checkBoth(page, 'new password');
+  await page.goto('/dashboard/reset/none');
+  await checkBoth(page, 'link that does not work');
+
+  const invited = `axe-${randomUUID()}@meridian.example`;
+  await call(admin, 'POST', '/api/invitations', { email: invited, roles: [{ role: 'editor', projectId: worldDesk }, { role: 'department_admin', departmentId: facts.departments.marketing }] });
+  const [invitation] = await linksTo(admin, invited, 'invitation');
+  await page.goto(invitation!);
+  await checkBoth(page, 'invitation');
+
+  await call(admin, 'DELETE', `/api/users/${id}/factors`);
+  await call(page, 'POST', '/api/session', { email, password });
+  await page.goto(invitation!);
+  await checkBoth(page, 'invitation of another person');
+  await page.getByRole('button', { name: 'Abmelden und fortfahren' }).click();
+  await expect(page.getByLabel('Ihr Name')).toBeVisible();
+  await call(page, 'POST', '/api/session', { email, password });
+  const fresh = `axel.new-${randomUUID()}@meridian.example`;
+  await call(page, 'POST', '/api/me/email', { email: fresh });
+  const [address] = await linksTo(admin, fresh, 'address');
+  await page.goto(address!);
+  await checkBoth(page, 'new address');
+  await page.locator('button[type=submit]').click();
+  await expect(page.locator('button[type=submit]')).toHaveCount(0);
+  await checkBoth(page, 'new address, confirmed');
+});
+
+test('the dialogs of the account are accessible on a phone', async ({ as, visitor }) => {
+  const [admin, page] = [await as('superAdmin'), await visitor({ viewport: { width: 320, height: 720 } })];
+  await person(admin, page, 'Alma Sand');
+  await page.goto('/dashboard/account');
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  await checkBoth(page, 'set-up of an app');
+  const secret = /[A-Z2-7]{32}/.exec((await dialog.textContent())!)![0];
+  await dialog.getByLabel('Code of the app').fill(codeOf(secret));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Keep these codes' })).toBeVisible();
+  await checkBoth(page, 'recovery codes');
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'Remove the app' }).click();
+  await expect(dialog).toBeVisible();
+  await checkBoth(page, 'removal of an app');
+  await dialog.getByRole('button', { name: 'Remove the app' }).click();
+  const proof = page.getByRole('dialog', { name: 'Show that it is you' });
+  await proof.getByLabel('Code of your authenticator app').fill('000000');
+  await page.keyboard.press('Enter');
+  await expect(proof.getByLabel('Code of your authenticator app')).toHaveAccessibleDescription(/wrong/);
+  await checkBoth(page, 'question for a proof');
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

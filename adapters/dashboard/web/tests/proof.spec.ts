@@ -23,7 +23,7 @@ async function waiting(admin: Page, author: Page, reviewer: number, titles: stri
 test('decisions are confirmed by keyboard alone, in German: with the password, and with a code', async ({ as, visitor }) => {
   const [admin, author, page] = [await as('superAdmin'), await as('editor'), await visitor({ locale: 'de-DE' })];
   const reviewer = await person(admin, page, 'Petra Sand');
-  const [first, second] = await waiting(admin, author, reviewer.id, ['Mit Passwort', 'Mit Code']);
+  const [first, second, third] = await waiting(admin, author, reviewer.id, ['Mit Passwort', 'Mit Code', 'Zu oft falsch']);
   const comment = page.getByRole('textbox', { name: 'Kommentar' });
   const proof = page.getByRole('dialog', { name: 'Zeigen Sie, dass Sie es sind' });
   await page.context().clearCookies();
@@ -70,4 +70,20 @@ test('decisions are confirmed by keyboard alone, in German: with the password, a
   await page.keyboard.press('Enter');
   await expect(page.getByText(/^Freigegeben/)).toBeVisible();
   expect((await call(author, 'GET', second!.approval)).actions[1]).toMatchObject({ verified: 'totp', comment: 'Auch diese.' });
+
+  // A decision after the limit of failures says so, and keeps the comment.
+  await call(admin, 'DELETE', `/api/users/${reviewer.id}/factors`);
+  await call(page, 'POST', '/api/session', { email: reviewer.email, password: reviewer.password });
+  for (let i = 0; i < 10; i++) {
+    const wrong = await page.request.post('/api/session/verify', { headers: { Origin: facts.baseUrl }, data: { password: `wrong ${i}` } });
+    expect(wrong.status()).toBe(422);
+  }
+  await page.goto(third!.page);
+  await approve('Und diese.');
+  await expect(proof.getByLabel('Passwort')).toBeFocused();
+  await page.keyboard.type(reviewer.password);
+  await page.keyboard.press('Enter');
+  await expect(proof.getByRole('alert')).toContainText('Zu viele Fehlversuche');
+  await page.keyboard.press('Escape');
+  await expect(comment).toHaveValue('Und diese.');
 });

@@ -8,6 +8,7 @@ import { Button } from '../ui/button';
 import { TextField } from '../ui/forms';
 import { Confirm, Dialog } from '../ui/overlays';
 import { toast } from '../ui/toast';
+import ui from '../ui/ui.module.css';
 import styles from './account.module.css';
 import { Verify } from './verify';
 
@@ -133,7 +134,7 @@ function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
       </ul>
       <footer>
         <Button onPress={() => void navigator.clipboard.writeText(text).then(() => toast(t.copied))}>{t.copy}</Button>
-        <a href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`} download="imprimatur-recovery-codes.txt">
+        <a className={ui.button} href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`} download="imprimatur-recovery-codes.txt">
           {t.download}
         </a>
         <Button onPress={() => print()}>{t.print}</Button>
