@@ -210,7 +210,7 @@ const members = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/members',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => withTexts(import('./settings/people/members'), 'settings', 'people'), 'MembersPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/people/members'), 'settings', 'people', 'tokens'), 'MembersPage'),
 });
 
 const tokens = createRoute({
@@ -275,14 +275,14 @@ const tenant = createRoute({
   getParentRoute: () => app,
   path: '/organisation/tenants/$tenantId',
   params: ids('tenantId'),
-  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/tenant'), 'settings', 'people'), 'TenantPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/tenant'), 'settings', 'people', 'tokens'), 'TenantPage'),
 });
 
 const department = createRoute({
   getParentRoute: () => app,
   path: '/organisation/departments/$departmentId',
   params: ids('departmentId'),
-  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/department'), 'settings', 'people', 'workflow'), 'DepartmentPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/department'), 'settings', 'people', 'tokens', 'workflow'), 'DepartmentPage'),
 });
 
 const users = createRoute({
