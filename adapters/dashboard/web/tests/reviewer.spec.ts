@@ -27,7 +27,9 @@ test('an invited reviewer confirms a decision with a passkey', async ({ as, visi
   await expect(dialog.getByRole('button', { name: /Role/ }).nth(1)).toContainText(`Fact desk ${run}`);
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
   await expect(dialog).toBeHidden();
-  await expect(admin.getByRole('list', { name: 'Open invitations' })).toContainText(email);
+  const open = admin.getByRole('list', { name: 'Open invitations' });
+  await expect(open).toContainText(email);
+  await expect(open).toContainText(`Fact checker ${run}`);
 
   const reviewer = await visitor();
   await withAuthenticator(reviewer);

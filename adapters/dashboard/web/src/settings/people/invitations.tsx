@@ -47,8 +47,10 @@ export function Invitations() {
   );
 }
 
-/** A list of invitations, which can be sent again and withdrawn. */
-export function InvitationRows({ label, invitations }: { label: string; invitations: readonly Invitation[] }) {
+type InvitationRowsProps = { label: string; invitations: readonly Invitation[]; customRoles?: readonly Schemas['CustomRole'][] };
+
+/** A list of invitations, which can be sent again and withdrawn. It names the given custom roles, and counts others. */
+export function InvitationRows({ label, invitations, customRoles = [] }: InvitationRowsProps) {
   const t = useTexts('people').invitations;
   const client = useQueryClient();
   const [resent, setResent] = useState<Invitation>();
@@ -58,7 +60,7 @@ export function InvitationRows({ label, invitations }: { label: string; invitati
     <>
       <Rows label={label}>
         {invitations.map((invitation) => (
-          <InvitationRow key={invitation.id} invitation={invitation} onResent={setResent} onRevoke={() => setRevoked(invitation)} onChanged={refresh} />
+          <InvitationRow key={invitation.id} invitation={invitation} customRoles={customRoles} onResent={setResent} onRevoke={() => setRevoked(invitation)} onChanged={refresh} />
         ))}
       </Rows>
       <Dialog title={resent ? t.linkFor(resent.email) : ''} isOpen={resent !== undefined} onClose={() => setResent(undefined)}>
@@ -84,13 +86,15 @@ export function InvitationRows({ label, invitations }: { label: string; invitati
 
 const tones: Record<Invitation['state'], Tone> = { open: 'wait', accepted: 'good', revoked: 'neutral', expired: 'neutral' };
 
-type RowProps = { invitation: Invitation; onResent: (invitation: Invitation) => void; onRevoke: () => void; onChanged: () => Promise<unknown> };
+type RowProps = { invitation: Invitation; customRoles: readonly Schemas['CustomRole'][]; onResent: (invitation: Invitation) => void; onRevoke: () => void; onChanged: () => Promise<unknown> };
 
-function InvitationRow({ invitation, onResent, onRevoke, onChanged }: RowProps) {
+function InvitationRow({ invitation, customRoles, onResent, onRevoke, onChanged }: RowProps) {
   const t = useTexts('people').invitations;
   const names = useRoleNames();
   const [error, setError] = useState<ApiError>();
   const { id, email, name, roles, customRoleIds, invitedBy, state, expiresAt } = invitation;
+  const named = customRoles.filter((role) => customRoleIds.includes(role.id));
+  const others = customRoleIds.length - named.length;
   const pending = state === 'open' || state === 'expired';
   const resend = async () => {
     setError(undefined);
@@ -119,7 +123,10 @@ function InvitationRow({ invitation, onResent, onRevoke, onChanged }: RowProps) 
           {roles.map((r) => (
             <span key={`${r.role} ${r.tenantId} ${r.departmentId} ${r.projectId}`}>{t.roleIn(names[r.role], r.place || t.gone)}</span>
           ))}
-          {customRoleIds.length > 0 && <span>{t.customRoles(customRoleIds.length)}</span>}
+          {named.map((role) => (
+            <span key={role.id}>{role.name}</span>
+          ))}
+          {others > 0 && <span>{t.customRoles(others)}</span>}
           {error && <Problem error={error} />}
         </>
       }

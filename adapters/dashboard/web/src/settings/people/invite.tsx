@@ -59,5 +59,11 @@ export function OpenInvitations({ place: { kind, id } }: { place: Place }) {
       kind === 'project' ? projectId === id : departmentId === id || projects.some((project) => project.id === projectId && project.departmentId === id),
     ) || customRoleIds.some((role) => roles?.some((own) => own.id === role));
   const here = query.data?.filter(isHere) ?? [];
-  return here.length > 0 && <InvitationRows label={t.open} invitations={here} />;
+  if (here.length === 0) return null;
+  return (
+    <>
+      <h3>{t.open}</h3>
+      <InvitationRows label={t.open} invitations={here} customRoles={roles} />
+    </>
+  );
 }

@@ -82,7 +82,7 @@ export function InviteForm({ offer: { places, customRoles }, onClose, onChanged 
           const kind = kindOf(one.role);
           const fault = form.fault(`roles[${rolesFor(form.values.roles.slice(0, i)).length}]`);
           return (
-            <div className={css.given} key={i}>
+            <div className={css.given} key={i} data-custom={!kind || undefined}>
               <Select<Given['role']>
                 label={t.role}
                 value={one.role}
