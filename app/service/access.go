@@ -15,11 +15,15 @@ import (
 	"imprimatur/ports"
 )
 
-// newResets returns the resets of passwords, which say in the log that no mail can be sent.
+// newResets returns the resets of passwords, which say in the log that no mail can be sent, and that a
+// client asks for too many.
 func newResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post, log *zap.Logger) *identity.Resets {
 	resets := identity.NewResets(stores, tx, hasher, clock, post)
 	resets.Unsent = func() {
 		log.Warn("a new password was asked for, but no e-mail can be sent; set --smtp-url, or set a password with: imprimatur user reset")
+	}
+	resets.Limited = func(from string) {
+		log.Info("too many new passwords were asked for from one address; its requests are dropped for up to an hour", zap.String("address", from))
 	}
 	return resets
 }

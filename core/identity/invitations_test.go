@@ -1,6 +1,8 @@
 package identity_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -275,6 +277,34 @@ func TestResetOfAnyAddress(t *testing.T) {
 	}
 	if letters := d.letters(t); len(letters) != 0 {
 		t.Errorf("letters %+v", letters)
+	}
+}
+
+// From one client at most thirty mails an hour are sent. The answers do not say so, and the log does once.
+func TestResetsFromOneClient(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	var limited []string
+	d.resets.Limited = func(from string) { limited = append(limited, from) }
+	ask := func(from string, times int) int {
+		for n := range times {
+			ok(t, d.resets.Request(t.Context(), fmt.Sprintf("%s%d@example.org", strings.ReplaceAll(from, ":", "-"), n), from))
+		}
+		return len(d.letters(t))
+	}
+	if sent := ask("192.0.2.1", 40); sent != 30 {
+		t.Errorf("sent %d", sent)
+	}
+	if sent := ask("192.0.2.2", 20); sent != 20 {
+		t.Errorf("sent %d to another client", sent)
+	}
+	if !slices.Equal(limited, []string{"192.0.2.1"}) {
+		t.Errorf("limited %q", limited)
+	}
+	d.clock.pass(time.Hour)
+	d.letters(t) // the earlier ones again
+	if sent := ask("192.0.2.1", 40); sent != 30 || len(limited) != 2 {
+		t.Errorf("sent %d an hour later, limited %q", sent, limited)
 	}
 }
 

@@ -53,11 +53,17 @@ func invalidLink() *core.Error {
 // countMail counts a mail of a kind that key asks for, and returns how long to wait if there are
 // more than most in mailWindow, else 0. It must be called in a transaction, before the rows of others.
 func countMail(ctx context.Context, counts ports.FailedSignInStore, key string, most int, now time.Time) (time.Duration, error) {
+	wait, _, err := countExcess(ctx, counts, key, most, now)
+	return wait, err
+}
+
+// countExcess is countMail, and also returns how many mails there are beyond most.
+func countExcess(ctx context.Context, counts ports.FailedSignInStore, key string, most int, now time.Time) (wait time.Duration, excess int, err error) {
 	count, err := counts.Add(ctx, "mail:"+key, now, now.Add(mailWindow))
 	if err != nil || count.Count <= most {
-		return 0, err
+		return 0, 0, err
 	}
-	return count.EndsAt.Sub(now), nil
+	return count.EndsAt.Sub(now), count.Count - most, nil
 }
 
 func tooManyMails(wait time.Duration) *core.Error {

@@ -23,6 +23,9 @@ type Resets struct {
 	// Unsent, when not nil, is called for a request that no mail can be sent for, because the
 	// installation sends none.
 	Unsent func()
+	// Limited, when not nil, is called for the first request in an hour that is dropped because its
+	// client's IP address has caused 30 mails.
+	Limited func(from string)
 }
 
 // NewResets returns Resets.
@@ -30,8 +33,8 @@ func NewResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, cl
 	return &Resets{stores: stores, tx: tx, hasher: hasher, clock: clock, post: post}
 }
 
-// Request sends a link to the address if it has an active account: at most three an hour. from is the
-// client's IP address. Request does not look for the account: the link is stored by address, and the
+// Request sends a link to the address if it has an active account: at most three an hour, and at most 30 an
+// hour for from, the client's IP address. It does not say that it drops a request. Request does not look for the account: the link is stored by address, and the
 // mail is dropped when it is about to be sent. Its time and result therefore do not depend on whether
 // the account exists.
 func (r *Resets) Request(ctx context.Context, email, from string) error {
@@ -46,12 +49,13 @@ func (r *Resets) Request(ctx context.Context, email, from string) error {
 	}
 	email, text, now := strings.ToLower(email), secret.Text(), r.clock.Now()
 	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkReset, Email: email, CreatedAt: now, ExpiresAt: now.Add(ResetLifetime)}
-	return r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+	excess := 0
+	err := r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		wait, err := countMail(ctx, stores.SignIns, "reset:"+hashed(email), maxMails, now)
 		if err != nil || wait > 0 {
 			return err
 		}
-		if wait, err = countMail(ctx, stores.SignIns, "reset-from:"+addressKey(from), maxMailsFrom, now); err != nil || wait > 0 {
+		if wait, excess, err = countExcess(ctx, stores.SignIns, "reset-from:"+addressKey(from), maxMailsFrom, now); err != nil || wait > 0 {
 			return err
 		}
 		if err := stores.Links.Insert(ctx, link); err != nil {
@@ -59,6 +63,10 @@ func (r *Resets) Request(ctx context.Context, email, from string) error {
 		}
 		return r.post.Put(ctx, stores.Mails, letter.Letter{Kind: letter.Reset, Address: email, Path: ResetPath + text, Hash: link.Hash, ExpiresAt: link.ExpiresAt})
 	})
+	if err == nil && excess == 1 && r.Limited != nil {
+		r.Limited(from)
+	}
+	return err
 }
 
 // Look returns the account whose password the link sets. It returns core.KindGone for a link that

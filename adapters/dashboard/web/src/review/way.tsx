@@ -64,7 +64,7 @@ function GoesOut({ request }: { request: Request }) {
 type StopProps = { state: 'done' | 'now' | 'open' | 'ended'; title: string; verdict?: string; action?: Action; time?: ReactNode; children?: ReactNode };
 
 function Stop({ state, title, verdict, action, time, children }: StopProps) {
-  const t = useTexts('review').way;
+  const { way: t, record } = useTexts('review');
   return (
     <li data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
       <span className={styles.dot} aria-hidden>
@@ -78,6 +78,7 @@ function Stop({ state, title, verdict, action, time, children }: StopProps) {
           {action ? actorName(action.actor) : children}
           {action?.comment && <q>{action.comment}</q>}
         </small>
+        {action?.verified && <small>{record.verified[action.verified]}</small>}
         {action && (
           <small title={action.contentHash}>
             <Mono>{action.contentHash.slice(0, 8)}</Mono>
