@@ -108,7 +108,16 @@ type Session struct {
 	UserAgent string    // of that client, as in the header User-Agent, at most 200 bytes
 	CreatedAt time.Time // of the database
 	ExpiresAt time.Time
-	Proof     Proof // the latest one
+	// LastUsedAt is the time of the last request, which may be some minutes more than stored. Zero: none
+	// is stored.
+	LastUsedAt time.Time
+	Proof      Proof // the latest one
+}
+
+// SessionUse is the last use of a session.
+type SessionUse struct {
+	SessionID int64
+	UsedAt    time.Time
 }
 
 // Way is a way in which a user proves who they are.

@@ -154,6 +154,7 @@ type RoleReader interface {
 
 // SessionStore stores the sessions of signed-in users.
 type SessionStore interface {
+	SessionUsage
 	// Insert adds s under a new id, and sets LastSignInAt of its user to CreatedAt.
 	Insert(ctx context.Context, s core.Session) error
 	// Sessions returns the user's sessions, expired ones included, ordered by id.
@@ -167,6 +168,13 @@ type SessionStore interface {
 	DeleteByUser(ctx context.Context, userID int64) error
 	// DeleteExpired removes the sessions that expired before now.
 	DeleteExpired(ctx context.Context, now time.Time) error
+}
+
+// SessionUsage stores when sessions were used.
+type SessionUsage interface {
+	// Touch sets LastUsedAt of sessions, but never to an earlier time. No session occurs twice. Unknown
+	// sessions are ignored. It records no event.
+	Touch(ctx context.Context, uses []core.SessionUse) error
 }
 
 // FailedSignInStore counts failed sign-ins by key. The counts are shared by all

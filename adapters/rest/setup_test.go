@@ -133,7 +133,7 @@ func setup(t testing.TB) *world {
 	schemas := cache.NewSchemas(stores, changes)
 	limiter := ratelimit.NewLocal(clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
-	usage := access.NewUsage(stores.Tokens, clock)
+	usage := access.NewUsage(stores.Tokens, stores.Sessions, clock)
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
 	reads := cache.NewReads(1<<20, changes)
 	entries := &countedEntries{EntryReader: stores.Entries}

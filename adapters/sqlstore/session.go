@@ -23,6 +23,7 @@ type sessionRow struct {
 	UserAgent   string
 	CreatedAt   instant
 	ExpiresAt   instant
+	UsedAt      instant
 	VerifiedAt  instant
 	VerifiedWay core.Way
 }
@@ -30,7 +31,7 @@ type sessionRow struct {
 func (r sessionRow) core() core.Session {
 	return core.Session{
 		ID: r.ID, Hash: [32]byte(r.Hash), UserID: r.UserID, Address: r.Address, UserAgent: r.UserAgent, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
-		Proof: core.Proof{At: time.Time(r.VerifiedAt), Way: r.VerifiedWay},
+		LastUsedAt: time.Time(r.UsedAt), Proof: core.Proof{At: time.Time(r.VerifiedAt), Way: r.VerifiedWay},
 	}
 }
 
@@ -78,6 +79,25 @@ func (s sessionStore) Verify(ctx context.Context, hash [32]byte, proof core.Proo
 		}
 		c.record(event)
 		return nil
+	})
+}
+
+// Touch is one statement. It always runs in a transaction, which is retried after a deadlock: another
+// replica may update the same sessions in another order.
+func (s sessionStore) Touch(ctx context.Context, uses []core.SessionUse) error {
+	if len(uses) == 0 {
+		return nil
+	}
+	type useRow struct {
+		ID     int64
+		UsedAt int64
+	}
+	rows := mapped(uses, func(use core.SessionUse) useRow { return useRow{use.SessionID, use.UsedAt.UnixMilli()} })
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		_, err := c.write.NewUpdate().With("used", c.write.NewValues(&rows)).Table("sessions").TableExpr("used").
+			Set("used_at = used.used_at").Where("sessions.id = used.id").
+			Where("coalesce(sessions.used_at, 0) < used.used_at").Exec(ctx)
+		return c.db.fault(err, "session")
 	})
 }
 

@@ -14,14 +14,20 @@ type UserSession struct {
 	ID        int64  `json:"id" doc:"The id of the session, which is not the secret in the cookie." example:"17"`
 	CreatedAt string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ExpiresAt string `json:"expiresAt" format:"date-time" example:"2026-01-03T03:04:05.000Z"`
-	Address   string `json:"address" doc:"The IP address that signed in; empty for sessions from before it was recorded." example:"192.0.2.44"`
-	UserAgent string `json:"userAgent" doc:"The program that signed in, at most 200 bytes of its User-Agent." example:"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`
-	Current   bool   `json:"current" doc:"Whether this request belongs to the session." example:"true"`
+	// LastUsedAt is at least CreatedAt.
+	LastUsedAt string `json:"lastUsedAt" format:"date-time" doc:"The last request of the session, up to five minutes behind." example:"2026-01-02T17:04:05.000Z"`
+	Address    string `json:"address" doc:"The IP address that signed in; empty for sessions from before it was recorded." example:"192.0.2.44"`
+	UserAgent  string `json:"userAgent" doc:"The program that signed in, at most 200 bytes of its User-Agent." example:"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`
+	Current    bool   `json:"current" doc:"Whether this request belongs to the session." example:"true"`
 }
 
 // UserSessionOf returns s for a response. current is the hash of the session of the request.
 func UserSessionOf(s core.Session, current [32]byte) UserSession {
-	return UserSession{s.ID, core.FormatTime(s.CreatedAt), core.FormatTime(s.ExpiresAt), s.Address, s.UserAgent, s.Hash == current}
+	used := s.LastUsedAt
+	if used.Before(s.CreatedAt) {
+		used = s.CreatedAt
+	}
+	return UserSession{s.ID, core.FormatTime(s.CreatedAt), core.FormatTime(s.ExpiresAt), core.FormatTime(used), s.Address, s.UserAgent, s.Hash == current}
 }
 
 // Settings are the caller's settings of the dashboard.

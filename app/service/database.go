@@ -35,6 +35,7 @@ type stores struct {
 	Grants      ports.GrantStore
 	Tokens      ports.TokenStore
 	Usage       ports.TokenUsage
+	SessionUse  ports.SessionUsage
 	Collections ports.CollectionStore
 	IndexChecks ports.IndexChecker
 	Workflows   ports.WorkflowStore
@@ -48,7 +49,7 @@ type stores struct {
 
 func storesOf(all ports.Stores) stores {
 	return stores{
-		Tenants: all.Tenants, Departments: all.Departments, Users: all.Users, Grants: all.Grants, Tokens: all.Tokens, Usage: all.Tokens,
+		Tenants: all.Tenants, Departments: all.Departments, Users: all.Users, Grants: all.Grants, Tokens: all.Tokens, Usage: all.Tokens, SessionUse: all.Sessions,
 		Collections: all.Collections, IndexChecks: all.IndexChecks, Workflows: all.Workflows, Requests: all.Requests, Schedules: all.Schedules,
 		Idempotency: all.Idempotency, Keys: all.SigningKeys, Events: all.Events, Clock: all.Clock,
 	}

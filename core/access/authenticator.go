@@ -16,7 +16,7 @@ type Authenticator struct {
 	usage       *Usage
 }
 
-// NewAuthenticator returns an Authenticator that records in usage which tokens were used.
+// NewAuthenticator returns an Authenticator that records in usage which tokens and sessions were used.
 func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *Usage) *Authenticator {
 	return &Authenticator{credentials: credentials, clock: clock, usage: usage}
 }
@@ -58,6 +58,7 @@ func (a *Authenticator) Session(ctx context.Context, id string, exempt core.Exem
 	if !now.Before(session.ExpiresAt) || !actor.User.Active {
 		return core.Actor{}, core.Unauthenticated()
 	}
+	a.usage.noteSession(&session, now)
 	if actor.User.MustChangePassword && !exempt.PasswordChange {
 		return core.Actor{}, core.PasswordChangeRequired()
 	}

@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"imprimatur/adapters/cache"
+	"imprimatur/adapters/changefeed"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -137,6 +141,66 @@ func TestUsageIsAtMostAMinuteBehind(t *testing.T) {
 	}
 }
 
+// countedSessions counts the calls of Touch, of which the first fails.
+type countedSessions struct {
+	ports.SessionStore
+	calls int
+}
+
+func (s *countedSessions) Touch(ctx context.Context, uses []core.SessionUse) error {
+	if s.calls++; s.calls == 1 {
+		return errors.New("away")
+	}
+	return s.SessionStore.Touch(ctx, uses)
+}
+
+// The last use of a session is stored apart from requests, and not more often than every five minutes.
+func TestLastUseOfSessions(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	sessions := &countedSessions{SessionStore: w.stores.Sessions}
+	usage := access.NewUsage(w.stores.Tokens, sessions, w.clock)
+	authenticator := access.NewAuthenticator(cache.NewCredentials(w.stores, changefeed.NewLocal()), w.clock, usage)
+	id := w.signIn(t, "editor")
+	used := func() time.Time { return must(w.stores.Sessions.Session(t.Context(), secret.Hash(id)))(t).LastUsedAt }
+	request := func() time.Time {
+		must(authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+		return w.clock.now
+	}
+	first := request()
+	if !used().IsZero() || sessions.calls != 0 {
+		t.Errorf("stored %v in a request", used())
+	}
+	if usage.Flush(t.Context()) == nil {
+		t.Error("no error of a failed write")
+	}
+	for range 3 { // once after the failure
+		w.clock.pass(time.Minute)
+		request()
+		ok(t, usage.Flush(t.Context()))
+		if !used().Equal(first) || sessions.calls != 2 {
+			t.Errorf("stored %v with %d writes, want %v with 2", used(), sessions.calls, first)
+		}
+	}
+	w.clock.pass(5 * time.Minute)
+	next := request()
+	ok(t, usage.Flush(t.Context()))
+	if !used().Equal(next) || sessions.calls != 3 {
+		t.Errorf("stored %v with %d writes, want %v with 3", used(), sessions.calls, next)
+	}
+	w.clock.pass(10 * time.Minute) // without requests
+	ok(t, usage.Flush(t.Context()))
+	if sessions.calls != 3 {
+		t.Errorf("%d writes without a request", sessions.calls)
+	}
+	_, err := authenticator.Session(t.Context(), strings.Repeat("A", 26), core.Exempt{})
+	wantKind(t, err, core.KindUnauthenticated)
+	ok(t, usage.Flush(t.Context()))
+	if sessions.calls != 3 {
+		t.Error("a use of no session was stored")
+	}
+}
+
 // touches is a token store whose first calls of Touch fail.
 type touches struct {
 	ports.TokenStore
@@ -157,7 +221,7 @@ func TestFailedUsageWritesAreRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	store := &touches{TokenStore: w.stores.Tokens, failures: 1}
-	usage := access.NewUsage(store, w.clock)
+	usage := access.NewUsage(store, w.stores.Sessions, w.clock)
 	token, secret := w.token(t, w.worldDesk, core.AbilityRead)
 	authenticator := access.NewAuthenticator(tokenByHash{w.stores.Tokens}, w.clock, usage)
 	must(authenticator.Token(t.Context(), secret, core.AbilityRead))(t)

@@ -62,12 +62,12 @@ var (
 
 func setup(t testing.TB) *fixture {
 	t.Helper()
-	store, changes := memory.New(), changefeed.NewLocal()
+	clock := &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}
+	store, changes := memory.NewAt(clock), changefeed.NewLocal()
 	store.OnCommit(changes.Committed)
 	stores := store.Stores()
-	clock := &manualClock{now: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}
 	w := &fixture{
-		clock: clock, stores: stores, tx: store, usage: access.NewUsage(stores.Tokens, clock), people: map[string]int64{},
+		clock: clock, stores: stores, tx: store, usage: access.NewUsage(stores.Tokens, stores.Sessions, clock), people: map[string]int64{},
 	}
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authorizer = access.NewAuthorizer(stores.Tenants, stores.Departments, cache.NewSchemas(stores, changes))

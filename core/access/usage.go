@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -11,14 +12,21 @@ import (
 	"imprimatur/ports"
 )
 
-// usageGrain is the maximum delay of the stored last use of a token.
-const usageGrain = time.Minute
+// usageGrain is the maximum delay of the stored last use of a token, and sessionGrain that of a session.
+const (
+	usageGrain   = time.Minute
+	sessionGrain = 5 * time.Minute
+)
 
-// Usage counts the requests of tokens in memory and remembers their last uses, so that a request
-// does not write to the database. It is safe for concurrent use.
+// Usage counts the requests of tokens in memory and remembers their last uses and those of sessions, so
+// that a request does not write to the database. It is safe for concurrent use.
 type Usage struct {
-	tokens ports.TokenUsage
-	clock  ports.Clock
+	tokens   ports.TokenUsage
+	sessions ports.SessionUsage
+	clock    ports.Clock
+
+	sessionMu sync.Mutex
+	used      map[int64]sessionUse // by session id
 
 	mu   sync.Mutex                          // held while a token is added to uses
 	uses atomic.Pointer[map[int64]*tokenUse] // by token id; the map is replaced, never changed
@@ -32,9 +40,15 @@ type tokenUse struct {
 	reads, writes atomic.Int64 // requests that are not stored yet
 }
 
-// NewUsage returns a Usage that Flush writes to tokens.
-func NewUsage(tokens ports.TokenUsage, clock ports.Clock) *Usage {
-	u := &Usage{tokens: tokens, clock: clock}
+// sessionUse is the last use of a session. Uses less than sessionGrain later do not change it.
+type sessionUse struct {
+	at     time.Time
+	stored bool
+}
+
+// NewUsage returns a Usage that Flush writes to tokens and sessions.
+func NewUsage(tokens ports.TokenUsage, sessions ports.SessionUsage, clock ports.Clock) *Usage {
+	u := &Usage{tokens: tokens, sessions: sessions, clock: clock, used: map[int64]sessionUse{}}
 	u.uses.Store(&map[int64]*tokenUse{})
 	return u
 }
@@ -53,6 +67,18 @@ func (u *Usage) note(token *core.Token, at time.Time, ability core.Ability) {
 	}
 	if ms := at.UnixMilli(); ms-use.usedAt.Load() >= usageGrain.Milliseconds() {
 		use.usedAt.Store(ms)
+	}
+}
+
+// noteSession remembers the use of a session.
+func (u *Usage) noteSession(session *core.Session, at time.Time) {
+	if at.Sub(session.LastUsedAt) < sessionGrain {
+		return
+	}
+	u.sessionMu.Lock()
+	defer u.sessionMu.Unlock()
+	if at.Sub(u.used[session.ID].at) >= sessionGrain {
+		u.used[session.ID] = sessionUse{at: at}
 	}
 }
 
@@ -83,8 +109,47 @@ func (u *Usage) seen(token core.Token) core.Token {
 }
 
 // Flush stores the last uses, and adds the requests to the counts of the current day. After an
-// error it keeps the requests for the next call.
+// error it keeps both for the next call.
 func (u *Usage) Flush(ctx context.Context) error {
+	return errors.Join(u.flushTokens(ctx), u.flushSessions(ctx))
+}
+
+// flushSessions stores the last uses of sessions.
+func (u *Usage) flushSessions(ctx context.Context) error {
+	fresh := u.freshSessions()
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := u.sessions.Touch(ctx, fresh); err != nil {
+		return err
+	}
+	u.sessionMu.Lock()
+	defer u.sessionMu.Unlock()
+	for _, use := range fresh {
+		if u.used[use.SessionID].at.Equal(use.UsedAt) {
+			u.used[use.SessionID] = sessionUse{use.UsedAt, true}
+		}
+	}
+	return nil
+}
+
+// freshSessions returns the uses that are not stored, and forgets those that no longer keep a use from
+// being noted.
+func (u *Usage) freshSessions() (fresh []core.SessionUse) {
+	u.sessionMu.Lock()
+	defer u.sessionMu.Unlock()
+	for id, use := range u.used {
+		switch {
+		case !use.stored:
+			fresh = append(fresh, core.SessionUse{SessionID: id, UsedAt: use.at})
+		case u.clock.Now().Sub(use.at) >= sessionGrain:
+			delete(u.used, id)
+		}
+	}
+	return fresh
+}
+
+func (u *Usage) flushTokens(ctx context.Context) error {
 	uses := *u.uses.Load()
 	var stored []core.TokenUse
 	for id, use := range uses {

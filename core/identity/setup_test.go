@@ -78,7 +78,7 @@ func setupAhead(t testing.TB, by time.Duration) *fixture {
 	stores := store.Stores()
 	w := &fixture{clock: clock, stores: stores, tx: store, secret: secret.New(), people: map[string]int64{}}
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens, clock))
+	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens, stores.Sessions, clock))
 	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, clock, letter.Post{})

@@ -417,7 +417,7 @@ var unrecorded = []string{
 	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.DeleteBefore",
 	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park", "DeliveryLog.DeleteBefore",
 	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
-	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
+	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Sessions.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
 	"Entries.Lock", "Entries.LockGroups", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Uses", "Entries.GroupCollections", "Entries.Trash", "Entries.Walk", "Entries.Holders",

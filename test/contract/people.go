@@ -297,6 +297,19 @@ func Sessions(t *testing.T, open Factory) {
 			requireNoError(t, w.Sessions.Delete(t.Context(), a.Hash))
 			requireError(t, w.Sessions.Verify(t.Context(), a.Hash, core.Proof{At: at(10), Way: core.WayTOTP}), core.ErrNotFound)
 		},
+		"stores the last use of sessions": func(t *testing.T, w *fixture) {
+			u := w.newUser(t)
+			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))
+			id := func(s core.Session) int64 { return result(w.Sessions.Session(t.Context(), s.Hash))(t).ID }
+			used := func(s core.Session) time.Time { return result(w.Sessions.Session(t.Context(), s.Hash))(t).LastUsedAt }
+			assertEqual(t, used(a), time.Time{})
+			requireNoError(t, w.Sessions.Touch(t.Context(), nil))
+			requireNoError(t, w.Sessions.Touch(t.Context(), []core.SessionUse{{SessionID: id(a), UsedAt: at(20)}, {SessionID: unknown, UsedAt: at(20)}}))
+			assertEqual(t, []time.Time{used(a), used(b)}, []time.Time{at(20), {}})
+			requireNoError(t, w.Sessions.Touch(t.Context(), []core.SessionUse{{SessionID: id(a), UsedAt: at(10)}, {SessionID: id(b), UsedAt: at(30)}}))
+			assertEqual(t, []time.Time{used(a), used(b)}, []time.Time{at(20), at(30)})
+			assertEqual(t, result(w.Sessions.Sessions(t.Context(), u.ID))(t)[0].LastUsedAt, at(20))
+		},
 		"deletes a session": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))

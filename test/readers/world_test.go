@@ -98,7 +98,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	t.Cleanup(func() { must(t, blobs.Close()) })
 	w.sweeper = media.NewSweeper(stores, store, blobs, clock)
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
-	schemas, reads, usage := cache.NewSchemas(stores, changes), cache.NewReads(1<<20, changes), access.NewUsage(stores.Tokens, clock)
+	schemas, reads, usage := cache.NewSchemas(stores, changes), cache.NewReads(1<<20, changes), access.NewUsage(stores.Tokens, stores.Sessions, clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	reader := reading.NewReader(stores.Entries, schemas, stores.Media, origin)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())

@@ -131,6 +131,7 @@ CREATE TABLE sessions (
     user_agent text COLLATE "C" NOT NULL DEFAULT '',
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL,
+    used_at    bigint, -- the last request, some minutes behind
     -- When and how its user last proved again who they are.
     verified_at  bigint,
     verified_way text COLLATE "C" NOT NULL DEFAULT ''

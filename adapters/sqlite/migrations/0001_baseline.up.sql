@@ -130,6 +130,7 @@ CREATE TABLE sessions (
     user_agent text NOT NULL DEFAULT '',
     created_at integer NOT NULL,
     expires_at integer NOT NULL,
+    used_at    integer, -- the last request, some minutes behind
     -- When and how its user last proved again who they are.
     verified_at  integer,
     verified_way text NOT NULL DEFAULT ''

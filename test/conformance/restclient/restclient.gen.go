@@ -6715,6 +6715,11 @@ type UserSession struct {
 	// Examples: 17
 	Id int64 `json:"id"`
 
+	// LastUsedAt The last request of the session, up to five minutes behind.
+	//
+	// Examples: 2026-01-02T17:04:05.000Z
+	LastUsedAt time.Time `json:"lastUsedAt"`
+
 	// UserAgent The program that signed in, at most 200 bytes of its User-Agent.
 	//
 	// Examples: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0

@@ -1,6 +1,8 @@
+import { Suspense } from 'react';
 import { useSession } from '../api/queries';
 import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
+import { apart } from '../ui/apart';
 import styles from './account.module.css';
 import { Address } from './address';
 import { Appearance } from './appearance';
@@ -10,6 +12,8 @@ import { Passkeys } from './passkeys';
 import { Password } from './password';
 import { Profile } from './profile';
 import { Sessions } from './sessions';
+
+const OwnTokens = apart(() => import('./tokens').then((m) => m.OwnTokens));
 
 /** The account page of the signed-in user. */
 export function AccountPage() {
@@ -27,6 +31,9 @@ export function AccountPage() {
         <Factors />
         <Passkeys />
         <Sessions />
+        <Suspense fallback={null}>
+          <OwnTokens />
+        </Suspense>
       </div>
     </Page>
   );

@@ -63,6 +63,12 @@ function Session({ session, isPending, onEnd }: { session: Schemas['UserSession'
         <span title={session.userAgent}>{name}</span>
         <small>
           {t.since} <Time value={session.createdAt} />
+          {!session.current && (
+            <>
+              {' · '}
+              {t.used} <Time value={session.lastUsedAt} />
+            </>
+          )}
           {session.address && (
             <>
               {' · '}

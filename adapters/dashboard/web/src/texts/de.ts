@@ -132,12 +132,23 @@ export const account: typeof en.account = {
     lead: 'Hier sind Sie angemeldet. Wenn Sie eine Sitzung nicht kennen, beenden Sie sie und ändern Sie Ihr Passwort.',
     current: 'Diese Sitzung',
     since: 'Angemeldet',
+    used: 'zuletzt benutzt',
     unknown: 'Unbekanntes Programm',
     end: 'Beenden',
     endOne: (name) => `Die Sitzung von ${name} beenden`,
     endOthers: 'Alle anderen Sitzungen beenden',
     ended: 'Die Sitzung wurde beendet',
     othersEnded: 'Alle anderen Sitzungen wurden beendet',
+  },
+  tokens: {
+    title: 'Tokens',
+    lead: 'Tokens, die Sie angelegt haben und die noch gelten. In den Einstellungen ihres Projekts lassen sie sich ändern und widerrufen.',
+    verbs: { read: 'lesen', create: 'anlegen', update: 'ändern', delete: 'löschen' },
+    made: 'Angelegt',
+    used: 'zuletzt benutzt',
+    unused: 'nie benutzt',
+    ends: 'endet',
+    others: (n) => `${n} ${plural(n, 'weiteres liegt', 'weitere liegen')} in Projekten, deren Tokens Sie nicht mehr verwalten.`,
   },
 };
 

@@ -141,12 +141,23 @@ export const account = {
     lead: 'Where you are signed in. If you do not recognise a session, end it and change your password.',
     current: 'This session',
     since: 'Signed in',
+    used: 'last used',
     unknown: 'Unknown program',
     end: 'End',
     endOne: (name: string) => `End the session of ${name}`,
     endOthers: 'End all other sessions',
     ended: 'The session was ended',
     othersEnded: 'All other sessions were ended',
+  },
+  tokens: {
+    title: 'Tokens',
+    lead: 'Tokens that you made and that still work. The settings of their project can change and revoke them.',
+    verbs: { read: 'read', create: 'create', update: 'change', delete: 'delete' },
+    made: 'Made',
+    used: 'last used',
+    unused: 'never used',
+    ends: 'ends',
+    others: (n: number) => `${n} more ${plural(n, 'is', 'are')} in projects whose tokens you no longer manage.`,
   },
 };
 
