@@ -139,7 +139,9 @@ func (s sessions) Verify(ctx context.Context, hash [32]byte, proof core.Proof) e
 func (s sessions) Touch(ctx context.Context, uses []core.SessionUse) error {
 	return s.apply(ctx, func(st *state) {
 		for _, use := range uses {
-			for _, session := range st.sessions.all(func(session core.Session) bool { return session.ID == use.SessionID && session.LastUsedAt.Before(use.UsedAt) }) {
+			for _, session := range st.sessions.all(func(session core.Session) bool {
+				return session.ID == use.SessionID && session.LastUsedAt.Before(use.UsedAt)
+			}) {
 				session.LastUsedAt = use.UsedAt
 				st.sessions.put(session.Hash, session)
 			}
