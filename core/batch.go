@@ -38,6 +38,9 @@ type EntryWrite struct {
 	// PublishedAt is what readers see as publishedAt if this write publishes the entry without
 	// approval. It does not change the times of publications. zero: none.
 	PublishedAt time.Time
+	// CreatedAt is when the entry was created, for content from elsewhere. zero: a new entry gets the
+	// time of the write, another one keeps its own.
+	CreatedAt time.Time
 	// AllowIncomplete is as in writing.Write.
 	AllowIncomplete bool
 	// Hold keeps the published version unchanged, regardless of Published, PublishAt,

@@ -152,8 +152,8 @@ type EntryWriter interface {
 	// back the transaction.
 	Insert(ctx context.Context, schema core.Schema, e *core.Entry) error
 	// Update replaces the stored entry. It returns core.ErrConflict when the stored Version is
-	// not e.Version-1, and the errors of Insert for unique values. Locale, Group and
-	// CollectionID must not change.
+	// not e.Version-1, and the errors of Insert for unique values. Locale, Group,
+	// CollectionID and CreatedBy must not change.
 	Update(ctx context.Context, schema core.Schema, e *core.Entry) error
 	// NewIDs returns n unused ids in ascending order. No later call returns them again.
 	NewIDs(ctx context.Context, n int) ([]int64, error)

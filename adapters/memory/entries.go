@@ -257,7 +257,7 @@ func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error
 	next := copyEntry(*e)
 	next.Publishing = e.Publishing
 	next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
-	next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
+	next.CreatedBy = old.CreatedBy
 	return next, nil
 }
 

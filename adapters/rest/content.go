@@ -42,6 +42,7 @@ func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (writing.Wr
 		AllowIncomplete: check == checkDraft,
 	}
 	core.Assign(&wr.PublishedAt, in.PublishedAt)
+	core.Assign(&wr.CreatedAt, in.CreatedAt)
 	return wr, nil
 }
 

@@ -364,3 +364,25 @@ func TestListsOfWhatAUserEdited(t *testing.T) {
 	}
 	assert.Equal(t, 400, w.send("GET", w.public("/collections/articles/entries?editedBy=1"), "", w.bearer("read")).StatusCode)
 }
+
+// TestCreatedAt checks who may say when an entry was created.
+func TestCreatedAt(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	content, entries := w.dashboard("/collections/"+itoa(w.articles.ID)+"/content"), w.public("/collections/articles/entries")
+	const body = `{"createdAt":"2019-05-04T09:00:00Z","fields":{"title":"Moved"}}`
+	w.problem(403, "forbidden", "POST", content, body, w.as("editor"))
+	w.problem(403, "forbidden", "POST", entries, body, w.bearer("full"))
+	w.problem(422, "invalid", "POST", content, `{"createdAt":null,"fields":{"title":"Moved"}}`, w.as("projectAdmin"))
+	w.problem(422, "invalid", "POST", content, `{"createdAt":"2019","fields":{"title":"Moved"}}`, w.as("projectAdmin"))
+	w.problem(422, "invalid", "POST", content, `{"createdAt":"2999-01-01T00:00:00Z","fields":{"title":"Moved"}}`, w.as("projectAdmin"))
+	w.problem(422, "invalid", "POST", content, `{"updatedAt":"2019-05-04T09:00:00Z","fields":{"title":"Moved"}}`, w.as("projectAdmin"))
+	made := w.send("POST", content, body, w.as("projectAdmin"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	require.Equal(t, "2019-05-04T09:00:00.000Z", made.json(t)["createdAt"])
+	one := content + "/" + itoa(int64(made.json(t)["id"].(float64)))
+	changed := w.send("PATCH", one, `{"createdAt":"2018-05-04T09:00:00Z"}`, w.as("super"))
+	require.Equal(t, "2018-05-04T09:00:00.000Z", changed.json(t)["createdAt"], string(changed.body))
+	found := w.send("GET", content+"?where[createdAt][lt]=2019-01-01T00:00:00Z&sort=createdAt", "", w.as("viewer"))
+	require.Len(t, found.json(t)["data"], 1, string(found.body))
+}

@@ -135,6 +135,6 @@ func (l lockedEntries) successor(schema core.Schema, e *core.Entry) (*core.Entry
 	}
 	next := *e
 	next.ProjectID, next.CollectionID, next.Locale, next.Group = old.ProjectID, old.CollectionID, old.Locale, old.Group
-	next.CreatedAt, next.CreatedBy = old.CreatedAt, old.CreatedBy
+	next.CreatedBy = old.CreatedBy
 	return &next, nil
 }

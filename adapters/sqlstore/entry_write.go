@@ -174,7 +174,7 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 	return s.changed(replacedEntry, schema.Project, 1, mapped(batch, func(e change) []any {
 		return []any{
 			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
-			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.UpdatedAt),
+			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt),
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
 	}))
@@ -182,7 +182,7 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 
 var replacedEntry = newTable("entries",
 	"id bigint", "version bigint", "draft text", "published text",
-	"published_hash text", "published_media text", "revision text", "published_at bigint", "updated_at bigint",
+	"published_hash text", "published_media text", "revision text", "published_at bigint", "created_at bigint", "updated_at bigint",
 	"released_at bigint", "trashed_at bigint", "updated_by bigint",
 )
 

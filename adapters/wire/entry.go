@@ -30,6 +30,7 @@ type EntryWrite struct {
 	PublishAt     *time.Time                 `json:"publishAt,omitempty" doc:"With published true: the time of publication." example:"2026-01-02T15:04:05.000Z"`
 	UnpublishAt   Optional[time.Time]        `json:"unpublishAt,omitzero" example:"2026-04-03T06:00:00.000Z"`
 	PublishedAt   *time.Time                 `json:"publishedAt,omitempty" example:"2019-05-04T09:00:00.000Z"`
+	CreatedAt     *time.Time                 `json:"createdAt,omitempty" example:"2019-05-04T08:30:00.000Z"`
 	Note          *string                    `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Comment       string                     `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
@@ -50,6 +51,8 @@ func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 			"fields that the body names become public, with a slug that is derived from them, and nothing else of the draft.",
 		"publishedAt": "What readers see as publishedAt, for content that was published elsewhere before. It does not change the times of publications. " +
 			"Only for admins of the Project: the status is 403 for others and for tokens, and 422 if a workflow governs the Project.",
+		"createdAt": "When the entry was created, for content from elsewhere; not in the future. Readers and lists see it at once. " +
+			"Only for admins of the Project: the status is 403 for others and for tokens. If a workflow governs the Project and the entry is published, the status is 422.",
 		"comment": aboutComment,
 		"unpublishAt": "With published true: the end" + aboutEnd +
 			" If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.",

@@ -106,6 +106,7 @@ type exportLine struct {
 	PublishAt   string `json:"publishAt,omitempty"`
 	UnpublishAt string `json:"unpublishAt,omitempty"`
 	PublishedAt string `json:"publishedAt,omitempty"`
+	CreatedAt   string `json:"createdAt"`
 	exportVersion
 	PublishedVersion *exportVersion `json:"publishedVersion,omitempty"`
 }
@@ -157,7 +158,7 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 // line returns the line of an entry. period is the period of its scheduled publication or, without
 // a start, has the end of its current publication.
 func (t exportTargets) line(e *core.Entry, period core.Period) exportLine {
-	line := exportLine{Group: t.reference(e.Group), Locale: e.Locale, exportVersion: t.version(e.Draft)}
+	line := exportLine{Group: t.reference(e.Group), Locale: e.Locale, CreatedAt: core.FormatTime(e.CreatedAt), exportVersion: t.version(e.Draft)}
 	line.Published = e.Published != nil || !period.From.IsZero()
 	changed := false
 	if e.Published != nil {

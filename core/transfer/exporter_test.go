@@ -33,15 +33,18 @@ func TestExportIsReadByImport(t *testing.T) {
 		deu = `{"group":"P/4","key":"DEU"}`
 		fra = `{"group":"P/6","key":"FRA"}`
 	)
-	const published = `"published":true,"publishedAt":"2026-03-03T12:00:00.000Z"`
+	const (
+		created   = `"createdAt":"2026-03-03T12:00:00.000Z"`
+		published = `"published":true,"publishedAt":"2026-03-03T12:00:00.000Z",` + created
+	)
 	require.Equal(t, []string{
 		`{"group":"P/1","locale":"en",` + published + `,"fields":{"code":"CHE","name":"Switzerland","area":41284},"relations":{"borders":[` + deu + `,` + fra + `]}}`,
 		`{"group":"P/1","locale":"de",` + published + `,"fields":{"code":"CHE","name":"Schweiz","area":41284},"relations":{"borders":[` + deu + `,` + fra + `]}}`,
 		`{"group":"P/1","locale":"pt-BR",` + published + `,"fields":{"code":"CHE","name":"Suíça","area":null},"relations":{"borders":[` + deu + `,` + fra + `]}}`,
 		`{"group":"P/4","locale":"en",` + published + `,"fields":{"code":"DEU","name":"Germany","area":null},"relations":{"borders":[` + che + `,` + fra + `]}}`,
 		`{"group":"P/4","locale":"de",` + published + `,"fields":{"code":"DEU","name":"Deutschland","area":null},"relations":{"borders":[` + che + `,` + fra + `]}}`,
-		`{"group":"P/6","locale":"en","published":false,"fields":{"code":"FRA","name":"France","area":null},"relations":{"borders":[` + che + `,` + deu + `]}}`,
-		`{"group":"P/7","locale":"en","published":false,"fields":{"code":"SEC","name":"<Sec>","area":null},"relations":{"borders":[]}}`,
+		`{"group":"P/6","locale":"en","published":false,` + created + `,"fields":{"code":"FRA","name":"France","area":null},"relations":{"borders":[` + che + `,` + deu + `]}}`,
+		`{"group":"P/7","locale":"en","published":false,` + created + `,"fields":{"code":"SEC","name":"<Sec>","area":null},"relations":{"borders":[]}}`,
 		``,
 	}, strings.Split(strings.ReplaceAll(exported, d.project.UUID, "P"), "\n"))
 
@@ -249,7 +252,7 @@ func TestExportCarriesBothVersions(t *testing.T) {
 	d.setWorkflow(t)
 	d.update(t, m, `{"name":"Not reviewed"}`)
 	exported := d.export(t, c)
-	require.Equal(t, `{"group":"P/1","locale":"en","published":true,"publishedAt":"2026-03-03T12:00:00.000Z",`+
+	require.Equal(t, `{"group":"P/1","locale":"en","published":true,"publishedAt":"2026-03-03T12:00:00.000Z","createdAt":"2026-03-03T12:00:00.000Z",`+
 		`"fields":{"code":"AAA","name":"Not reviewed","area":null},"relations":{"borders":[]},`+
 		`"publishedVersion":{"fields":{"code":"AAA","name":"Reviewed","area":null},"relations":{"borders":[]}}}`+"\n", d.exported(t, c))
 
@@ -368,6 +371,10 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 		`{"media":{"cover":{"hash":"a\u0000"}},"relations":{"related":[{"group":"a\u0000"}]},"fields":{"title":"A"}}`,
 		`{"published":true,"publishedAt":"0001-01-01T00:00:00Z","fields":{"title":"A"}}`,
 		`{"published":true,"unpublishAt":"0001-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"createdAt":"2999-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"createdAt":"0001-01-01T00:00:00Z","fields":{"title":"A"}}`,
+		`{"createdAt":"soon","fields":{"title":"A"}}`,
+		`{"createdAt":null,"fields":{"title":"A"}}`,
 	), transfer.ImportOptions{})
 	failed := map[int64]map[string]string{}
 	for _, f := range report.Failed {
@@ -396,6 +403,10 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 		16: {"media.cover": `must be {"hash": …, "fileName": …}`, "relations.related": `must be a key or {"group": …, "key": …}`},
 		17: {"publishedAt": "must be later than 0001-01-01T00:00:00.000Z"},
 		18: {"unpublishAt": "must be later than now"},
+		19: {"createdAt": "must not be in the future, and not before the year 1"},
+		20: {"createdAt": "must be later than 0001-01-01T00:00:00.000Z"},
+		21: {"createdAt": "has the wrong type"},
+		22: {"createdAt": "must not be null"},
 	}, failed)
 	require.Zero(t, report.Created)
 }
@@ -434,4 +445,39 @@ func shownText(t testing.TB, doc core.Document, name string) string {
 	t.Helper()
 	text, _ := canonical.Unquote([]byte(shown(t, doc, name)[name]))
 	return text
+}
+
+// TestImportKeepsTheTimeOfCreation imports entries that were created elsewhere: new ones and existing
+// ones, with their translations, and in a draft.
+func TestImportKeepsTheTimeOfCreation(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.countries(t)
+	const first, second = "2019-05-04T09:00:00.000Z", "1969-12-31T23:59:59.999Z"
+	load := func(d *fixture, c *core.Collection, file string) transfer.ImportReport {
+		return d.load(t, c, strings.NewReader(file), transfer.ImportOptions{})
+	}
+	load(d, c, `{"key":"CHE","published":true,"createdAt":"`+first+`","fields":{"name":"Switzerland"},"translations":{"de":{"name":"Schweiz"}}}`+"\n"+
+		`{"key":"FRA","fields":{"name":"France"}}`+"\n")
+	times := func(d *fixture, c *core.Collection) (all []string) {
+		for _, e := range d.everything(t, c) {
+			all = append(all, core.FormatTime(e.CreatedAt))
+		}
+		return all
+	}
+	now := core.FormatTime(day)
+	require.Equal(t, []string{first, first, now}, times(d, c))
+
+	report := load(d, c, `{"key":"FRA","createdAt":"`+second+`"}`+"\n"+`{"key":"CHE","fields":{"area":1}}`+"\n")
+	require.Equal(t, transfer.ImportReport{Lines: 2, Updated: 2}, report)
+	require.Equal(t, []string{first, first, second}, times(d, c))
+	require.Equal(t, transfer.ImportReport{Lines: 1, Unchanged: 1}, load(d, c, `{"key":"FRA","createdAt":"`+second+`"}`))
+
+	other := setup(t)
+	copied := other.countries(t)
+	exported := d.export(t, c)
+	load(other, copied, exported)
+	require.Equal(t, times(d, c), times(other, copied))
+	require.Zero(t, load(other, copied, exported).Updated)
+	require.Equal(t, exported, other.export(t, copied))
 }

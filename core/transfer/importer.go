@@ -17,7 +17,7 @@ import (
 // additional members, all of them optional:
 //
 //	{"group":"c5d2…/17", "key":"CHE", "locale":"en", "published":true,
-//	 "publishAt":"2026-…", "unpublishAt":"2027-…", "publishedAt":"2025-…", "fields":{…},
+//	 "publishAt":"2026-…", "unpublishAt":"2027-…", "publishedAt":"2025-…", "createdAt":"2025-…", "fields":{…},
 //	 "relations":{"borders":["DEU",{"group":"c5d2…/4","key":"FRA"}]},
 //	 "media":{"cover":{"hash":"9f86…","fileName":"cover.jpg"}},
 //	 "publishedVersion":{"fields":{…},"relations":{…},"media":{…}},
@@ -40,7 +40,8 @@ import (
 //
 // The fields are the draft. With "published" true the draft becomes public, or publishedVersion if
 // the line has one; core.EntryWrite has the rules. If this import publishes an entry without
-// approval, publishedAt is the time since which the entry has been public.
+// approval, publishedAt is the time since which the entry has been public. createdAt is when the entries
+// of the line were created.
 type Importer struct {
 	stores ports.Stores
 	writer ports.BatchWriter

@@ -201,7 +201,7 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	var found core.Faults
 	var draft rawVersion
 	var public map[string]json.RawMessage
-	var publishedAt *time.Time
+	var publishedAt, createdAt *time.Time
 	inherit := true
 	decode(members, "", &found, func(name string) any {
 		switch name {
@@ -209,6 +209,8 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 			return &public
 		case "publishedAt":
 			return &publishedAt
+		case "createdAt":
+			return &createdAt
 		case "inherit":
 			return &inherit
 		}
@@ -231,6 +233,11 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 	r.settleKeys(l)
 	r.parseReferences(&l.draft, draft, "", &found)
 	r.parsePublished(l, public, publishedAt, &found)
+	if createdAt != nil && !found.Has("createdAt") {
+		if l.write.CreatedAt = *createdAt; createdAt.IsZero() { // the zero time means none
+			found.Add("createdAt", core.FormatTime(*createdAt), "must be later than "+core.FormatTime(*createdAt))
+		}
+	}
 	if len(found.List) > 0 {
 		return l, core.Invalid(found.List...)
 	}

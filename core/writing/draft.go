@@ -40,7 +40,7 @@ func (w *Writer) prepare(ctx context.Context, actor core.Actor, ref core.EntryRe
 	fields, err := checkFields(ctx, w.hasher, actor, c, wr.Fields, stored)
 	return input{EntryWrite: core.EntryWrite{
 		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
-		UnpublishAt: wr.UnpublishAt, PublishedAt: wr.PublishedAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
+		UnpublishAt: wr.UnpublishAt, PublishedAt: wr.PublishedAt, CreatedAt: wr.CreatedAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
 	}, keepPublished: wr.KeepPublished, note: wr.Note, comment: wr.Comment}, err
 }
 
@@ -84,6 +84,9 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 	before := *e
 	intent, err := k.intent(ctx, e, in, &found)
 	if err != nil {
+		return err
+	}
+	if err := k.dateCreation(ctx, e, in, &found); err != nil {
 		return err
 	}
 	if err := k.place(ctx, in, e, &found); err != nil {

@@ -52,7 +52,7 @@ func (k *work) intent(ctx context.Context, e *core.Entry, in input, found *core.
 		return intent, nil
 	}
 	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
-	now, err := k.stores.Clock.Now(ctx)
+	now, err := k.storeTime(ctx)
 	if intent.since.After(now) || !core.TimeInRange(intent.since) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}

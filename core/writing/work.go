@@ -38,6 +38,8 @@ type work struct {
 	batched bool
 	// governed caches whether the gate governs entries, by id; 0: new entries.
 	governed map[int64]bool
+	// began is the result of storeTime; zero: not read yet.
+	began time.Time
 	// last is the latest result of snapshot.
 	last sealedVersion
 }
@@ -160,7 +162,10 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 		e.Version++
 		e.UpdatedBy = k.actor.UserID()
 		if e.ID == 0 {
-			e.CreatedAt, e.CreatedBy = k.now, e.UpdatedBy
+			e.CreatedBy = e.UpdatedBy
+			if e.CreatedAt.IsZero() {
+				e.CreatedAt = k.now
+			}
 			err = k.stores.Entries.Insert(ctx, k.schema, e)
 		} else {
 			err = k.stores.Entries.Update(ctx, k.schema, e)
@@ -179,7 +184,8 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 
 func changed(before, after *core.Entry) bool {
 	return string(before.Draft) != string(after.Draft) || after.Publishing != nil ||
-		(before.Published == nil) != (after.Published == nil) || !before.TrashedAt.Equal(after.TrashedAt)
+		(before.Published == nil) != (after.Published == nil) || !before.TrashedAt.Equal(after.TrashedAt) ||
+		!before.CreatedAt.Equal(after.CreatedAt)
 }
 
 // written returns e as the result of the write.

@@ -15,7 +15,8 @@ import (
 //   - core.ErrNotFound: the Project has no such collection, or the collection has no such
 //     entry. Only Restore and Destroy find an entry in the trash.
 //   - core.ErrInvalid: all faults of the values, by location:
-//     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt", "unpublishAt", "note", "comment".
+//     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt", "unpublishAt", "publishedAt",
+//     "createdAt", "note", "comment".
 //   - core.ErrPrecondition: ifMatch is not nil and not the entry's Version. With nil the
 //     last write wins.
 //   - core.ErrConflict: the state of the entry does not allow the operation.
@@ -82,6 +83,10 @@ type Write struct {
 	// for admins of the Project (core.KindForbidden), where no workflow governs the Project, and for
 	// a write that publishes the entry or changes a published one.
 	PublishedAt time.Time
+	// CreatedAt is when the entry was created, for content from elsewhere; zero: a new entry gets the
+	// time of the write, another one keeps its own. It is for admins of the Project
+	// (core.KindForbidden). Where a workflow governs the Project, it is not for a published entry.
+	CreatedAt time.Time
 	// Note describes the write, in at most core.MaxNote characters. It closes the revision that
 	// the write belongs to.
 	Note *string

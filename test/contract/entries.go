@@ -29,6 +29,7 @@ func Entries(t *testing.T, open Factory) {
 		"creates groups and adds translations":             createsGroups,
 		"updates entries of the current version":           updatesEntries,
 		"ignores changes of locale, group and collection":  ignoresMoves,
+		"updates the time of creation":                     updatesCreation,
 		"returns many by id":                               returnsMany,
 		"pages through the trash, newest first":            pagesTrash,
 		"finds entries by their titles":                    findsTitles,
@@ -153,6 +154,32 @@ func updatesEntries(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
 	e.ID = unknown
 	requireError(t, coll.update(t, &e), core.ErrNotFound)
+}
+
+// updatesCreation changes when entries were created, also of both versions of one and in the trash.
+func updatesCreation(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	a, b := coll.add(t, publicOf("en", fields{"title": "a"})), coll.add(t, draftOf("en", fields{"title": "b"}))
+	two, gone := coll.add(t, publicOf("en", fields{"title": "c"})), coll.add(t, publicOf("en", fields{"title": "d"}))
+	coll.change(t, &two, func(e *core.Entry) { e.Draft = doc(fields{"title": "changed"}) })
+	coll.change(t, &gone, func(e *core.Entry) { e.TrashedAt = at(9) })
+	coll.change(t, &a, func(e *core.Entry) { e.CreatedAt = at(7) })
+	coll.change(t, &two, func(e *core.Entry) { e.CreatedAt = at(5) })
+	coll.change(t, &b, func(e *core.Entry) { e.CreatedAt, e.CreatedBy = at(6), 99 })
+	b.CreatedBy = 0
+	coll.change(t, &gone, func(e *core.Entry) { e.CreatedAt = at(8) })
+	coll.change(t, &gone, func(e *core.Entry) { e.TrashedAt = time.Time{} })
+	for _, e := range []core.Entry{a, b, two, gone} {
+		assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
+	}
+	for state, want := range map[core.State][]int64{core.StateWithDraft: {two.ID, b.ID, a.ID, gone.ID}, core.StatePublished: {two.ID, a.ID, gone.ID}} {
+		sel := coll.all()
+		sel.State, sel.Sort = state, []core.SortKey{{Field: core.SystemCreatedAt}, {Field: core.SystemID}}
+		assertEqual(t, coll.list(t, sel), want)
+		after := coll.all(clause(coll, "createdAt", core.OpGreater, num(at(6).UnixMilli())))
+		after.State, after.Sort = state, sel.Sort
+		assertEqual(t, coll.list(t, after), []int64{a.ID, gone.ID})
+	}
 }
 
 func ignoresMoves(t *testing.T, w *fixture) {

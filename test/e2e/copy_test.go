@@ -33,7 +33,7 @@ func TestExportsOfCopiesAreEqual(t *testing.T) {
 				return out
 			}
 			origin, target := newProject(t, database), newProject(t, database)
-			const lines = `{"group":"morning","published":true,"publishedAt":"2020-01-02T03:04:05.678Z","fields":{"title":"Edited"},"publishedVersion":{"fields":{"title":"Good morning"}}}
+			const lines = `{"group":"morning","published":true,"publishedAt":"2020-01-02T03:04:05.678Z","createdAt":"2018-01-02T03:04:05.678Z","fields":{"title":"Edited"},"publishedVersion":{"fields":{"title":"Good morning"}}}
 {"group":"morning","locale":"de","published":true,"fields":{"title":"Guten Morgen"}}
 {"group":"noon","locale":"de","published":true,"publishAt":"2999-01-01T00:00:00Z","fields":{"title":"Guten Morgen"}}
 {"group":"night","published":true,"publishAt":"2999-01-01T00:00:00Z","fields":{"title":"To come"},"publishedVersion":{"fields":{"title":"Night"}}}
@@ -41,6 +41,9 @@ func TestExportsOfCopiesAreEqual(t *testing.T) {
 `
 			run(origin, lines, "import", "-")
 			exported := run(origin, "", "export")
+			if !strings.Contains(exported, `"createdAt":"2018-01-02T03:04:05.678Z"`) || strings.Count(exported, `"createdAt"`) != 5 {
+				t.Fatalf("exported: %s", exported)
+			}
 			if n := strings.Count(exported, "publishedVersion"); strings.Count(exported, "\n") != 5 || n != 2 || strings.Count(exported, `"publishAt"`) != 2 {
 				t.Fatalf("exported: %s", exported)
 			}
@@ -57,6 +60,10 @@ func TestExportsOfCopiesAreEqual(t *testing.T) {
 			}
 			if again := run(origin, "", "export"); again != exported {
 				t.Errorf("the original now exports\n%s\nnot\n%s", again, exported)
+			}
+			run(target, `{"group":"morning","createdAt":"2017-01-02T03:04:05.678Z"}`, "import", "-")
+			if out, diagnostics, err := program.Run(t, "", "check", "--database-url", database, "--blob-url", "mem://"); err != nil {
+				t.Errorf("check: %v\n%s%s", err, out, diagnostics)
 			}
 			_, diagnostics, err := program.Run(t, "", "import", "--database-url", database, "--project", target, "--collection", "pages", "--from-line", "0", "-")
 			if err == nil || !strings.Contains(diagnostics, "--from-line is 0, but lines are counted from 1") {

@@ -3284,6 +3284,11 @@ type EntryWrite struct {
 	// Examples: The figures are those of March.
 	Comment *string `json:"comment,omitempty"`
 
+	// CreatedAt When the entry was created, for content from elsewhere; not in the future. Readers and lists see it at once. Only for admins of the Project: the status is 403 for others and for tokens. If a workflow governs the Project and the entry is published, the status is 422.
+	//
+	// Examples: 2019-05-04T08:30:00.000Z
+	CreatedAt *time.Time `json:"createdAt,omitempty"`
+
 	// Fields Values by field name; null clears.
 	//
 	// Examples: {"title":"Hello"}
