@@ -1,3 +1,4 @@
+import { violations } from './axe';
 import { articles, call, expect, facts, test } from './fixtures';
 
 const library = `/dashboard/projects/${facts.projects.worldDesk.id}/media`;
@@ -51,4 +52,61 @@ test('a replacement keeps caption and tags, and drafts show the new file', async
   const { cover } = (await call(page, 'GET', `${articles.api}/${id}`)).fields;
   expect(cover).not.toBe(old);
   expect(await call(page, 'GET', `/api/projects/${facts.projects.worldDesk.id}/media/${cover}`)).toMatchObject({ fileName: 'corrected.txt', caption, tags: ['figures'] });
+});
+
+test('a picture gets an alternative text and a focal point, and files go to folders', async ({ as }) => {
+  const page = await as('editor');
+  const base = `/api/projects/${facts.projects.worldDesk.id}/media`;
+  const stamp = Date.now();
+  const upload = async (name: string) => {
+    const response = await page.request.post(`${facts.baseUrl}${base}/upload`, { headers: { Origin: facts.baseUrl }, multipart: { file: { name, mimeType: 'image/png', buffer: pixel(0) } } });
+    expect(response.status()).toBe(201);
+    return (await response.json()).id as number;
+  };
+  const [first, second] = [await upload(`one-${stamp}.png`), await upload(`two-${stamp}.png`)];
+  const draft = await call(page, 'POST', articles.api, { fields: { title: `Pictured ${stamp}`, cover: first } });
+  await page.goto(articles.entry(draft.id));
+  await expect(page.getByText('Without an alternative text')).toBeVisible();
+
+  await page.goto(`${library}?item=${first}`);
+  await page.getByLabel('Alternative text').pressSequentially('A single point');
+  const mark = page.getByRole('button', { name: /^Focal point: 50 % from the left/ });
+  await mark.press('ArrowRight');
+  const moved = page.getByRole('button', { name: 'Focal point: 55 % from the left, 50 % from the top' });
+  await expect(moved).toBeFocused();
+  await page.getByLabel('Folder', { exact: true }).last().fill(`Press ${stamp}/2026`);
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  expect(await call(page, 'GET', `${base}/${first}`)).toMatchObject({ alt: 'A single point', focalPoint: { x: 0.55, y: 0.5 }, folder: `Press ${stamp}/2026` });
+
+  // Pointing at the picture sets the point, and the button centres it.
+  const box = (await page.getByRole('img', { name: 'A single point' }).boundingBox())!;
+  await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.75);
+  await expect.poll(async () => (await call(page, 'GET', `${base}/${first}`)).focalPoint?.x).toBeLessThan(0.5);
+  await page.getByRole('button', { name: 'Centre it' }).click();
+  await expect.poll(async () => (await call(page, 'GET', `${base}/${first}`)).focalPoint).toBeNull();
+
+  // Two files move together, and the filter shows them alone.
+  await page.goto(`${library}?search=${stamp}`);
+  for (const name of ['one', 'two']) await page.getByRole('gridcell', { name: new RegExp(`${name}-${stamp}`) }).locator('[data-select]').click();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move 2 files' });
+  await dialog.getByLabel('Folder').fill('/wrong');
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+  await expect(dialog.getByText(/names joined by single slashes/)).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel('Folder').fill(`Moved ${stamp}`);
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+  await expect(page.getByText(`2 files are in Moved ${stamp}`)).toBeVisible();
+  await page.goto(library);
+  await page.getByRole('button', { name: /All folders/ }).click();
+  await page.getByRole('option', { name: `Moved ${stamp}` }).click();
+  await expect(page.getByText('2 files match')).toBeVisible();
+  await expect(page.getByText(`two-${stamp}.png`)).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  expect(await call(page, 'GET', `${base}/${second}`)).toMatchObject({ folder: `Moved ${stamp}` });
+
+  await page.goto(articles.entry(draft.id));
+  await expect(page.getByText(`one-${stamp}.png`).first()).toBeVisible();
+  await expect(page.getByText('Without an alternative text')).toBeHidden();
 });

@@ -238,6 +238,8 @@ function Media({ before, after, marked, versions }: { before: unknown; after: un
   );
 }
 
+const pointText = (point: { x: number; y: number } | null | undefined, centre: string) => (point ? `${Math.round(point.x * 1000) / 10} % / ${Math.round(point.y * 1000) / 10} %` : centre);
+
 type FigureProps = { id: number; item?: Schemas['MediaItem']; sealed?: SealedItem; wordsBefore?: SealedItem; mark?: 'ins' | 'del' };
 
 function Figure({ id, item, sealed, wordsBefore, mark }: FigureProps) {
@@ -278,6 +280,16 @@ function Figure({ id, item, sealed, wordsBefore, mark }: FigureProps) {
           {(tags.length > 0 || (wordsBefore?.tags.length ?? 0) > 0) && ' · '}
           {wordsBefore ? <Words before={wordsBefore.tags.join(', ')} after={tags.join(', ')} /> : tags.join(', ')}
         </small>
+        {(shown?.alt || wordsBefore?.alt) && (
+          <small>
+            {t.alt} {wordsBefore ? <Words before={wordsBefore.alt ?? ''} after={shown?.alt ?? ''} /> : shown?.alt}
+          </small>
+        )}
+        {(shown?.focalPoint || wordsBefore?.focalPoint) && (
+          <small>
+            {t.focus} {wordsBefore ? <Words before={pointText(wordsBefore.focalPoint, t.centre)} after={pointText(shown?.focalPoint, t.centre)} /> : pointText(shown?.focalPoint, t.centre)}
+          </small>
+        )}
       </figcaption>
     </figure>
   );

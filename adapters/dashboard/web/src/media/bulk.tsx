@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Check, CircleAlert, Tag, Trash2, X } from 'lucide-react';
+import { Check, CircleAlert, FolderInput, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
@@ -9,6 +9,7 @@ import { Button, IconButton } from '../ui/button';
 import { Dialog } from '../ui/overlays';
 import { TagsField } from '../ui/tags';
 import { dropMedia, mediaUsesQuery, putMedia, refreshMedia } from './data';
+import { MoveDialog } from './folder';
 import { nameOf, type MediaItem } from './kind';
 import styles from './media.module.css';
 import { inTurns } from './turns';
@@ -25,7 +26,7 @@ type Result = { item: MediaItem; error?: unknown };
 /** The actions on the selected items, and afterwards the result of each. */
 export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProps) {
   const t = useTexts('media').bulk;
-  const [task, setTask] = useState<'tag' | 'delete'>();
+  const [task, setTask] = useState<'tag' | 'move' | 'delete'>();
   return (
     <>
       {selected.size > 0 && (
@@ -33,6 +34,9 @@ export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProp
           <span role="status">{t.selected(selected.size)}</span>
           <Button icon={<Tag aria-hidden />} onPress={() => setTask('tag')}>
             {t.tag}
+          </Button>
+          <Button icon={<FolderInput aria-hidden />} onPress={() => setTask('move')}>
+            {t.move}
           </Button>
           {mayDelete && (
             <Button kind="danger" icon={<Trash2 aria-hidden />} onPress={() => setTask('delete')}>
@@ -42,7 +46,18 @@ export function BulkBar({ projectId, selected, mayDelete, onSelected }: BulkProp
           <IconButton label={t.clear} icon={<X aria-hidden />} onPress={() => onSelected(new Map())} />
         </div>
       )}
-      {task && <BulkDialog task={task} projectId={projectId} selected={selected} onSelected={onSelected} onClose={() => setTask(undefined)} />}
+      {task === 'move' && (
+        <MoveDialog
+          projectId={projectId}
+          ids={[...selected.keys()]}
+          onClose={() => setTask(undefined)}
+          onMoved={() => {
+            setTask(undefined);
+            onSelected(new Map());
+          }}
+        />
+      )}
+      {task && task !== 'move' && <BulkDialog task={task} projectId={projectId} selected={selected} onSelected={onSelected} onClose={() => setTask(undefined)} />}
     </>
   );
 }

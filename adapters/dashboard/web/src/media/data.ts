@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { $api } from '../api/client';
 import type { MediaItem, MediaKind } from './kind';
 
-export type MediaFilter = { search?: string; type?: MediaKind };
+export type MediaFilter = { search?: string; type?: MediaKind; /** Exactly this folder; '': in no folder. */ folder?: string };
 
 const perPage = 100; // the limit of the API
 
@@ -12,6 +12,9 @@ const pageQuery = (projectId: number, filter: MediaFilter, page: number) =>
 
 export const mediaItemQuery = (projectId: number, mediaId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId } } });
+
+export const foldersQuery = (projectId: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/media/folders', { params: { path: { projectId } } }, { staleTime: 30_000 });
 
 export const mediaUsesQuery = (projectId: number, mediaId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/media/{mediaId}/usage', { params: { path: { projectId, mediaId } } });
@@ -57,8 +60,9 @@ const range = (from: number, to: number) => Array.from({ length: Math.max(0, to 
 const listKey = ['get', '/api/projects/{projectId}/media'] as const;
 const itemKey = ['get', '/api/projects/{projectId}/media/{mediaId}'] as const;
 
-/** Refetches the lists of a library. */
+/** Refetches the lists of a library and its folders. */
 export function refreshMedia(client: QueryClient, projectId: number) {
+  void client.invalidateQueries({ queryKey: foldersQuery(projectId).queryKey });
   return client.invalidateQueries({ queryKey: listKey, predicate: ({ queryKey }) => belongsTo(queryKey, projectId) });
 }
 

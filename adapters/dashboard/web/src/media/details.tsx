@@ -15,6 +15,8 @@ import { TagsField } from '../ui/tags';
 import { mediaItemQuery } from './data';
 import { DeleteDialog } from './delete';
 import { useEditedWords } from './edit';
+import { Focus } from './focus';
+import { FolderField } from './folder';
 import { kindOf, nameOf, typeName, type MediaItem } from './kind';
 import styles from './media.module.css';
 import { ReplaceDialog } from './replacedialog';
@@ -69,7 +71,9 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
     const index = /\[(\d+)\]/.exec(fault.location)?.[1];
     return index === undefined ? fault.message : `${edited.words.tags[Number(index)] ?? ''}: ${fault.message}`;
   };
-  const hasFieldFault = faultAt('caption') !== undefined || faultAt('tags') !== undefined;
+  const hasFieldFault = ['caption', 'alt', 'folder', 'tags'].some((field) => faultAt(field) !== undefined);
+  const isPicture = kindOf(item.mimeType) === 'image';
+  const preview = <Preview item={item} alt={edited.words.alt} />;
   const copy = async () => {
     await navigator.clipboard.writeText(item.fullUrl);
     toast(t.copied);
@@ -90,7 +94,15 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
         </h2>
         <CloseButton onPress={onClose} />
       </header>
-      <Preview item={item} />
+      <div className={styles.preview}>
+        {isPicture && mayWrite ? (
+          <Focus item={item} value={edited.words.focalPoint} onChange={(focalPoint) => edited.edit({ focalPoint })}>
+            {preview}
+          </Focus>
+        ) : (
+          preview
+        )}
+      </div>
       <div className={styles.edit}>
         <TextArea
           label={t.caption}
@@ -100,6 +112,26 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
           fault={faultAt('caption')}
           readOnly={!mayWrite}
           rows={3}
+        />
+        {isPicture && (
+          <TextArea
+            label={t.alt}
+            hint={mayWrite ? t.altHint : undefined}
+            value={edited.words.alt}
+            onChange={(alt) => edited.edit({ alt })}
+            onBlur={() => void edited.flush()}
+            fault={faultAt('alt')}
+            readOnly={!mayWrite}
+            rows={2}
+          />
+        )}
+        <FolderField
+          projectId={projectId}
+          value={edited.words.folder}
+          onChange={(folder) => edited.edit({ folder })}
+          onBlur={() => void edited.flush()}
+          fault={faultAt('folder')}
+          readOnly={!mayWrite}
         />
         <TagsField label={t.tags} hint={mayWrite ? t.tagsHint : undefined} value={edited.words.tags} onChange={(tags) => edited.edit({ tags })} fault={faultAt('tags')} isDisabled={!mayWrite} />
         {edited.error && !hasFieldFault && <Problem error={edited.error} retry={() => void edited.flush()} />}
@@ -182,21 +214,13 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-function Preview({ item }: { item: MediaItem }) {
+function Preview({ item, alt }: { item: MediaItem; alt: string }) {
   const kind = kindOf(item.mimeType);
   const name = nameOf(item);
-  return (
-    <div className={styles.preview}>
-      {kind === 'image' ? (
-        // The aspect ratio reserves the space until the picture is loaded.
-        <img src={item.fullWebpUrl ?? item.fullUrl} alt={name} width={item.width ?? undefined} height={item.height ?? undefined} style={item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined} />
-      ) : kind === 'video' ? (
-        <video src={item.fullUrl} controls preload="metadata" aria-label={name} />
-      ) : kind === 'audio' ? (
-        <audio src={item.fullUrl} controls preload="metadata" aria-label={name} />
-      ) : (
-        <Thumbnail item={item} />
-      )}
-    </div>
-  );
+  if (kind === 'video') return <video src={item.fullUrl} controls preload="metadata" aria-label={name} />;
+  if (kind === 'audio') return <audio src={item.fullUrl} controls preload="metadata" aria-label={name} />;
+  if (kind !== 'image') return <Thumbnail item={item} />;
+  // The aspect ratio reserves the space until the picture is loaded.
+  const ratio = item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined;
+  return <img src={item.fullWebpUrl ?? item.fullUrl} alt={alt || name} width={item.width ?? undefined} height={item.height ?? undefined} style={ratio} draggable={false} />;
 }

@@ -1,19 +1,20 @@
 import { Search, X } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../i18n/language';
 import { IconButton } from '../ui/button';
 import { inputClass, Select } from '../ui/forms';
-import type { MediaFilter } from './data';
+import { foldersQuery, type MediaFilter } from './data';
 import { mediaKinds, type MediaKind } from './kind';
 import styles from './media.module.css';
 
 const pause = 250; // ms after the last key
 
 /**
- * The search text and the type filter of the library. The API accepts one type or all, so "all" is
+ * The search text, the type and the folder filter of the library. The API accepts one type or all, so "all" is
  * offered only if types is undefined.
  */
-export function FilterBar({ filter, onChange, types, autoFocus }: { filter: MediaFilter; onChange: (filter: MediaFilter) => void; types?: readonly MediaKind[]; autoFocus?: boolean }) {
+export function FilterBar({ projectId, filter, onChange, types, autoFocus }: { projectId: number; filter: MediaFilter; onChange: (filter: MediaFilter) => void; types?: readonly MediaKind[]; autoFocus?: boolean }) {
   const t = useTexts('media').filter;
   const [text, setText] = useState(filter.search ?? '');
   const [known, setKnown] = useState(filter.search);
@@ -22,6 +23,8 @@ export function FilterBar({ filter, onChange, types, autoFocus }: { filter: Medi
     setKnown(filter.search);
     if (text.trim() !== (filter.search ?? '')) setText(filter.search ?? '');
   }
+  const { data: folders } = useQuery(foldersQuery(projectId));
+  const paths = [...new Set([...(folders?.data ?? []).map(({ folder }) => folder), ...(filter.folder === undefined ? [] : [filter.folder])])];
   const search = text.trim() || undefined;
   useEffect(() => {
     if (search === filter.search) return;
@@ -43,6 +46,15 @@ export function FilterBar({ filter, onChange, types, autoFocus }: { filter: Medi
           value={filter.type ?? 'all'}
           onChange={(type) => onChange({ ...filter, type: type === 'all' ? undefined : type })}
           options={[...(types ? [] : [{ id: 'all' as const, label: t.all }]), ...(types ?? mediaKinds).map((type) => ({ id: type, label: t[type] }))]}
+        />
+      )}
+      {paths.some((path) => path !== '') && (
+        <Select
+          label={t.folder}
+          hideLabel
+          value={filter.folder === undefined ? 'all' : `in ${filter.folder}`}
+          onChange={(key) => onChange({ ...filter, folder: key === 'all' ? undefined : key.slice('in '.length) })}
+          options={[{ id: 'all', label: t.allFolders }, ...paths.map((path) => ({ id: `in ${path}`, label: path || t.noFolder }))]}
         />
       )}
     </div>

@@ -25,10 +25,10 @@ export function MediaPage() {
   const t = useTexts('media').media;
   const format = useFormat();
   const { projectId } = useParams({ from: '/app/projects/$projectId/media' });
-  const { search, type, item: openId } = useSearch({ from: '/app/projects/$projectId/media' });
+  const { search, type, folder, item: openId } = useSearch({ from: '/app/projects/$projectId/media' });
   const navigate = useNavigate({ from: '/projects/$projectId/media' });
   const project = useProject(projectId);
-  const filter = useMemo((): MediaFilter => ({ search, type }), [search, type]);
+  const filter = useMemo((): MediaFilter => ({ search, type, folder }), [search, type, folder]);
   const list = useMediaList(projectId, filter);
   const [selected, setSelected] = useState<ReadonlyMap<number, MediaItem>>(new Map());
 
@@ -48,7 +48,7 @@ export function MediaPage() {
     if (wasOpen.current && openId === undefined) main.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus({ preventScroll: true });
     wasOpen.current = openId !== undefined;
   }, [openId]);
-  const upload = useMemo(() => (project && may(project, 'media.write') ? (files: File[]) => addFiles(project, files) : undefined), [project]);
+  const upload = useMemo(() => (project && may(project, 'media.write') ? (files: File[]) => addFiles(project, files, undefined, folder) : undefined), [project, folder]);
   const select = (items: MediaItem[], on: boolean) =>
     setSelected((before) => {
       const after = new Map(before);
@@ -56,7 +56,7 @@ export function MediaPage() {
       return after;
     });
   const panel = openId !== undefined && <Details projectId={projectId} id={openId} known={known?.id === openId ? known : undefined} onClose={close} onOpen={open} />;
-  const narrowed = list.filter.search !== undefined || list.filter.type !== undefined;
+  const narrowed = list.filter.search !== undefined || list.filter.type !== undefined || list.filter.folder !== undefined;
 
   return (
     <Page
@@ -75,7 +75,7 @@ export function MediaPage() {
           )}
         </PageHead>
         <div className={styles.bar}>
-          <FilterBar filter={filter} onChange={setFilter} />
+          <FilterBar projectId={projectId} filter={filter} onChange={setFilter} />
         </div>
         {list.error ? (
           <Problem error={list.error} retry={list.retry} />

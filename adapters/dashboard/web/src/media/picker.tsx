@@ -61,14 +61,14 @@ function Inside({ projectId, multiple = false, types, onClose, onChoose }: Omit<
         : undefined,
     [project, multiple, types],
   );
-  const narrowed = filter.search !== undefined || (filter.type !== undefined && !types);
+  const narrowed = filter.search !== undefined || filter.folder !== undefined || (filter.type !== undefined && !types);
 
   return (
     <>
       <DropArea onFiles={upload}>
         <div className={styles.picker}>
           <div className={styles.toolbar}>
-            <FilterBar filter={filter} onChange={setFilter} types={types} autoFocus />
+            <FilterBar projectId={projectId} filter={filter} onChange={setFilter} types={types} autoFocus />
             {upload && (
               <FileButton multiple={multiple} types={types} onFiles={upload}>
                 {t.upload}

@@ -20,7 +20,7 @@ import { UseList } from './uses';
 type Props = { projectId: number; item: MediaItem; onClose: () => void; onReplaced: (by: MediaItem) => void };
 
 /**
- * Uploads a file that replaces an item: it gets the caption and tags of the item, and entries with
+ * Uploads a file that replaces an item: it gets the words and the folder of the item, and entries with
  * the item get it instead. The old item stays, because published versions can refer to it.
  */
 export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
@@ -66,7 +66,7 @@ export function ReplaceDialog({ projectId, item, onClose, onReplaced }: Props) {
   const upload = async () => {
     uploaded.current ??= (await sendFile(`/api/projects/${projectId}/media/upload`, file!, setSent, abort.current.signal)).id;
     const id = uploaded.current;
-    return dataOf(api.PATCH('/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId: id } }, body: { caption: item.caption, tags: item.tags } }));
+    return dataOf(api.PATCH('/api/projects/{projectId}/media/{mediaId}', { params: { path: { projectId, mediaId: id } }, body: { caption: item.caption, tags: item.tags, alt: item.alt, focalPoint: item.focalPoint, folder: item.folder } }));
   };
 
   const choose = (chosen?: File) => {

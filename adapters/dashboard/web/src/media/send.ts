@@ -7,10 +7,11 @@ import type { MediaItem } from './kind';
  * Uploads one file as a form to a path of the API. onSent receives the number of bytes sent so far,
  * which fetch cannot report: hence XMLHttpRequest.
  */
-export function sendFile(path: string, file: File, onSent: (bytes: number) => void, signal: AbortSignal): Promise<MediaItem> {
+export function sendFile(path: string, file: File, onSent: (bytes: number) => void, signal: AbortSignal, folder?: string): Promise<MediaItem> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const form = new FormData();
+    if (folder) form.append('folder', folder);
     form.append('file', file);
     request.upload.onprogress = (event) => onSent(Math.min(file.size, event.loaded));
     request.onload = () => {

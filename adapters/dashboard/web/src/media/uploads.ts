@@ -15,6 +15,8 @@ export type Upload = {
   /** Bytes sent so far. */
   sent: number;
   error?: ApiError;
+  /** The folder that the item gets; undefined or '': none. */
+  folder?: string;
   /** The largest file that the Project accepts, in bytes. */
   limit: number;
 };
@@ -35,11 +37,11 @@ function set(next: readonly Upload[]) {
 const change = (id: number, what: Partial<Upload>) => set(uploads.map((u) => (u.id === id ? { ...u, ...what } : u)));
 
 /**
- * Uploads files to the library of a Project, and returns the ids of the uploads. onArrival is called
+ * Uploads files to the library of a Project, to a folder if one is given, and returns the ids of the uploads. onArrival is called
  * with the item of each completed upload.
  */
-export function addFiles(project: { id: number; uploadLimit: number }, files: Iterable<File>, onArrival?: (item: MediaItem) => void): number[] {
-  const added = [...files].map((file): Upload => ({ id: nextId++, projectId: project.id, file, state: 'waiting', sent: 0, limit: project.uploadLimit }));
+export function addFiles(project: { id: number; uploadLimit: number }, files: Iterable<File>, onArrival?: (item: MediaItem) => void, folder?: string): number[] {
+  const added = [...files].map((file): Upload => ({ id: nextId++, projectId: project.id, file, state: 'waiting', sent: 0, folder, limit: project.uploadLimit }));
   if (onArrival) added.forEach((u) => arrivals.set(u.id, onArrival));
   set([...uploads.filter((u) => u.state !== 'done'), ...added]);
   proceed();
@@ -72,7 +74,7 @@ function proceed() {
     .forEach((u) => void send(u));
 }
 
-async function send({ id, projectId, file, limit }: Upload) {
+async function send({ id, projectId, file, folder, limit }: Upload) {
   // Check here, because the server closes the connection at the limit, which looks like a network failure.
   if (file.size > limit) {
     change(id, { state: 'failed', error: new ApiError(413, {}) });
@@ -82,7 +84,7 @@ async function send({ id, projectId, file, limit }: Upload) {
   aborts.set(id, abort);
   change(id, { state: 'sending' });
   try {
-    const item = await sendFile(`/api/projects/${projectId}/media/upload`, file, (sent) => change(id, { sent }), abort.signal);
+    const item = await sendFile(`/api/projects/${projectId}/media/upload`, file, (sent) => change(id, { sent }), abort.signal, folder);
     change(id, { state: 'done', sent: file.size });
     arrivals.get(id)?.(item);
     arrivals.delete(id);

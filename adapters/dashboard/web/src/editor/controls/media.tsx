@@ -57,6 +57,7 @@ export function MediaControl({ field, attributes, value, onChange }: ControlProp
 
 /** A media item in a row: thumbnail, name and size. */
 export function MediaItem({ item }: { item?: Schemas['MediaItem'] }) {
+  const t = useTexts('editor').media;
   const format = useFormat();
   return (
     <span className={styles.medium}>
@@ -68,6 +69,7 @@ export function MediaItem({ item }: { item?: Schemas['MediaItem'] }) {
             {item.fileName} · {format.bytes(item.size)}
           </small>
         )}
+        {item?.mimeType.startsWith('image/') && !item.alt && <small className={styles.noAlt}>{t.noAlt}</small>}
       </span>
     </span>
   );
