@@ -85,6 +85,9 @@ type Field struct {
 
 	// Indexed requests a typed slot; nil: the default of the type.
 	Indexed *bool `json:"indexed,omitempty"`
+	// Filterable, of a field of a component, makes it a leaf of the collections whose fields hold items
+	// of the component directly.
+	Filterable bool `json:"filterable,omitempty"`
 	// Searchable requests a trigram index for the operator "like".
 	Searchable bool `json:"searchable,omitempty"`
 
@@ -99,6 +102,7 @@ type Field struct {
 	SearchReady bool `json:"searchReady,omitempty"`
 
 	parts Components // the components of the Project, set by Components.Bind
+	leaf  *leaf      // of a leaf of a collection, set by Collection.bindLeaves
 }
 
 // Kind returns how the field's values compare. Values of an unknown type are opaque.
@@ -175,13 +179,13 @@ func (f *Field) Keyed() bool { return f.Kind() == ValueText && ordered(f) }
 // Sortable reports whether entries can be sorted by the field.
 func (f *Field) Sortable() bool {
 	kind := f.Kind()
-	return !f.Multiple && (kind == ValueNumber || kind == ValueTime || f.Keyed())
+	return !f.Multiple && (f.leaf == nil || f.Slot != "") && (kind == ValueNumber || kind == ValueTime || f.Keyed())
 }
 
 // Listed reports whether the value table, not a slot, holds the field's values: for multiple
-// fields and references.
+// fields, references and leaves without a slot.
 func (f *Field) Listed() bool {
-	return f.Comparable() && (f.Multiple || f.Kind() == ValueReference)
+	return f.Comparable() && (f.Multiple || f.Kind() == ValueReference || f.leaf != nil && f.Slot == "")
 }
 
 // Secret reports whether the field is never returned, filtered on or sorted by.
@@ -205,6 +209,7 @@ type Collection struct {
 	Description string
 	Fields      []*Field // in the order they are shown
 	Removed     []*Field // removed fields
+	Leaves      []*Field // what queries may use inside of items, see leaf.go
 	NextFieldID int
 	Version     int64 // counts the changes of this definition
 	// Forms is the words.Version by which the entries are indexed; empty: several or unknown ones.
@@ -366,7 +371,7 @@ func (c *Collection) Queryable(name string) *Field {
 	if f := c.Field(name); f != nil && !f.Secret() {
 		return f
 	}
-	return nil
+	return c.Leaf(name)
 }
 
 // Schema is a collection with the definitions that reads and writes of it need: its Project

@@ -49,6 +49,7 @@ func (cs Components) Bind(collections ...*Collection) {
 	for _, c := range collections {
 		cs.bind(c.Fields)
 		cs.bind(c.Removed)
+		c.bindLeaves()
 	}
 }
 

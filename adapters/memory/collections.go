@@ -112,6 +112,7 @@ func copyCollection(c *core.Collection) *core.Collection {
 	next := *c
 	next.Fields = copyFields(c.Fields)
 	next.Removed = copyFields(c.Removed)
+	next.Leaves = copyFields(c.Leaves)
 	return &next
 }
 

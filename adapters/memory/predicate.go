@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/core/canonical"
 )
 
 // matcher decides which rows match the conditions of a selection.
@@ -218,11 +217,11 @@ func timeValues(t time.Time) (values []core.Value, present bool) {
 // fieldValues returns the values of f in doc, and whether any exist. For opaque fields
 // values is nil.
 func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present bool) {
-	raw := doc.Value(f.Name)
 	if f.Kind() == core.ValueOpaque {
+		raw := doc.Value(f.Name)
 		return nil, raw != nil && (!f.Multiple || string(raw) != "[]")
 	}
-	canonical.Elements(raw, func(element []byte) {
+	f.EachElement(doc, func(element []byte) {
 		if v, ok := core.DecodeValue(f.Type, element); ok {
 			values = append(values, v)
 		}

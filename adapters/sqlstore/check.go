@@ -104,7 +104,8 @@ func differingColumns(c *core.Collection, expected, stored []any) (want, is stri
 	first := len(indexTable.Columns) - len(entryindex.SlotNames)
 	typed := (*entryindex.Slots)(expected[first:])
 	for place, name := range entryindex.SlotNames {
-		if !slices.ContainsFunc(c.Fields, func(f *core.Field) bool { return f.Slot == name && f.SlotReady }) {
+		ready := func(f *core.Field) bool { return f.Slot == name && f.SlotReady }
+		if !slices.ContainsFunc(c.Fields, ready) && !slices.ContainsFunc(c.Leaves, ready) {
 			typed[place] = stored[first+place]
 		}
 	}
@@ -128,8 +129,12 @@ func shownColumn(column string, value any) string {
 // checkContent compares entry_values and entry_texts with the rows expected.
 func checkContent(schema core.Schema, batch []change, is indexed) []core.Difference {
 	values, texts := contentRows(schema.Project, batch)
-	normalise, settled := normaliseSearchable(schema.Collection), settledValues(schema.Collection)
-	found := differingRows(settled(is.values), settled(values), func(r valueRow) core.Difference {
+	normalise, unsettled := normaliseSearchable(schema.Collection), unsettled(schema.Collection)
+	values = slices.DeleteFunc(values, func(r valueRow) bool { return unsettled(r.field) })
+	texts = slices.DeleteFunc(texts, func(r textRow) bool { return unsettled(r.field) })
+	is.values = slices.DeleteFunc(slices.Clone(is.values), func(r valueRow) bool { return unsettled(r.field) })
+	is.texts = slices.DeleteFunc(slices.Clone(is.texts), func(r textRow) bool { return unsettled(r.field) })
+	found := differingRows(is.values, values, func(r valueRow) core.Difference {
 		return core.Difference{Entry: r.entry, What: "value " + shownValue(r) + place(schema, r.field, r.held, r.locale)}
 	})
 	return append(found, differingRows(normalise(is.texts), normalise(texts), func(r textRow) core.Difference {
@@ -137,19 +142,21 @@ func checkContent(schema core.Schema, batch []change, is indexed) []core.Differe
 	})...)
 }
 
-// settledValues returns a function that leaves out the references in items while a back-fill follows a
-// change of components.
-func settledValues(c *core.Collection) func([]valueRow) []valueRow {
-	return func(rows []valueRow) []valueRow {
-		if c.FormsReady {
-			return rows
+// unsettled returns a function that reports whether the rows of a field may differ because a back-fill
+// has not ended: those of a leaf that it indexes, and those of items and of former leaves after a change
+// of components.
+func unsettled(c *core.Collection) func(field int64) bool {
+	filling := map[int64]bool{}
+	known := map[int64]bool{}
+	for _, f := range slices.Concat(c.Fields, c.Removed) {
+		for _, id := range []int64{int64(f.ID), int64(entryindex.Inner(f))} {
+			known[id], filling[id] = true, f.Structured() && !c.FormsReady
 		}
-		return slices.DeleteFunc(slices.Clone(rows), func(r valueRow) bool {
-			return slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *core.Field) bool {
-				return f.Structured() && (r.field == int64(f.ID) || r.field == int64(entryindex.Inner(f)))
-			})
-		})
 	}
+	for _, f := range c.Leaves {
+		known[int64(f.ID)], filling[int64(f.ID)] = true, !f.SlotReady
+	}
+	return func(field int64) bool { return filling[field] || !known[field] && !c.FormsReady }
 }
 
 // normaliseSearchable returns a function that clears the searchable flag of texts whose field
@@ -158,6 +165,9 @@ func normaliseSearchable(c *core.Collection) func([]textRow) []textRow {
 	ready := map[int64]bool{}
 	for _, f := range c.Fields {
 		ready[int64(f.ID)] = c.SearchIndexed(f) && f.SearchReady
+	}
+	for _, f := range c.Leaves {
+		ready[int64(f.ID)] = f.SearchReady
 	}
 	return func(rows []textRow) []textRow {
 		for i := range rows {
@@ -205,7 +215,7 @@ func shownValue(r valueRow) string {
 // place describes the field, the locale and the versions of a value or a text.
 func place(schema core.Schema, field, held, locale int64) string {
 	where := fmt.Sprint("field ", field)
-	for _, f := range slices.Concat(schema.Collection.Fields, schema.Collection.Removed) {
+	for _, f := range slices.Concat(schema.Collection.Fields, schema.Collection.Removed, schema.Collection.Leaves) {
 		switch field {
 		case int64(f.ID):
 			where = f.Name

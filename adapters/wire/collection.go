@@ -95,6 +95,7 @@ type Field struct {
 	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. Immutable." example:"seo"`
 	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
+	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title." example:"false"`
 	Indexed    bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
 	Searchable bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
 }
@@ -104,7 +105,7 @@ func FieldOf(f *core.Field) Field {
 	return Field{
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
-		Collection: f.Collection, Component: f.Component, Components: f.Components, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
+		Collection: f.Collection, Component: f.Component, Components: f.Components, Filterable: f.Filterable, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
 		Help: f.Help, PatternMessage: f.PatternMessage, Style: styleOf(f), Path: f.Path,
 	}
 }
@@ -157,6 +158,7 @@ type FieldInput struct {
 	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
 	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
+	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title." example:"false"`
 	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
 	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
 }
@@ -190,6 +192,7 @@ type FieldChange struct {
 	Components *[]string                 `json:"components,omitempty" doc:"Entries keep items of a component that is left out, but no response contains them." example:"[\"hero\",\"quote\"]"`
 	Default    Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
 	Indexed    Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
+	Filterable *bool                     `json:"filterable,omitempty" example:"true"`
 	Searchable *bool                     `json:"searchable,omitempty" example:"true"`
 
 	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
@@ -214,6 +217,7 @@ func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
 	core.Assign(&in.Collection, change.Collection)
 	core.Assign(&in.Component, change.Component)
 	core.Assign(&in.Components, change.Components)
+	core.Assign(&in.Filterable, change.Filterable)
 	core.Assign(&in.Searchable, change.Searchable)
 	if change.Min.Given {
 		in.Min = change.Min.Value

@@ -78,7 +78,7 @@ func (q *fills) settle(next fill, done, failed bool) {
 func unfilled(c *core.Collection) bool {
 	return c.Forms != words.Version || !c.FormsReady || slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
 		return f.Slot != "" && !f.SlotReady || c.SearchIndexed(f) && !f.SearchReady
-	})
+	}) || slices.ContainsFunc(c.Leaves, unready)
 }
 
 // Backfill indexes one batch of entries, of any Project: for newly indexed fields, in the slots and
@@ -150,6 +150,7 @@ func ready(collection *core.Collection) {
 	for _, f := range collection.Fields {
 		f.SlotReady, f.SearchReady = f.Slot != "", collection.SearchIndexed(f)
 	}
+	leavesReady(collection)
 }
 
 // mark changes the marks of a definition, unless it has changed since.

@@ -56,6 +56,7 @@ type FieldInput struct {
 	Component      string
 	Components     []string
 	Default        json.RawMessage
+	Filterable     bool
 	Indexed        *bool
 	Searchable     bool
 }
@@ -184,6 +185,9 @@ func (c *Collections) change(
 			return err
 		}
 		changed.FormsReady = changed.FormsReady && sameItems(&before, changed)
+		if err := settleLeaves(ctx, stores, d); err != nil {
+			return err
+		}
 		for _, f := range changed.Fields { // another field may be the title now
 			f.SearchReady = f.SearchReady && changed.SearchIndexed(f)
 		}

@@ -250,15 +250,19 @@ func (c *Components) redefine(
 			continue
 		}
 		changed := *before
-		changed.Fields, changed.Removed = copiesOf(before.Fields), copiesOf(before.Removed)
+		changed.Fields, changed.Removed, changed.Leaves = copiesOf(before.Fields), copiesOf(before.Removed), copiesOf(before.Leaves)
 		rebound.Bind(&changed)
 		schema := core.Schema{Project: w.project, Collection: &changed, Collections: w.collections}
 		if err := c.of.gate.Redefine(ctx, stores, core.Schema{Project: w.project, Collection: before}, schema, acknowledged); err != nil {
 			return nil, err
 		}
+		changed.FormsReady = changed.FormsReady && len(component.Removed) == len(next.Removed) && sameFormer(component, next)
+		d := &definition{Collection: &changed, project: w.project, others: w.collections, components: rebound}
+		if err := settleLeaves(ctx, stores, d); err != nil {
+			return nil, err
+		}
 		changed.Version++
 		changed.UpdatedAt = next.UpdatedAt
-		changed.FormsReady = changed.FormsReady && len(component.Removed) == len(next.Removed) && sameFormer(component, next)
 		if err := stores.Collections.Update(ctx, &changed); err != nil {
 			return nil, core.ChangedMeanwhile(err)
 		}

@@ -63,6 +63,7 @@ func define(project *core.Project, others []*core.Collection, components core.Co
 	}
 	d.begin(in, slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }), "is taken by another collection")
 	d.assignSlots(true)
+	d.assignLeaves(true)
 	return d.Collection, d.faults.Err()
 }
 
@@ -146,7 +147,7 @@ func newField(in FieldInput) *core.Field {
 		Required: in.Required, Unique: in.Unique, Multiple: in.Multiple, Hidden: in.Hidden,
 		Min: in.Min, Max: in.Max, Pattern: in.Pattern, Choices: in.Choices, Source: in.Source,
 		Collection: in.Collection, Default: in.Default, Indexed: in.Indexed, Searchable: in.Searchable,
-		Component: in.Component, Components: in.Components,
+		Component: in.Component, Components: in.Components, Filterable: in.Filterable,
 		Help: strings.TrimSpace(in.Help), PatternMessage: strings.TrimSpace(in.PatternMessage), Style: in.Style, Path: in.Path,
 	}
 	f.Multiple = f.Multiple || f.Type == core.TypeBlocks
@@ -410,6 +411,12 @@ func (c *fieldChecker) checkInside() {
 func (c *fieldChecker) checkIndex() {
 	if c.Indexed != nil && *c.Indexed && !slottable(c.Field) && !c.Listed() {
 		c.fault("indexed", true, "is for values that compare")
+	}
+	switch {
+	case c.Filterable && !c.component:
+		c.fault("filterable", true, "is for fields of components")
+	case c.Filterable && !c.Comparable():
+		c.fault("filterable", true, "is for values that compare")
 	}
 	if c.Searchable && c.Kind() != core.ValueText {
 		c.fault("searchable", true, "is for texts")

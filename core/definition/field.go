@@ -56,7 +56,7 @@ func optionsOf(f *core.Field) FieldInput {
 	return FieldInput{
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
-		Collection: f.Collection, Component: f.Component, Components: f.Components, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
+		Collection: f.Collection, Component: f.Component, Components: f.Components, Filterable: f.Filterable, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
 		Help: f.Help, PatternMessage: f.PatternMessage, Style: f.Style, Path: f.Path,
 	}
 }

@@ -51,7 +51,8 @@ func (d *definition) assignSlot(f *core.Field, ready bool) bool {
 func (d *definition) freeSlot(kind core.ValueKind) string {
 	for n := range slotKinds[kind].count {
 		slot := slotKinds[kind].letter + strconv.Itoa(n+1)
-		if !slices.ContainsFunc(d.Fields, func(f *core.Field) bool { return f.Slot == slot }) {
+		taken := func(f *core.Field) bool { return f.Slot == slot }
+		if !slices.ContainsFunc(d.Fields, taken) && !slices.ContainsFunc(d.Leaves, taken) {
 			return slot
 		}
 	}

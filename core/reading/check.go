@@ -136,8 +136,8 @@ func (c *checker) sortKey(part string) (core.SortKey, bool) {
 		c.fault("sort", part, "unknown direction %s: asc or desc", quoted(direction))
 		return key, false
 	}
-	if key.Field == nil {
-		c.fault("sort", part, "unknown field %s", quoted(name))
+	if unusable := c.unusable(key.Field, name); unusable != "" {
+		c.fault("sort", part, "%s", unusable)
 		return key, false
 	}
 	if !key.Field.Sortable() {

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -73,10 +74,11 @@ func (c *checker) clause(cond core.Filter) core.Predicate {
 	if !known {
 		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
 	}
-	if clause.Field == nil {
-		c.fault(cond.Location, cond.Field, "unknown field %s", quoted(cond.Field))
+	unusable := cmp.Or(c.unusable(clause.Field, cond.Field), c.unindexed(clause.Relation))
+	if unusable != "" {
+		c.fault(cond.Location, cond.Field, "%s", unusable)
 	}
-	if !known || clause.Field == nil {
+	if !known || unusable != "" {
 		return clause
 	}
 	if !op.Applies(clause.Field) {
@@ -100,19 +102,50 @@ func (c *checker) shown(clause core.Predicate) core.Predicate {
 // named finds the field of that name, at most one relation away. It returns a clause without
 // Field for every name that a query may not use.
 func (c *checker) named(name string) core.Predicate {
-	near, far, hops := strings.Cut(name, ".")
-	field := c.schema.Collection.Queryable(near)
-	if !hops {
+	if field := c.schema.Collection.Queryable(name); field != nil {
 		return core.Predicate{Field: field}
 	}
-	if field == nil || field.Type != core.TypeRelation {
-		return core.Predicate{}
+	for i := range len(name) {
+		if name[i] != '.' {
+			continue
+		}
+		field := c.schema.Collection.Queryable(name[:i])
+		if field == nil || field.Type != core.TypeRelation {
+			continue
+		}
+		if target := c.schema.Target(field); target != nil {
+			return core.Predicate{Relation: field, Target: target, Field: target.Queryable(name[i+1:])}
+		}
 	}
-	target := c.schema.Target(field)
-	if target == nil {
-		return core.Predicate{}
+	return core.Predicate{}
+}
+
+// unusable returns why a query may not use f, which has that name in it, or "".
+func (c *checker) unusable(f *core.Field, name string) string {
+	switch {
+	case f == nil && c.insideItems(name):
+		return "cannot name " + quoted(name) + ": only fields that their component marks filterable, in the items of the field itself"
+	case f == nil:
+		return "unknown field " + quoted(name)
+	case f.IsLeaf() && !f.SlotReady:
+		return quoted(name) + " is being indexed: try again in a moment"
 	}
-	return core.Predicate{Relation: field, Target: target, Field: target.Queryable(far)}
+	return ""
+}
+
+// unindexed returns why a query may not follow a relation, or "".
+func (c *checker) unindexed(relation *core.Field) string {
+	if relation == nil {
+		return ""
+	}
+	return c.unusable(relation, relation.Name)
+}
+
+// insideItems reports whether name begins with a field that has items.
+func (c *checker) insideItems(name string) bool {
+	near, _, _ := strings.Cut(name, ".")
+	f := c.schema.Collection.Queryable(near)
+	return f != nil && f.Structured() && near != name
 }
 
 // refusal says in a message that an operator does not apply to a field.

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"imprimatur/core"
@@ -68,6 +69,7 @@ func Components(t *testing.T, open Factory) {
 		},
 		"binds the fields of collections":      bindsCollections,
 		"finds the references inside of items": findsReferencesInItems,
+		"finds and sorts entries by leaves":    findsByLeaves,
 	})
 }
 
@@ -121,6 +123,97 @@ func findsReferencesInItems(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []core.Use{use(showing), use(trashed)})
 	assertEqual(t, result(w.Entries.Uses(t.Context(), w.project.ID, target.Group, 9))(t), []core.Use{use(pointing), use(trashed)})
 	assertEqual(t, result(w.Entries.Unsealed(t.Context(), w.project.ID))(t)[0], showing.ID)
+	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
+		if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {
+			return err
+		}
+		_, found, err := s.IndexChecks.CheckEntries(t.Context(), coll.schema, 0, 99)
+		assertEqual(t, len(found), 0)
+		return err
+	})))
+}
+
+func findsByLeaves(t *testing.T, w *fixture) {
+	people := newTestCollection(t, w, "people", titleField())
+	ada, bob := people.add(t, publicOf("en", fields{"title": "Ada"})), people.add(t, publicOf("en", fields{"title": "Bob"}))
+	w.newComponent(t, "seo", &core.Field{Name: "title", Type: core.TypeText, Filterable: true}, &core.Field{Name: "rank", Type: core.TypeNumber, Filterable: true})
+	w.newComponent(t, "hero", &core.Field{Name: "title", Type: core.TypeText, Filterable: true, Searchable: true},
+		&core.Field{Name: "tags", Type: core.TypeText, Multiple: true, Filterable: true},
+		&core.Field{Name: "by", Type: core.TypeRelation, Collection: "people", Filterable: true},
+		&core.Field{Name: "inner", Type: core.TypeBlocks, Multiple: true, Components: []string{"hero", "quote"}})
+	w.newComponent(t, "quote", &core.Field{Name: "title", Type: core.TypeText, Filterable: true})
+	coll := newTestCollection(t, w, "pages", &core.Field{Name: "seo", Type: core.TypeGroup, Component: "seo"},
+		&core.Field{Name: "body", Type: core.TypeBlocks, Multiple: true, Components: []string{"hero", "quote"}})
+	leaves := coll.schema.Collection.Filterable()
+	coll.redefine(t, func(c *core.Collection) {
+		for _, f := range leaves {
+			f.ID, f.SlotReady, f.SearchReady = c.NextFieldID, true, f.Searchable
+			f.Slot = map[string]string{"seo.title": "t1"}[f.Name] // seo.rank has none
+			c.NextFieldID++
+		}
+		c.Leaves = leaves
+	})
+	item := func(kind, key string, members fields) fields {
+		members[core.ItemType], members[core.ItemKey] = kind, key
+		return members
+	}
+	first := coll.add(t, publicOf("en", fields{
+		"seo": fields{"title": "Zebra", "rank": 3},
+		"body": []any{
+			item("hero", "a", fields{"title": "Harbour lights", "tags": []any{"x", "y"}, "by": ada.Group, "inner": []any{item("quote", "b", fields{"title": "deep"})}}),
+			item("quote", "c", fields{"title": "Still waters"}),
+		},
+	}))
+	second := coll.add(t, publicOf("en", fields{"seo": fields{"title": "apple", "rank": 1}, "body": []any{item("hero", "a", fields{"title": "Snow", "by": bob.Group})}}))
+	third := coll.add(t, draftOf("en", fields{"body": []any{}}))
+
+	leaf := func(name string) *core.Field {
+		f := coll.schema.Collection.Queryable(name)
+		if f == nil {
+			t.Fatalf("no leaf %s", name)
+		}
+		return f
+	}
+	title := people.schema.Collection.Fields[0]
+	text := func(texts ...string) (values []core.Value) {
+		for _, text := range texts {
+			values = append(values, core.Value{Text: text})
+		}
+		return values
+	}
+	for name, one := range map[string]struct {
+		where core.Predicate
+		want  []int64
+	}{
+		"type":              {core.Predicate{Field: leaf("body._type"), Op: core.OpEqual, Values: text("quote")}, []int64{first.ID}},
+		"no type":           {core.Predicate{Field: leaf("body._type"), Op: core.OpNull}, []int64{third.ID}},
+		"text of a group":   {core.Predicate{Field: leaf("seo.title"), Op: core.OpEqual, Values: text("Zebra")}, []int64{first.ID}},
+		"range":             {core.Predicate{Field: leaf("seo.title"), Op: core.OpLess, Values: text("b")}, []int64{second.ID}},
+		"like of a group":   {core.Predicate{Field: leaf("seo.title"), Op: core.OpLike, Values: text("ebr")}, []int64{first.ID}},
+		"without a slot":    {core.Predicate{Field: leaf("seo.rank"), Op: core.OpGreater, Values: []core.Value{{Num: 2}}}, []int64{first.ID}},
+		"not":               {core.Predicate{Field: leaf("seo.rank"), Op: core.OpNot, Values: []core.Value{{Num: 3}}}, []int64{second.ID, third.ID}},
+		"no value":          {core.Predicate{Field: leaf("seo.rank"), Op: core.OpNull}, []int64{third.ID}},
+		"text of an item":   {core.Predicate{Field: leaf("body.hero.title"), Op: core.OpIn, Values: text("Snow", "deep")}, []int64{second.ID}},
+		"of another type":   {core.Predicate{Field: leaf("body.quote.title"), Op: core.OpEqual, Values: text("deep")}, []int64{}},
+		"like in items":     {core.Predicate{Field: leaf("body.hero.title"), Op: core.OpLike, Values: text("lights")}, []int64{first.ID}},
+		"list in an item":   {core.Predicate{Field: leaf("body.hero.tags"), Op: core.OpEqual, Values: text("y")}, []int64{first.ID}},
+		"relation":          {core.Predicate{Field: leaf("body.hero.by"), Op: core.OpEqual, Values: []core.Value{{Num: float64(bob.ID)}}}, []int64{second.ID}},
+		"beyond a relation": {core.Predicate{Relation: leaf("body.hero.by"), Target: people.schema.Collection, Field: title, Op: core.OpEqual, Values: text("Ada")}, []int64{first.ID}},
+	} {
+		sel := coll.all(one.where)
+		sel.State = core.StateWithDraft
+		sel.Sort = []core.SortKey{{Field: core.SystemID}}
+		if got := coll.list(t, sel); !slices.Equal(got, one.want) {
+			t.Errorf("%s: got %v, want %v", name, got, one.want)
+		}
+	}
+	sel := coll.all()
+	sel.State, sel.Sort = core.StateWithDraft, []core.SortKey{{Field: leaf("seo.title")}, {Field: core.SystemID}}
+	assertEqual(t, coll.list(t, sel), []int64{second.ID, first.ID, third.ID})
+	coll.change(t, &first, func(e *core.Entry) { e.Draft = doc(fields{"body": []any{}}) })
+	sel = coll.all(core.Predicate{Field: leaf("body._type"), Op: core.OpEqual, Values: text("hero")})
+	sel.State, sel.Sort = core.StateWithDraft, []core.SortKey{{Field: core.SystemID}}
+	assertEqual(t, coll.list(t, sel), []int64{second.ID})
 	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
 		if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {
 			return err

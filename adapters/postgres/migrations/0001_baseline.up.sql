@@ -262,6 +262,7 @@ CREATE TABLE collections (
     description   text COLLATE "C" NOT NULL,
     fields        text COLLATE "C" NOT NULL, -- JSON array, in the order they are shown
     removed       text COLLATE "C" NOT NULL, -- JSON array
+    leaves        text COLLATE "C" NOT NULL, -- JSON array: what queries may use inside of items
     next_field_id bigint NOT NULL,
     version       bigint NOT NULL,
     forms         text COLLATE "C" NOT NULL DEFAULT '', -- version of the words package by which the entries are indexed; empty: several

@@ -261,6 +261,7 @@ CREATE TABLE collections (
     description   text NOT NULL,
     fields        text NOT NULL, -- JSON array, in the order they are shown
     removed       text NOT NULL, -- JSON array
+    leaves        text NOT NULL, -- JSON array: what queries may use inside of items
     next_field_id integer NOT NULL,
     version       integer NOT NULL,
     forms         text NOT NULL DEFAULT '', -- version of the words package by which the entries are indexed; empty: several

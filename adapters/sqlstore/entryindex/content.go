@@ -71,6 +71,9 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 			ct.Slots[one] = typed
 		}
 	}
+	for _, f := range c.Leaves {
+		ct.readLeaf(f, doc, typed, v)
+	}
 	title := c.TitleField()
 	doc.Each(func(name, raw []byte) {
 		f, current := indexedField(c, name)
@@ -101,6 +104,24 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 				ct.Texts[textOf(f, value, f.Searchable || f == title)] |= v
 			}
 		})
+	})
+}
+
+// readLeaf adds the values of a leaf in doc.
+func (ct *Content) readLeaf(f *core.Field, doc core.Document, typed *Slots, v Versions) {
+	f.EachElement(doc, func(element []byte) {
+		value, ok := core.DecodeValue(f.Type, element)
+		if !ok {
+			return
+		}
+		if f.Listed() {
+			ct.Values[listed(f, value)] |= v
+		} else {
+			typed[SlotPlace(f.Slot)] = Argument(StorageOf(f), value)
+		}
+		if f.Kind() == core.ValueText {
+			ct.Texts[textOf(f, value, f.Searchable)] |= v
+		}
 	})
 }
 

@@ -3509,6 +3509,11 @@ type Field struct {
 	// Default The value in new entries that do not set the field.
 	Default interface{} `json:"default,omitempty"`
 
+	// Filterable For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title.
+	//
+	// Examples: false
+	Filterable *bool `json:"filterable,omitempty"`
+
 	// Help What editors should know about the field, shown below its control.
 	//
 	// Examples: As short as a headline.
@@ -3625,6 +3630,9 @@ type FieldChange struct {
 	// Default null means none.
 	Default interface{} `json:"default,omitempty"`
 
+	// Filterable Examples: true
+	Filterable *bool `json:"filterable,omitempty"`
+
 	// Help Empty means none.
 	//
 	// Examples: As short as a headline.
@@ -3703,6 +3711,11 @@ type FieldInput struct {
 
 	// Default The value in new entries that do not set the field.
 	Default interface{} `json:"default,omitempty"`
+
+	// Filterable For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title.
+	//
+	// Examples: false
+	Filterable *bool `json:"filterable,omitempty"`
 
 	// Help What editors should know about the field, shown below its control.
 	//
