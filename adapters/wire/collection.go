@@ -95,7 +95,7 @@ type Field struct {
 	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. Immutable." example:"seo"`
 	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
-	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title." example:"false"`
+	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
 	Indexed    bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
 	Searchable bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
 }
@@ -158,7 +158,7 @@ type FieldInput struct {
 	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
 	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
-	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title." example:"false"`
+	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
 	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
 	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
 }

@@ -3509,7 +3509,7 @@ type Field struct {
 	// Default The value in new entries that do not set the field.
 	Default interface{} `json:"default,omitempty"`
 
-	// Filterable For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title.
+	// Filterable For a field of a component: whether filters may name it, as in seo.title or body.hero.title.
 	//
 	// Examples: false
 	Filterable *bool `json:"filterable,omitempty"`
@@ -3712,7 +3712,7 @@ type FieldInput struct {
 	// Default The value in new entries that do not set the field.
 	Default interface{} `json:"default,omitempty"`
 
-	// Filterable For a field of a component: whether filters may name it through a field of a collection, as in seo.title or body.hero.title.
+	// Filterable For a field of a component: whether filters may name it, as in seo.title or body.hero.title.
 	//
 	// Examples: false
 	Filterable *bool `json:"filterable,omitempty"`
