@@ -29,6 +29,7 @@ type shownField struct {
 	*core.Field
 	place     int              // the index of its name in names
 	reference bool             // a relation or media field
+	items     bool             // a field with items
 	target    *core.Collection // of a relation; nil if it no longer exists
 	targets   *projection      // what a relation shows of its targets, and what an item shows
 }
@@ -52,7 +53,7 @@ func (l *layout) add(schema core.Schema, fields []*core.Field, v view) {
 		if f.Secret() && (!v.hidden || !f.Readable()) || !selected {
 			continue
 		}
-		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, targets: targets}
+		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, items: f.Structured(), targets: targets}
 		if f.Type == core.TypeRelation {
 			field.target = schema.Target(f)
 		}
@@ -62,7 +63,7 @@ func (l *layout) add(schema core.Schema, fields []*core.Field, v view) {
 		switch {
 		case f.HasLinks():
 			l.links = append(l.links, len(l.fields))
-		case f.Structured():
+		case field.items:
 			l.structured = append(l.structured, len(l.fields))
 		}
 		l.names = append(l.names, f.Name)
@@ -96,7 +97,7 @@ func (l *layout) append(b []byte, holder *rowLayout, doc *located, write referen
 			b = append(b, "null"...)
 		case holder.linked && f.HasIDs(value):
 			b = append(b, f.EditLinks(value, func(_ string, l *core.Link) { edit(holder, l) })...)
-		case f.Structured():
+		case f.items:
 			b = holder.encoder.appendItems(b, holder, f, value, write, edit)
 		case !f.reference:
 			b = append(b, value...)
