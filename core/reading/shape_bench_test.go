@@ -83,3 +83,40 @@ type heldSchemas struct {
 func (s heldSchemas) Collections(context.Context, int64) ([]*core.Collection, error) {
 	return s.collections, nil
 }
+
+// BenchmarkItems shapes one entry with 30 blocks, which name 10 media and 5 entries, and one of the same
+// size with the same references and no items.
+func BenchmarkItems(b *testing.B) {
+	l := setupReader(b)
+	pages := l.pages(b)
+	flat := l.collection(b, "flat",
+		&core.Field{Name: "gallery", Type: core.TypeMedia, Multiple: true},
+		&core.Field{Name: "near", Type: core.TypeRelation, Collection: "countries", Multiple: true},
+		&core.Field{Name: "text", Type: core.TypeLongText})
+	var media, countries, blocks []string
+	for i := range 30 {
+		block := fmt.Sprintf(`{"_key":"key%d","_type":"hero",`, i)
+		if i < 10 {
+			media = append(media, fmt.Sprint(l.medium(b, fmt.Sprintf("%d.txt", i)).ID))
+			block += `"image":` + media[i] + `,`
+		}
+		if i < 5 {
+			countries = append(countries, fmt.Sprint(l.add(b, l.countries, `{"name":"Peru"}`).Group))
+			block += `"near":[` + countries[i] + `],`
+		}
+		blocks = append(blocks, block+fmt.Sprintf(`"title":%q}`, strings.Repeat("Lorem ipsum dolor sit amet. ", 10)))
+	}
+	structured := `{"body":[` + strings.Join(blocks, ",") + `]}`
+	plain := `{"gallery":[` + strings.Join(media, ",") + `],"near":[` + strings.Join(countries, ",") + `],"text":"`
+	plain += strings.Repeat("x", len(structured)-len(plain)-2) + `"}`
+	for slug, e := range map[string]*core.Entry{"pages": l.add(b, pages, structured), "flat": l.add(b, flat, plain)} {
+		b.Run(slug, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := l.reader.Entry(context.Background(), l.project, slug, e.ID, core.Shape{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
