@@ -309,8 +309,11 @@ func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []by
 }
 
 // Shown splits doc into the values that a snapshot contains and the values of secret fields.
-// Neither part contains values of removed fields.
+// Neither part contains values of removed fields, nor items that their fields do not admit.
 func (c *Collection) Shown(doc Document) (shown, secret Document) {
+	if c.Structured() {
+		doc = c.Present(doc)
+	}
 	whole := len(doc) > 0
 	doc.Each(func(name, _ []byte) {
 		f := c.Field(string(name))
