@@ -18,8 +18,9 @@ import (
 // Base is the path of the application. All its pages and files are below it.
 const Base = "/dashboard/"
 
-// Patterns are the patterns of the paths that a Handler serves. "/" sends a browser to Base.
-var Patterns = []string{Base, "GET " + strings.TrimSuffix(Base, "/"), "GET /{$}"}
+// Patterns are the patterns of the paths that a Handler serves. "/" sends a browser to Base. Links of
+// mails begin with /invite/ and /reset/.
+var Patterns = []string{Base, "GET " + strings.TrimSuffix(Base, "/"), "GET /{$}", "/invite/", "/reset/"}
 
 // The built application. Each file is compressed with Brotli and has the suffix .br.
 //

@@ -102,7 +102,7 @@ func WritePagePolicy(h http.Header, policy string) {
 }
 
 // secretPages are the paths of pages whose links end with a secret.
-var secretPages = []string{"/dashboard/invitation/", "/dashboard/reset/", "/dashboard/address/"}
+var secretPages = []string{"/invite/", "/reset/", "/dashboard/address/"}
 
 // WithoutSecret returns a path for logs and answers: the secret of a link is left out.
 func WithoutSecret(path string) string {

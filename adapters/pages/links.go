@@ -36,9 +36,16 @@ var (
 )
 
 func (p *Pages) registerLinks(mux *http.ServeMux) {
-	for path, show := range map[string]http.HandlerFunc{invitationPath: p.showInvitation, resetPath: p.showReset, addressPath: p.showAddress} {
-		mux.HandleFunc("GET "+p.base+path+"/{secret}", discreet(p.follow(path)))
-		mux.HandleFunc("GET "+p.base+path, discreet(show))
+	for _, l := range []struct {
+		link, path string
+		show       http.HandlerFunc
+	}{
+		{"/invite/", invitationPath, p.showInvitation},
+		{"/reset/", resetPath, p.showReset},
+		{p.base + addressPath + "/", addressPath, p.showAddress},
+	} {
+		mux.HandleFunc("GET "+l.link+"{secret}", discreet(p.follow(l.path)))
+		mux.HandleFunc("GET "+p.base+l.path, discreet(l.show))
 	}
 	mux.HandleFunc("POST "+p.base+invitationPath, discreet(p.form(p.submitInvitation)))
 	mux.HandleFunc("POST "+p.base+resetPath, discreet(p.form(p.submitReset)))

@@ -87,7 +87,7 @@ func TestLinks(t *testing.T) {
 			send := serve(t, api.ServeHTTP)
 			address := "/dashboard/" + path
 
-			w := send("GET", address+"/"+linkSecret+"?next=//evil.example", "")
+			w := send("GET", linkTo[path]+linkSecret+"?next=//evil.example", "")
 			discreet(t, w)
 			assert.Equal(t, 303, w.Code)
 			assert.Equal(t, address, w.Header().Get("Location"))
@@ -136,6 +136,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// linkTo has what precedes the secret in the links of the pages.
+var linkTo = map[string]string{"invitation": "/invite/", "reset": "/reset/", "address": "/dashboard/address/"}
+
 // The cookie of a link is for encrypted connections exactly if the service has an https address: what a
 // request says about its connection does not count.
 func TestLinkCookieIsSecure(t *testing.T) {
@@ -144,7 +147,7 @@ func TestLinkCookieIsSecure(t *testing.T) {
 		mux := http.NewServeMux()
 		pages.New(http.NotFoundHandler(), httpx.NewCookies(&url.URL{Scheme: scheme, Host: "cms.example"}), "/dashboard/", "/style.css", true).Register(mux)
 		for _, forwarded := range []string{"", "http", "https"} {
-			r := httptest.NewRequest(http.MethodGet, "/dashboard/reset/"+linkSecret, nil)
+			r := httptest.NewRequest(http.MethodGet, "/reset/"+linkSecret, nil)
 			r.Header.Set("X-Forwarded-Proto", forwarded)
 			w := httptest.NewRecorder()
 			mux.ServeHTTP(w, r)

@@ -57,7 +57,7 @@ type Invitation struct {
 	CreatedAt     string               `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ExpiresAt     string               `json:"expiresAt" format:"date-time" example:"2026-01-09T15:04:05.000Z"`
 	State         core.InvitationState `json:"state" enum:"open,accepted,revoked,expired" example:"open"`
-	URL           string               `json:"url,omitempty" doc:"The link, once: only in the response that makes it, and only if the installation sends no e-mails." example:"https://cms.example.org/dashboard/invitation/BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
+	URL           string               `json:"url,omitempty" doc:"The link, once: only in the response that makes it, and only if the installation sends no e-mails." example:"https://cms.example.org/invite/BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
 }
 
 // InvitationOf returns i for a response. base is the public address of the installation.

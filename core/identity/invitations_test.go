@@ -332,6 +332,22 @@ func TestResetEnds(t *testing.T) {
 	}
 }
 
+// Whoever reads the mails of an account, or held its session, loses what they prepared when its password
+// changes.
+func TestNewPasswordEndsLinks(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	editor := d.signedIn(t, "editor")
+	ok(t, d.resets.Request(t.Context(), "editor@example.org", "192.0.2.1"))
+	ok(t, d.addresses.Request(t.Context(), editor, "other@example.org"))
+	letters := d.letters(t)
+	ok(t, d.passwords.Set(t.Context(), system, d.people["editor"], identity.PasswordChange{New: "a fresh password"}))
+	_, err := d.resets.Finish(t.Context(), secretIn(letters[0].Path), "a brand new password")
+	wantErrorCode(t, err, "link_invalid")
+	_, err = d.addresses.Confirm(t.Context(), secretIn(letters[1].Path))
+	wantErrorCode(t, err, "link_invalid")
+}
+
 func TestResetWithoutMail(t *testing.T) {
 	t.Parallel()
 	d, unsent := newDesk(t, false), 0

@@ -19,8 +19,8 @@ const (
 
 // The pages of links, which their secret follows.
 const (
-	InvitationPath = "/dashboard/invitation/"
-	ResetPath      = "/dashboard/reset/"
+	InvitationPath = "/invite/"
+	ResetPath      = "/reset/"
 	AddressPath    = "/dashboard/address/"
 )
 

@@ -34,7 +34,7 @@ type PasswordChange struct {
 	Browser string // id of the browser if the user has signed in in it before (Sessions.KnownBrowser)
 }
 
-// Set changes a password and ends all sessions of the account. Users must send their current
+// Set changes a password and ends all sessions and links of the account. Users must send their current
 // password; a wrong one counts as a failed sign-in (Sessions.SignIn). For another account the
 // actor must manage the account, and its user must then change the password at the next sign-in.
 func (p *Passwords) Set(ctx context.Context, actor core.Actor, id int64, change PasswordChange) error {
@@ -71,7 +71,7 @@ func (p *Passwords) Set(ctx context.Context, actor core.Actor, id int64, change 
 		if err := stores.Users.Update(ctx, current); err != nil {
 			return err
 		}
-		return stores.Sessions.DeleteByUser(ctx, id)
+		return endAccess(ctx, stores, current)
 	})
 }
 

@@ -132,7 +132,10 @@ func (r *Resets) Finish(ctx context.Context, text, fresh string) (user core.User
 		if err := stores.Users.Update(ctx, current); err != nil {
 			return err
 		}
-		return endAll(ctx, stores, current)
+		if err := endAccess(ctx, stores, current); err != nil {
+			return err
+		}
+		return stores.SignIns.Forget(ctx, accountKey(current.Email))
 	})
 	if err != nil {
 		return core.User{}, err
@@ -140,16 +143,14 @@ func (r *Resets) Finish(ctx context.Context, text, fresh string) (user core.User
 	return user, nil
 }
 
-// endAll ends the sessions and the links of an account, and forgets its failed sign-ins.
-func endAll(ctx context.Context, stores ports.Stores, user core.User) error {
+// endAccess ends the sessions of an account, and its links: those that set another password, and those
+// that would move it to another address.
+func endAccess(ctx context.Context, stores ports.Stores, user core.User) error {
 	if err := stores.Sessions.DeleteByUser(ctx, user.ID); err != nil {
 		return err
 	}
 	if err := stores.Links.Forget(ctx, core.LinkReset, user.Email, 0); err != nil {
 		return err
 	}
-	if err := stores.Links.Forget(ctx, core.LinkAddress, user.Email, user.ID); err != nil {
-		return err
-	}
-	return stores.SignIns.Forget(ctx, accountKey(user.Email))
+	return stores.Links.Forget(ctx, core.LinkAddress, user.Email, user.ID)
 }

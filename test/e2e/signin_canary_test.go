@@ -141,9 +141,9 @@ func (s *secrets) link(t *testing.T, kind string) (text string) {
 }
 
 // follow opens the page of a link and returns the header with its cookie.
-func (s *secrets) follow(t *testing.T, path, text string) string {
+func (s *secrets) follow(t *testing.T, link, path, text string) string {
 	t.Helper()
-	a := s.browse(t, 303, "GET", path+"/"+text, "", "")
+	a := s.browse(t, 303, "GET", link+text, "", "")
 	if a.header.Get("Location") != path {
 		t.Fatalf("the link leads to %q", a.header.Get("Location"))
 	}
@@ -172,7 +172,7 @@ func (s *secrets) invited(t *testing.T) *person {
 	s.keep(p.password)
 	s.mustSend(t, "root", "POST", "/api/invitations", `{"email":"ida@example.com","roles":[{"role":"editor","projectId":{site}}]}`, 201)
 	text := s.link(t, "invitation")
-	cookie := s.follow(t, "/dashboard/invitation", text)
+	cookie := s.follow(t, "/invite/", "/dashboard/invitation", text)
 	s.fails(t, 422, "POST", "/api/invitations/accept", `{"secret":"`+text+`","name":"Ida","password":"short"}`, "")
 	s.fails(t, 422, "POST", "/api/invitations/accept", `{"secret":"`+text+`","name":"`+strings.Repeat("x", 300)+`","password":"`+p.password+`"}`, "")
 	a := s.form(t, 303, "/dashboard/invitation", cookie, url.Values{"secret": {text}, "name": {"Ida"}, "password": {p.password}})
@@ -246,7 +246,7 @@ func (s *secrets) moved(t *testing.T, p *person) {
 	t.Helper()
 	s.post(t, p, 202, "/api/me/email", `{"email":"moved@example.com"}`)
 	text := s.link(t, "address")
-	cookie := s.follow(t, "/dashboard/address", text)
+	cookie := s.follow(t, "/dashboard/address/", "/dashboard/address", text)
 	s.form(t, 200, "/dashboard/address", cookie, url.Values{"secret": {text}})
 	p.email = "moved@example.com"
 	s.fails(t, 410, "GET", "/dashboard/address", "", cookie)
@@ -258,7 +258,7 @@ func (s *secrets) reset(t *testing.T, p *person) {
 	t.Helper()
 	s.post(t, p, 202, "/api/password-reset", `{"email":"`+p.email+`"}`)
 	text := s.link(t, "reset")
-	cookie := s.follow(t, "/dashboard/reset", text)
+	cookie := s.follow(t, "/reset/", "/dashboard/reset", text)
 	s.browse(t, 422, "POST", "/dashboard/reset", "secret="+text+"&new=canary", cookie) // has the form again, with the secret
 	s.keep("canary of another password")
 	s.cookies(s.form(t, 303, "/dashboard/reset", cookie, url.Values{"secret": {text}, "new": {"canary of another password"}}))
@@ -266,7 +266,7 @@ func (s *secrets) reset(t *testing.T, p *person) {
 	s.fails(t, 410, "POST", "/api/password-reset/finish", `{"secret":"`+text+`","password":"canary of another password"}`, "")
 	s.fails(t, 401, "POST", "/api/session", `{"email":"`+p.email+`","password":"`+p.password+`"}`, "")
 	s.fails(t, 400, "POST", "/api/password-reset/finish", `{"secret":"`+text+`","password":"canary of another password"`, "")
-	s.fails(t, 405, "PUT", "/dashboard/reset/"+text, "", "")
+	s.fails(t, 405, "PUT", "/reset/"+text, "", "")
 }
 
 // search searches for the secrets.

@@ -4094,7 +4094,7 @@ type Invitation struct {
 
 	// Url The link, once: only in the response that makes it, and only if the installation sends no e-mails.
 	//
-	// Examples: https://cms.example.org/dashboard/invitation/BZQ3K5T7N2MXW4RVJ6PCYD1HGE
+	// Examples: https://cms.example.org/invite/BZQ3K5T7N2MXW4RVJ6PCYD1HGE
 	Url *string `json:"url,omitempty"`
 }
 

@@ -222,7 +222,7 @@ test('the pages of signing in are accessible on a phone', async ({ as, visitor }
   const [reset] = await linksTo(admin, email, 'reset');
   await page.goto(reset!);
   await checkBoth(page, 'new password');
-  await page.goto('/dashboard/reset/none');
+  await page.goto('/reset/none');
   await checkBoth(page, 'link that does not work');
 
   const invited = `axe-${randomUUID()}@meridian.example`;
