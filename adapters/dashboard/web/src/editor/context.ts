@@ -13,26 +13,38 @@ export type Editing = {
   locale: string;
 };
 
+/** What a control needs of the values around its field: those of the entry, or of an item inside of it. */
+export type FieldStore = Pick<EntryStore, 'value' | 'raw' | 'text' | 'fault' | 'subscribe' | 'set' | 'setText' | 'place'>;
+
 export const EditingContext = createContext<Editing | null>(null);
 
 export function useEditing() {
   return useContext(EditingContext)!;
 }
 
+/** The values of an item, for the controls of its fields. */
+export const ItemContext = createContext<FieldStore | null>(null);
+
+/** The values around a control: those of the item that it is in, else of the entry. */
+export function useFields(): FieldStore {
+  const { store } = useEditing();
+  return useContext(ItemContext) ?? store;
+}
+
 /** The value of one field. Changes of other fields do not render the control. */
 export function useValue(name: string) {
-  const { store } = useEditing();
+  const store = useFields();
   return useSyncExternalStore(store.subscribe(name), () => store.value(name));
 }
 
 /** The text of a control if it is not a valid value, else undefined. */
 export function useText(name: string) {
-  const { store } = useEditing();
+  const store = useFields();
   return useSyncExternalStore(store.subscribe(name), () => store.text(name));
 }
 
 export function useFault(name: string) {
-  const { store } = useEditing();
+  const store = useFields();
   return useSyncExternalStore(store.subscribe(name), () => store.fault(name)) || undefined;
 }
 

@@ -2,7 +2,7 @@ import { Link, useBlocker } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Schemas } from '../api/client';
-import { useSession } from '../api/queries';
+import { queryClient, useSession } from '../api/queries';
 import { askSignIn, useSessionEnded } from '../api/session';
 import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
@@ -17,6 +17,8 @@ import { backupOf } from './backup';
 import { EditingContext, useEditing, useMeta, useValue, type Editing } from './context';
 import styles from './editor.module.css';
 import { Fields } from './fields';
+import { bySlug, componentsQuery } from './items/query';
+import { isStructured } from './items/structured';
 import { Notes } from './notes';
 import { MainButton } from './panel/mainbutton';
 import { Panel } from './panel/panel';
@@ -32,6 +34,7 @@ const Conflicts = lazy(() => import('./conflicts').then((m) => ({ default: m.Con
 
 // Loaded after the page. Until then, texts that two people changed wait for a choice.
 let merging: typeof import('../compare/merge') | undefined;
+let mergingItems: typeof import('./items/mergevalue') | undefined;
 
 type Props = Omit<Editing, 'store'> & {
   /** undefined for a new entry. */
@@ -151,10 +154,17 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       // The URL of a published entry must not change with its title.
       mergeValue: (name, ...versions) => {
         const field = collection.fields.find((f) => f.name === name);
-        if (!merging || field?.type !== 'richtext' || field.multiple) return undefined;
-        const [base, mine, theirs] = versions.map((value) => (typeof value === 'string' ? value : ''));
-        const pieces = merging.mergeRichText(base!, mine!, theirs!, locale);
-        return pieces.some(merging.isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
+        const mergeText = (...texts: unknown[]) => {
+          if (!merging) return undefined;
+          const [base, mine, theirs] = texts.map((value) => (typeof value === 'string' ? value : ''));
+          const pieces = merging.mergeRichText(base!, mine!, theirs!, locale);
+          return pieces.some(merging.isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
+        };
+        if (field && isStructured(field)) {
+          const list = queryClient.getQueryData<{ data: Schemas['Component'][] }>(componentsQuery(project.id).queryKey)?.data;
+          return list && mergingItems?.mergedItems(field, bySlug(list), ...versions, mergeText);
+        }
+        return field?.type === 'richtext' && !field.multiple ? mergeText(...versions) : undefined;
       },
       following: new Map(slugs.filter((f) => !published && (!entry?.fields[f.name] || entry.derived?.includes(f.name))).map((f) => [f.name, f.source!])),
       initial: Object.fromEntries(collection.fields.filter((f) => f.default !== undefined && f.default !== null).map((f) => [f.name, f.default])),
@@ -169,6 +179,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
   }, [entry, store]);
   useEffect(() => {
     void import('../compare/merge').then((module) => (merging = module));
+    if (collection.fields.some(isStructured)) void import('./items/mergevalue').then((module) => (mergingItems = module));
     store.open();
     void store.restore();
     const hidden = () => {

@@ -3,17 +3,18 @@ import { useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
 import { Field as Frame, inputClass, Required } from '../ui/textfields';
 import { titleField } from '../content/fields';
-import { useEditing, useFault, useValue, type Field } from './context';
+import { useEditing, useFault, useFields, useValue, type Field } from './context';
 import { JSONControl } from './controls/json';
 import { MediaControl } from './controls/media';
 import { MultipleControl } from './controls/multiple';
 import { RelationControl } from './controls/relation';
 import { ChoiceControl, ChoicesControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, YesNoControl, type ControlProps } from './controls/simple';
 import { TagsControl } from './controls/tags';
+import { ItemsControl } from './items/apart';
 import { RichTextControl } from './richtext/apart';
 import styles from './editor.module.css';
 
-const controls: Record<Field['type'], ComponentType<ControlProps>> = {
+const controls: Record<Exclude<Field['type'], 'group' | 'blocks'>, ComponentType<ControlProps>> = {
   text: LineControl,
   slug: LineControl,
   email: LineControl,
@@ -28,8 +29,6 @@ const controls: Record<Field['type'], ComponentType<ControlProps>> = {
   datetime: ClockControl,
   color: ColorControl,
   json: JSONControl,
-  group: JSONControl,
-  blocks: JSONControl,
   password: SecretControl,
   relation: RelationControl,
   media: MediaControl,
@@ -60,12 +59,21 @@ export const Fields = memo(function Fields() {
 
 /** One field with its label, hint, fault and control. */
 export const FieldControl = memo(function FieldControl({ field }: { field: Field }) {
-  const { store } = useEditing();
+  const store = useFields();
   const t = useTexts('editor').fields;
   const fault = useFault(field.name);
+  if (field.type === 'group' || field.type === 'blocks') {
+    return (
+      <div className={styles.field} data-field={store.place(field.name)}>
+        <Suspense fallback={<div className={styles.richWaiting} role="group" aria-busy aria-label={field.label} />}>
+          <ItemsControl field={field} />
+        </Suspense>
+      </div>
+    );
+  }
   if (field.type === 'richtext' && !field.multiple) {
     return (
-      <div className={styles.field} data-field={field.name}>
+      <div className={styles.field} data-field={store.place(field.name)}>
         <Suspense fallback={<div className={styles.richWaiting} role="group" aria-busy aria-label={field.label} />}>
           <RichTextControl field={field} fault={fault} aside={<Aside field={field} />} />
         </Suspense>
@@ -74,7 +82,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
   }
   const note = field.type === 'password' ? t.secret : field.hidden ? t.hidden : undefined;
   return (
-    <div className={styles.field} data-field={field.name} data-narrow={isNarrow(field) || undefined}>
+    <div className={styles.field} data-field={store.place(field.name)} data-narrow={isNarrow(field) || undefined}>
       <Frame label={field.label} required={field.required} group={field.type === 'media' || (field.multiple && field.type !== 'text')} fault={fault} aside={<Aside field={field} />} hint={note ? [field.help, note].filter(Boolean).join(' ') : field.help}>
         {(attributes) => <Control field={field} attributes={attributes} onChange={(value) => store.set(field.name, value)} />}
       </Frame>
@@ -85,7 +93,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
 function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
   const value = useValue(field.name);
   const props = { field, attributes, value, onChange };
-  const Element = controls[field.type];
+  const Element = controls[field.type as keyof typeof controls];
   const single = !field.multiple || field.type === 'relation' || field.type === 'media' || field.type === 'json';
   return (
     <Suspense fallback={<input className={inputClass} aria-label={field.label} readOnly />}>

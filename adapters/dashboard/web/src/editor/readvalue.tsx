@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useLayoutEffect, useRef } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Time } from '../ui/basics';
@@ -10,14 +10,24 @@ import { idsOf, MediaItem } from './controls/media';
 import { useTarget } from './controls/relation';
 import styles from './readvalue.module.css';
 import { nameOf, relatedQuery } from './related';
+import { isStructured } from './items/structured';
 import { fragmentOf } from './richtext/html';
 import { empty } from './values';
+
+const ReadItems = lazy(() => import('./items/readitems').then((m) => ({ default: m.ReadItems })));
 
 /** A read-only value: in a translation beside the fields, in a conflict, and for viewers. */
 export function ReadValue({ field, value }: { field: Field; value: unknown }) {
   const t = useTexts('editor').readvalue;
   if (field.type === 'password' || (field.hidden && value === undefined)) return <span className={styles.none}>{t.secret}</span>;
   if (empty(value)) return <span className={styles.none}>{t.none}</span>;
+  if (isStructured(field)) {
+    return (
+      <Suspense fallback={null}>
+        <ReadItems field={field} value={value} />
+      </Suspense>
+    );
+  }
   if (field.type === 'relation') return <Related field={field} ids={idsOf(value)} />;
   if (field.type === 'media') return <Media ids={idsOf(value)} />;
   if (field.type === 'json') return <pre className={styles.json}>{JSON.stringify(value, null, 2)}</pre>;

@@ -122,6 +122,8 @@ export class EntryStore {
   text = (name: string) => this.#texts.get(name);
   fault = (name: string) => this.#faultText.get(name) ?? '';
   meta = () => this.#meta;
+  /** The place of a field, as in locations of faults. */
+  place = (name: string) => name;
 
   /** The names of the fields with unsaved changes. */
   changed = () => [...new Set([...this.#dirty.keys(), ...this.#texts.keys()])];

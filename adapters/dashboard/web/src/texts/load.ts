@@ -10,6 +10,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   events: import.meta.glob('./??.ts', { query: '?events', import: 'events' }),
   faults: import.meta.glob('./??.ts', { query: '?faults', import: 'faults' }),
   inbox: import.meta.glob('./??.ts', { query: '?inbox', import: 'inbox' }),
+  items: import.meta.glob('./??.ts', { query: '?items', import: 'items' }),
   media: import.meta.glob('./??.ts', { query: '?media', import: 'media' }),
   model: import.meta.glob('./??.ts', { query: '?model', import: 'model' }),
   notices: import.meta.glob('./??.ts', { query: '?notices', import: 'notices' }),

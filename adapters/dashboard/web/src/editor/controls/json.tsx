@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { inputClass } from '../../ui/textfields';
-import { useEditing, useText } from '../context';
+import { useFields, useText } from '../context';
 import styles from '../editor.module.css';
 import { same } from '../values';
 import type { ControlProps } from './simple';
@@ -32,7 +32,7 @@ function placeOf(message: string, text: string) {
 /** A control for a JSON value as text. Invalid JSON is kept, but not saved. */
 export function JSONControl({ field, attributes, value, onChange }: ControlProps) {
   const t = useTexts('editor').json;
-  const { store } = useEditing();
+  const store = useFields();
   const broken = useText(field.name);
   const [typed, setTyped] = useState(() => written(value));
   const read = readJSON(typed);

@@ -7,7 +7,7 @@ import { useTexts } from '../../i18n/language';
 import { withTexts } from '../../texts/load';
 import { Fault, Required } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
-import { useEditing, type Field } from '../context';
+import { useEditing, useFields, type Field } from '../context';
 import prose from '../readvalue.module.css';
 import { Later } from '../store';
 import { arrivals, nodeOf } from './arrivals';
@@ -31,7 +31,8 @@ const MediaPicker = lazy(() => withTexts(import('../../media/picker'), 'media').
  * its state changes. The HTML is serialized when it is saved, not on each key.
  */
 export function RichTextControl({ field, fault, aside }: { field: Field; fault?: string; aside?: ReactNode }) {
-  const { store, project } = useEditing();
+  const { project } = useEditing();
+  const store = useFields();
   const t = useTexts('editor').richtext;
   const latest = useRef({ t, project });
   useEffect(() => void (latest.current = { t, project }), [t, project]);
