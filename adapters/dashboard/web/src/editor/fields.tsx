@@ -66,7 +66,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
     return (
       <div className={styles.field} data-field={store.place(field.name)}>
         <Suspense fallback={<div className={styles.richWaiting} role="group" aria-busy aria-label={field.label} />}>
-          <ItemsControl field={field} />
+          <ItemsControl field={field} control={FieldControl} />
         </Suspense>
       </div>
     );

@@ -24,7 +24,7 @@ export function ReadValue({ field, value }: { field: Field; value: unknown }) {
   if (isStructured(field)) {
     return (
       <Suspense fallback={null}>
-        <ReadItems field={field} value={value} />
+        <ReadItems field={field} value={value} read={ReadValue} />
       </Suspense>
     );
   }

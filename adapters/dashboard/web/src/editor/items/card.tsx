@@ -4,10 +4,8 @@ import { useTexts } from '../../i18n/language';
 import { Fault } from '../../ui/textfields';
 import { ItemContext, type Field, type FieldStore } from '../context';
 import editor from '../editor.module.css';
-import { FieldControl } from '../fields';
-import { NestingContext, type Nesting } from './control';
 import styles from './items.module.css';
-import type { CardActions } from './list';
+import { NestingContext, type CardActions, type Nesting } from './nesting';
 import type { ItemStore } from './outline';
 import { itemPlace } from './places';
 import { isList, isStructured, itemsOf, summaryOf, type Component } from './values';
@@ -108,7 +106,8 @@ export const Card = memo(function Card({ values, field, itemKey, type, index, of
 /** The fields of an item, with the controls of the entry's own fields. */
 const ItemFields = memo(function ItemFields({ store, component, nesting }: { store: ItemStore; component: Component; nesting: Nesting }) {
   const t = useTexts('items');
-  const inner = useMemo(() => ({ outline: nesting.outline, depth: nesting.depth + 1 }), [nesting]);
+  const inner = useMemo(() => ({ ...nesting, depth: nesting.depth + 1 }), [nesting]);
+  const FieldControl = nesting.control;
   if (component.fields.length === 0) return <p className={styles.none}>{t.noFields}</p>;
   return (
     <ItemContext value={store}>

@@ -1,5 +1,5 @@
 import { ChevronLeft } from 'lucide-react';
-import { createContext, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { focusNext } from '../../ui/focus';
@@ -8,33 +8,30 @@ import { useComponents } from './components';
 import { controlIn } from './focus';
 import styles from './items.module.css';
 import { ItemList } from './list';
+import { NestingContext, type FieldControlOf } from './nesting';
 import { ItemStore, Outline, type Level } from './outline';
 import { itemsAround, placeOf } from './places';
 import { revealEvent } from './structured';
 import { componentOf, itemsOf, summaryOf } from './values';
 
-/** The cards around a control, and how many levels of them. */
-export type Nesting = { outline: Outline; depth: number };
-export const NestingContext = createContext<Nesting | null>(null);
-
 /** Cards open inside of an open card. Deeper ones replace the view, with a path back. */
 const levelsInPlace = 2;
 
 /** The control of a group or of blocks: a card for each item. */
-export function ItemsControl({ field }: { field: Field }) {
+export function ItemsControl({ field, control }: { field: Field; control: FieldControlOf }) {
   const nesting = useContext(NestingContext);
   const values = useFields();
-  if (!nesting) return <Root field={field} />;
+  if (!nesting) return <Root field={field} control={control} />;
   if (nesting.depth < levelsInPlace) return <ItemList values={values} field={field} nesting={nesting} />;
   return <Deeper level={{ values, field }} outline={nesting.outline} />;
 }
 
 /** A field of the entry, or the field inside of it that is shown instead. */
-function Root({ field }: { field: Field }) {
+function Root({ field, control }: { field: Field; control: FieldControlOf }) {
   const { store, project } = useEditing();
   const components = useComponents(project.id);
   const outline = useMemo(() => new Outline(store, field, components), [store, field, components]);
-  const nesting = useMemo(() => ({ outline, depth: 0 }), [outline]);
+  const nesting = useMemo(() => ({ outline, depth: 0, control }), [outline, control]);
   const levels = useSyncExternalStore(outline.subscribe, outline.levels);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => outline.start(), [outline]);

@@ -13,9 +13,9 @@ import { useEditing, type Field, type FieldStore } from '../context';
 import { Card } from './card';
 import { controlIn } from './focus';
 import { copiedTexts, copyText, readItems, writeItems } from './clipboard';
-import type { Nesting } from './control';
 import { useDrag } from './drag';
 import styles from './items.module.css';
+import type { CardActions, Nesting } from './nesting';
 import { limits, offered, setItems } from './outline';
 import { Picker, remember } from './picker';
 import { itemPlace } from './places';
@@ -31,14 +31,6 @@ function signatureOf(items: readonly Item[]) {
   if (signature === undefined) signatures.set(items, (signature = items.map((item) => `${item._key ?? ''}:${item._type ?? ''}`).join(' ')));
   return signature;
 }
-
-/** What a card can do with its item. The functions stay the same, so that no other card is rendered. */
-export type CardActions = {
-  move: (key: string | undefined, by: number) => void;
-  openMenu: (key: string | undefined, button: HTMLButtonElement) => void;
-  insertAfter: (key: string | undefined, button: HTMLButtonElement) => void;
-  drag: (event: React.PointerEvent, key: string | undefined) => void;
-};
 
 type Opened = { what: 'menu' | 'picker'; index: number; button: RefObject<HTMLButtonElement | null> };
 

@@ -1,12 +1,12 @@
+import type { ComponentType } from 'react';
 import { useEditing, type Field } from '../context';
-import { ReadValue } from '../readvalue';
 import { empty } from '../values';
 import { useComponents } from './components';
 import styles from './readitems.module.css';
 import { componentOf, itemsOf } from './values';
 
 /** The items of a group or of blocks: the component of each, and its fields that have values. */
-export function ReadItems({ field, value }: { field: Field; value: unknown }) {
+export function ReadItems({ field, value, read: Value }: { field: Field; value: unknown; read: ComponentType<{ field: Field; value: unknown }> }) {
   const { project } = useEditing();
   const components = useComponents(project.id);
   return (
@@ -23,7 +23,7 @@ export function ReadItems({ field, value }: { field: Field; value: unknown }) {
                   <div key={f.name}>
                     <dt>{f.label}</dt>
                     <dd>
-                      <ReadValue field={f} value={item[f.name]} />
+                      <Value field={f} value={item[f.name]} />
                     </dd>
                   </div>
                 ))}
