@@ -318,6 +318,13 @@ var mutations = map[string]mutation{
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Update(t.Context(), &item) }
 	}, []core.EventType{core.EventMediaUpdated}},
+	"Media.Move": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		item := newMedia(t, w)
+		return func(s ports.Stores) error {
+			_, err := s.Media.Move(t.Context(), w.project.ID, []int64{item.ID}, "Press", at(9))
+			return err
+		}
+	}, []core.EventType{core.EventMediaUpdated}},
 	"Media.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Delete(t.Context(), w.project.ID, item.ID) }
@@ -425,7 +432,7 @@ var unrecorded = []string{
 	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
 	"Entries.Reindex", // recorded by the change of the definition or of the workflow
 	"Revisions.Revisions", "Revisions.Count", "Revisions.Prunable",
-	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.List", "Media.Count", "Media.Uses", "Media.SealedUses", "Media.Pictures", "Media.CountPictures",
+	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.Folders", "Media.List", "Media.Count", "Media.Uses", "Media.SealedUses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Known", // recorded as media events
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk", "Requests.ByIDs",

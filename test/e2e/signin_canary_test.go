@@ -18,7 +18,7 @@ import (
 )
 
 // linkInMail matches the links of letters.
-var linkInMail = regexp.MustCompile(`/dashboard/(invitation|reset|address)/([A-Z2-7]{26})`)
+var linkInMail = regexp.MustCompile(`/(invite|reset|address)/([A-Z2-7]{26})`)
 
 // TestSecretsOfSignInsStaySecret goes through all ways of coming in, and searches for what must stay
 // secret in everything that is written or told about it: the log with all its details, events, audits,
@@ -171,7 +171,7 @@ func (s *secrets) invited(t *testing.T) *person {
 	p := &person{email: "ida@example.com", password: "canary of a password"}
 	s.keep(p.password)
 	s.mustSend(t, "root", "POST", "/api/invitations", `{"email":"ida@example.com","roles":[{"role":"editor","projectId":{site}}]}`, 201)
-	text := s.link(t, "invitation")
+	text := s.link(t, "invite")
 	cookie := s.follow(t, "/invite/", "/dashboard/invitation", text)
 	s.fails(t, 422, "POST", "/api/invitations/accept", `{"secret":"`+text+`","name":"Ida","password":"short"}`, "")
 	s.fails(t, 422, "POST", "/api/invitations/accept", `{"secret":"`+text+`","name":"`+strings.Repeat("x", 300)+`","password":"`+p.password+`"}`, "")

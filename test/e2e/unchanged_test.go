@@ -52,6 +52,12 @@ var changes = map[string][]change{
 		{"root", "/api/projects/{open}/collections/{openArticles}/fields/title", `{"min":null,"pattern":"","required":false,"acknowledge":true}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/fields/many", `{"max":3,"label":"More"}`},
 	},
+	"PATCH /api/projects/{projectId}/components/{componentId}": {
+		{"root", "/api/projects/{open}/components/{part}", `{"name":"Hero","description":"Top","order":["title","text"]}`},
+	},
+	"PATCH /api/projects/{projectId}/components/{componentId}/fields/{name}": {
+		{"root", "/api/projects/{open}/components/{part}/fields/title", `{"label":"Heading","max":200,"default":"none","filterable":true}`},
+	},
 	"PATCH /api/projects/{projectId}/collections/{collectionId}/content/{contentId}": {
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"title":"B","views":1.50,"many":[{shown}]}}`},
 		{"root", "/api/projects/{open}/collections/{openArticles}/content/{shown}", `{"fields":{"title":"C","many":[]},"keepPublished":true}`},
@@ -93,6 +99,7 @@ func TestRepeatedChangesHaveNoEffect(t *testing.T) {
 		n.ids["shown"] = int(decode[map[string]any](t, n.mustSend(t, "root", "POST", "/api/projects/{open}/collections/{openArticles}/content", `{"published":true,"fields":{"title":"A"}}`, 201))["id"].(float64))
 		n.create(t, "key", "/api/projects/{open}/tokens", `{"name":"Key","abilities":["read"]}`)
 		n.create(t, "hook", "/api/projects/{open}/webhooks", `{"name":"Hook","url":"https://hooks.example.org/a","events":["token.created"]}`)
+		n.create(t, "part", "/api/projects/{open}/components", `{"slug":"part","name":"Part","fields":[{"name":"title","type":"text"},{"name":"text","type":"text"}]}`)
 		n.ids["picture"] = upload(t, n.base+n.fill("/api/projects/{site}/media/upload"), newForm().file("a.png", pngOf(8, 8)).end(), n.headers(t, "root")...).ID
 		for _, operation := range operations(t, n) {
 			all := changes[operation]

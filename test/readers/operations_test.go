@@ -57,6 +57,14 @@ var bodies = map[string]struct {
 		return one(w, object{"label": w.word()}, object{"hidden": one(w, true, false), "acknowledge": one(w, true, false)}, object{"indexed": false})
 	}},
 	"removeField": {1, nil},
+
+	"createComponent": {1, func(w *world) any {
+		return object{"slug": w.word(), "name": "Part", "fields": []object{{"name": "title", "type": "text"}}}
+	}},
+	"updateComponent": {1, func(w *world) any { return object{"name": w.word()} }}, "deleteComponent": {1, nil},
+	"addComponentField":    {1, func(*world) any { return object{"name": "extra", "type": "text"} }},
+	"updateComponentField": {1, func(w *world) any { return object{"label": w.word()} }}, "removeComponentField": {1, nil},
+
 	"updateProject": {1, func(w *world) any {
 		change := one(w, object{"locales": []string{"en", "de", "fr"}}, object{"defaultLocale": one(w, "en", "de")}, object{"fallbacks": object{"de": []string{"en"}}}, object{"fallbacks": object{}})
 		change["acknowledge"] = one(w, true, false)
@@ -186,6 +194,8 @@ func (w *world) parameter(r rest.Route, name string) string {
 			return itoa(w.Articles.ID + int64(one(w, 1, 2, 3)))
 		}
 		return itoa(w.Articles.ID)
+	case "componentId":
+		return one(w, "1", "2", "3")
 	case "slug":
 		return w.Articles.Slug
 	case "contentId", "entryId":

@@ -227,9 +227,9 @@ test('the pages of signing in are accessible on a phone', async ({ as, visitor }
 
   const invited = `axe-${randomUUID()}@meridian.example`;
   await call(admin, 'POST', '/api/invitations', { email: invited, roles: [{ role: 'editor', projectId: worldDesk }, { role: 'department_admin', departmentId: facts.departments.marketing }] });
-  const [invitation] = await linksTo(admin, invited, 'invitation');
+  const [invitation] = await linksTo(admin, invited, 'invite');
   await page.goto(invitation!);
-  await checkBoth(page, 'invitation');
+  await checkBoth(page, 'invite');
 
   await call(admin, 'DELETE', `/api/users/${id}/factors`);
   await call(page, 'POST', '/api/session', { email, password });

@@ -49,8 +49,8 @@ export async function mailsTo(page: Page, email: string): Promise<string[]> {
 }
 
 /** Waits for mails with a link to a page of the dashboard, and returns their links, the newest first. */
-export async function linksTo(page: Page, email: string, to: 'invitation' | 'reset' | 'address', count = 1): Promise<string[]> {
-  const links = async () => (await mailsTo(page, email)).flatMap((mail) => new RegExp(`/dashboard/${to}/\\w+`).exec(mail)?.[0] ?? []);
+export async function linksTo(page: Page, email: string, to: 'invite' | 'reset' | 'address', count = 1): Promise<string[]> {
+  const links = async () => (await mailsTo(page, email)).flatMap((mail) => new RegExp(`(/dashboard)?/${to}/[A-Z2-7]{26}`).exec(mail)?.[0] ?? []);
   await expect.poll(async () => (await links()).length).toBe(count);
   return links();
 }

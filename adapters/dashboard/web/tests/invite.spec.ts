@@ -27,10 +27,10 @@ test('invites a person by mail, who accepts on a phone without scripts', async (
   await expect(row).toContainText('Editor (World Desk)');
   await expect(row).toContainText('Admin of the department (Marketing)');
 
-  await linksTo(admin, email, 'invitation');
+  await linksTo(admin, email, 'invite');
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
   await admin.getByRole('menuitem', { name: 'Send again' }).click();
-  const [link, former] = await linksTo(admin, email, 'invitation', 2);
+  const [link, former] = await linksTo(admin, email, 'invite', 2);
 
   const context = await browser.newContext({ baseURL: facts.baseUrl, locale: 'de-DE', viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
   const phone = await context.newPage();

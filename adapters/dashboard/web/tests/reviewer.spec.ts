@@ -33,7 +33,7 @@ test('an invited reviewer confirms a decision with a passkey', async ({ as, visi
 
   const reviewer = await visitor();
   await withAuthenticator(reviewer);
-  const [link] = await linksTo(admin, email, 'invitation');
+  const [link] = await linksTo(admin, email, 'invite');
   await reviewer.goto(link!);
   await expect(reviewer.getByRole('listitem')).toHaveText([`Checked facts ${run}: Viewer`, `Fact desk ${run}: Fact checker ${run}`]);
   await reviewer.getByLabel('Your name').fill('Rosa Invited');
