@@ -1,4 +1,4 @@
-import { ClipboardPaste, Copy, CopyPlus, Plus, Trash2 } from 'lucide-react';
+import { Copy, Plus, Trash2 } from 'lucide-react';
 import { useCallback, useId, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from 'react';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
@@ -176,7 +176,7 @@ export function ItemList({ values, field, nesting }: ListProps) {
           </Button>
         )}
         {!full && (
-          <Button kind="quiet" icon={<ClipboardPaste aria-hidden />} onPress={() => void paste(items.length)}>
+          <Button kind="quiet" icon={<Copy aria-hidden />} onPress={() => void paste(items.length)}>
             {t.paste}
           </Button>
         )}
@@ -204,7 +204,7 @@ export function ItemList({ values, field, nesting }: ListProps) {
                     },
                     children: (
                       <>
-                        <CopyPlus aria-hidden />
+                        <Plus aria-hidden />
                         {t.duplicate}
                       </>
                     ),
@@ -227,7 +227,7 @@ export function ItemList({ values, field, nesting }: ListProps) {
                     onAction: () => void paste(opened.index + 1),
                     children: (
                       <>
-                        <ClipboardPaste aria-hidden />
+                        <Copy aria-hidden />
                         {t.pasteBelow}
                       </>
                     ),

@@ -1,4 +1,4 @@
-import { Blocks, Braces, Calendar, CalendarClock, Clock, Group, Hash, Image, KeyRound, Link, Link2, List, Mail, Palette, Pilcrow, TextCursorInput, ToggleLeft, Type, Waypoints, type LucideIcon } from 'lucide-react';
+import { Braces, Calendar, CalendarClock, Clock, Hash, Image, KeyRound, Link, Link2, List, Mail, Palette, Pilcrow, TextCursorInput, ToggleLeft, Type, Waypoints, type LucideIcon } from 'lucide-react';
 import type { Schemas } from '../../api/client';
 
 export type FieldType = Schemas['Field']['type'];
@@ -36,8 +36,8 @@ export const fieldTypes: Record<FieldType, Abilities> = {
   enumeration: { icon: List, unique: true, text: true, initial: 'choice', indexable: true },
   color: { icon: Palette, unique: true, text: true, initial: 'text', indexable: true },
   json: { icon: Braces },
-  group: { icon: Group },
-  blocks: { icon: Blocks, single: true },
+  group: { icon: Braces },
+  blocks: { icon: List, single: true },
   media: { icon: Image },
   relation: { icon: Waypoints },
 };
