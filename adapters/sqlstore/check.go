@@ -154,7 +154,7 @@ func unsettled(c *core.Collection) func(field int64) bool {
 		}
 	}
 	for _, f := range c.Leaves {
-		known[int64(f.ID)], filling[int64(f.ID)] = true, !f.SlotReady
+		known[int64(f.ID)], filling[int64(f.ID)] = true, !f.SlotReady || !c.FormsReady
 	}
 	return func(field int64) bool { return filling[field] || !known[field] && !c.FormsReady }
 }

@@ -184,7 +184,7 @@ func (c *Collections) change(
 		if err := do(ctx, stores, d); err != nil {
 			return err
 		}
-		changed.FormsReady = changed.FormsReady && sameItems(&before, changed)
+		changed.FormsReady = changed.FormsReady && !hidesItems(changed.Fields, before.Fields)
 		if err := settleLeaves(ctx, stores, d); err != nil {
 			return err
 		}
@@ -208,6 +208,11 @@ func (c *Collections) change(
 		if !showsOldMedia(changed, &before) {
 			return nil
 		}
+		if changed.Structured() {
+			if err := reindex(ctx, stores.Entries, schema); err != nil {
+				return err
+			}
+		}
 		return c.gate.Regovern(ctx, stores, schema.Project)
 	})
 	if err != nil {
@@ -228,21 +233,27 @@ func sameDefinition[T core.Collection | core.Component](a, b *T) (bool, error) {
 }
 
 // showsOldMedia reports whether published versions may show media again, because a removed field
-// was added again.
+// was added again, or items are admitted again.
 func showsOldMedia(after, before *core.Collection) bool {
 	return slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
 		old := before.Field(f.Name)
-		return f.CanShowMedia() && f.ID < before.NextFieldID && (old == nil || !slices.Equal(f.Former, old.Former))
+		back := f.ID < before.NextFieldID && old == nil
+		return f.CanShowMedia() && (back || old != nil && !subset(old.Former, f.Former))
 	})
 }
 
-// sameItems reports whether the fields of two states of a definition admit the same items, of those
-// that entries can have. Otherwise a back-fill indexes their references again.
-func sameItems(before, after *core.Collection) bool {
-	return !slices.ContainsFunc(after.Fields, func(f *core.Field) bool {
-		old := before.Field(f.Name)
-		return old != nil && !slices.Equal(f.Former, old.Former)
+// hidesItems reports whether fields have items that those of the next state do not show: their field was
+// removed, or does not admit them any more. A back-fill then removes their references from the index.
+func hidesItems(next, fields []*core.Field) bool {
+	return slices.ContainsFunc(fields, func(old *core.Field) bool {
+		at := slices.IndexFunc(next, func(f *core.Field) bool { return f.Name == old.Name })
+		return old.Structured() && (at < 0 || !subset(next[at].Former, old.Former))
 	})
+}
+
+// subset reports whether each of some is in all.
+func subset(some, all []string) bool {
+	return !slices.ContainsFunc(some, func(one string) bool { return !slices.Contains(all, one) })
 }
 
 // lockedSchema returns the collection with all others of its Project, which a change of the

@@ -244,7 +244,8 @@ func (c *Components) redefine(
 ) (using []*core.Collection, err error) {
 	after := slices.Clone(w.components)
 	after[slices.Index(after, component)] = next
-	rebound, restored := core.ComponentsBySlug(copies(after)), false
+	rebound := core.ComponentsBySlug(copies(after))
+	hides, restores := hidesValues(component, next), restoresValues(component, next)
 	for _, before := range w.collections {
 		if !before.Holds(component.Slug) {
 			continue
@@ -256,7 +257,7 @@ func (c *Components) redefine(
 		if err := c.of.gate.Redefine(ctx, stores, core.Schema{Project: w.project, Collection: before}, schema, acknowledged); err != nil {
 			return nil, err
 		}
-		changed.FormsReady = changed.FormsReady && len(component.Removed) == len(next.Removed) && sameFormer(component, next)
+		changed.FormsReady = changed.FormsReady && !hides
 		d := &definition{Collection: &changed, project: w.project, others: w.collections, components: rebound}
 		if err := settleLeaves(ctx, stores, d); err != nil {
 			return nil, err
@@ -266,22 +267,36 @@ func (c *Components) redefine(
 		if err := stores.Collections.Update(ctx, &changed); err != nil {
 			return nil, core.ChangedMeanwhile(err)
 		}
-		restored = restored || !changed.FormsReady
+		if restores {
+			if err := reindex(ctx, stores.Entries, schema); err != nil {
+				return nil, err
+			}
+		}
 		using = append(using, &changed)
 	}
 	if err := stores.Components.Update(ctx, next); err != nil {
 		return nil, core.ChangedMeanwhile(err)
 	}
-	if !restored {
+	if !restores {
 		return using, nil
 	}
 	return using, c.of.gate.Regovern(ctx, stores, w.project)
 }
 
-// sameFormer reports whether the fields of two states of a component admit the same items, of those that
-// entries can have.
-func sameFormer(before, after *core.Component) bool {
-	return sameItems(&core.Collection{Fields: before.Fields}, &core.Collection{Fields: after.Fields})
+// hidesValues reports whether items have values that the next state of their component does not show: a
+// field was removed, or does not admit items any more.
+func hidesValues(component, next *core.Component) bool {
+	return hidesItems(next.Fields, component.Fields) || slices.ContainsFunc(component.Fields, func(f *core.Field) bool {
+		return next.Field(f.Name) == nil
+	})
+}
+
+// restoresValues reports whether the next state of a component shows values again that items still have.
+func restoresValues(component, next *core.Component) bool {
+	return slices.ContainsFunc(next.Fields, func(f *core.Field) bool {
+		old := component.Field(f.Name)
+		return old == nil && f.ID < component.NextFieldID || old != nil && !subset(old.Former, f.Former)
+	})
 }
 
 // copies returns copies of components that can be bound to each other.

@@ -26,6 +26,11 @@ func claimUnique(ctx context.Context, entries ports.EntryStore, schema core.Sche
 	if err := refuseShared(ctx, entries, schema, fresh); err != nil {
 		return err
 	}
+	return reindex(ctx, entries, schema)
+}
+
+// reindex indexes all entries of a collection, in the transaction of the change of its definition.
+func reindex(ctx context.Context, entries ports.EntryStore, schema core.Schema) error {
 	for after := int64(0); ; {
 		last, err := entries.Reindex(ctx, schema, after, reindexBatch)
 		if err != nil || last == 0 {

@@ -82,7 +82,7 @@ func TestResetsOfSimilarAddresses(t *testing.T) {
 	}
 }
 
-// Whoever gets an invitation that was forwarded cannot accept it in the own account, even twice at once
+// An invitation that was forwarded cannot be accepted in the account of another user, even twice at once
 // with its receiver.
 func TestForwardedInvitations(t *testing.T) {
 	t.Parallel()

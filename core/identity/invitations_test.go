@@ -332,8 +332,8 @@ func TestResetEnds(t *testing.T) {
 	}
 }
 
-// Whoever reads the mails of an account, or held its session, loses what they prepared when its password
-// changes.
+// A new password ends the links of its account: of mails that others may have read, and of a session that
+// they may have held.
 func TestNewPasswordEndsLinks(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, true)

@@ -9,7 +9,7 @@ import (
 
 // mustHaveProven returns core.KindForbidden with code "verify_first" for a user that has neither given
 // a fresh proof nor just signed in. Changes after which another person could come in need it: factors
-// that are added, and the address, which passwords are reset by. Otherwise whoever takes over a session
+// that are added, and the address, which passwords are reset by. Otherwise the holder of a stolen session
 // could stay. Sessions and proofs have the time of the database.
 func mustHaveProven(ctx context.Context, stores ports.Stores, actor core.Actor) error {
 	now, err := stores.Clock.Now(ctx)

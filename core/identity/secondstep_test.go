@@ -448,7 +448,7 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 		return must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{SecondFactor: true}))(t)
 	}
 	_, err := w.apps.SetUp(t.Context(), editor())
-	wantCode(t, err, "verify_first") // whoever finds an open browser must not add a factor
+	wantCode(t, err, "verify_first") // an open browser is no proof
 	ok(t, w.stores.Sessions.Verify(t.Context(), editor().Session, core.Proof{At: from, Way: core.WayPassword}))
 	actor := editor()
 	app := must(w.apps.SetUp(t.Context(), actor))(t)

@@ -43,7 +43,8 @@ type Claim struct {
 }
 
 // Read returns the index content of e with the fields of c. It is empty if e is in the trash.
-// It includes values and texts of removed fields, because a field may be restored.
+// It includes values and texts of removed fields, because a field may be restored; but not the
+// references in their items.
 func Read(c *core.Collection, e *core.Entry) Content {
 	found := Content{
 		Slots:  map[Versions]*Slots{},
@@ -77,7 +78,7 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 	title := c.TitleField()
 	doc.Each(func(name, raw []byte) {
 		f, current := indexedField(c, name)
-		if f == nil {
+		if f == nil || f.Structured() && !current {
 			return
 		}
 		if f.RefersInside() {
