@@ -15,6 +15,7 @@ export function FieldValue({ field, value, context }: { field: Field; value: unk
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return null;
   if (field.type === 'relation') return <>{idsOf(value).map((id) => context.titles.get(id) || `#${id}`).join(', ')}</>;
   if (field.type === 'media') return <Pictures ids={idsOf(value)} projectId={context.projectId} />;
+  if (field.type === 'group' || field.type === 'blocks') return <Items count={Array.isArray(value) ? value.length : 1} />;
   if (!field.multiple || !Array.isArray(value)) return <One field={field} value={value} />;
   return (
     <>
@@ -26,6 +27,10 @@ export function FieldValue({ field, value, context }: { field: Field; value: unk
       ))}
     </>
   );
+}
+
+function Items({ count }: { count: number }) {
+  return <>{useTexts('content').cell.items(count)}</>;
 }
 
 function One({ field, value }: { field: Field; value: unknown }) {

@@ -517,7 +517,7 @@ export const content: typeof en.content = {
     retry: (n) => `${n} noch einmal versuchen`,
     goOn: (n) => `Mit ${n} fortfahren`,
   },
-  cell: { yes: 'Ja', no: 'Nein' },
+  cell: { yes: 'Ja', no: 'Nein', items: (n) => (n === 1 ? '1 Element' : `${n} Elemente`) },
   columnchooser: { columns: 'Spalten', reset: 'Standardspalten' },
   columnlabel: { _status: 'Status', id: 'ID', locale: 'Sprache', publishedAt: 'Veröffentlicht', createdAt: 'Angelegt', updatedAt: 'Geändert' },
   columnlist: { shown: 'Spalten der Tabelle in ihrer Reihenfolge' },

@@ -526,7 +526,7 @@ export const content = {
     retry: (n: string) => `Try ${n} again`,
     goOn: (n: string) => `Continue with ${n}`,
   },
-  cell: { yes: 'Yes', no: 'No' },
+  cell: { yes: 'Yes', no: 'No', items: (n: number) => (n === 1 ? '1 item' : `${n} items`) },
   columnchooser: { columns: 'Columns', reset: 'Default columns' },
   columnlabel: { _status: 'Status', id: 'ID', locale: 'Language', publishedAt: 'Published', createdAt: 'Created', updatedAt: 'Updated' },
   columnlist: { shown: 'Columns of the table, in their order' },
