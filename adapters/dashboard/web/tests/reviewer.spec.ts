@@ -74,7 +74,7 @@ test('an invited reviewer confirms a decision with a passkey', async ({ as, visi
   await expect(reviewer.getByText(/^Approved\./)).toBeVisible();
 
   await reviewer.goto(`/dashboard/review/${project}/${collection}/${/entries\/(\d+)/.exec(author.url())![1]}?tab=record`);
-  await expect(reviewer.getByText('Confirmed with a passkey')).toBeVisible();
+  await expect(reviewer.getByRole('complementary', { name: 'Decision and record' }).getByText('Confirmed with a passkey')).toBeVisible();
   await expect(reviewer.getByText(comment).first()).toBeVisible();
 
   await reviewer.getByRole('button', { name: new RegExp(email) }).click();
