@@ -207,6 +207,8 @@ type Collection struct {
 	Slug        string // unique in the Project; never changes
 	Name        string
 	Description string
+	// Singleton limits the entries outside the trash to one translation group.
+	Singleton   bool
 	Fields      []*Field // in the order they are shown
 	Removed     []*Field // removed fields
 	Leaves      []*Field // what queries may use inside of items, see leaf.go

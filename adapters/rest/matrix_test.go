@@ -217,6 +217,12 @@ func (w *world) target(route rest.Route) string {
 		sessions, err := w.stores.Sessions.Sessions(w.t.Context(), w.users["editor"].ID)
 		require.NoError(w.t, err)
 		ids["sessionId"] = itoa(sessions[0].ID)
+	case "getSingleEntry":
+		single := *w.articles
+		single.Singleton = true
+		single.Version++
+		require.NoError(w.t, w.stores.Collections.Update(w.t.Context(), &single))
+		w.articles.Version = single.Version
 	case "getPublicComponent":
 		ids["slug"] = w.hero.Slug
 	case "renamePasskey", "removePasskey":

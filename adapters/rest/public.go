@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
@@ -74,6 +75,13 @@ func (a *API) registerPublic() {
 		Title: "Read an entry", About: "Returns one published entry.",
 		Query: []*endpoint.QueryParam{endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name,
 	}, a.getEntry)
+	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/entry", ID: "getSingleEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Title: "Read the entry of a singleton",
+		About: "Returns the published entry of a collection with singleton true: the first one in the fallback chain of the locale. " +
+			"The status is 404 while nothing of it is public, and for other collections.",
+		Query: []*endpoint.QueryParam{singleLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name,
+	}, a.getSingleEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
@@ -163,7 +171,13 @@ func (a *API) getEntry(c *endpoint.Call) (*httpx.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := a.entryAt(c, id, shape)
+	slug := c.Request.PathValue("slug")
+	entry, err := a.readAt(c, func(at *time.Time) (*reading.Shaped, error) {
+		if at != nil {
+			return a.History.Entry(c.Context(), c.Project(), slug, id, shape, *at)
+		}
+		return a.Reader.Entry(c.Context(), c.Project(), slug, id, shape)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -174,11 +188,36 @@ func (a *API) getEntry(c *endpoint.Call) (*httpx.Response, error) {
 var asOfParam = endpoint.TimeParam("asOf", "Returns what readers saw at that time, with the relations of that time and the words that media had. "+
 	"Fields and fallbacks of locales are those of now. The status is 404 if the entry was not public then. Requires a token with allowHistory.", "2026-03-02T12:00:00Z")
 
-// entryAt returns the entry as readers see it or, with the parameter asOf, as they saw it.
-func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*reading.Shaped, error) {
+// singleLocaleParam documents the locale of the entry of a singleton.
+var singleLocaleParam = endpoint.TextParam("locale", "The locale. Omitted means the Project's default locale. If the entry is not public in it, the fallbacks of the locale follow.", "de")
+
+// getSingleEntry returns the entry of a singleton.
+func (a *API) getSingleEntry(c *endpoint.Call) (*httpx.Response, error) {
+	shape := c.Shape()
+	if err := c.BadQuery(); err != nil {
+		return nil, err
+	}
+	locale, given := c.Params[singleLocaleParam.Name]
+	if given && locale == "" {
+		return nil, endpoint.BadParameter(singleLocaleParam.Name, "is empty")
+	}
 	slug := c.Request.PathValue("slug")
+	entry, err := a.readAt(c, func(at *time.Time) (*reading.Shaped, error) {
+		if at != nil {
+			return a.History.Single(c.Context(), c.Project(), slug, locale, shape, *at)
+		}
+		return a.Reader.Single(c.Context(), c.Project(), slug, locale, shape)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &httpx.Response{Body: entry.JSON, Tag: entryETag(shape, entry.JSON)}, nil
+}
+
+// readAt calls read with the time in the parameter asOf, or with nil if the parameter is omitted.
+func (a *API) readAt(c *endpoint.Call, read func(at *time.Time) (*reading.Shaped, error)) (*reading.Shaped, error) {
 	if _, given := c.Params[asOfParam.Name]; !given {
-		return a.Reader.Entry(c.Context(), c.Project(), slug, id, shape)
+		return read(nil)
 	}
 	if !c.Actor.Token.AllowHistory {
 		return nil, core.Forbidden("asOf requires a token with allowHistory")
@@ -187,7 +226,7 @@ func (a *API) entryAt(c *endpoint.Call, id int64, shape core.Shape) (*reading.Sh
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
-	return a.History.Entry(c.Context(), c.Project(), slug, id, shape, *at)
+	return read(at)
 }
 
 func (a *API) createEntry(c *endpoint.Call, in wire.EntryWrite) (wire.ManagedEntry, error) {

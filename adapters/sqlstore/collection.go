@@ -22,6 +22,7 @@ type collectionRow struct {
 	Slug        string
 	Name        string
 	Description string
+	Singleton   bool
 	Fields      encoded[[]*core.Field]
 	Removed     encoded[[]*core.Field]
 	Leaves      encoded[[]*core.Field]
@@ -35,7 +36,7 @@ type collectionRow struct {
 
 func newCollectionRow(c *core.Collection) *collectionRow {
 	return &collectionRow{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Singleton: c.Singleton,
 		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, Leaves: encoded[[]*core.Field]{c.Leaves}, NextFieldID: c.NextFieldID,
 		Version: c.Version, Forms: c.Forms, FormsReady: c.FormsReady, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
@@ -43,7 +44,7 @@ func newCollectionRow(c *core.Collection) *collectionRow {
 
 func (r collectionRow) core() *core.Collection {
 	return &core.Collection{
-		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, Name: r.Name, Description: r.Description,
+		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, Name: r.Name, Description: r.Description, Singleton: r.Singleton,
 		Fields: r.Fields.v, Removed: r.Removed.v, Leaves: r.Leaves.v, NextFieldID: r.NextFieldID,
 		Version: r.Version, Forms: r.Forms, FormsReady: r.FormsReady, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -58,7 +59,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 }
 
 // selectCollection is part of every write, so its text stays prepared.
-const selectCollection = "SELECT id, project_id, slug, name, description, fields, removed, leaves, next_field_id, version, forms, forms_ready, created_at, updated_at" +
+const selectCollection = "SELECT id, project_id, slug, name, description, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, created_at, updated_at" +
 	" FROM collections WHERE project_id = $1 AND id = $2"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
@@ -71,7 +72,7 @@ func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*
 
 func scanCollection(rows Rows) (*core.Collection, error) {
 	var r collectionRow
-	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.Name, &r.Description, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
+	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.Name, &r.Description, &r.Singleton, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
 		&r.Version, &r.Forms, &r.FormsReady, &r.CreatedAt, &r.UpdatedAt)
 	return r.core(), err
 }
@@ -150,7 +151,7 @@ func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
 		err := in.updateBy(ctx, in.write.NewUpdate().Model(newCollectionRow(c)).
-			Column("name", "description", "fields", "removed", "leaves", "next_field_id", "version", "forms", "forms_ready", "updated_at").
+			Column("name", "description", "singleton", "fields", "removed", "leaves", "next_field_id", "version", "forms", "forms_ready", "updated_at").
 			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1),
 			"collection", collectionEvent(core.EventCollectionUpdated, c))
 		if !errors.Is(err, core.ErrNotFound) {

@@ -14,6 +14,7 @@ type PublicCollection struct {
 	Slug        string        `json:"slug" example:"articles"`
 	Name        string        `json:"name" example:"Articles"`
 	Description string        `json:"description" example:"What the desk writes."`
+	Singleton   bool          `json:"singleton" doc:"Whether the collection holds a single entry with its translations." example:"false"`
 	Fields      []PublicField `json:"fields" nullable:"false" doc:"In display order, without secret fields."`
 }
 
@@ -33,7 +34,7 @@ type PublicField struct {
 
 // PublicCollectionOf returns c for a response of the content API.
 func PublicCollectionOf(c *core.Collection) PublicCollection {
-	return PublicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: publicFields(c.Fields)}
+	return PublicCollection{Slug: c.Slug, Name: c.Name, Description: c.Description, Singleton: c.Singleton, Fields: publicFields(c.Fields)}
 }
 
 // publicFields returns the fields that are not secret.
@@ -56,6 +57,7 @@ type Collection struct {
 	Slug        string  `json:"slug" doc:"Identifies the collection in the content API. Immutable." example:"articles"`
 	Name        string  `json:"name" example:"Articles"`
 	Description string  `json:"description" example:"What the desk writes."`
+	Singleton   bool    `json:"singleton" doc:"Whether the collection holds a single entry with its translations." example:"false"`
 	Fields      []Field `json:"fields" nullable:"false" doc:"In display order."`
 	Version     int64   `json:"version" doc:"Incremented with every change of this definition." example:"1"`
 	CreatedAt   string  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -65,7 +67,7 @@ type Collection struct {
 // CollectionOf returns c for a response of the dashboard API.
 func CollectionOf(c *core.Collection) Collection {
 	return Collection{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Singleton: c.Singleton,
 		Fields: Each(c.Fields, FieldOf), Version: c.Version,
 		CreatedAt: core.FormatTime(c.CreatedAt), UpdatedAt: core.FormatTime(c.UpdatedAt),
 	}
@@ -123,13 +125,14 @@ type CollectionInput struct {
 	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Immutable." example:"articles"`
 	Name        string       `json:"name" example:"Articles"`
 	Description string       `json:"description,omitempty" example:"What the desk writes."`
+	Singleton   bool         `json:"singleton,omitempty" doc:"Whether the collection holds a single entry with its translations." example:"false"`
 	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`
 }
 
 // Input returns in for the use case.
 func (in CollectionInput) Input() definition.CollectionInput {
 	return definition.CollectionInput{
-		Slug: in.Slug, Name: in.Name, Description: in.Description,
+		Slug: in.Slug, Name: in.Name, Description: in.Description, Singleton: in.Singleton,
 		Fields: Each(in.Fields, func(f FieldInput) definition.FieldInput { return definition.FieldInput(f) }),
 	}
 }
@@ -167,6 +170,7 @@ type FieldInput struct {
 type CollectionChange struct {
 	Name        *string  `json:"name,omitempty" example:"Articles"`
 	Description *string  `json:"description,omitempty" example:"What the desk writes."`
+	Singleton   *bool    `json:"singleton,omitempty" doc:"true requires that the collection has at most one translation group, the trash included." example:"false"`
 	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
 }
 

@@ -66,6 +66,7 @@ type CollectionInput struct {
 	Slug        string
 	Name        string
 	Description string
+	Singleton   bool // as in core.Collection
 	Fields      []FieldInput
 }
 
@@ -73,6 +74,7 @@ type CollectionInput struct {
 type CollectionChange struct {
 	Name        *string
 	Description *string
+	Singleton   *bool // true requires at most one translation group, the trash included
 	Order       []string
 }
 
@@ -124,10 +126,14 @@ type Change struct {
 	Acknowledged bool
 }
 
-// Update changes a collection's name, description and order of fields.
+// Update changes a collection's name, description and order of fields, and whether it is a singleton.
+// It returns core.ErrConflict when a collection that becomes one has several translation groups.
 func (c *Collections) Update(ctx context.Context, by Change, change CollectionChange) (*core.Collection, error) {
-	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
+	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		d.describe(change.Name, change.Description)
+		if err := d.single(ctx, stores.Entries, change.Singleton); err != nil {
+			return err
+		}
 		if change.Order != nil {
 			d.order(change.Order)
 		}
@@ -279,4 +285,34 @@ func lockedSchema(ctx context.Context, stores ports.Stores, projectID, collectio
 func empty(ctx context.Context, entries ports.EntryFinder, d *definition) (bool, error) {
 	some, err := entries.Walk(ctx, d.ProjectID, d.ID, 0, 1)
 	return len(some) == 0, err
+}
+
+// groupPage is the number of entries that single reads at once.
+const groupPage = 100
+
+// single sets whether the collection is a singleton; nil leaves it unchanged.
+func (d *definition) single(ctx context.Context, entries ports.EntryFinder, singleton *bool) error {
+	if singleton == nil || *singleton == d.Singleton {
+		return nil
+	}
+	d.Singleton = *singleton
+	if !d.Singleton {
+		return nil
+	}
+	var after, group int64
+	for {
+		page, err := entries.Walk(ctx, d.ProjectID, d.ID, after, groupPage)
+		if err != nil {
+			return err
+		}
+		for _, e := range page {
+			if group != 0 && e.Group != group {
+				return core.Conflict("singleton", "the collection has several entries, those in the trash included: it cannot hold a single one")
+			}
+			group, after = e.Group, e.ID
+		}
+		if len(page) < groupPage {
+			return nil
+		}
+	}
 }

@@ -56,7 +56,7 @@ func (d *definition) at(i int) string {
 // define returns a new collection as defined by in, or an error with all faults of in.
 func define(project *core.Project, others []*core.Collection, components core.Components, in CollectionInput) (*core.Collection, error) {
 	d := &definition{
-		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1, Forms: words.Version, FormsReady: true},
+		Collection: &core.Collection{ProjectID: project.ID, Slug: in.Slug, Singleton: in.Singleton, NextFieldID: 1, Version: 1, Forms: words.Version, FormsReady: true},
 		project:    project,
 		others:     others,
 		components: components,

@@ -30,12 +30,8 @@ func NewHistory(stores ports.Stores, schemas ports.Schemas, files core.FileBase)
 // public, and core.KindBadRequest when the time is in the future by the database's clock or the shape
 // is invalid.
 func (p *History) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
-	now, err := p.stores.Clock.Now(ctx)
-	if err != nil {
+	if err := p.past(ctx, at); err != nil {
 		return nil, err
-	}
-	if at.After(now) {
-		return nil, core.BadParameter("asOf", nil, "must not be in the future")
 	}
 	entries := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
 	reader := p.reader(entries)
@@ -51,6 +47,15 @@ func (p *History) Entry(ctx context.Context, project *core.Project, slug string,
 		return nil, named(err, "publication of the entry at that time")
 	}
 	return reader.shapeOne(ctx, schema, pastRow(&then), shown)
+}
+
+// past returns core.KindBadRequest for a time in the future by the database's clock.
+func (p *History) past(ctx context.Context, at time.Time) error {
+	now, err := p.stores.Clock.Now(ctx)
+	if err == nil && at.After(now) {
+		err = core.BadParameter("asOf", nil, "must not be in the future")
+	}
+	return err
 }
 
 // Fields returns fields, which are of the publication then, with what links in rich text showed of

@@ -35,12 +35,15 @@ func (w *Writer) WriteBatch(
 	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
 	do func(ctx context.Context, batch ports.Batch) error,
 ) error {
-	return w.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+	return transact(ctx, w.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores, alone bool) error {
 		entries := newBuffer(stores.Entries)
 		stores.Entries = entries
-		k, err := w.begin(ctx, stores, actor, project, collectionID)
+		k, err := w.begin(ctx, stores, actor, project, collectionID, alone)
 		if err != nil {
 			return err
+		}
+		if k.schema.Collection.Singleton && !alone { // before the lines take locks
+			return errNotAlone
 		}
 		entries.schema, k.batched = k.schema, true
 		if err := do(ctx, &batch{work: k, entries: entries}); err != nil {

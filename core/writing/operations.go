@@ -9,6 +9,7 @@ import (
 )
 
 // Create adds an entry to the collection. Fields that wr does not name get their defaults.
+// Create and Restore return core.ErrConflict for a second translation group of a singleton.
 func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*core.Written, error) {
 	in, err := w.prepare(ctx, actor, core.EntryRef{Project: project, CollectionID: collectionID}, wr)
 	if err != nil {
@@ -16,8 +17,8 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	}
 	var k *work
 	var e core.Entry
-	err = ports.Transact(ctx, w.tx.Do, actor, func(ctx context.Context, stores ports.Stores) (err error) {
-		if k, err = w.begin(ctx, stores, actor, project, collectionID); err != nil {
+	err = w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) (err error) {
+		if k, err = w.begin(ctx, stores, actor, project, collectionID, alone); err != nil {
 			return err
 		}
 		e = core.Entry{}
@@ -127,7 +128,7 @@ func (w *Writer) Destroy(
 	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
 ) error {
 	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		k, err := w.begin(ctx, stores, actor, ref.Project, ref.CollectionID)
+		k, err := w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, false)
 		if err != nil {
 			return err
 		}

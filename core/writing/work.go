@@ -40,6 +40,10 @@ type work struct {
 	governed map[int64]bool
 	// began is the result of storeTime; zero: not read yet.
 	began time.Time
+	// group is the translation group of a singleton; 0: not known, or none.
+	group int64
+	// alone reports that the transaction has the exclusive lock of the Project.
+	alone bool
 	// last is the latest result of snapshot.
 	last sealedVersion
 }
@@ -64,15 +68,21 @@ func (k *work) snapshot(locale string, doc, media core.Document) (snapshot []byt
 }
 
 // begin takes the shared lock of ports.CollectionStore.Hold and reads the definitions again,
-// because they may have changed since the caller read project.
-func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) (*work, error) {
+// because they may have changed since the caller read project. With alone it first takes the exclusive
+// lock of the Project.
+func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64, alone bool) (*work, error) {
+	if alone {
+		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
+			return nil, err
+		}
+	}
 	schema, err := stores.Collections.Hold(ctx, project.ID, collectionID)
 	if err != nil {
 		return nil, err
 	}
 	stores.Media = &knownMedia{MediaStore: stores.Media}
 	return &work{
-		stores: stores, gate: w.gate, hasher: w.hasher, files: w.files, actor: actor, schema: schema, now: w.clock.Now(),
+		stores: stores, gate: w.gate, hasher: w.hasher, files: w.files, actor: actor, schema: schema, alone: alone, now: w.clock.Now(),
 	}, nil
 }
 
@@ -145,6 +155,11 @@ func trashed(e *core.Entry) error {
 // save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
 // new entry before.Draft is nil.
 func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+	if e.ID == 0 || intent.kind == intentRestore {
+		if err := k.single(ctx, e); err != nil {
+			return err
+		}
+	}
 	do, err := k.release(ctx, e, intent)
 	if err != nil {
 		return err
@@ -174,6 +189,9 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
 		e.Publishing = nil
+		if before.Draft == nil {
+			k.group = e.Group
+		}
 	} else if string(e.Revision) != string(before.Revision) {
 		if err := k.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
 			return err

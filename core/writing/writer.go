@@ -108,8 +108,8 @@ func (w *Writer) change(
 ) (*core.Written, error) {
 	var k *work
 	var e core.Entry
-	err := ports.Transact(ctx, w.tx.Do, actor, func(ctx context.Context, stores ports.Stores) (err error) {
-		if k, err = w.begin(ctx, stores, actor, ref.Project, ref.CollectionID); err != nil {
+	err := w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) (err error) {
+		if k, err = w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, alone); err != nil {
 			return err
 		}
 		if e, err = k.entry(ctx, ref.ID, ifMatch); err != nil {

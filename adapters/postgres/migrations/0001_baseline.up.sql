@@ -260,6 +260,7 @@ CREATE TABLE collections (
     slug          text COLLATE "C" NOT NULL,
     name          text COLLATE "C" NOT NULL,
     description   text COLLATE "C" NOT NULL,
+    singleton     boolean NOT NULL, -- whether the entries outside the trash are one translation group
     fields        text COLLATE "C" NOT NULL, -- JSON array, in the order they are shown
     removed       text COLLATE "C" NOT NULL, -- JSON array
     leaves        text COLLATE "C" NOT NULL, -- JSON array: what queries may use inside of items

@@ -259,6 +259,7 @@ CREATE TABLE collections (
     slug          text NOT NULL,
     name          text NOT NULL,
     description   text NOT NULL,
+    singleton     boolean NOT NULL, -- whether the entries outside the trash are one translation group
     fields        text NOT NULL, -- JSON array, in the order they are shown
     removed       text NOT NULL, -- JSON array
     leaves        text NOT NULL, -- JSON array: what queries may use inside of items

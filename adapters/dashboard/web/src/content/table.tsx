@@ -23,6 +23,7 @@ import { nextSort } from './query';
 import { listOf, useTotal } from './rows';
 import type { EntriesSearch, Filter } from './search';
 import { useSelection } from './selection';
+import { Single } from './single';
 import { SelectionBar } from './selectionbar';
 import { StateSelect } from './stateselect';
 import styles from './table.module.css';
@@ -35,7 +36,9 @@ export function EntriesPage() {
   const { projectId, collectionId } = route.useParams();
   const project = useProject(projectId);
   const collection = useCollections(projectId).find((c) => c.id === collectionId);
+  const { state } = route.useSearch();
   if (!project || !collection) return <NotFound />;
+  if (collection.singleton && state !== 'trash') return <Single key={collectionId} project={project} collection={collection} />;
   return <Entries key={collectionId} project={project} collection={collection} />;
 }
 

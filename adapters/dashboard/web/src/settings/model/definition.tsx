@@ -14,6 +14,7 @@ import { Button, ButtonLink, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { TextArea, TextField } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
+import { Switch } from '../../ui/toggles';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Sortable } from '../../ui/sortable';
@@ -196,7 +197,7 @@ function FieldText({ field }: { field: Field }) {
 function About({ collection }: { collection: Collection }) {
   const t = useTexts('model').definition;
   const refresh = useRefresh(collection.projectId);
-  const form = useForm({ name: collection.name, description: collection.description }, async (_, changed) => {
+  const form = useForm({ name: collection.name, description: collection.description, singleton: collection.singleton }, async (_, changed) => {
     await api.PATCH('/api/projects/{projectId}/collections/{collectionId}', { params: { path: { projectId: collection.projectId, collectionId: collection.id } }, body: changed });
     await refresh();
     toast(t.saved);
@@ -207,6 +208,9 @@ function About({ collection }: { collection: Collection }) {
         <SaveForm form={form} action={t.save}>
           <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
           <TextArea label={t.description} rows={2} {...form.field('description')} />
+          <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>
+            {t.singleton}
+          </Switch>
         </SaveForm>
       </div>
     </Section>

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { TextArea, TextField } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
+import { Switch } from '../../ui/toggles';
 import { SaveForm } from '../../ui/saveform';
 import { collectionSlugOf, useSuggestion } from './names';
 import { ProjectPage, Row, Rows } from '../parts';
@@ -87,7 +88,7 @@ function Create({ projectId, onClose }: { projectId: number; onClose: () => void
   const client = useQueryClient();
   const navigate = useNavigate();
   const [ownSlug, setOwnSlug] = useState(false);
-  const form = useForm({ name: '', slug: '', description: '' }, async (values) => {
+  const form = useForm({ name: '', slug: '', description: '', singleton: false }, async (values) => {
     const body = { ...values, slug: ownSlug ? values.slug : await suggestion.settled() };
     const created = await dataOf(api.POST('/api/projects/{projectId}/collections', { params: { path: { projectId } }, body }));
     await client.invalidateQueries({ queryKey: collectionsQuery(projectId).queryKey });
@@ -120,6 +121,9 @@ function Create({ projectId, onClose }: { projectId: number; onClose: () => void
         }}
       />
       <TextArea label={t.description} rows={2} {...form.field('description')} />
+      <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>
+        {t.singleton}
+      </Switch>
     </SaveForm>
   );
 }

@@ -1,0 +1,44 @@
+package rest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestEntryOfASingleton(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	all := "/api/projects/" + itoa(w.project.ID) + "/collections"
+	made := w.send("POST", all, `{"slug":"home","name":"Home","singleton":true,"fields":[{"name":"title","type":"text"},{"name":"lead","type":"text"}]}`, w.as("super"))
+	require.Equal(t, 201, made.StatusCode, string(made.body))
+	assert.Equal(t, true, made.json(t)["singleton"])
+	assert.Equal(t, true, w.send("GET", w.public("/collections/home"), "", w.bearer("read")).json(t)["singleton"])
+
+	single, entries := w.public("/collections/home/entry"), w.public("/collections/home/entries")
+	w.problem(404, "not_found", "GET", single, "", w.bearer("read"))
+	entry := w.send("POST", entries, `{"fields":{"title":"Welcome","lead":"Hello"}}`, w.bearer("full"))
+	require.Equal(t, 201, entry.StatusCode, string(entry.body))
+	w.problem(404, "not_found", "GET", single, "", w.bearer("read"))
+	w.problem(409, "singleton", "POST", entries, `{"fields":{"title":"Second"}}`, w.bearer("full"))
+	own := entry.Header.Get("Location")
+	require.Equal(t, 200, w.send("PATCH", own, `{"published":true,"fields":{}}`, w.bearer("full")).StatusCode)
+
+	for _, query := range []string{"", "?timestamps=true", "?fields=title", "?depth=0"} {
+		byID, alone := w.send("GET", own+query, "", w.bearer("read")), w.send("GET", single+query, "", w.bearer("read"))
+		require.Equal(t, 200, alone.StatusCode, string(alone.body))
+		assert.Equal(t, string(byID.body), string(alone.body))
+		assert.Equal(t, byID.Header.Get("ETag"), alone.Header.Get("ETag"))
+		again := w.send("GET", single+query, "", w.bearer("read"), header("If-None-Match", alone.Header.Get("ETag")))
+		assert.Equal(t, 304, again.StatusCode)
+	}
+	for _, locale := range w.project.Locales[1:] {
+		assert.Equal(t, "Welcome", w.send("GET", single+"?locale="+locale, "", w.bearer("read")).json(t)["title"], locale)
+	}
+	for _, query := range []string{"?locale=*", "?locale=", "?locale=xx-unknown-1", "?fields=nothing", "?limit=1"} {
+		assert.Equal(t, 400, w.send("GET", single+query, "", w.bearer("read")).StatusCode, query)
+	}
+	several := w.problem(404, "not_found", "GET", w.public("/collections/articles/entry"), "", w.bearer("read"))
+	assert.Contains(t, several["detail"], "several entries")
+}
