@@ -1,7 +1,9 @@
 package rest_test
 
 import (
+	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,4 +43,27 @@ func TestEntryOfASingleton(t *testing.T) {
 	}
 	several := w.problem(404, "not_found", "GET", w.public("/collections/articles/entry"), "", w.bearer("read"))
 	assert.Contains(t, several["detail"], "several entries")
+}
+
+func TestSingletonAsItWas(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	project := "/api/projects/" + itoa(w.project.ID)
+	w.must(w.send("POST", project+"/collections", `{"slug":"home","name":"Home","singleton":true,"fields":[{"name":"title","type":"text"}]}`, w.as("super")))
+	token := w.must(w.send("POST", project+"/tokens", `{"name":"archive","abilities":["read"],"allowHistory":true}`, w.as("super")))
+	history := header("Authorization", "Bearer "+token["secret"].(string))
+	single := w.public("/collections/home/entry")
+	own := w.send("POST", w.public("/collections/home/entries"), `{"published":true,"fields":{"title":"First"}}`, w.bearer("full")).Header.Get("Location")
+	first, err := time.Parse(time.RFC3339Nano, w.must(w.send("GET", single, "", history))["publishedAt"].(string))
+	require.NoError(t, err)
+	time.Sleep(2 * time.Millisecond) // times of publications are whole milliseconds
+	w.must(w.send("PATCH", own, `{"published":true,"fields":{"title":"Second"}}`, w.bearer("full")))
+	time.Sleep(3 * time.Millisecond)
+
+	asOf := func(at time.Time) string { return "?asOf=" + url.QueryEscape(at.Format(time.RFC3339Nano)) }
+	assert.Equal(t, "Second", w.must(w.send("GET", single, "", history))["title"])
+	assert.Equal(t, "First", w.must(w.send("GET", single+asOf(first), "", history))["title"])
+	assert.Equal(t, "Second", w.must(w.send("GET", single+asOf(time.Now().UTC().Add(-time.Millisecond)), "", history))["title"])
+	w.problem(404, "not_found", "GET", single+asOf(first.Add(-time.Millisecond)), "", history)
+	w.problem(403, "forbidden", "GET", single+asOf(first), "", w.bearer("read"))
 }
