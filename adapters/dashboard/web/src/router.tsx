@@ -136,6 +136,20 @@ const definition = createRoute({
   component: lazyRouteComponent(() => withTexts(import('./settings/model/definition'), 'settings', 'model'), 'DefinitionPage'),
 });
 
+const components = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/components',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/model/definitions'), 'settings', 'model'), 'ComponentsPage'),
+});
+
+const component = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/components/$componentId',
+  params: ids('projectId', 'componentId'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/model/definition'), 'settings', 'model'), 'ComponentPage'),
+});
+
 const entries = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/collections/$collectionId',
@@ -300,7 +314,7 @@ const nothing = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, components, component, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

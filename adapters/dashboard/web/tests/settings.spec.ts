@@ -180,7 +180,7 @@ test('the audit says what happened, and is downloaded as filtered', async ({ as 
 
 test('a viewer sees no actions that change settings', async ({ as }) => {
   const page = await as('viewer');
-  for (const path of ['workflow', 'collections', 'members', 'tokens', 'webhooks', 'audit', 'languages', 'settings']) {
+  for (const path of ['workflow', 'collections', 'components', 'members', 'tokens', 'webhooks', 'audit', 'languages', 'settings']) {
     await page.goto(`${world}/${path}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');

@@ -22,6 +22,9 @@ export const noticeSummaryQuery = $api.queryOptions('get', '/api/me/notices/summ
 export const collectionsQuery = (projectId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/collections', { params: { path: { projectId } } }, { staleTime: 60_000 });
 
+export const componentsQuery = (projectId: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/components', { params: { path: { projectId } } }, { staleTime: 60_000 });
+
 /** The signed-in user. */
 export function useSession(): Schemas['Session'] {
   return $api.useSuspenseQuery('get', '/api/session', {}, { staleTime: 60_000 }).data!; // a call without a session fails

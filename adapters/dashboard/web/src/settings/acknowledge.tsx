@@ -36,8 +36,8 @@ export function useAcknowledge(): { ask: <T>(send: (acknowledge: true | undefine
       <p>{t.lead}</p>
       <ul className={styles.list}>
         {question?.error.faults.map((fault) => (
-          <li key={fault.location}>
-            <b>{fault.location.replace(/^(fields|locales)\./, '')}</b>: <Said text={fault.message} />
+          <li key={fault.location + fault.message}>
+            <b>{fault.location.replace(/^(fields|locales)\./, '').replace(/^components\.([^.]+)\.fields/, '$1')}</b>: <Said text={fault.message} />
           </li>
         ))}
       </ul>

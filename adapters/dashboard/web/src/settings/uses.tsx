@@ -7,8 +7,14 @@ import { Note, Problem } from '../ui/basics';
 import styles from './settings.module.css';
 import { parseUse } from './use';
 
+type InUseProps = {
+  error: ApiError;
+  /** Renders the location of a use, for places that only the page knows. */
+  placeOf?: (location: string) => ReactNode;
+};
+
 /** Shows a conflict with the code in_use as links to the uses, and any other error as Problem. */
-export function InUse({ error }: { error: ApiError }) {
+export function InUse({ error, placeOf }: InUseProps) {
   const t = useTexts('settings').uses;
   if (error.code !== 'in_use') return <Problem error={error} />;
   return (
@@ -17,9 +23,11 @@ export function InUse({ error }: { error: ApiError }) {
       <ul className={styles.list}>
         {error.faults.map((fault) => (
           <li key={fault.location + fault.message}>
-            <Place location={fault.location}>
-              <Said text={fault.message} />
-            </Place>
+            {placeOf?.(fault.location) ?? (
+              <Place location={fault.location}>
+                <Said text={fault.message} />
+              </Place>
+            )}
           </li>
         ))}
       </ul>

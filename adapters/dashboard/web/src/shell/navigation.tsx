@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useMatchRoute, useNavigate } from '@tanstack/react-router';
 import {
+  Blocks,
   Calendar,
   ChartNoAxesColumn,
   ChevronsUpDown,
@@ -76,6 +77,9 @@ export function Side() {
               </Item>
               <Item to="/projects/$projectId/collections" project={project.id} exact={!defining} icon={<Layers aria-hidden />}>
                 {t.collections}
+              </Item>
+              <Item to="/projects/$projectId/components" project={project.id} icon={<Blocks aria-hidden />}>
+                {t.components}
               </Item>
               <Item to="/projects/$projectId/members" project={project.id} icon={<Users aria-hidden />}>
                 {t.members}

@@ -82,7 +82,7 @@ export function merged(words: string, known: FoundByKind, server: FoundByKind, s
   return groups.filter(({ found }) => found.length > 0);
 }
 
-type PageName = 'inbox' | 'calendar' | 'media' | 'overview' | 'workflow' | 'definitions' | 'members' | 'tokens' | 'languages' | 'settings' | 'organisation' | 'account';
+type PageName = 'inbox' | 'calendar' | 'media' | 'overview' | 'workflow' | 'definitions' | 'components' | 'members' | 'tokens' | 'languages' | 'settings' | 'organisation' | 'account';
 
 /** The global pages, and the pages of a Project. */
 export function pagesOf(names: Record<PageName, string>, project: Schemas['Project'] | undefined, organises: boolean): Found[] {
@@ -97,6 +97,7 @@ export function pagesOf(names: Record<PageName, string>, project: Schemas['Proje
           of('overview', '/projects/$projectId'),
           of('workflow', '/projects/$projectId/workflow'),
           of('definitions', '/projects/$projectId/collections'),
+          of('components', '/projects/$projectId/components'),
           of('members', '/projects/$projectId/members'),
           of('tokens', '/projects/$projectId/tokens'),
           of('languages', '/projects/$projectId/languages'),

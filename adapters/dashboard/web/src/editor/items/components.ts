@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { $api } from '../../api/client';
-import { bySlug } from './query';
+import { bySlug } from './structured';
 import type { Components } from './values';
 
 /** The components of a Project. Suspends until they are loaded. */

@@ -1,9 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Layers, Plus } from 'lucide-react';
+import { Blocks, Layers, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { api, dataOf } from '../../api/client';
-import { collectionsQuery } from '../../api/queries';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
@@ -16,13 +14,31 @@ import { Switch } from '../../ui/toggles';
 import { SaveForm } from '../../ui/saveform';
 import { collectionSlugOf, useSuggestion } from './names';
 import { ProjectPage, Row, Rows } from '../parts';
+import { create, definitionsQuery, useRefresh, type Definition, type Kind } from './requests';
 
-const route = getRouteApi('/app/projects/$projectId/collections');
+const collectionsRoute = getRouteApi('/app/projects/$projectId/collections');
+const componentsRoute = getRouteApi('/app/projects/$projectId/components');
 
 /** The collections of a Project. */
 export function DefinitionsPage() {
-  const t = useTexts('model').definitions;
-  const { projectId } = route.useParams();
+  return <ListPage kind="collections" projectId={collectionsRoute.useParams().projectId} />;
+}
+
+/** The components of a Project. */
+export function ComponentsPage() {
+  return <ListPage kind="components" projectId={componentsRoute.useParams().projectId} />;
+}
+
+/** The link to the page of a definition. */
+const linkTo = (kind: Kind, { projectId, id }: Pick<Definition, 'projectId' | 'id'>) =>
+  kind === 'components'
+    ? ({ to: '/projects/$projectId/components/$componentId', params: { projectId, componentId: id } } as const)
+    : ({ to: '/projects/$projectId/collections/$collectionId/definition', params: { projectId, collectionId: id } } as const);
+
+type Props = { kind: Kind; projectId: number };
+
+function ListPage({ kind, projectId }: Props) {
+  const t = useTexts('model').definitions[kind];
   const [creating, setCreating] = useState(false);
   return (
     <ProjectPage
@@ -39,9 +55,9 @@ export function DefinitionsPage() {
     >
       {(project) => (
         <>
-          <List projectId={projectId} mayManage={may(project, 'collection.manage')} />
+          <List kind={kind} projectId={projectId} mayManage={may(project, 'collection.manage')} />
           <Dialog title={t.create} isOpen={creating} onClose={() => setCreating(false)}>
-            <Create projectId={projectId} onClose={() => setCreating(false)} />
+            <Create kind={kind} projectId={projectId} onClose={() => setCreating(false)} />
           </Dialog>
         </>
       )}
@@ -49,55 +65,55 @@ export function DefinitionsPage() {
   );
 }
 
-function List({ projectId, mayManage }: { projectId: number; mayManage: boolean }) {
-  const t = useTexts('model').definitions;
+function List({ kind, projectId, mayManage }: Props & { mayManage: boolean }) {
+  const { noneViewer, fields, ...lists } = useTexts('model').definitions;
+  const t = lists[kind];
   const format = useFormat();
-  const query = useQuery(collectionsQuery(projectId));
+  const query = useQuery(definitionsQuery(kind, projectId));
+  const Icon = kind === 'components' ? Blocks : Layers;
   if (query.error) return <Problem error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton />;
   if (query.data.data.length === 0)
     return (
       <Empty title={t.none}>
-        <p>{mayManage ? t.noneHint : t.noneViewer}</p>
+        <p>{mayManage ? t.noneHint : noneViewer}</p>
       </Empty>
     );
   return (
     <Rows label={t.title}>
-      {query.data.data.map((collection) => (
+      {query.data.data.map((definition) => (
         <Row
-          key={collection.id}
-          icon={<Layers aria-hidden />}
+          key={definition.id}
+          icon={<Icon aria-hidden />}
           title={
             <>
-              <Link to="/projects/$projectId/collections/$collectionId/definition" params={{ projectId, collectionId: collection.id }}>
-                {collection.name}
-              </Link>
-              <Mono>{collection.slug}</Mono>
+              <Link {...linkTo(kind, definition)}>{definition.name}</Link>
+              <Mono>{definition.slug}</Mono>
             </>
           }
-          meta={collection.description || undefined}
-          aside={t.fields(collection.fields.length, format.number(collection.fields.length))}
+          meta={definition.description || undefined}
+          aside={fields(definition.fields.length, format.number(definition.fields.length))}
         />
       ))}
     </Rows>
   );
 }
 
-function Create({ projectId, onClose }: { projectId: number; onClose: () => void }) {
+function Create({ kind, projectId, onClose }: Props & { onClose: () => void }) {
   const t = useTexts('model').definitions;
-  const client = useQueryClient();
+  const refresh = useRefresh(projectId);
   const navigate = useNavigate();
   const [ownSlug, setOwnSlug] = useState(false);
-  const form = useForm({ name: '', slug: '', description: '', singleton: false }, async (values) => {
+  const form = useForm({ name: '', slug: '', description: '', singleton: kind === 'collections' ? false : undefined }, async (values) => {
     const body = { ...values, slug: ownSlug ? values.slug : await suggestion.settled() };
-    const created = await dataOf(api.POST('/api/projects/{projectId}/collections', { params: { path: { projectId } }, body }));
-    await client.invalidateQueries({ queryKey: collectionsQuery(projectId).queryKey });
+    const created = await create(kind, projectId, body);
+    await refresh();
     onClose();
-    await navigate({ to: '/projects/$projectId/collections/$collectionId/definition', params: { projectId, collectionId: created.id } });
+    await navigate(linkTo(kind, created));
   });
   const suggestion = useSuggestion(collectionSlugOf, (slug) => form.set('slug', slug));
   return (
-    <SaveForm form={form} action={t.create} onCancel={onClose}>
+    <SaveForm form={form} action={t[kind].create} onCancel={onClose}>
       <TextField
         label={t.name}
         required
@@ -110,7 +126,7 @@ function Create({ projectId, onClose }: { projectId: number; onClose: () => void
       />
       <TextField
         label={t.slug}
-        hint={t.slugHint}
+        hint={t[kind].slugHint}
         required
         autoComplete="off"
         spellCheck={false}
@@ -121,9 +137,11 @@ function Create({ projectId, onClose }: { projectId: number; onClose: () => void
         }}
       />
       <TextArea label={t.description} rows={2} {...form.field('description')} />
-      <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>
-        {t.singleton}
-      </Switch>
+      {form.values.singleton !== undefined && (
+        <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>
+          {t.singleton}
+        </Switch>
+      )}
     </SaveForm>
   );
 }

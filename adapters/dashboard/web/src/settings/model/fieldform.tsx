@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schemas } from '../../api/client';
+import type { Schemas } from '../../api/client';
+import { collectionsQuery, componentsQuery } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
 import { Mono } from '../../ui/basics';
 import { useForm, type Form } from '../../ui/form';
@@ -8,17 +10,18 @@ import { Checkbox, Fault, NumberField, Select, TextArea, TextField } from '../..
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { useAcknowledge } from '../acknowledge';
+import { ComponentsField } from './componentsfield';
 import css from './definition.module.css';
 import { fieldTypes, type FieldType } from './fieldtypes';
-import { changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
+import { admits, changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
 import { fieldNameOf, useSuggestion } from './names';
+import { requestsOf, type Definition, type Kind } from './requests';
 import styles from '../settings.module.css';
 
-type Collection = Schemas['Collection'];
-type Props = { collection: Collection; collections: Collection[]; onClose: () => void; onSaved: () => Promise<unknown> };
+type Props = { kind: Kind; definition: Definition; onClose: () => void; onSaved: () => Promise<unknown> };
 
-/** A form that adds a field to a collection. */
-export function AddField({ collection, collections, onClose, onSaved }: Props) {
+/** A form that adds a field to a definition. */
+export function AddField({ kind, definition, onClose, onSaved }: Props) {
   const t = useTexts('model').fieldform;
   const types = useTexts('model').fieldtypes;
   const hints: Partial<Record<FieldType, string>> = useTexts('model').fieldtypehints;
@@ -26,8 +29,7 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
   const [ownName, setOwnName] = useState(false);
   const form = useForm(newField('text'), async (entered) => {
     const values = { ...entered, name: ownName ? entered.name : await suggestion.settled() };
-    const path = { projectId: collection.projectId, collectionId: collection.id };
-    await ask((acknowledge) => api.POST('/api/projects/{projectId}/collections/{collectionId}/fields', { params: { path, query: { acknowledge } }, body: inputOf(values) }));
+    await ask((acknowledge) => requestsOf(kind, definition).addField(inputOf(values, kind), acknowledge));
     await onSaved();
     toast(t.added(values.label || values.name));
   });
@@ -36,7 +38,7 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
     <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
       <fieldset className={css.types} aria-describedby="type-hint">
         <legend>{t.type}</legend>
-        {(Object.keys(fieldTypes) as FieldType[]).map((type) => {
+        {(Object.keys(fieldTypes) as FieldType[]).filter((type) => admits(kind, type)).map((type) => {
           const Icon = fieldTypes[type].icon;
           return (
             <label key={type}>
@@ -72,20 +74,19 @@ export function AddField({ collection, collections, onClose, onSaved }: Props) {
           }}
         />
       </div>
-      <Options form={form} collection={collection} collections={collections} isNew />
+      <Options form={form} kind={kind} definition={definition} isNew />
       {dialog}
     </SaveForm>
   );
 }
 
 /** A form that changes the options of a field. */
-export function ChangeField({ collection, collections, field, onClose, onSaved }: Props & { field: Schemas['Field'] }) {
+export function ChangeField({ kind, definition, field, onClose, onSaved }: Props & { field: Schemas['Field'] }) {
   const t = useTexts('model').fieldform;
   const types = useTexts('model').fieldtypes;
   const { ask, dialog } = useAcknowledge();
   const form = useForm(valuesOf(field), async (values, changed) => {
-    const path = { projectId: collection.projectId, collectionId: collection.id, name: field.name };
-    await ask((acknowledge) => api.PATCH('/api/projects/{projectId}/collections/{collectionId}/fields/{name}', { params: { path }, body: { ...changeOf(changed), acknowledge } }));
+    await ask((acknowledge) => requestsOf(kind, definition).changeField(field.name, { ...changeOf(changed), acknowledge }));
     await onSaved();
     toast(t.changed(values.label));
   });
@@ -93,23 +94,25 @@ export function ChangeField({ collection, collections, field, onClose, onSaved }
     <SaveForm form={form} action={t.save} onCancel={onClose} onSaved={onClose}>
       <p>
         {types[field.type]} · <Mono>{field.name}</Mono>
-        {field.multiple && ` · ${t.multiple}`}
+        {field.multiple && field.type !== 'blocks' && ` · ${t.multiple}`}
       </p>
       <TextField label={t.label} hint={t.labelHint} autoComplete="off" {...form.field('label')} />
-      <Options form={form} collection={collection} collections={collections} />
+      <Options form={form} kind={kind} definition={definition} />
       {dialog}
     </SaveForm>
   );
 }
 
-type OptionsProps = { form: Form<FieldValues>; collection: Collection; collections: Collection[]; isNew?: boolean };
+type OptionsProps = { form: Form<FieldValues>; kind: Kind; definition: Definition; isNew?: boolean };
 
 /** The inputs for the options that the type of the field supports. */
-function Options({ form, collection, collections, isNew }: OptionsProps) {
+function Options({ form, kind, definition, isNew }: OptionsProps) {
   const t = useTexts('model').fieldform;
+  const collections = useQuery(collectionsQuery(definition.projectId)).data?.data ?? [];
+  const components = useQuery(componentsQuery(definition.projectId)).data?.data ?? [];
   const { values, set, fault } = form;
-  const fits = optionsOf(values);
-  const sources = collection.fields.filter((f) => f.type === 'text' && !f.multiple && f.name !== values.name);
+  const fits = optionsOf(values, kind);
+  const sources = definition.fields.filter((f) => f.type === 'text' && !f.multiple && f.name !== values.name);
   return (
     <>
       <TextField label={t.help} hint={t.helpHint} maxLength={300} autoComplete="off" {...form.field('help')} />
@@ -124,6 +127,19 @@ function Options({ form, collection, collections, isNew }: OptionsProps) {
           fault={fault('collection')}
         />
       )}
+      {fits.component && (
+        <Select
+          label={t.component}
+          hint={components.length === 0 ? t.noComponents : t.componentHint}
+          placeholder={t.chooseComponent}
+          isDisabled={!isNew}
+          value={values.component || null}
+          onChange={(slug) => set('component', slug)}
+          options={components.map((c) => ({ id: c.slug, label: c.name }))}
+          fault={fault('component')}
+        />
+      )}
+      {fits.components && <ComponentsField components={components} {...form.field('components')} isNew={isNew} />}
       {fits.choices && <TextArea label={t.choices} hint={t.choicesHint} required rows={5} {...form.field('choices')} />}
       {fits.source && (
         <Select
@@ -143,7 +159,7 @@ function Options({ form, collection, collections, isNew }: OptionsProps) {
           </Checkbox>
           {fits.multiple && isNew && (
             <Checkbox isSelected={values.multiple} onChange={(on) => set('multiple', on)} hint={t.multipleHint}>
-              {t.multiple}
+              {fits.component ? t.severalItems : t.multiple}
             </Checkbox>
           )}
           {fits.unique && (
@@ -153,19 +169,29 @@ function Options({ form, collection, collections, isNew }: OptionsProps) {
           )}
           {fault('unique') && <Fault>{fault('unique')}</Fault>}
         </fieldset>
-        <fieldset className={styles.group}>
-          <legend>{t.readers}</legend>
-          <Checkbox isSelected={values.hidden} onChange={(on) => set('hidden', on)} hint={t.hiddenHint}>
-            {t.hidden}
-          </Checkbox>
-          {fault('hidden') && <Fault>{fault('hidden')}</Fault>}
-          {fits.searchable && (
-            <Checkbox isSelected={values.searchable} onChange={(on) => set('searchable', on)} hint={t.searchableHint}>
-              {t.searchable}
-            </Checkbox>
-          )}
-          {fault('searchable') && <Fault>{fault('searchable')}</Fault>}
-        </fieldset>
+        {(fits.hidden || fits.filterable) && (
+          <fieldset className={styles.group}>
+            <legend>{t.readers}</legend>
+            {fits.hidden && (
+              <Checkbox isSelected={values.hidden} onChange={(on) => set('hidden', on)} hint={t.hiddenHint}>
+                {t.hidden}
+              </Checkbox>
+            )}
+            {fault('hidden') && <Fault>{fault('hidden')}</Fault>}
+            {fits.filterable && (
+              <Checkbox isSelected={values.filterable} onChange={(on) => set('filterable', on)} hint={t.filterableHint}>
+                {t.filterable}
+              </Checkbox>
+            )}
+            {fault('filterable') && <Fault>{fault('filterable')}</Fault>}
+            {fits.searchable && (
+              <Checkbox isSelected={values.searchable} onChange={(on) => set('searchable', on)} hint={t.searchableHint}>
+                {t.searchable}
+              </Checkbox>
+            )}
+            {fault('searchable') && <Fault>{fault('searchable')}</Fault>}
+          </fieldset>
+        )}
       </div>
       {fits.bounds && (
         <div className={styles.pair}>

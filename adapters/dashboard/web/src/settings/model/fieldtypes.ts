@@ -1,4 +1,4 @@
-import { Braces, Calendar, CalendarClock, Clock, Hash, Image, KeyRound, Link, Link2, List, Mail, Palette, Pilcrow, TextCursorInput, ToggleLeft, Type, Waypoints, type LucideIcon } from 'lucide-react';
+import { Blocks, Braces, Calendar, CalendarClock, Clock, Group, Hash, Image, KeyRound, Link, Link2, List, Mail, Palette, Pilcrow, TextCursorInput, ToggleLeft, Type, Waypoints, type LucideIcon } from 'lucide-react';
 import type { Schemas } from '../../api/client';
 
 export type FieldType = Schemas['Field']['type'];
@@ -18,6 +18,12 @@ type Abilities = {
   initial?: 'text' | 'number' | 'boolean' | 'choice' | 'date' | 'time';
   /** Values are compared and can have their own index. */
   indexable?: true;
+  /** Values are ids, which conditions compare. */
+  reference?: true;
+  /** Components can have fields of the type. Default: true. */
+  inside?: false;
+  /** Values are items of components: of one, or of several in any mixture. */
+  items?: 'one' | 'several';
 };
 
 export const fieldTypes: Record<FieldType, Abilities> = {
@@ -27,7 +33,7 @@ export const fieldTypes: Record<FieldType, Abilities> = {
   slug: { icon: Link2, unique: true, length: true, text: true, indexable: true },
   email: { icon: Mail, unique: true, length: true, text: true, initial: 'text', indexable: true },
   url: { icon: Link, unique: true, length: true, text: true, initial: 'text', indexable: true },
-  password: { icon: KeyRound, length: true, single: true },
+  password: { icon: KeyRound, length: true, single: true, inside: false },
   number: { icon: Hash, unique: true, initial: 'number', indexable: true },
   boolean: { icon: ToggleLeft, initial: 'boolean', indexable: true },
   date: { icon: Calendar, unique: true, initial: 'date', indexable: true },
@@ -36,8 +42,8 @@ export const fieldTypes: Record<FieldType, Abilities> = {
   enumeration: { icon: List, unique: true, text: true, initial: 'choice', indexable: true },
   color: { icon: Palette, unique: true, text: true, initial: 'text', indexable: true },
   json: { icon: Braces },
-  group: { icon: Braces },
-  blocks: { icon: List, single: true },
-  media: { icon: Image },
-  relation: { icon: Waypoints },
+  group: { icon: Group, items: 'one' },
+  blocks: { icon: Blocks, single: true, items: 'several' },
+  media: { icon: Image, reference: true },
+  relation: { icon: Waypoints, reference: true },
 };

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
 import { fieldTypes, type FieldType } from './fieldtypes';
+import type { Kind } from './requests';
 
 type Field = Schemas['Field'];
 
@@ -25,18 +26,22 @@ export type FieldValues = {
   style: 'ascii' | 'unicode';
   path: boolean;
   collection: string;
+  component: string;
+  components: readonly string[];
+  filterable: boolean;
   default: unknown;
 };
 
 export function newField(type: FieldType): FieldValues {
   return {
     name: '', label: '', help: '', type, required: false, unique: false, multiple: false, hidden: false, indexed: null, searchable: false,
-    min: null, max: null, pattern: '', patternMessage: '', choices: '', source: '', style: 'ascii', path: false, collection: '', default: null,
+    min: null, max: null, pattern: '', patternMessage: '', choices: '', source: '', style: 'ascii', path: false, collection: '',
+    component: '', components: [], filterable: false, default: null,
   };
 }
 
 export function valuesOf(field: Field): FieldValues {
-  const { choices, help, min, max, pattern, patternMessage, source, style, path, collection, default: initial, ...rest } = field;
+  const { choices, help, min, max, pattern, patternMessage, source, style, path, collection, component, components, filterable, default: initial, ...rest } = field;
   return {
     ...rest,
     min: min ?? null,
@@ -49,41 +54,54 @@ export function valuesOf(field: Field): FieldValues {
     style: style ?? 'ascii',
     path: path ?? false,
     collection: collection ?? '',
+    component: component ?? '',
+    components: components ?? [],
+    filterable: filterable ?? false,
     default: initial ?? null,
   };
 }
 
 export const choicesOf = (text: string) => text.split('\n').map((choice) => choice.trim()).filter(Boolean);
 
-/** The options that a field of this type supports. */
-export function optionsOf({ type, multiple }: Pick<FieldValues, 'type' | 'multiple'>) {
+/** The options that a field of a collection or of a component supports. */
+export function optionsOf({ type, multiple, filterable }: Pick<FieldValues, 'type' | 'multiple' | 'filterable'>, kind: Kind) {
   const of = fieldTypes[type];
+  const inside = kind === 'components';
+  const compares = !!of.indexable || !!of.reference;
   return {
     multiple: !of.single,
-    unique: !!of.unique && !multiple,
+    unique: !!of.unique && !multiple && !inside,
+    hidden: !inside,
     /** The quantity that min and max limit. */
-    bounds: multiple ? ('count' as const) : of.length ? ('length' as const) : type === 'number' ? ('value' as const) : undefined,
+    bounds: of.items && (multiple || of.items === 'several') ? ('items' as const) : multiple ? ('count' as const) : of.length ? ('length' as const) : type === 'number' ? ('value' as const) : undefined,
     pattern: !!of.length,
     choices: type === 'enumeration',
     source: type === 'slug' && !multiple,
     style: type === 'slug',
     collection: type === 'relation',
-    indexed: !!of.indexable && !multiple,
-    searchable: !!of.text,
+    component: of.items === 'one',
+    components: of.items === 'several',
+    filterable: inside && compares,
+    indexed: !!of.indexable && !multiple && !inside,
+    /** Of the fields of a component, only the filterable ones have an index. */
+    searchable: !!of.text && (!inside || (compares && filterable)),
     initial: multiple ? undefined : of.initial,
   };
 }
 
+/** Whether definitions of a kind can have fields of a type. */
+export const admits = (kind: Kind, type: FieldType) => kind === 'collections' || fieldTypes[type].inside !== false;
+
 /** The request body that adds a field. It omits options that the type does not support. */
-export function inputOf(values: FieldValues): Schemas['FieldInput'] {
-  const fits = optionsOf(values);
+export function inputOf(values: FieldValues, kind: Kind): Schemas['FieldInput'] {
+  const fits = optionsOf(values, kind);
   return {
     name: values.name.trim(),
     label: values.label.trim(),
     ...(values.help.trim() && { help: values.help.trim() }),
     type: values.type,
     required: values.required,
-    hidden: values.hidden,
+    hidden: fits.hidden && values.hidden,
     multiple: fits.multiple && values.multiple,
     unique: fits.unique && values.unique,
     searchable: fits.searchable && values.searchable,
@@ -94,12 +112,15 @@ export function inputOf(values: FieldValues): Schemas['FieldInput'] {
     ...(fits.choices && { choices: choicesOf(values.choices) }),
     ...(fits.source && values.source !== '' && { source: values.source }),
     ...(fits.collection && { collection: values.collection }),
+    ...(fits.component && { component: values.component }),
+    ...(fits.components && { components: [...values.components] }),
+    ...(fits.filterable && values.filterable && { filterable: true }),
     ...(fits.initial && !values.unique && values.default !== null && { default: values.default }),
   };
 }
 
 /** The request body for these changes. It omits immutable options. */
 export function changeOf(changed: Partial<FieldValues>): Schemas['FieldChange'] {
-  const { choices, name: _name, type: _type, multiple: _multiple, collection: _collection, ...rest } = changed;
-  return { ...rest, ...(choices !== undefined && { choices: choicesOf(choices) }) };
+  const { choices, components, name: _name, type: _type, multiple: _multiple, collection: _collection, component: _component, ...rest } = changed;
+  return { ...rest, ...(choices !== undefined && { choices: choicesOf(choices) }), ...(components && { components: [...components] }) };
 }
