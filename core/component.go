@@ -79,8 +79,8 @@ func (f *Field) ComponentSlugs() []string {
 	return f.Components
 }
 
-// components returns the components of which entries of c can have items, by slug.
-func (c *Collection) components() Components {
+// Components returns the components of which entries of c can have items, by slug.
+func (c *Collection) Components() Components {
 	found := Components{}
 	eachInside(c.Fields, func(f *Field) {
 		if f.Structured() {

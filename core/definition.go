@@ -65,7 +65,7 @@ func itemChanges(before, after *Field, location string, found *Faults) {
 
 // componentChanges compares the components whose items entries can have.
 func componentChanges(before, after *Collection, found *Faults) {
-	was, is := before.components(), after.components()
+	was, is := before.Components(), after.Components()
 	for _, slug := range slices.Sorted(maps.Keys(was)) {
 		was, now := was[slug], is[slug]
 		if now == nil {

@@ -97,15 +97,22 @@ func (a *API) registerReviews() {
 			"With from, the response also has the snapshot of that request, and the patch from it to the snapshot of the present request: what has changed since a review. " +
 			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
-		Query: []*endpoint.QueryParam{endpoint.IDParam("from", "The id of an earlier request of the entry. If the entry has no such request, the status is 404.", 7)},
+		Query: []*endpoint.QueryParam{earlierParam},
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalDiff, error) {
-		from := c.Positive("from")
+		from := c.Positive(earlierParam.Name)
 		if err := c.BadQuery(); err != nil {
 			return wire.ApprovalDiff{}, err
 		}
 		found, err := a.Reviews.Diff(c.Context(), c.Actor, ref, from)
 		return wire.Shown(found, err, func(d *approval.Diff) wire.ApprovalDiff { return wire.ApprovalDiffOf(a.Files, d) })
 	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/changes", ID: "listApprovalChanges", Tag: tag, Action: access.ViewApproval, Example: storyChanges,
+		Title: "Compare a request by the keys of items",
+		About: "Returns the changes from the published version to the snapshot, or from that of the request `from`. With `to=draft` it returns those from the snapshot, or from that of `from`, to the draft; " +
+			"a caller who sees the request through a custom role alone gets 403. " + aboutChanges,
+		Query: []*endpoint.QueryParam{earlierParam, endpoint.EnumParam("to", "The second version.", "snapshot", "draft", "snapshot")},
+	}, withRef(a.approvalChanges))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
@@ -121,6 +128,23 @@ func (a *API) registerReviews() {
 	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[approval.View], error) {
 		return a.Reviews.History(c.Context(), c.Actor, ref, window)
 	}, wire.ApprovalRequestOf))
+}
+
+// earlierParam names the earlier request with which a request is compared.
+var earlierParam = endpoint.IDParam("from", "The id of an earlier request of the entry. If the entry has no such request, the status is 404.", 7)
+
+func (a *API) approvalChanges(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) ([]wire.Change, error) {
+	which := approval.Comparison{From: c.Positive(earlierParam.Name)}
+	to, given := c.Params["to"]
+	if given && to != "draft" && to != "snapshot" {
+		return nil, endpoint.BadParameter("to", "must be draft or snapshot")
+	}
+	which.ToDraft = to == "draft"
+	if err := c.BadQuery(); err != nil {
+		return nil, err
+	}
+	found, err := a.Reviews.Changes(c.Context(), c.Actor, ref, which)
+	return wire.Shown(found, err, wire.ChangesOf)
 }
 
 func (a *API) schedule(c *endpoint.Call, ref core.EntryRef, in wire.ScheduleInput) (wire.ApprovalRequest, error) {

@@ -100,10 +100,21 @@ var (
 			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Unique: true, Source: "title", Indexed: true},
 			{Name: "cover", Label: "Cover", Type: core.TypeMedia},
 		},
+		Components: []wire.Component{},
 		Library: []wire.Encoded[wire.MediaItem]{wire.Encoded[wire.MediaItem](`{"id":12,"fileName":"harbour.jpg","fullUrl":"https://cms.example.org/files/5472fae2-dc99-423d-a6d8-4d845a1e363d/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg",` +
 			`"thumbUrl":null,"thumbWebpUrl":null,"fullWebpUrl":null,"caption":"The harbour at noon","tags":["harbour"],"size":482113,"width":3000,"height":2000,` +
 			`"alt":"Fishing boats in a harbour, the sun low behind them","focalPoint":null,"mimeType":"image/jpeg",` +
 			`"hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","createdAt":"2026-01-02T15:04:05.000Z","folder":"Press/2026"}`)},
+	}
+	storyChanges = []wire.Change{
+		{Path: "title", Change: core.ChangeEdited, Fields: []wire.ValueChange{{Path: "title", Before: wire.ValueOrNull(`"Ceasefire announced"`), After: wire.ValueOrNull(`"Ceasefire holds"`)}}},
+		{Path: "body", Key: "k1", Type: "hero", Change: core.ChangeMoved, From: new(2), To: new(0), Fields: []wire.ValueChange{
+			{Path: "body[k1].title", Before: wire.ValueOrNull(`"Harbour"`), After: wire.ValueOrNull(`"Harbour lights"`)},
+		}},
+		{Path: "body", Key: "k7", Type: "quote", Change: core.ChangeAdded, To: new(1), Fields: []wire.ValueChange{{Path: "body[k7].text", After: wire.ValueOrNull(`"It holds."`)}}},
+		{Path: core.MediaMember, Key: "12", Change: core.ChangeEdited, Fields: []wire.ValueChange{
+			{Path: core.MediaMember + "[12].caption", Before: wire.ValueOrNull(`"The harbour at dawn"`), After: wire.ValueOrNull(`"The harbour at noon"`)},
+		}},
 	}
 	storyAudit = audited(storyPublished)
 )

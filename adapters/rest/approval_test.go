@@ -103,7 +103,7 @@ func TestFromDraftToPublished(t *testing.T) {
 	public := w.send(http.MethodGet, w.public("/collections/articles/entries/"+itoa(entry)), "", w.bearer("read"))
 	assert.Contains(t, string(public.body), `"title":"Ceasefire"`)
 
-	for id, path := range map[string]string{"getApprovalDiff": "/diff", "auditApproval": "/audit", "listApprovalHistory": "/history"} {
+	for id, path := range map[string]string{"getApprovalDiff": "/diff", "listApprovalChanges": "/changes", "auditApproval": "/audit", "listApprovalHistory": "/history"} {
 		a := w.send(http.MethodGet, w.content("/content/"+itoa(entry)+"/approval"+path), "", w.as("holder"))
 		require.Equal(t, http.StatusOK, a.StatusCode, string(a.body))
 		conforms(t, w.route(id), a)

@@ -254,7 +254,7 @@ func (w *world) target(route rest.Route) string {
 		path += "?search=edi"
 	case "searchEverything":
 		path += "?q=review"
-	case "diffRevision":
+	case "diffRevision", "listRevisionChanges":
 		path += "?to=draft"
 	case "removeField", "deleteCollection":
 		path += "?acknowledge=true"

@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -57,14 +59,12 @@ func (a *API) registerRevisions() {
 		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
 			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
 		Example: wire.Patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
-	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (wire.Patch, error) {
-		to, given := c.Params["to"]
-		if !given {
-			return nil, endpoint.BadParameter("to", "is required: draft, published or the number of a revision")
-		}
-		diff, err := a.Drafts.RevisionDiff(c.Context(), ref, number, to)
-		return wire.Patch(diff), err
-	}))
+	}, compareRevision(a.Drafts.RevisionDiff, func(diff json.RawMessage) wire.Patch { return wire.Patch(diff) }))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/changes", ID: "listRevisionChanges", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{diffToParam},
+		Title: "Compare a revision by the keys of items", About: "Returns the same as `/diff` by fields and items: an item that has only moved is one change, and no other. " + aboutChanges,
+		Example: storyChanges,
+	}, compareRevision(a.Drafts.RevisionChanges, wire.ChangesOf))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreRevision", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Stale: staleAt("/api/projects/1/collections/1/content/42"),
@@ -80,6 +80,27 @@ func (a *API) registerRevisions() {
 		return a.changed(c, w, err)
 	}))
 }
+
+// compareRevision returns the handler of a comparison of a revision with the version that the parameter
+// to names.
+func compareRevision[D, A any](
+	compare func(ctx context.Context, ref core.EntryRef, number int64, to string) (D, error), show func(D) A,
+) func(*endpoint.Call, endpoint.None) (A, error) {
+	return withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (A, error) {
+		to, given := c.Params["to"]
+		if !given {
+			var nothing A
+			return nothing, endpoint.BadParameter("to", "is required: draft, published or the number of a revision")
+		}
+		found, err := compare(c.Context(), ref, number, to)
+		return wire.Shown(found, err, show)
+	})
+}
+
+// aboutChanges describes wire.Change.
+const aboutChanges = "Each change is of one field of the entry, of one item of a list (with `key`), or of the hash and the words of a media item (path `" + core.MediaMember + "`, its id as `key`). " +
+	"An item that moved among the items that both versions have is `moved`, also if it was edited; `fields` then has what was edited. One that was added or removed has all its values there. " +
+	"Items inside of an item have changes of their own, such as path `body[k1].links`."
 
 // The revisions of the entry in the examples.
 var (

@@ -160,7 +160,9 @@ type ApprovalDiff struct {
 
 	From OrNull[ComparedVersion] `json:"from" doc:"The snapshot of the request from; null without it."`
 
-	Fields  []Field              `json:"fields" nullable:"false" doc:"The definitions of the fields, without hidden ones, in display order."`
+	Fields     []Field     `json:"fields" nullable:"false" doc:"The definitions of the fields, without hidden ones, in display order."`
+	Components []Component `json:"components" nullable:"false" doc:"The components of the items in the versions, ordered by slug."`
+
 	Library []Encoded[MediaItem] `json:"library" nullable:"false" doc:"The media items of the versions that still exist, as they are in the library now."`
 }
 
@@ -174,7 +176,7 @@ type ComparedVersion struct {
 func ApprovalDiffOf(files core.FileBase, d *approval.Diff) ApprovalDiff {
 	return ApprovalDiff{
 		Patch(d.PublishedToSnapshot), Patch(d.SnapshotToDraft), Patch(d.FromToSnapshot), comparedOf(d.Published), comparedOf(d.Draft), comparedOf(d.From),
-		Each(d.Fields, FieldOf), Each(d.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
+		Each(d.Fields, FieldOf), Each(d.Components, ComponentOf), Each(d.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 
 	"imprimatur/core"
@@ -25,6 +26,8 @@ type Diff struct {
 	// Fields are the definitions of the fields, without secret ones; none if the collection was
 	// deleted. A reviewer may be unable to read the collection itself.
 	Fields []*core.Field
+	// Components are those of the items in the versions, by ascending slug.
+	Components []*core.Component
 	// Library has the media items of the versions that still exist, with their current words. An
 	// actor that may not read the draft gets the words of the snapshot or of the published version.
 	Library []core.MediaItem
@@ -42,6 +45,80 @@ type Compared struct {
 // gets nothing of the draft. If from is not 0, it also compares the snapshot with that of the request
 // from. It returns core.ErrNotFound unless that is a request of the entry that the actor may see.
 func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (*Diff, error) {
+	v, err := rs.versions(ctx, actor, ref, from)
+	if err != nil {
+		return nil, err
+	}
+	d := &Diff{Library: v.library, Draft: v.draft, From: v.from}
+	if v.collection != nil {
+		d.Fields = slices.DeleteFunc(slices.Clone(v.collection.Fields), (*core.Field).Secret)
+		components := v.collection.Components()
+		for _, slug := range slices.Sorted(maps.Keys(components)) {
+			d.Components = append(d.Components, components[slug])
+		}
+	}
+	if v.isPublished {
+		d.Published = &v.published
+	}
+	snapshot := v.snapshot.document()
+	if d.PublishedToSnapshot, err = core.Patch(v.published.document(), snapshot); err != nil {
+		return nil, err
+	}
+	if v.from != nil {
+		if d.FromToSnapshot, err = core.Patch(v.from.document(), snapshot); err != nil {
+			return nil, err
+		}
+	}
+	if !v.readsDraft {
+		return d, nil
+	}
+	d.SnapshotToDraft, err = core.Patch(snapshot, v.draft.document())
+	return d, err
+}
+
+// Comparison names the two versions that Changes compares.
+type Comparison struct {
+	// From is the id of an earlier request of the entry, whose snapshot is the first version. 0 means
+	// the published version or, if ToDraft is set, the snapshot of the present request.
+	From    int64
+	ToDraft bool // the second version is the draft, otherwise the snapshot of the present request
+}
+
+// Changes is Diff for one pair of versions, by the keys of items. An actor without a role in the
+// Project gets core.ErrForbidden for the draft.
+func (rs *Reviews) Changes(ctx context.Context, actor core.Actor, ref core.EntryRef, which Comparison) ([]core.Change, error) {
+	v, err := rs.versions(ctx, actor, ref, which.From)
+	if err != nil {
+		return nil, err
+	}
+	if which.ToDraft && !v.readsDraft {
+		return nil, core.Forbidden("reading the draft needs a role in the project")
+	}
+	from, to := &v.published, &v.snapshot
+	if which.ToDraft {
+		from, to = &v.snapshot, v.draft
+	}
+	if v.from != nil {
+		from = v.from
+	}
+	return v.collection.Changes(from.document(), to.document()), nil
+}
+
+// versions are the versions of an entry that an actor may compare.
+type versions struct {
+	collection  *core.Collection // nil: deleted
+	library     []core.MediaItem // as Diff.Library
+	snapshot    Compared         // of the open or latest request
+	published   Compared         // without fields unless isPublished
+	isPublished bool
+	from        *Compared // the snapshot of an earlier request; nil: none was named
+	readsDraft  bool
+	draft       *Compared // nil: the entry was deleted, or the actor may not read it
+}
+
+// versions returns what Diff and Changes compare. It returns core.ErrNotFound unless the actor may see
+// the request and, if from is not 0, also that one.
+func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (*versions, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
@@ -50,56 +127,40 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	if err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, rs.stores.Collections, &r)
-	if err != nil {
+	v := &versions{readsDraft: actor.RoleInProject(ref.Project) != ""}
+	if v.collection, err = collectionOf(ctx, rs.stores.Collections, &r); err != nil {
 		return nil, err
 	}
 	e, err := rs.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
-	if actor.RoleInProject(ref.Project) == "" {
+	if !v.readsDraft {
 		e.Draft = nil
 	}
-	var library []core.MediaItem
-	if collection != nil {
-		if library, err = ports.MediaShown(ctx, rs.stores.Media, ref.Project.ID, collection.References(e.Draft, e.Published, r.Fields(), earlier.Fields())); err != nil {
+	if v.collection != nil {
+		shown := v.collection.References(e.Draft, e.Published, r.Fields(), earlier.Fields())
+		if v.library, err = ports.MediaShown(ctx, rs.stores.Media, ref.Project.ID, shown); err != nil {
 			return nil, err
 		}
 	}
 	seen := e.PublishedMedia
 	if seen == nil {
-		seen = sealed(collection, e.Published, library)
+		seen = sealed(v.collection, e.Published, v.library)
 	}
-	snapshot := compared(r.Fields(), r.Media(), collection)
-	published := compared(e.Published, seen, collection)
-	d := &Diff{Library: library}
-	if d.PublishedToSnapshot, err = core.Patch(published.document(), snapshot.document()); err != nil {
-		return nil, err
-	}
-	if collection != nil {
-		d.Fields = slices.DeleteFunc(slices.Clone(collection.Fields), (*core.Field).Secret)
-	}
-	if e.Published != nil {
-		d.Published = &published
-	}
-	before := compared(earlier.Fields(), earlier.Media(), collection)
+	v.snapshot = compared(r.Fields(), r.Media(), v.collection)
+	v.published, v.isPublished = compared(e.Published, seen, v.collection), e.Published != nil
+	before := compared(earlier.Fields(), earlier.Media(), v.collection)
 	if from != 0 {
-		d.From = &before
-		if d.FromToSnapshot, err = core.Patch(before.document(), snapshot.document()); err != nil {
-			return nil, err
-		}
+		v.from = &before
 	}
-	if actor.RoleInProject(ref.Project) == "" {
-		d.Library = withWords(library, snapshot.Media, published.Media, before.Media)
-		return d, nil
+	if !v.readsDraft {
+		v.library = withWords(v.library, v.snapshot.Media, v.published.Media, before.Media)
+	} else if e.ID != 0 {
+		draft := compared(e.Draft, sealed(v.collection, e.Draft, v.library), v.collection)
+		v.draft = &draft
 	}
-	draft := compared(e.Draft, sealed(collection, e.Draft, library), collection)
-	if e.ID != 0 {
-		d.Draft = &draft
-	}
-	d.SnapshotToDraft, err = core.Patch(snapshot.document(), draft.document())
-	return d, err
+	return v, nil
 }
 
 // earlier returns the request with the id from, or the zero Request for 0. It returns core.ErrNotFound
@@ -148,5 +209,10 @@ func compared(doc, media core.Document, collection *core.Collection) Compared {
 	return Compared{Fields: fields, Media: collection.OnlyShown(media, fields)}
 }
 
-// document returns the fields with the sealed media as their MediaMember.
-func (c *Compared) document() core.Document { return core.WithMedia(c.Fields, c.Media) }
+// document returns the fields with the sealed media as their MediaMember; {} if c is nil.
+func (c *Compared) document() core.Document {
+	if c == nil {
+		return core.NewDocument(nil)
+	}
+	return core.WithMedia(c.Fields, c.Media)
+}

@@ -88,17 +88,53 @@ func (d *Drafts) Revision(ctx context.Context, ref core.EntryRef, number int64) 
 // Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. For an
 // unpublished entry, "published" has no fields. The member "@media" holds the sealed media.
 func (d *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int64, to string) (json.RawMessage, error) {
+	p, err := d.revisionPair(ctx, ref, number, to)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := d.fieldsOf(ctx, p.schema, &p.entry, p.from, p.to)
+	if err != nil {
+		return nil, err
+	}
+	if p.to == nil {
+		fields[1] = json.RawMessage("{}")
+	}
+	return core.Patch(core.WithMedia(fields[0], p.fromMedia), core.WithMedia(fields[1], p.toMedia))
+}
+
+// RevisionChanges is RevisionDiff by the keys of items.
+func (d *Drafts) RevisionChanges(ctx context.Context, ref core.EntryRef, number int64, to string) ([]core.Change, error) {
+	p, err := d.revisionPair(ctx, ref, number, to)
+	if err != nil {
+		return nil, err
+	}
+	if p.to == nil {
+		p.to = core.NewDocument(nil)
+	}
+	return p.schema.Collection.Changes(core.WithMedia(p.from, p.fromMedia), core.WithMedia(p.to, p.toMedia)), nil
+}
+
+// revisionPair is a revision of an entry and the version that it is compared with.
+type revisionPair struct {
+	schema             core.Schema
+	entry              core.Entry
+	from, to           core.Document // to is nil for an entry that is not published
+	fromMedia, toMedia core.Document // as RevisionView.Media
+}
+
+// revisionPair returns what RevisionDiff and RevisionChanges compare.
+func (d *Drafts) revisionPair(ctx context.Context, ref core.EntryRef, number int64, to string) (p revisionPair, err error) {
 	numbers := []int64{number}
 	if to != "draft" && to != "published" {
 		other, err := strconv.ParseInt(to, 10, 64)
 		if err != nil || other < 1 || strconv.FormatInt(other, 10) != to {
-			return nil, core.BadParameter("to", nil, "must be draft, published or the number of a revision")
+			return p, core.BadParameter("to", nil, "must be draft, published or the number of a revision")
 		}
 		numbers = append(numbers, other)
 	}
 	schema, e, revisions, err := d.revisionsOf(ctx, ref, numbers...)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	from, target := revisions[0], revisions[len(revisions)-1]
 	switch to {
@@ -111,20 +147,10 @@ func (d *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int
 			target.Media, err = ports.Seal(ctx, d.stores.Media, ref.Project.ID, schema.Collection, e.Published)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	fields, err := d.fieldsOf(ctx, schema, &e, from.Fields, target.Fields)
-	if err != nil {
-		return nil, err
-	}
-	if target.Fields == nil {
-		fields[1] = json.RawMessage("{}")
-	}
-	return core.Patch(
-		core.WithMedia(fields[0], visibleMedia(schema.Collection, from.Fields, from.Media)),
-		core.WithMedia(fields[1], visibleMedia(schema.Collection, target.Fields, target.Media)),
-	)
+	return revisionPair{
+		schema, e, from.Fields, target.Fields,
+		visibleMedia(schema.Collection, from.Fields, from.Media), visibleMedia(schema.Collection, target.Fields, target.Media),
+	}, err
 }
 
 // fieldsOf returns documents as versions of e in the shape of Managed.Fields.

@@ -231,6 +231,30 @@ func (e AuditedActionVerified) Valid() bool {
 	}
 }
 
+// Defines values for ChangeChange.
+const (
+	ChangeChangeAdded   ChangeChange = "added"
+	ChangeChangeChanged ChangeChange = "changed"
+	ChangeChangeMoved   ChangeChange = "moved"
+	ChangeChangeRemoved ChangeChange = "removed"
+)
+
+// Valid indicates whether the value is a known member of the ChangeChange enum.
+func (e ChangeChange) Valid() bool {
+	switch e {
+	case ChangeChangeAdded:
+		return true
+	case ChangeChangeChanged:
+		return true
+	case ChangeChangeMoved:
+		return true
+	case ChangeChangeRemoved:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DeliveredActorKind.
 const (
 	DeliveredActorKindSystem DeliveredActorKind = "system"
@@ -2262,6 +2286,9 @@ type ApprovalAudit struct {
 
 // ApprovalDiff defines model for ApprovalDiff.
 type ApprovalDiff struct {
+	// Components The components of the items in the versions, ordered by slug.
+	Components []Component `json:"components"`
+
 	// Draft The draft; null means that the entry was deleted, or that the caller may not read it.
 	Draft *ComparedVersion `json:"draft"`
 
@@ -2581,6 +2608,47 @@ type CandidateList struct {
 	Data []Candidate `json:"data"`
 	Meta ListMeta    `json:"meta"`
 }
+
+// Change defines model for Change.
+type Change struct {
+	// Change What happened. A moved item may have been edited, too.
+	//
+	// Examples: moved
+	Change ChangeChange `json:"change"`
+
+	// Fields The values that differ; of an item that was added or removed, all its values.
+	Fields []ValueChange `json:"fields"`
+
+	// From The index of the item in the list before, from 0. Omitted if it was not there.
+	//
+	// Examples: 2
+	From *int64 `json:"from,omitempty"`
+
+	// Key The key of the item in its list, or the id of the media item. Omitted for a field of the entry.
+	//
+	// Examples: k1
+	Key *string `json:"key,omitempty"`
+
+	// Path The name of a field of the entry, the place of the list of an item, such as body or body[k1].links, or @media.
+	//
+	// Examples: body
+	Path string `json:"path"`
+
+	// To The index of the item in the list after, from 0. Omitted if it is not there.
+	//
+	// Examples: 0
+	To *int64 `json:"to,omitempty"`
+
+	// Type The slug of the component of the item.
+	//
+	// Examples: hero
+	Type *string `json:"type,omitempty"`
+}
+
+// ChangeChange What happened. A moved item may have been edited, too.
+//
+// Examples: moved
+type ChangeChange string
 
 // ChangedMedia defines model for ChangedMedia.
 type ChangedMedia struct {
@@ -6852,6 +6920,24 @@ type UserTokens struct {
 	//
 	// Examples: 0
 	Others int64 `json:"others"`
+}
+
+// ValueChange defines model for ValueChange.
+type ValueChange struct {
+	// After As before.
+	//
+	// Examples: Harbour lights
+	After interface{} `json:"after"`
+
+	// Before Relations and media are ids. null means no value.
+	//
+	// Examples: Harbour
+	Before interface{} `json:"before"`
+
+	// Path The place of the value, with the keys of items: title, seo.title, body[k1].title, @media[12].caption.
+	//
+	// Examples: body[k1].title
+	Path string `json:"path"`
 }
 
 // Verification defines model for Verification.
