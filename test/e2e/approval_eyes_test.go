@@ -250,7 +250,7 @@ func TestDraftsAreForReaders(t *testing.T) {
 		n.submit(t, "shown", "Submitted")
 		n.mustSend(t, "editor", "PATCH", "{content}/{shown}", `{"fields":{"title":"canary"}}`, 200)
 		wantProblem(t, n.send(t, "legal", "GET", "{content}/{shown}", ""), 404)
-		for _, view := range []string{"", "/diff", "/audit", "/history"} {
+		for _, view := range []string{"", "/diff", "/changes", "/audit", "/history"} {
 			if a := n.mustSend(t, "legal", "GET", "{content}/{shown}/approval"+view, "", 200); strings.Contains(string(a.body), "canary") {
 				t.Errorf("approval%s: %s", view, a.body)
 			}

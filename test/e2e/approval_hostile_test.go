@@ -133,7 +133,7 @@ func attackWrongPaths(t *testing.T, n *newsroom) {
 	}
 	n.mustSend(t, "legal", "GET", "{content}/{placed}/approval", "", 200)
 	for _, user := range []string{"brand", "outsider", "blogger"} {
-		for _, part := range []string{"", "/diff", "/audit", "/history"} {
+		for _, part := range []string{"", "/diff", "/changes", "/audit", "/history"} {
 			wantProblem(t, n.send(t, user, "GET", "{content}/{placed}/approval"+part, ""), 404)
 		}
 	}
