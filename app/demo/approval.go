@@ -68,6 +68,9 @@ func (s *seed) requests(ctx context.Context) error {
 	if err := s.correction(ctx, people["editor"]); err != nil {
 		return err
 	}
+	if err := s.revisePages(ctx, people["editor"]); err != nil {
+		return fmt.Errorf("a later version of a page: %w", err)
+	}
 	if err := s.history(ctx, people); err != nil {
 		return fmt.Errorf("an article with a history: %w", err)
 	}

@@ -188,9 +188,11 @@ func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *
 	*id = collection.ID
 	for _, entry := range entries {
 		fields := texts("title", entry[0], "body", entry[1])
-		if _, err := s.Writer.Create(ctx, core.SystemActor, project, collection.ID, writing.Write{Published: new(true), Fields: fields}); err != nil {
+		created, err := s.Writer.Create(ctx, core.SystemActor, project, collection.ID, writing.Write{Published: new(true), Fields: fields})
+		if err != nil {
 			return err
 		}
+		s.written[entry[0]] = created.ID
 	}
 	return nil
 }

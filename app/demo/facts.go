@@ -29,8 +29,10 @@ type Facts struct {
 	Collections struct {
 		Countries int64 `json:"countries"` // of World Desk, as articles
 		Articles  int64 `json:"articles"`
-		Posts     int64 `json:"posts"`   // of Blog
-		Notices   int64 `json:"notices"` // of Investor Relations
+		Pages     int64 `json:"pages"`
+		Posts     int64 `json:"posts"`     // of Blog
+		BlogPages int64 `json:"blogPages"` // of Blog
+		Notices   int64 `json:"notices"`   // of Investor Relations
 	} `json:"collections"`
 	Users  map[string]Account `json:"users"`
 	Tokens struct {

@@ -45,7 +45,7 @@ func (s *seed) library(ctx context.Context) error {
 		{"highlands.jpg", "The highlands at noon", "A high sun over green hills", []string{"landscape", "mountains"}, "Landscapes", none},
 		{"harbour-at-dawn.jpg", "The hills over the harbour at dawn", "The sun rises behind brown hills", []string{"landscape", "sea"}, "Landscapes", horizon},
 	} {
-		id, err := s.upload(ctx, file.name, media.Change{
+		id, err := s.upload(ctx, s.worldDesk, file.name, media.Change{
 			Caption: &file.caption, Alt: &file.alt, Tags: &file.tags, Folder: &file.folder, FocalPoint: file.focus,
 		})
 		if err != nil {
@@ -56,17 +56,17 @@ func (s *seed) library(ctx context.Context) error {
 	return nil
 }
 
-func (s *seed) upload(ctx context.Context, name string, details media.Change) (int64, error) {
+func (s *seed) upload(ctx context.Context, project *core.Project, name string, details media.Change) (int64, error) {
 	file, err := mediaFiles.Open(path.Join("data/media", name))
 	if err != nil {
 		return 0, err
 	}
 	defer file.Close()
-	received, err := s.Library.Receive(ctx, s.worldDesk, name, file)
+	received, err := s.Library.Receive(ctx, project, name, file)
 	defer received.Discard(ctx)
 	if err != nil {
 		return 0, err
 	}
-	item, err := s.Library.Keep(ctx, core.SystemActor, s.worldDesk, received, details)
+	item, err := s.Library.Keep(ctx, core.SystemActor, project, received, details)
 	return item.ID, err
 }

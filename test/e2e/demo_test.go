@@ -128,12 +128,12 @@ func TestDemoReviews(t *testing.T) {
 	}
 	type summary struct{ Pending, SubmittedByMe, Scheduled int }
 	for user, want := range map[string]summary{
-		"projectAdmin":    {Pending: 2, Scheduled: 1},                   // the first step
+		"projectAdmin":    {Pending: 3, Scheduled: 1},                   // the first step
 		"legal":           {Pending: 1, Scheduled: 1},                   // the step of Legal
-		"departmentAdmin": {Pending: 3, SubmittedByMe: 1, Scheduled: 1}, // the first and the last step
-		"tenantAdmin":     {Pending: 4, Scheduled: 1},                   // and the step in Investor Relations
-		"superAdmin":      {Pending: 4, Scheduled: 1},                   // but not the step of Legal
-		"editor":          {SubmittedByMe: 5, Scheduled: 1},
+		"departmentAdmin": {Pending: 4, SubmittedByMe: 1, Scheduled: 1}, // the first and the last step
+		"tenantAdmin":     {Pending: 5, Scheduled: 1},                   // and the step in Investor Relations
+		"superAdmin":      {Pending: 5, Scheduled: 1},                   // but not the step of Legal
+		"editor":          {SubmittedByMe: 6, Scheduled: 1},
 		"outsider":        {},
 	} {
 		if got := decode[summary](t, get(user, "/approvals/summary")); got != want {
@@ -151,19 +151,26 @@ func TestDemoReviews(t *testing.T) {
 	}
 	waiting := decode[struct {
 		Data []struct {
-			EntryID   int
-			ProjectID int64
-			Status    string
+			EntryID, CollectionID, ProjectID int64
 		}
 	}](t, get("superAdmin", "/approvals/pending"))
+	slugs := map[int64]string{facts.Collections.Articles: "articles", facts.Collections.Pages: "pages"}
+	public := 0
 	for _, request := range waiting.Data {
 		if request.ProjectID != facts.Projects.WorldDesk.ID {
 			continue
 		}
-		entry := fmt.Sprintf("%s/public/v2/projects/%s/collections/articles/entries/%d", facts.BaseURL, facts.Projects.WorldDesk.UUID, request.EntryID)
+		entry := fmt.Sprintf("%s/public/v2/projects/%s/collections/%s/entries/%d", facts.BaseURL, facts.Projects.WorldDesk.UUID, slugs[request.CollectionID], request.EntryID)
 		seen := call(t, "GET", entry, "", "Authorization: Bearer "+facts.Tokens.WorldDesk.ReadOnly)
-		if seen.status == 200 && !strings.Contains(string(seen.body), "Marseille") { // published, with a pending correction
+		if seen.status == 404 {
+			continue
+		}
+		public++ // an earlier version, with a pending one
+		if text := string(seen.body); strings.Contains(text, "Forty streets") || strings.Contains(text, "Forty-three correspondents") {
 			t.Errorf("pending content is public: %s", seen.body)
 		}
+	}
+	if public != 2 {
+		t.Errorf("%d entries with a pending version are public, want an article and a page", public)
 	}
 }

@@ -1,0 +1,191 @@
+package demo
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed" // the pages
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"imprimatur/core"
+	"imprimatur/core/definition"
+	"imprimatur/core/media"
+	"imprimatur/core/writing"
+)
+
+//go:embed data/pages.jsonl
+var pagesData []byte
+
+// demoPage is a line of data/pages.jsonl. In its fields "media:<file name>" and "entry:<title>" stand for
+// the ids of media and entries.
+type demoPage struct {
+	Project string // worldDesk or blog
+	Draft   bool
+	Fields  json.RawMessage
+	Revised json.RawMessage // fields of a later version that waits for review; absent: none
+}
+
+// revisedPage is a version of a page that its author sends to review.
+type revisedPage struct {
+	entry  core.EntryRef
+	fields map[string]json.RawMessage
+}
+
+// site is a Project whose pages are made of blocks.
+type site struct {
+	project    *core.Project
+	related    []string         // the collections that pages refer to
+	media      map[string]int64 // ids by file name
+	entries    map[string]int64 // ids by title
+	collection int64            // pages
+}
+
+// pages creates a collection of pages made of blocks in World Desk and in Blog.
+func (s *seed) pages(ctx context.Context) error {
+	sites := map[string]*site{
+		"worldDesk": {project: s.worldDesk, related: []string{"articles"}, media: s.media, entries: s.written},
+		"blog":      {project: s.blog, related: []string{"posts"}, media: map[string]int64{}, entries: s.written},
+	}
+	if err := s.picturesOfBlog(ctx, sites["blog"].media); err != nil {
+		return err
+	}
+	for _, name := range []string{"worldDesk", "blog"} {
+		if err := s.definePages(ctx, sites[name]); err != nil {
+			return fmt.Errorf("pages of %s: %w", name, err)
+		}
+	}
+	s.facts.Collections.Pages, s.facts.Collections.BlogPages = sites["worldDesk"].collection, sites["blog"].collection
+	for source := bufio.NewScanner(bytes.NewReader(pagesData)); source.Scan(); {
+		var page demoPage
+		if err := json.Unmarshal(source.Bytes(), &page); err != nil {
+			return err
+		}
+		if err := s.page(ctx, sites[page.Project], page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *seed) page(ctx context.Context, of *site, page demoPage) error {
+	fields, err := of.fields(page.Fields)
+	if err != nil {
+		return err
+	}
+	entry, err := s.Writer.Create(ctx, core.SystemActor, of.project, of.collection, writing.Write{Published: new(!page.Draft), Fields: fields})
+	if err != nil {
+		return fmt.Errorf("page %s: %w", fields["title"], err)
+	}
+	if page.Revised == nil {
+		return nil
+	}
+	revised, err := of.fields(page.Revised)
+	s.revised = append(s.revised, revisedPage{core.EntryRef{Project: of.project, CollectionID: of.collection, ID: entry.ID}, revised})
+	return err
+}
+
+// revisePages sends the later versions of pages to review. Readers see the earlier ones until they are approved.
+func (s *seed) revisePages(ctx context.Context, author core.Actor) error {
+	for _, page := range s.revised {
+		if _, err := s.Writer.Update(ctx, author, page.entry, nil, writing.Write{Published: new(true), Fields: page.fields}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var named = regexp.MustCompile(`"(media|entry):([^"]+)"`)
+
+// fields decodes the fields of a page, with the ids of media and entries in the place of their names.
+func (of *site) fields(text []byte) (fields map[string]json.RawMessage, err error) {
+	text = named.ReplaceAllFunc(text, func(found []byte) []byte {
+		parts := named.FindSubmatch(found)
+		ids := of.media
+		if string(parts[1]) == "entry" {
+			ids = of.entries
+		}
+		id, exists := ids[string(parts[2])]
+		if !exists {
+			err = errors.Join(err, fmt.Errorf("there is no %s", found))
+		}
+		return strconv.AppendInt(nil, id, 10)
+	})
+	return fields, errors.Join(err, json.Unmarshal(text, &fields))
+}
+
+func (s *seed) picturesOfBlog(ctx context.Context, ids map[string]int64) error {
+	for _, picture := range []struct{ name, caption, alt string }{
+		{"harbour-at-dawn.jpg", "The hills over the harbour at dawn", "The sun rises behind brown hills"},
+		{"night-train.jpg", "What one sees from the night train", "The moon over dark hills"},
+		{"desert-dusk.jpg", "Dusk, an hour outside the city", "The sun sets behind red hills"},
+	} {
+		id, err := s.upload(ctx, s.blog, picture.name, media.Change{Caption: &picture.caption, Alt: &picture.alt})
+		if err != nil {
+			return fmt.Errorf("media %s of the blog: %w", picture.name, err)
+		}
+		ids[picture.name] = id
+	}
+	return nil
+}
+
+// definePages creates the components and the collection of the pages.
+func (s *seed) definePages(ctx context.Context, of *site) error {
+	blocks := []definition.CollectionInput{
+		{Slug: "hero", Name: "Hero", Description: "The opening of a page.", Fields: []definition.FieldInput{
+			{Name: "title", Label: "Headline", Type: core.TypeText, Required: true, Filterable: true},
+			{Name: "lead", Label: "Lead", Type: core.TypeLongText},
+			{Name: "image", Label: "Picture", Type: core.TypeMedia},
+		}},
+		{Slug: "text", Name: "Text", Description: "Paragraphs, lists and tables.", Fields: []definition.FieldInput{
+			{Name: "body", Label: "Text", Type: core.TypeRichText, Required: true},
+		}},
+		{Slug: "quote", Name: "Quote", Description: "Words of a person.", Fields: []definition.FieldInput{
+			{Name: "words", Label: "Words", Type: core.TypeLongText, Required: true},
+			{Name: "by", Label: "Who says it", Type: core.TypeText},
+		}},
+		{Slug: "gallery", Name: "Gallery", Description: "Pictures beside each other.", Fields: []definition.FieldInput{
+			{Name: "title", Label: "Headline", Type: core.TypeText},
+			{Name: "images", Label: "Pictures", Type: core.TypeMedia, Multiple: true},
+		}},
+		{Slug: "related", Name: "Related entries", Description: "Entries to go on with.", Fields: []definition.FieldInput{
+			{Name: "title", Label: "Headline", Type: core.TypeText},
+			{Name: "entries", Label: "Entries", Type: core.TypeRelation, Collection: of.related[0], Multiple: true},
+		}},
+		{Slug: "action", Name: "Call to action", Description: "A button.", Fields: []definition.FieldInput{
+			{Name: "label", Label: "Words on the button", Type: core.TypeText, Required: true},
+			{Name: "url", Label: "Address", Type: core.TypeURL, Required: true},
+		}},
+	}
+	seo := definition.CollectionInput{Slug: "seo", Name: "For search engines", Description: "What search engines show.", Fields: []definition.FieldInput{
+		{Name: "title", Label: "Title", Type: core.TypeText, Filterable: true},
+		{Name: "description", Label: "Description", Type: core.TypeLongText},
+	}}
+	var slugs []string
+	for _, component := range blocks {
+		slugs = append(slugs, component.Slug)
+	}
+	for _, component := range append(slices.Clip(blocks), seo) {
+		if _, err := s.Collections.Components().Create(ctx, core.SystemActor, of.project, component); err != nil {
+			return err
+		}
+	}
+	collection, err := s.Collections.Create(ctx, core.SystemActor, of.project, definition.CollectionInput{
+		Slug: "pages", Name: "Pages", Description: "Pages made of blocks.",
+		Fields: []definition.FieldInput{
+			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
+			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
+			{Name: "body", Label: "Body", Type: core.TypeBlocks, Components: slugs},
+			{Name: "seo", Label: "For search engines", Type: core.TypeGroup, Component: seo.Slug},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	of.collection = collection.ID
+	return nil
+}
