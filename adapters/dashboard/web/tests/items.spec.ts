@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test';
+import { violations } from './axe';
 import { call, expect, facts, test } from './fixtures';
 
 const project = `/api/projects/${facts.projects.worldDesk.id}`;
 
-type Setting = { collection: number; api: string };
+type Setting = { collection: number; api: string; slug: (component: string) => string };
 
 /** Makes a collection of pages from blocks, once for each run. */
 async function pages(page: Page): Promise<Setting> {
@@ -21,7 +22,7 @@ async function pages(page: Page): Promise<Setting> {
   const { id } = await call(page, 'POST', `${project}/collections`, { slug: `pages-${stamp}`, name: 'Pages' });
   await call(page, 'POST', `${project}/collections/${id}/fields`, text('title', 'Title', 'text', { required: true }));
   await call(page, 'POST', `${project}/collections/${id}/fields`, { name: 'body', label: 'Body', type: 'blocks', components: [hero, prose, quote] });
-  return { collection: id, api: `${project}/collections/${id}/content` };
+  return { collection: id, api: `${project}/collections/${id}/content`, slug: (component) => `${component}-${stamp}` };
 }
 
 const saved = (page: Page) => expect(page.getByText(/^Saved \d/)).toBeVisible();
@@ -99,4 +100,64 @@ test('a page of blocks is written, reordered and corrected by keyboard alone', a
   await admin.keyboard.press('Enter');
   await expect.poll(types).toEqual(['hero', 'quote', 'quote', 'prose']);
   expect((await stored())[3]).toMatchObject({ text: '<p>The first paragraph.</p>' });
+});
+
+test('two editors of blocks are merged by block, and choose only where both changed the same one', async ({ as }) => {
+  const [one, other] = [await as('projectAdmin'), await as('editor')];
+  const { collection, api, slug } = await pages(one);
+  const items = [
+    { _type: slug('hero'), _key: 'h', title: 'Welcome' },
+    { _type: slug('quote'), _key: 'q', words: 'To be' },
+    { _type: slug('prose'), _key: 'p', text: '<p>The first paragraph.</p><p>The last one.</p>' },
+  ];
+  const { id } = await call(one, 'POST', api, { fields: { title: 'Two editors', body: items } });
+  const body = async () => (await call(one, 'GET', `${api}/${id}`)).fields.body;
+  for (const page of [one, other]) {
+    await page.goto(`/dashboard/projects/${facts.projects.worldDesk.id}/collections/${collection}/entries/${id}`);
+    for (const name of ['Hero', 'Quote', 'Prose']) await page.getByRole('button', { name: new RegExp(`^${name}`) }).first().click();
+  }
+  const headline = (page: Page) => page.getByRole('textbox', { name: 'Headline' });
+  const words = (page: Page) => page.getByRole('textbox', { name: 'Words' });
+  const text = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
+
+  // Different blocks: no question.
+  await headline(one).fill('Welcome to one');
+  await saved(one);
+  await words(other).fill('To be or not');
+  await saved(other);
+  await expect(headline(other)).toHaveValue('Welcome to one');
+  await expect.poll(body).toMatchObject([{ title: 'Welcome to one' }, { words: 'To be or not' }, {}]);
+
+  // The same text of a block: a question about this text alone, beside edits of other blocks and paragraphs.
+  await one.reload();
+  for (const name of ['Hero', 'Quote', 'Prose']) await one.getByRole('button', { name: new RegExp(`^${name}`) }).first().click();
+  await headline(one).fill('The headline of one');
+  await text(one).getByText('The last one.').click();
+  await one.keyboard.press('End');
+  await one.keyboard.type(' Longer.');
+  await saved(one);
+  await expect.poll(body).toMatchObject([{ title: 'The headline of one' }, {}, { text: '<p>The first paragraph.</p><p>The last one. Longer.</p>' }]);
+  await headline(other).fill('The headline of other');
+  await words(other).fill('The words of other');
+  await text(other).getByText('The first paragraph.').click();
+  await other.keyboard.press('End');
+  await other.keyboard.type(' Of other.');
+  const question = other.getByRole('region', { name: 'Two versions of the same text' });
+  await expect(question).toContainText('Body');
+  await question.getByRole('button', { name: 'Choose' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Two versions of the same text' });
+  await expect(dialog.getByRole('group', { name: /›/ })).toHaveCount(1);
+  const part = dialog.getByRole('group', { name: 'Body › Hero “The headline of other” › Headline' });
+  await expect(part).toContainText('The headline of one');
+  expect(await violations(other)).toEqual([]);
+  await part.getByRole('radio', { name: 'Paul Lindqvist' }).focus();
+  await other.keyboard.press('Space');
+  await dialog.getByRole('button', { name: 'Save the choice' }).click();
+  await saved(other);
+  await expect(headline(other)).toHaveValue('The headline of one');
+  expect(await body()).toMatchObject([
+    { title: 'The headline of one' },
+    { words: 'The words of other' },
+    { text: '<p>The first paragraph. Of other.</p><p>The last one. Longer.</p>' },
+  ]);
 });

@@ -18,6 +18,14 @@ export function mergeRichText(base: string, mine: string, theirs: string, locale
   return joinedPieces(merge(parseHtml(base), parseHtml(mine), parseHtml(theirs), { locale, effort: new Effort() }));
 }
 
+export const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The merged text of two versions; undefined if they are in conflict. Values that are no texts are empty. */
+export function mergedText(base: unknown, mine: unknown, theirs: unknown, locale?: string): string | undefined {
+  const pieces = mergeRichText(textOf(base), textOf(mine), textOf(theirs), locale);
+  return pieces.some(isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
+}
+
 type Context = { locale?: string; effort: Effort };
 
 /** One version against the base. */

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
+import { componentsQuery } from '../api/queries';
 import { LinkedText } from '../compare/fieldchange';
-import { isConflict, mergeRichText, type Conflict as Part, type Piece } from '../compare/merge';
+import { textOf } from '../compare/merge';
 import { Lines } from '../compare/prose';
 import { useTexts } from '../i18n/language';
 import { actorName } from '../ui/actor';
@@ -10,13 +11,11 @@ import { inputClass } from '../ui/textfields';
 import { Dialog } from '../ui/overlays';
 import { Waiting } from '../ui/waiting';
 import styles from './conflicts.module.css';
-import { useEditing, useMeta, type Field } from './context';
-import type { Conflict } from './merge';
+import { useEditing, useMeta } from './context';
+import { disputedOf, type Choice, type Choices, type Part, type Side } from './disputed';
+import { bySlug, isStructured } from './items/structured';
 import { revisionsQuery } from './queries';
 import { ReadValue } from './readvalue';
-
-type Side = 'mine' | 'theirs';
-type Choice = { side: Side } | { side: 'both'; text?: string };
 
 /** Offers the choice between two versions after another user has saved first. It waits beside the page. */
 export function Conflicts() {
@@ -40,47 +39,27 @@ export function Conflicts() {
   );
 }
 
-/** A value in conflict: rich text by blocks, other values as one part. */
-type Disputed = { conflict: Conflict; field: Field; pieces: Piece[]; isRich: boolean };
-
 /** Shows both versions of each part in conflict, with what each side changed. */
 function ConflictDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts('editor').conflicts;
   const { store, project, collection, locale } = useEditing();
   const { conflicts, entry } = useMeta(store);
-  const [choices, setChoices] = useState<Record<string, Choice>>({});
+  const [choices, setChoices] = useState<Choices>({});
   const latest = useQuery({ ...revisionsQuery({ projectId: project.id, collectionId: collection.id }, entry?.id ?? 0), enabled: entry !== undefined, staleTime: 0 }).data?.data[0];
+  const components = useQuery({ ...componentsQuery(project.id), enabled: collection.fields.some(isStructured) }).data?.data;
   const disputed = useMemo(
     () =>
-      conflicts.flatMap((conflict): Disputed[] => {
+      conflicts.flatMap((conflict) => {
         const field = collection.fields.find((f) => f.name === conflict.name);
-        if (!field) return [];
-        const isRich = field.type === 'richtext' && !field.multiple;
-        const now = { ...conflict, mine: store.value(conflict.name) }; // with what was typed since
-        return [{ conflict: now, field, isRich, pieces: isRich ? mergeRichText(text(now.base), text(now.mine), text(now.theirs), locale) : [] }];
+        // With what was typed since.
+        return field ? disputedOf({ ...conflict, mine: store.value(conflict.name) }, field, bySlug(components ?? []), locale) : [];
       }),
-    [conflicts, collection, locale, store],
+    [conflicts, collection, components, locale, store],
   );
-  const partsOf = ({ conflict, isRich, pieces }: Disputed) => (isRich ? pieces.filter(isConflict) : [conflict]).map((part, i) => ({ key: `${conflict.name} ${i}`, part }));
-  const keys = disputed.flatMap((one) => partsOf(one).map(({ key }) => key));
-  const all = (side: Side) => setChoices(Object.fromEntries(keys.map((key) => [key, { side }])));
-  const valueOf = (one: Disputed) => {
-    const { conflict, isRich, pieces } = one;
-    if (!isRich) {
-      const choice = choices[`${conflict.name} 0`]!;
-      return choice.side === 'both' ? choice.text : conflict[choice.side];
-    }
-    let i = 0;
-    return pieces
-      .map((piece) => {
-        if (!isConflict(piece)) return piece.html;
-        const { side } = choices[`${conflict.name} ${i++}`]!;
-        return side === 'both' ? piece.mine + piece.theirs : piece[side];
-      })
-      .join('');
-  };
+  const parts = disputed.flatMap((one) => one.parts);
+  const all = (side: Side) => setChoices(Object.fromEntries(parts.map(({ key }) => [key, { side }])));
   const take = () => {
-    const values = Object.fromEntries(disputed.map((one) => [one.conflict.name, valueOf(one)]));
+    const values = Object.fromEntries(disputed.map(({ name, value }) => [name, value(choices)]));
     onClose();
     store.resolve(values);
   };
@@ -88,24 +67,14 @@ function ConflictDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={t.title} isOpen onClose={onClose} size="large">
       <p>{t.lead(latest ? actorName(latest.by) : t.another)}</p>
       <div className={styles.conflicts} tabIndex={0} role="group" aria-label={t.title}>
-        {disputed.map((one) =>
-          partsOf(one).map(({ key, part }, i, parts) => (
-            <OneConflict
-              key={key}
-              disputed={one}
-              part={part}
-              label={parts.length > 1 ? t.place(one.field.label, i + 1, parts.length) : one.field.label}
-              choice={choices[key]}
-              choose={(choice) => setChoices({ ...choices, [key]: choice })}
-              theirs={latest ? actorName(latest.by) : t.theirs}
-            />
-          )),
-        )}
+        {parts.map((part) => (
+          <OneConflict key={part.key} part={part} choice={choices[part.key]} choose={(choice) => setChoices({ ...choices, [part.key]: choice })} theirs={latest ? actorName(latest.by) : t.theirs} />
+        ))}
       </div>
       <footer>
         <Button onPress={() => all('mine')}>{t.allMine}</Button>
         <Button onPress={() => all('theirs')}>{t.allTheirs}</Button>
-        <Button kind="primary" isDisabled={keys.some((key) => choices[key] === undefined)} onPress={take}>
+        <Button kind="primary" isDisabled={parts.some(({ key }) => choices[key] === undefined)} onPress={take}>
           {t.save}
         </Button>
       </footer>
@@ -113,36 +82,35 @@ function ConflictDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : '');
+type OneProps = { part: Part; choice?: Choice; choose: (choice: Choice) => void; theirs: string };
 
-type OneProps = { disputed: Disputed; part: Part | Conflict; label: string; choice?: Choice; choose: (choice: Choice) => void; theirs: string };
-
-function OneConflict({ disputed: { field, isRich }, part, label, choice, choose, theirs }: OneProps) {
+function OneConflict({ part, choice, choose, theirs }: OneProps) {
   const t = useTexts('editor').conflicts;
-  const name = useId();
-  const isText = (field.type === 'text' || field.type === 'longtext') && !field.multiple;
+  const id = useId();
+  const isText = part.shape === 'text';
+  const label = part.labels.map(({ name, summary }) => (summary ? t.item(name, summary) : name)).join(' › ');
   const side = (which: Side, heading: string) => (
     <label className={styles.side} data-chosen={choice?.side === which || undefined}>
       <span>
-        <input type="radio" name={name} checked={choice?.side === which} onChange={() => choose({ side: which })} />
+        <input type="radio" name={id} checked={choice?.side === which} onChange={() => choose({ side: which })} />
         {heading}
       </span>
       <div>
-        <Version field={field} isRich={isRich} isText={isText} before={part.base} after={part[which]} />
+        <Version part={part} side={which} />
       </div>
     </label>
   );
   return (
     <fieldset className={styles.one}>
-      <legend>{label}</legend>
+      <legend>{part.place ? t.place(label, part.place.n, part.place.of) : label}</legend>
       <div className={styles.sides}>
         {side('mine', t.mine)}
         {side('theirs', theirs)}
       </div>
-      {(isText || isRich) && (
+      {(isText || part.shape === 'rich') && (
         <div className={styles.both}>
           <label>
-            <input type="radio" name={name} checked={choice?.side === 'both'} onChange={() => choose({ side: 'both', text: isText ? text(part.mine) : undefined })} />
+            <input type="radio" name={id} checked={choice?.side === 'both'} onChange={() => choose({ side: 'both', text: isText ? textOf(part.mine) : undefined })} />
             {isText ? t.both : t.bothAfter}
           </label>
           {isText && choice?.side === 'both' && <textarea className={inputClass} aria-label={t.both} rows={4} value={choice.text} onChange={(e) => choose({ side: 'both', text: e.target.value })} />}
@@ -153,12 +121,13 @@ function OneConflict({ disputed: { field, isRich }, part, label, choice, choose,
 }
 
 /** One version, with marks for what it changed. */
-function Version({ field, isRich, isText, before, after }: { field: Field; isRich: boolean; isText: boolean; before: unknown; after: unknown }): ReactNode {
+function Version({ part: { field, shape, ...versions }, side }: { part: Part; side: Side }): ReactNode {
   const t = useTexts('editor').conflicts;
   const { project, locale } = useEditing();
-  if (isRich && !after) return t.deleted;
-  if (isRich) return <LinkedText before={text(before)} after={text(after)} marked versions={{ projectId: project.id, locale, before: nothing, after: nothing }} />;
-  if (isText && after) return <Lines before={text(before)} after={text(after)} locale={locale} />;
+  const [before, after] = [versions.base, versions[side]];
+  if ((shape === 'rich' || shape === 'item') && !after) return t.deleted;
+  if (shape === 'rich') return <LinkedText before={textOf(before)} after={textOf(after)} marked versions={{ projectId: project.id, locale, before: nothing, after: nothing }} />;
+  if (shape === 'text' && after) return <Lines before={textOf(before)} after={textOf(after)} locale={locale} />;
   return <ReadValue field={field} value={after} />;
 }
 

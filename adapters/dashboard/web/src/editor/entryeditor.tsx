@@ -129,6 +129,13 @@ function TitledPage(props: Omit<React.ComponentProps<typeof Page>, 'title' | 'wi
 
 type StoreProps = { entry?: Entry; translationOf?: number; onCreated?: (entry: Entry) => void; project: Schemas['Project']; collection: Schemas['Collection']; locale: string };
 
+/** Loads the code that merges versions of values, and the components if the collection has items. */
+async function loadMerging({ fields }: Schemas['Collection'], projectId: number) {
+  const items = fields.some(isStructured) && Promise.all([import('./items/mergevalue'), queryClient.ensureQueryData(componentsQuery(projectId))]);
+  merging = await import('../compare/merge');
+  if (items) [mergingItems] = await items;
+}
+
 /** Creates the store of the entry and closes it with the page. */
 function useEntryStore({ entry, translationOf, onCreated, project, collection, locale }: StoreProps) {
   const session = useSession();
@@ -153,12 +160,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
       // The URL of a published entry must not change with its title.
       mergeValue: (name, ...versions) => {
         const field = collection.fields.find((f) => f.name === name);
-        const mergeText = (...texts: unknown[]) => {
-          if (!merging) return undefined;
-          const [base, mine, theirs] = texts.map((value) => (typeof value === 'string' ? value : ''));
-          const pieces = merging.mergeRichText(base!, mine!, theirs!, locale);
-          return pieces.some(merging.isConflict) ? undefined : pieces.map((piece) => ('html' in piece ? piece.html : '')).join('');
-        };
+        const mergeText = (base: unknown, mine: unknown, theirs: unknown) => merging?.mergedText(base, mine, theirs, locale);
         if (field && isStructured(field)) {
           const list = queryClient.getQueryData<{ data: Schemas['Component'][] }>(componentsQuery(project.id).queryKey)?.data;
           return list && mergingItems?.mergedItems(field, bySlug(list), ...versions, mergeText);
@@ -177,8 +179,7 @@ function useEntryStore({ entry, translationOf, onCreated, project, collection, l
     if (entry) store.refresh(entry);
   }, [entry, store]);
   useEffect(() => {
-    void import('../compare/merge').then((module) => (merging = module));
-    if (collection.fields.some(isStructured)) void import('./items/mergevalue').then((module) => (mergingItems = module));
+    void loadMerging(collection, project.id).then(store.mergeConflicts);
     store.open();
     void store.restore();
     const hidden = () => {

@@ -303,3 +303,17 @@ test('values that can be merged are merged and saved without a question', async 
   expect(store.value('body')).toBe('A b + a B');
   expect(save).toHaveBeenLastCalledWith(expect.anything(), { body: 'A b + a B' });
 });
+
+test('conflicts are merged once the code that merges is loaded', async () => {
+  let loaded = false;
+  const { store, save, other } = setup({ body: 'base', title: 'A' }, { mergeValue: (_name, _base, mine, theirs) => (loaded ? `${String(mine)} ${String(theirs)}` : undefined) });
+  store.set('body', 'mine');
+  other({ body: 'theirs' });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(store.meta().conflicts).toHaveLength(1);
+  loaded = true;
+  store.mergeConflicts();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(store.meta()).toMatchObject({ conflicts: [], state: { kind: 'saved' } });
+  expect(save).toHaveBeenLastCalledWith(expect.anything(), { body: 'mine theirs' });
+});

@@ -244,6 +244,13 @@ export class EntryStore {
     if (conflicts.length === 0 && this.#meta.restored === undefined) void this.#save();
   };
 
+  /** Merges the conflicts that can be merged by now, after the code that merges values was loaded. */
+  mergeConflicts = () => {
+    const { mergeValue } = this.#options;
+    const merged = this.#meta.conflicts.map(({ name, base, theirs }) => [name, mergeValue?.(name, base, this.value(name), theirs)] as const).filter(([, value]) => value !== undefined);
+    if (merged.length > 0 && !this.#closed) this.resolve(Object.fromEntries(merged));
+  };
+
   // The local copy of unsaved changes.
 
   /** Restores the local copy. It is saved only after the user confirms it or changes a field. */

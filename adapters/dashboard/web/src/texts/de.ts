@@ -697,6 +697,7 @@ export const editor: typeof en.editor = {
     bothAfter: 'Beide, die eigene zuerst',
     choose: 'Auswählen',
     waits: (fields) => `Jemand anders hat ${fields} gespeichert, während Sie schrieben. Was Sie tippen, bleibt erhalten. Wählen Sie, wenn Sie so weit sind.`,
+    item: (component, text) => `${component} „${text}“`,
     place: (field, n, of) => `${field}, Stelle ${n} von ${of}`,
     deleted: 'Gelöscht',
     allMine: 'Alle eigenen',

@@ -706,6 +706,7 @@ export const editor = {
     bothAfter: 'Both, yours first',
     choose: 'Choose',
     waits: (fields: string) => `Another person saved ${fields} while you were writing. What you type is kept. Choose when you are ready.`,
+    item: (component: string, text: string) => `${component} “${text}”`,
     place: (field: string, n: number, of: number) => `${field}, place ${n} of ${of}`,
     deleted: 'Deleted',
     allMine: 'All yours',

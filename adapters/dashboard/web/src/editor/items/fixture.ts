@@ -12,10 +12,12 @@ export const components: Components = new Map(
   [
     component(1, 'hero', 'Hero', [field('title', 'text'), field('text', 'longtext'), field('links', 'group', { component: 'link', multiple: true })]),
     component(2, 'quote', 'Quote', [field('words', 'longtext', { required: true })]),
+    component(4, 'prose', 'Prose', [field('text', 'richtext')]),
     component(3, 'link', 'Link', [field('label', 'text'), field('url', 'url')]),
   ].map((c) => [c.slug, c]),
 );
 
-export const body = field('body', 'blocks', { components: ['hero', 'quote'] });
+export const body = field('body', 'blocks', { components: ['hero', 'quote', 'prose'] });
 export const hero = (key: string, title: string): Item => ({ _type: 'hero', _key: key, title });
 export const quote = (key: string, words: string): Item => ({ _type: 'quote', _key: key, words });
+export const prose = (key: string, text: string): Item => ({ _type: 'prose', _key: key, text });

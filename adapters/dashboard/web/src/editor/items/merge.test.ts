@@ -21,7 +21,7 @@ test('different fields of one item are merged, different values of one field are
   const base = [{ ...hero('a', 'One'), text: 'Text' }];
   expect(merged(base, [{ ...base[0], title: 'Mine' }], [{ ...base[0], text: 'Theirs' }])).toEqual({ value: [{ ...hero('a', 'Mine'), text: 'Theirs' }], conflicts: [] });
   const { conflicts } = merged(base, [{ ...base[0], title: 'Mine' }], [{ ...base[0], title: 'Theirs' }]);
-  expect(conflicts).toMatchObject([{ place: 'body[a].title', labels: ['Hero', 'Title'], base: 'One', mine: 'Mine', theirs: 'Theirs' }]);
+  expect(conflicts).toMatchObject([{ place: 'body[a].title', labels: [{ name: 'Hero', summary: 'Mine' }, { name: 'Title' }], base: 'One', mine: 'Mine', theirs: 'Theirs' }]);
 });
 
 test('an item that one side removed and the other one changed is in conflict, an unchanged one is removed', () => {

@@ -1,6 +1,9 @@
 import { same } from '../values';
 import { itemPlace } from './places';
-import { componentOf, indexOf, isList, isStructured, itemsOf, type Components, type Field, type Item } from './values';
+import { componentOf, indexOf, isList, isStructured, itemsOf, summaryOf, type Components, type Field, type Item } from './values';
+
+/** The name of a field, or of the component of an item with the beginning of the item's text. */
+export type Label = { name: string; summary?: string };
 
 /**
  * A value inside of items that two users changed to different values. field is that of the value; or the
@@ -8,8 +11,8 @@ import { componentOf, indexOf, isList, isStructured, itemsOf, type Components, t
  */
 export type ItemConflict = {
   place: string;
-  /** What is in conflict, from the outside: the components of the items and the label of the field. */
-  labels: readonly string[];
+  /** What is in conflict, from the outside: the items around the value and its field. */
+  labels: readonly Label[];
   field: Field;
   whole: boolean;
   base: unknown;
@@ -17,7 +20,7 @@ export type ItemConflict = {
   theirs: unknown;
 };
 
-type Merging = {
+export type Merging = {
   components: Components;
   /** Merges two versions of a value, such as rich text; undefined if they are in conflict. */
   mergeValue: (field: Field, base: unknown, mine: unknown, theirs: unknown) => unknown;
@@ -37,7 +40,7 @@ export function mergeItems(field: Field, base: unknown, mine: unknown, theirs: u
   return { value, conflicts };
 }
 
-type Labels = readonly string[];
+type Labels = readonly Label[];
 
 function mergeField(field: Field, place: string, labels: Labels, base: unknown, mine: unknown, theirs: unknown, merging: Merging, conflicts: ItemConflict[]): unknown {
   const [was, own, other] = [base, mine, theirs].map(itemsOf) as [readonly Item[], readonly Item[], readonly Item[]];
@@ -79,7 +82,8 @@ function mergeItem(field: Field, place: string, labels: Labels, base: Item | und
   if (sameItem(base, theirs)) return mine;
   if (sameItem(base, mine)) return theirs;
   const component = componentOf(field, merging.components, mine ?? theirs);
-  const path = component ? [...labels, component.name] : labels;
+  const shown = mine ?? theirs;
+  const path = component && shown ? [...labels, { name: component.name, summary: summaryOf(field, merging.components, shown) }] : labels;
   if (!mine || !theirs || !component || mine._type !== theirs._type) {
     return decide({ place, labels: path, field, whole: true, base, mine, theirs }, merging, conflicts) as Item | undefined;
   }
@@ -94,10 +98,10 @@ function mergeItem(field: Field, place: string, labels: Labels, base: Item | und
 function mergeMember(f: Field, place: string, labels: Labels, base: unknown, mine: unknown, theirs: unknown, merging: Merging, conflicts: ItemConflict[]): unknown {
   if (same(mine, theirs) || same(base, theirs)) return mine;
   if (same(base, mine)) return theirs;
-  if (isStructured(f)) return mergeField(f, place, [...labels, f.label], base, mine, theirs, merging, conflicts);
+  if (isStructured(f)) return mergeField(f, place, [...labels, { name: f.label }], base, mine, theirs, merging, conflicts);
   const value = merging.mergeValue(f, base, mine, theirs);
   if (value !== undefined) return value;
-  return decide({ place, labels: [...labels, f.label], field: f, whole: false, base, mine, theirs }, merging, conflicts);
+  return decide({ place, labels: [...labels, { name: f.label }], field: f, whole: false, base, mine, theirs }, merging, conflicts);
 }
 
 function decide(conflict: ItemConflict, { choice }: Merging, conflicts: ItemConflict[]) {
