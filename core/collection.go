@@ -77,9 +77,12 @@ type Field struct {
 	Style          slug.Style `json:"style,omitempty"`      // of a slug; empty: slug.ASCII
 	Path           bool       `json:"path,omitempty"`       // of a slug: it can have several parts, joined by "/"
 	Collection     string     `json:"collection,omitempty"` // of a relation: the slug of the target collection
-	Component      string     `json:"component,omitempty"`  // of a group: the slug of the component of its items
-	Components     []string   `json:"components,omitempty"` // of blocks: the slugs of the components of its items
-	// Former has the slugs that Components had before: entries may still have items of them.
+	// Collections are, of a relation to several collections, the slugs of these. Collection is then empty.
+	Collections []string `json:"collections,omitempty"`
+	Component   string   `json:"component,omitempty"`  // of a group: the slug of the component of its items
+	Components  []string `json:"components,omitempty"` // of blocks: the slugs of the components of its items
+	// Former has the slugs that Components or Collections had before: entries may still have items of
+	// them, or references to their entries.
 	Former  []string        `json:"former,omitempty"`
 	Default json.RawMessage `json:"default,omitempty"`
 
@@ -390,15 +393,48 @@ func (c *Collection) Targets() []string {
 	var slugs []string
 	eachInside(c.Fields, func(f *Field) {
 		if f.Type == TypeRelation {
-			slugs = append(slugs, f.Collection)
+			slugs = append(slugs, f.TargetSlugs()...)
 		}
 	})
 	slices.Sort(slugs)
 	return slices.Compact(slugs)
 }
 
-// Target returns the collection that relation field f points to, or nil.
+// TargetSlugs returns the slugs of the collections that relation field f admits.
+func (f *Field) TargetSlugs() []string {
+	if f.ToSeveral() {
+		return f.Collections
+	}
+	return []string{f.Collection}
+}
+
+// ToSeveral reports whether f is a relation whose definition lists collections. Its values are shown
+// with the member RelatedCollection, also if the list has one element.
+func (f *Field) ToSeveral() bool { return len(f.Collections) > 0 }
+
+// RelatedCollection is the member of an entry that names its collection, where a relation to several
+// collections shows the entry.
+const RelatedCollection = "_collection"
+
+// Target returns the collection that f, a relation to one collection, points to, or nil.
 func (s Schema) Target(f *Field) *Collection { return s.BySlug(f.Collection) }
+
+// Targets returns the collections that relation field f admits and that exist, in the order of its
+// definition.
+func (s Schema) Targets(f *Field) (targets []*Collection) {
+	for _, slug := range f.TargetSlugs() {
+		if c := s.BySlug(slug); c != nil {
+			targets = append(targets, c)
+		}
+	}
+	return targets
+}
+
+// Admits reports whether relation field f admits entries of the collection with that id.
+func (s Schema) Admits(f *Field, collectionID int64) bool {
+	c := s.ByID(collectionID)
+	return c != nil && (c.Slug == f.Collection || slices.Contains(f.Collections, c.Slug))
+}
 
 // BySlug returns the Project's collection with that slug, or nil.
 func (s Schema) BySlug(slug string) *Collection {

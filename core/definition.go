@@ -46,9 +46,15 @@ func fieldChanges(before, after *Collection, found *Faults) {
 	}
 }
 
-// itemChanges compares the items of a field that readers see.
+// itemChanges compares the items of a field that readers see, and the collections of a relation.
 func itemChanges(before, after *Field, location string, found *Faults) {
-	if after == nil || before.Type != TypeBlocks {
+	switch {
+	case after == nil || after.Secret():
+		return
+	case before.ToSeveral():
+		targetChanges(before, after, location+".collections", found)
+		return
+	case before.Type != TypeBlocks:
 		return
 	}
 	for _, slug := range before.Components {
@@ -59,6 +65,20 @@ func itemChanges(before, after *Field, location string, found *Faults) {
 	for _, slug := range after.Components {
 		if slices.Contains(before.Former, slug) && !slices.Contains(before.Components, slug) {
 			found.Add(location+".components", slug, "readers see the items of "+slug+" that its entries still have")
+		}
+	}
+}
+
+// targetChanges compares the collections of a relation to several.
+func targetChanges(before, after *Field, location string, found *Faults) {
+	for _, slug := range before.Collections {
+		if !slices.Contains(after.Collections, slug) {
+			found.Add(location, slug, "readers no longer see its references to "+slug)
+		}
+	}
+	for _, slug := range after.Collections {
+		if slices.Contains(before.Former, slug) && !slices.Contains(before.Collections, slug) {
+			found.Add(location, slug, "readers see the references to "+slug+" that its entries still have")
 		}
 	}
 }

@@ -101,6 +101,34 @@ func locations(changes []core.FieldError) []string {
 	return places
 }
 
+// Readers see another value of a relation to several collections when one is left out, and when one comes
+// back to which entries may still refer.
+func TestPublicChangesOfARelationToSeveral(t *testing.T) {
+	t.Parallel()
+	of := func(hidden bool, slugs ...string) core.Schema {
+		f := core.Field{ID: 1, Name: "about", Type: core.TypeRelation, Collections: slugs, Former: []string{"places"}, Hidden: hidden}
+		return core.Schema{Project: &core.Project{Locales: []string{"en"}, DefaultLocale: "en"}, Collection: &core.Collection{NextFieldID: 2, Fields: []*core.Field{&f}}}
+	}
+	for name, row := range map[string]struct {
+		hidden bool
+		after  []string
+		want   []string
+	}{
+		"nothing":        {false, []string{"articles", "people"}, nil},
+		"another order":  {false, []string{"people", "articles"}, nil},
+		"a new one":      {false, []string{"articles", "people", "films"}, nil},
+		"one less":       {false, []string{"people"}, []string{"fields.about.collections"}},
+		"a former one":   {false, []string{"articles", "people", "places"}, []string{"fields.about.collections"}},
+		"both":           {false, []string{"people", "places"}, []string{"fields.about.collections", "fields.about.collections"}},
+		"a hidden field": {true, []string{"places"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, row.want, locations(core.PublicChanges(of(row.hidden, "articles", "people"), of(row.hidden, row.after...))))
+		})
+	}
+}
+
 // TestTitleField checks which field is the title of an entry in lists.
 func TestTitleField(t *testing.T) {
 	t.Parallel()

@@ -138,13 +138,30 @@ type Predicate struct {
 	Relation *Field      // nil, or the relation to the rows with Field
 	Target   *Collection // of Relation, else nil
 	Field    *Field      // of Target when Relation is set; never secret
-	Op       Op
+	// Others are the further collections of a Relation to several. Each Field has the name and the type of
+	// that of Target.
+	Others []Hop
+	Op     Op
 	// Values have the kind of Field. Their number is 0 for null and not_null, 2 for between
 	// and not_between, at least 1 for in and not_in, and 1 otherwise. For a relation field
 	// they are entry ids, each of which means its whole translation group. The id of an entry
 	// that does not exist in the target collection in State.Related() equals no value. For
 	// OpLike the text is already in its caseless form.
 	Values []Value
+}
+
+// Hop is a collection that a relation leads to, and the field of it that a condition is about.
+type Hop struct {
+	Target *Collection
+	Field  *Field
+}
+
+// Hops returns Target and Others with their fields; nil without a Target.
+func (p *Predicate) Hops() []Hop {
+	if p.Target == nil {
+		return nil
+	}
+	return append([]Hop{{p.Target, p.Field}}, p.Others...)
 }
 
 // SortKey orders by one field, which is Sortable. Nulls come last in both directions.

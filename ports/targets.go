@@ -28,7 +28,8 @@ func (t Targets) Faults(ctx context.Context, schema core.Schema, doc core.Docume
 	return validation.Document(schema.Collection, values, nil), err
 }
 
-// Existing returns stored values without the references whose targets no longer exist, in the
+// Existing returns stored values without the references whose targets no longer exist or are of a
+// collection that the relation no longer admits, in the
 // fields for which validation.NeedsTargets is true and which skip does not select; nil selects
 // none, also inside items. A target in the trash exists. It takes at most two store calls, and none without such
 // references.
@@ -70,7 +71,10 @@ func (t Targets) Existing(
 				return raw
 			}
 			left := slices.DeleteFunc(core.ReferenceIDs(raw), func(id int64) bool {
-				return groups[id] == nil && f.Type == core.TypeRelation || items[id] == nil && f.Type == core.TypeMedia
+				if f.Type == core.TypeMedia {
+					return items[id] == nil
+				}
+				return groups[id] == nil || f.ToSeveral() && !schema.Admits(f, groups[id].CollectionID)
 			})
 			if len(left) == 0 {
 				return nil

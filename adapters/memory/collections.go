@@ -121,7 +121,7 @@ func copyFields(fields []*core.Field) []*core.Field {
 	for i, f := range next {
 		c := *f
 		c.Min, c.Max, c.Indexed = copyOf(f.Min), copyOf(f.Max), copyOf(f.Indexed)
-		c.Choices, c.Components, c.Default = slices.Clone(f.Choices), slices.Clone(f.Components), bytes.Clone(f.Default)
+		c.Choices, c.Components, c.Collections, c.Default = slices.Clone(f.Choices), slices.Clone(f.Components), slices.Clone(f.Collections), bytes.Clone(f.Default)
 		next[i] = &c
 	}
 	return next

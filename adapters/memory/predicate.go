@@ -58,7 +58,7 @@ func (m *matcher) meets(row core.Row, c core.Predicate) bool {
 	values, present := m.values(row, c)
 	operands := c.Values
 	if c.Field.Type == core.TypeRelation {
-		operands = m.groups(c, m.locale(row))
+		operands = m.groupsOf(row, c)
 	}
 	kind := c.Field.Kind()
 	anyValue := func(meets func(x core.Value) bool) bool { return slices.ContainsFunc(values, meets) }
@@ -103,14 +103,25 @@ func (m *matcher) values(row core.Row, c core.Predicate) (values []core.Value, p
 	if c.Relation == nil {
 		return m.rowValues(c.Field, row)
 	}
-	for _, target := range m.targets(row, c) {
-		more, some := m.rowValues(c.Field, target)
-		if c.Field.Type == core.TypeRelation { // present only if it has related rows
-			some = len(m.shown(m.sel.Schema.Target(c.Field), more, m.locale(row))) > 0
+	groups, _ := rowValues(c.Relation, row)
+	for _, hop := range c.Hops() {
+		for _, target := range m.shown(hop.Target, groups, m.locale(row)) {
+			more, some := m.rowValues(hop.Field, target)
+			if hop.Field.Type == core.TypeRelation { // present only if it has related rows
+				some = m.leads(hop.Field, more, m.locale(row))
+				more = among(more, m.groups(hop.Field, c.Values, m.locale(row)))
+			}
+			values, present = append(values, more...), present || some
 		}
-		values, present = append(values, more...), present || some
 	}
 	return values, present
+}
+
+// leads reports whether relation f with these groups has related rows.
+func (m *matcher) leads(f *core.Field, groups []core.Value, locale string) bool {
+	return slices.ContainsFunc(m.sel.Schema.Targets(f), func(target *core.Collection) bool {
+		return len(m.shown(target, groups, locale)) > 0
+	})
 }
 
 // rowValues returns the values of f in row without deleted media items.
@@ -126,12 +137,6 @@ func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, p
 	return values, len(values) > 0
 }
 
-// targets returns the rows to which c.Relation leads from row.
-func (m *matcher) targets(row core.Row, c core.Predicate) []core.Row {
-	groups, _ := rowValues(c.Relation, row)
-	return m.shown(c.Target, groups, m.locale(row))
-}
-
 // locale returns the locale in which the relations of row are resolved.
 func (m *matcher) locale(row core.Row) string {
 	if m.sel.Locale == core.AllLocales {
@@ -142,9 +147,6 @@ func (m *matcher) locale(row core.Row) string {
 
 // shown returns the rows of target in these groups that serve locale.
 func (m *matcher) shown(target *core.Collection, groups []core.Value, locale string) []core.Row {
-	if target == nil {
-		return nil
-	}
 	byGroup := m.relatedRows(target)
 	var shown []core.Row
 	for _, group := range groups {
@@ -171,23 +173,35 @@ func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
 	return byGroup
 }
 
-// groups returns the translation groups of the entries whose ids are the operands of c, a
-// clause on a relation. It omits entries that the reader may not see, entries of other
-// collections, and groups without an entry that serves locale: the relation is null then.
-func (m *matcher) groups(c core.Predicate, locale string) []core.Value {
-	target := m.sel.Schema.Target(c.Field)
-	if target == nil {
-		return nil
+// groupsOf returns the translation groups that the operands of c, a clause on a relation, name for row.
+func (m *matcher) groupsOf(row core.Row, c core.Predicate) []core.Value {
+	groups := m.groups(c.Field, c.Values, m.locale(row))
+	for _, hop := range c.Others {
+		groups = append(groups, m.groups(hop.Field, c.Values, m.locale(row))...)
 	}
+	return groups
+}
+
+// groups returns the translation groups of the entries with these ids, the operands of a clause on
+// relation f. It omits entries that the reader may not see, entries of other
+// collections, and groups without an entry that serves locale: the relation is null then.
+func (m *matcher) groups(f *core.Field, ids []core.Value, locale string) []core.Value {
 	var groups []core.Value
-	for group, rows := range m.relatedRows(target) {
-		named := func(row core.Row) bool { return slices.Contains(c.Values, core.Value{Num: float64(row.ID)}) }
-		serving := func(row core.Row) bool { return serves(m.sel.Schema.Project, row, locale) }
-		if slices.ContainsFunc(rows, named) && slices.ContainsFunc(rows, serving) {
-			groups = append(groups, core.Value{Num: float64(group)})
+	for _, target := range m.sel.Schema.Targets(f) {
+		for group, rows := range m.relatedRows(target) {
+			named := func(row core.Row) bool { return slices.Contains(ids, core.Value{Num: float64(row.ID)}) }
+			serving := func(row core.Row) bool { return serves(m.sel.Schema.Project, row, locale) }
+			if slices.ContainsFunc(rows, named) && slices.ContainsFunc(rows, serving) {
+				groups = append(groups, core.Value{Num: float64(group)})
+			}
 		}
 	}
 	return groups
+}
+
+// among returns the values that are in all.
+func among(values, all []core.Value) []core.Value {
+	return slices.DeleteFunc(values, func(v core.Value) bool { return !slices.Contains(all, v) })
 }
 
 // rowValues returns the values of f in row, and whether any exist.

@@ -176,6 +176,7 @@ func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 			{ID: 4, Name: "views", Type: core.TypeNumber, Slot: "n1", SlotReady: true},
 			{ID: 5, Name: "author", Type: core.TypeRelation, Collection: "authors"},
 			{ID: 6, Name: "rank", Type: core.TypeNumber},
+			{ID: 7, Name: "about", Type: core.TypeRelation, Collections: []string{"authors", "articles"}},
 		},
 	}
 	for _, c := range []*core.Collection{authors, articles} {
@@ -254,8 +255,15 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 	name := core.Predicate{Relation: field("author"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0], Values: text("Ada")}
 	unnamed := name
 	unnamed.Op = core.OpNot
+	about := core.Predicate{
+		Relation: field("about"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0],
+		Others: []core.Hop{{Target: schema.Collection, Field: field("category")}}, Values: text("Ada"),
+	}
+	unlike := about
+	unlike.Op = core.OpNotIn
 	filters := [][]core.Predicate{
-		nil, {name}, {unnamed},
+		nil, {name}, {unnamed}, {about}, {unlike}, {about, name},
+		{{Field: field("about"), Values: []core.Value{{Num: float64(author.ID)}}}},
 		{{Field: field("category"), Values: text("news")}},
 		{{Field: field("category"), Op: core.OpIn, Values: text("news", "sports")}, {Field: field("views"), Op: core.OpGreater, Values: one}},
 		{{Field: field("tags"), Values: text("a")}},

@@ -17,7 +17,7 @@ import (
 const head = `// The collections of one Project, written by "imprimatur types". Do not edit.
 
 /** A related entry that is deeper than the parameter depth. Only a Reference has the member "collection". */
-export interface Reference { id: number; collection: string }
+export interface Reference { id: number; collection: string; _collection?: undefined }
 `
 
 // system are the members of each entry before its fields, those of wire.Entry.
@@ -30,7 +30,8 @@ const system = `  id: number;
 
 // Module returns a TypeScript module with an interface for each of the collections and components,
 // which are those of the project, sorted by slug, and an interface Collections that maps the slugs of
-// collections to them. Blocks are a union of interfaces that _type distinguishes. Secret
+// collections to them. Blocks are a union of interfaces that _type distinguishes, and
+// relations to several collections one that _collection distinguishes. Secret
 // fields are left out, and the help of others is their comment. Each single value can be null, also of a required field, because a field can
 // become required after an entry was published.
 func Module(project *core.Project, collections []*core.Collection, components []*core.Component) []byte {
@@ -124,6 +125,9 @@ func valueType(names interfaces, f *core.Field) string {
 	case core.TypeMedia:
 		return "MediaView"
 	case core.TypeRelation:
+		if f.ToSeveral() {
+			return severalType(names, f)
+		}
 		if name, ok := names.collection[f.Collection]; ok {
 			return name + " | Reference"
 		}
@@ -141,6 +145,17 @@ func valueType(names interfaces, f *core.Field) string {
 		return strings.Join(items, " | ")
 	}
 	return map[core.ValueKind]string{core.ValueText: "string", core.ValueTime: "string", core.ValueNumber: "number", core.ValueOpaque: "unknown"}[f.Kind()]
+}
+
+// severalType returns the type of one value of a relation to several collections.
+func severalType(names interfaces, f *core.Field) string {
+	var union strings.Builder
+	for _, slug := range f.Collections {
+		if name, ok := names.collection[slug]; ok {
+			fmt.Fprintf(&union, "{ %s: %s } & %s | ", core.RelatedCollection, quote(slug), name)
+		}
+	}
+	return union.String() + "Reference"
 }
 
 // interfaces are the names of the interfaces of collections and of components, by slug.

@@ -41,6 +41,8 @@ func TestModule(t *testing.T) {
 	every.Fields = append(every.Fields,
 		&core.Field{Name: "secret", Type: core.TypeText, Hidden: true},
 		&core.Field{Name: "gone", Type: core.TypeRelation, Collection: "deleted"},
+		&core.Field{Name: "related", Type: core.TypeRelation, Collections: []string{"every-type", "a1-b"}, Multiple: true},
+		&core.Field{Name: "about", Type: core.TypeRelation, Collections: []string{"a-1-b"}},
 		&core.Field{Name: "class", Type: core.TypeEnumeration, Choices: []string{"one"}, Multiple: true, Help: "One of */ them.\nOr none."},
 	)
 	collections := []*core.Collection{{Slug: "2026-plans"}, {Slug: "a-1-b"}, {Slug: "a1-b"}, {Slug: "a1-b-2"}, {Slug: "collections"}, every}

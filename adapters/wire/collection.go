@@ -20,16 +20,17 @@ type PublicCollection struct {
 
 // PublicField is one field of a PublicCollection.
 type PublicField struct {
-	Name       string          `json:"name" example:"title"`
-	Label      string          `json:"label" example:"Title"`
-	Help       string          `json:"help,omitempty" doc:"What editors should know about the field." example:"As short as a headline."`
-	Type       PublicFieldType `json:"type" example:"text"`
-	Required   bool            `json:"required" example:"true"`
-	Multiple   bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
-	Choices    []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
-	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
-	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
+	Name        string          `json:"name" example:"title"`
+	Label       string          `json:"label" example:"Title"`
+	Help        string          `json:"help,omitempty" doc:"What editors should know about the field." example:"As short as a headline."`
+	Type        PublicFieldType `json:"type" example:"text"`
+	Required    bool            `json:"required" example:"true"`
+	Multiple    bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
+	Choices     []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
+	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. Immutable." example:"countries"`
+	Collections []string        `json:"collections,omitempty" doc:"For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection." example:"[\"articles\",\"people\"]"`
+	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
+	Components  []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 }
 
 // PublicCollectionOf returns c for a response of the content API.
@@ -43,7 +44,7 @@ func publicFields(fields []*core.Field) []PublicField {
 	for _, f := range fields {
 		if !f.Secret() {
 			shown = append(shown, PublicField{
-				f.Name, f.Label, f.Help, PublicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection, f.Component, f.Components,
+				f.Name, f.Label, f.Help, PublicFieldType(f.Type), f.Required, f.Multiple, f.Choices, f.Collection, f.Collections, f.Component, f.Components,
 			})
 		}
 	}
@@ -93,13 +94,14 @@ type Field struct {
 	Style          slug.Style `json:"style,omitempty" enum:"ascii,unicode" doc:"For a slug: a-z and 0-9, or letters and digits of any script in lower case." example:"ascii"`
 	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
 
-	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
-	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. Immutable." example:"seo"`
-	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
-	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
-	Indexed    bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
-	Searchable bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
+	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. Immutable." example:"countries"`
+	Collections []string        `json:"collections,omitempty" doc:"For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection." example:"[\"articles\",\"people\"]"`
+	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. Immutable." example:"seo"`
+	Components  []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
+	Default     json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
+	Filterable  bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
+	Indexed     bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
+	Searchable  bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
 }
 
 // FieldOf returns f for a response of the dashboard API.
@@ -107,7 +109,8 @@ func FieldOf(f *core.Field) Field {
 	return Field{
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
-		Collection: f.Collection, Component: f.Component, Components: f.Components, Filterable: f.Filterable, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
+		Collection: f.Collection, Collections: f.Collections, Component: f.Component, Components: f.Components,
+		Filterable: f.Filterable, Default: f.Default, Indexed: f.Slot != "" || f.Listed(), Searchable: f.Searchable,
 		Help: f.Help, PatternMessage: f.PatternMessage, Style: styleOf(f), Path: f.Path,
 	}
 }
@@ -157,13 +160,14 @@ type FieldInput struct {
 	Style          slug.Style `json:"style,omitempty" enum:"ascii,unicode" doc:"For a slug: a-z and 0-9, or letters and digits of any script in lower case." example:"ascii"`
 	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
 
-	Collection string          `json:"collection,omitempty" doc:"For a relation: the slug of the target collection." example:"countries"`
-	Component  string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
-	Components []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
-	Filterable bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
-	Indexed    *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
-	Searchable bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
+	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. Immutable." example:"countries"`
+	Collections []string        `json:"collections,omitempty" doc:"For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection." example:"[\"articles\",\"people\"]"`
+	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
+	Components  []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
+	Default     json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
+	Filterable  bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
+	Indexed     *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
+	Searchable  bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
 }
 
 // CollectionChange changes the members of a collection that are not nil.
@@ -187,17 +191,18 @@ type FieldChange struct {
 
 	PatternMessage *string `json:"patternMessage,omitempty" maxLength:"300" doc:"Empty means one that quotes the pattern." example:"must begin with a capital letter"`
 
-	Choices    *[]string                 `json:"choices,omitempty" example:"[\"news\",\"opinion\",\"sport\"]"`
-	Source     *string                   `json:"source,omitempty" example:"title"`
-	Style      *slug.Style               `json:"style,omitempty" enum:"ascii,unicode" example:"unicode"`
-	Path       *bool                     `json:"path,omitempty" example:"true"`
-	Collection *string                   `json:"collection,omitempty" example:"countries"`
-	Component  *string                   `json:"component,omitempty" example:"seo"`
-	Components *[]string                 `json:"components,omitempty" doc:"Entries keep items of a component that is left out, but no response contains them." example:"[\"hero\",\"quote\"]"`
-	Default    Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
-	Indexed    Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
-	Filterable *bool                     `json:"filterable,omitempty" example:"true"`
-	Searchable *bool                     `json:"searchable,omitempty" example:"true"`
+	Choices     *[]string                 `json:"choices,omitempty" example:"[\"news\",\"opinion\",\"sport\"]"`
+	Source      *string                   `json:"source,omitempty" example:"title"`
+	Style       *slug.Style               `json:"style,omitempty" enum:"ascii,unicode" example:"unicode"`
+	Path        *bool                     `json:"path,omitempty" example:"true"`
+	Collection  *string                   `json:"collection,omitempty" example:"countries"`
+	Collections *[]string                 `json:"collections,omitempty" doc:"Entries keep references to a collection that is left out, but no response contains them." example:"[\"articles\",\"people\"]"`
+	Component   *string                   `json:"component,omitempty" example:"seo"`
+	Components  *[]string                 `json:"components,omitempty" doc:"Entries keep items of a component that is left out, but no response contains them." example:"[\"hero\",\"quote\"]"`
+	Default     Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
+	Indexed     Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
+	Filterable  *bool                     `json:"filterable,omitempty" example:"true"`
+	Searchable  *bool                     `json:"searchable,omitempty" example:"true"`
 
 	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
@@ -219,6 +224,7 @@ func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
 	core.Assign(&in.Choices, change.Choices)
 	core.Assign(&in.Source, change.Source)
 	core.Assign(&in.Collection, change.Collection)
+	core.Assign(&in.Collections, change.Collections)
 	core.Assign(&in.Component, change.Component)
 	core.Assign(&in.Components, change.Components)
 	core.Assign(&in.Filterable, change.Filterable)

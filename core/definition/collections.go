@@ -53,6 +53,7 @@ type FieldInput struct {
 	Style          slug.Style
 	Path           bool
 	Collection     string
+	Collections    []string
 	Component      string
 	Components     []string
 	Default        json.RawMessage

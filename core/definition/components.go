@@ -295,7 +295,7 @@ func hidesValues(component, next *core.Component) bool {
 func restoresValues(component, next *core.Component) bool {
 	return slices.ContainsFunc(next.Fields, func(f *core.Field) bool {
 		old := component.Field(f.Name)
-		return old == nil && f.ID < component.NextFieldID || old != nil && !subset(old.Former, f.Former)
+		return old == nil && f.ID < component.NextFieldID || old != nil && f.Structured() && !subset(old.Former, f.Former)
 	})
 }
 
@@ -328,7 +328,7 @@ func notInComponents(ctx context.Context, stores ports.Stores, projectID int64, 
 	}
 	for _, c := range components {
 		for _, f := range c.Fields {
-			if f.Collection == slug {
+			if f.Type == core.TypeRelation && slices.Contains(f.TargetSlugs(), slug) {
 				return core.Conflict("collection_in_use", "%s.%s points to the collection", c.Slug, f.Name)
 			}
 		}

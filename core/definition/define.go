@@ -27,6 +27,7 @@ const (
 	maxChoices     = 500
 	maxFields      = 200
 	maxComponents  = 50
+	maxTargets     = 50
 )
 
 var (
@@ -103,10 +104,10 @@ func (d *definition) describe(name, description *string) {
 func (d *definition) add(in FieldInput) {
 	f := newField(in)
 	if old := d.removed(f.Name); old != nil {
-		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection || old.Component != f.Component {
+		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection || old.Component != f.Component || old.ToSeveral() != f.ToSeveral() {
 			d.faults.Add("name", core.Clip(f.Name), "was removed, and comes back only with the type, multiple, collection and component it had")
 		}
-		f.ID, f.Former = old.ID, formerComponents(old, f)
+		f.ID, f.Former = old.ID, formerSlugs(old, f)
 		d.Removed = slices.DeleteFunc(d.Removed, func(other *core.Field) bool { return other == old })
 	} else {
 		f.ID = d.NextFieldID
@@ -146,7 +147,7 @@ func newField(in FieldInput) *core.Field {
 		Name: in.Name, Label: strings.TrimSpace(in.Label), Type: in.Type,
 		Required: in.Required, Unique: in.Unique, Multiple: in.Multiple, Hidden: in.Hidden,
 		Min: in.Min, Max: in.Max, Pattern: in.Pattern, Choices: in.Choices, Source: in.Source,
-		Collection: in.Collection, Default: in.Default, Indexed: in.Indexed, Searchable: in.Searchable,
+		Collection: in.Collection, Collections: in.Collections, Default: in.Default, Indexed: in.Indexed, Searchable: in.Searchable,
 		Component: in.Component, Components: in.Components, Filterable: in.Filterable,
 		Help: strings.TrimSpace(in.Help), PatternMessage: strings.TrimSpace(in.PatternMessage), Style: in.Style, Path: in.Path,
 	}
@@ -342,16 +343,43 @@ func (c *fieldChecker) checkStyle() {
 }
 
 func (c *fieldChecker) checkTarget() {
-	target := c.Field.Collection
-	known := target == c.Slug || slices.ContainsFunc(c.others, func(o *core.Collection) bool { return o.Slug == target })
-	switch {
-	case c.Type != core.TypeRelation && target != "":
+	target, several := c.Field.Collection, c.Field.Collections
+	switch relation := c.Type == core.TypeRelation; {
+	case !relation && target != "":
 		c.fault("collection", core.Clip(target), "is for relations")
-	case c.Type == core.TypeRelation && target == "":
-		c.fault("collection", nil, "is required")
-	case c.Type == core.TypeRelation && !known:
+	case !relation && len(several) > 0:
+		c.fault("collections", nil, "are for relations")
+	case !relation:
+	case target == "" && len(several) == 0:
+		c.fault("collection", nil, "is required, or collections")
+	case target != "" && len(several) > 0:
+		c.fault("collections", nil, "cannot be given with collection: a relation has one of them")
+	case len(several) > maxTargets:
+		c.fault("collections", nil, "must be at most "+strconv.Itoa(maxTargets))
+	case len(several) > 0:
+		c.checkTargets(several)
+	case !c.exists(target):
 		c.fault("collection", core.Clip(target), "no such collection")
 	}
+}
+
+// checkTargets checks the collections of a relation to several.
+func (c *fieldChecker) checkTargets(slugs []string) {
+	for i, slug := range slugs {
+		option := "collections[" + strconv.Itoa(i) + "]"
+		switch {
+		case !c.exists(slug):
+			c.fault(option, core.Clip(slug), "no such collection")
+		case slices.Index(slugs, slug) < i:
+			c.fault(option, slug, "is named twice")
+		}
+	}
+}
+
+// exists reports whether the Project has a collection of that slug, or a collection of that slug is being
+// defined.
+func (d *definition) exists(slug string) bool {
+	return slug == d.Slug && !d.component || slices.ContainsFunc(d.others, func(o *core.Collection) bool { return o.Slug == slug })
 }
 
 // checkComponents checks the components of a field with items.

@@ -56,7 +56,8 @@ func optionsOf(f *core.Field) FieldInput {
 	return FieldInput{
 		Name: f.Name, Label: f.Label, Type: f.Type, Required: f.Required, Unique: f.Unique, Multiple: f.Multiple,
 		Hidden: f.Hidden, Min: f.Min, Max: f.Max, Pattern: f.Pattern, Choices: f.Choices, Source: f.Source,
-		Collection: f.Collection, Component: f.Component, Components: f.Components, Filterable: f.Filterable, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
+		Collection: f.Collection, Collections: f.Collections, Component: f.Component, Components: f.Components,
+		Filterable: f.Filterable, Default: f.Default, Indexed: f.Indexed, Searchable: f.Searchable,
 		Help: f.Help, PatternMessage: f.PatternMessage, Style: f.Style, Path: f.Path,
 	}
 }
@@ -75,20 +76,24 @@ func (d *definition) revised(old *core.Field, in FieldInput) *core.Field {
 	if in.Collection != "" && in.Collection != old.Collection {
 		d.faults.Add("collection", core.Clip(in.Collection), "cannot be changed")
 	}
+	if len(in.Collections) > 0 && old.Type == core.TypeRelation && !old.ToSeveral() {
+		d.faults.Add("collections", nil, "cannot be given: the field stays a relation to the collection "+old.Collection)
+		in.Collections = nil
+	}
 	if in.Component != "" && in.Component != old.Component {
 		d.faults.Add("component", core.Clip(in.Component), "cannot be changed")
 	}
 	in.Name, in.Type, in.Multiple, in.Collection, in.Component = old.Name, old.Type, old.Multiple, old.Collection, old.Component
 	f := newField(in)
-	f.Former = formerComponents(old, f)
+	f.Former = formerSlugs(old, f)
 	f.ID, f.Slot, f.SlotReady, f.SearchReady = old.ID, old.Slot, old.SlotReady, old.SearchReady
 	return f
 }
 
-// formerComponents returns Field.Former of the state now of a field.
-func formerComponents(old, now *core.Field) (former []string) {
-	for _, slug := range slices.Concat(old.Former, old.Components) {
-		if !slices.Contains(now.Components, slug) && !slices.Contains(former, slug) {
+// formerSlugs returns Field.Former of the state now of a field.
+func formerSlugs(old, now *core.Field) (former []string) {
+	for _, slug := range slices.Concat(old.Former, old.Components, old.Collections) {
+		if !slices.Contains(now.Components, slug) && !slices.Contains(now.Collections, slug) && !slices.Contains(former, slug) {
 			former = append(former, slug)
 		}
 	}

@@ -31,6 +31,10 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		or = append(or, c.clauses(group))
 	}
 	where := c.clauses(q.Where)
+	if locales := c.localesRead(locale); countHops(append(or, where))*locales > core.MaxConditionsInLocales {
+		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions, counted once for each collection that a relation leads to",
+			locales, core.MaxConditionsInLocales/locales)
+	}
 	if countValues(append(or, where)) > core.MaxValues {
 		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
 	}
@@ -43,6 +47,17 @@ func (c *checker) localesRead(locale string) int {
 		return len(c.schema.Project.Locales)
 	}
 	return len(c.schema.Project.FallbackChain(locale))
+}
+
+// countHops returns the number of conditions, those beyond a relation once for each of its collections.
+func countHops(groups [][]core.Predicate) int {
+	count := 0
+	for _, group := range groups {
+		for _, clause := range group {
+			count += 1 + len(clause.Others)
+		}
+	}
+	return count
 }
 
 func countValues(groups [][]core.Predicate) int {
@@ -75,6 +90,9 @@ func (c *checker) clause(cond core.Filter) core.Predicate {
 		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
 	}
 	unusable := cmp.Or(c.unusable(clause.Field, cond.Field), c.unindexed(clause.Relation))
+	for _, other := range clause.Others {
+		unusable = cmp.Or(unusable, c.unusable(other.Field, cond.Field))
+	}
 	if unusable != "" {
 		c.fault(cond.Location, cond.Field, "%s", unusable)
 	}
@@ -96,7 +114,50 @@ func (c *checker) shown(clause core.Predicate) core.Predicate {
 	if !asksForNull || clause.Relation != nil || clause.Field.Type != core.TypeRelation {
 		return clause
 	}
-	return core.Predicate{Relation: clause.Field, Target: c.schema.Target(clause.Field), Field: core.SystemID, Op: clause.Op}
+	related := c.through(clause.Field, core.SystemID.Name)
+	related.Op = clause.Op
+	return related
+}
+
+// through returns a clause on the field of that name of the targets of a relation. It has no Field
+// unless each collection that the relation admits has such a field, all of one type.
+func (c *checker) through(relation *core.Field, name string) core.Predicate {
+	targets := c.schema.Targets(relation)
+	clause := core.Predicate{Relation: relation}
+	for i, target := range targets {
+		f := target.Queryable(name)
+		switch {
+		case i == 0:
+			clause.Target, clause.Field = target, f
+		case f == nil || clause.Field == nil || f.Type != clause.Field.Type:
+			return core.Predicate{}
+		default:
+			clause.Others = append(clause.Others, core.Hop{Target: target, Field: f})
+		}
+	}
+	return clause
+}
+
+// notShared returns why the collections that a relation admits have no field in common that name, such as
+// "related.title", finds; "" if name does not begin with a relation to several collections.
+func (c *checker) notShared(name string) string {
+	relation, rest := c.relationIn(name)
+	if relation == nil || !relation.ToSeveral() {
+		return ""
+	}
+	var first *core.Field
+	for _, target := range c.schema.Targets(relation) {
+		f := target.Queryable(rest)
+		switch {
+		case f == nil:
+			return quoted(name) + " is not in all collections of " + quoted(relation.Name) + ": " + target.Slug + " has no field " + quoted(rest)
+		case first == nil:
+			first = f
+		case f.Type != first.Type:
+			return quoted(name) + " is not of one type in all collections of " + quoted(relation.Name) + ": it is " + string(first.Type) + ", but " + string(f.Type) + " in " + target.Slug
+		}
+	}
+	return ""
 }
 
 // named finds the field of that name, at most one relation away. It returns a clause without
@@ -105,24 +166,32 @@ func (c *checker) named(name string) core.Predicate {
 	if field := c.schema.Collection.Queryable(name); field != nil {
 		return core.Predicate{Field: field}
 	}
+	if relation, rest := c.relationIn(name); relation != nil {
+		return c.through(relation, rest)
+	}
+	return core.Predicate{}
+}
+
+// relationIn returns the relation that name begins with, and the rest of name after its dot; nil without
+// such a relation.
+func (c *checker) relationIn(name string) (relation *core.Field, rest string) {
 	for i := range len(name) {
 		if name[i] != '.' {
 			continue
 		}
-		field := c.schema.Collection.Queryable(name[:i])
-		if field == nil || field.Type != core.TypeRelation {
-			continue
-		}
-		if target := c.schema.Target(field); target != nil {
-			return core.Predicate{Relation: field, Target: target, Field: target.Queryable(name[i+1:])}
+		f := c.schema.Collection.Queryable(name[:i])
+		if f != nil && f.Type == core.TypeRelation && len(c.schema.Targets(f)) > 0 {
+			return f, name[i+1:]
 		}
 	}
-	return core.Predicate{}
+	return nil, ""
 }
 
 // unusable returns why a query may not use f, which has that name in it, or "".
 func (c *checker) unusable(f *core.Field, name string) string {
 	switch {
+	case f == nil && c.notShared(name) != "":
+		return c.notShared(name)
 	case f == nil && c.insideItems(name):
 		return "cannot name " + quoted(name) + ": only fields that their component marks filterable, in the items of the field itself"
 	case f == nil:

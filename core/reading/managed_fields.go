@@ -17,7 +17,7 @@ import (
 // A relation is shown as the member that serves the holder's locale. Where no member serves it,
 // because all are in the trash or in other locales, the relation is shown as the oldest entry of
 // the group, so that a client can write back what it read. A group whose entries were all destroyed
-// is left out, as are deleted media. Links in rich text name the same entries, but stay without a
+// is left out, as are deleted media and entries of collections that the relation no longer admits. Links in rich text name the same entries, but stay without a
 // target.
 func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.Row) (fields []json.RawMessage, library []core.MediaItem, err error) {
 	e := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales, hidden: p.hidden})
@@ -75,10 +75,10 @@ func (r *managedReferences) id(b []byte, holder *rowLayout, f *shownField, id in
 		}
 		return strconv.AppendInt(b, id, 10)
 	}
-	if i, ok := r.targets.find(id, holder.locale, f.target); ok {
+	if i, of := r.targets.find(id, holder.locale, f); of != nil {
 		return strconv.AppendInt(b, r.targets.rows[i].ID, 10)
 	}
-	if e := r.oldest[id]; e != nil {
+	if e := r.oldest[id]; e != nil && (!f.ToSeveral() || f.targetOf(e.CollectionID) != nil) {
 		return strconv.AppendInt(b, e.ID, 10)
 	}
 	return b

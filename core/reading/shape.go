@@ -141,11 +141,15 @@ func (p *encoder) layout(collectionID int64, fields *projection) *layout {
 			return l
 		}
 	}
-	c := p.schema.ByID(collectionID)
-	if c == nil || fields != nil && fields.collection != c {
+	c, own := p.schema.ByID(collectionID), fields
+	if c != nil && fields != nil && fields.each != nil {
+		own = fields.of(c)
+	}
+	if c == nil || own != nil && own.collection != c {
 		c = &core.Collection{ID: collectionID}
 	}
-	l := newLayout(p.schema, c, fields, p.view)
+	l := newLayout(p.schema, c, own, p.view)
+	l.shown = fields
 	p.layouts = append(p.layouts, l)
 	return l
 }
@@ -158,7 +162,7 @@ const (
 )
 
 // estimate returns the approximate size of the rows in bytes. It is too small only if several rows
-// show the same relation or media.
+// show the same relation or media, or if relations show the collections of their targets.
 func (p *encoder) estimate(laid []rowLayout) int {
 	size := len(laid) // the commas
 	for _, t := range p.levels[0].targets {

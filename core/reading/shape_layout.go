@@ -27,11 +27,25 @@ type layout struct {
 // shownField is a field that the view shows.
 type shownField struct {
 	*core.Field
-	place     int              // the index of its name in names
-	reference bool             // a relation or media field
-	items     bool             // a field with items
-	target    *core.Collection // of a relation; nil if it no longer exists
-	targets   *projection      // what a relation shows of its targets, and what an item shows
+	place     int                // the index of its name in names
+	reference bool               // a relation or media field
+	items     bool               // a field with items
+	target    *core.Collection   // of a relation to one collection; nil if it no longer exists
+	several   []*core.Collection // of a relation to several collections
+	targets   *projection        // what a relation shows of its targets, and what an item shows
+}
+
+// targetOf returns the collection of a target of f with that id; nil if f does not admit it.
+func (f *shownField) targetOf(collectionID int64) *core.Collection {
+	if f.target != nil && f.target.ID == collectionID {
+		return f.target
+	}
+	for _, c := range f.several {
+		if c.ID == collectionID {
+			return c
+		}
+	}
+	return nil
 }
 
 func newLayout(schema core.Schema, c *core.Collection, shown *projection, v view) *layout {
@@ -54,7 +68,10 @@ func (l *layout) add(schema core.Schema, fields []*core.Field, v view) {
 			continue
 		}
 		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, items: f.Structured(), targets: targets}
-		if f.Type == core.TypeRelation {
+		switch {
+		case f.ToSeveral():
+			field.several = schema.Targets(f)
+		case f.Type == core.TypeRelation:
 			field.target = schema.Target(f)
 		}
 		if field.reference {

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"strings"
 
 	"imprimatur/core"
@@ -27,6 +28,30 @@ type projection struct {
 	// named has the selected members and, for a relation, what it shows of its targets, for a field with
 	// items, what it shows of them.
 	named map[*core.Field]*projection
+	// each has, for a relation to several collections, what it shows of the entries of each; nil for any
+	// other projection. Of entries of collections that are not in it the relation shows the system
+	// members, or everything if all is set.
+	each map[*core.Collection]*projection
+}
+
+// of returns what p, of a relation to several collections, shows of the entries of c.
+func (p *projection) of(c *core.Collection) *projection {
+	own := p.each[c]
+	switch {
+	case own == nil:
+		return &projection{collection: c, all: p.all}
+	case p.all && !own.all:
+		return &projection{collection: c, all: true, named: own.named}
+	}
+	return own
+}
+
+// in returns what p, of a relation to several collections, shows of the entries of c, to add to it.
+func (p *projection) in(c *core.Collection) *projection {
+	if p.each[c] == nil {
+		p.each[c] = &projection{collection: c}
+	}
+	return p.each[c]
 }
 
 // names reports whether p names f.
@@ -44,7 +69,7 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 		return nil, true
 	}
 	targets, named := p.named[f]
-	if targets != nil && targets.all && len(targets.named) == 0 {
+	if targets != nil && targets.all && len(targets.named) == 0 && len(targets.each) == 0 {
 		targets = nil
 	}
 	return targets, named || p.all
@@ -72,8 +97,8 @@ func (c *checker) projection(paths string, depth int) *projection {
 	return p
 }
 
-// path adds one path to p, such as "country.name", "seo.title" for a leaf of a group, or
-// "body.hero.title" for a leaf of the items of one type.
+// path adds one path to p, such as "country.name", "related.articles.title" for a relation to several
+// collections, "seo.title" for a leaf of a group, or "body.hero.title" for a leaf of the items of one type.
 func (c *checker) path(p *projection, path string, depth int) {
 	names, hops := strings.Split(path, "."), 0
 	find := c.schema.Collection.Queryable
@@ -108,6 +133,20 @@ func (c *checker) path(p *projection, path string, depth int) {
 				i = len(names)
 			}
 			find = component.Field
+		case f.ToSeveral():
+			hops++
+			if i == len(names)-2 && names[i+1] == "*" {
+				continue
+			}
+			i++
+			target := c.admitted(f, names[i])
+			if target == nil {
+				c.fault("fields", path, "%s admits no entries of %s: name one of its collections first", quoted(name), quoted(names[i]))
+				return
+			}
+			p = p.in(target)
+			p.all = p.all || i == len(names)-1
+			find = target.Queryable
 		case target != nil:
 			hops++
 			find = target.Queryable
@@ -119,6 +158,14 @@ func (c *checker) path(p *projection, path string, depth int) {
 	if hops > max(depth, 0) {
 		c.fault("fields", path, "%s needs a depth of %d; the depth is %d", quoted(path), hops, depth)
 	}
+}
+
+// admitted returns the collection of that slug if f, a relation to several, admits it; otherwise nil.
+func (c *checker) admitted(f *core.Field, slug string) *core.Collection {
+	if !slices.Contains(f.Collections, slug) {
+		return nil
+	}
+	return c.schema.BySlug(slug)
 }
 
 // nameAll adds all fields of the items of a component to p.
@@ -135,6 +182,9 @@ func (p *projection) name(f *core.Field, target *core.Collection) *projection {
 	}
 	if p.named[f] == nil {
 		p.named[f] = &projection{collection: target}
+		if f.ToSeveral() {
+			p.named[f].each = map[*core.Collection]*projection{}
+		}
 	}
 	return p.named[f]
 }

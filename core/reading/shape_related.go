@@ -23,10 +23,14 @@ type member struct {
 	locale int
 }
 
-// find returns the index of the row that serves group in the locale, if it is an entry of in.
-func (r *related) find(group int64, locale int, in *core.Collection) (int, bool) {
+// find returns the index of the row that serves group in the locale, and its collection, which is nil
+// if f does not admit it.
+func (r *related) find(group int64, locale int, f *shownField) (int, *core.Collection) {
 	i, ok := r.members[member{group, locale}]
-	return i, ok && in != nil && r.rows[i].CollectionID == in.ID
+	if !ok {
+		return 0, nil
+	}
+	return i, f.targetOf(r.rows[i].CollectionID)
 }
 
 // level holds the targets of the relations of one level of entries.
@@ -131,8 +135,8 @@ func (p *encoder) target(n int) referenceWriter {
 		if f.Type == core.TypeMedia {
 			return p.item(b, holder, id)
 		}
-		i, ok := l.find(id, holder.locale, f.target)
-		if !ok || p.tooLarge(b) != nil {
+		i, of := l.find(id, holder.locale, f)
+		if of == nil || p.tooLarge(b) != nil {
 			return b
 		}
 		t := &l.targets[slices.IndexFunc(l.targets, func(t targets) bool { return t.fields == f.targets })]
@@ -142,13 +146,23 @@ func (p *encoder) target(n int) referenceWriter {
 		entry := &t.written[i]
 		if entry.json != nil {
 			p.entries += entry.entries
-			return append(b, entry.json...)
+			return appendTarget(b, f, of, entry.json)
 		}
 		before, laid := p.entries, &t.laid[i]
 		entry.json = p.whole(make([]byte, 0, p.size(laid)), n+1, laid)
 		entry.entries = p.entries - before
-		return append(b, entry.json...)
+		return appendTarget(b, f, of, entry.json)
 	}
+}
+
+// appendTarget appends a target of f, an entry of the collection of, whose JSON without the name of its
+// collection is entry.
+func appendTarget(b []byte, f *shownField, of *core.Collection, entry []byte) []byte {
+	if !f.ToSeveral() {
+		return append(b, entry...)
+	}
+	b = canonical.AppendQuote(append(b, `{"`+core.RelatedCollection+`":`...), of.Slug)
+	return append(append(b, ','), entry[1:]...)
 }
 
 // stub returns the writer of the relations of the last level: the id and the collection of the
@@ -158,12 +172,12 @@ func (p *encoder) stub(l *level) referenceWriter {
 		if f.Type == core.TypeMedia {
 			return p.item(b, holder, id)
 		}
-		i, ok := l.find(id, holder.locale, f.target)
-		if !ok {
+		i, of := l.find(id, holder.locale, f)
+		if of == nil {
 			return b
 		}
 		b = strconv.AppendInt(append(b, `{"id":`...), l.rows[i].ID, 10)
-		b = canonical.AppendQuote(append(b, `,"collection":`...), f.target.Slug)
+		b = canonical.AppendQuote(append(b, `,"collection":`...), of.Slug)
 		return append(b, '}')
 	}
 }

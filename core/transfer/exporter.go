@@ -250,6 +250,8 @@ func (t exportTargets) version(doc core.Document) exportVersion {
 	for _, f := range t.schema.Collection.Fields {
 		switch value := values[f.Name]; {
 		case t.opts.withheld(f):
+		case f.ToSeveral():
+			relations.add(f, references(f, value, func(group int64) json.RawMessage { return t.admitted(f, group) }))
 		case f.Type == core.TypeRelation:
 			relations.add(f, references(f, value, t.relation))
 		case f.Type == core.TypeMedia:
@@ -303,6 +305,21 @@ func (t exportTargets) relation(group int64) json.RawMessage {
 		b = append(append(b, `,"key":`...), key...)
 	}
 	return append(b, '}')
+}
+
+// named is relation with the slug of the collection of the entry, which exists.
+func (t exportTargets) named(group int64) json.RawMessage {
+	target := core.Document(t.relation(group)).Values()
+	target["collection"] = canonical.Quote(t.schema.ByID(t.rows[group].CollectionID).Slug)
+	return json.RawMessage(core.NewDocument(target))
+}
+
+// admitted is named for a relation to several collections, or nil unless it admits the entry.
+func (t exportTargets) admitted(f *core.Field, group int64) json.RawMessage {
+	if row, there := t.rows[group]; !there || !t.schema.Admits(f, row.CollectionID) {
+		return nil
+	}
+	return t.named(group)
 }
 
 // key returns the key of row, or nil when it has none.

@@ -273,10 +273,10 @@ func (ring *keyring) promisedTo(id identity) int64 {
 	return group
 }
 
-// target returns the id of an entry that a relation to collection points to, in that locale if
-// possible. A later line may create an unknown group of the imported collection; the key is then
+// target returns the id of an entry that a relation points to with t, in that locale if possible. A later line may create an unknown group of the imported collection; the key is then
 // used only after all lines are written.
-func (ring *keyring) target(collection int64, t target, locale string) (id int64, ok bool) {
+func (ring *keyring) target(t target, locale string) (id int64, ok bool) {
+	collection := ring.run.collectionOf(t.collection)
 	g, known := ring.groups[t.group]
 	if known && g.collection == collection && len(g.members) > 0 {
 		return inLocale(g.members, locale).id, true
@@ -345,7 +345,7 @@ func sorted[T cmp.Ordered](list []T) []T {
 
 // want adds the names on a line to wanted.
 func (r *importRun) want(wanted *names, l *line) {
-	wanted.add(r.collectionID, target{l.group, l.key})
+	wanted.add(r.collectionID, target{group: l.group, key: l.key})
 	r.wantReferences(wanted, &l.draft)
 	if l.public != nil {
 		r.wantReferences(wanted, l.public)
@@ -353,10 +353,9 @@ func (r *importRun) want(wanted *names, l *line) {
 }
 
 func (r *importRun) wantReferences(wanted *names, v *version) {
-	for name, targets := range v.relations {
-		collection := r.targetID(name)
+	for _, targets := range v.relations {
 		for _, t := range targets {
-			wanted.add(collection, t)
+			wanted.add(r.collectionOf(t.collection), t)
 		}
 	}
 	v.links.want(r, wanted)
@@ -365,13 +364,4 @@ func (r *importRun) wantReferences(wanted *names, v *version) {
 			wanted.hashes = append(wanted.hashes, f.Hash)
 		}
 	}
-}
-
-// targetID returns the id of the collection that the relation of that name points to, or 0 when it
-// was deleted.
-func (r *importRun) targetID(relation string) int64 {
-	if c := r.schema.Target(r.schema.Collection.Field(relation)); c != nil {
-		return c.ID
-	}
-	return 0
 }

@@ -138,10 +138,12 @@ type version struct {
 	links     textLinks
 }
 
-// target is what a relation of a line points to: a translation group, a key, or both.
+// target is what a relation or a link of a line points to: a translation group of the collection of that
+// slug, a key of it, or both.
 type target struct {
-	group string
-	key   json.RawMessage // canonical; nil: none
+	collection string
+	group      string
+	key        json.RawMessage // canonical; nil: none
 }
 
 // file is what a media field of a line points to.
@@ -454,40 +456,79 @@ func elements(
 	return list, true
 }
 
-// parseTargets parses the targets of relation f: keys, or objects of group and key.
+// parseTargets parses the targets of relation f: those of a relation to several collections name their
+// collection.
 func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location string, found *core.Faults) []target {
 	targets := []target{}
 	for _, element := range list {
 		var t target
-		key := element
-		if element[0] == '{' {
-			key = nil
-			decode(membersOf(element), location+".", found, func(name string) any {
-				return map[string]any{"group": &t.group, "key": &key}[name]
-			})
-			if !isReference(t.group) {
-				found.Add(location, core.Shown(element), `must be a key or {"group": …, "key": …}`)
-				continue
-			}
+		var ok bool
+		if f.ToSeveral() {
+			t, ok = r.parseNamed(f.Collections, element, location, found)
+		} else {
+			t, ok = r.parseTarget(f.Collection, element, location, `must be a key or {"group": …, "key": …}`, found)
 		}
-		if len(key) > 0 {
-			var fault string
-			if t.key, fault = r.targetKeyOf(f, key); fault != "" {
-				found.Add(location, core.Shown(key), fault)
-			}
-		}
-		if t.group != "" || t.key != nil {
+		if ok {
 			targets = append(targets, t)
 		}
 	}
 	return targets
 }
 
-// targetKeyOf returns the canonical form of a key in relation f.
-func (r *importRun) targetKeyOf(f *core.Field, raw json.RawMessage) (key json.RawMessage, fault string) {
-	c := r.schema.Target(f)
+// parseNamed parses an object of the slug of a collection, and of a group or a key of it, or both. nil
+// slugs: the collection can be any of the Project.
+func (r *importRun) parseNamed(slugs []string, element json.RawMessage, location string, found *core.Faults) (target, bool) {
+	rest := map[string]json.RawMessage{}
+	if element[0] == '{' {
+		rest = membersOf(element)
+	}
+	var slug string
+	_ = json.Unmarshal(rest["collection"], &slug) // another type is no collection
+	form := `must be {"collection": …, "group": …, "key": …} with a collection of the project`
+	if slugs != nil {
+		form = `must be {"collection": …, "group": …, "key": …} with one of the collections ` + strings.Join(slugs, ", ")
+	}
+	if slugs != nil && !slices.Contains(slugs, slug) || slugs == nil && r.schema.BySlug(slug) == nil {
+		found.Add(location, core.Shown(element), form)
+		return target{}, false
+	}
+	delete(rest, "collection")
+	element = json.RawMessage(core.NewDocument(rest))
+	if key := rest["key"]; key != nil && len(rest) == 1 {
+		element = key
+	}
+	return r.parseTarget(slug, element, location, form, found)
+}
+
+// parseTarget parses a target in the collection of that slug: a key, or an object of group and key. ok is
+// false without either. form is the fault of other values.
+func (r *importRun) parseTarget(slug string, element json.RawMessage, location, form string, found *core.Faults) (t target, ok bool) {
+	t.collection = slug
+	key := element
+	if element[0] == '{' {
+		key = nil
+		decode(membersOf(element), location+".", found, func(name string) any {
+			return map[string]any{"group": &t.group, "key": &key}[name]
+		})
+		if !isReference(t.group) {
+			found.Add(location, core.Shown(element), form)
+			return t, false
+		}
+	}
+	if len(key) > 0 {
+		var fault string
+		if t.key, fault = r.targetKeyOf(slug, key); fault != "" {
+			found.Add(location, core.Shown(key), fault)
+		}
+	}
+	return t, t.group != "" || t.key != nil
+}
+
+// targetKeyOf returns the canonical form of a key of the collection of that slug.
+func (r *importRun) targetKeyOf(slug string, raw json.RawMessage) (key json.RawMessage, fault string) {
+	c := r.schema.BySlug(slug)
 	if c == nil {
-		return nil, f.Collection + " does not exist"
+		return nil, slug + " does not exist"
 	}
 	return r.canonicalKey(c, raw)
 }

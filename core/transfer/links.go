@@ -20,13 +20,7 @@ import (
 // textLinks are the targets of links by the ids in the texts.
 type textLinks struct {
 	media   map[int64]file
-	entries map[int64]linkTarget
-}
-
-// linkTarget is a target in the collection of that slug.
-type linkTarget struct {
-	collection string
-	target
+	entries map[int64]target
 }
 
 // links returns the member "links" for the references of a version, or nil without one.
@@ -36,9 +30,7 @@ func (t exportTargets) links(named core.References) json.RawMessage {
 		media[strconv.FormatInt(id, 10)] = t.file(id)
 	}
 	for _, group := range named.Groups {
-		target := core.Document(t.relation(group)).Values()
-		target["collection"] = canonical.Quote(t.schema.ByID(t.rows[group].CollectionID).Slug)
-		entries[strconv.FormatInt(group, 10)] = json.RawMessage(core.NewDocument(target))
+		entries[strconv.FormatInt(group, 10)] = t.named(group)
 	}
 	members := map[string]json.RawMessage{}
 	if len(media) > 0 {
@@ -67,13 +59,17 @@ func (t exportTargets) inside(f *core.Field, value json.RawMessage, named *core.
 	return core.ReferenceValue(f, ids)
 }
 
-// exists reports whether the target of a reference of f exists.
+// exists reports whether the target of a reference of f exists, and is admitted if f is a relation to
+// several collections.
 func (t exportTargets) exists(f *core.Field, id int64) bool {
 	if f.Type == core.TypeMedia {
 		_, there := t.media[id]
 		return there
 	}
 	row, there := t.rows[id]
+	if f.ToSeveral() {
+		return there && t.schema.Admits(f, row.CollectionID)
+	}
 	return there && t.schema.ByID(row.CollectionID) != nil
 }
 
@@ -122,7 +118,7 @@ func (r *importRun) parseLinks(raw map[string]json.RawMessage, prefix string, fo
 	decode(raw, prefix, found, func(name string) any {
 		return map[string]any{"media": &media, "entries": &entries}[name]
 	})
-	links.media, links.entries = map[int64]file{}, map[int64]linkTarget{}
+	links.media, links.entries = map[int64]file{}, map[int64]target{}
 	for _, name := range slices.Sorted(maps.Keys(media)) {
 		location := prefix + "media." + core.Clip(name)
 		if files := parseFiles([]json.RawMessage{media[name]}, location, found); len(files) > 0 {
@@ -131,24 +127,8 @@ func (r *importRun) parseLinks(raw map[string]json.RawMessage, prefix string, fo
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		location := prefix + "entries." + core.Clip(name)
-		var slug string
-		rest := map[string]json.RawMessage{}
-		if entries[name][0] == '{' {
-			rest = membersOf(entries[name])
-		}
-		_ = json.Unmarshal(rest["collection"], &slug) // another type is no collection
-		f := &core.Field{Type: core.TypeRelation, Collection: slug}
-		if r.schema.Target(f) == nil {
-			found.Add(location, core.Shown(entries[name]), `must be {"collection": …, "group": …, "key": …} with a collection of the project`)
-			continue
-		}
-		delete(rest, "collection")
-		element := json.RawMessage(core.NewDocument(rest))
-		if key := rest["key"]; key != nil && len(rest) == 1 {
-			element = key
-		}
-		if targets := r.parseTargets(f, []json.RawMessage{element}, location, found); len(targets) > 0 {
-			links.entries[idOf(name, location, found)] = linkTarget{slug, targets[0]}
+		if t, ok := r.parseNamed(nil, entries[name], location, found); ok {
+			links.entries[idOf(name, location, found)] = t
 		}
 	}
 	return links
@@ -166,7 +146,7 @@ func idOf(name, location string, found *core.Faults) int64 {
 // want adds the names of the targets to wanted.
 func (t *textLinks) want(r *importRun, wanted *names) {
 	for _, target := range t.entries {
-		wanted.add(r.collectionOf(target.collection), target.target)
+		wanted.add(r.collectionOf(target.collection), target)
 	}
 	for _, f := range t.media {
 		wanted.hashes = append(wanted.hashes, f.Hash)
@@ -203,10 +183,9 @@ func (r *importRun) linkTexts(found *links, ring *keyring, fields map[string]jso
 			if !named || to.Target != core.ToGroup {
 				return 0, false
 			}
-			collection := r.collectionOf(target.collection)
-			id, ok := ring.target(collection, target.target, locale)
+			id, ok := ring.target(target, locale)
 			if !ok {
-				value, message := ring.noTarget(target.collection, collection, target.target)
+				value, message := ring.noTarget(target)
 				missing("entries", to.ID, value, message)
 			}
 			return id, ok

@@ -21,12 +21,11 @@ type links struct {
 func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links {
 	found := links{values: map[string]json.RawMessage{}}
 	for _, name := range slices.Sorted(maps.Keys(v.relations)) {
-		targets, collection := v.relations[name], r.targetID(name)
-		f := r.schema.Collection.Field(name)
-		found.add(f, prefix+"relations.", len(targets), func(i int, _ []int64) (int64, bool) {
-			return ring.target(collection, targets[i], locale)
+		targets := v.relations[name]
+		found.add(r.schema.Collection.Field(name), prefix+"relations.", len(targets), func(i int, _ []int64) (int64, bool) {
+			return ring.target(targets[i], locale)
 		}, func(i int) (any, string) {
-			return ring.noTarget(f.Collection, collection, targets[i])
+			return ring.noTarget(targets[i])
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.media)) {
@@ -41,14 +40,13 @@ func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links
 	return found
 }
 
-// noTarget returns the value and the message of a fault: t, in the collection of that slug and id,
-// does not exist.
-func (ring *keyring) noTarget(slug string, collection int64, t target) (value any, message string) {
-	value, message = core.Clip(t.group), "no entry of "+slug+" has this group"
+// noTarget returns the value and the message of a fault: t does not exist.
+func (ring *keyring) noTarget(t target) (value any, message string) {
+	value, message = core.Clip(t.group), "no entry of "+t.collection+" has this group"
 	if t.key != nil {
-		value, message = core.Shown(t.key), "no entry of "+slug+" has this key"
+		value, message = core.Shown(t.key), "no entry of "+t.collection+" has this key"
 	}
-	if collection != ring.run.collectionID {
+	if ring.run.collectionOf(t.collection) != ring.run.collectionID {
 		return value, message
 	}
 	for _, id := range []identity{groupIdentity(t.group), keyIdentity(t.key)} {
@@ -117,7 +115,7 @@ func (r *importRun) needs(ring *keyring, l *line) []need {
 			continue
 		}
 		for _, t := range r.ownTargets(v) {
-			if _, ok := ring.target(r.collectionID, t, locale); !ok {
+			if _, ok := ring.target(t, locale); !ok {
 				missing[need{groupIdentity(t.group), keyIdentity(t.key)}] = true
 			}
 		}
@@ -127,15 +125,18 @@ func (r *importRun) needs(ring *keyring, l *line) []need {
 
 // ownTargets returns what the relations and links of v point to in the imported collection.
 func (r *importRun) ownTargets(v *version) (targets []target) {
-	for name, some := range v.relations {
-		if r.targetID(name) == r.collectionID {
-			targets = append(targets, some...)
+	add := func(t target) {
+		if r.collectionOf(t.collection) == r.collectionID {
+			targets = append(targets, t)
+		}
+	}
+	for _, some := range v.relations {
+		for _, t := range some {
+			add(t)
 		}
 	}
 	for _, t := range v.links.entries {
-		if r.collectionOf(t.collection) == r.collectionID {
-			targets = append(targets, t.target)
-		}
+		add(t)
 	}
 	return targets
 }

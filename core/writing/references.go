@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -53,10 +54,9 @@ func (k *work) targetOf(f *core.Field, links *linkResolver) func(id int64) (int6
 	if f.Type == core.TypeMedia {
 		return func(id int64) (int64, bool) { return id, links.items[id] != nil }
 	}
-	target := k.schema.Target(f)
 	return func(id int64) (int64, bool) {
 		e := links.entries[id]
-		if e == nil || target == nil || e.CollectionID != target.ID {
+		if e == nil || !k.schema.Admits(f, e.CollectionID) {
 			return 0, false
 		}
 		return e.Group, true
@@ -77,7 +77,7 @@ func resolveField(f *core.Field, at string, raw json.RawMessage, found *core.Fau
 		case !ok && f.Type == core.TypeMedia:
 			found.Add(location, f.Shown(core.FormatID(id)), "no such media item")
 		case !ok:
-			found.Add(location, f.Shown(core.FormatID(id)), "no such entry of "+f.Collection)
+			found.Add(location, f.Shown(core.FormatID(id)), "no such entry of "+strings.Join(f.TargetSlugs(), ", "))
 		case slices.Contains(stored, ref):
 			found.Add(location, f.Shown(core.FormatID(id)), "is named twice")
 		}

@@ -74,6 +74,7 @@ func restoredValue(f *core.Field, value json.RawMessage, members map[groupIn]int
 	case f.Type == core.TypeRelation:
 		ids := core.ReferenceIDs(value)
 		for i, group := range ids {
+			// Of a relation to several, an entry that is no longer admitted stays a fault.
 			if id, ok := members[groupIn{group, f.Collection}]; ok {
 				ids[i] = id
 			}

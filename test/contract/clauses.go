@@ -28,13 +28,20 @@ func like(s *testCollection, field, part string) core.Predicate {
 	return clause(s, field, core.OpLike, text(words.Caseless(part)))
 }
 
-// related returns a condition on a field of the target of a relation.
+// related returns a condition on a field of the targets of a relation.
 func related(s *testCollection, relation, field string, op core.Op, values ...core.Value) core.Predicate {
 	r := s.schema.Collection.Queryable(relation)
-	target := s.schema.Target(r)
-	f := target.Queryable(field)
-	if f == nil {
-		panic("no field " + relation + "." + field)
+	related := core.Predicate{Relation: r, Op: op, Values: values}
+	for i, target := range s.schema.Targets(r) {
+		f := target.Queryable(field)
+		switch {
+		case f == nil:
+			panic("no field " + relation + "." + field + " in " + target.Slug)
+		case i == 0:
+			related.Target, related.Field = target, f
+		default:
+			related.Others = append(related.Others, core.Hop{Target: target, Field: f})
+		}
 	}
-	return core.Predicate{Relation: r, Target: target, Field: f, Op: op, Values: values}
+	return related
 }

@@ -24,9 +24,10 @@ func Collections(t *testing.T, open Factory) {
 				{ID: 4, Name: "mood", Label: "Mood", Type: core.TypeEnumeration, Choices: []string{"good", "bad"}, Hidden: true},
 				{ID: 5, Name: "path", Label: "Path", Type: core.TypeSlug, Source: "title"},
 				{ID: 6, Name: "places", Label: "Places", Type: core.TypeRelation, Multiple: true, Collection: "countries"},
+				{ID: 8, Name: "about", Label: "About", Type: core.TypeRelation, Collections: []string{"articles", "countries"}, Former: []string{"people"}},
 			},
 			Removed:     []*core.Field{{ID: 2, Name: "old", Label: "Old", Type: core.TypeDate}},
-			NextFieldID: 7, Version: 1, CreatedAt: at(1), UpdatedAt: at(2),
+			NextFieldID: 9, Version: 1, CreatedAt: at(1), UpdatedAt: at(2),
 		}
 		requireNoError(t, w.Collections.Insert(t.Context(), c))
 		return c
@@ -114,7 +115,7 @@ func Collections(t *testing.T, open Factory) {
 			unrelated.Fields, unrelated.Version = nil, 2
 			requireNoError(t, update(t, w, unrelated))
 			for of, want := range map[*core.Collection][]*core.Collection{
-				articles: {articles, countries}, countries: {countries}, unrelated: {unrelated},
+				articles: {articles, countries}, countries: {countries, articles}, unrelated: {unrelated},
 			} {
 				assertEqual(t, result(w.Collections.Related(t.Context(), w.project.ID, of.ID))(t), want)
 				requireNoError(t, w.do(t, func(ctx context.Context, stores ports.Stores) error {

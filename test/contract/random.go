@@ -131,7 +131,9 @@ func newField(rt *rapid.T, name string, types *rapid.Generator[core.FieldType], 
 		f.Multiple = false
 	}
 	if f.Type == core.TypeRelation {
-		f.Collection = rapid.SampledFrom(slugs).Draw(rt, "of")
+		if f.Collections = rapid.SliceOfNDistinct(rapid.SampledFrom(slugs), 0, len(slugs), rapid.ID).Draw(rt, "of several"); len(f.Collections) == 0 {
+			f.Collections, f.Collection = nil, rapid.SampledFrom(slugs).Draw(rt, "of")
+		}
 	}
 	if slottable(f) && rapid.IntRange(0, 3).Draw(rt, "slotless") > 0 {
 		f.Slot = freeSlot(f, others)
@@ -236,8 +238,14 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 	f := c.Queryable(drawn.field)
 	if f.Type == core.TypeRelation && rapid.Bool().Draw(rt, "away") {
 		drawn.relation = f.Name
-		c = bySlug(f.Collection)
-		drawn.field = drawField(rt, c, func(*core.Field) bool { return true })
+		slugs := f.TargetSlugs()
+		c = bySlug(slugs[0])
+		drawn.field = drawField(rt, c, func(f *core.Field) bool {
+			return !slices.ContainsFunc(slugs, func(slug string) bool {
+				other := bySlug(slug).Queryable(f.Name)
+				return other == nil || other.Type != f.Type
+			})
+		})
 		f = c.Queryable(drawn.field)
 	}
 	drawn.op = rapid.SampledFrom(operators(f)).Draw(rt, "operator")

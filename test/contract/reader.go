@@ -20,6 +20,7 @@ func Reader(t *testing.T, open Factory) {
 		"compares references by group":           comparesReferences,
 		"compares system fields":                 comparesSystem,
 		"follows one relation":                   followsRelations,
+		"follows relations to several":           followsSeveral,
 		"reveals nothing over two relations":     hidesFarTargets,
 		"combines conditions":                    combinesConditions,
 		"sorts every type, nulls last":           sortsTypes,

@@ -182,7 +182,7 @@ func (p *planner) setClause() *core.Predicate {
 		case c.Relation == nil && c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
 			searched = c
 		case !equality(c) || c.Field.System():
-		case c.Relation == nil && c.Field.Listed(), c.Relation != nil && c.Target != nil && entryindex.Slotted(c.Field):
+		case c.Relation == nil && c.Field.Listed(), c.Relation != nil && allSlotted(c):
 			return c
 		}
 	}

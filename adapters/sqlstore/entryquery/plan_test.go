@@ -24,6 +24,7 @@ var (
 	rank     = &core.Field{ID: 8, Name: "rank", Type: core.TypeNumber}
 	motto    = &core.Field{ID: 11, Name: "motto", Type: core.TypeText}
 	author   = &core.Field{ID: 9, Name: "author", Type: core.TypeRelation, Collection: "authors"}
+	about    = &core.Field{ID: 12, Name: "about", Type: core.TypeRelation, Collections: []string{"authors", "articles"}}
 	name     = &core.Field{ID: 1, Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true}
 
 	authors  = &core.Collection{ID: 8, ProjectID: 3, Slug: "authors", Fields: []*core.Field{name}}
@@ -100,6 +101,9 @@ func ordered(by []core.SortKey, clauses ...core.Predicate) func(*core.Selection)
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	byName := core.Predicate{Relation: author, Target: authors, Field: name, Values: []core.Value{{Text: "Ada"}}}
+	byNameOrTitle := core.Predicate{Relation: about, Target: authors, Field: name, Others: []core.Hop{{Target: articles, Field: title}}, Values: byName.Values}
+	byNameOrMotto := byNameOrTitle
+	byNameOrMotto.Others = []core.Hop{{Target: articles, Field: motto}}
 	pages := map[string]func(*core.Selection){
 		"newest":                                  where(),
 		"newest by day":                           ordered(by(day, true)),
@@ -112,6 +116,9 @@ func TestPlans(t *testing.T) {
 		"filter by range, sort by day":            ordered(by(day, true), number(views, core.OpGreater, 500)),
 		"filter by list, sort by day":             ordered(by(day, true), text(tags, core.OpEqual, "a")),
 		"filter by author's name, sort by day":    ordered(by(day, true), byName),
+		"filter by a field of several, by day":    ordered(by(day, true), byNameOrTitle),
+		"filter by a field of several, slotless":  ordered(by(day, true), byNameOrMotto),
+		"filter by a target of several, by day":   ordered(by(day, true), number(about, core.OpEqual, 5)),
 		"title contains a word, sort by day":      ordered(by(day, true), text(title, core.OpLike, "word")),
 		"title contains two letters, sort by day": ordered(by(day, true), text(title, core.OpLike, "wo")),
 		"not a category, sort by day":             ordered(by(day, true), text(category, core.OpNot, "news")),
@@ -146,6 +153,7 @@ func TestPlans(t *testing.T) {
 		"total without a category in a range": where(text(category, core.OpNot, "news"), number(views, core.OpGreater, 500)),
 		"total of a list":                     where(text(tags, core.OpEqual, "a")),
 		"total of an author's name":           where(byName),
+		"total of a field of several":         where(byNameOrTitle),
 		"total in review":                     func(sel *core.Selection) { sel.State, sel.Status = core.StateWithDraft, core.StatusInReview },
 		"total of changed": func(sel *core.Selection) {
 			sel.Schema.Collection = illustrated

@@ -63,6 +63,7 @@ func share[T any](known *map[argKey]*T, key argKey, fill func(*T)) *T {
 type row struct {
 	alias      string
 	collection Expr
+	others     []Expr // of the target of a relation to several: further collections
 	state      core.State
 	locales    []int            // locale numbers of the rows; nil: any
 	served     uint64           // mask of the requested locale; 0: any
@@ -180,20 +181,52 @@ func (p *planner) anyValueOf(r row, c *core.Predicate, t test) Cond {
 	if c.Target == nil {
 		return never
 	}
-	target := p.target("r", c.Target, r.served)
-	target.lookup = max(r.lookup, rowLookups)
-	visibleTarget := and(p.visible(target), equals("r", "group_id", column("l", "ref")), p.anyValue(target, c.Field, t))
+	target, passes := p.anyTarget(r, c, t)
+	visibleTarget := and(p.visible(target), equals("r", "group_id", column("l", "ref")), passes)
 	links := and(equals("l", "entry_id", r.id()), fieldRows("l", r, c.Relation),
 		Exists{From: byGroup("r"), Where: visibleTarget, OneByOne: true})
 	return Exists{From: Table{Name: "entry_values", Alias: "l"}, Where: links, OneByOne: true}
 }
 
-// target returns the rows that relations to a collection point to.
-func (p *planner) target(alias string, c *core.Collection, served uint64) row {
-	return row{
-		alias: alias, collection: p.arg(c, useWhole, c.ID), state: p.sel.State.Related(),
-		served: served, target: true, lookup: rowLookups,
+// anyTarget returns the targets of the relation of c, and the condition that a value of the field of
+// their collection passes t.
+func (p *planner) anyTarget(r row, c *core.Predicate, t test) (targets row, passes Cond) {
+	targets = p.target("r", r.served, c.Target)
+	targets.lookup = max(r.lookup, rowLookups)
+	passes = p.anyValue(targets, c.Field, t)
+	if len(c.Others) == 0 {
+		return targets, passes
 	}
+	own := []Cond{and(equals("r", "collection_id", targets.collection), passes)}
+	for _, hop := range c.Others {
+		target := p.target("r", r.served, hop.Target)
+		target.lookup = targets.lookup
+		own = append(own, and(equals("r", "collection_id", target.collection), p.anyValue(target, hop.Field, t)))
+		targets.others = append(targets.others, target.collection)
+	}
+	return targets, or(own...)
+}
+
+// target returns the rows that relations to collections, at least one, point to.
+func (p *planner) target(alias string, served uint64, collections ...*core.Collection) row {
+	target := row{alias: alias, state: p.sel.State.Related(), served: served, target: true, lookup: rowLookups}
+	for i, c := range collections {
+		if id := p.arg(c, useWhole, c.ID); i == 0 {
+			target.collection = id
+		} else {
+			target.others = append(target.others, id)
+		}
+	}
+	return target
+}
+
+// inCollection returns the condition that r belongs to its collection, or to one of them.
+func (r row) inCollection() Cond {
+	own := []Cond{equals(r.alias, "collection_id", r.collection)}
+	for _, other := range r.others {
+		own = append(own, equals(r.alias, "collection_id", other))
+	}
+	return or(own...)
 }
 
 func byGroup(alias string) Table {
@@ -203,7 +236,7 @@ func byGroup(alias string) Table {
 // visible returns the condition that the entry r is visible in r's state: it serves the
 // requested locale. The row itself may have any locale.
 func (p *planner) visible(r row) Cond {
-	conditions := []Cond{inProject(r.alias), equals(r.alias, "collection_id", r.collection), r.serves()}
+	conditions := []Cond{inProject(r.alias), r.inCollection(), r.serves()}
 	if views := entryindex.Views(r.state); len(views) == 1 {
 		conditions = append(conditions, equals(r.alias, "shelf", Number(views[0].Shelf)))
 	}
@@ -316,16 +349,16 @@ func fieldRows(alias string, r row, f *core.Field) Cond {
 // in published content. Groups without an entry that serves the requested locale do not count
 // either: the relation is null then.
 func (p *planner) pointsTo(r row, f *core.Field, ids []core.Value) Cond {
-	target := p.sel.Schema.Target(f)
-	if target == nil {
+	targets := p.sel.Schema.Targets(f)
+	if len(targets) == 0 {
 		return never
 	}
 	named := p.among(column("g", "id"), entryindex.AsInteger, ids)
-	join := and(p.visible(p.target("s", target, 0)),
+	join := and(p.visible(p.target("s", 0, targets...)),
 		equals("s", "group_id", column("g", "group_id")), equals("s", "entry_id", column("g", "id")))
 	where := and(inProject("g"), named)
 	if r.served != 0 {
-		serving := and(p.visible(p.target("w", target, r.served)), equals("w", "group_id", column("g", "group_id")))
+		serving := and(p.visible(p.target("w", r.served, targets...)), equals("w", "group_id", column("g", "group_id")))
 		where = and(where, Exists{From: byGroup("w"), Where: serving, OneByOne: true})
 	}
 	return In{Of: Column{Alias: "v", Name: "ref", Nullable: true}, Set: EntryGroups{Join: join, Where: where}}
@@ -334,11 +367,11 @@ func (p *planner) pointsTo(r row, f *core.Field, ids []core.Value) Cond {
 // pointsToVisible returns the condition that the row v of entry_values points to a visible
 // entry. A hidden target counts as no value.
 func (p *planner) pointsToVisible(r row, f *core.Field) Cond {
-	target := p.sel.Schema.Target(f)
-	if target == nil {
+	targets := p.sel.Schema.Targets(f)
+	if len(targets) == 0 {
 		return never
 	}
-	visibleTarget := and(p.visible(p.target("s", target, r.served)), equals("s", "group_id", column("v", "ref")))
+	visibleTarget := and(p.visible(p.target("s", r.served, targets...)), equals("s", "group_id", column("v", "ref")))
 	return Exists{From: byGroup("s"), Where: visibleTarget}
 }
 

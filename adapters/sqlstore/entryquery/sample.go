@@ -39,7 +39,7 @@ func (p *planner) clauseToSample() (sampled *core.Predicate, most int64) {
 			return c, maxTextSample
 		case sampled != nil:
 		case equality(c) && c.Relation != nil:
-			if c.Target != nil && slotted {
+			if allSlotted(c) {
 				sampled, most = c, maxRelationSample
 			}
 		case equality(c) && (c.Field.Listed() || slotted && c.Field != sortField):
@@ -95,10 +95,27 @@ func (p *planner) valueSet(r row, c *core.Predicate) ValueSet {
 	return ValueSet{c.Field, and(fieldRows("v", r, c.Field), r.inLocales("v"), p.passesListed(r, c.Field, test{core.OpIn, c.Values}))}
 }
 
+// allSlotted reports whether the relation of c leads to collections, and the fields of c have slots in
+// all of them.
+func allSlotted(c *core.Predicate) bool {
+	return c.Target != nil && entryindex.Slotted(c.Field) && !slices.ContainsFunc(c.Others, func(h core.Hop) bool { return !entryindex.Slotted(h.Field) })
+}
+
 // targetSet returns the entries in r's locales whose relation points to a target that meets
 // c. The target must serve the requested locale, if the selection has one.
-func (p *planner) targetSet(r row, c *core.Predicate) TargetSet {
-	target := p.target("r", c.Target, r.served)
+func (p *planner) targetSet(r row, c *core.Predicate) Set {
+	if len(c.Others) == 0 {
+		return p.targetSetOf(r, c, core.Hop{Target: c.Target, Field: c.Field})
+	}
+	var union Union
+	for _, hop := range c.Hops() {
+		union = append(union, p.targetSetOf(r, c, hop))
+	}
+	return union
+}
+
+func (p *planner) targetSetOf(r row, c *core.Predicate, hop core.Hop) TargetSet {
+	target := p.target("r", r.served, hop.Target)
 	var shelves []Cond
 	for _, view := range entryindex.Views(target.state) {
 		for n := range p.sel.Schema.Project.Locales {
@@ -108,7 +125,7 @@ func (p *planner) targetSet(r row, c *core.Predicate) TargetSet {
 	return TargetSet{
 		Relation: c.Relation,
 		Where: and(inProject("r"), or(shelves...),
-			p.anyValue(target, c.Field, test{core.OpIn, c.Values}), target.serves()),
+			p.anyValue(target, hop.Field, test{core.OpIn, c.Values}), target.serves()),
 		Links: and(fieldRows("v", r, c.Relation), r.inLocales("v"), equals("v", "ref", column("g", "group_id"))),
 	}
 }

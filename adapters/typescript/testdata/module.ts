@@ -1,7 +1,7 @@
 // The collections of one Project, written by "imprimatur types". Do not edit.
 
 /** A related entry that is deeper than the parameter depth. Only a Reference has the member "collection". */
-export interface Reference { id: number; collection: string }
+export interface Reference { id: number; collection: string; _collection?: undefined }
 
 export interface MediaView {
   id: number;
@@ -121,6 +121,8 @@ export interface EveryType {
   urlField: string | null;
   urls: string[];
   gone: never | null;
+  related: ({ _collection: "every-type" } & EveryType | { _collection: "a1-b" } & A1B_2 | Reference)[];
+  about: { _collection: "a-1-b" } & A1B | Reference | null;
   /** One of * / them. Or none. */
   class: "one"[];
 }

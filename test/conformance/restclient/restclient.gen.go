@@ -3574,10 +3574,15 @@ type Field struct {
 	// Examples: ["news","opinion"]
 	Choices *[]string `json:"choices,omitempty"`
 
-	// Collection For a relation: the slug of the target collection.
+	// Collection For a relation to one collection: its slug. Immutable.
 	//
 	// Examples: countries
 	Collection *string `json:"collection,omitempty"`
+
+	// Collections For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection.
+	//
+	// Examples: ["articles","people"]
+	Collections *[]string `json:"collections,omitempty"`
 
 	// Component For a group: the slug of the component of its items. Immutable.
 	//
@@ -3702,6 +3707,11 @@ type FieldChange struct {
 	// Collection Examples: countries
 	Collection *string `json:"collection,omitempty"`
 
+	// Collections Entries keep references to a collection that is left out, but no response contains them.
+	//
+	// Examples: ["articles","people"]
+	Collections *[]string `json:"collections,omitempty"`
+
 	// Component Examples: seo
 	Component *string `json:"component,omitempty"`
 
@@ -3777,10 +3787,15 @@ type FieldInput struct {
 	// Examples: ["news","opinion"]
 	Choices *[]string `json:"choices,omitempty"`
 
-	// Collection For a relation: the slug of the target collection.
+	// Collection For a relation to one collection: its slug. Immutable.
 	//
 	// Examples: countries
 	Collection *string `json:"collection,omitempty"`
+
+	// Collections For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection.
+	//
+	// Examples: ["articles","people"]
+	Collections *[]string `json:"collections,omitempty"`
 
 	// Component For a group: the slug of the component of its items.
 	//
@@ -5527,10 +5542,15 @@ type PublicField struct {
 	// Examples: ["news","opinion"]
 	Choices *[]string `json:"choices,omitempty"`
 
-	// Collection For a relation: the slug of the target collection.
+	// Collection For a relation to one collection: its slug. Immutable.
 	//
 	// Examples: countries
 	Collection *string `json:"collection,omitempty"`
+
+	// Collections For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection.
+	//
+	// Examples: ["articles","people"]
+	Collections *[]string `json:"collections,omitempty"`
 
 	// Component For a group: the slug of the component of its items.
 	//
@@ -7415,7 +7435,7 @@ type GetPublicCollectionParams struct {
 
 // ListEntriesParams defines parameters for ListEntries.
 type ListEntriesParams struct {
-	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, and `*` is every member that has no path of its own. Default: all.
+	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, `related.articles.title` one of those of a collection where a relation leads to several, and `*` is every member that has no path of its own. Default: all.
 	Fields *string `form:"fields,omitempty" json:"fields,omitempty"`
 
 	// Depth How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. A response has at most 2000 whole entries.
@@ -7424,7 +7444,7 @@ type ListEntriesParams struct {
 	// After A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. The conditions, sort, locale and state must be those of the page before; offset must be omitted.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
+	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry; if the relation leads to several collections, each of them has the field, with the same type. Limits: 50 conditions, 500 conditions times locales read (counted once for each collection that a relation leads to; all locales with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
 
 	// Or Numbered groups of conditions: `or[0][field][operator]=v&or[1][field]=w`. All conditions of at least one group must hold, in addition to those of where.
@@ -7525,7 +7545,7 @@ type GetEntryParams struct {
 	// Timestamps Adds createdAt and updatedAt to each entry.
 	Timestamps *bool `form:"timestamps,omitempty" json:"timestamps,omitempty"`
 
-	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, and `*` is every member that has no path of its own. Default: all.
+	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, `related.articles.title` one of those of a collection where a relation leads to several, and `*` is every member that has no path of its own. Default: all.
 	Fields *string `form:"fields,omitempty" json:"fields,omitempty"`
 
 	// Depth How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. A response has at most 2000 whole entries.
@@ -7558,7 +7578,7 @@ type GetSingleEntryParams struct {
 	// Timestamps Adds createdAt and updatedAt to each entry.
 	Timestamps *bool `form:"timestamps,omitempty" json:"timestamps,omitempty"`
 
-	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, and `*` is every member that has no path of its own. Default: all.
+	// Fields The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member of the related entries, `related.articles.title` one of those of a collection where a relation leads to several, and `*` is every member that has no path of its own. Default: all.
 	Fields *string `form:"fields,omitempty" json:"fields,omitempty"`
 
 	// Depth How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. A response has at most 2000 whole entries.

@@ -16,7 +16,7 @@ var (
 	LimitParam      = IntParam("limit", aboutLimit, 25, 1, new(500.0), nil)
 	TimestampsParam = FlagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
 	FieldsParam     = TextParam("fields", "The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member "+
-		"of the related entries, and `*` is every member that has no path of its own. Default: all.", "title,cover,country.name")
+		"of the related entries, `related.articles.title` one of those of a collection where a relation leads to several, and `*` is every member that has no path of its own. Default: all.", "title,cover,country.name")
 	DepthParam = IntParam("depth", "How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. "+
 		"A response has at most 2000 whole entries.", 2, 0, new(float64(core.MaxDepth)), core.DefaultDepth)
 	AfterParam = TextParam("after", "A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. "+
@@ -77,7 +77,8 @@ func statusParam() *QueryParam {
 var operatorHelp = "Operators: " + operatorNames() + ". " +
 	"Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. " +
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
-	"`relation.field` is a field of a related entry. Limits: 50 conditions, 500 conditions times locales read (all with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
+	"`relation.field` is a field of a related entry; if the relation leads to several collections, each of them has the field, with the same type. " +
+	"Limits: 50 conditions, 500 conditions times locales read (counted once for each collection that a relation leads to; all locales with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
 
 // operatorNames lists the names of the operators.
 func operatorNames() string {
