@@ -13,7 +13,7 @@ type InvitationStore interface {
 	// Lock locks the invitation until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, id int64) error
 	Insert(ctx context.Context, i *core.Invitation) error // sets ID; core.ErrNotFound without its Tenant or inviter
-	// Update replaces Hash, ExpiresAt, AcceptedAt, AcceptedBy and RevokedAt. Its event says that
+	// Update replaces InvitedBy, Hash, ExpiresAt, AcceptedAt, AcceptedBy and RevokedAt. Its event says that
 	// the invitation was accepted or revoked if it has such a time, else that it was sent again.
 	Update(ctx context.Context, i core.Invitation) error
 	// DeleteBefore removes invitations whose ExpiresAt is before t.

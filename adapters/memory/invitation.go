@@ -69,6 +69,7 @@ func (s invitations) Update(ctx context.Context, i core.Invitation) error {
 		if !ok {
 			return core.NotFound("invitation")
 		}
+		stored.InvitedBy = i.InvitedBy
 		stored.Hash, stored.ExpiresAt, stored.AcceptedAt, stored.AcceptedBy, stored.RevokedAt = i.Hash, i.ExpiresAt, i.AcceptedAt, i.AcceptedBy, i.RevokedAt
 		st.invitations.put(i.ID, stored)
 		st.record(core.Event{Type: stored.Change(), TenantID: stored.TenantID, SubjectID: i.ID})

@@ -282,21 +282,16 @@ func (p *Pages) submitInvitation(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := map[string]string{"secret": p.secretOf(r)}
-	password := r.PostForm.Get("password")
-	if password != "" || r.PostForm.Has("name") {
-		body["name"], body["password"] = r.PostForm.Get("name"), password
+	if r.PostForm.Has("password") || r.PostForm.Has("name") {
+		body["name"], body["password"] = r.PostForm.Get("name"), r.PostForm.Get("password")
 	}
 	a := p.call(r, http.MethodPost, "/api/invitations/accept", body)
-	var user struct{ Email string }
-	switch {
-	case a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), &user) == nil:
+	switch a.status {
+	case http.StatusOK:
 		p.cookies.ClearLink(w, p.base+invitationPath)
-		if password != "" {
-			p.enter(w, r, user.Email, password)
-			return
-		}
+		w.Header()["Set-Cookie"] = append(w.Header()["Set-Cookie"], a.header["Set-Cookie"]...)
 		http.Redirect(w, r, p.base, http.StatusSeeOther)
-	case a.status == http.StatusGone:
+	case http.StatusGone:
 		p.refuse(w, r, a, linkWordsFor(r).invitationTitle)
 	default:
 		p.writeInvitation(w, r, a.status, r.PostForm.Get("name"), faultOfLink(r, a))

@@ -53,6 +53,9 @@ func (a *linkAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"errors":[{"location":"password","message":"must have at least 10 characters"}]}`)
 	default:
 		a.used = !strings.HasSuffix(r.URL.Path, "/look")
+		if route == "POST /api/invitations/accept" {
+			w.Header().Set("Set-Cookie", "session=1")
+		}
 		_, _ = io.WriteString(w, `{"email":"ida@meridian.example","name":"Ida","inviter":"Tessa","hasAccount":false,"roles":[{"role":"editor","place":"World Desk"}]}`)
 	}
 }

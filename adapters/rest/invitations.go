@@ -54,28 +54,37 @@ func (a *API) registerInvitations() {
 		found, err := a.Invitations.Look(c.Context(), in.Secret)
 		return wire.Shown(found, err, wire.OfferOf)
 	})
-	endpoint.Handle(a.set, endpoint.Operation{
+	endpoint.Register[wire.Acceptance, wire.User](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all + "/accept", ID: "acceptInvitation", Tag: tag, Action: endpoint.Anonymous,
 		Title: "Accept an invitation",
-		About: "Makes an account with the name, the password and the roles. If the address has an account, its signed-in user gets the roles instead, without name and password; " +
-			"without a session the status is then 409 `account_exists`, with that of another user 403 `other_account`. A higher role in the same place remains.",
-		Fails: []core.Kind{core.KindForbidden, core.KindConflict, core.KindGone},
-	}, func(c *endpoint.Call, in wire.Acceptance) (wire.User, error) {
-		actor, err := a.visitor(c)
-		if err != nil {
-			return wire.User{}, err
-		}
-		user, err := a.Invitations.Accept(c.Context(), actor, identity.Acceptance(in))
-		return wire.Shown(user, err, wire.UserOf)
-	})
+		About: "Makes an account with the name, the password and the roles, and signs in: it sets the session cookie. If the address has an account, its signed-in user gets the roles instead, " +
+			"without name and password; without a session the status is then 409 `account_exists`, with that of another user 403 `other_account`. A higher role in the same place remains.",
+		Fails:   []core.Kind{core.KindForbidden, core.KindConflict, core.KindGone},
+		Headers: []string{"Set-Cookie"},
+	}, a.acceptInvitation)
 }
 
-// visitor returns the signed-in user, or the zero Actor, of a change that needs no session.
-func (a *API) visitor(c *endpoint.Call) (core.Actor, error) {
-	if _, err := a.Gateway.SignIn(c.Request); err != nil {
-		return core.Actor{}, err
+func (a *API) acceptInvitation(c *endpoint.Call, in wire.Acceptance) error {
+	from, err := a.client(c)
+	if err != nil {
+		return err
 	}
-	return a.Gateway.Visitor(c.Request)
+	actor, err := a.Gateway.Visitor(c.Request)
+	if err != nil {
+		return err
+	}
+	user, err := a.Invitations.Accept(c.Context(), actor, identity.Acceptance(in))
+	if err != nil {
+		return err
+	}
+	if actor.User == nil {
+		step, err := a.Sessions.Advance(c.Context(), from, user, core.WayPassword)
+		if err != nil {
+			return err
+		}
+		a.setCookies(c, step)
+	}
+	return c.WriteJSON(wire.UserOf(user))
 }
 
 func (a *API) invitationOf(i identity.Invited) wire.Invitation { return wire.InvitationOf(i, a.Base) }

@@ -168,12 +168,17 @@ func (a *API) writeStep(c *endpoint.Call, step identity.SignedIn) error {
 		c.Status = http.StatusAccepted
 		return c.WriteJSON(wire.NextStep{Next: step.Next})
 	}
+	a.setCookies(c, step)
+	return c.WriteJSON(wire.SessionOf(step.Actor, a.Clock.Now(), a.Mail))
+}
+
+// setCookies sets the cookies of a new session.
+func (a *API) setCookies(c *endpoint.Call, step identity.SignedIn) {
 	a.Cookies.Set(c.Writer, step.Session, identity.SessionLifetime)
 	a.Cookies.SetDevice(c.Writer, step.Device, identity.DeviceLifetime)
 	if a.Cookies.Ticket(c.Request) != "" {
 		a.Cookies.ClearTicket(c.Writer)
 	}
-	return c.WriteJSON(wire.SessionOf(step.Actor, a.Clock.Now(), a.Mail))
 }
 
 func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {

@@ -105,7 +105,7 @@ func (s invitationStore) Insert(ctx context.Context, i *core.Invitation) error {
 
 func (s invitationStore) Update(ctx context.Context, i core.Invitation) error {
 	return s.inTenant(ctx, i.Change(), i.ID, tenantOfInvitation, func(ctx context.Context, c conn, event core.Event) error {
-		return c.update(ctx, newInvitationRow(i), "invitation", event, "hash", "expires_at", "accepted_at", "accepted_by", "revoked_at")
+		return c.update(ctx, newInvitationRow(i), "invitation", event, "invited_by", "hash", "expires_at", "accepted_at", "accepted_by", "revoked_at")
 	})
 }
 

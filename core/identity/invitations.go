@@ -273,9 +273,10 @@ func (s *Invitations) locked(ctx context.Context, stores ports.Stores, actor cor
 	return i, nil
 }
 
-// Resend sends an open or expired invitation again, with a new link in place of the former one. It
-// returns core.KindConflict with the code invitation_not_open for one that was accepted or revoked, core.KindGone
-// if its inviter may no longer give its roles, and core.KindTooManyRequests as Create.
+// Resend sends an open or expired invitation again, with a new link in place of the former one. If its
+// inviter may no longer give its roles, the actor becomes the inviter. It returns core.KindConflict with
+// the code invitation_not_open for one that was accepted or revoked, core.KindGone if the actor may not
+// give the roles either, and core.KindTooManyRequests as Create.
 func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (sent Invited, err error) {
 	text, now := secret.Text(), s.clock.Now()
 	err = s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
@@ -289,7 +290,11 @@ func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (s
 		if err := s.count(ctx, stores, i.Email); err != nil {
 			return err
 		}
-		if sent, err = s.offer(ctx, stores, i); err != nil {
+		if sent, err = s.offer(ctx, stores, i); errors.Is(err, errVoid) && actor.User != nil {
+			i.InvitedBy = actor.User.ID
+			sent, err = s.offer(ctx, stores, i)
+		}
+		if err != nil {
 			return err
 		}
 		sent.Hash, sent.ExpiresAt = secret.Hash(text), now.Add(InvitationLifetime)
@@ -384,6 +389,8 @@ func (s *Invitations) open(i Invited) error {
 	return nil
 }
 
+var errVoid = gone("invitation_void", "the person who has invited you may no longer give these roles; ask for another invitation")
+
 // offer returns i with its roles if its inviter may give them at present, else core.KindGone.
 func (s *Invitations) offer(ctx context.Context, stores ports.Stores, i core.Invitation) (Invited, error) {
 	offered := Invited{Invitation: i, State: i.State(s.clock.Now())}
@@ -403,7 +410,7 @@ func (s *Invitations) offer(ctx context.Context, stores ports.Stores, i core.Inv
 	}
 	if _, err = s.policy.MayGive(ctx, stores, inviter, i.Grants, i.CustomRoles); err != nil {
 		if refused(err) {
-			err = gone("invitation_void", "the person who has invited you may no longer give these roles; ask for another invitation")
+			err = errVoid
 		}
 		return Invited{}, err
 	}

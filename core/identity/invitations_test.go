@@ -174,6 +174,21 @@ func TestInvitationsThatGiveNothing(t *testing.T) {
 	})
 }
 
+// A person who may give the roles sends the invitation of one who no longer may, in their own name.
+func TestInvitationOfAFormerAdminIsSentByAnother(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, false)
+	made, _ := d.invite(t, "project")
+	must(d.members.Set(t.Context(), system, access.ScopeProject, access.PlaceOf(d.worldDesk), d.people["project"], core.RoleEditor))(t)
+	_, err := d.invitations.Resend(t.Context(), d.actor(t, "project"), made.ID)
+	wantErrorCode(t, err, "invitation_void")
+	sent := must(d.invitations.Resend(t.Context(), d.actor(t, "tenant"), made.ID))(t)
+	if sent.Inviter.ID != d.people["tenant"] || sent.State != core.InvitationOpen {
+		t.Errorf("sent %+v", sent)
+	}
+	must(d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: secretIn(sent.Path), Name: "Ida", Password: "a long enough one"}))(t)
+}
+
 // A person with an account signs in, keeps a higher role, and gets the others.
 func TestInviteAnAccount(t *testing.T) {
 	t.Parallel()

@@ -26,10 +26,11 @@ func Invitations(t *testing.T, open Factory) {
 			requireNoError(t, w.Invitations.Insert(t.Context(), &bare))
 			assertEqual(t, result(w.Invitations.Invitation(t.Context(), bare.ID))(t), bare)
 		},
-		"updates only the link and the state": func(t *testing.T, w *fixture) {
+		"updates only the inviter, the link and the state": func(t *testing.T, w *fixture) {
 			i := w.newInvitation(t, w.newUser(t).ID)
 			changed := i
 			changed.Hash, changed.ExpiresAt, changed.AcceptedAt, changed.AcceptedBy, changed.RevokedAt = newHash(), at(50), at(7), i.InvitedBy, at(8)
+			changed.InvitedBy = w.newUser(t).ID
 			want := changed
 			changed.Email, changed.Name, changed.Language, changed.Grants, changed.CustomRoles = "other@example.org", "other", "en", nil, nil
 			requireNoError(t, w.Invitations.Update(t.Context(), changed))
