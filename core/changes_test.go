@@ -3,9 +3,11 @@ package core_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -296,4 +298,43 @@ func FuzzChanges(f *testing.F) {
 		c.Changes(from, to)
 		require.Empty(t, c.Changes(from, from))
 	})
+}
+
+// orders has changes of the order of items, which the dashboard's own comparison is tested with, too. An
+// item is its key, of the component text or, in capitals, hero.
+type orders []struct{ From, To, Want string }
+
+// lines returns changes as "k moved 2>0".
+func (orders) lines(list []core.Change) string {
+	var lines []string
+	for _, line := range summary(list) {
+		parts := strings.Fields(line)
+		lines = append(lines, strings.Join([]string{parts[1], parts[3], parts[4]}, " "))
+	}
+	return strings.Join(lines, ", ")
+}
+
+func (orders) list(keys string) core.Document {
+	items := []string{}
+	for _, key := range keys {
+		component := "text"
+		if unicode.IsUpper(key) {
+			component = "hero"
+		}
+		items = append(items, fmt.Sprintf(`{"_key":"%c","_type":%q}`, unicode.ToLower(key), component))
+	}
+	return core.Document(`{"body":[` + strings.Join(items, ",") + `]}`)
+}
+
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("testdata/orders.json")
+	require.NoError(t, err)
+	var all orders
+	require.NoError(t, json.Unmarshal(raw, &all))
+	require.NotEmpty(t, all)
+	c := comparedPages()
+	for _, one := range all {
+		require.Equal(t, one.Want, all.lines(c.Changes(all.list(one.From), all.list(one.To))), "%q to %q", one.From, one.To)
+	}
 }

@@ -1,32 +1,32 @@
 import { Link } from '@tanstack/react-router';
 import { File, ImageOff } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
+import { isStructured } from '../editor/items/structured';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
-import { Chip } from '../ui/basics';
+import { withTexts } from '../texts/load';
+import { Chip, Skeleton } from '../ui/basics';
 import styles from './compare.module.css';
-import { canonical, ids, type Compared, type SealedItem, type Version } from './fields';
+import { canonical, ids, type Compared, type SealedItem, type Version, type Versions } from './fields';
 import { linkedMedia } from './links';
 import { Lines, RichText, Words } from './prose';
 import { sealedUrl, useLibrary, useTitles } from './related';
 import { hunks } from './words';
 
-export type Versions = {
-  projectId: number;
-  /** The locale of the content. It determines how texts are split into words. */
-  locale: string;
-  /** The earlier version. If undefined, after is shown without marks. */
-  before?: Version;
-  after: Version;
-  /** Media items that are already loaded; others are fetched. */
-  library?: Schemas['MediaItem'][];
-  /** The headings of the two versions above media. */
-  names?: { before: string; after: string };
+const ItemChanges = lazy(() => withTexts(import('./itemchanges'), 'changes').then((m) => ({ default: m.ItemChanges })));
+
+type FieldChangeProps = {
+  change: Compared;
+  versions: Versions;
+  /** The field is the title of the entry. */
+  heading?: boolean;
+  /** The field belongs to an item. */
+  inner?: boolean;
 };
 
 /** The label of a field and the difference between its values, shown according to its type. */
-export function FieldChange({ change, versions, heading }: { change: Compared; versions: Versions; heading?: boolean }) {
+export function FieldChange({ change, versions, heading, inner }: FieldChangeProps) {
   const t = useTexts('common').fieldchange;
   const { field } = change;
   const marked = versions.before !== undefined;
@@ -41,12 +41,13 @@ export function FieldChange({ change, versions, heading }: { change: Compared; v
   }
   const named = field.type === 'media' ? ids(change.after) : field.type === 'richtext' ? linkedMedia(change.after) : [];
   const sealed = marked && named.some((id) => versions.after.media[id]);
+  const Heading = inner ? 'h3' : 'h2';
   return (
-    <section className={styles.field} aria-label={field.label}>
-      <h2>
+    <section className={inner ? styles.innerField : styles.field} aria-label={field.label}>
+      <Heading>
         <span>{field.label}</span>
         {sealed && <Chip plain>{t.sealed}</Chip>}
-      </h2>
+      </Heading>
       <Value change={change} versions={versions} />
     </section>
   );
@@ -58,8 +59,15 @@ function Value({ change, versions }: { change: Compared; versions: Versions }): 
   const { field, before, after } = change;
   const marked = versions.before !== undefined && change.changed;
   const { locale } = versions;
+  if (change.items && change.items.length > 0) {
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <ItemChanges change={change} versions={versions} show={FieldChange} />
+      </Suspense>
+    );
+  }
   if (field.type === 'media') return <Media before={marked ? before : undefined} after={after} marked={marked} versions={versions} />;
-  if (field.type === 'json') return <Json before={before} after={after} marked={marked} />;
+  if (field.type === 'json' || (isStructured(field) && !change.items)) return <Json before={before} after={after} marked={marked} />;
   if (field.multiple) return <List change={change} versions={versions} marked={marked} />;
   if (before === undefined && after === undefined) return <None />;
   if (field.type === 'richtext') return <LinkedText before={text(before)} after={text(after)} marked={marked} versions={versions} />;

@@ -1,6 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, dataOf, type Schemas } from '../api/client';
+import { componentsQuery } from '../api/queries';
+import { bySlug, isStructured } from '../editor/items/structured';
 import { compareFields, type SealedItem, type Version } from '../compare/fields';
 import { FieldChange } from '../compare/fieldchange';
 import { sentence, useFormat } from '../i18n/format';
@@ -42,13 +44,15 @@ export function Comparison({ path, collection, locale, from, to, newest, all }: 
   const format = useFormat();
   const after = useQuery(versionQuery(path, to));
   const before = useQuery({ ...versionQuery(path, from ?? to), enabled: from !== undefined });
-  const error = after.error ?? before.error;
-  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), before.refetch()])} />;
-  if (!after.data || (from && !before.data)) return <Skeleton />;
+  const structured = collection.fields.some(isStructured);
+  const components = useQuery({ ...componentsQuery(path.projectId), enabled: structured });
+  const error = after.error ?? before.error ?? components.error;
+  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), before.refetch(), structured && components.refetch()])} />;
+  if (!after.data || (from && !before.data) || (structured && !components.data)) return <Skeleton />;
 
   const name = (version: VersionName) => (version[0] === 'r' ? t.revision(numberOf(version), version === newest) : t.publication(numberOf(version)));
   const earlier = from ? before.data! : null;
-  const fields = compareFields(collection.fields, earlier, after.data);
+  const fields = compareFields(collection.fields, earlier, after.data, bySlug(components.data?.data ?? []));
   const changed = fields.filter((f) => f.changed);
   const shown = earlier ? (all ? fields : changed) : fields.filter((f) => f.after !== undefined);
   const versions = { projectId: path.projectId, locale, before: earlier ?? undefined, after: after.data, names: from && { before: name(from), after: name(to) } };

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client';
-import { FieldChange, type Versions } from '../compare/fieldchange';
-import { compareFields, type Compared } from '../compare/fields';
+import { FieldChange } from '../compare/fieldchange';
+import { compareFields, type Compared, type Components, type Versions } from '../compare/fields';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Note } from '../ui/basics';
@@ -47,11 +47,11 @@ export function Changes({ past, changes, all, titleName, versions }: ChangesProp
   );
 }
 
-type PreviewProps = { fields: Schemas['Field'][]; titleName?: string; versions: Versions };
+type PreviewProps = { fields: Schemas['Field'][]; components: Components; titleName?: string; versions: Versions };
 
 /** The submitted content, without marked changes. */
-export function Preview({ fields, titleName, versions }: PreviewProps) {
-  const all = compareFields(fields, null, versions.after).filter((c) => c.after !== undefined);
+export function Preview({ fields, components, titleName, versions }: PreviewProps) {
+  const all = compareFields(fields, null, versions.after, components).filter((c) => c.after !== undefined);
   const title = all.find((c) => c.field.name === titleName);
   return (
     <div lang={versions.locale}>

@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { asApiError } from '../api/error';
 import { useProject, useSession } from '../api/queries';
 import { may } from '../api/rights';
+import { bySlug } from '../editor/items/structured';
 import { compareFields, titleField, type Version } from '../compare/fields';
 import { pageUrl } from '../content/pageurl';
 import { SeePage } from '../content/seepage';
@@ -82,11 +83,12 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const base = chosen === 'reviewed' ? earlier.reviewed : chosen === 'first' ? (earlier.first ?? earlier.reviewed) : undefined;
   const fromDiff = useQuery({ ...diffFromQuery(place, base?.id ?? 0), enabled: base !== undefined });
   const from = fromDiff.data?.from as Version | null | undefined;
+  const components = useMemo(() => bySlug(diff.data?.components ?? []), [diff.data?.components]);
   const changes = useMemo(() => {
     if (diff.data === undefined) return undefined;
     if (base && !from) return undefined;
-    return compareDraft ? compareFields(diff.data.fields, submitted, draft) : compareFields(diff.data.fields, (base ? from : published) ?? null, submitted);
-  }, [diff.data, submitted, published, draft, compareDraft, base, from]);
+    return compareDraft ? compareFields(diff.data.fields, submitted, draft, components) : compareFields(diff.data.fields, (base ? from : published) ?? null, submitted, components);
+  }, [diff.data, submitted, published, draft, compareDraft, base, from, components]);
   const changed = changes?.filter((c) => c.changed).length;
   const title = diff.data && titleField(diff.data.fields)?.name;
 
@@ -176,7 +178,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
         ) : !diff.data || !changes ? (
           (diff.error ?? fromDiff.error) ? <Problem error={diff.error ?? fromDiff.error} retry={() => void Promise.all([diff.refetch(), base && fromDiff.refetch()])} /> : <Skeleton />
         ) : search.tab === 'preview' ? (
-          <Preview fields={diff.data.fields} titleName={title} versions={{ projectId: place.projectId, locale: request.locale, after: submitted, library: diff.data.library }} />
+          <Preview fields={diff.data.fields} components={components} titleName={title} versions={{ projectId: place.projectId, locale: request.locale, after: submitted, library: diff.data.library }} />
         ) : (
           <>
             {compareDraft && (

@@ -268,6 +268,19 @@ export const audit: typeof en.audit = {
   },
 };
 
+export const changes: typeof en.changes = {
+  added: 'Neu',
+  addedAt: (at) => `Neu auf Platz ${at}`,
+  removed: 'Entfernt',
+  removedAt: (at) => `Entfernt von Platz ${at}`,
+  moved: (from, to) => `Verschoben von Platz ${from} auf Platz ${to}`,
+  movedEdited: (from, to) => `Verschoben von Platz ${from} auf Platz ${to} und geändert`,
+  changed: 'Geändert',
+  unchanged: 'Unverändert',
+  unchangedItems: (n, names) => `${n} unverändert: ${names}`,
+  empty: 'Leer',
+};
+
 export const common: typeof en.common = {
   numbers: { spelled },
   apibutton: { label: 'API-Anfrage', title: 'API-Anfrage' },

@@ -12,6 +12,9 @@ type FieldType = Schemas['Field']['type'];
 type Role = Schemas['Member']['role'];
 
 /** Returns one if count is 1, else other. */
+/** 1st, 2nd, 3rd, 4th. */
+const ordinal = (n: number) => `${n}${(n % 100 > 10 && n % 100 < 14 ? '' : ['', 'st', 'nd', 'rd'][n % 10]) || 'th'}`;
+
 const plural = (count: number, one: string, other: string) => (count === 1 ? one : other);
 
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
@@ -275,6 +278,19 @@ export const audit = {
     media: (id: number) => `file ${id}`,
     thing: (id: number) => String(id),
   },
+};
+
+export const changes = {
+  added: 'New',
+  addedAt: (at: number) => `New in ${ordinal(at)} place`,
+  removed: 'Removed',
+  removedAt: (at: number) => `Removed from ${ordinal(at)} place`,
+  moved: (from: number, to: number) => `Moved from ${ordinal(from)} to ${ordinal(to)} place`,
+  movedEdited: (from: number, to: number) => `Moved from ${ordinal(from)} to ${ordinal(to)} place and edited`,
+  changed: 'Edited',
+  unchanged: 'Unchanged',
+  unchangedItems: (n: string, names: string) => `${n} unchanged: ${names}`,
+  empty: 'Empty',
 };
 
 export const common = {

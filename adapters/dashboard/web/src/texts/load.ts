@@ -4,6 +4,7 @@ import type { Area, Language, Texts } from './languages';
 const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   account: import.meta.glob('./??.ts', { query: '?account', import: 'account' }),
   audit: import.meta.glob('./??.ts', { query: '?audit', import: 'audit' }),
+  changes: import.meta.glob('./??.ts', { query: '?changes', import: 'changes' }),
   common: import.meta.glob('./??.ts', { query: '?common', import: 'common' }),
   content: import.meta.glob('./??.ts', { query: '?content', import: 'content' }),
   editor: import.meta.glob('./??.ts', { query: '?editor', import: 'editor' }),

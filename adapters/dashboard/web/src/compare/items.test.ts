@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Schemas } from '../api/client';
+import { compareFields, type Compared, type Component, type Version } from './fields';
+
+const field = (name: string, type: Schemas['Field']['type'], more: Partial<Schemas['Field']> = {}) =>
+  ({ name, label: name, type, required: false, unique: false, multiple: false, hidden: false, indexed: false, searchable: false, ...more }) satisfies Schemas['Field'];
+const component = (slug: string, ...fields: Schemas['Field'][]): Component => ({ id: 1, projectId: 1, slug, name: slug, description: '', fields, version: 1, createdAt: '', updatedAt: '' });
+const components = new Map(
+  [
+    component('link', field('label', 'text')),
+    component('hero', field('title', 'text'), field('image', 'media'), field('links', 'group', { component: 'link', multiple: true })),
+    component('text', field('body', 'richtext')),
+  ].map((c) => [c.slug, c]),
+);
+const definition = [field('body', 'blocks', { components: ['hero', 'text'], multiple: true }), field('seo', 'group', { component: 'link' })];
+const version = (body: unknown, caption = 'a', seo: unknown = null): Version => ({ fields: { body, seo }, media: { 3: { hash: 'h', fileName: 'f', caption, tags: [] } } });
+const compare = (before: Version | null, after: Version) => compareFields(definition, before, after, components);
+const lines = ({ items = [] }: Compared): string[] =>
+  items.filter((i) => i.change !== 'same').flatMap((i) => [[i.key, i.change, `${i.from ?? '-'}>${i.to ?? '-'}`].join(' '), ...i.fields.flatMap(lines).map((line) => `  ${line}`)]);
+
+// The cases of a file of the server, so that both say the same.
+test('items move as the API says', () => {
+  const cases = JSON.parse(readFileSync(`${import.meta.dirname}/../../../../../core/testdata/orders.json`, 'utf8')) as { from: string; to: string; want: string }[];
+  const list = (keys: string) => [...keys].map((key) => ({ _key: key.toLowerCase(), _type: key === key.toLowerCase() ? 'text' : 'hero' }));
+  expect(cases.length).toBeGreaterThan(20);
+  for (const { from, to, want } of cases) expect(lines(compare(version(list(from)), version(list(to)))[0]!).join(', '), `${from} to ${to}`).toBe(want);
+});
+
+test('values of items, with the items inside of them, are compared', () => {
+  const hero = (more: object) => [{ _type: 'hero', _key: 'h', title: 'A', links: [{ _key: 'l', label: '1' }], ...more }];
+  expect(lines(compare(version(hero({})), version(hero({ title: null, image: null })))[0]!)).toEqual(['h changed 0>0']);
+  expect(lines(compare(version(hero({})), version(hero({ links: [{ _key: 'm' }, { _key: 'l', label: '2' }] })))[0]!)).toEqual(['h changed 0>0', '  m added ->0', '  l changed 0>1']);
+  expect(lines(compare(version(hero({ image: null })), version(hero({})))[0]!)).toEqual([]);
+});
+
+test('new words of a picture inside of an item are a change', () => {
+  const body = [{ _type: 'hero', _key: 'h', image: 3 }];
+  expect(lines(compare(version(body), version(body, 'b'))[0]!)).toEqual(['h changed 0>0']);
+  expect(compare(version(body), version(body))[0]!.changed).toBe(false);
+});
+
+test('a single group has the changes of its fields, and one that comes is new', () => {
+  const change = (before: unknown, after: unknown) => compare(version([], 'a', before), version([], 'a', after))[1]!.items!.map((i) => [i.change, i.key, i.from, i.to]);
+  expect(change({ label: 'x' }, { label: 'y' })).toEqual([['changed', undefined, undefined, undefined]]);
+  expect(change(null, { label: 'y' })).toEqual([['added', undefined, undefined, undefined]]);
+  expect(change({ label: 'x' }, null)).toEqual([['removed', undefined, undefined, undefined]]);
+  expect(change({ label: 'x' }, { label: 'x' })[0]![0]).toBe('same');
+});
+
+test('items whose component is gone, or that the field does not admit, are left out', () => {
+  expect(compare(version([{ _type: 'link', _key: 'a', label: 'x' }, { _type: 'old', _key: 'b' }]), version([]))[0]!).toMatchObject({ items: [], changed: false });
+});
+
+test('without the components, values that only lack empty members are the same', () => {
+  const changed = (before: unknown, after: unknown) => compareFields(definition, version(before), version(after))[0]!.changed;
+  expect(changed([{ _key: 'a', title: null, links: [] }], [{ _key: 'a' }])).toBe(false);
+  expect(changed([{ _key: 'a', title: 'x' }], [{ _key: 'a' }])).toBe(true);
+});
