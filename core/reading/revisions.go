@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/ports"
 )
 
@@ -92,14 +93,7 @@ func (d *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int
 	if err != nil {
 		return nil, err
 	}
-	fields, err := d.fieldsOf(ctx, p.schema, &p.entry, p.from, p.to)
-	if err != nil {
-		return nil, err
-	}
-	if p.to == nil {
-		fields[1] = json.RawMessage("{}")
-	}
-	return core.Patch(core.WithMedia(fields[0], p.fromMedia), core.WithMedia(fields[1], p.toMedia))
+	return core.Patch(p.from, p.to)
 }
 
 // RevisionChanges is RevisionDiff by the keys of items.
@@ -108,18 +102,19 @@ func (d *Drafts) RevisionChanges(ctx context.Context, ref core.EntryRef, number 
 	if err != nil {
 		return nil, err
 	}
-	if p.to == nil {
-		p.to = core.NewDocument(nil)
+	from, err := canonical.Transform(p.from)
+	if err != nil {
+		return nil, err
 	}
-	return p.schema.Collection.Changes(core.WithMedia(p.from, p.fromMedia), core.WithMedia(p.to, p.toMedia)), nil
+	target, err := canonical.Transform(p.to)
+	return p.collection.Changes(from, target), err
 }
 
-// revisionPair is a revision of an entry and the version that it is compared with.
+// revisionPair is a revision of an entry and the version that it is compared with: their fields as
+// Managed.Fields, with the sealed media as core.MediaMember. They are not canonical.
 type revisionPair struct {
-	schema             core.Schema
-	entry              core.Entry
-	from, to           core.Document // to is nil for an entry that is not published
-	fromMedia, toMedia core.Document // as RevisionView.Media
+	collection *core.Collection
+	from, to   []byte
 }
 
 // revisionPair returns what RevisionDiff and RevisionChanges compare.
@@ -147,10 +142,21 @@ func (d *Drafts) revisionPair(ctx context.Context, ref core.EntryRef, number int
 			target.Media, err = ports.Seal(ctx, d.stores.Media, ref.Project.ID, schema.Collection, e.Published)
 		}
 	}
+	if err != nil {
+		return p, err
+	}
+	fields, err := d.fieldsOf(ctx, schema, &e, from.Fields, target.Fields)
+	if err != nil {
+		return p, err
+	}
+	if target.Fields == nil {
+		fields[1] = json.RawMessage("{}")
+	}
 	return revisionPair{
-		schema, e, from.Fields, target.Fields,
-		visibleMedia(schema.Collection, from.Fields, from.Media), visibleMedia(schema.Collection, target.Fields, target.Media),
-	}, err
+		schema.Collection,
+		core.WithMedia(fields[0], visibleMedia(schema.Collection, from.Fields, from.Media)),
+		core.WithMedia(fields[1], visibleMedia(schema.Collection, target.Fields, target.Media)),
+	}, nil
 }
 
 // fieldsOf returns documents as versions of e in the shape of Managed.Fields.

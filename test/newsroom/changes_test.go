@@ -137,3 +137,28 @@ func TestChangesOfBlocks(t *testing.T) {
 		want(revisions(id, 1, "2"), `page[new] note added ->0 page[new].words:>"y"`, `page[gone] note removed 1>- page[gone].words:"old">`)
 	})
 }
+
+// The values of revisions are those of the diff: a reference is the id of the entry in the locale.
+func TestChangesOfReferences(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		see := definition.FieldInput{Name: "see", Type: core.TypeRelation, Collection: "articles"}
+		_, err := w.Collections.AddField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID}, see)
+		w.OK(err)
+		german := func(wr *writing.Write) { wr.Locale = new("de") }
+		first := w.Create(newsroom.Article("A")).ID
+		translated := w.Create(newsroom.Article("A", german, func(wr *writing.Write) { wr.TranslationOf = &first })).ID
+		id := w.Create(newsroom.Article("B", german, func(wr *writing.Write) { wr.Note = new("Closed") })).ID
+		w.Update(id, newsroom.Article("B", func(wr *writing.Write) { wr.Fields["see"] = json.RawMessage(fmt.Sprint(first)) }))
+		diff, err := w.Drafts.RevisionDiff(t.Context(), w.Ref(id), 1, "draft")
+		w.OK(err)
+		if !strings.Contains(string(diff), fmt.Sprintf(`"value":%d`, translated)) {
+			t.Errorf("the diff is %s", diff)
+		}
+		got := changeLines(w.Drafts.RevisionChanges(t.Context(), w.Ref(id), 1, "draft"))
+		want := []string{fmt.Sprintf(`see[]  changed ->- see:>%d`, translated)}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
