@@ -53,7 +53,7 @@ async function publishedPage(admin: Page, editor: Page, others: Page[]) {
   const prose = await component('prose', 'Prose', [{ name: 'text', label: 'Text', type: 'richtext' }]);
   const quote = await component('quote', 'Quote', [
     { name: 'words', label: 'Words', type: 'longtext' },
-    { name: 'country', label: 'Country', type: 'relation', collection: 'countries' },
+    { name: 'country', label: 'Country', type: 'relation', collections: ['articles', 'countries'] },
   ]);
   const seo = await component('seo', 'Search engines', [{ name: 'title', label: 'Page title', type: 'text' }, { name: 'index', label: 'Indexed', type: 'boolean' }]);
   const { id: collection } = await call(admin, 'POST', `${project}/collections`, {

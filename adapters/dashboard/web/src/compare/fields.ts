@@ -26,7 +26,7 @@ export type Versions = {
 };
 
 /** The properties of a field that a comparison needs. */
-export type FieldKind = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'collection' | 'component' | 'components'>;
+export type FieldKind = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'collection' | 'collections' | 'component' | 'components'>;
 
 /** A field with its values in two versions; undefined means no value. */
 export type Compared = {

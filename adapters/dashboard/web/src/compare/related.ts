@@ -2,36 +2,45 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { $api, api, type Schemas } from '../api/client';
 import { collectionsQuery, useProject } from '../api/queries';
 import { may } from '../api/rights';
-import { titleField } from './fields';
+import { titleField, type FieldKind } from './fields';
 
 /**
- * The titles of entries of a collection, by the ids in the value of a relation. Entries that do not
- * exist or that the user may not see have no title.
+ * The titles of entries by the ids in the value of a relation, whose collections have these slugs. Entries
+ * that do not exist or that the user may not see have no title.
  */
-export function useTitles(projectId: number, slug: string | undefined, ids: number[]) {
+export function useTitles(projectId: number, slugs: readonly string[], ids: number[]) {
   const readable = may(useProject(projectId), 'content.read');
   const collections = useQuery({ ...collectionsQuery(projectId), enabled: readable });
-  const collection = collections.data?.data.find((c) => c.slug === slug);
+  const targets = collections.data?.data.filter((c) => slugs.includes(c.slug)) ?? [];
   const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, 500);
-  const found = useQuery({
-    queryKey: ['titles', projectId, collection?.id, wanted],
-    enabled: collection !== undefined && wanted.length > 0,
-    staleTime: 60_000,
-    queryFn: async () => {
-      const query = new URLSearchParams({ 'where[id][in]': wanted.join(','), locale: '*', state: 'with_draft', limit: '500' });
-      const { data } = await api.GET('/api/projects/{projectId}/collections/{collectionId}/content', {
-        params: { path: { projectId, collectionId: collection!.id } },
-        querySerializer: () => query.toString(),
-      });
-      return data?.data ?? [];
-    },
+  const found = useQueries({
+    queries: targets.map(({ id: collectionId }) => ({
+      queryKey: ['titles', projectId, collectionId, wanted],
+      enabled: wanted.length > 0,
+      staleTime: 60_000,
+      queryFn: async () => {
+        const query = new URLSearchParams({ 'where[id][in]': wanted.join(','), locale: '*', state: 'with_draft', limit: '500' });
+        const { data } = await api.GET('/api/projects/{projectId}/collections/{collectionId}/content', {
+          params: { path: { projectId, collectionId } },
+          querySerializer: () => query.toString(),
+        });
+        return data?.data ?? [];
+      },
+    })),
   });
-  const name = collection && titleField(collection.fields)?.name;
-  const titles = new Map(found.data?.map((e) => [e.id, { title: String((name && e.fields[name]) || `#${e.id}`), collectionId: e.collectionId }]));
+  const titles = new Map(
+    targets.flatMap((collection, i) => {
+      const name = titleField(collection.fields)?.name;
+      return found[i]?.data?.map((e) => [e.id, { title: String((name && e.fields[name]) || `#${e.id}`), collectionId: e.collectionId }] as const) ?? [];
+    }),
+  );
   // Until the titles are loaded, "…" is shown, because an id would flicker.
-  const loading = collections.isLoading || found.isLoading;
+  const loading = collections.isLoading || found.some((f) => f.isLoading);
   return { of: (id: number) => titles.get(id), text: (id: number) => titles.get(id)?.title ?? (loading ? '…' : `#${id}`) };
 }
+
+/** The slugs of the collections to which a relation leads. */
+export const targetsOf = ({ type, collection, collections }: FieldKind): readonly string[] => (type !== 'relation' ? [] : (collections ?? (collection ? [collection] : [])));
 
 /**
  * Media items by id; undefined for items that do not exist or that the user may not see.
