@@ -94,5 +94,5 @@ func (c *Collection) Filterable() (leaves []*Field) {
 
 // SameLeaf reports whether two states of a leaf have the same values in the index.
 func (f *Field) SameLeaf(other *Field) bool {
-	return f.Name == other.Name && f.Type == other.Type && f.Multiple == other.Multiple && f.Collection == other.Collection && slices.Equal(f.ComponentSlugs(), other.ComponentSlugs())
+	return f.Name == other.Name && f.Type == other.Type && f.Multiple == other.Multiple && slices.Equal(f.TargetSlugs(), other.TargetSlugs()) && slices.Equal(f.ComponentSlugs(), other.ComponentSlugs())
 }

@@ -90,16 +90,22 @@ func (h *history) define() {
 	for n := range rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(h.rt, "collections") {
 		h.slugs = append(h.slugs, fmt.Sprint("c", n))
 	}
+	components := drawComponents(h.rt, h.slugs)
+	names := slices.Sorted(maps.Keys(components))
 	defined := map[string][]*core.Field{}
 	for _, slug := range h.slugs {
-		defined[slug] = drawFields(h.rt, h.slugs)
+		defined[slug] = append(drawFields(h.rt, h.slugs), drawStructured(h.rt, names)...)
 	}
 	for _, e := range h.engines {
 		e.project.Locales, e.project.Fallbacks = layout.Locales, layout.Fallbacks
 		requireNoError(h.rt, e.Projects.Update(h.rt.Context(), e.project))
 		e.collections = map[string]*testCollection{}
+		for _, name := range names {
+			e.newComponent(h.rt, name, copies(components[name])...)
+		}
 		for _, slug := range h.slugs {
-			e.collections[slug] = newTestCollection(h.rt, e.fixture, slug, defined[slug]...)
+			e.collections[slug] = newTestCollection(h.rt, e.fixture, slug, copies(defined[slug])...)
+			e.collections[slug].redefine(h.rt, addLeaves)
 		}
 		e.media = []int64{newMedia(h.rt, e.fixture).ID, newMedia(h.rt, e.fixture).ID, newMedia(h.rt, e.fixture).ID}
 		requireNoError(h.rt, e.Media.Delete(h.rt.Context(), e.project.ID, e.media[2]))
@@ -107,6 +113,15 @@ func (h *history) define() {
 			s.reload(h.rt)
 		}
 	}
+}
+
+// copies returns copies of the fields: each engine binds its own.
+func copies(list []*core.Field) []*core.Field {
+	own := make([]*core.Field, len(list))
+	for i, f := range list {
+		own[i] = new(*f)
+	}
+	return own
 }
 
 // operation is one write, without ids. It changes or adds the entry of that number.
@@ -395,6 +410,8 @@ func (e *engine) resolveValue(held any) any {
 		return e.entries[v].Group
 	case picture:
 		return e.picture(v)
+	case content:
+		return e.resolve(v)
 	case []any:
 		list := make([]any, len(v))
 		for i, one := range v {

@@ -79,10 +79,16 @@ func storedValue(rt *rapid.T, f *core.Field, entries int) any {
 	}
 }
 
-// drawContent draws a document for the fields of a collection.
+// drawContent draws a document for the fields of a collection, or an item for those of a component.
 func drawContent(rt *rapid.T, list []*core.Field, entries int) content {
 	c := content{}
 	for _, f := range list {
+		if f.Structured() {
+			if value, present := drawItems(rt, f, entries); present {
+				c[f.Name] = value
+			}
+			continue
+		}
 		if f.Type == core.TypeRelation && entries == 0 || rapid.IntRange(0, 3).Draw(rt, "absent") == 0 {
 			continue
 		}
@@ -98,6 +104,80 @@ func drawContent(rt *rapid.T, list []*core.Field, entries int) content {
 	}
 	return c
 }
+
+// drawItems draws a value of a field with items.
+func drawItems(rt *rapid.T, f *core.Field, entries int) (value any, present bool) {
+	most := 3
+	if !f.Multiple {
+		most = 1
+	}
+	items := []any{}
+	for n := range rapid.IntRange(0, most).Draw(rt, "items") {
+		slug := rapid.SampledFrom(f.ComponentSlugs()).Draw(rt, "component")
+		item := drawContent(rt, f.ComponentNamed(slug).Fields, entries)
+		if f.Type == core.TypeBlocks {
+			item[core.ItemType] = slug
+		}
+		if f.Multiple {
+			item[core.ItemKey] = fmt.Sprint("k", n)
+		}
+		items = append(items, item)
+	}
+	switch {
+	case f.Multiple:
+		return items, true
+	case len(items) == 0:
+		return nil, false
+	default:
+		return items[0], true
+	}
+}
+
+// drawComponents draws the components of a Project. They have no items inside of items, which have no
+// leaves.
+func drawComponents(rt *rapid.T, slugs []string) map[string][]*core.Field {
+	types := rapid.SampledFrom(slices.DeleteFunc(plainTypes(), func(t core.FieldType) bool { return t == core.TypePassword }))
+	all := map[string][]*core.Field{}
+	for n := range rapid.SampledFrom([]int{0, 1, 2, 2}).Draw(rt, "components") {
+		var list []*core.Field
+		for range rapid.IntRange(1, 4).Draw(rt, "fields of a component") {
+			f := newField(rt, fmt.Sprint("f", len(list)), types, slugs, list)
+			f.Slot, f.Unique, f.Hidden = "", false, false
+			f.Filterable = f.Comparable() && rapid.IntRange(0, 3).Draw(rt, "filterable") > 0
+			list = append(list, f)
+		}
+		all[fmt.Sprint("part", n)] = list
+	}
+	return all
+}
+
+// drawStructured draws the fields of a collection that have items.
+func drawStructured(rt *rapid.T, components []string) (list []*core.Field) {
+	if len(components) == 0 {
+		return nil
+	}
+	if rapid.Bool().Draw(rt, "blocks") {
+		list = append(list, &core.Field{Name: "body", Type: core.TypeBlocks, Multiple: true, Components: components})
+	}
+	if rapid.Bool().Draw(rt, "group") {
+		list = append(list, &core.Field{Name: "about", Type: core.TypeGroup, Component: components[0], Multiple: rapid.IntRange(0, 2).Draw(rt, "multiple") == 0})
+	}
+	return list
+}
+
+// addLeaves gives the leaves of a new collection, which has no entries, their ids and slots.
+func addLeaves(c *core.Collection) {
+	for _, f := range c.Filterable() {
+		f.ID, f.SlotReady, f.SearchReady = c.NextFieldID, true, f.Searchable
+		if c.NextFieldID++; slottable(f) {
+			f.Slot = freeSlot(f, indexed(c))
+		}
+		c.Leaves = append(c.Leaves, f)
+	}
+}
+
+// indexed returns the fields of c that can have slots.
+func indexed(c *core.Collection) []*core.Field { return slices.Concat(c.Fields, c.Leaves) }
 
 // plainTypes returns the types whose values are no items of components.
 func plainTypes() []core.FieldType {
@@ -200,13 +280,28 @@ func operators(f *core.Field) []core.Op {
 // often than by chance.
 type written map[[2]string][]any
 
-func (w written) add(slug string, c content) {
+func (w written) add(slug string, c content) { w.addBelow(slug, "", c) }
+
+// addBelow is add for the fields of an item, with the names of their leaves.
+func (w written) addBelow(slug, prefix string, c content) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
-		key := [2]string{slug, name}
-		if list, ok := c[name].([]any); ok {
-			w[key] = append(w[key], list...)
-		} else {
-			w[key] = append(w[key], c[name])
+		list, ok := c[name].([]any)
+		if !ok {
+			list = []any{c[name]}
+		}
+		for _, value := range list {
+			key := [2]string{slug, prefix + name}
+			item, ok := value.(content)
+			if !ok {
+				w[key] = append(w[key], value)
+				continue
+			}
+			below := key[1] + "."
+			if kind, ok := item[core.ItemType].(string); ok {
+				w[[2]string{slug, below + core.ItemType}] = append(w[[2]string{slug, below + core.ItemType}], kind)
+				below += kind + "."
+			}
+			w.addBelow(slug, below, item)
 		}
 	}
 }
@@ -304,8 +399,12 @@ func drawMoment(rt *rapid.T) int { return rapid.IntRange(1, 20).Draw(rt, "moment
 // drawField draws the name of a field of c that queries may use.
 func drawField(rt *rapid.T, c *core.Collection, fits func(*core.Field) bool) string {
 	var names []string
-	for _, f := range c.Fields {
-		if !f.Secret() && fits(f) {
+	list := indexed(c)
+	if len(c.Leaves) > 0 && rapid.Bool().Draw(rt, "leaf") {
+		list = c.Leaves
+	}
+	for _, f := range list {
+		if !f.Secret() && !f.Structured() && fits(f) {
 			names = append(names, f.Name)
 		}
 	}

@@ -94,7 +94,7 @@ func drawAddedField(rt *rapid.T, schema core.Schema) redefinition {
 	for _, other := range schema.Collections {
 		slugs = append(slugs, other.Slug)
 	}
-	f := newField(rt, fmt.Sprint("g", c.NextFieldID), rapid.SampledFrom(plainTypes()), slugs, c.Fields)
+	f := newField(rt, fmt.Sprint("g", c.NextFieldID), rapid.SampledFrom(plainTypes()), slugs, indexed(c))
 	f.ID, f.Label = c.NextFieldID, f.Name
 	return redefinition{collection: func(c *core.Collection) {
 		c.Fields = append(c.Fields, new(*f))
@@ -124,7 +124,7 @@ func ofField(f *core.Field, change func(c *core.Collection, f *core.Field)) rede
 
 func drawRemovedField(unique bool) func(rt *rapid.T, schema core.Schema) redefinition {
 	return func(rt *rapid.T, schema core.Schema) redefinition {
-		f := drawnField(rt, schema.Collection.Fields, func(f *core.Field) bool { return f.Unique == unique })
+		f := drawnField(rt, schema.Collection.Fields, func(f *core.Field) bool { return f.Unique == unique && !f.Structured() })
 		return ofField(f, func(c *core.Collection, f *core.Field) {
 			f.Slot, f.SlotReady, f.SearchReady = "", false, false
 			c.Fields = slices.DeleteFunc(c.Fields, func(o *core.Field) bool { return o == f })
@@ -139,7 +139,7 @@ func drawReturnedField(rt *rapid.T, schema core.Schema) redefinition {
 	f := drawnField(rt, schema.Collection.Removed, func(*core.Field) bool { return true })
 	return ofField(f, func(c *core.Collection, f *core.Field) {
 		if f.Unique = false; slottable(f) {
-			f.Slot = freeSlot(f, c.Fields)
+			f.Slot = freeSlot(f, indexed(c))
 		}
 		c.Removed = slices.DeleteFunc(c.Removed, func(o *core.Field) bool { return o == f })
 		c.Fields = append(c.Fields, f)
@@ -149,7 +149,7 @@ func drawReturnedField(rt *rapid.T, schema core.Schema) redefinition {
 // drawSlot assigns a slot to a field or removes it.
 func drawSlot(rt *rapid.T, schema core.Schema) redefinition {
 	return ofField(drawnField(rt, schema.Collection.Fields, slottable), func(c *core.Collection, f *core.Field) {
-		free := freeSlot(f, c.Fields)
+		free := freeSlot(f, indexed(c))
 		if f.SlotReady = false; f.Slot != "" {
 			free = ""
 		}
