@@ -116,7 +116,7 @@ function FieldText({ field }: { field: Field }) {
   const t = useTexts('model').definition;
   const types = useTexts('model').fieldtypes;
   const Icon = fieldTypes[field.type].icon;
-  const targets = [field.collection, field.component, ...(field.components ?? [])].filter(Boolean).join(', ');
+  const targets = [field.collection, ...(field.collections ?? []), field.component, ...(field.components ?? [])].filter(Boolean).join(', ');
   return (
     <div className={css.field}>
       <Icon aria-hidden />
