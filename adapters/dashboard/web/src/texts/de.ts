@@ -814,7 +814,7 @@ export const editor: typeof en.editor = {
   },
   readentry: { history: 'Verlauf', panel: 'Zum Eintrag', inTrash: 'Dieser Eintrag liegt im Papierkorb. Leser sehen ihn nicht.', restore: 'Wiederherstellen', restored: 'Wiederhergestellt.', reading: 'Dies ist der Entwurf. Sie können ihn lesen; ändern können ihn die Redakteure des Projekts.' },
   readvalue: { none: 'Leer', secret: 'Wird nicht angezeigt', yes: 'Ja', no: 'Nein' },
-  relation: { open: (title) => `${title} öffnen`, gone: 'Die Sammlung gibt es nicht mehr.' },
+  relation: { open: (title) => `${title} öffnen`, edit: (title) => `${title} hier bearbeiten`, create: (name) => `Neuer Eintrag in ${name}`, back: 'Zurück zur Seite', gone: 'Die Sammlung gibt es nicht mehr.' },
   rows: {
     up: (n) => `Wert ${n} nach oben`,
     down: (n) => `Wert ${n} nach unten`,

@@ -826,7 +826,7 @@ export const editor = {
   },
   readentry: { history: 'History', panel: 'About this entry', inTrash: 'This entry is in the trash. Readers do not see it.', restore: 'Restore', restored: 'Restored.', reading: 'This is the draft. You can read it; editors of the project can change it.' },
   readvalue: { none: 'Empty', secret: 'Not shown', yes: 'Yes', no: 'No' },
-  relation: { open: (title: string) => `Open ${title}`, gone: 'The collection does not exist any more.' },
+  relation: { open: (title: string) => `Open ${title}`, edit: (title: string) => `Edit ${title} here`, create: (name: string) => `New entry in ${name}`, back: 'Back to the page', gone: 'The collection does not exist any more.' },
   rows: {
     up: (n: number) => `Move value ${n} up`,
     down: (n: number) => `Move value ${n} down`,

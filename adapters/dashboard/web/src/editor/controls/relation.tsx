@@ -1,15 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowUpRight, FileText } from 'lucide-react';
-import { lazy, Suspense, useRef } from 'react';
+import { ArrowUpRight, FileText, Pencil, Plus } from 'lucide-react';
+import { lazy, Suspense, use, useRef } from 'react';
 import { StatusChip } from '../../content/statuschip';
+import { may } from '../../api/rights';
 import { targetsOf } from '../../compare/fields';
 import { useTexts } from '../../i18n/language';
 import { Chip } from '../../ui/basics';
+import { Button, IconButton } from '../../ui/button';
 import { focusNext } from '../../ui/focus';
 import { inputClass } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
-import { useEditing, type Field } from '../context';
+import { RelatedContext, useEditing, type Field } from '../context';
 import styles from '../editor.module.css';
 import { collectionOf, nameOf, relatedQuery, type Target } from '../related';
 import type { ControlProps } from './simple';
@@ -55,19 +57,32 @@ const EntryPicker = lazy(() => import('./entrypicker'));
 
 function Picker({ field, attributes, taken, onPick }: { field: Field; attributes: ControlProps['attributes']; taken: number[]; onPick: (id: number) => void }) {
   const t = useTexts('editor').relation;
-  const { locale } = useEditing();
+  const { project, locale } = useEditing();
+  const showRelated = use(RelatedContext);
   const target = useTarget(field);
   if (!target) return <p className={ui.hint}>{t.gone}</p>;
   return (
-    <Suspense fallback={<input className={inputClass} aria-label={field.label} readOnly />}>
-      <EntryPicker target={target} locale={locale} attributes={attributes} taken={taken} onPick={onPick} />
-    </Suspense>
+    <>
+      <Suspense fallback={<input className={inputClass} aria-label={field.label} readOnly />}>
+        <EntryPicker target={target} locale={locale} attributes={attributes} taken={taken} onPick={onPick} />
+      </Suspense>
+      {showRelated && may(project, 'content.write') && (
+        <span className={styles.creates}>
+          {target.collections.map((collection) => (
+            <Button key={collection.id} kind="quiet" icon={<Plus aria-hidden />} onPress={() => showRelated({ collection, picked: onPick })}>
+              {t.create(collection.name)}
+            </Button>
+          ))}
+        </span>
+      )}
+    </>
   );
 }
 
 function RelatedEntry({ field, id, all }: { field: Field; id: number; all: number[] }) {
   const t = useTexts('editor').relation;
   const target = useTarget(field)!;
+  const showRelated = use(RelatedContext);
   const { data } = useQuery({ ...relatedQuery(target, all), placeholderData: keepPreviousData });
   const entry = data?.find((e) => e.id === id);
   // The collection of an entry of several is known with the entry.
@@ -77,6 +92,7 @@ function RelatedEntry({ field, id, all }: { field: Field; id: number; all: numbe
     <Row icon={<FileText aria-hidden />} title={title}>
       {field.collections && collection && <Chip plain>{collection.name}</Chip>}
       {entry && <StatusChip entry={entry} />}
+      {collection && entry && showRelated && <IconButton label={t.edit(title)} icon={<Pencil aria-hidden />} onPress={() => showRelated({ collection, entryId: entry.id })} />}
       {collection && (
         <Link
           to="/projects/$projectId/collections/$collectionId/entries/$entryId"
