@@ -68,11 +68,11 @@ func (s *seed) requests(ctx context.Context) error {
 	if err := s.correction(ctx, people["editor"]); err != nil {
 		return err
 	}
-	if err := s.history(ctx, people); err != nil {
-		return fmt.Errorf("an article with a history: %w", err)
-	}
 	if err := s.revisePages(ctx, people["editor"]); err != nil {
 		return fmt.Errorf("a later version of a page: %w", err)
+	}
+	if err := s.history(ctx, people); err != nil {
+		return fmt.Errorf("an article with a history: %w", err)
 	}
 	_, err = s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, writing.Write{
 		Published: new(true), Fields: texts("title", "Change on the supervisory board", "body", "Ines Moreau follows Karl Aumann from 1 July."),

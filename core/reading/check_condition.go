@@ -19,8 +19,7 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		c.fault("where", nil, "a query takes at most %d conditions", core.MaxConditions)
 		return nil, nil
 	}
-	locales := c.localesRead(locale)
-	if count*locales > core.MaxConditionsInLocales {
+	if locales := c.localesRead(locale); count*locales > core.MaxConditionsInLocales {
 		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions", locales, core.MaxConditionsInLocales/locales)
 		return nil, nil
 	}
@@ -32,12 +31,11 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		or = append(or, c.clauses(group))
 	}
 	where := c.clauses(q.Where)
-	all := append([][]core.Predicate{where}, or...)
-	if countHops(all)*locales > core.MaxConditionsInLocales {
+	if locales := c.localesRead(locale); countHops(append(or, where))*locales > core.MaxConditionsInLocales {
 		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions, counted once for each collection that a relation leads to",
 			locales, core.MaxConditionsInLocales/locales)
 	}
-	if countValues(all) > core.MaxValues {
+	if countValues(append(or, where)) > core.MaxValues {
 		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
 	}
 	return where, or

@@ -100,7 +100,7 @@ func (w *world) differs(c *core.Collection, e map[string]json.RawMessage, v vers
 		case f.Type == core.TypeRichText:
 			fault = w.differentText(f, e[f.Name], v.fields[f.Name], v)
 		case f.Type == core.TypeRelation:
-			fault = w.differentRelations(c, f, shown, reviewed)
+			fault = w.differentRelations(c, shown, reviewed)
 		case !reflect.DeepEqual(shown, reviewed):
 			fault = fmt.Sprintf("%s, not %s", e[f.Name], v.fields[f.Name])
 		}
@@ -217,7 +217,7 @@ func (w *world) fetch(address string) string {
 
 // differentRelations compares the translation groups of the related entries with the reviewed ones.
 // Groups that are not public are absent. It also checks the related entries.
-func (w *world) differentRelations(c *core.Collection, f *core.Field, shown, reviewed []string) string {
+func (w *world) differentRelations(c *core.Collection, shown, reviewed []string) string {
 	rest := reviewed
 	for _, raw := range shown {
 		var related map[string]json.RawMessage
@@ -229,12 +229,7 @@ func (w *world) differentRelations(c *core.Collection, f *core.Field, shown, rev
 			return fmt.Sprintf("%v, not of the groups %v", shown, reviewed)
 		}
 		rest = rest[i+1:]
-		named, whole := related[core.RelatedCollection], related["locale"] != nil
-		if whole && f.ToSeveral() != (string(named) == `"`+c.Slug+`"`) {
-			return fmt.Sprintf("%v, of the collection %s", shown, c.Slug)
-		}
-		delete(related, core.RelatedCollection)
-		if whole {
+		if related["locale"] != nil {
 			w.checkEntry(c, related)
 		}
 	}

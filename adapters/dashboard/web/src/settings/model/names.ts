@@ -19,18 +19,18 @@ export function fieldNameOf(slug: string): string {
  * Suggests names from a text. The API derives the slugs, so that there is one rule for them. suggest
  * calls use with the name made from the latest text; settled waits for it.
  */
-export function useSuggestion<T>(make: (slug: string) => T, use: (name: T) => void) {
+export function useSuggestion(make: (slug: string) => string, use: (name: string) => void) {
   const language = useLanguage();
-  const latest = useRef<Promise<T>>(undefined);
+  const latest = useRef(Promise.resolve(''));
   return {
     suggest: (text: string) => {
       const made = (text.trim() ? dataOf(api.GET('/api/slug', { params: { query: { text, locale: language } } })) : Promise.resolve({ slug: '' })).then(
         ({ slug }) => make(slug),
-        () => make(''), // offline: the user enters a name
+        () => '', // offline: the user enters a name
       );
       latest.current = made;
       void made.then((name) => latest.current === made && use(name));
     },
-    settled: () => latest.current ?? Promise.resolve(make('')),
+    settled: () => latest.current,
   };
 }
