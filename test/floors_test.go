@@ -104,7 +104,7 @@ var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
 	"httpx":    {"rest", "graphql", "files", "dashboard", "pages"},
 	"pages":    {"dashboard"},
-	"wire":     {"rest", "graphql", "typescript", "dashboard", "webhook"},
+	"wire":     {"rest", "graphql", "typescript", "dashboard", "webhook", "pages"},
 	"egress":   {"webhook"},
 }
 

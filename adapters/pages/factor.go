@@ -1,11 +1,15 @@
 package pages
 
 import (
-	_ "embed" // factor.html, factorcode.html
+	_ "embed" // factor.html, factorcode.html, codes.html
 	"encoding/json"
 	"html"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
+
+	"imprimatur/adapters/wire"
 )
 
 const factorPath = "second-factor"
@@ -15,10 +19,12 @@ var (
 	startForm string
 	//go:embed factorcode.html
 	confirmForm string
+	//go:embed codes.html
+	keptForm string
 )
 
-// showFactor shows the page on which users set up an authenticator app, above all those of whom a tenant
-// requires a second factor.
+// showFactor shows the page on which users set up an authenticator app or a passkey, above all those of
+// whom a tenant requires a second factor.
 func (p *Pages) showFactor(w http.ResponseWriter, r *http.Request) {
 	next := p.nextPath(r.URL.Query().Get("next"))
 	if session, known := p.session(r); known && session == nil {
@@ -28,7 +34,7 @@ func (p *Pages) showFactor(w http.ResponseWriter, r *http.Request) {
 	p.writeFactor(w, r, http.StatusOK, next, "")
 }
 
-// submitFactor makes a new authenticator app, and then confirms it with its first code.
+// submitFactor makes a new authenticator app, confirms it with its first code, and shows recovery codes.
 func (p *Pages) submitFactor(w http.ResponseWriter, r *http.Request) {
 	words := wordsFor(r)
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -42,6 +48,8 @@ func (p *Pages) submitFactor(w http.ResponseWriter, r *http.Request) {
 		p.confirmFactor(w, r, next)
 	case "codes":
 		p.renewCodes(w, r, next)
+	case "done":
+		http.Redirect(w, r, next, http.StatusSeeOther)
 	default:
 		p.startFactor(w, r, next)
 	}
@@ -59,7 +67,7 @@ func (p *Pages) confirmFactor(w http.ResponseWriter, r *http.Request, next strin
 	case answer.status == http.StatusUnauthorized:
 		redirect(w, r, p.base+signInPath, next)
 	case answer.status == http.StatusUnprocessableEntity:
-		p.writeConfirm(w, r, answer.status, next, app{}, words.wrongAppCode)
+		p.writeConfirm(w, r, answer.status, next, appOf(r.PostForm.Get("uri")), words.wrongAppCode)
 	case answer.code() == "no_pending_factor":
 		form := fill(startForm, "base", p.base, "next", next, "step", "codes", "button", words.makeCodes)
 		p.write(w, r, answer.status, page{title: words.factorTitle, lead: words.confirmed, content: form})
@@ -83,7 +91,39 @@ func (p *Pages) renewCodes(w http.ResponseWriter, r *http.Request, next string) 
 }
 
 // app is the response of POST /api/me/totp.
-type app struct{ Secret, QR string }
+type app struct{ Secret, URI, QR string }
+
+// longestURI is the largest length of the address of an app in bytes: that of an address of 254 bytes fits.
+const longestURI = 1200
+
+var base32Key = regexp.MustCompile(`^[A-Z2-7]{16,64}$`)
+
+// appOf returns the app of an address that the form sends back after a wrong code, because the API shows it
+// once. It returns the zero app for any other text.
+func appOf(uri string) app {
+	parsed, err := url.Parse(uri)
+	if err != nil || len(uri) > longestURI || parsed.Scheme != "otpauth" || parsed.Host != "totp" {
+		return app{}
+	}
+	key := parsed.Query().Get("secret")
+	picture, err := wire.QRCode(uri)
+	if err != nil || !base32Key.MatchString(key) {
+		return app{}
+	}
+	return app{key, uri, picture}
+}
+
+// inFours returns the text in groups of four characters.
+func inFours(text string) string {
+	var b strings.Builder
+	for i, c := range []byte(text) {
+		if i > 0 && i%4 == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
 
 func (p *Pages) startFactor(w http.ResponseWriter, r *http.Request, next string) {
 	answer := p.call(r, http.MethodPost, "/api/me/totp", nil)
@@ -106,28 +146,36 @@ func (p *Pages) writeFactor(w http.ResponseWriter, r *http.Request, status int, 
 	if session, known := p.session(r); known && session != nil && session.MustAddFactor {
 		lead = words.factorRequired + " " + lead
 	}
-	p.write(w, r, status, page{words.factorTitle, lead, fault, fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.setUp)})
+	content := fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.setUp)
+	p.write(w, r, status, page{words.factorTitle, lead, fault, content + p.newPasskeyButton(words, next)})
 }
 
-// writeConfirm writes the page with the QR code, or without it after a wrong code: the app knows the
-// secret by then.
+// writeConfirm writes the page with the QR code and the form for the first code. After a wrong code, it
+// has them again. Without an app it has the form alone.
 func (p *Pages) writeConfirm(w http.ResponseWriter, r *http.Request, status int, next string, made app, fault string) {
 	words := wordsFor(r)
 	lead := words.scan
-	content := fill(confirmForm, "base", p.base, "next", next, "secretLabel", words.secret, "secret", made.Secret, "codeLabel", words.code, "button", words.confirm)
-	content = strings.Replace(content, "{qr}", made.QR, 1) // SVG that the API has drawn
+	content := fill(confirmForm, "base", p.base, "next", next, "uri", made.URI, "open", words.openApp, "secretLabel", words.secret, "secret", inFours(made.Secret),
+		"codeLabel", words.code, "button", words.confirm)
+	content = strings.Replace(content, "{qr}", made.QR, 1) // SVG that package wire has drawn
 	if made.Secret == "" {
 		lead = words.codeNow
-		_, content, _ = strings.Cut(content, "</p>\n")
+		content = content[strings.Index(content, "<form"):]
+	}
+	if fault != "" {
 		content += fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.startAgain)
 	}
 	p.write(w, r, status, page{words.factorTitle, lead, fault, content})
 }
 
-// writeCodes writes the page with the recovery codes.
+// writeCodes writes the page with the recovery codes, which goes on after the user has said to have kept them.
 func (p *Pages) writeCodes(w http.ResponseWriter, r *http.Request, next string, codes []string) {
 	words := wordsFor(r)
-	list := `<ol class="codes"><li><code>` + strings.Join(codes, "</code></li><li><code>") + "</code></li></ol>\n"
-	list += `<p><a class="button" href="` + html.EscapeString(next) + `">` + html.EscapeString(words.proceed) + "</a></p>\n"
+	list := `<ol class="codes">`
+	for _, code := range codes {
+		list += "<li><code>" + html.EscapeString(code) + "</code></li>"
+	}
+	list += "</ol>\n"
+	list += fill(keptForm, "base", p.base, "next", next, "kept", words.kept, "button", words.proceed)
 	p.write(w, r, http.StatusOK, page{words.codesTitle, words.codesLead, "", list})
 }

@@ -270,7 +270,9 @@ func TestFactorPage(t *testing.T) {
 	assert.Equal(t, 200, done.Code)
 	assert.Equal(t, "no-store", done.Header().Get("Cache-Control"))
 	assert.Contains(t, done.Body.String(), "<li><code>cccc-dddd</code></li>")
-	assert.Contains(t, done.Body.String(), `href="/dashboard/inbox"`)
+	assert.Contains(t, done.Body.String(), `<input type="checkbox" name="kept" required>`)
+	assert.Equal(t, "/dashboard/inbox", api(200, confirmed)("POST", "/dashboard/second-factor", "step=done&kept=on&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
+	assert.Equal(t, "/dashboard/", api(200, confirmed)("POST", "/dashboard/second-factor", "step=done&kept=on&next=%2F%2Fevil.example", isForm).Header().Get("Location"))
 	assert.Equal(t, "/dashboard/inbox", api(409, `{"code":"factor_exists"}`)("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
 	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2Finbox", api(403, `{"code":"verify_first"}`)("POST", "/dashboard/second-factor", "step=start&next=%2Fdashboard%2Finbox", isForm).Header().Get("Location"))
 	assert.Contains(t, api(409, `{"code":"no_pending_factor"}`)("POST", "/dashboard/second-factor", confirm, isForm).Body.String(), `value="codes"`, "the form was sent twice")
@@ -278,4 +280,45 @@ func TestFactorPage(t *testing.T) {
 	assert.Contains(t, api(409, `{"code":"no_factor"}`)("POST", "/dashboard/second-factor", "step=codes", isForm).Body.String(), `value="start"`)
 	assert.Contains(t, api(503, `{}`)("POST", "/dashboard/second-factor", confirm, isForm).Body.String(), "Something went wrong")
 	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2F", serve(t, withSession("null"))("GET", "/dashboard/second-factor", "").Header().Get("Location"))
+}
+
+// The page of the set-up has the key as a picture, as a link for the app on the same device, and to type. It
+// has them again after a wrong code, and has no key of an address that is none of an app.
+func TestFactorPageKeepsTheKey(t *testing.T) {
+	t.Parallel()
+	const key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+	const uri = "otpauth://totp/Imprimatur:emil@meridian.example?algorithm=SHA1&digits=6&issuer=Imprimatur&period=30&secret=" + key
+	post := func(status int, body, form string) *httptest.ResponseRecorder {
+		return serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		})("POST", "/dashboard/second-factor", form, isForm)
+	}
+	wrong := func(uri string) *httptest.ResponseRecorder {
+		return post(422, `{"code":"invalid"}`, "step=confirm&code=000000&next=%2Fdashboard%2Finbox&uri="+url.QueryEscape(uri))
+	}
+	shown := post(201, `{"secret":"`+key+`","uri":"`+uri+`","qr":"<svg></svg>"}`, "step=start&next=%2Fdashboard%2Finbox")
+	again := wrong(uri)
+	assert.Equal(t, 422, again.Code)
+	for name, page := range map[string]*httptest.ResponseRecorder{"first": shown, "after a wrong code": again} {
+		body := page.Body.String()
+		escaped := strings.ReplaceAll(uri, "&", "&amp;")
+		assert.Contains(t, body, "<svg", name)
+		assert.Contains(t, body, `<a href="`+escaped+`">Open in an authenticator app on this device</a>`, name)
+		assert.Contains(t, body, `name="uri" value="`+escaped+`"`, name)
+		assert.Contains(t, body, "<code>JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP</code>", name)
+		assert.Contains(t, body, `value="confirm"`, name)
+		assert.Equal(t, "no-store", page.Header().Get("Cache-Control"), name)
+	}
+	assert.Contains(t, again.Body.String(), "not the code of the app")
+	for _, other := range []string{
+		"", "javascript:alert(1)//?secret=" + key, "https://totp/?secret=" + key, "otpauth://totp/%zz?secret=" + key, "otpauth://hotp/x?secret=" + key,
+		"otpauth://totp/x?secret=<svg>", "otpauth://totp/" + strings.Repeat("x", 1200) + "?secret=" + key,
+	} {
+		body := wrong(other).Body.String()
+		assert.NotContains(t, body, `class="qr"`, other)
+		assert.NotContains(t, body, "Open in an authenticator app", other)
+		assert.NotContains(t, body, "secret=", other)
+		assert.Contains(t, body, `value="start"`, other)
+	}
 }

@@ -1,8 +1,9 @@
 package pages
 
 import (
-	_ "embed" // passkey.html, passkey.js
+	_ "embed" // passkey.html, newpasskey.html, passkey.js
 	"net/http"
+	"net/url"
 
 	"imprimatur/adapters/httpx"
 )
@@ -12,6 +13,8 @@ const passkeyScriptPath = "passkey.js"
 var (
 	//go:embed passkey.html
 	passkeyForm string
+	//go:embed newpasskey.html
+	newPasskeyForm string
 	//go:embed passkey.js
 	passkeyScript []byte
 )
@@ -23,7 +26,14 @@ func (p *Pages) passkeyButton(words texts, finish, label, next string) string {
 		"wrong", words.wrongPasskey, "limited", words.limited, "failed", words.failed, "expired", words.expired)
 }
 
-// writePasskeyScript serves the script of passkeyButton.
+// newPasskeyButton returns a button that asks the browser for a new passkey of the user, and then shows new
+// recovery codes. It is hidden like that of passkeyButton.
+func (p *Pages) newPasskeyButton(words texts, next string) string {
+	return fill(newPasskeyForm, "base", p.base, "next", next, "query", url.QueryEscape(next), "button", words.addPasskey,
+		"known", words.knownPasskey, "limited", words.limited, "failed", words.failed)
+}
+
+// writePasskeyScript serves the script of both buttons.
 func writePasskeyScript(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")

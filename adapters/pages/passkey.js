@@ -1,7 +1,7 @@
-// Asks the browser for a passkey and signs in with it. The pages work without this script.
+// Asks the browser for a passkey and signs in with it, or for a new passkey. The pages work without this script.
 'use strict';
 {
-  const box = document.querySelector('p.passkey');
+  const box = document.querySelector('.passkey');
   const fault = document.getElementById('fault');
   const address = /^[\d.]+$|^\[/.test(location.hostname); // browsers refuse passkeys at IP addresses
 
@@ -34,6 +34,30 @@
     return answer.status === 401 ? box.dataset.wrong : box.dataset.failed;
   }
 
+  async function create() {
+    const options = await post('/api/me/passkeys');
+    const refused = options.ok ? {} : await options.json().catch(() => ({}));
+    if (options.status === 401 || refused.code === 'verify_first') {
+      location.assign(box.dataset.signIn);
+      return '';
+    }
+    if (!options.ok) return options.status === 429 ? box.dataset.limited : box.dataset.failed;
+    const publicKey = await options.json();
+    publicKey.challenge = bytes(publicKey.challenge);
+    publicKey.user.id = bytes(publicKey.user.id);
+    for (const known of publicKey.excludeCredentials) known.id = bytes(known.id);
+    const made = await navigator.credentials.create({ publicKey });
+    const { clientDataJSON, attestationObject } = made.response;
+    const transports = made.response.getTransports ? made.response.getTransports() : [];
+    const credential = {
+      id: made.id, rawId: text(made.rawId), type: made.type,
+      response: { clientDataJSON: text(clientDataJSON), attestationObject: text(attestationObject), transports },
+    };
+    const answer = await post('/api/me/passkeys/finish', { credential });
+    if (answer.ok) box.querySelector('form').submit();
+    return answer.ok ? '' : box.dataset.failed;
+  }
+
   if (box && window.PublicKeyCredential && !address) {
     const button = box.querySelector('button');
     box.hidden = false;
@@ -41,10 +65,11 @@
       button.disabled = true;
       fault.textContent = '';
       try {
-        fault.textContent = await ask();
+        fault.textContent = await (box.dataset.finish ? ask() : create());
       } catch (error) {
         // The person closed the browser's dialog, or let it expire: that is no fault.
-        if (error.name !== 'NotAllowedError') fault.textContent = box.dataset.failed;
+        if (error.name === 'InvalidStateError' && box.dataset.known) fault.textContent = box.dataset.known;
+        else if (error.name !== 'NotAllowedError') fault.textContent = box.dataset.failed;
       }
       button.disabled = false;
     });

@@ -31,7 +31,12 @@ func TestPasskeyButton(t *testing.T) {
 	assert.Contains(t, page.Body.String(), `<script src="/dashboard/passkey.js" defer></script>`)
 	assert.Contains(t, read("/dashboard/second-step?ways=passkey,recovery").Body.String(), `data-finish="/api/session/second"`)
 	assert.NotContains(t, read("/dashboard/second-step?ways=totp,recovery").Body.String(), "passkey.js")
+	setUp := read("/dashboard/second-factor?next=%2Fdashboard%2Finbox").Body.String()
+	assert.Contains(t, setUp, `<div class="passkey" hidden data-sign-in="/dashboard/sign-in?next=%2Fdashboard%2Finbox"`)
+	assert.Contains(t, setUp, `<input type="hidden" name="step" value="codes">`, "the codes follow")
+	assert.Contains(t, setUp, `<script src="/dashboard/passkey.js" defer></script>`)
 	script := read("/dashboard/passkey.js")
 	assert.Equal(t, "text/javascript; charset=utf-8", script.Header().Get("Content-Type"))
 	assert.Contains(t, script.Body.String(), "navigator.credentials.get")
+	assert.Contains(t, script.Body.String(), "navigator.credentials.create")
 }

@@ -80,7 +80,7 @@ func (p *Pages) writeSecondStep(w http.ResponseWriter, r *http.Request, status i
 	content, open := "", " open"
 	unknown := !slices.ContainsFunc(known, func(way string) bool { return way == "totp" || way == "passkey" || way == "recovery" })
 	if unknown || slices.Contains(known, "totp") {
-		content += fill(codeForm, "base", p.base, "next", next, "ways", ways, "codeLabel", words.code, "button", words.proceed)
+		content += fill(codeForm, "base", p.base, "next", next, "ways", ways, "codeLabel", words.code, "button", words.byCode)
 		open = ""
 	}
 	if slices.Contains(known, "passkey") {
@@ -89,7 +89,7 @@ func (p *Pages) writeSecondStep(w http.ResponseWriter, r *http.Request, status i
 	}
 	if unknown || slices.Contains(known, "recovery") {
 		content += fill(recoveryForm, "base", p.base, "next", next, "ways", ways, "open", open, "summary", words.noApp, "recoveryLabel", words.recovery,
-			"recoveryHint", words.recoveryHint, "button", words.proceed)
+			"recoveryHint", words.recoveryHint, "button", words.byRecovery)
 	}
 	content += fill(againLink, "base", p.base, "next", url.QueryEscape(next), "again", words.again)
 	p.write(w, r, status, page{words.secondStep, words.secondLead, fault, content})

@@ -21,7 +21,7 @@ type App struct {
 
 // AppOf returns app for a response.
 func AppOf(app identity.App) (App, error) {
-	picture, err := qrCode(app.URI)
+	picture, err := QRCode(app.URI)
 	return App{Secret: app.Secret, URI: app.URI, QR: picture}, err
 }
 

@@ -11,9 +11,9 @@ import (
 // qrMargin is the white border that readers need, in modules.
 const qrMargin = 4
 
-// qrCode returns text as a QR code: an SVG document of black squares on white, which scales to any size.
+// QRCode returns text as a QR code: an SVG document of black squares on white, which scales to any size.
 // The error says that the text is too long.
-func qrCode(text string) (string, error) {
+func QRCode(text string) (string, error) {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
 		return "", err

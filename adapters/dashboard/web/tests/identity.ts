@@ -4,7 +4,7 @@ import { call, expect, facts } from './fixtures';
 
 /** The code of an authenticator app with a secret in base32, some seconds from now (RFC 6238). */
 export function codeOf(secret: string, later = 0): string {
-  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('');
+  const bits = [...secret.replaceAll(' ', '')].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.floor((Date.now() / 1000 + later) / 30)));

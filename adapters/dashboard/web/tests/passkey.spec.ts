@@ -1,5 +1,5 @@
 import { call, expect, facts, test } from './fixtures';
-import { codeOf, withAuthenticator } from './identity';
+import { codeOf, person, withAuthenticator } from './identity';
 
 /** Other tests sign in as the viewer with the password alone. */
 test.afterEach(async ({ as }) => {
@@ -55,4 +55,24 @@ test('sets up an authenticator app and shows the recovery codes once', async ({ 
   await expect(page.getByRole('dialog', { name: 'Keep these codes' }).getByRole('listitem')).toHaveCount(10);
   await page.getByRole('button', { name: 'I have kept them' }).click();
   await expect(page.getByText('10 recovery codes are left.')).toBeVisible();
+});
+
+test('sets up a passkey as the required second step', async ({ as, visitor }) => {
+  const [admin, page] = [await as('superAdmin'), await visitor()];
+  await person(admin, page, 'Pia Sand');
+  await withAuthenticator(page);
+  await page.goto('/dashboard/second-factor?next=/dashboard/account');
+  await page.getByRole('button', { name: 'Set up a passkey' }).click();
+  await expect(page.getByRole('heading', { name: 'Keep these codes' })).toBeVisible();
+  await expect(page.locator('.codes code')).toHaveCount(10);
+  await page.getByRole('checkbox', { name: 'I have kept the codes' }).check();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(/\/account$/);
+  await expect(page.getByText('Passkey 1', { exact: true })).toBeVisible();
+  await expect(page.getByText('10 recovery codes are left.')).toBeVisible();
+
+  // The device has a passkey now.
+  await page.goto('/dashboard/second-factor');
+  await page.getByRole('button', { name: 'Set up a passkey' }).click();
+  await expect(page.getByRole('alert')).toHaveText('This device has a passkey of your account already.');
 });

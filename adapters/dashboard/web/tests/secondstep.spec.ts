@@ -31,14 +31,22 @@ test('sets up a second step on a phone, by keyboard, loses it, and is helped by 
   await page.getByRole('button', { name: 'Authenticator-App einrichten' }).press('Enter');
   await expect(page.locator('.qr svg')).toBeVisible();
   const secret = (await page.locator('code').textContent())!;
+  expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+  const key = secret.replaceAll(' ', '');
+  await expect(page.getByRole('link', { name: 'In einer Authenticator-App auf diesem Gerät öffnen' })).toHaveAttribute('href', new RegExp(`^otpauth://totp/.*secret=${key}$`));
   await page.getByLabel('Code').pressSequentially('123');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toContainText('nicht der Code der App');
+  await expect(page.locator('.qr svg')).toBeVisible(); // the key is still there
+  await expect(page.locator('code')).toHaveText(secret);
   await page.getByLabel('Code').pressSequentially(codeOf(secret));
   await page.keyboard.press('Enter');
   await expect(page.locator('.codes code')).toHaveCount(10);
   const codes = await page.locator('.codes code').allTextContents();
-  await page.getByRole('link', { name: 'Weiter' }).press('Enter');
+  await page.getByRole('button', { name: 'Weiter' }).press('Enter');
+  await expect(page.getByRole('checkbox', { name: 'Ich habe die Codes aufbewahrt' })).toBeFocused(); // it is required
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Weiter' }).press('Enter');
   await page.waitForURL(/\/account$/);
   await page.context().close();
 
