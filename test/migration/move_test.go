@@ -119,7 +119,7 @@ func move(t *testing.T, s *site, name string, e export, text []byte) {
 	for _, p := range []*project{first, second} {
 		read, err := json.Marshal(e.read(t, p))
 		ok(t, err)
-		if difference := cmp.Diff(decoded(t, text), decoded(t, read)); difference != "" {
+		if difference := cmp.Diff(arranged(t, text), arranged(t, read)); difference != "" {
 			t.Errorf("what was read back is not the export (-export +read):\n%s", difference)
 		}
 	}
@@ -149,8 +149,12 @@ func joined(t *testing.T, lines []line) string {
 	return all.String()
 }
 
-func decoded(t *testing.T, text []byte) (value any) {
+// arranged returns the lines of a JSON text with sorted members.
+func arranged(t *testing.T, text []byte) []string {
 	t.Helper()
+	var value any
 	ok(t, json.Unmarshal(text, &value))
-	return value
+	text, err := json.MarshalIndent(value, "", " ")
+	ok(t, err)
+	return strings.Split(string(text), "\n")
 }

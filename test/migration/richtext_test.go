@@ -25,6 +25,7 @@ var markElements = map[string]string{
 // linkAttributes are the attributes for nodes with a target.
 var linkAttributes = map[string]string{
 	"embedded-asset-block": "data-media", "asset-hyperlink": "data-media", "entry-hyperlink": "data-entry",
+	"embedded-entry-block": "data-entry", "embedded-entry-inline": "data-entry",
 }
 
 // richText returns HTML for a node of Contentful. number returns the number of a target.
@@ -45,7 +46,7 @@ func richText(node object, number func(kind, id string) int) string {
 		return "<hr>"
 	case "hyperlink":
 		return fmt.Sprintf(`<a href="%s">%s</a>`, html.EscapeString(data["uri"].(string)), &inner)
-	case "embedded-asset-block", "asset-hyperlink", "entry-hyperlink":
+	case "embedded-asset-block", "asset-hyperlink", "entry-hyperlink", "embedded-entry-block", "embedded-entry-inline":
 		sys := data["target"].(object)["sys"].(object)
 		attribute := fmt.Sprintf(`%s="%d"`, linkAttributes[kind], number(sys["linkType"].(string), sys["id"].(string)))
 		if kind == "embedded-asset-block" {
@@ -53,8 +54,13 @@ func richText(node object, number func(kind, id string) int) string {
 		}
 		return fmt.Sprintf("<a %s>%s</a>", attribute, &inner)
 	}
-	element := blockElements[kind]
-	return "<" + element + ">" + inner.String() + "</" + element + ">"
+	element, spans := blockElements[kind], ""
+	for _, span := range []string{"colspan", "rowspan"} {
+		if data[span] != nil {
+			spans += fmt.Sprintf(` %s="%v"`, span, data[span])
+		}
+	}
+	return "<" + element + spans + ">" + inner.String() + "</" + element + ">"
 }
 
 func markedText(node object) string {
@@ -121,11 +127,21 @@ func (r richTextReader) nodes(t *testing.T, n *html.Node, marks []any) []any {
 	if kind == "paragraph" || strings.HasPrefix(kind, "heading-") {
 		content = settled(content)
 	}
-	return []any{object{"nodeType": kind, "data": object{}, "content": content}}
+	data := object{}
+	for _, span := range []string{"colspan", "rowspan"} {
+		if n, err := strconv.Atoi(attributes[span]); err == nil {
+			data[span] = n
+		}
+	}
+	return []any{object{"nodeType": kind, "data": data, "content": content}}
 }
 
 func (r richTextReader) anchor(t *testing.T, n *html.Node, attributes map[string]string, marks []any) object {
 	t.Helper()
+	if n.FirstChild == nil { // an embedded entry has no text
+		kind := map[bool]string{true: "embedded-entry-block", false: "embedded-entry-inline"}[n.Parent.Data == "body"]
+		return object{"nodeType": kind, "data": r.target(t, "data-entry", attributes), "content": []any{}}
+	}
 	content := settled(r.children(t, n, marks))
 	for attribute, kind := range map[string]string{"data-media": "asset-hyperlink", "data-entry": "entry-hyperlink"} {
 		if attributes[attribute] != "" {
