@@ -92,6 +92,7 @@ type directusArticle struct {
 	ID     int    `json:"id"`
 	Title  string `json:"title"`
 	Author any    `json:"author"`
+	Page   any    `json:"page"`
 }
 
 type directusPerson struct {
@@ -130,7 +131,7 @@ func (d *directus) definitions() (components, collections []definition) {
 	}
 	collections = []definition{
 		{Slug: "people", Name: "People", Fields: []field{key, {Name: "name", Type: "text"}, {Name: "photo", Type: "media"}}},
-		{Slug: "articles", Name: "Articles", Fields: []field{key, {Name: "title", Type: "text"}, {Name: "author", Type: "relation", Collection: "people"}}},
+		{Slug: "articles", Name: "Articles", Fields: []field{key, {Name: "title", Type: "text"}, {Name: "author", Type: "relation", Collection: "people"}, {Name: "page", Type: "relation", Collection: "pages"}}},
 		{Slug: "pages", Name: "Pages", Fields: []field{
 			key, {Name: "slug", Type: "slug"}, {Name: "cover", Type: "media"}, {Name: "parent", Type: "relation", Collection: "pages"},
 			{Name: "translation", Type: "number"}, {Name: "title", Type: "text"}, {Name: "intro", Type: "longtext"},
@@ -169,12 +170,14 @@ func (d *directus) batches(t *testing.T) []batch {
 	}
 	for _, row := range d.Articles {
 		fields := object{"directusId": row.ID, "title": row.Title}
-		articles.lines = append(articles.lines, line{Key: row.ID, Published: true, Fields: fields, Relations: object{"author": row.Author}})
+		articles.lines = append(articles.lines, line{Key: row.ID, Published: true, Fields: fields, Relations: object{"author": row.Author, "page": row.Page}})
 	}
 	for _, row := range d.Pages {
 		pages.lines = append(pages.lines, directusLine{d, t, newLinks()}.page(row))
 	}
-	return []batch{people, articles, pages}
+	first, again := articles, articles
+	first.bare, again.again = true, true
+	return []batch{people, first, pages, again}
 }
 
 // named returns what a line calls a file, or nil without one.
@@ -289,7 +292,7 @@ func (d *directus) read(t *testing.T, p *project) any {
 		r.read.People = append(r.read.People, directusPerson{ID: whole(e["directusId"]), Name: e["name"].(string), Photo: r.fileID(e["photo"])})
 	}
 	for _, e := range p.entries(t, "articles", english) {
-		r.read.Articles = append(r.read.Articles, directusArticle{ID: whole(e["directusId"]), Title: e["title"].(string), Author: key(e["author"])})
+		r.read.Articles = append(r.read.Articles, directusArticle{ID: whole(e["directusId"]), Title: e["title"].(string), Author: key(e["author"]), Page: key(e["page"])})
 	}
 	for _, language := range d.locales() {
 		for _, e := range p.entries(t, "pages", language) {
