@@ -2,6 +2,9 @@ package ports
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"time"
 
 	"imprimatur/core"
 )
@@ -80,4 +83,36 @@ type PasskeyAssertion struct {
 	// Verify returns an error unless the assertion was made with the passkey, on a page of this service,
 	// and the authenticator has verified the user.
 	Verify func(core.Passkey) error
+}
+
+// SecondFactorFrom returns core.Actor.SecondFactorFrom of a user with these roles: the earliest time
+// that a tenant sets which manages the account or in which the user has a role. Only the tenant that
+// manages the account binds a super admin. It reads nothing for a user with a second factor.
+func SecondFactorFrom(ctx context.Context, tenants TenantStore, user *core.User, grants []core.Grant, roles []core.CustomRole) (from time.Time, err error) {
+	if user.HasFactor() {
+		return time.Time{}, nil
+	}
+	ids := []int64{user.TenantID}
+	if !user.SuperAdmin {
+		for _, g := range grants {
+			ids = append(ids, g.TenantID)
+		}
+		for _, r := range roles {
+			ids = append(ids, r.TenantID)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if id == 0 {
+			continue
+		}
+		tenant, err := tenants.Tenant(ctx, id)
+		if err != nil && !errors.Is(err, core.ErrNotFound) {
+			return time.Time{}, err
+		}
+		if t := tenant.SecondFactorFrom; !t.IsZero() && (from.IsZero() || t.Before(from)) {
+			from = t
+		}
+	}
+	return from, nil
 }

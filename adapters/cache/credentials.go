@@ -2,8 +2,6 @@ package cache
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -77,39 +75,9 @@ func loadSession(ctx context.Context, stores ports.Stores, hash [32]byte) (sessi
 	if err != nil {
 		return sessionActor{}, err
 	}
-	from, err := secondFactorFrom(ctx, stores, &user, grants, roles)
+	from, err := ports.SecondFactorFrom(ctx, stores.Tenants, &user, grants, roles)
 	if err != nil {
 		return sessionActor{}, err
 	}
 	return sessionActor{session, core.Actor{SecondFactorFrom: from, User: &user, Grants: grants, CustomRoles: roles, Session: hash, Proof: session.Proof}}, nil
-}
-
-// secondFactorFrom returns core.Actor.SecondFactorFrom: the earliest time that a tenant sets which
-// manages the account or in which the user has a role. It reads nothing for a user with a second
-// factor.
-func secondFactorFrom(ctx context.Context, stores ports.Stores, user *core.User, grants []core.Grant, roles []core.CustomRole) (from time.Time, err error) {
-	if user.HasFactor() {
-		return time.Time{}, nil
-	}
-	ids := []int64{user.TenantID}
-	for _, g := range grants {
-		ids = append(ids, g.TenantID)
-	}
-	for _, r := range roles {
-		ids = append(ids, r.TenantID)
-	}
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
-		if id == 0 {
-			continue
-		}
-		tenant, err := stores.Tenants.Tenant(ctx, id)
-		if err != nil && !errors.Is(err, core.ErrNotFound) {
-			return time.Time{}, err
-		}
-		if t := tenant.SecondFactorFrom; !t.IsZero() && (from.IsZero() || t.Before(from)) {
-			from = t
-		}
-	}
-	return from, nil
 }

@@ -140,7 +140,11 @@ func verdictOf(s proof.Summary) string {
 	if s.ReleaseNumber == "" {
 		lines = append(lines, "no approval request")
 	} else {
-		lines = append(lines, fmt.Sprintf("%s: approved at all %d steps, %d actions", printable(s.ReleaseNumber), s.Steps, s.Actions))
+		approved := fmt.Sprintf("%s: approved at all %d steps, %d actions", printable(s.ReleaseNumber), s.Steps, s.Actions)
+		if s.Confirmed > 0 {
+			approved += fmt.Sprintf("; at %d of the steps the reviewer proved again who they are", s.Confirmed)
+		}
+		lines = append(lines, approved)
 	}
 	return strings.Join(lines, "\n")
 }

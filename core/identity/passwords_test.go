@@ -120,6 +120,21 @@ func TestFirstPasswordMustBeChanged(t *testing.T) {
 	wantRequired(err)
 }
 
+// Failures of strangers do not count against a new password.
+func TestANewPasswordForgetsFailedSignIns(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	attempt := func(password string) error {
+		return w.try(t, identity.SignIn{Email: "editor@example.org", Password: password, Client: identity.Client{Address: "192.0.2.1"}})
+	}
+	for range 10 {
+		wantKind(t, attempt("wrong"), core.KindUnauthenticated)
+	}
+	wantKind(t, attempt(right), core.KindTooManyRequests)
+	ok(t, w.passwords.Set(t.Context(), system, w.people["editor"], identity.PasswordChange{New: "a fresh password"}))
+	ok(t, attempt("a fresh password"))
+}
+
 // A known browser has a limit of its own here too: strangers cannot keep users from changing
 // their password.
 func TestStrangersDoNotPreventAChangeOfThePassword(t *testing.T) {

@@ -144,8 +144,12 @@ func (r *Resets) Finish(ctx context.Context, text, fresh string) (user core.User
 }
 
 // endAccess ends the sessions of an account, and its links: those that set another password, and those
-// that would move it to another address.
+// that would move it to another address. It also forgets failed sign-ins, which were not with the new
+// password.
 func endAccess(ctx context.Context, stores ports.Stores, user core.User) error {
+	if err := stores.SignIns.Forget(ctx, accountKey(user.Email)); err != nil {
+		return err
+	}
 	if err := stores.Sessions.DeleteByUser(ctx, user.ID); err != nil {
 		return err
 	}

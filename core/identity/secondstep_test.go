@@ -81,7 +81,7 @@ func TestSecondStep(t *testing.T) {
 	if known := w.sessions.KnownBrowser(done.Device, "editor@example.org"); known == "" {
 		t.Error("the browser is not known afterwards")
 	}
-	recovered := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: " " + strings.ToUpper(strings.ReplaceAll(codes[3], "-", " "))}))(t)
+	recovered := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: " " + strings.ToUpper(strings.ReplaceAll(codes[3], "-", " ")) + "\n"}))(t)
 	if !w.open(t.Context(), recovered.Session) {
 		t.Error("a recovery code does not sign in")
 	}
@@ -422,6 +422,26 @@ func TestResetFactorsNeedsEveryRole(t *testing.T) {
 	wantKind(t, w.factors.Reset(t.Context(), w.actor(t, "project"), w.people["editor"]), core.KindNotFound)
 	wantKind(t, w.factors.Reset(t.Context(), w.actor(t, "project"), w.people["super"]), core.KindNotFound)
 	w.begin(t, "editor")
+}
+
+// Another tenant in which a super admin has a role does not bind the super admin. The answer to a
+// sign-in says who is bound.
+func TestOtherTenantsDoNotBindSuperAdmins(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	other := must(w.organisation.CreateTenant(t.Context(), system, "Other"))(t)
+	site := must(w.organisation.CreateProject(t.Context(), system, other.ID, access.ProjectInput{Name: "Site"}))(t)
+	for _, name := range []string{"super", "viewer"} {
+		must(w.members.Set(t.Context(), system, access.ScopeProject, access.Place{Tenant: other, Project: site}, w.people[name], core.RoleViewer))(t)
+	}
+	must(w.organisation.UpdateTenant(t.Context(), system, other.ID, access.TenantChange{SecondFactorFrom: core.Some(w.clock.now)}))(t)
+	for name, bound := range map[string]bool{"super": false, "viewer": true, "editor": false} {
+		in := must(w.sessions.SignIn(t.Context(), identity.SignIn{Client: identity.Client{Address: "127.0.0.1"}, Email: name + "@example.org", Password: right}))(t)
+		_, err := w.authenticator.Session(t.Context(), in.Session, core.Exempt{})
+		if in.Actor.NeedsFactor(w.clock.now) != bound || (err != nil) != bound {
+			t.Errorf("%s: bound %v, %v, want %v", name, in.Actor.NeedsFactor(w.clock.now), err, bound)
+		}
+	}
 }
 
 // A tenant that requires a second factor keeps those without from everything but its set-up.

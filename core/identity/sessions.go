@@ -267,8 +267,11 @@ func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof 
 		if err := stores.Sessions.DeleteExpired(ctx, s.clock.Now()); err != nil {
 			return err
 		}
-		result.Actor.Grants, result.Actor.CustomRoles, err = stores.Grants.UserGrants(ctx, user.ID)
-		if err != nil {
+		actor := &result.Actor
+		if actor.Grants, actor.CustomRoles, err = stores.Grants.UserGrants(ctx, user.ID); err != nil {
+			return err
+		}
+		if actor.SecondFactorFrom, err = ports.SecondFactorFrom(ctx, stores.Tenants, &current, actor.Grants, actor.CustomRoles); err != nil {
 			return err
 		}
 		if session.CreatedAt, err = stores.Clock.Now(ctx); err != nil {

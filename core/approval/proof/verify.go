@@ -28,6 +28,7 @@ type Summary struct {
 	UnpublishedAt   string // empty: the proof was made while readers saw the version
 	ReleaseNumber   string // empty: no approval request
 	Steps, Actions  int    // of the approval request
+	Confirmed       int    // of the steps: those whose reviewer proved again who they are
 }
 
 // Fault is the first thing that is wrong with a proof. Location is a member, such as
@@ -286,6 +287,11 @@ func (v *verifier) request(request value) {
 	v.require(last.member("createdAt").is(string(publication.member("publishedAt").raw)), publication.member("publishedAt"), "is not the time of the last action")
 	v.require(last.member("actor").is(string(publication.member("by").raw)), publication.member("by"), "is not the actor of the last action")
 	v.summary.Steps, v.summary.Actions = len(r.terms.steps), len(actions)
+	for _, asks := range r.terms.verified {
+		if asks { // every approval of such a step has a proof
+			v.summary.Confirmed++
+		}
+	}
 }
 
 // terms are the terms of a request.

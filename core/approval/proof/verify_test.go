@@ -281,6 +281,15 @@ func TestVerifiersAgree(t *testing.T) {
 	s, err := proof.Verify(whole, keys)
 	require.NoError(t, err)
 	require.Equal(t, []any{3, 5, "CR-2026-0001", int64(1), ""}, []any{s.Steps, s.Actions, s.ReleaseNumber, s.Number, s.UnpublishedAt})
+	require.Zero(t, s.Confirmed)
+	confirmed := unsigned(t, change{edit: func(p object) {
+		part(p, "request", "terms")["steps"].([]any)[1].(object)["reauthenticate"] = true
+		action(p, 2)["verified"] = "passkey"
+		relink(p)
+	}}.apply(t, whole))
+	s, err = proof.Verify(confirmed, keys)
+	require.NoError(t, err)
+	require.Equal(t, 1, s.Confirmed)
 	s, err = proof.Verify(open, keys)
 	require.NoError(t, err)
 	require.NotEmpty(t, s.UnpublishedAt)

@@ -159,11 +159,12 @@ func (c *Call) runOnce(s *sealer, claim core.IdempotencyClaim, do func() error) 
 	return nil
 }
 
-// permanent reports whether a retry of the request would fail with the same error.
+// permanent reports whether a retry of the request would fail with the same error. The answer
+// verify_first asks for a proof, and then for the same request.
 func permanent(err error) bool {
 	public := httpx.Public(err)
 	status := httpx.Status(public.Kind)
-	return status >= 400 && status < 500 && public.Kind != core.KindTooManyRequests && public.Code != "changed_meanwhile"
+	return status >= 400 && status < 500 && public.Kind != core.KindTooManyRequests && public.Code != "changed_meanwhile" && public.Code != "verify_first"
 }
 
 // replay sends a stored response.

@@ -126,6 +126,7 @@ func TestOnceStoresOnlyPermanentErrors(t *testing.T) {
 		"not found":       {core.NotFound("entry"), true},
 		"stale":           {&core.Error{Kind: core.KindPreconditionFailed, Code: "precondition_failed", Message: "m"}, true},
 		"extended":        {&httpx.Extended{Err: core.Conflict("not_pending", "the request is closed"), Name: "request", Value: 1}, true},
+		"proof missing":   {&core.Error{Kind: core.KindForbidden, Code: "verify_first", Message: "m"}, false},
 		"lost race":       {core.Conflict("changed_meanwhile", "again"), false},
 		"rate limit":      {&core.Error{Kind: core.KindTooManyRequests, Code: "rate_limited", Message: "m"}, false},
 		"unavailable":     {&core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "m"}, false},
