@@ -256,7 +256,7 @@ test('the dialogs of the account are accessible on a phone', async ({ as, visito
   const dialog = page.getByRole('dialog');
   await expect(dialog).toBeVisible();
   await checkBoth(page, 'set-up of an app');
-  const secret = /[A-Z2-7]{32}/.exec((await dialog.textContent())!)![0];
+  const secret = /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/.exec((await dialog.textContent())!)![0];
   await dialog.getByLabel('Code of the app').fill(codeOf(secret));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Keep these codes' })).toBeVisible();

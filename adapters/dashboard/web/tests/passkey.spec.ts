@@ -1,4 +1,5 @@
 import { call, expect, facts, test } from './fixtures';
+import { readFile } from 'node:fs/promises';
 import { codeOf, person, withAuthenticator } from './identity';
 
 /** Other tests sign in as the viewer with the password alone. */
@@ -49,10 +50,26 @@ test('sets up an authenticator app and shows the recovery codes once', async ({ 
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
-  const secret = /[A-Z2-7]{32}/.exec((await dialog.textContent())!)![0];
+  await expect(dialog.getByRole('link', { name: 'Open in an authenticator app on this device' })).toHaveAttribute('href', /^otpauth:\/\/totp\//);
+  const secret = /([A-Z2-7]{4} ){7}[A-Z2-7]{4}/.exec((await dialog.textContent())!)![0];
   await dialog.getByLabel('Code of the app').fill(codeOf(secret));
   await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByRole('dialog', { name: 'Keep these codes' }).getByRole('listitem')).toHaveCount(10);
+  const codes = page.getByRole('dialog', { name: 'Keep these codes' });
+  await expect(codes.getByRole('listitem')).toHaveCount(10);
+  const kept = `${(await codes.getByRole('listitem').allTextContents()).join('\n')}\n`;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await codes.getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByText('Copied')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(kept);
+  const [download] = await Promise.all([page.waitForEvent('download'), codes.getByRole('link', { name: 'Download' }).click()]);
+  expect(await readFile((await download.path())!, 'utf8')).toBe(kept);
+  // The print has the codes alone.
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('heading')).toHaveText(['Recovery codes of Imprimatur']);
+  await expect(page.getByRole('listitem')).toHaveCount(10);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  expect((await page.pdf()).toString('latin1')).toContain('/Count 1');
+  await page.emulateMedia({ media: null });
   await page.getByRole('button', { name: 'I have kept them' }).click();
   await expect(page.getByText('10 recovery codes are left.')).toBeVisible();
 });

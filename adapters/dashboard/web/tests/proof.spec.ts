@@ -25,7 +25,7 @@ test('decisions are confirmed by keyboard alone, in German: with the password, a
   const reviewer = await person(admin, page, 'Petra Sand');
   const [first, second, third] = await waiting(admin, author, reviewer.id, ['Mit Passwort', 'Mit Code', 'Zu oft falsch']);
   const comment = page.getByRole('textbox', { name: 'Kommentar' });
-  const proof = page.getByRole('dialog', { name: 'Zeigen Sie, dass Sie es sind' });
+  const proof = page.getByRole('dialog', { name: 'Bestätigen Sie, dass Sie es sind' });
   await page.context().clearCookies();
   await page.goto(first!.page);
   await signInAs(page, reviewer);
@@ -43,6 +43,7 @@ test('decisions are confirmed by keyboard alone, in German: with the password, a
   };
   await approve('Die Quelle stimmt.');
   await expect(proof.getByLabel('Passwort')).toBeFocused();
+  await expect(proof).toContainText('Eine Entscheidung an diesem Schritt braucht eine neue Bestätigung');
   await page.keyboard.type('not the password');
   await page.keyboard.press('Enter');
   await expect(proof.getByLabel('Passwort')).toHaveAccessibleDescription('Das Passwort ist falsch.');

@@ -87,6 +87,7 @@ test('a changed address is confirmed from the new one and told to the old one', 
   await page.getByRole('button', { name: 'Send the link' }).click();
   const proof = page.getByRole('dialog', { name: 'Show that it is you' });
   await expect(proof.getByLabel('Password')).toBeFocused();
+  await expect(proof).toContainText('To change your address, you need a fresh proof');
   await page.keyboard.type(mover.password);
   await page.keyboard.press('Enter');
   await expect(page.getByText(`A link was sent to ${address}`)).toBeVisible();

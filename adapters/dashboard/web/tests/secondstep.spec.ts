@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import { randomUUID } from 'node:crypto';
 import { call, expect, facts, test } from './fixtures';
-import { codeOf } from './identity';
+import { codeOf, person } from './identity';
 
 /** A page of a phone without scripts, in German, at the second step after the password. */
 async function atSecondStep(browser: Browser, email: string, password: string) {
@@ -79,4 +79,31 @@ test('sets up a second step on a phone, by keyboard, loses it, and is helped by 
   page = await atSecondStep(browser, email, password);
   await page.waitForURL(/\/account$/);
   await page.context().close();
+});
+
+test('a second step is required from a day ahead, after a question that counts the accounts without one', async ({ as, visitor }) => {
+  const [superAdmin, page] = [await as('superAdmin'), await visitor({ locale: 'de-DE', viewport: { width: 390, height: 844 } })];
+  const { id } = await call(superAdmin, 'POST', '/api/tenants', { name: `Nordlicht ${randomUUID()}` });
+  for (const name of ['Nele Sand', 'Nils Sand']) await call(superAdmin, 'POST', '/api/users', { email: `${randomUUID()}@nordlicht.example`, name, password: randomUUID(), tenantId: id });
+  const admin = await person(superAdmin, page, 'Nora Sand');
+  await call(superAdmin, 'PUT', `/api/tenants/${id}/members/${admin.id}`, { role: 'tenant_admin' });
+
+  await page.goto(`/dashboard/organisation/tenants/${id}`);
+  await page.getByRole('button', { name: /Zweiter Schritt beim Anmelden/ }).click();
+  await page.getByRole('option', { name: 'Pflicht ab einem Tag' }).click();
+  const required = page.getByRole('group', { name: 'Pflicht ab' });
+  await expect(required).toBeVisible();
+  const general = page.locator('section').filter({ has: required });
+  await general.getByRole('button', { name: 'Speichern', exact: true }).last().click();
+  const question = page.getByRole('dialog', { name: /^Zweiten Schritt ab .* verlangen\?$/ });
+  await expect(question).toContainText('2 von 2 aktiven Konten der Organisation haben noch keinen zweiten Schritt.');
+  const day = new Date(Date.now() + 28 * 86_400_000).toISOString().slice(0, 10);
+  await expect(question).toContainText(/Wer keinen hat, muss ihn bis .*0[12]:00 Ihrer Zeitzone \(Mitternacht UTC\) einrichten/); // in Oslo
+  await expect(question).toContainText('Sie selbst haben noch keinen.');
+  await question.getByRole('button', { name: 'Abbrechen' }).click();
+  expect((await call(superAdmin, 'GET', `/api/tenants/${id}`)).requireSecondFactor).toBeNull();
+  await general.getByRole('button', { name: 'Speichern', exact: true }).last().click();
+  await question.getByRole('button', { name: 'Verlangen' }).click();
+  await expect(question).toBeHidden();
+  await expect.poll(async () => (await call(superAdmin, 'GET', `/api/tenants/${id}`)).requireSecondFactor?.from.slice(0, 10)).toBe(day);
 });

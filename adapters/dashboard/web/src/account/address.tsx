@@ -37,7 +37,7 @@ export function Address() {
       <SaveForm form={form} action={t.send} onSaved={empty}>
         <TextField label={t.email} type="email" autoComplete="off" required {...form.field('email')} />
       </SaveForm>
-      {isVerifying && <Verify onClose={() => setVerifying(false)} onVerified={() => void form.save().then((saved) => saved && empty())} />}
+      {isVerifying && <Verify purpose="address" onClose={() => setVerifying(false)} onVerified={() => void form.save().then((saved) => saved && empty())} />}
     </section>
   );
 }

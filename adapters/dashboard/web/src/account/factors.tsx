@@ -79,7 +79,7 @@ export function Factors() {
       >
         <p>{t.removeLead}</p>
       </Confirm>
-      {toVerify && <Verify onClose={() => toVerify.reset()} onVerified={() => toVerify.mutate()} />}
+      {toVerify && <Verify purpose="factors" onClose={() => toVerify.reset()} onVerified={() => toVerify.mutate()} />}
     </section>
   );
 }
@@ -104,7 +104,12 @@ function SetUp({ app, onClose, onConfirmed }: { app: Schemas['App']; onClose: ()
         <p>{t.scan}</p>
         <img src={`data:image/svg+xml,${encodeURIComponent(app.qr)}`} alt={t.picture} width={200} height={200} />
         <p>
-          {t.secret} <Mono>{app.secret}</Mono>
+          <a className={ui.link} href={app.uri}>
+            {t.openApp}
+          </a>
+        </p>
+        <p>
+          {t.secret} <Mono>{app.secret.replace(/.{4}(?=.)/g, '$& ')}</Mono>
         </p>
         {confirm.error && !wrong && <Problem error={confirm.error} retry={() => confirm.mutate()} />}
         <TextField label={t.code} value={code} onChange={setCode} fault={wrong ? t.wrong : undefined} inputMode="numeric" autoComplete="one-time-code" maxLength={9} required />
@@ -124,14 +129,17 @@ function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const text = codes.join('\n') + '\n';
   return (
     <Dialog title={t.codesTitle} isOpen onClose={onClose} dismissable={false}>
-      <p>{t.codesLead}</p>
-      <ul>
-        {codes.map((code) => (
-          <li key={code}>
-            <Mono>{code}</Mono>
-          </li>
-        ))}
-      </ul>
+      <div className={styles.codes}>
+        <h3>{t.codesOf}</h3>
+        <p>{t.codesLead}</p>
+        <ul>
+          {codes.map((code) => (
+            <li key={code}>
+              <Mono>{code}</Mono>
+            </li>
+          ))}
+        </ul>
+      </div>
       <footer>
         <Button onPress={() => void navigator.clipboard.writeText(text).then(() => toast(t.copied))}>{t.copy}</Button>
         <a className={ui.button} href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`} download="imprimatur-recovery-codes.txt">

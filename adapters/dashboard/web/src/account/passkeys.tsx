@@ -107,7 +107,7 @@ export function Passkeys() {
       >
         <p>{list.length === 1 ? t.removeLast : t.removeLead}</p>
       </Confirm>
-      {toVerify && <Verify onClose={() => toVerify.reset()} onVerified={again} />}
+      {toVerify && <Verify purpose="factors" onClose={() => toVerify.reset()} onVerified={again} />}
     </section>
   );
 }

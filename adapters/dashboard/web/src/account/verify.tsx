@@ -13,9 +13,9 @@ import styles from './account.module.css';
 
 /**
  * A dialog in which users show again who they are: with a second factor if they have one, else with the
- * password. onVerified is called afterwards, to repeat what the API refused with verify_first.
+ * password. purpose is what needs the proof. onVerified is called afterwards, to repeat what the API refused with verify_first.
  */
-export function Verify({ onClose, onVerified }: { onClose: () => void; onVerified: () => void }) {
+export function Verify({ purpose = 'decision', onClose, onVerified }: { purpose?: 'decision' | 'factors' | 'address'; onClose: () => void; onVerified: () => void }) {
   const t = useTexts('account').verify;
   const { factors, email } = useSession();
   const [value, setValue] = useState('');
@@ -40,7 +40,7 @@ export function Verify({ onClose, onVerified }: { onClose: () => void; onVerifie
           verify.mutate(byPassword ? { password: value } : { totp: value });
         }}
       >
-        <p>{t.lead}</p>
+        <p>{t.leads[purpose]}</p>
         {error && !fault && <Problem error={error} />}
         {byPassword && <input type="email" autoComplete="username" value={email} readOnly hidden />}
         {byPassword && <TextField label={t.password} value={value} onChange={setValue} fault={fault} type="password" autoComplete="current-password" autoFocus required />}

@@ -10,7 +10,6 @@ import { useTexts } from '../../i18n/language';
 import { Problem } from '../../ui/basics';
 import { Button, ButtonLink } from '../../ui/button';
 import { useForm } from '../../ui/form';
-import { DateField } from '../../ui/datefield';
 import { Select, TextField } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
@@ -20,6 +19,7 @@ import { canonicalTag } from '../languages/locales';
 import { MemberList } from '../people/memberlist';
 import { NameForm } from '../nameform';
 import { Nothing, Row, Rows, Section } from '../parts';
+import { FactorPolicy } from './factorpolicy';
 import { PlaceFrame } from './placeframe';
 import { ProjectList } from './projectlist';
 import { departmentsQuery, tenantQuery, tenantsQuery } from '../queries';
@@ -187,51 +187,6 @@ function MailContent({ tenant }: { tenant: Tenant }) {
           { id: 'none', label: t.mailNone },
         ]}
       />
-    </div>
-  );
-}
-
-const off = 'off';
-
-/** From when on the users of a tenant need a second step when they sign in. */
-function FactorPolicy({ tenant }: { tenant: Tenant }) {
-  const t = useTexts('settings').tenant;
-  const client = useQueryClient();
-  const set = tenant.requireSecondFactor?.from.slice(0, 10);
-  const [from, setFrom] = useState(set ?? off);
-  const change = useMutation({
-    mutationFn: (day: string) =>
-      api.PATCH('/api/tenants/{tenantId}', { params: { path: { tenantId: tenant.id } }, body: { requireSecondFactor: day === off ? null : { from: day } } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: tenantQuery(tenant.id).queryKey });
-      toast(t.saved);
-    },
-  });
-  const choose = (choice: 'off' | 'on') => {
-    setFrom(choice === 'on' ? (set ?? new Date().toISOString().slice(0, 10)) : off);
-    if (choice === 'off' && set) change.mutate(off);
-  };
-  return (
-    <div className={styles.narrow}>
-      {change.error && <Problem error={asApiError(change.error)} />}
-      <Select
-        label={t.factor}
-        hint={t.factorHint}
-        value={from === off ? 'off' : 'on'}
-        onChange={choose}
-        options={[
-          { id: 'off', label: t.factorOff },
-          { id: 'on', label: t.factorOn },
-        ]}
-      />
-      {from !== off && (
-        <div className={styles.below}>
-          <DateField kind="date" label={t.factorFrom} value={from} onChange={(day) => setFrom(day ?? '')} />
-          <Button isDisabled={!from || from === set} isPending={change.isPending} onPress={() => change.mutate(from)}>
-            {t.save}
-          </Button>
-        </div>
-      )}
     </div>
   );
 }
