@@ -15,6 +15,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -59,6 +60,7 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, words: map[int64]string{}, revised: map[int64]map[int64]string{}, seen: map[int64]core.Request{},
 		authors: map[int64]*authors{}, contributors: map[int64][]int64{},
 	}
+	h.addParts()
 	for name, role := range Users {
 		h.roles[name] = map[core.Role]bool{role: role != ""}
 		h.customs[name] = map[int64]bool{}
@@ -168,10 +170,59 @@ func (h *history) write(rt *rapid.T) writing.Write {
 	if n := rapid.IntRange(0, 4).Draw(rt, "body"); n < mostPictures {
 		Field("body", fmt.Sprintf(`<p><img data-media="%d" alt="x"></p>`, h.picture(n)))(&wr)
 	}
+	if rapid.Bool().Draw(rt, "parts") {
+		wr.Fields["parts"] = h.parts(rt)
+	}
 	if wr.Published = boxes.Draw(rt, "published"); wr.Published != nil && *wr.Published {
 		wr.PublishAt, wr.UnpublishAt = h.time(rt), optional(rt, h.time)
 	}
 	return wr
+}
+
+// addParts gives the articles a field of blocks. Parts are in parts, to two levels.
+func (h *history) addParts() {
+	h.Helper()
+	in := func(name string, t core.FieldType) definition.FieldInput {
+		return definition.FieldInput{Name: name, Type: t}
+	}
+	_, err := h.Collections.Components().Create(h.Context(), core.SystemActor, h.Project, definition.CollectionInput{Slug: "part", Name: "Part", Fields: []definition.FieldInput{
+		in("words", core.TypeText), in("shot", core.TypeMedia), in("prose", core.TypeRichText), {Name: "see", Type: core.TypeRelation, Collection: "articles"},
+		{Name: "inner", Type: core.TypeBlocks, Components: []string{"part"}},
+	}})
+	h.OK(err)
+	change := definition.Change{Actor: core.SystemActor, Project: h.Project, CollectionID: h.Articles.ID}
+	h.Articles, err = h.Collections.AddField(h.Context(), change, definition.FieldInput{Name: "parts", Type: core.TypeBlocks, Components: []string{"part"}})
+	h.OK(err)
+}
+
+// parts draws the items of an article. Their keys are few, so that writes move and replace items.
+func (h *history) parts(rt *rapid.T) json.RawMessage {
+	var draw func(depth int) []map[string]any
+	draw = func(depth int) []map[string]any {
+		items := []map[string]any{}
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 2, rapid.ID).Draw(rt, "keys") {
+			item := map[string]any{core.ItemType: "part", core.ItemKey: key, "words": titles.Draw(rt, "words")}
+			switch rapid.IntRange(0, 5).Draw(rt, "part") {
+			case 0:
+				item["shot"] = h.picture(rapid.IntRange(0, mostPictures-1).Draw(rt, "shot"))
+			case 1:
+				item["prose"] = fmt.Sprintf(`<p><img data-media="%d" alt="x"></p>`, h.picture(rapid.IntRange(0, mostPictures-1).Draw(rt, "in prose")))
+			case 2:
+				if all := h.entries(); len(all) > 0 {
+					item["see"] = rapid.SampledFrom(all).Draw(rt, "see").ID
+				}
+			case 3:
+				if depth < 2 {
+					item["inner"] = draw(depth + 1)
+				}
+			}
+			items = append(items, item)
+		}
+		return items
+	}
+	text, err := json.Marshal(draw(1))
+	h.OK(err)
+	return text
 }
 
 // writer draws a writer: users and tokens that are already authorized.

@@ -21,7 +21,7 @@ type Redefinition struct {
 // Redefinitions generates arguments of Apply.
 var Redefinitions = rapid.Custom(func(rt *rapid.T) Redefinition {
 	return Redefinition{
-		Kind:  rapid.SampledFrom([]string{"locale", "default locale", "fallbacks", "add", "remove", "index", "search", "unique"}).Draw(rt, "kind"),
+		Kind:  rapid.SampledFrom([]string{"locale", "default locale", "fallbacks", "add", "remove", "index", "search", "unique", "leaf"}).Draw(rt, "kind"),
 		Place: rapid.IntRange(0, 5).Draw(rt, "place"),
 		Chain: rapid.SliceOfNDistinct(rapid.IntRange(0, 5), 0, 3, rapid.ID[int]).Draw(rt, "chain"),
 	}
@@ -83,6 +83,8 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 		_, err = w.Collections.AddField(ctx, definition.Change{Actor: system, Project: project, CollectionID: collectionID, Acknowledged: true}, spare)
 	case "remove":
 		_, err = w.Collections.RemoveField(ctx, definition.Change{Actor: system, Project: project, CollectionID: collectionID, Acknowledged: true}, spare.Name)
+	case "leaf":
+		err = w.toggleLeaf(ctx, project)
 	case "index":
 		err = revise(func(in *definition.FieldInput) { in.Indexed = new(in.Indexed != nil && !*in.Indexed) })
 	case "search":
@@ -90,6 +92,21 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 	case "unique":
 		err = revise(func(in *definition.FieldInput) { in.Unique = !in.Unique })
 	}
+	return err
+}
+
+// toggleLeaf makes the first field of the first component filterable, or not, if there is one.
+func (w *Fixture) toggleLeaf(ctx context.Context, project *core.Project) error {
+	components := w.Collections.Components()
+	all, err := components.List(ctx, project)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	by := definition.ComponentChange{Actor: core.SystemActor, Project: project, ComponentID: all[0].ID, Acknowledged: true}
+	_, err = components.ReviseField(ctx, by, all[0].Fields[0].Name, func(in definition.FieldInput) definition.FieldInput {
+		in.Filterable = !in.Filterable
+		return in
+	})
 	return err
 }
 
