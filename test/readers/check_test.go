@@ -91,21 +91,51 @@ func (w *world) differs(c *core.Collection, e map[string]json.RawMessage, v vers
 			return name + " is not a field that readers see"
 		}
 	}
-	for _, f := range c.Fields {
+	return w.differentFields(c, c.Fields, e, v.fields, v)
+}
+
+// differentFields returns how values of fields of the collection, or of an item in it, differ from the
+// reviewed ones.
+func (w *world) differentFields(c *core.Collection, fields []*core.Field, e, of map[string]json.RawMessage, v version) string {
+	for _, f := range fields {
 		fault := ""
-		switch shown, reviewed := elements(e[f.Name]), elements(v.fields[f.Name]); {
+		switch shown, reviewed := elements(e[f.Name]), elements(of[f.Name]); {
 		case f.Secret():
+		case f.Structured():
+			fault = w.differentItems(c, f, shown, reviewed, v)
 		case f.Type == core.TypeMedia:
 			fault = w.differentMedia(shown, reviewed, v)
 		case f.Type == core.TypeRichText:
-			fault = w.differentText(f, e[f.Name], v.fields[f.Name], v)
+			fault = w.differentText(f, e[f.Name], of[f.Name], v)
 		case f.Type == core.TypeRelation:
 			fault = w.differentRelations(c, shown, reviewed)
 		case !reflect.DeepEqual(shown, reviewed):
-			fault = fmt.Sprintf("%s, not %s", e[f.Name], v.fields[f.Name])
+			fault = fmt.Sprintf("%s, not %s", e[f.Name], of[f.Name])
 		}
 		if fault != "" {
 			return f.Name + " is " + fault
+		}
+	}
+	return ""
+}
+
+// differentItems compares the items of blocks with the reviewed ones, and what is inside of them.
+func (w *world) differentItems(c *core.Collection, f *core.Field, shown, reviewed []string, v version) string {
+	if len(shown) != len(reviewed) {
+		return fmt.Sprintf("%v, not the items %v", shown, reviewed)
+	}
+	for i := range shown {
+		w.seenItems++
+		var item, want map[string]json.RawMessage
+		must(w.t, json.Unmarshal([]byte(shown[i]), &item))
+		must(w.t, json.Unmarshal([]byte(reviewed[i]), &want))
+		var slug string
+		must(w.t, json.Unmarshal(item[core.ItemType], &slug))
+		if string(item[core.ItemType]) != string(want[core.ItemType]) || string(item[core.ItemKey]) != string(want[core.ItemKey]) {
+			return fmt.Sprintf("%v, not the items %v", shown, reviewed)
+		}
+		if fault := w.differentFields(c, f.ComponentNamed(slug).Fields, item, want, v); fault != "" {
+			return fmt.Sprintf("different in the item %s: %s", item[core.ItemKey], fault)
 		}
 	}
 	return ""

@@ -262,6 +262,29 @@ func (w *world) period(body object) object {
 	return body
 }
 
+// parts returns the items of an article. Their keys are few, so that writes move and replace items.
+func (w *world) parts(depth int) []object {
+	items := []object{}
+	for _, key := range []string{"a", "b"}[:w.random.IntN(3)] {
+		item := object{core.ItemType: "part", core.ItemKey: key, "words": w.word()}
+		switch w.random.IntN(5) {
+		case 0:
+			item["shot"] = w.mediaID()
+		case 1:
+			item["prose"] = w.text()
+		case 2:
+			item["see"] = w.entryID(false)
+		case 3:
+			if depth < 2 {
+				item["inner"] = w.parts(depth + 1)
+			}
+		}
+		items = append(items, item)
+	}
+	w.random.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+	return items
+}
+
 // write returns a write of an entry.
 func (w *world) write(isNew bool) object {
 	fields := object{"title": w.word()}
@@ -276,6 +299,9 @@ func (w *world) write(isNew bool) object {
 	}
 	if w.random.IntN(2) == 0 {
 		fields["body"] = one(w, any(w.text()), any(w.text()), nil)
+	}
+	if w.random.IntN(2) == 0 {
+		fields["parts"] = w.parts(1)
 	}
 	if w.random.IntN(3) == 0 {
 		fields["note"] = w.word()

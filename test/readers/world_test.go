@@ -60,6 +60,7 @@ type world struct {
 	versions        map[int64]version // by request
 	last            int64             // the newest known request
 	seen, seenMedia int
+	seenItems       int
 
 	past past
 }
@@ -82,7 +83,13 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Fixture: newsroom.New(t, stores, store, clock), t: t, random: random,
 		callers: map[string]func(*http.Request){"anonymous": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
 	}
+	_, err := w.Collections.Components().Create(t.Context(), core.SystemActor, w.Project, definition.CollectionInput{Slug: "part", Name: "Part", Fields: []definition.FieldInput{
+		{Name: "words", Type: core.TypeText}, {Name: "shot", Type: core.TypeMedia}, {Name: "prose", Type: core.TypeRichText},
+		{Name: "see", Type: core.TypeRelation, Collection: "articles"}, {Name: "inner", Type: core.TypeBlocks, Components: []string{"part"}},
+	}})
+	must(t, err)
 	for _, f := range []definition.FieldInput{
+		{Name: "parts", Type: core.TypeBlocks, Components: []string{"part"}},
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
 		{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},
 	} {
