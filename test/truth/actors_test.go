@@ -101,6 +101,12 @@ func (w *world) draft(r *rand.Rand, published bool) string {
 	if r.IntN(4) == 0 && len(w.media) > 1 {
 		fields["shots"] = []int{w.media[0], w.media[len(w.media)-1]}
 	}
+	if r.IntN(2) == 0 && len(w.media) > 0 {
+		part := func(key string) map[string]any {
+			return map[string]any{"_type": "part", "_key": key, "words": fmt.Sprintf("Words %d", r.IntN(1e9)), "cover": w.media[r.IntN(len(w.media))]}
+		}
+		fields["parts"] = []any{part("a"), part("b")}
+	}
 	if r.IntN(3) == 0 && len(w.entries) > 0 {
 		fields["related"] = []int{w.entries[r.IntN(min(len(w.entries), 8))]}
 	}

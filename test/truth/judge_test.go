@@ -386,12 +386,25 @@ func (w *world) judgeRelated(id int, related any, all history, at time.Time) {
 // mediaOf returns the media of an entry.
 func mediaOf(entry map[string]any) (items []map[string]any) {
 	shots, _ := entry["shots"].([]any)
-	for _, item := range append(shots, entry["cover"]) {
+	all := append(slices.Clone(shots), entry["cover"])
+	for _, part := range partsOf(entry) {
+		all = append(all, part["cover"])
+	}
+	for _, item := range all {
 		if item, ok := item.(map[string]any); ok {
 			items = append(items, item)
 		}
 	}
 	return items
+}
+
+// partsOf returns the items of the field parts of an entry.
+func partsOf(entry map[string]any) (parts []map[string]any) {
+	list, _ := entry["parts"].([]any)
+	for _, part := range list {
+		parts = append(parts, part.(map[string]any))
+	}
+	return parts
 }
 
 // reduce leaves only the ids of media that are not sealed.
@@ -414,6 +427,10 @@ func sameEntry(polled, past map[string]any) bool {
 	for name := range polled {
 		switch {
 		case name == "related":
+		case name == "parts":
+			if !slices.EqualFunc(partsOf(polled), partsOf(past), sameEntry) {
+				return false
+			}
 		case name == "cover" && polled[name] == nil && past[name] != nil:
 			item, _ := past[name].(map[string]any)
 			if len(item) != 1 {

@@ -124,9 +124,11 @@ func (w *world) newProject(tenant int) *project {
 	w.t.Helper()
 	p := &project{id: w.create(fmt.Sprintf("/api/tenants/%d/projects", tenant), fmt.Sprintf(`{"name":"P","departmentId":%d,"defaultLocale":"en","locales":["en"]}`, w.bureau))}
 	p.uuid = decode[struct{ UUID string }](w.t, w.must(http.MethodGet, p.path(""), "")).UUID
+	w.create(p.path("/components"), `{"slug":"part","name":"Part","fields":[{"name":"words","type":"text"},{"name":"cover","type":"media"}]}`)
 	p.collection = w.create(p.path("/collections"), `{"slug":"articles","name":"Articles","fields":[
 		{"name":"title","type":"text","required":true},{"name":"code","type":"text","unique":true},
 		{"name":"cover","type":"media"},{"name":"shots","type":"media","multiple":true},
+		{"name":"parts","type":"blocks","components":["part"]},
 		{"name":"related","type":"relation","collection":"articles","multiple":true}]}`)
 	token := func(body string) []string {
 		a := w.must(http.MethodPost, p.path("/tokens"), body)
