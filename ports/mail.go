@@ -58,6 +58,7 @@ type MailMessage struct {
 	Actor         string // the name of the person or the token that acted
 	Comment       string // of the decision
 	OffReason     core.OffReason
+	At            time.Time // when an account changed, in the zone of the user or UTC; zero for other mails
 }
 
 // MailAnswer is the outcome of an attempt.

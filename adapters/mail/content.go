@@ -53,6 +53,10 @@ func contentOf(m ports.MailMessage, base string) content {
 	add(t.project, project)
 	add(t.release, m.ReleaseNumber)
 	add(t.step, m.Step)
+	if !m.At.IsZero() {
+		add(t.by, actor)
+		add(t.at, m.At.Format(t.timeFormat))
+	}
 	if c.Comment = lines(m.Comment, longestComment); len(c.Comment) > 0 {
 		c.Says = t.comment
 		if actor != "" {

@@ -12,6 +12,7 @@ import (
 type texts struct {
 	language               string
 	project, release, step string
+	by, at, timeFormat     string // of changes of accounts
 	comment                string // a comment without a known author
 	saysFormat             string // of the author
 	reason, change         string
@@ -28,8 +29,11 @@ type texts struct {
 	// systemLeads are those without a person who acted.
 	systemLeads map[core.NoticeKind]string
 	accounts    map[core.EventType]string
-	reminder    [3]string // subject, neutral subject and lead of a reminder
-	gone        string    // leads of webhooks that the receiver ended
+	// accountsBy are the leads if another person has acted, accountSubjects the subjects.
+	accountsBy, accountSubjects map[core.EventType]string
+
+	reminder [3]string // subject, neutral subject and lead of a reminder
+	gone     string    // leads of webhooks that the receiver ended
 }
 
 // textsOf returns the texts in a language, English for those without texts.
@@ -71,6 +75,8 @@ func (t *texts) subject(m ports.MailMessage, title string) string {
 		title = t.untitled
 	}
 	switch {
+	case m.Kind == core.NoticeAccount && t.accountSubjects[m.Event] != "":
+		return t.accountSubjects[m.Event]
 	case m.Kind == core.NoticeAccount:
 		return t.neutrals[m.Kind]
 	case m.Reminder:
@@ -86,6 +92,8 @@ func (t *texts) lead(m ports.MailMessage, title, actor string) string {
 	}
 	format := t.leads[m.Kind]
 	switch {
+	case m.Kind == core.NoticeAccount && actor != "" && t.accountsBy[m.Event] != "":
+		format = t.accountsBy[m.Event]
 	case m.Kind == core.NoticeAccount:
 		return t.accounts[m.Event]
 	case m.Reminder:
@@ -99,7 +107,7 @@ func (t *texts) lead(m ports.MailMessage, title, actor string) string {
 }
 
 var english = texts{
-	language: "en", project: "Project", release: "Release", step: "Step",
+	language: "en", project: "Project", release: "Release", step: "Step", by: "By", at: "When", timeFormat: "2 January 2006, 15:04 MST",
 	comment: "Comment", saysFormat: "{who} says", reason: "Imprimatur sends you this because it concerns you.", change: "Choose what you get by e-mail",
 	neutralLead: "Open Imprimatur to see more.",
 	openReview:  "Open the review", openEntry: "Open the entry", openWebhook: "Open the webhooks", openAccount: "Open your account", untitled: "Untitled",
@@ -137,12 +145,28 @@ var english = texts{
 		core.EventMemberRemoved: "A role has been taken from you.", core.EventRoleGiven: "You have been given a role for reviews.",
 		core.EventRoleTaken: "A role for reviews has been taken from you.",
 	},
+	accountsBy: map[core.EventType]string{
+		core.EventUserUpdated:     "{who} has changed your account.",
+		core.EventEmailChanged:    "{who} has changed the e-mail address of your account to this one.",
+		core.EventPasswordChanged: "{who} has set a new password for your account. If you did not expect it, tell an administrator at once.",
+		core.EventFactorRemoved:   "{who} has removed a second factor from your account. If you did not ask for it, tell an administrator at once.",
+		core.EventMemberUpdated:   "{who} has given you a role.", core.EventMemberRemoved: "{who} has taken a role from you.",
+		core.EventRoleGiven: "{who} has given you a role for reviews.", core.EventRoleTaken: "{who} has taken a role for reviews from you.",
+	},
+	accountSubjects: map[core.EventType]string{
+		core.EventEmailChanged: "Your e-mail address was changed", core.EventPasswordChanged: "Your password was changed",
+		core.EventFactorAdded: "A second factor was added to your account", core.EventFactorRemoved: "A second factor was removed from your account",
+		core.EventFactorUsedBack: "A passkey of your account was refused", core.EventRecoveryRenewed: "You have new recovery codes",
+		core.EventRecoveryUsed: "A recovery code of your account was used", core.EventMemberUpdated: "You have been given a role",
+		core.EventMemberRemoved: "A role was taken from you", core.EventRoleGiven: "You have been given a role for reviews",
+		core.EventRoleTaken: "A role for reviews was taken from you", core.EventUserUpdated: "Your account was changed",
+	},
 	reminder: [3]string{"Reminder – your review: {title}", "Reminder: a request waits for your review", "“{title}” still waits for your review."},
 	gone:     "The webhook “{title}” was switched off, because its receiver says that it is gone for good (410).",
 }
 
 var german = texts{
-	language: "de", project: "Projekt", release: "Freigabe", step: "Schritt",
+	language: "de", project: "Projekt", release: "Freigabe", step: "Schritt", by: "Von", at: "Wann", timeFormat: "02.01.2006, 15:04 MST",
 	comment: "Kommentar", saysFormat: "{who} schreibt", reason: "Imprimatur sendet Ihnen dies, weil es Sie betrifft.", change: "Auswählen, was Sie per E-Mail erhalten",
 	neutralLead: "Mehr sehen Sie in Imprimatur.",
 	openReview:  "Freigabe öffnen", openEntry: "Eintrag öffnen", openWebhook: "Webhooks öffnen", openAccount: "Konto öffnen", untitled: "Ohne Titel",
@@ -180,6 +204,22 @@ var german = texts{
 		core.EventMemberUpdated:   "Sie haben eine Rolle erhalten.",
 		core.EventMemberRemoved:   "Ihnen wurde eine Rolle entzogen.", core.EventRoleGiven: "Sie haben eine Rolle für Freigaben erhalten.",
 		core.EventRoleTaken: "Ihnen wurde eine Rolle für Freigaben entzogen.",
+	},
+	accountsBy: map[core.EventType]string{
+		core.EventUserUpdated:     "{who} hat Ihr Konto geändert.",
+		core.EventEmailChanged:    "{who} hat die E-Mail-Adresse Ihres Kontos auf diese geändert.",
+		core.EventPasswordChanged: "{who} hat ein neues Passwort für Ihr Konto gesetzt. Wenn Sie das nicht erwartet haben, sagen Sie es sofort der Administration.",
+		core.EventFactorRemoved:   "{who} hat einen zweiten Faktor Ihres Kontos entfernt. Wenn Sie nicht darum gebeten haben, sagen Sie es sofort der Administration.",
+		core.EventMemberUpdated:   "{who} hat Ihnen eine Rolle gegeben.", core.EventMemberRemoved: "{who} hat Ihnen eine Rolle entzogen.",
+		core.EventRoleGiven: "{who} hat Ihnen eine Rolle für Freigaben gegeben.", core.EventRoleTaken: "{who} hat Ihnen eine Rolle für Freigaben entzogen.",
+	},
+	accountSubjects: map[core.EventType]string{
+		core.EventEmailChanged: "Ihre E-Mail-Adresse wurde geändert", core.EventPasswordChanged: "Ihr Passwort wurde geändert",
+		core.EventFactorAdded: "Ihrem Konto wurde ein zweiter Faktor hinzugefügt", core.EventFactorRemoved: "Ein zweiter Faktor Ihres Kontos wurde entfernt",
+		core.EventFactorUsedBack: "Ein Passkey Ihres Kontos wurde abgewiesen", core.EventRecoveryRenewed: "Sie haben neue Wiederherstellungscodes",
+		core.EventRecoveryUsed: "Ein Wiederherstellungscode Ihres Kontos wurde benutzt", core.EventMemberUpdated: "Sie haben eine Rolle erhalten",
+		core.EventMemberRemoved: "Ihnen wurde eine Rolle entzogen", core.EventRoleGiven: "Sie haben eine Rolle für Freigaben erhalten",
+		core.EventRoleTaken: "Ihnen wurde eine Rolle für Freigaben entzogen", core.EventUserUpdated: "Ihr Konto wurde bearbeitet",
 	},
 	reminder: [3]string{"Erinnerung – Ihre Freigabe: {title}", "Erinnerung: Ein Antrag wartet auf Ihre Freigabe", "„{title}“ wartet noch auf Ihre Freigabe."},
 	gone:     "Der Webhook „{title}“ wurde abgeschaltet, weil sein Empfänger meldet, dass es ihn nicht mehr gibt (410).",

@@ -166,7 +166,39 @@ func TestEveryKindInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, seen, 2*(8*3+1))
+	require.Len(t, seen, 2*(8*3+2))
+}
+
+// Mails about an account say in the subject what happened, and in the text who did it and when.
+func TestMailsAboutAnAccount(t *testing.T) {
+	t.Parallel()
+	m := to("ada@example.org")
+	m.Title, m.Project, m.ReleaseNumber, m.Step, m.Comment = "", "", "", "", ""
+	m.Kind, m.Event, m.Link, m.Actor = core.NoticeAccount, core.EventFactorRemoved, "/dashboard/account", "Dina Adler"
+	m.At = time.Date(2026, 3, 3, 13, 5, 0, 0, time.FixedZone("CET", 3600))
+	written := write(t, m)
+	require.Equal(t, "A second factor was removed from your account", written.Subject)
+	require.Contains(t, written.Text, "Dina Adler has removed a second factor from your account.")
+	require.Contains(t, written.Text, "By: Dina Adler\nWhen: 3 March 2026, 13:05 CET\n")
+	m.Actor = ""
+	written = write(t, m)
+	require.Contains(t, written.Text, "A second factor was removed from your account. If it was not you")
+	require.Contains(t, written.Text, "\n\nWhen: 3 March 2026, 13:05 CET\n")
+	m.Language, m.Actor = "de", "Dina Adler"
+	written = write(t, m)
+	require.Equal(t, "Ein zweiter Faktor Ihres Kontos wurde entfernt", written.Subject)
+	require.Contains(t, written.Text, "Von: Dina Adler\nWann: 03.03.2026, 13:05 CET\n")
+
+	for _, language := range []string{"en", "de"} {
+		subjects := map[string]bool{}
+		for _, kind := range core.EventTypes() {
+			if kind.Notice() == core.NoticeAccount {
+				m.Language, m.Event = language, kind
+				subjects[write(t, m).Subject] = true
+			}
+		}
+		require.Len(t, subjects, 12, "each has a subject of its own")
+	}
 }
 
 // TestMailsHaveNothingOfDrafts lists all that a mail can contain. Of these, only the title is from a
@@ -179,7 +211,7 @@ func TestMailsHaveNothingOfDrafts(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"ID", "Name", "Address", "Language", "Kind", "Event", "Reminder", "Link", "Letter", "Thread", "Neutral",
-		"Title", "Project", "ReleaseNumber", "Step", "Actor", "Comment", "OffReason",
+		"Title", "Project", "ReleaseNumber", "Step", "Actor", "Comment", "OffReason", "At",
 	}, names)
 }
 

@@ -160,7 +160,8 @@ func (p *Pages) writeConfirm(w http.ResponseWriter, r *http.Request, status int,
 	content = strings.Replace(content, "{qr}", made.QR, 1) // SVG that package wire has drawn
 	if made.Secret == "" {
 		lead = words.codeNow
-		content = content[strings.Index(content, "<form"):]
+		_, form, _ := strings.Cut(content, "</code></p>\n")
+		content = form
 	}
 	if fault != "" {
 		content += fill(startForm, "base", p.base, "next", next, "step", "start", "button", words.startAgain)

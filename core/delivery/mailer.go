@@ -281,6 +281,10 @@ func (a *about) message() ports.MailMessage {
 		message.Project = a.project.Name
 	}
 	switch n.Kind {
+	case core.NoticeAccount:
+		if message.At = n.At.In(zoneOf(user)); n.Actor.Kind == core.SystemActor.Ref().Kind {
+			message.Actor = "" // a command of an operator has no name
+		}
 	case core.NoticePublicationFailed:
 	case core.NoticeWebhookOff:
 		message.OffReason = core.OffReason(n.Comment)
@@ -288,4 +292,13 @@ func (a *about) message() ports.MailMessage {
 		message.Comment = n.Comment
 	}
 	return message
+}
+
+// zoneOf returns the time zone of the user's settings, UTC for a user without one.
+func zoneOf(user *core.User) *time.Location {
+	zone, err := time.LoadLocation(user.Settings.TimeZone) // UTC for ""
+	if err != nil {
+		return time.UTC
+	}
+	return zone
 }

@@ -217,6 +217,27 @@ func TestMailsOfATenantSayNothing(t *testing.T) {
 	}, m)
 }
 
+// A mail about an account names the other person who acted, and when, in the zone of its user.
+func TestMailsAboutAnAccountSayWhoActed(t *testing.T) {
+	t.Parallel()
+	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin))
+	w.settings("editor", func(u *core.User) { u.Settings.TimeZone = "Asia/Tokyo" })
+	editor := w.Actor("editor").UserID()
+	for name, by := range map[string]core.Actor{"admin": w.Actor("admin"), "": core.SystemActor} { // a command has no name
+		require.NoError(t, w.Tx.Do(t.Context(), by, func(ctx context.Context, s ports.Stores) error {
+			require.NoError(t, s.TOTP.Set(ctx, core.TOTP{UserID: editor, Secret: []byte("x"), CreatedAt: w.clock.Now()}))
+			require.NoError(t, s.TOTP.Confirm(ctx, editor, 1))
+			return s.TOTP.Delete(ctx, editor)
+		}))
+		require.Equal(t, []string{"account editor", "account editor"}, w.mails())
+		for _, m := range w.sent {
+			require.Equal(t, "Asia/Tokyo", m.At.Location().String())
+			require.WithinDuration(t, w.clock.now, m.At, time.Minute)
+			require.Equal(t, name, m.Actor)
+		}
+	}
+}
+
 func TestMailsAreRetried(t *testing.T) {
 	t.Parallel()
 	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin))
