@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import { randomUUID } from 'node:crypto';
 import { call, expect, facts, test } from './fixtures';
-import { codeOf, person } from './identity';
+import { codeOf, mailsTo, person } from './identity';
 
 /** A page of a phone without scripts, in German, at the second step after the password. */
 async function atSecondStep(browser: Browser, email: string, password: string) {
@@ -76,6 +76,12 @@ test('sets up a second step on a phone, by keyboard, loses it, and is helped by 
   await admin.getByRole('menuitem', { name: 'Remove the second step' }).click();
   await admin.getByRole('dialog').getByRole('button', { name: 'Remove the second step' }).click();
   await expect(admin.getByText('No second step')).toBeVisible();
+  await admin.setViewportSize({ width: 390, height: 844 });
+  const left = async (text: RegExp) => (await admin.getByText(text).first().boundingBox())!.x;
+  expect(await left(/^No second step/)).toBe(await left(new RegExp(email))); // facts begin at one edge on a phone
+  const removed = async () => (await mailsTo(admin, email)).find((mail) => /has removed a second factor/.test(mail));
+  await expect.poll(removed).toContain('Ada');
+  expect(await removed()).toMatch(/When.*UTC/s);
   page = await atSecondStep(browser, email, password);
   await page.waitForURL(/\/account$/);
   await page.context().close();
