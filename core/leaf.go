@@ -61,6 +61,12 @@ func (f *Field) EachElement(doc Document, visit func(element []byte)) {
 	})
 }
 
+// Single returns the value in doc of f, which has at most one, and whether there is one.
+func (f *Field) Single(doc Document) (value Value, ok bool) {
+	f.EachElement(doc, func(element []byte) { value, ok = DecodeValue(f.Type, element) })
+	return value, ok
+}
+
 // Filterable returns the leaves that the definition of c and of its components asks for, without ids and
 // slots.
 func (c *Collection) Filterable() (leaves []*Field) {

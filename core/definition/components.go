@@ -60,6 +60,9 @@ func (c *Components) Create(ctx context.Context, actor core.Actor, project *core
 		created.UpdatedAt = created.CreatedAt
 		d := w.definition(created)
 		d.begin(in, w.bySlug()[in.Slug] != nil, "is taken by another component")
+		if place := w.holding(in.Slug); place != "" {
+			d.faults.Add("slug", in.Slug, "was that of a component whose items entries can still have in "+place+": choose another one")
+		}
 		if err := d.faults.Err(); err != nil {
 			return err
 		}
@@ -170,6 +173,31 @@ func (w *workspace) definition(c *core.Component) *definition {
 // applyTo makes d the definition of c.
 func (d *definition) applyTo(c *core.Component) {
 	c.Name, c.Description, c.Fields, c.Removed, c.NextFieldID = d.Name, d.Description, d.Fields, d.Removed, d.NextFieldID
+}
+
+// holding returns the place of a field whose values can have items of a deleted component with this slug:
+// a removed field, or one that admitted the component. Another component of this slug would show them as
+// its own, whatever its fields are. It returns "" if there is none.
+func (w *workspace) holding(slug string) string {
+	in := func(kind, of string, fields, removed []*core.Field) string {
+		for _, f := range slices.Concat(fields, removed) {
+			if f.Structured() && (slices.Contains(f.ComponentSlugs(), slug) || slices.Contains(f.Former, slug)) {
+				return kind + "." + of + ".fields." + f.Name
+			}
+		}
+		return ""
+	}
+	for _, c := range w.collections {
+		if place := in("collections", c.Slug, c.Fields, c.Removed); place != "" {
+			return place
+		}
+	}
+	for _, c := range w.components {
+		if place := in("components", c.Slug, c.Fields, c.Removed); place != "" && c.Slug != slug {
+			return place
+		}
+	}
+	return ""
 }
 
 // unused returns a conflict with the places of the fields that name a component.

@@ -137,3 +137,38 @@ func TestLeavesFollowTheirComponents(t *testing.T) {
 		require.ErrorIs(t, err, core.ErrInvalid, "a collection has at most 20 leaves")
 	}
 }
+
+// A component of the slug of a deleted one would show the items that entries still have of that one.
+func TestSlugsOfDeletedComponentsWithItemsAreTaken(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	components := d.Collections.Components()
+	text := definition.FieldInput{Name: "a", Type: core.TypeText}
+	inner, quote := newComponent(t, d, "inner", text), newComponent(t, d, "quote", text)
+	outer := newComponent(t, d, "outer", definition.FieldInput{Name: "deep", Type: core.TypeGroup, Component: "inner"})
+	c, err := d.Collections.Create(t.Context(), core.SystemActor, d.Project, definition.CollectionInput{Slug: "pages", Name: "Pages", Fields: []definition.FieldInput{
+		{Name: "about", Type: core.TypeGroup, Component: "outer"}, {Name: "body", Type: core.TypeBlocks, Components: []string{"outer", "quote"}},
+	}})
+	require.NoError(t, err)
+	_, err = d.Collections.ReviseField(t.Context(), d.Change(c.ID), "body", func(in definition.FieldInput) definition.FieldInput {
+		in.Components = []string{"outer"}
+		return in
+	})
+	require.NoError(t, err)
+	_, err = components.RemoveField(t.Context(), changeOf(d, outer), "deep")
+	require.NoError(t, err)
+	for _, deleted := range []*core.Component{quote, inner} {
+		require.NoError(t, components.Delete(t.Context(), changeOf(d, deleted)))
+		_, err = components.Create(t.Context(), core.SystemActor, d.Project, definition.CollectionInput{Slug: deleted.Slug, Name: "Again", Fields: []definition.FieldInput{text}})
+		require.ErrorIs(t, err, core.ErrInvalid, deleted.Slug)
+		require.ErrorContains(t, err, "some values are not valid")
+	}
+	newComponent(t, d, "quote-2", text)
+	for _, name := range []string{"about", "body"} {
+		_, err = d.Collections.RemoveField(t.Context(), d.Change(c.ID), name)
+		require.NoError(t, err)
+	}
+	require.NoError(t, components.Delete(t.Context(), changeOf(d, outer)))
+	_, err = components.Create(t.Context(), core.SystemActor, d.Project, definition.CollectionInput{Slug: "outer", Name: "Again", Fields: []definition.FieldInput{text}})
+	require.ErrorIs(t, err, core.ErrInvalid)
+}

@@ -49,7 +49,7 @@ func sortValue(f *core.Field, row *core.Row) *core.Value {
 	case core.SystemUpdatedAt:
 		return timeValue(row.UpdatedAt)
 	}
-	if value, ok := core.DecodeValue(f.Type, row.Document.Value(f.Name)); ok {
+	if value, ok := f.Single(row.Document); ok {
 		return &value
 	}
 	return nil

@@ -49,6 +49,40 @@ func TestPagesByCursor(t *testing.T) {
 	}
 }
 
+// Pages sorted by a leaf of a group continue where they ended.
+func TestPagesByCursorOfALeaf(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	seo := &core.Component{ProjectID: l.project.ID, Slug: "seo", Name: "seo", NextFieldID: 3, Version: 1, Fields: []*core.Field{
+		{ID: 1, Name: "title", Type: core.TypeText, Filterable: true}, {ID: 2, Name: "rank", Type: core.TypeNumber, Filterable: true},
+	}}
+	require.NoError(t, l.stores.Components.Insert(t.Context(), seo))
+	made := l.collection(t, "pages", &core.Field{Name: "seo", Type: core.TypeGroup, Component: "seo"})
+	pages, err := l.stores.Collections.Collection(t.Context(), l.project.ID, made.ID)
+	require.NoError(t, err)
+	for _, f := range pages.Filterable() {
+		f.ID, f.Slot, f.SlotReady = pages.NextFieldID, map[core.FieldType]string{core.TypeText: "t1", core.TypeNumber: "n1"}[f.Type], true
+		pages.NextFieldID++
+		pages.Leaves = append(pages.Leaves, f)
+	}
+	pages.Version++
+	require.NoError(t, l.stores.Collections.Update(t.Context(), pages))
+	for n := range 7 {
+		l.add(t, pages, fmt.Sprintf(`{"seo":{"title":"%d","rank":%d}}`, n%3, 9-n))
+	}
+	l.add(t, pages, `{}`)
+	for _, sort := range []string{"seo.title", "seo.title:desc", "seo.rank", "seo.rank:desc,seo.title"} {
+		q := core.Query{Collection: "pages", Sort: sort}
+		var want []int64
+		for _, e := range l.page(t, q).Entries {
+			want = append(want, e.ID)
+		}
+		require.Len(t, want, 8)
+		q.Limit = ptr(int64(2))
+		require.Equal(t, want, l.follow(t, q, func([]reading.Shaped) {}), sort)
+	}
+}
+
 // A cursor has the values of the row, so the row may go or change.
 func TestPagesContinueAfterADeletedEntry(t *testing.T) {
 	t.Parallel()

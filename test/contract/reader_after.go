@@ -32,7 +32,7 @@ func positionOf(sel core.Selection, row core.Row) *core.Position {
 		case core.SystemUpdatedAt:
 			value = moment(row.UpdatedAt)
 		default:
-			if v, ok := core.DecodeValue(key.Field.Type, row.Document.Value(key.Field.Name)); ok {
+			if v, ok := key.Field.Single(row.Document); ok {
 				value = &v
 			}
 		}
