@@ -28,6 +28,7 @@ type definitions struct {
 	locales       []string
 	fallbacks     map[string][]string
 	fields        []core.Field
+	inside        []string // the fields of components, as "slug.name"
 }
 
 // past has the moments since the last change of definitions.
@@ -76,9 +77,14 @@ func (w *world) remember() {
 
 // forget removes the moments if definitions have changed.
 func (w *world) forget() {
-	now := definitions{w.Project.DefaultLocale, w.Project.Locales, w.Project.Fallbacks, nil}
+	now := definitions{w.Project.DefaultLocale, w.Project.Locales, w.Project.Fallbacks, nil, nil}
 	for _, f := range w.collection().Fields {
 		now.fields = append(now.fields, core.Field{ID: f.ID, Hidden: f.Hidden})
+		for _, slug := range f.ComponentSlugs() {
+			for _, inner := range f.ComponentNamed(slug).Fields {
+				now.inside = append(now.inside, slug+"."+inner.Name)
+			}
+		}
 	}
 	if !reflect.DeepEqual(now, w.past.definitions) {
 		w.past.definitions, w.past.moments, w.past.existed = now, nil, map[int64]bool{}
