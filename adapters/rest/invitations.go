@@ -57,7 +57,7 @@ func (a *API) registerInvitations() {
 	endpoint.Register[wire.Acceptance, wire.User](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all + "/accept", ID: "acceptInvitation", Tag: tag, Action: endpoint.Anonymous,
 		Title: "Accept an invitation",
-		About: "Makes an account with the name, the password and the roles, and signs in: it sets the session cookie. If the address has an account, its signed-in user gets the roles instead, " +
+		About: "Makes an account with the name, the password and the roles, and signs in: it sets the session cookie, unless too many sign-ins from the client address have failed. If the address has an account, its signed-in user gets the roles instead, " +
 			"without name and password; without a session the status is then 409 `account_exists`, with that of another user 403 `other_account`. A higher role in the same place remains.",
 		Fails:   []core.Kind{core.KindForbidden, core.KindConflict, core.KindGone},
 		Headers: []string{"Set-Cookie"},
@@ -79,10 +79,12 @@ func (a *API) acceptInvitation(c *endpoint.Call, in wire.Acceptance) error {
 	}
 	if actor.User == nil {
 		step, err := a.Sessions.Advance(c.Context(), from, user, core.WayPassword)
-		if err != nil {
+		switch {
+		case err == nil:
+			a.setCookies(c, step)
+		case core.KindOf(err) != core.KindTooManyRequests: // the account exists: its owner signs in later
 			return err
 		}
-		a.setCookies(c, step)
 	}
 	return c.WriteJSON(wire.UserOf(user))
 }

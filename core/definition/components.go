@@ -59,8 +59,9 @@ func (c *Components) Create(ctx context.Context, actor core.Actor, project *core
 		created = &core.Component{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1, CreatedAt: c.of.clock.Now()}
 		created.UpdatedAt = created.CreatedAt
 		d := w.definition(created)
-		d.begin(in, w.bySlug()[in.Slug] != nil, "is taken by another component")
-		if place := w.holding(in.Slug); place != "" {
+		taken := w.bySlug()[in.Slug] != nil
+		d.begin(in, taken, "is taken by another component")
+		if place := w.holding(in.Slug); place != "" && !taken {
 			d.faults.Add("slug", in.Slug, "was that of a component whose items entries can still have in "+place+": choose another one")
 		}
 		if err := d.faults.Err(); err != nil {

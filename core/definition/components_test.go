@@ -164,6 +164,10 @@ func TestSlugsOfDeletedComponentsWithItemsAreTaken(t *testing.T) {
 		require.ErrorContains(t, err, "some values are not valid")
 	}
 	newComponent(t, d, "quote-2", text)
+	_, err = components.Create(t.Context(), core.SystemActor, d.Project, definition.CollectionInput{Slug: "outer", Name: "Again", Fields: []definition.FieldInput{text}})
+	var fault *core.Error
+	require.ErrorAs(t, err, &fault)
+	require.Equal(t, []core.FieldError{{Location: "slug", Value: "outer", Message: "is taken by another component"}}, fault.Fields)
 	for _, name := range []string{"about", "body"} {
 		_, err = d.Collections.RemoveField(t.Context(), d.Change(c.ID), name)
 		require.NoError(t, err)

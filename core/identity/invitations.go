@@ -512,6 +512,9 @@ func (s *Invitations) join(ctx context.Context, stores ports.Stores, user *core.
 			}
 			return err
 		}
+		if err := stores.SignIns.Forget(ctx, accountKey(user.Email)); err != nil { // they were without an account
+			return err
+		}
 	} else {
 		current, err := stores.Users.User(ctx, user.ID)
 		if err != nil {

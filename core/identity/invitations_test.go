@@ -174,6 +174,21 @@ func TestInvitationsThatGiveNothing(t *testing.T) {
 	})
 }
 
+// Failed sign-ins with an address, before it had an account, do not keep its owner out.
+func TestAcceptingForgetsFailedSignIns(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, false)
+	_, text := d.invite(t, "project")
+	attempt := identity.SignIn{Client: identity.Client{Address: "192.0.2.1"}, Email: "ida@example.org", Password: "wrong"}
+	for range 10 {
+		wantKind(t, d.try(t, attempt), core.KindUnauthenticated)
+	}
+	attempt.Password = "a long enough one"
+	wantKind(t, d.try(t, attempt), core.KindTooManyRequests)
+	must(d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "Ida", Password: attempt.Password}))(t)
+	ok(t, d.try(t, attempt))
+}
+
 // A person who may give the roles sends the invitation of one who no longer may, in their own name.
 func TestInvitationOfAFormerAdminIsSentByAnother(t *testing.T) {
 	t.Parallel()
