@@ -29,7 +29,7 @@ func (a *API) registerComponents() {
 		Method: http.MethodPost, Path: all, ID: "createComponent", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Add a component", About: "A component is a named list of fields. Fields of the types group and blocks have items with these fields. " +
 			"The response to an invalid definition lists all errors.", Status: http.StatusCreated,
-	}, func(c *endpoint.Call, in wire.CollectionInput) (wire.Component, error) {
+	}, func(c *endpoint.Call, in wire.ComponentInput) (wire.Component, error) {
 		found, err := components.Create(c.Context(), c.Actor, c.Project(), in.Input())
 		return wire.Shown(found, err, wire.ComponentOf)
 	})
@@ -43,8 +43,8 @@ func (a *API) registerComponents() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateComponent", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a component", About: "Changes the members that the body contains.", Fails: conflict,
-	}, func(c *endpoint.Call, in wire.CollectionChange) (wire.Component, error) {
-		found, err := components.Update(c.Context(), componentChange(c, false), definition.CollectionChange(in))
+	}, func(c *endpoint.Call, in wire.ComponentChange) (wire.Component, error) {
+		found, err := components.Update(c.Context(), componentChange(c, false), definition.CollectionChange{Name: in.Name, Description: in.Description, Order: in.Order})
 		return wire.Shown(found, err, wire.ComponentOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -340,7 +340,8 @@ func TestPagesByRelation(t *testing.T) {
 		}
 		ok(t, stores.Collections.Insert(t.Context(), authors.Collection))
 		author := &core.Field{ID: 5, Name: "author", Type: core.TypeRelation, Collection: "authors"}
-		schema.Collection.Fields = append(schema.Collection.Fields, author)
+		about := &core.Field{ID: 6, Name: "about", Type: core.TypeRelation, Collections: []string{"articles", "authors"}}
+		schema.Collection.Fields = append(schema.Collection.Fields, author, about)
 		schema.Collections = append(schema.Collections, authors.Collection)
 		authors.Collections = schema.Collections
 		write := func(schema core.Schema, locale string, group int64, document string) core.Entry {
@@ -358,7 +359,7 @@ func TestPagesByRelation(t *testing.T) {
 				group = idle.Group
 			}
 			books[i] = article{}.entry("en", schema)
-			books[i].Draft = core.Document(fmt.Sprintf(`{"author":%d,"views":%d}`, group, i))
+			books[i].Draft = core.Document(fmt.Sprintf(`{"about":%[1]d,"author":%[1]d,"views":%[2]d}`, group, i))
 			books[i].Published = books[i].Draft
 		}
 		insert(t, db, schema, books)
@@ -377,15 +378,20 @@ func TestPagesByRelation(t *testing.T) {
 			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Unknown", "en", nil}, {"Idle", core.AllLocales, byIdle},
 			{"Idle", "de", nil}, {"Busy", "de", slices.Sorted(slices.Values(slices.Concat(byBusy, byIdle)))},
 		} {
-			sel := newest(schema, c.locale)
-			sel.Where = []core.Predicate{{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}}
-			page := c.want[:min(len(c.want), core.MaxLimit+1)]
-			sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
-			expectTwice(t, db, sel, page)
-			sel.Sort = sel.Sort[1:]
-			expectTwice(t, db, sel, page)
-			if n, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || n != int64(len(c.want)) {
-				t.Errorf("%s in %s: %d in all, %v, want %d", c.name, c.locale, n, err, len(c.want))
+			byAuthor := core.Predicate{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}
+			byAbout := byAuthor
+			byAbout.Relation, byAbout.Others = about, []core.Hop{{Target: schema.Collection, Field: schema.Collection.Field("title")}}
+			for _, by := range []core.Predicate{byAuthor, byAbout} {
+				sel := newest(schema, c.locale)
+				sel.Where = []core.Predicate{by}
+				page := c.want[:min(len(c.want), core.MaxLimit+1)]
+				sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
+				expectTwice(t, db, sel, page)
+				sel.Sort = sel.Sort[1:]
+				expectTwice(t, db, sel, page)
+				if n, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || n != int64(len(c.want)) {
+					t.Errorf("%s %s in %s: %d in all, %v, want %d", by.Relation.Name, c.name, c.locale, n, err, len(c.want))
+				}
 			}
 		}
 	})

@@ -269,6 +269,26 @@ type Component struct {
 	UpdatedAt   string  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
+// ComponentInput defines a component.
+type ComponentInput struct {
+	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique among the components of the Project. Immutable." example:"hero"`
+	Name        string       `json:"name" example:"Hero"`
+	Description string       `json:"description,omitempty" example:"The top of a page."`
+	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`
+}
+
+// Input returns in for the use case.
+func (in ComponentInput) Input() definition.CollectionInput {
+	return CollectionInput{Slug: in.Slug, Name: in.Name, Description: in.Description, Fields: in.Fields}.Input()
+}
+
+// ComponentChange changes the members of a component that are not nil.
+type ComponentChange struct {
+	Name        *string  `json:"name,omitempty" example:"Hero"`
+	Description *string  `json:"description,omitempty" example:"The top of a page."`
+	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"text\"]"`
+}
+
 // ComponentOf returns c for a response of the dashboard API.
 func ComponentOf(c *core.Component) Component {
 	return Component{

@@ -19,7 +19,8 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		c.fault("where", nil, "a query takes at most %d conditions", core.MaxConditions)
 		return nil, nil
 	}
-	if locales := c.localesRead(locale); count*locales > core.MaxConditionsInLocales {
+	locales := c.localesRead(locale)
+	if count*locales > core.MaxConditionsInLocales {
 		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions", locales, core.MaxConditionsInLocales/locales)
 		return nil, nil
 	}
@@ -31,11 +32,12 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		or = append(or, c.clauses(group))
 	}
 	where := c.clauses(q.Where)
-	if locales := c.localesRead(locale); countHops(append(or, where))*locales > core.MaxConditionsInLocales {
+	all := append([][]core.Predicate{where}, or...)
+	if countHops(all)*locales > core.MaxConditionsInLocales {
 		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions, counted once for each collection that a relation leads to",
 			locales, core.MaxConditionsInLocales/locales)
 	}
-	if countValues(append(or, where)) > core.MaxValues {
+	if countValues(all) > core.MaxValues {
 		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
 	}
 	return where, or

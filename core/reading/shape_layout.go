@@ -27,20 +27,27 @@ type layout struct {
 // shownField is a field that the view shows.
 type shownField struct {
 	*core.Field
-	place     int                // the index of its name in names
-	reference bool               // a relation or media field
-	items     bool               // a field with items
-	target    *core.Collection   // of a relation to one collection; nil if it no longer exists
-	several   []*core.Collection // of a relation to several collections
-	targets   *projection        // what a relation shows of its targets, and what an item shows
+	place     int              // the index of its name in names
+	reference bool             // a relation or media field
+	items     bool             // a field with items
+	target    *core.Collection // of a relation to one collection; nil if it no longer exists
+	several   *admitted        // of a relation to several collections
+	targets   *projection      // what a relation shows of its targets, and what an item shows
 }
+
+// admitted are the collections of a relation to several. Few fields have them, so that a shownField has
+// only a pointer.
+type admitted struct{ collections []*core.Collection }
 
 // targetOf returns the collection of a target of f with that id; nil if f does not admit it.
 func (f *shownField) targetOf(collectionID int64) *core.Collection {
 	if f.target != nil && f.target.ID == collectionID {
 		return f.target
 	}
-	for _, c := range f.several {
+	if f.several == nil {
+		return nil
+	}
+	for _, c := range f.several.collections {
 		if c.ID == collectionID {
 			return c
 		}
@@ -70,7 +77,7 @@ func (l *layout) add(schema core.Schema, fields []*core.Field, v view) {
 		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, items: f.Structured(), targets: targets}
 		switch {
 		case f.ToSeveral():
-			field.several = schema.Targets(f)
+			field.several = &admitted{schema.Targets(f)}
 		case f.Type == core.TypeRelation:
 			field.target = schema.Target(f)
 		}

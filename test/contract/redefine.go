@@ -42,7 +42,7 @@ func (h *history) drawRedefinition(meanwhile bool) redefinition {
 	schema := e.collections[slug].schema
 	kinds := map[string]func(*rapid.T, core.Schema) redefinition{
 		"locale": drawLocale, "default locale": drawDefaultLocale, "fallbacks": drawFallbacks,
-		"add": drawAddedField, "remove": drawRemovedField(false), "remove unique": drawRemovedField(true), "return": drawReturnedField, "slot": drawSlot, "search": drawSearch,
+		"add": drawAddedField, "remove": drawRemovedField(false), "remove unique": drawRemovedField(true), "return": drawReturnedField, "slot": drawSlot, "search": drawSearch, "targets": drawTargets,
 		"fill": func(*rapid.T, core.Schema) redefinition { return redefinition{fill: true} },
 	}
 	if meanwhile {
@@ -144,6 +144,17 @@ func drawReturnedField(rt *rapid.T, schema core.Schema) redefinition {
 		c.Removed = slices.DeleteFunc(c.Removed, func(o *core.Field) bool { return o == f })
 		c.Fields = append(c.Fields, f)
 	})
+}
+
+// drawTargets draws other collections for a relation to several. Entries keep their values.
+func drawTargets(rt *rapid.T, schema core.Schema) redefinition {
+	f := drawnField(rt, schema.Collection.Fields, (*core.Field).ToSeveral)
+	var slugs []string
+	for _, c := range schema.Collections {
+		slugs = append(slugs, c.Slug)
+	}
+	slugs = rapid.SliceOfNDistinct(rapid.SampledFrom(slugs), 1, len(slugs), rapid.ID).Draw(rt, "of several")
+	return ofField(f, func(_ *core.Collection, f *core.Field) { f.Collections = slugs })
 }
 
 // drawSlot assigns a slot to a field or removes it.

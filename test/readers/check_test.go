@@ -108,7 +108,7 @@ func (w *world) differentFields(c *core.Collection, fields []*core.Field, e, of 
 		case f.Type == core.TypeRichText:
 			fault = w.differentText(f, e[f.Name], of[f.Name], v)
 		case f.Type == core.TypeRelation:
-			fault = w.differentRelations(c, shown, reviewed)
+			fault = w.differentRelations(c, f, shown, reviewed)
 		case !reflect.DeepEqual(shown, reviewed):
 			fault = fmt.Sprintf("%s, not %s", e[f.Name], of[f.Name])
 		}
@@ -247,7 +247,7 @@ func (w *world) fetch(address string) string {
 
 // differentRelations compares the translation groups of the related entries with the reviewed ones.
 // Groups that are not public are absent. It also checks the related entries.
-func (w *world) differentRelations(c *core.Collection, shown, reviewed []string) string {
+func (w *world) differentRelations(c *core.Collection, f *core.Field, shown, reviewed []string) string {
 	rest := reviewed
 	for _, raw := range shown {
 		var related map[string]json.RawMessage
@@ -259,7 +259,12 @@ func (w *world) differentRelations(c *core.Collection, shown, reviewed []string)
 			return fmt.Sprintf("%v, not of the groups %v", shown, reviewed)
 		}
 		rest = rest[i+1:]
-		if related["locale"] != nil {
+		named, whole := related[core.RelatedCollection], related["locale"] != nil
+		if whole && f.ToSeveral() != (string(named) == `"`+c.Slug+`"`) {
+			return fmt.Sprintf("%v, of the collection %s", shown, c.Slug)
+		}
+		delete(related, core.RelatedCollection)
+		if whole {
 			w.checkEntry(c, related)
 		}
 	}

@@ -298,6 +298,9 @@ func (w *world) write(isNew bool) object {
 		fields["related"] = []int64{w.entryID(false)}
 	}
 	if w.random.IntN(2) == 0 {
+		fields["about"] = one(w, any(w.entryID(false)), nil)
+	}
+	if w.random.IntN(2) == 0 {
 		fields["body"] = one(w, any(w.text()), any(w.text()), nil)
 	}
 	if w.random.IntN(2) == 0 {

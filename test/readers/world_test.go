@@ -92,6 +92,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		{Name: "parts", Type: core.TypeBlocks, Components: []string{"part"}},
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
 		{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},
+		{Name: "about", Type: core.TypeRelation, Collections: []string{"articles"}},
 	} {
 		_, err := w.Collections.AddField(t.Context(), definition.Change{Actor: core.Actor{System: true}, Project: w.Project, CollectionID: w.Articles.ID}, f)
 		must(t, err)

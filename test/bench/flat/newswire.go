@@ -21,7 +21,7 @@ const (
 	series     = 500
 	categories = 20
 	regions    = 3
-	topics     = 40 // two per article, each topic in one of 20 articles
+	topics     = 40 // two per article, each topic in one of 20 articles; kinds of notes as topics
 	authors    = 500
 	maxViews   = 99_999 // exclusive
 	days       = 5800
@@ -59,6 +59,20 @@ var articleFields = []definition.FieldInput{
 	{Name: "publishedOn", Type: core.TypeDate},
 	{Name: "topics", Type: core.TypeText, Multiple: true},
 	{Name: "author", Type: core.TypeRelation, Collection: "authors"},
+	{Name: "about", Type: core.TypeGroup, Component: "about"},
+	{Name: "parts", Type: core.TypeBlocks, Components: []string{"note"}},
+}
+
+// components are those of the articles. Their filterable fields are leaves of the collection.
+var components = []definition.CollectionInput{
+	{Slug: "about", Name: "About", Fields: []definition.FieldInput{
+		{Name: "keyword", Type: core.TypeText, Filterable: true},
+		{Name: "rank", Type: core.TypeNumber, Filterable: true},
+	}},
+	{Slug: "note", Name: "Note", Fields: []definition.FieldInput{
+		{Name: "kind", Type: core.TypeText, Filterable: true},
+		{Name: "text", Type: core.TypeText},
+	}},
 }
 
 // writeAuthors writes the authors in the importer's format. The last one is rare.
@@ -98,13 +112,20 @@ func writeArticles(w io.Writer, count, block int) error {
 		}
 		labels := random.Perm(topics)[:2]
 		named := []string{fmt.Sprintf("topic %02d", labels[0]), fmt.Sprintf("topic %02d", labels[1])}
+		notes := []any{
+			map[string]any{"_type": "note", "_key": "a", "kind": fmt.Sprintf("kind %02d", labels[0]), "text": "First"},
+			map[string]any{"_type": "note", "_key": "b", "kind": fmt.Sprintf("kind %02d", labels[1])},
+		}
+		fields["about"] = map[string]any{"keyword": fmt.Sprintf("keyword %03d", random.IntN(series)), "rank": random.IntN(maxViews)}
 		if n%500 == 250 {
 			title += " " + needle
 		}
 		if n < rare {
 			title, named, author = title+" "+rareNeedle, append(named, "rare topic"), authors
 			fields["stock"] = 0
+			notes = append(notes, map[string]any{"_type": "note", "_key": "c", "kind": "rare kind"})
 		}
+		fields["parts"] = notes
 		fields["title"], fields["topics"], fields["body"] = title, named, sentence(random, words, 60)
 		line := map[string]any{"published": true, "fields": fields, "relations": map[string]any{"author": authorName(author)}}
 		if n%2 == 0 {

@@ -84,6 +84,13 @@ func questions() []question {
 		{name: "author, 5 %, by date", grows: bounded, query: page(core.Query{Where: where("author.country", "", "country 07"), Sort: "publishedOn:desc"})},
 		{name: "author, 5 %", grows: bounded, query: page(core.Query{Where: where("author.country", "", "country 07")})},
 
+		{name: "leaf of a group, 1 in 500", own: true, query: page(core.Query{Where: where("about.keyword", "", "keyword 123")})},
+		{name: "by a leaf of a group, 33 %", own: true, query: page(core.Query{Where: third, Sort: "about.rank:desc"})},
+		{name: "leaf of items, 20 hits, by date", own: true, query: page(core.Query{Where: where("parts.note.kind", "", "rare kind"), Sort: "publishedOn:desc"})},
+		{name: "leaf of items, 5 %, by date", grows: bounded, own: true, query: page(core.Query{Where: where("parts.note.kind", "", "kind 07"), Sort: "publishedOn:desc"})},
+		{name: "leaf of items, 5 %", grows: bounded, own: true, query: page(core.Query{Where: where("parts.note.kind", "", "kind 07")})},
+		{name: "type of items, all", own: true, query: page(core.Query{Where: where("parts._type", "", "note")})},
+
 		{name: "fallback, newest by id", own: true, query: page(core.Query{Locale: "de"})},
 		{name: "fallback, newest by date", own: true, query: page(core.Query{Locale: "de", Sort: "publishedOn:desc"})},
 		{name: "fallback, 20 hits, by views", own: true, query: page(core.Query{Locale: "de", Where: where("stock", "", 0), Sort: "views:desc"})},

@@ -33,7 +33,7 @@ var slotIndex = regexp.MustCompile(`^entry_index_([tnd]\d)$`)
 // fills reports whether an index has entries: slots without a field are empty.
 func (s *site) fills(index string) bool {
 	of := slotIndex.FindStringSubmatch(index)
-	return of == nil || slices.ContainsFunc(slices.Concat(s.articles.Fields, s.authors.Fields), func(f *core.Field) bool { return f.Slot == of[1] })
+	return of == nil || slices.ContainsFunc(slices.Concat(s.articles.Fields, s.articles.Leaves, s.authors.Fields), func(f *core.Field) bool { return f.Slot == of[1] })
 }
 
 // program holds the use cases that the benchmark calls.
@@ -88,6 +88,11 @@ func (p *program) open(ctx context.Context, name string) (*site, error) {
 	}
 	if s.authors, err = p.collections.Create(ctx, core.Actor{System: true}, s.project, definition.CollectionInput{Slug: "authors", Name: "Authors", Fields: authorFields}); err != nil {
 		return nil, err
+	}
+	for _, component := range components {
+		if _, err := p.collections.Components().Create(ctx, system, s.project, component); err != nil {
+			return nil, err
+		}
 	}
 	s.articles, err = p.articles(ctx, s.project, "articles")
 	return s, err

@@ -2881,6 +2881,37 @@ type Component struct {
 	Version int64 `json:"version"`
 }
 
+// ComponentChange defines model for ComponentChange.
+type ComponentChange struct {
+	// Description Examples: The top of a page.
+	Description *string `json:"description,omitempty"`
+
+	// Name Examples: Hero
+	Name *string `json:"name,omitempty"`
+
+	// Order The names of all fields in their new order.
+	//
+	// Examples: ["title","text"]
+	Order *[]string `json:"order,omitempty"`
+}
+
+// ComponentInput defines model for ComponentInput.
+type ComponentInput struct {
+	// Description Examples: The top of a page.
+	Description *string `json:"description,omitempty"`
+
+	// Fields In display order.
+	Fields *[]FieldInput `json:"fields,omitempty"`
+
+	// Name Examples: Hero
+	Name string `json:"name"`
+
+	// Slug Unique among the components of the Project. Immutable.
+	//
+	// Examples: hero
+	Slug string `json:"slug"`
+}
+
 // ComponentList defines model for ComponentList.
 type ComponentList struct {
 	Data []Component `json:"data"`

@@ -122,3 +122,36 @@ test('a component in use is not deleted, and a change that readers see requires 
   await expect(page).toHaveURL(`${at}/components`);
   await expect(page.getByRole('heading', { name: 'No components yet' })).toBeVisible();
 });
+
+test('fields of a collection become a group, and fields with values stay', async ({ as }) => {
+  const page = await as('projectAdmin');
+  const stamp = String(Date.now());
+  const text = (name: string, label: string) => ({ name, label, type: 'text' });
+  const own = [text('title', 'Title'), text('seoTitle', 'Title for search engines'), { name: 'seoSlug', label: 'Slug for search engines', type: 'slug', source: 'seoTitle' }];
+  const { id } = await call(page, 'POST', `${api}/collections`, { slug: `shops-${stamp}`, name: `Shops ${stamp}`, fields: own });
+  const dialog = page.getByRole('dialog', { name: 'Turn fields into a group' });
+  const group = async (name: string, ...labels: string[]) => {
+    await page.goto(`${world}/collections/${id}/definition`);
+    await page.getByRole('button', { name: 'Turn fields into a group' }).click();
+    for (const label of labels) await dialog.getByText(label, { exact: true }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill(name);
+    await expect(dialog.getByLabel('Slug', { exact: true })).toHaveValue(name.toLowerCase());
+    await dialog.getByLabel('Slug', { exact: true }).fill(`${name.toLowerCase()}-${stamp}`);
+    await dialog.getByRole('button', { name: 'Create the group' }).click();
+  };
+
+  await group('Seo', 'Title for search engines');
+  await expect(dialog).toContainText('Slug for search engines is made from Title for search engines: choose both');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByText('Slug for search engines', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Create the group' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(fields(page)).toHaveText(['Title', 'Seo']);
+  const made = (await call(page, 'GET', `${api}/components`)).data.find(({ slug }: { slug: string }) => slug === `seo-${stamp}`);
+  expect(made.fields).toMatchObject([{ name: 'seoTitle' }, { name: 'seoSlug', source: 'seoTitle' }]);
+
+  await call(page, 'POST', `${api}/collections/${id}/content`, { fields: { title: 'The shop' } });
+  await group('Head', 'Title');
+  await expect(dialog).toBeHidden();
+  await expect(fields(page)).toHaveText(['Title', 'Seo', 'Head']);
+});

@@ -8,10 +8,10 @@ import { useTexts } from '../i18n/language';
 import { withTexts } from '../texts/load';
 import { Chip, Skeleton } from '../ui/basics';
 import styles from './compare.module.css';
-import { canonical, ids, type Compared, type SealedItem, type Version, type Versions } from './fields';
+import { canonical, ids, targetSlugs, type Compared, type SealedItem, type Version, type Versions } from './fields';
 import { linkedMedia } from './links';
 import { Lines, RichText, Words } from './prose';
-import { sealedUrl, targetsOf, useLibrary, useTitles } from './related';
+import { sealedUrl, useLibrary, useTitles } from './related';
 import { hunks } from './words';
 
 const ItemChanges = lazy(() => withTexts(import('./itemchanges'), 'changes').then((m) => ({ default: m.ItemChanges })));
@@ -129,7 +129,7 @@ function One({ field, value, versions }: { field: Compared['field']; value: unkn
 }
 
 function Related({ field, id, versions: { projectId } }: { field: Compared['field']; id: number; versions: Versions }) {
-  const titles = useTitles(projectId, targetsOf(field), [id]);
+  const titles = useTitles(projectId, targetSlugs(field), [id]);
   const found = titles.of(id);
   if (!found) return titles.text(id);
   return (
@@ -144,7 +144,7 @@ function List({ change, versions, marked }: { change: Compared; versions: Versio
   const { field } = change;
   const values = (v: unknown) => (Array.isArray(v) ? v : v === undefined ? [] : [v]) as unknown[];
   const [before, after] = [values(change.before), values(change.after)];
-  const titles = useTitles(versions.projectId, targetsOf(field), [...ids(before), ...ids(after)]);
+  const titles = useTitles(versions.projectId, targetSlugs(field), [...ids(before), ...ids(after)]);
   if (before.length + after.length === 0) return <None />;
   const show = (value: unknown) => (field.type === 'relation' ? titles.text(value as number) : <One field={field} value={value} versions={versions} />);
   const all = marked ? hunks(before, after, canonical) : [{ same: true, before: after, after }];

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { $api, api, type Schemas } from '../api/client';
 import { collectionsQuery, useProject } from '../api/queries';
 import { may } from '../api/rights';
-import { titleField, type FieldKind } from './fields';
+import { titleField } from './fields';
 
 /**
  * The titles of entries by the ids in the value of a relation, whose collections have these slugs. Entries
@@ -38,9 +38,6 @@ export function useTitles(projectId: number, slugs: readonly string[], ids: numb
   const loading = collections.isLoading || found.some((f) => f.isLoading);
   return { of: (id: number) => titles.get(id), text: (id: number) => titles.get(id)?.title ?? (loading ? '…' : `#${id}`) };
 }
-
-/** The slugs of the collections to which a relation leads. */
-export const targetsOf = ({ type, collection, collections }: FieldKind): readonly string[] => (type !== 'relation' ? [] : (collections ?? (collection ? [collection] : [])));
 
 /**
  * Media items by id; undefined for items that do not exist or that the user may not see.

@@ -1,8 +1,8 @@
 import type { Schemas } from '../api/client';
 import { offered, operators, sorted, type Operator } from '../api/operators';
-import { titleField as titleAmong } from '../compare/fields';
+import { targetsOf, titleField as titleAmong } from '../compare/fields';
 
-export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'hidden'> & Partial<Pick<Schemas['Field'], 'choices' | 'collection'>>;
+export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'hidden'> & Partial<Pick<Schemas['Field'], 'choices' | 'collection' | 'collections'>>;
 export type Collection = Pick<Schemas['Collection'], 'id' | 'slug' | 'name'> & { fields: Field[] };
 export type ManagedEntry = Schemas['ManagedEntry'];
 
@@ -30,14 +30,20 @@ export function titleOf(collection: Collection, fields: Record<string, unknown>)
   return typeof value === 'string' ? value : '';
 }
 
+/** The fields that all of the collections have, with the same type: what a condition can name beyond a relation to them. */
+export function sharedFields([first, ...others]: readonly Collection[]): Field[] {
+  if (!first) return [];
+  return readable(first).filter(({ name, type }) => others.every((other) => readable(other).some((f) => f.name === name && f.type === type)));
+}
+
 /** The field that a condition refers to: "title", "id", or "country.name" for a field of a related entry. */
 export function fieldNamed(collection: Collection, name: string, collections: readonly Collection[] = []): Field | undefined {
   const own = systemFields.find((f) => f.name === name) ?? readable(collection).find((f) => f.name === name);
   if (own) return own;
   const [near, far] = name.split('.', 2);
   const relation = readable(collection).find((f) => f.name === near && f.type === 'relation');
-  const target = collections.find((c) => c.slug === relation?.collection);
-  const field = target && far !== undefined ? fieldNamed(target, far) : undefined;
+  const targets = targetsOf(relation, collections);
+  const field = targets.length > 0 && far !== undefined ? [...systemFields, ...sharedFields(targets)].find((f) => f.name === far) : undefined;
   return relation && field && { ...field, label: `${relation.label} › ${field.label}` };
 }
 

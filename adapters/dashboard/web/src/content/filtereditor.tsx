@@ -2,12 +2,13 @@ import { useId, useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import type { Schemas } from '../api/client';
 import type { Operator } from '../api/operators';
+import { targetSlugs, targetsOf } from '../compare/fields';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { DateField } from '../ui/datefield';
 import { NumberField, Select, TextArea, TextField } from '../ui/forms';
-import { fieldNamed, operatorsOf, readable, systemFields, titleField, valuesOf, type Field } from './fields';
+import { fieldNamed, operatorsOf, readable, sharedFields, systemFields, titleField, valuesOf, type Field } from './fields';
 import { useColumnLabel } from './columnlabel';
 import type { Texts } from '../texts/languages';
 import { mediaItemQuery } from '../media/data';
@@ -36,16 +37,16 @@ export function FilterEditor({ project, collection, collections, filter, onApply
     if (!chosen) return;
     setName(next);
     if (!operatorsOf(chosen).includes(operator)) setOperator(operatorsOf(chosen)[0]!);
-    if (chosen.type !== field.type || chosen.collection !== field.collection) setValues(chosen.type === 'boolean' ? ['true'] : []);
+    if (chosen.type !== field.type || targetSlugs(chosen).join() !== targetSlugs(field).join()) setValues(chosen.type === 'boolean' ? ['true'] : []);
   };
-  const target = field.type === 'relation' ? collections.find((c) => c.slug === field.collection) : undefined;
+  const targets = targetsOf(field, collections);
   const several = count === Infinity;
   const picking = { project, label: several ? t.values : t.value, values, several, onChange: setValues };
-  const picked = field.type === 'media' ? <PickedMedia {...picking} /> : target && <PickedEntries {...picking} target={target} />;
+  const picked = field.type === 'media' ? <PickedMedia {...picking} /> : targets.length > 0 && <PickedEntries {...picking} targets={targets} />;
   const own = readable(collection);
   const related = own.flatMap((relation) => {
-    const target = relation.type === 'relation' ? collections.find((c) => c.slug === relation.collection) : undefined;
-    return target ? [{ title: relation.label, options: readable(target).map((f) => ({ id: `${relation.name}.${f.name}`, label: f.label })) }] : [];
+    const shared = sharedFields(targetsOf(relation, collections));
+    return shared.length > 0 ? [{ title: relation.label, options: shared.map((f) => ({ id: `${relation.name}.${f.name}`, label: f.label })) }] : [];
   });
 
   return (
@@ -121,10 +122,7 @@ function Value({ field, label, value, onChange }: { field: Field; label: string;
 /** The names of the entries and files that filters name by id: "relation 12" or "media 5" and the name. */
 function useNames(project: Schemas['Project'], collection: Schemas['Collection'], collections: readonly Schemas['Collection'][], filters: readonly Filter[]): ReadonlyMap<string, string> {
   const named = filters.map(([name, , ...values]) => ({ field: fieldNamed(collection, name, collections), ids: values.map(Number).filter(Boolean) }));
-  const targets = named.flatMap(({ field, ids }) => {
-    const target = field?.type === 'relation' && collections.find((c) => c.slug === field.collection);
-    return target ? [{ target, ids }] : [];
-  });
+  const targets = named.flatMap(({ field, ids }) => targetsOf(field, collections).map((target) => ({ target, ids })));
   const files = named.flatMap(({ field, ids }) => (field?.type === 'media' ? ids : []));
   const titles = useQueries({ queries: targets.map(({ target, ids }) => titlesQuery(project, target, ids)) });
   const items = useQueries({ queries: files.map((id) => mediaItemQuery(project.id, id)) });

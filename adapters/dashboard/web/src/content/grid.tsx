@@ -3,6 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { maxLimit, type Schemas } from '../api/client';
+import { targetsOf } from '../compare/fields';
 import { useTexts } from '../i18n/language';
 import { Problem, ProblemLine } from '../ui/basics';
 import { Checkbox } from '../ui/forms';
@@ -85,10 +86,7 @@ export function Grid({ project, collection, collections, search, total, selectio
     () => columnsOf(collection, search.columns).map((column) => (column.name === '_status' ? { ...column, width: t.statusWidth } : column)),
     [collection, search.columns, t],
   );
-  const relations = columns.flatMap(({ field }) => {
-    const target = field?.type === 'relation' ? collections.find((c) => c.slug === field.collection) : undefined;
-    return field && target ? [{ field, target }] : [];
-  });
+  const relations = columns.flatMap(({ field }) => targetsOf(field, collections).map((target) => ({ field: field!, target })));
   const titles = useRelatedTitles(project, relations, rows.pages);
 
   // Rows are memoized, so their callbacks must not change.

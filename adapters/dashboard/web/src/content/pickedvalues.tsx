@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { ImagePlus, X } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
 import type { Schemas } from '../api/client';
@@ -8,7 +8,7 @@ import { withTexts } from '../texts/load';
 import { Button, IconButton } from '../ui/button';
 import { useHold } from '../ui/popover';
 import { inputClass } from '../ui/textfields';
-import { titlesQuery } from './rows';
+import { titlesOf, titlesQuery } from './rows';
 import styles from './table.module.css';
 import ui from '../ui/ui.module.css';
 
@@ -21,11 +21,10 @@ const MediaPicker = lazy(() => withTexts(import('../media/picker'), 'media').the
 type PickedProps = { project: Schemas['Project']; label: string; values: readonly string[]; several: boolean; onChange: (values: string[]) => void };
 
 /** The related entries of a filter, which are chosen by their title. */
-export function PickedEntries({ project, target, label, values, several, onChange }: PickedProps & { target: Collection }) {
+export function PickedEntries({ project, targets, label, values, several, onChange }: PickedProps & { targets: readonly Collection[] }) {
   const id = useId();
   const ids = values.map(Number).filter(Boolean);
-  const { data: titles } = useQuery(titlesQuery(project, target, ids));
-  const known = new Map(titles);
+  const known = useQueries({ queries: targets.map((target) => titlesQuery(project, target, ids)), combine: titlesOf });
   return (
     <div className={ui.field}>
       <span className={ui.label} id={`${id}-label`}>
@@ -34,7 +33,7 @@ export function PickedEntries({ project, target, label, values, several, onChang
       <Picked names={ids.map((one) => ({ id: one, name: known.get(one) || `#${one}` }))} onChange={onChange} />
       {(several || ids.length === 0) && (
         <Suspense fallback={<input className={inputClass} aria-labelledby={`${id}-label`} readOnly />}>
-          <EntryPicker target={{ projectId: project.id, collection: target }} locale={project.defaultLocale} attributes={{ id }} taken={ids} onPick={(one) => onChange([...ids, one].map(String))} />
+          <EntryPicker target={{ projectId: project.id, collections: targets }} locale={project.defaultLocale} attributes={{ id }} taken={ids} onPick={(one) => onChange([...ids, one].map(String))} />
         </Suspense>
       )}
     </div>

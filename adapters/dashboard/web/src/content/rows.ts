@@ -112,7 +112,8 @@ export function useRelatedTitles(project: Schemas['Project'], relations: readonl
   return useQueries({ queries, combine: titlesOf });
 }
 
-function titlesOf(results: { data?: readonly (readonly [number, string])[] }[]): ReadonlyMap<number, string> {
+/** The titles by id, from the results of titlesQuery. */
+export function titlesOf(results: { data?: readonly (readonly [number, string])[] }[]): ReadonlyMap<number, string> {
   return new Map(results.flatMap((result) => result.data ?? []));
 }
 

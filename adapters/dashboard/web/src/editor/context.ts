@@ -13,6 +13,12 @@ export type Editing = {
   locale: string;
 };
 
+/** An entry that a relation shows or is to show: one that exists, or a new one, whose id picked gets. */
+export type Related = { collection: Schemas['Collection'] } & ({ entryId: number } | { picked: (id: number) => void });
+
+/** Edits a related entry above the page. null where that is not possible, as in a related entry itself. */
+export const RelatedContext = createContext<((related: Related) => void) | null>(null);
+
 /** What a control needs of the values around its field: those of the entry, or of an item inside of it. */
 export type FieldStore = Pick<EntryStore, 'value' | 'raw' | 'text' | 'fault' | 'subscribe' | 'set' | 'setText' | 'place'>;
 

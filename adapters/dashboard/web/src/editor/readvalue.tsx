@@ -9,7 +9,7 @@ import { mediaItemQuery } from '../media/data';
 import { idsOf, MediaItem } from './controls/media';
 import { useTarget } from './controls/relation';
 import styles from './readvalue.module.css';
-import { nameOf, relatedQuery } from './related';
+import { collectionOf, nameOf, relatedQuery } from './related';
 import { isStructured } from './items/structured';
 import { fragmentOf } from './richtext/html';
 import { empty } from './values';
@@ -78,11 +78,14 @@ function Related({ field, ids }: { field: Field; ids: number[] }) {
     <ul className={styles.values}>
       {ids.map((id) => {
         const entry = data.find((e) => e.id === id);
+        const collection = field.collections ? collectionOf(target, entry) : target.collections[0];
+        if (!collection) return <li key={id}>#{id}</li>;
         return (
           <li key={id}>
-            <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: target.projectId, collectionId: target.collection.id, entryId: id }} className={styles.link}>
-              {entry ? nameOf(target.collection, entry) : `#${id}`}
+            <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: target.projectId, collectionId: collection.id, entryId: id }} className={styles.link}>
+              {entry ? nameOf(collection, entry) : `#${id}`}
             </Link>
+            {field.collections && <> ({collection.name})</>}
           </li>
         );
       })}

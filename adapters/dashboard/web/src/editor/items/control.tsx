@@ -4,6 +4,7 @@ import { useTexts } from '../../i18n/language';
 import { Button } from '../../ui/button';
 import { focusNext } from '../../ui/focus';
 import { ItemContext, useEditing, useFields, type Field } from '../context';
+import { formOf } from '../form';
 import { useComponents } from './components';
 import { controlIn } from './focus';
 import styles from './items.module.css';
@@ -92,7 +93,7 @@ function Path({ outline, levels }: { outline: Outline; levels: readonly Level[] 
     outline.show(levels.slice(0, to + 1));
     const from = left.values.place(left.field.name);
     outline.open(itemsAround(from));
-    focusNext(() => document.querySelector<HTMLElement>(`[data-field="${CSS.escape(from)}"] button`) ?? document.querySelector<HTMLElement>(`[data-field="${CSS.escape(outline.field.name)}"] button`));
+    focusNext(() => formOf().querySelector<HTMLElement>(`[data-field="${CSS.escape(from)}"] button`) ?? formOf().querySelector<HTMLElement>(`[data-field="${CSS.escape(outline.field.name)}"] button`));
   };
   const nameOf = ({ values, field }: Level) => {
     if (!(values instanceof ItemStore)) return field.label;
@@ -140,7 +141,7 @@ function show(outline: Outline, location: string) {
   outline.open(around);
   const target = CSS.escape(place);
   focusNext(() => {
-    const found = document.querySelector<HTMLElement>(`[data-field="${target}"], [data-item="${target}"]`);
+    const found = formOf().querySelector<HTMLElement>(`[data-field="${target}"], [data-item="${target}"]`);
     found?.scrollIntoView({ block: 'center' });
     return found?.matches('[data-item]') ? found.querySelector<HTMLElement>('button') : controlIn(found);
   });

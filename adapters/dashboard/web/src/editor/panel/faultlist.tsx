@@ -5,12 +5,13 @@ import { Said } from '../../faults/said';
 import { sentence } from '../../i18n/format';
 import { Note } from '../../ui/basics';
 import { useEditing, useMeta } from '../context';
+import { formOf } from '../form';
 import { revealEvent } from '../items/structured';
 import styles from './panel.module.css';
 
 /** Moves the focus to the control of a field, or to that of a value inside of its items. */
 export function jumpTo(name: string, location?: string) {
-  const field = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"]`);
+  const field = formOf().querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"]`);
   if (location && field?.dispatchEvent(new CustomEvent(revealEvent, { detail: location, cancelable: true })) === false) return;
   field?.scrollIntoView({ block: 'center' });
   field?.querySelector<HTMLElement>('input, textarea, select, [contenteditable=true], button')?.focus({ preventScroll: true });

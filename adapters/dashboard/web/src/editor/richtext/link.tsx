@@ -50,7 +50,7 @@ function EntryChooser({ onPick }: { onPick: (id: number, title: string) => void 
         {t.entry}
       </span>
       <Suspense>
-        <EntryPicker key={target.id} target={{ projectId: project.id, collection: target }} locale={locale} attributes={{ id }} taken={[]} onPick={onPick} />
+        <EntryPicker key={target.id} target={{ projectId: project.id, collections: [target] }} locale={locale} attributes={{ id }} taken={[]} onPick={onPick} />
       </Suspense>
     </div>
   );

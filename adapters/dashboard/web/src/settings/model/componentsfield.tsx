@@ -8,14 +8,29 @@ import type { FieldOf } from '../../ui/form';
 import css from './definition.module.css';
 import type { Definition } from './requests';
 
-type Props = FieldOf<readonly string[]> & { components: readonly Definition[]; isNew?: boolean };
+type Props = FieldOf<readonly string[]> & { isNew?: boolean };
 
 /** The components of blocks in their order. */
-export function ComponentsField({ components, isNew, value, onChange, fault }: Props) {
+export function ComponentsField({ components, ...field }: Props & { components: readonly Definition[] }) {
   const t = useTexts('model').componentsfield;
   const form = useTexts('model').fieldform;
-  const nameOf = (slug: string) => components.find((c) => c.slug === slug)?.name ?? slug;
-  const left = components.filter(({ slug }) => !value.includes(slug));
+  const texts = { label: t.label, hint: t.hint, changeHint: t.changeHint, none: t.none, add: t.add, all: components.length > 0 ? t.all : form.noComponents, remove: t.remove };
+  return <SlugsField definitions={components} texts={texts} {...field} />;
+}
+
+/** The collections of a relation to several in their order. */
+export function CollectionsField({ collections, ...field }: Props & { collections: readonly Definition[] }) {
+  const t = useTexts('model').collectionsfield;
+  const texts = { label: t.label, hint: t.hint, changeHint: t.changeHint, none: t.none, add: t.add, all: t.all, remove: t.remove };
+  return <SlugsField definitions={collections} texts={texts} {...field} />;
+}
+
+type Texts = Record<'label' | 'hint' | 'changeHint' | 'none' | 'add' | 'all', string> & { remove: (name: string) => string };
+
+/** A choice of definitions in an order. */
+function SlugsField({ definitions, texts: t, isNew, value, onChange, fault }: Props & { definitions: readonly Definition[]; texts: Texts }) {
+  const nameOf = (slug: string) => definitions.find((c) => c.slug === slug)?.name ?? slug;
+  const left = definitions.filter(({ slug }) => !value.includes(slug));
   return (
     <fieldset className={css.components}>
       <legend>{t.label}</legend>
@@ -34,7 +49,7 @@ export function ComponentsField({ components, isNew, value, onChange, fault }: P
       <Select
         label={t.add}
         hideLabel
-        placeholder={left.length > 0 ? t.add : components.length > 0 ? t.all : form.noComponents}
+        placeholder={left.length > 0 ? t.add : t.all}
         isDisabled={left.length === 0}
         value={null}
         onChange={(slug) => onChange([...value, slug])}

@@ -8,10 +8,11 @@ import { useTexts } from '../../i18n/language';
 import { Empty, Mono, Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { useForm } from '../../ui/form';
-import { TextArea, TextField } from '../../ui/forms';
+import { TextArea } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
 import { Switch } from '../../ui/toggles';
 import { SaveForm } from '../../ui/saveform';
+import { NameAndSlug } from './nameandslug';
 import { collectionSlugOf, useSuggestion } from './names';
 import { ProjectPage, Row, Rows } from '../parts';
 import { create, definitionsQuery, useRefresh, type Definition, type Kind } from './requests';
@@ -114,28 +115,7 @@ function Create({ kind, projectId, onClose }: Props & { onClose: () => void }) {
   const suggestion = useSuggestion(collectionSlugOf, (slug) => form.set('slug', slug));
   return (
     <SaveForm form={form} action={t[kind].create} onCancel={onClose}>
-      <TextField
-        label={t.name}
-        required
-        autoComplete="off"
-        {...form.field('name')}
-        onChange={(name) => {
-          form.set('name', name);
-          if (!ownSlug) suggestion.suggest(name);
-        }}
-      />
-      <TextField
-        label={t.slug}
-        hint={t[kind].slugHint}
-        required
-        autoComplete="off"
-        spellCheck={false}
-        {...form.field('slug')}
-        onChange={(slug) => {
-          form.set('slug', slug);
-          setOwnSlug(slug !== '');
-        }}
-      />
+      <NameAndSlug form={form} slugHint={t[kind].slugHint} suggest={ownSlug ? undefined : suggestion.suggest} onOwnSlug={setOwnSlug} />
       <TextArea label={t.description} rows={2} {...form.field('description')} />
       {form.values.singleton !== undefined && (
         <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>

@@ -10,7 +10,7 @@ import { Checkbox, Fault, NumberField, Select, TextArea, TextField } from '../..
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { useAcknowledge } from '../acknowledge';
-import { ComponentsField } from './componentsfield';
+import { CollectionsField, ComponentsField } from './componentsfield';
 import css from './definition.module.css';
 import { fieldTypes, type FieldType } from './fieldtypes';
 import { admits, changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
@@ -116,7 +116,13 @@ function Options({ form, kind, definition, isNew }: OptionsProps) {
   return (
     <>
       <TextField label={t.help} hint={t.helpHint} maxLength={300} autoComplete="off" {...form.field('help')} />
-      {fits.collection && (
+      {fits.collection && isNew && (
+        <Checkbox isSelected={values.several} onChange={(on) => set('several', on)} hint={t.severalHint}>
+          {t.several}
+        </Checkbox>
+      )}
+      {fits.collection && values.several && <CollectionsField collections={collections} {...form.field('collections')} fault={fault('collections') ?? fault('collection')} isNew={isNew} />}
+      {fits.collection && !values.several && (
         <Select
           label={t.collection}
           placeholder={t.choose}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { Group, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
@@ -16,10 +16,12 @@ import styles from '../settings.module.css';
 import css from './definition.module.css';
 import { AddField, ChangeField } from './fieldform';
 import { fieldTypes } from './fieldtypes';
+import { GroupFields } from './groupfields';
+import { groupable } from './grouping';
 import { definitionsQuery, requestsOf, useRefresh, type Definition, type Kind } from './requests';
 
 type Field = Schemas['Field'];
-type Open = { what: 'add' } | { what: 'change' | 'remove'; field: Field };
+type Open = { what: 'add' | 'group' } | { what: 'change' | 'remove'; field: Field };
 
 /** The fields of a definition in their order. */
 export function Fields({ kind, definition, manages }: { kind: Kind; definition: Definition; manages: boolean }) {
@@ -56,9 +58,16 @@ export function Fields({ kind, definition, manages }: { kind: Kind; definition: 
       lead={t[kind].fieldsLead}
       actions={
         manages && (
-          <Button kind="primary" icon={<Plus aria-hidden />} onPress={() => setOpen({ what: 'add' })}>
-            {t.addField}
-          </Button>
+          <>
+            {kind === 'collections' && definition.fields.some(groupable) && (
+              <Button icon={<Group aria-hidden />} onPress={() => setOpen({ what: 'group' })}>
+                {t.groupFields}
+              </Button>
+            )}
+            <Button kind="primary" icon={<Plus aria-hidden />} onPress={() => setOpen({ what: 'add' })}>
+              {t.addField}
+            </Button>
+          </>
         )
       }
     >
@@ -92,6 +101,9 @@ export function Fields({ kind, definition, manages }: { kind: Kind; definition: 
       <Dialog title={t.addField} isOpen={open?.what === 'add'} onClose={close} size="large">
         <AddField kind={kind} definition={definition} onClose={close} onSaved={refresh} />
       </Dialog>
+      <Dialog title={t.groupFields} isOpen={open?.what === 'group'} onClose={close} size="large">
+        <GroupFields collection={definition} onClose={close} onSaved={refresh} />
+      </Dialog>
       <Dialog title={open?.what === 'change' ? open.field.label : ''} isOpen={open?.what === 'change'} onClose={close} size="large">
         {open?.what === 'change' && <ChangeField kind={kind} definition={definition} field={open.field} onClose={close} onSaved={refresh} />}
       </Dialog>
@@ -116,7 +128,7 @@ function FieldText({ field }: { field: Field }) {
   const t = useTexts('model').definition;
   const types = useTexts('model').fieldtypes;
   const Icon = fieldTypes[field.type].icon;
-  const targets = [field.collection, field.component, ...(field.components ?? [])].filter(Boolean).join(', ');
+  const targets = [field.collection, ...(field.collections ?? []), field.component, ...(field.components ?? [])].filter(Boolean).join(', ');
   return (
     <div className={css.field}>
       <Icon aria-hidden />

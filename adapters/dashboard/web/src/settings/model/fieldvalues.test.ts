@@ -43,3 +43,15 @@ test('a field of a component is not hidden or unique, and has an index only if i
   expect(optionsOf(newField('relation'), 'components').filterable).toBe(true);
   expect([admits('components', 'password'), admits('collections', 'password'), admits('components', 'group')]).toEqual([false, true, true]);
 });
+
+test('a relation leads to one collection or to several, whose list changes', () => {
+  const values = { ...newField('relation'), name: 'about', collection: 'articles', collections: ['articles', 'people'] };
+  expect(inputOf(values, 'collections')).toMatchObject({ type: 'relation', collection: 'articles' });
+  expect(inputOf(values, 'collections')).not.toHaveProperty('collections');
+  const several = inputOf({ ...values, several: true }, 'components');
+  expect(several).toMatchObject({ type: 'relation', collections: ['articles', 'people'] });
+  expect(several).not.toHaveProperty('collection');
+  expect(changeOf({ several: true, collection: 'x', collections: ['people'] })).toEqual({ collections: ['people'] });
+  const stored = { name: 'about', label: 'About', type: 'relation' as const, required: false, unique: false, multiple: true, hidden: false, indexed: true, searchable: false, collections: ['people'] };
+  expect(inputOf(valuesOf(stored), 'collections')).toMatchObject({ collections: ['people'], multiple: true });
+});

@@ -26,6 +26,9 @@ export type FieldValues = {
   style: 'ascii' | 'unicode';
   path: boolean;
   collection: string;
+  /** Whether a relation leads to collections instead of the collection. */
+  several: boolean;
+  collections: readonly string[];
   component: string;
   components: readonly string[];
   filterable: boolean;
@@ -35,13 +38,13 @@ export type FieldValues = {
 export function newField(type: FieldType): FieldValues {
   return {
     name: '', label: '', help: '', type, required: false, unique: false, multiple: false, hidden: false, indexed: null, searchable: false,
-    min: null, max: null, pattern: '', patternMessage: '', choices: '', source: '', style: 'ascii', path: false, collection: '',
+    min: null, max: null, pattern: '', patternMessage: '', choices: '', source: '', style: 'ascii', path: false, collection: '', several: false, collections: [],
     component: '', components: [], filterable: false, default: null,
   };
 }
 
 export function valuesOf(field: Field): FieldValues {
-  const { choices, help, min, max, pattern, patternMessage, source, style, path, collection, component, components, filterable, default: initial, ...rest } = field;
+  const { choices, help, min, max, pattern, patternMessage, source, style, path, collection, collections, component, components, filterable, default: initial, ...rest } = field;
   return {
     ...rest,
     min: min ?? null,
@@ -54,6 +57,8 @@ export function valuesOf(field: Field): FieldValues {
     style: style ?? 'ascii',
     path: path ?? false,
     collection: collection ?? '',
+    several: collections !== undefined,
+    collections: collections ?? [],
     component: component ?? '',
     components: components ?? [],
     filterable: filterable ?? false,
@@ -111,7 +116,7 @@ export function inputOf(values: FieldValues, kind: Kind): Schemas['FieldInput'] 
     ...(fits.style && { style: values.style, path: values.path }),
     ...(fits.choices && { choices: choicesOf(values.choices) }),
     ...(fits.source && values.source !== '' && { source: values.source }),
-    ...(fits.collection && { collection: values.collection }),
+    ...(fits.collection && (values.several ? { collections: [...values.collections] } : { collection: values.collection })),
     ...(fits.component && { component: values.component }),
     ...(fits.components && { components: [...values.components] }),
     ...(fits.filterable && values.filterable && { filterable: true }),
@@ -121,6 +126,11 @@ export function inputOf(values: FieldValues, kind: Kind): Schemas['FieldInput'] 
 
 /** The request body for these changes. It omits immutable options. */
 export function changeOf(changed: Partial<FieldValues>): Schemas['FieldChange'] {
-  const { choices, components, name: _name, type: _type, multiple: _multiple, collection: _collection, component: _component, ...rest } = changed;
-  return { ...rest, ...(choices !== undefined && { choices: choicesOf(choices) }), ...(components && { components: [...components] }) };
+  const { choices, collections, components, name: _name, type: _type, multiple: _multiple, collection: _collection, several: _several, component: _component, ...rest } = changed;
+  return {
+    ...rest,
+    ...(choices !== undefined && { choices: choicesOf(choices) }),
+    ...(collections && { collections: [...collections] }),
+    ...(components && { components: [...components] }),
+  };
 }

@@ -19,18 +19,18 @@ export function fieldNameOf(slug: string): string {
  * Suggests names from a text. The API derives the slugs, so that there is one rule for them. suggest
  * calls use with the name made from the latest text; settled waits for it.
  */
-export function useSuggestion(make: (slug: string) => string, use: (name: string) => void) {
+export function useSuggestion<T>(make: (slug: string) => T, use: (name: T) => void) {
   const language = useLanguage();
-  const latest = useRef(Promise.resolve(''));
+  const latest = useRef<Promise<T>>(undefined);
   return {
     suggest: (text: string) => {
       const made = (text.trim() ? dataOf(api.GET('/api/slug', { params: { query: { text, locale: language } } })) : Promise.resolve({ slug: '' })).then(
         ({ slug }) => make(slug),
-        () => '', // offline: the user enters a name
+        () => make(''), // offline: the user enters a name
       );
       latest.current = made;
       void made.then((name) => latest.current === made && use(name));
     },
-    settled: () => latest.current,
+    settled: () => latest.current ?? Promise.resolve(make('')),
   };
 }

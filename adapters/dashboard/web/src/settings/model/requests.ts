@@ -15,7 +15,7 @@ export function useRefresh(projectId: number) {
   return () => Promise.all([collectionsQuery(projectId), componentsQuery(projectId)].map(({ queryKey }) => client.invalidateQueries({ queryKey })));
 }
 
-// Components have the same routes and bodies as collections, so that the types of these are right for both.
+// Components have the same routes and, without singleton, the same bodies as collections: the types of these are right for both.
 const routeOf = (kind: Kind) => `/api/projects/{projectId}/${kind}` as '/api/projects/{projectId}/collections';
 
 export const create = (kind: Kind, projectId: number, body: Schemas['CollectionInput']) => dataOf(api.POST(routeOf(kind), { params: { path: { projectId } }, body }));
