@@ -253,7 +253,7 @@ func (f *Field) WithKeys(raw, stored json.RawMessage, newKey func() string) json
 		if key == nil && i < len(before) && sameType(before[i], item) && !taken[string(before[i].Value(ItemKey))] {
 			key = before[i].Value(ItemKey)
 		}
-		if key == nil {
+		for key == nil || item.Value(ItemKey) == nil && taken[string(key)] {
 			key = canonical.Quote(newKey())
 		}
 		taken[string(key)] = true
