@@ -108,6 +108,16 @@ func (a *API) registerCollections() {
 		}
 		return endpoint.None{}, err
 	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: fields + "/{name}/fill", ID: "fillGroup", Tag: tag, Action: access.ManageCollections, Idempotent: true,
+		Title: "Copy values of fields into a group", About: "Gives each entry without a value of the group an item with its values of the fields, which keep them. " +
+			"Drafts change in all entries, published versions only where no workflow governs the entry and no publication is scheduled: each is a new publication. " +
+			"One call looks at up to 500 entries; repeat it with `after` of the response until that is null.",
+		Status: http.StatusOK, Fails: conflict,
+	}, func(c *endpoint.Call, in wire.Filling) (wire.Filled, error) {
+		done, err := a.Writer.Fill(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in.Filling(c.Request.PathValue("name")))
+		return wire.FilledOf(done), err
+	})
 }
 
 // changeOf returns the change of the collection in the path of c.

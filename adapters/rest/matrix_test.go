@@ -167,6 +167,7 @@ var bodies = map[string]string{
 	"updateCollection":     `{"name":"New"}`,
 	"addField":             `{"name":"lead","label":"Lead","type":"text"}`,
 	"updateField":          `{"hidden":true,"acknowledge":true}`,
+	"fillGroup":            `{"fields":["title"]}`,
 	"createComponent":      `{"slug":"quote","name":"Quote","fields":[{"name":"text","label":"Text","type":"longtext"}]}`,
 	"updateComponent":      `{"name":"New"}`,
 	"addComponentField":    `{"name":"lead","label":"Lead","type":"text"}`,
@@ -195,6 +196,7 @@ var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
 	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
+	"fillGroup":     422,                       // not a group
 	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
 	"verifySession": 422, "finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
 }

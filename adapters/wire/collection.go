@@ -7,6 +7,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/slug"
+	"imprimatur/core/writing"
 )
 
 // PublicCollection is a collection as the content API shows it.
@@ -301,4 +302,33 @@ func ComponentOf(c *core.Component) Component {
 // DerivedSlug is the slug of a text.
 type DerivedSlug struct {
 	Slug string `json:"slug" doc:"Empty if the text has no letter or digit." example:"second-week"`
+}
+
+// Filling names the fields whose values a group gets.
+type Filling struct {
+	Fields []string `json:"fields" doc:"Fields of the collection that the component of the group has too, with the same name and type." example:"[\"seoTitle\",\"seoText\"]"`
+	After  int64    `json:"after,omitempty" doc:"The member after of the previous response. Omitted: from the first entry." example:"1200"`
+}
+
+// Filling returns in for the use case.
+func (in Filling) Filling(group string) writing.Filling {
+	return writing.Filling{Group: group, Fields: in.Fields, After: in.After}
+}
+
+// Filled is the result of a call that copies values into a group.
+type Filled struct {
+	Changed   int    `json:"changed" doc:"The number of entries that the call changed." example:"480"`
+	Governed  int    `json:"governed" doc:"Published versions that stay without the group, because a workflow governs the entry: submit its draft." example:"0"`
+	Scheduled int    `json:"scheduled" doc:"Entries whose scheduled publication stays without the group." example:"1"`
+	Trashed   int    `json:"trashed" doc:"Published versions in the trash that stay without the group." example:"0"`
+	After     *int64 `json:"after" doc:"Where the next call goes on; null when all entries are done." example:"1700"`
+}
+
+// FilledOf returns done for a response of the dashboard API.
+func FilledOf(done writing.Filled) Filled {
+	f := Filled{Changed: done.Changed, Governed: done.Governed, Scheduled: done.Scheduled, Trashed: done.Trashed}
+	if done.After != 0 {
+		f.After = &done.After
+	}
+	return f
 }

@@ -119,7 +119,7 @@ func (w *world) differentFields(c *core.Collection, fields []*core.Field, e, of 
 	return ""
 }
 
-// differentItems compares the items of blocks with the reviewed ones, and what is inside of them.
+// differentItems compares the items of a field with the reviewed ones, and what is inside of them.
 func (w *world) differentItems(c *core.Collection, f *core.Field, shown, reviewed []string, v version) string {
 	if len(shown) != len(reviewed) {
 		return fmt.Sprintf("%v, not the items %v", shown, reviewed)
@@ -129,8 +129,10 @@ func (w *world) differentItems(c *core.Collection, f *core.Field, shown, reviewe
 		var item, want map[string]json.RawMessage
 		must(w.t, json.Unmarshal([]byte(shown[i]), &item))
 		must(w.t, json.Unmarshal([]byte(reviewed[i]), &want))
-		var slug string
-		must(w.t, json.Unmarshal(item[core.ItemType], &slug))
+		slug := f.Component
+		if f.Type == core.TypeBlocks {
+			must(w.t, json.Unmarshal(item[core.ItemType], &slug))
+		}
 		if string(item[core.ItemType]) != string(want[core.ItemType]) || string(item[core.ItemKey]) != string(want[core.ItemKey]) {
 			return fmt.Sprintf("%v, not the items %v", shown, reviewed)
 		}

@@ -57,6 +57,7 @@ var bodies = map[string]struct {
 		return one(w, object{"label": w.word()}, object{"hidden": one(w, true, false), "acknowledge": one(w, true, false)}, object{"indexed": false})
 	}},
 	"removeField": {1, nil},
+	"fillGroup":   {2, func(w *world) any { return object{"fields": one(w, []string{"shots", "related"}, []string{"extra"})} }},
 
 	"createComponent": {1, func(w *world) any {
 		return object{"slug": w.word(), "name": "Part", "fields": []object{{"name": "title", "type": "text"}}}
@@ -208,6 +209,9 @@ func (w *world) parameter(r rest.Route, name string) string {
 	case "mediaId":
 		return itoa(w.mediaID())
 	case "name":
+		if r.ID == "fillGroup" {
+			return "facts"
+		}
 		return one(w, "extra", "rank", "code", "cover", "note")
 	case "number":
 		return one(w, "1", "2", "3")

@@ -88,7 +88,12 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		{Name: "see", Type: core.TypeRelation, Collection: "articles"}, {Name: "inner", Type: core.TypeBlocks, Components: []string{"part"}},
 	}})
 	must(t, err)
+	_, err = w.Collections.Components().Create(t.Context(), core.SystemActor, w.Project, definition.CollectionInput{Slug: "facts", Name: "Facts", Fields: []definition.FieldInput{
+		{Name: "shots", Type: core.TypeMedia, Multiple: true}, {Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true}, {Name: "extra", Type: core.TypeText},
+	}})
+	must(t, err)
 	for _, f := range []definition.FieldInput{
+		{Name: "facts", Type: core.TypeGroup, Component: "facts"},
 		{Name: "parts", Type: core.TypeBlocks, Components: []string{"part"}},
 		{Name: "shots", Type: core.TypeMedia, Multiple: true},
 		{Name: "related", Type: core.TypeRelation, Collection: "articles", Multiple: true},

@@ -3934,6 +3934,47 @@ type FieldInputStyle string
 // FieldInputType Examples: text
 type FieldInputType string
 
+// Filled defines model for Filled.
+type Filled struct {
+	// After Where the next call goes on; null when all entries are done.
+	//
+	// Examples: 1700
+	After *int64 `json:"after"`
+
+	// Changed The number of entries that the call changed.
+	//
+	// Examples: 480
+	Changed int64 `json:"changed"`
+
+	// Governed Published versions that stay without the group, because a workflow governs the entry: submit its draft.
+	//
+	// Examples: 0
+	Governed int64 `json:"governed"`
+
+	// Scheduled Entries whose scheduled publication stays without the group.
+	//
+	// Examples: 1
+	Scheduled int64 `json:"scheduled"`
+
+	// Trashed Published versions in the trash that stay without the group.
+	//
+	// Examples: 0
+	Trashed int64 `json:"trashed"`
+}
+
+// Filling defines model for Filling.
+type Filling struct {
+	// After The member after of the previous response. Omitted: from the first entry.
+	//
+	// Examples: 1200
+	After *int64 `json:"after,omitempty"`
+
+	// Fields Fields of the collection that the component of the group has too, with the same name and type.
+	//
+	// Examples: ["seoTitle","seoText"]
+	Fields *[]string `json:"fields"`
+}
+
 // FocalPoint defines model for FocalPoint.
 type FocalPoint struct {
 	// X The fraction of the width, from the left.
