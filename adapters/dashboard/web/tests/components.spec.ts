@@ -123,9 +123,11 @@ test('a component in use is not deleted, and a change that readers see requires 
   await expect(page.getByRole('heading', { name: 'No components yet' })).toBeVisible();
 });
 
-test('fields of a collection become a group, and fields with values stay', async ({ as }) => {
-  const page = await as('projectAdmin');
+test('fields of a collection become a group, with their values, and stay where reviewed versions have them', async ({ as }) => {
+  const page = await as('superAdmin');
   const stamp = String(Date.now());
+  const { id: project } = await call(page, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Shops ${stamp}`, locales: ['en'] });
+  const [world, api] = [`/dashboard/projects/${project}`, `/api/projects/${project}`]; // no workflow governs it
   const text = (name: string, label: string) => ({ name, label, type: 'text' });
   const own = [text('title', 'Title'), text('seoTitle', 'Title for search engines'), { name: 'seoSlug', label: 'Slug for search engines', type: 'slug', source: 'seoTitle' }];
   const { id } = await call(page, 'POST', `${api}/collections`, { slug: `shops-${stamp}`, name: `Shops ${stamp}`, fields: own });
@@ -150,8 +152,21 @@ test('fields of a collection become a group, and fields with values stay', async
   const made = (await call(page, 'GET', `${api}/components`)).data.find(({ slug }: { slug: string }) => slug === `seo-${stamp}`);
   expect(made.fields).toMatchObject([{ name: 'seoTitle' }, { name: 'seoSlug', source: 'seoTitle' }]);
 
-  await call(page, 'POST', `${api}/collections/${id}/content`, { fields: { title: 'The shop' } });
+  const content = `${api}/collections/${id}/content`;
+  const shop = await call(page, 'POST', content, { fields: { title: 'The shop', seo: { seoTitle: 'Shop' } }, published: true });
+  await call(page, 'PATCH', `${content}/${shop.id}`, { fields: { title: 'The new shop' }, keepPublished: true });
   await group('Head', 'Title');
   await expect(dialog).toBeHidden();
-  await expect(fields(page)).toHaveText(['Title', 'Seo', 'Head']);
+  await expect(fields(page)).toHaveText(['Seo', 'Head']);
+  expect((await call(page, 'GET', `${content}/${shop.id}`)).fields).toMatchObject({ seo: { seoTitle: 'Shop' }, head: { title: 'The new shop' } });
+
+  const trashed = await call(page, 'POST', content, { fields: { head: { title: 'Closed' } }, published: true });
+  await call(page, 'POST', `${api}/collections/${id}/fields`, text('city', 'City'));
+  await call(page, 'PATCH', `${content}/${trashed.id}`, { fields: { city: 'Bergen' } });
+  await call(page, 'DELETE', `${content}/${trashed.id}`);
+  await group('Place', 'City');
+  await expect(dialog).toContainText('1 entry in the trash');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(fields(page)).toHaveText(['Seo', 'Head', 'City', 'Place']);
 });

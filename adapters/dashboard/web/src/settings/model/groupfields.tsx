@@ -1,8 +1,10 @@
 import { useRef, useState } from 'react';
-import { $api } from '../../api/client';
+import type { Schemas } from '../../api/client';
 import { ApiError, asApiError } from '../../api/error';
+import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
-import { Note, Problem, Skeleton } from '../../ui/basics';
+import { Note } from '../../ui/basics';
+import { Button } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { Checkbox, Fault, TextField } from '../../ui/forms';
 import { SaveForm } from '../../ui/saveform';
@@ -14,26 +16,41 @@ import { collectionSlugOf, fieldNameOf, useSuggestion } from './names';
 import { create, requestsOf, type Definition } from './requests';
 
 type Props = { collection: Definition; onClose: () => void; onSaved: () => Promise<unknown> };
+type Kept = Pick<Schemas['Filled'], 'governed' | 'scheduled' | 'trashed'>;
 
 /**
- * A form that makes a component of fields of a collection, and a group that holds one item of it. Values do
- * not move: the fields are removed only if the collection has no entries.
+ * A form that makes a component of fields of a collection and a group that holds one item of it, and copies
+ * the values of all entries. The fields are removed if no published version keeps values in them alone.
  */
 export function GroupFields({ collection, onClose, onSaved }: Props) {
-  const path = { projectId: collection.projectId, collectionId: collection.id };
-  const entries = $api.useQuery('get', '/api/projects/{projectId}/collections/{collectionId}/content', { params: { path, query: { limit: 1, locale: '*' } } }, { staleTime: 0 });
-  const trash = $api.useQuery('get', '/api/projects/{projectId}/collections/{collectionId}/trash', { params: { path, query: { limit: 1 } } }, { staleTime: 0 });
-  const error = entries.error ?? trash.error;
-  if (error) return <Problem error={error} />;
-  if (!entries.data || !trash.data) return <Skeleton />;
-  return <Form collection={collection} empty={entries.data.data.length + trash.data.data.length === 0} onClose={onClose} onSaved={onSaved} />;
-}
-
-function Form({ collection, empty, onClose, onSaved }: Props & { empty: boolean }) {
   const t = useTexts('model').groupfields;
   const lists = useTexts('model').definitions;
+  const format = useFormat();
   const [ownSlug, setOwnSlug] = useState(false);
+  const [changed, setChanged] = useState(0);
+  const [kept, setKept] = useState<Kept>();
   const made = useRef(''); // the slug of the component that a save made before it failed
+  const grouped = useRef(''); // the name of the group that it made
+  const requests = requestsOf('collections', collection);
+
+  /** Copies the values, in as many requests as it takes, until no entry is left that has only the fields. */
+  const fill = async (group: string, fields: readonly string[]) => {
+    let count: number;
+    const stay = { governed: 0, scheduled: 0, trashed: 0 };
+    do {
+      count = 0;
+      let after: number | undefined;
+      Object.assign(stay, { governed: 0, scheduled: 0, trashed: 0 });
+      do {
+        const done = await requests.fill(group, { fields: [...fields], after });
+        count += done.changed;
+        setChanged((before) => before + done.changed);
+        for (const reason of ['governed', 'scheduled', 'trashed'] as const) stay[reason] += done[reason];
+        after = done.after ?? undefined;
+      } while (after);
+    } while (count > 0);
+    return stay;
+  };
   const form = useForm({ name: '', slug: '', field: '', fields: [] as readonly string[] }, async (values) => {
     const slug = ownSlug ? values.slug : (await suggestion.settled()).slug;
     const { fields } = values;
@@ -41,17 +58,23 @@ function Form({ collection, empty, onClose, onSaved }: Props & { empty: boolean 
     if (fields.length === 0 || lost) throw new ApiError(422, { errors: [{ location: 'fields', message: lost ? t.madeFrom(lost.slug.label, lost.source.label) : t.none }] });
     if (made.current !== slug) await create('components', collection.projectId, { slug, name: values.name, fields: componentFields(collection.fields, fields) });
     made.current = slug;
-    const requests = requestsOf('collections', collection);
+    const group = values.field || fieldNameOf(slug);
     try {
-      await requests.addField({ name: values.field || fieldNameOf(slug), label: values.name, type: 'group', component: slug });
+      if (grouped.current !== group) await requests.addField({ name: group, label: values.name, type: 'group', component: slug });
     } catch (caught) {
       throw ofField(asApiError(caught));
     }
+    grouped.current = group;
+    setChanged(0);
+    const stay = await fill(group, fields);
+    const whole = stay.governed + stay.scheduled + stay.trashed === 0;
     // Slugs are removed before the fields that they are made from.
     const bySlugs = collection.fields.filter(({ name }) => fields.includes(name)).toSorted((a, b) => Number(b.type === 'slug') - Number(a.type === 'slug'));
-    if (empty) for (const { name } of bySlugs) await requests.removeField(name);
+    if (whole) for (const { name } of bySlugs) await requests.removeField(name);
     await onSaved();
     toast(t.made(values.name));
+    if (whole) onClose();
+    else setKept(stay);
   });
   const suggestion = useSuggestion(
     (text) => ({ slug: collectionSlugOf(text), field: fieldNameOf(text) }),
@@ -61,9 +84,24 @@ function Form({ collection, empty, onClose, onSaved }: Props & { empty: boolean 
     },
   );
   const { values, fault } = form;
+  if (kept) {
+    return (
+      <>
+        <Note tone="wait">{t.kept}</Note>
+        <ul className={styles.list}>
+          {kept.governed > 0 && <li>{t.governed(kept.governed, format.number(kept.governed))}</li>}
+          {kept.scheduled > 0 && <li>{t.scheduled(kept.scheduled, format.number(kept.scheduled))}</li>}
+          {kept.trashed > 0 && <li>{t.trashed(kept.trashed, format.number(kept.trashed))}</li>}
+        </ul>
+        <Button kind="primary" onPress={onClose}>
+          {t.close}
+        </Button>
+      </>
+    );
+  }
   return (
-    <SaveForm form={form} action={t.make} onCancel={onClose} onSaved={onClose}>
-      <Note tone={empty ? 'neutral' : 'wait'}>{empty ? t.noEntries : t.entries}</Note>
+    <SaveForm form={form} action={t.make} onCancel={onClose} note={form.pending && changed > 0 ? t.progress(changed, format.number(changed)) : undefined}>
+      <Note>{t.lead}</Note>
       <fieldset className={styles.group}>
         <legend>{t.fields}</legend>
         {collection.fields.filter(groupable).map(({ name, label }) => (

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client';
 import { componentFields, groupable, missing } from './grouping';
 
 const field = (name: string, type: Schemas['Field']['type'], more: Partial<Schemas['Field']> = {}): Schemas['Field'] => ({ name, type, label: name, required: false, unique: false, multiple: false, hidden: false, indexed: true, searchable: false, ...more });
-const fields = [field('title', 'text', { required: true, max: 60 }), field('slug', 'slug', { source: 'title' }), field('code', 'text', { unique: true }), field('secret', 'password'), field('note', 'text', { hidden: true })];
+const fields = [field('title', 'text', { required: true, max: 60 }), field('slug', 'slug', { source: 'title' }), field('code', 'text', { unique: true }), field('secret', 'password'), field('note', 'text', { hidden: true }), field('parts', 'blocks', { components: ['part'] })];
 
 test('fields that a component cannot have are left out', () => {
   expect(fields.filter(groupable).map(({ name }) => name)).toEqual(['title', 'slug']);

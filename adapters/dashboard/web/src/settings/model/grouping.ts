@@ -3,8 +3,8 @@ import { admits, inputOf, valuesOf } from './fieldvalues';
 
 type Field = Schemas['Field'];
 
-/** Whether a component can have a field like this one. */
-export const groupable = ({ type, unique, hidden }: Field) => admits('components', type) && !unique && !hidden;
+/** Whether a component can have a field like this one, and its values can move there: items stay where they are. */
+export const groupable = ({ type, unique, hidden }: Field) => admits('components', type) && !unique && !hidden && type !== 'group' && type !== 'blocks';
 
 /** A slug that stays while the field that it is made from is grouped; undefined if there is none. */
 export function missing(fields: readonly Field[], grouped: readonly string[]) {

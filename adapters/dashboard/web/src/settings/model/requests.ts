@@ -31,6 +31,7 @@ export function requestsOf(kind: Kind, { projectId, id }: Pick<Definition, 'proj
     remove: (acknowledge?: true) => api.DELETE(one, { params: { path, query: { acknowledge } } }),
     addField: (body: Schemas['FieldInput'], acknowledge?: true) => api.POST(fields, { params: { path, query: { acknowledge } }, body }),
     changeField: (name: string, body: Schemas['FieldChange']) => api.PATCH(field, { params: { path: { ...path, name } }, body }),
+    fill: (group: string, body: Schemas['Filling']) => dataOf(api.POST(`/api/projects/{projectId}/collections/{collectionId}/fields/{name}/fill`, { params: { path: { ...path, name: group } }, body })),
     removeField: (name: string, acknowledge?: true) => api.DELETE(field, { params: { path: { ...path, name }, query: { acknowledge } } }),
   };
 }
