@@ -148,9 +148,42 @@ type BlobLedger interface {
 	// Forget removes the name if it has no references, and reports whether it did. If so, the
 	// caller deletes the blob before the transaction ends.
 	Forget(ctx context.Context, projectID int64, name string) (bool, error)
+	// Lock locks the name, and reports whether it has references. It changes nothing.
+	Lock(ctx context.Context, projectID int64, name string) (held bool, err error)
 	// Known returns, in unspecified order, the elements of names that the ledger has for the
 	// Project, with or without references.
 	Known(ctx context.Context, projectID int64, names []string) ([]string, error)
+}
+
+// RenditionStore records which renditions of originals are stored, and when they were used. Both are
+// blobs; an original is in the ledger, a rendition is not.
+type RenditionStore interface {
+	// Put adds the record of a rendition. The caller has locked the original in the ledger.
+	Put(ctx context.Context, r StoredRendition) error
+	// Touch sets Used of a rendition to at if it is before the time before. It returns core.ErrNotFound
+	// if there is no record of the rendition.
+	Touch(ctx context.Context, projectID int64, name string, before, at time.Time) error
+	// CountUsed returns how many renditions of an original have Used after the time since.
+	CountUsed(ctx context.Context, projectID int64, original string, since time.Time) (int64, error)
+	// Unused returns up to limit renditions, of any Project, with Used before the time, in unspecified
+	// order.
+	Unused(ctx context.Context, before time.Time, limit int) ([]StoredRendition, error)
+	// RemoveUnused removes the record of a rendition if its Used is before the time, and reports whether
+	// it did. If so, the caller deletes the blob before the transaction ends.
+	RemoveUnused(ctx context.Context, projectID int64, name string, before time.Time) (bool, error)
+	// RemoveOf removes the records of all renditions of an original and returns their names, in
+	// unspecified order.
+	RemoveOf(ctx context.Context, projectID int64, original string) ([]string, error)
+	// Recorded returns, in unspecified order, the elements of names that have a record.
+	Recorded(ctx context.Context, projectID int64, names []string) ([]string, error)
+}
+
+// StoredRendition is the record of a rendition.
+type StoredRendition struct {
+	ProjectID int64
+	Name      string    // in the blob store
+	Original  string    // name of the blob of which it was made
+	Used      time.Time // when its use was recorded last
 }
 
 // HeldBlob identifies a blob in the ledger.
@@ -205,7 +238,12 @@ type Imager interface {
 	// core.ErrInvalid for a broken picture. It rejects a picture with more than 100 megapixels
 	// or 10,000 frames in the same way, before it decodes the picture.
 	Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (Picture, error)
-	// Decodes reports whether Variants accepts pictures of the MIME type.
+	// Render returns the rendition r of a picture of a type that Decodes accepts, as a file: upright and
+	// without metadata, in the colours of the original. Its errors are those of Variants, and
+	// core.ErrInvalid for a rendition that needs more memory than pictures may have. Renditions do not
+	// delay Variants: at most as many as pictures are made at once wait for memory before it.
+	Render(ctx context.Context, source io.ReadSeeker, mimeType string, r core.Rendition) ([]byte, error)
+	// Decodes reports whether Variants and Render accept pictures of the MIME type.
 	Decodes(mimeType string) bool
 	// Clean returns the bytes of source, a picture of a type that Decodes accepts, without metadata
 	// that says where it was taken. The picture stays the same: its pixels, orientation and colours.

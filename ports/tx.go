@@ -31,6 +31,7 @@ type Stores struct {
 	Origins     OriginStore
 	Media       MediaStore
 	Blobs       BlobLedger
+	Renditions  RenditionStore
 
 	IndexChecks IndexChecker
 	BlobChecks  BlobChecker

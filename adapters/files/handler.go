@@ -32,17 +32,24 @@ var Patterns = []string{"/files", "/files/"}
 // return the same 404.
 //
 // When the location was removed from a stored picture, its old URL redirects to the new one.
+//
+// With one of the query parameters of a rendition, the response is a picture that is made of the file;
+// see parseRendition. Other query parameters are ignored.
 type Handler struct {
-	blobs ports.BlobStore
-	moved Moved
+	blobs    ports.BlobStore
+	pictures *media.Pictures
+	moved    Moved
 }
 
 // Moved returns the item of a Project whose file had that hash before its location was removed, or
 // core.ErrNotFound.
 type Moved func(ctx context.Context, projectUUID, hash string) (core.MediaItem, error)
 
-// New returns a Handler of the files in blobs. It calls moved for URLs of other files.
-func New(blobs ports.BlobStore, moved Moved) *Handler { return &Handler{blobs, moved} }
+// New returns a Handler of the files in blobs and of pictures that are made of them. It calls moved for
+// URLs of other files.
+func New(blobs ports.BlobStore, pictures *media.Pictures, moved Moved) *Handler {
+	return &Handler{blobs, pictures, moved}
+}
 
 // ServeHTTP implements http.Handler. The path of r includes "/files". Pages of every
 // origin may read the response.
@@ -71,10 +78,21 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return core.NotFound("file")
 	}
-	blob, err := h.blobs.Open(r.Context(), file.Blob)
+	asked, wanted, err := parseRendition(r.URL.RawQuery, fileType, h.pictures.Renders(fileType))
+	if err != nil {
+		return err
+	}
+	var blob ports.Blob
+	if wanted {
+		rendition := asked.of(fileType, r.Header)
+		blob, err = h.pictures.Open(r.Context(), file.Project, file.Blob, fileType, rendition)
+		file, fileType = renamed(file, rendition)
+	} else {
+		blob, err = h.blobs.Open(r.Context(), file.Blob)
+	}
 	switch {
 	case errors.Is(err, core.ErrNotFound):
-		return h.redirect(w, r, file)
+		return h.redirect(w, r)
 	case err != nil:
 		return err
 	}
@@ -83,14 +101,18 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if wanted && asked.auto {
+		w.Header().Add("Vary", "Accept")
+	}
 	writeHeaders(w.Header(), file, fileType, charset)
 	out := &problemWriter{ResponseWriter: w, r: r}
 	http.ServeContent(out, normalizeRange(r, blob.Size()), "", time.Time{}, blob)
 	return nil
 }
 
-// redirect sends the client to the present URL of a file.
-func (h *Handler) redirect(w http.ResponseWriter, r *http.Request, old fileurl.File) error {
+// redirect sends the client to the present URL of a file, with the same query.
+func (h *Handler) redirect(w http.ResponseWriter, r *http.Request) error {
+	old, _ := fileurl.Parse(r.URL.Path)
 	item, err := h.moved(r.Context(), old.Project, old.Hash)
 	if err != nil {
 		return err
@@ -99,7 +121,11 @@ func (h *Handler) redirect(w http.ResponseWriter, r *http.Request, old fileurl.F
 		return core.NotFound("file")
 	}
 	w.Header().Set("Cache-Control", "public, max-age=86400")
-	w.Header().Set("Location", ".."+strings.TrimPrefix(core.FileURL("", item.Full, old.Name), fileurl.Prefix+old.Project))
+	location := ".." + strings.TrimPrefix(core.FileURL("", item.Full, old.Name), fileurl.Prefix+old.Project)
+	if r.URL.RawQuery != "" {
+		location += "?" + r.URL.RawQuery
+	}
+	w.Header().Set("Location", location)
 	w.WriteHeader(http.StatusMovedPermanently)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"net/http/httptest"
@@ -21,7 +22,10 @@ import (
 	"imprimatur/adapters/blobstore"
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/memory"
+	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
+	"imprimatur/core/media"
 	"imprimatur/ports"
 )
 
@@ -60,11 +64,43 @@ func setupAt(t *testing.T, address string) *fixture {
 	blobs, err := blobstore.Open(context.Background(), address)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
-	return &fixture{t, blobs, wrap(blobs)}
+	return &fixture{t, blobs, wrap(t, blobs)}
 }
 
-func wrap(blobs ports.BlobStore) http.Handler {
-	return httpx.Wrap(files.New(blobs, moved), httpx.Options{Logger: zap.NewNop()})
+// wrap returns a handler of a Project that holds every blob.
+func wrap(t *testing.T, blobs ports.BlobStore) http.Handler {
+	t.Helper()
+	store := memory.New()
+	stores := store.Stores()
+	require.NoError(t, stores.Projects.Insert(t.Context(), &core.Project{UUID: project, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}}))
+	pictures := media.NewPictures(stores, holding{store}, blobs, imager{}, systemclock.New())
+	return httpx.Wrap(files.New(blobs, pictures, moved), httpx.Options{Logger: zap.NewNop()})
+}
+
+// holding are transactions whose ledger has references to every name.
+type holding struct{ ports.Tx }
+
+func (h holding) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return h.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		stores.Blobs = fullLedger{stores.Blobs}
+		return do(ctx, stores)
+	})
+}
+
+type fullLedger struct{ ports.BlobLedger }
+
+func (fullLedger) Lock(context.Context, int64, string) (bool, error) { return true, nil }
+
+// imager makes renditions that consist of their key and the original.
+type imager struct{ ports.Imager }
+
+func (imager) Decodes(mimeType string) bool {
+	return mimeType != "image/svg+xml" && strings.HasPrefix(mimeType, "image/")
+}
+
+func (imager) Render(_ context.Context, source io.ReadSeeker, _ string, r core.Rendition) ([]byte, error) {
+	content, err := io.ReadAll(source)
+	return []byte(r.Key() + " of " + string(content)), err
 }
 
 // oldHash is the hash of a picture that was cleaned.
@@ -286,7 +322,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[core.Kind]int{core.KindUnavailable: 503, core.KindInternal: 500} {
 		fault := &core.Error{Kind: kind, Code: "away", Message: "file storage unavailable", Err: errors.New("dial secret-bucket")}
-		s := &fixture{t: t, handler: wrap(failing{err: fault})}
+		s := &fixture{t: t, handler: wrap(t, failing{err: fault})}
 		res := s.send("GET", "/files/"+project+"/"+strings.Repeat("0", 64)+"/a.jpg")
 		assert.Equal(t, want, res.Code)
 		assert.NotContains(t, res.Body.String(), "secret-bucket")

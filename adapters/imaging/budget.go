@@ -19,6 +19,7 @@ const idleTime = 2 * time.Second
 // order of arrival.
 type budget struct {
 	free     *semaphore.Weighted
+	lanes    *semaphore.Weighted // one for each rendition that is made or waits for free memory
 	capacity int64
 	minimum  int64 // smallest share of a picture, which limits the number of pictures
 	wait     time.Duration
@@ -30,7 +31,7 @@ type budget struct {
 }
 
 func newBudget(concurrent int, memory int64, wait time.Duration) *budget {
-	b := &budget{free: semaphore.NewWeighted(memory), capacity: memory, minimum: max(1, memory/int64(concurrent)), wait: wait}
+	b := &budget{free: semaphore.NewWeighted(memory), lanes: semaphore.NewWeighted(int64(concurrent)), capacity: memory, minimum: max(1, memory/int64(concurrent)), wait: wait}
 	b.idle = time.AfterFunc(idleTime, b.shrink)
 	b.idle.Stop()
 	return b
@@ -39,16 +40,8 @@ func newBudget(concurrent int, memory int64, wait time.Duration) *budget {
 // enter waits until memory bytes, at most the capacity, are free. leave frees them.
 func (b *budget) enter(ctx context.Context, memory int64) (leave func(), err error) {
 	weight := min(max(memory, b.minimum), b.capacity)
-	waiting, cancel := context.WithTimeout(ctx, b.wait)
-	defer cancel()
-	if err := b.free.Acquire(waiting, weight); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &core.Error{
-			Kind: core.KindUnavailable, Code: "unavailable", Message: "too many pictures are being processed, retry later",
-			RetryAfter: 5 * time.Second, Err: err,
-		}
+	if err := b.acquire(ctx, b.free, weight); err != nil {
+		return nil, err
 	}
 	b.mu.Lock()
 	b.working++
@@ -58,6 +51,33 @@ func (b *budget) enter(ctx context.Context, memory int64) (leave func(), err err
 		b.collect(memory)
 		b.free.Release(weight)
 	}, nil
+}
+
+// enterLane waits for one of the lanes of renditions, which are as many as pictures are processed at
+// once. Because the others wait here, an upload never waits for more renditions than that. leave frees
+// the lane.
+func (b *budget) enterLane(ctx context.Context) (leave func(), err error) {
+	if err := b.acquire(ctx, b.lanes, 1); err != nil {
+		return nil, err
+	}
+	return func() { b.lanes.Release(1) }, nil
+}
+
+// acquire waits for weight of the semaphore s, up to b.wait.
+func (b *budget) acquire(ctx context.Context, s *semaphore.Weighted, weight int64) error {
+	waiting, cancel := context.WithTimeout(ctx, b.wait)
+	defer cancel()
+	err := s.Acquire(waiting, weight)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return &core.Error{
+		Kind: core.KindUnavailable, Code: "unavailable", Message: "too many pictures are being processed, retry later",
+		RetryAfter: 5 * time.Second, Err: err,
+	}
 }
 
 // collect records the memory of a finished picture as garbage and runs the garbage

@@ -56,9 +56,9 @@ func (s survey) losslessCost() int64 {
 	return losslessPixel * int64(width) * int64(height)
 }
 
-// unpackedMemory returns the memory in bytes of colours unpacked from a palette.
-func unpackedMemory(width, height int) int64 {
-	k := paletteScale(width, height)
+// unpackedMemory returns the memory in bytes of colours unpacked from a palette, of which k pixels per
+// axis become one.
+func unpackedMemory(width, height, k int) int64 {
 	return 4 * int64((width+k-1)/k) * int64((height+k-1)/k)
 }
 

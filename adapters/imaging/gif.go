@@ -17,7 +17,8 @@ func surveyGIF(in *offsetReader) (s survey, err error) {
 	s.width, s.height = int(binary.LittleEndian.Uint16(header[6:])), int(binary.LittleEndian.Uint16(header[8:]))
 	// The first frame, its second copy if it is interlaced, and its unpacked colours.
 	s.lossless = true
-	s.strategies = []strategy{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height)}}
+	s.shrink = paletteScale(s.width, s.height)
+	s.strategies = []strategy{{memory: 2*int64(s.width)*int64(s.height) + unpackedMemory(s.width, s.height, s.shrink)}}
 	if err := in.skip(colorTable(header[10])); err != nil {
 		return s, err
 	}
@@ -93,5 +94,5 @@ func decodeGIF(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
 	if !ok {
 		return decoded{}, errInvalid
 	}
-	return decodedPalette(paletted, image.Rect(0, 0, s.width, s.height)), nil
+	return decodedPalette(paletted, image.Rect(0, 0, s.width, s.height), s.shrink), nil
 }

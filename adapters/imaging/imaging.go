@@ -91,6 +91,7 @@ type survey struct {
 	lossless      bool            // the file is lossless
 	strategies    []strategy      // possible ways to decode it, the best first
 	parts         []part          // parts of the file that the decoder needs; nil means all
+	shrink        int             // pixels per axis that become one when a palette is unpacked; 0: no palette
 	frame         image.Rectangle // WebP: position of the parts on the canvas
 }
 
@@ -111,17 +112,36 @@ type part struct {
 func (*Imager) Decodes(mimeType string) bool { return formats[mimeType].survey != nil }
 
 // Variants implements ports.Imager.
-func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (ports.Picture, error) {
+func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (picture ports.Picture, err error) {
+	err = watched(ctx, source, mimeType, func(source io.ReadSeeker, format format) error {
+		picture, err = m.variants(ctx, source, format)
+		return err
+	})
+	return picture, err
+}
+
+// Render implements ports.Imager.
+func (m *Imager) Render(ctx context.Context, source io.ReadSeeker, mimeType string, r core.Rendition) (picture []byte, err error) {
+	err = watched(ctx, source, mimeType, func(source io.ReadSeeker, format format) error {
+		picture, err = m.render(ctx, source, format, r)
+		return err
+	})
+	return picture, err
+}
+
+// watched calls do with the format of the type and returns its error, as one for clients if it is a
+// fault of the picture, or that of reading source.
+func watched(ctx context.Context, source io.ReadSeeker, mimeType string, do func(io.ReadSeeker, format) error) error {
 	format := formats[mimeType]
 	if format.survey == nil {
-		return ports.Picture{}, fmt.Errorf("imaging: %q is not decoded", mimeType)
+		return fmt.Errorf("imaging: %q is not decoded", mimeType)
 	}
 	reader := &watchedReader{ReadSeeker: source, ctx: ctx}
-	picture, err := m.variants(ctx, reader, format)
+	err := do(reader, format)
 	if reader.err != nil { // a decoder may have replaced it by another error
-		return ports.Picture{}, fmt.Errorf("imaging: read: %w", reader.err)
+		return fmt.Errorf("imaging: read: %w", reader.err)
 	}
-	return picture, refusal(err)
+	return refusal(err)
 }
 
 // refusal converts a fault to an error for clients.
@@ -198,17 +218,23 @@ func surveyFile(source io.ReadSeeker, format format) (s survey, err error) {
 	return s, nil
 }
 
-// choose returns the best way to process the picture with at most memory bytes.
+// choose returns the best way to make the variants with at most memory bytes.
 func (s survey) choose(memory int64) (strategy, error) {
+	return s.chooseFor(memory, s.variantsMemory(), s.losslessCost())
+}
+
+// chooseFor returns the best way to process the picture with at most memory bytes. following and
+// lossless are the bytes for what follows the decoder, and in addition for lossless encoding.
+func (s survey) chooseFor(memory, following, lossless int64) (strategy, error) {
 	for _, w := range s.strategies {
-		if more := s.losslessCost(); s.lossless && w.memory+s.variantsMemory()+more <= memory {
-			return strategy{memory: w.memory + more, fast: w.fast, lossless: true}, nil
+		if s.lossless && w.memory+following+lossless <= memory {
+			return strategy{memory: w.memory + lossless, fast: w.fast, lossless: true}, nil
 		}
-		if w.memory+s.variantsMemory() <= memory {
+		if w.memory+following <= memory {
 			return w, nil
 		}
 	}
-	needed := s.strategies[len(s.strategies)-1].memory + s.variantsMemory()
+	needed := s.strategies[len(s.strategies)-1].memory + following
 	return strategy{}, faultf("the picture has %d × %d pixels and needs %d MB of memory to be scaled; at most %d MB are allowed",
 		s.width, s.height, (needed+1<<20-1)>>20, memory>>20)
 }
@@ -221,24 +247,36 @@ func decodeFile(source io.ReadSeeker, format format, s survey, w strategy) (r ra
 	if err != nil {
 		return r, err
 	}
-	if _, err := source.Seek(0, io.SeekStart); err != nil {
+	d, err := format.decodeSurveyed(source, s, w)
+	if err != nil {
 		return r, err
 	}
-	d, err := format.decode(source, s, w)
-	if err != nil {
-		return r, format.fault(err)
-	}
-	if d.width != s.width || d.height != s.height {
-		return r, fault("the picture has contradictory sizes")
-	}
-	profile := s.profile
-	if profile != nil && profile.space == "GRAY" && !s.gray {
-		profile = nil
-	}
-	r = d.render(s.orientation, profile, w.lossless)
+	r = d.render(s.orientation, s.usedProfile(), w.lossless)
 	r.originalSize, r.tryLossless, r.original, r.animated = int(size), w.lossless, d.webp, s.frames > 1
 	r.originalWidth, r.originalHeight = s.orientation.upright(s.width, s.height)
 	return r, nil
+}
+
+// decodeSurveyed decodes the file from its start.
+func (f format) decodeSurveyed(source io.ReadSeeker, s survey, w strategy) (d decoded, err error) {
+	if _, err := source.Seek(0, io.SeekStart); err != nil {
+		return d, err
+	}
+	if d, err = f.decode(source, s, w); err != nil {
+		return d, f.fault(err)
+	}
+	if d.width != s.width || d.height != s.height {
+		return d, fault("the picture has contradictory sizes")
+	}
+	return d, nil
+}
+
+// usedProfile returns the profile, unless it is one for another kind of picture.
+func (s survey) usedProfile() *profile {
+	if s.profile != nil && s.profile.space == "GRAY" && !s.gray {
+		return nil
+	}
+	return s.profile
 }
 
 // fault is an error of the picture, as a message for the client.

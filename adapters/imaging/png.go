@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"image"
 	"image/png"
 	"io"
 )
@@ -106,7 +107,8 @@ func (w *pngWalk) finish() survey {
 		memory *= 2 // the passes and the picture
 	}
 	if w.header[colorType] == pngPalette {
-		memory += unpackedMemory(s.width, s.height)
+		s.shrink = paletteScale(s.width, s.height)
+		memory += unpackedMemory(s.width, s.height, s.shrink)
 	}
 	s.strategies = []strategy{{memory: memory}}
 	return s
@@ -141,10 +143,13 @@ func pngProfile(body []byte) []byte {
 	return profile
 }
 
-func decodePNG(source io.ReadSeeker, _ survey, _ strategy) (decoded, error) {
+func decodePNG(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
 	img, err := png.Decode(bufio.NewReaderSize(source, 64<<10))
 	if err != nil {
 		return decoded{}, err
+	}
+	if p, ok := img.(*image.Paletted); ok {
+		return decodedPalette(p, p.Rect, s.shrink), nil
 	}
 	return decodedImage(img), nil
 }

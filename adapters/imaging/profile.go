@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 )
@@ -19,7 +20,12 @@ type profile struct {
 	xyz    func(device [4]float64) [3]float64
 	curves []curve
 	matrix *matrix
+	icc    []byte // the profile as a file, if renditions keep it
 }
+
+// maxKept is the size in bytes of the largest profile that renditions keep. Those of cameras and
+// screens have a few kilobytes. The colours of a picture with a larger one are converted.
+const maxKept = 32 << 10
 
 type matrix [9]float64
 
@@ -68,6 +74,9 @@ func parseProfile(data []byte) (p *profile) {
 	}
 	if p.isSRGB() {
 		return nil
+	}
+	if p.space == "RGB " && len(data) <= maxKept {
+		p.icc = bytes.Clone(data)
 	}
 	return p
 }

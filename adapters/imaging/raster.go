@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/draw"
+	"math"
 )
 
 // model is the colour model of a decoded picture.
@@ -53,7 +54,7 @@ func decodedImage(img image.Image) decoded {
 	case *image.NRGBA64:
 		return decodedImage(&image.NRGBA{Pix: upperBytes(m.Pix), Stride: m.Stride / 2, Rect: m.Rect})
 	case *image.Paletted:
-		return decodedPalette(m, m.Rect)
+		return decodedPalette(m, m.Rect, paletteScale(m.Rect.Dx(), m.Rect.Dy()))
 	}
 	rgba := image.NewRGBA(image.Rectangle{Max: size})
 	draw.Draw(rgba, rgba.Rect, img, img.Bounds().Min, draw.Src)
@@ -70,14 +71,13 @@ func decodedPlane(m model, size image.Point, p plane, sub int) decoded {
 // large.
 func paletteScale(width, height int) int { return max(1, max(width, height)/FullSide) }
 
-// decodedPalette unpacks the colours of img at its position on a canvas.
-func decodedPalette(img *image.Paletted, canvas image.Rectangle) decoded {
+// decodedPalette unpacks the colours of img at its position on a canvas. k pixels per axis become one.
+func decodedPalette(img *image.Paletted, canvas image.Rectangle, k int) decoded {
 	var colors [256][4]uint32
 	for i, c := range img.Palette {
 		r, g, b, a := c.RGBA()
 		colors[i] = [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}
 	}
-	k := paletteScale(canvas.Dx(), canvas.Dy())
 	p := newPlane((canvas.Dx()+k-1)/k, (canvas.Dy()+k-1)/k, 4)
 	inBands(p.height, func(from, to int) {
 		for y := from; y < to; y++ {
@@ -238,6 +238,12 @@ func (d decoded) toRGBA(width, height int, o orientation, convert converter) []p
 	if convert == nil {
 		return planes
 	}
+	return []plane{d.colored(planes, width, height, convert)}
+}
+
+// colored merges scaled planes to one of premultiplied RGBA and converts its colours, unless convert is
+// nil. It may reuse the first plane.
+func (d decoded) colored(planes []plane, width, height int, convert converter) plane {
 	result := planes[0]
 	if result.channels == 1 {
 		result = newPlane(width, height, 4)
@@ -255,20 +261,40 @@ func (d decoded) toRGBA(width, height int, o orientation, convert converter) []p
 			case modelRGBA:
 				divideAlpha(row)
 			}
-			convert(row)
+			if convert != nil {
+				convert(row)
+			}
 			multiplyAlpha(row)
 		}
 	})
-	return []plane{result}
+	return result
 }
 
 // scaled resamples and mirrors plane i for a picture of the given size. sub is the
 // subsampling of the result.
 func (d decoded) scaled(i, width, height, sub int, o orientation, l linear) plane {
+	return d.scaledPart(i, image.Rect(0, 0, d.width, d.height), width, height, sub, o, l)
+}
+
+// scaledPart is scaled of a part of the picture. The filter also reads the samples around the part.
+func (d decoded) scaledPart(i int, part image.Rectangle, width, height, sub int, o orientation, l linear) plane {
+	p := d.planes[i]
 	f := mapping{width: (width + sub - 1) / sub, height: (height + sub - 1) / sub}
-	f.originX, f.stepX = axis(d.width, width, d.subX[i], sub, o.mirrorX)
-	f.originY, f.stepY = axis(d.height, height, d.subY[i], sub, o.mirrorY)
-	return scale(d.planes[i], f, l)
+	f.originX, f.stepX = axis(part.Dx(), width, d.subX[i], sub, o.mirrorX)
+	f.originY, f.stepY = axis(part.Dy(), height, d.subY[i], sub, o.mirrorY)
+	left, right := around(part.Min.X, part.Max.X, d.subX[i], f.stepX, p.width)
+	top, bottom := around(part.Min.Y, part.Max.Y, d.subY[i], f.stepY, p.height)
+	f.originX += float64(part.Min.X)/float64(d.subX[i]) - float64(left)
+	f.originY += float64(part.Min.Y)/float64(d.subY[i]) - float64(top)
+	view := plane{p.pix[top*p.stride+left*p.channels:], p.stride, right - left, bottom - top, p.channels}
+	return scale(view, f, l)
+}
+
+// around returns the range of samples that the filter reads for the pixels from min to max, of length
+// samples of sub pixels each.
+func around(start, end, sub int, step float64, length int) (first, last int) {
+	margin := int(2*math.Max(math.Abs(step), 1)) + 2
+	return max(0, start/sub-margin), min(length, (end+sub-1)/sub+margin)
 }
 
 // axis returns the origin and step of a mapping along one axis. from and to are the sides

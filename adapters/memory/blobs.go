@@ -50,6 +50,13 @@ func (s blobs) Forget(ctx context.Context, projectID int64, name string) (forgot
 	return forgotten, err
 }
 
+func (s blobs) Lock(ctx context.Context, projectID int64, name string) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) { // transactions run one after another
+		holders, _ := st.blobs.get(ports.HeldBlob{ProjectID: projectID, Name: name})
+		return holders > 0, nil
+	})
+}
+
 func (s blobs) Known(ctx context.Context, projectID int64, names []string) ([]string, error) {
 	return view(ctx, s.conn, func(st *state) ([]string, error) {
 		var known []string

@@ -36,6 +36,7 @@ type state struct {
 	media       table[int64, core.MediaItem]
 	kept        table[int64, core.MediaItem] // media that left the library
 	blobs       table[ports.HeldBlob, int64] // number of items that use the blob
+	renditions  table[ports.HeldBlob, ports.StoredRendition]
 
 	workflows    table[scope, core.Workflow]
 	requests     table[int64, core.Request]
@@ -68,7 +69,7 @@ type holding struct{ roleID, userID int64 }
 func (s *state) freeze() {
 	for _, t := range []interface{ freeze() }{
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
-		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs,
+		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs, &s.renditions,
 		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
 		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links,
 	} {

@@ -125,6 +125,7 @@ func stores(c conn) ports.Stores {
 		Origins:     origins{c},
 		Media:       media{c},
 		Blobs:       blobs{c},
+		Renditions:  renditions{c},
 
 		IndexChecks: indexChecks{c},
 		BlobChecks:  blobChecks{c},

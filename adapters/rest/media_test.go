@@ -41,6 +41,10 @@ func (fakeImager) Variants(_ context.Context, source io.ReadSeeker, _ string) (p
 	}, nil
 }
 
+func (fakeImager) Render(context.Context, io.ReadSeeker, string, core.Rendition) ([]byte, error) {
+	return nil, core.NotFound("file")
+}
+
 // fakeFetcher is a fetcher of one text.
 type fakeFetcher struct{}
 

@@ -55,6 +55,16 @@ func (s blobLedger) Forget(ctx context.Context, projectID int64, name string) (b
 	return n > 0, err
 }
 
+func (s blobLedger) Lock(ctx context.Context, projectID int64, name string) (held bool, err error) {
+	rows, err := all[blobRow](ctx, s.conn, "file", func(q *bun.SelectQuery) *bun.SelectQuery {
+		if s.locks() {
+			q = q.For("UPDATE")
+		}
+		return q.Where("project_id = ? AND name = ? AND holders > 0", projectID, name)
+	})
+	return len(rows) > 0, err
+}
+
 func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil

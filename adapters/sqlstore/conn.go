@@ -53,6 +53,7 @@ func (c conn) stores() ports.Stores {
 		Origins:     originStore{c},
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},
+		Renditions:  renditionStore{c},
 
 		IndexChecks: indexChecker{entryStore{conn: c}},
 		BlobChecks:  blobChecker{blobLedger{c}},

@@ -34,8 +34,8 @@ func mediaSweepCommand() *cli.Command {
 			}
 			defer stop()
 			report, err := sweeper.Sweep(ctx, olderThan)
-			fmt.Fprintf(c.Root().Writer, "removed %d blobs of deleted items, %d unreferenced blobs and %d partial uploads\n",
-				report.Released, report.Stray, report.Abandoned)
+			fmt.Fprintf(c.Root().Writer, "removed %d blobs of deleted items, %d unreferenced blobs, %d partial uploads and %d unused renditions\n",
+				report.Released, report.Stray, report.Abandoned, report.Unused)
 			if report.Foreign > 0 {
 				fmt.Fprintf(c.Root().ErrWriter, "kept %d blobs that belong to no project of this database\n", report.Foreign)
 			}

@@ -25,6 +25,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
@@ -180,7 +181,7 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *r
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
@@ -190,7 +191,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	if err != nil {
 		return root{}, err
 	}
-	addRoutes(api, files.New(blobs, api.Media.Moved), graph, pages)
+	addRoutes(api, files.New(blobs, pictures, api.Media.Moved), graph, pages)
 	if mails.mailbox != nil {
 		mails.mailbox.Register(api.Handle)
 	}

@@ -29,6 +29,7 @@ var mediaModule = fx.Module("media", fx.Provide(
 	media.NewRebuilder,
 	media.NewCleaner,
 	media.NewChecker,
+	media.NewPictures,
 ))
 
 func newLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock, client *egress.Client) *media.Library {

@@ -53,18 +53,20 @@ func (s storage) hold(ctx context.Context, blobs ports.BlobLedger, projectID int
 // finds them missing and stores them again.
 func (s storage) free(ctx context.Context, projectID int64, names []string) (freed int64, err error) {
 	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		freed, err = s.forget(ctx, stores.Blobs, projectID, names)
+		freed, err = s.forget(ctx, stores, projectID, names)
 		return err
 	})
 	return freed, err
 }
 
-func (s storage) forget(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string) (freed int64, err error) {
+// forget deletes the bytes of names without references, and those of the renditions that were made of
+// them.
+func (s storage) forget(ctx context.Context, stores ports.Stores, projectID int64, names []string) (freed int64, err error) {
 	for _, name := range slices.Sorted(slices.Values(names)) { // in one order, so that two transactions cannot deadlock
-		unheld, err := blobs.Forget(ctx, projectID, name)
+		unheld, err := stores.Blobs.Forget(ctx, projectID, name)
 		if err == nil && unheld {
 			freed++
-			err = s.blobs.Delete(ctx, name)
+			err = s.deleteWithRenditions(ctx, stores.Renditions, projectID, name)
 		}
 		if err != nil {
 			return 0, err

@@ -5,13 +5,17 @@
 //   - Sweeper, which deletes bytes that no item needs;
 //   - Rebuilder, which makes the variants of pictures again;
 //   - Cleaner, which removes the location from stored pictures;
-//   - Checker, which compares items, ledger and bytes.
+//   - Checker, which compares items, ledger and bytes;
+//   - Pictures, which makes pictures of other sizes and formats on demand.
 //
 // Bytes are stored once per Project under their SHA-256. ports.BlobLedger counts the items that
 // need them. An upload (receive.go) detects the type, streams to a temporary name without the
 // location of a picture, makes the variants, and copies all bytes to their final names. Keep then stores the item in a transaction
 // that counts its bytes in the ledger. Bytes without references are deleted at once or by the
 // Sweeper.
+//
+// A rendition (pictures.go) is made of a stored picture when a request asks for it, and kept until it is
+// not used any more or its original is deleted. It has a record and no references.
 //
 // Read receive.go next, then blob.go for the rules of the ledger.
 package media

@@ -123,6 +123,8 @@ type imager struct {
 	mu   sync.Mutex
 	mark string // part of each variant
 	fail error
+
+	rendered int // calls of Render
 }
 
 func (*imager) Decodes(mimeType string) bool { return mimeType == "image/png" }
@@ -151,6 +153,18 @@ func (m *imager) Variants(_ context.Context, source io.ReadSeeker, _ string) (po
 		return ports.Variant{Extension: extension, Bytes: []byte(name + m.mark + string(content))}
 	}
 	return ports.Picture{Width: 40, Height: 30, Thumb: variant("thumb", ".png"), ThumbWebP: variant("small", ".webp"), FullWebP: variant("large", ".webp")}, nil
+}
+
+// Render returns the key of the rendition and the content.
+func (m *imager) Render(_ context.Context, source io.ReadSeeker, _ string, r core.Rendition) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rendered++
+	if m.fail != nil {
+		return nil, m.fail
+	}
+	content, err := io.ReadAll(source)
+	return []byte(r.Key() + " of " + string(content)), err
 }
 
 // png returns content that the fake imager accepts.

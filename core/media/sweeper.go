@@ -28,6 +28,7 @@ type SweepReport struct {
 	Released  int64 // in the ledger, without references
 	Abandoned int64 // unfinished uploads
 	Stray     int64 // not in the ledger
+	Unused    int64 // renditions that were not used for RenditionAge
 	Foreign   int64 // of no Project of this database: kept, because they may belong to another database
 }
 
@@ -38,7 +39,8 @@ const SweepAge = time.Hour
 // sweepBatch is the number of names that are processed at once.
 const sweepBatch = 500
 
-// Sweep deletes expired publications and the items kept for them; see core.Project.PublicationDays.
+// Sweep deletes expired publications and the items kept for them; see core.Project.PublicationDays. It
+// deletes renditions that were not used for RenditionAge.
 // Then it deletes all bytes that no item needs: those that Tidy deletes, and bytes older than
 // olderThan that the ledger does not know. For the latter it lists all names in the store.
 func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepReport, error) {
@@ -46,6 +48,9 @@ func (s *Sweeper) Sweep(ctx context.Context, olderThan time.Duration) (SweepRepo
 		return SweepReport{}, err
 	}
 	report, err := s.Tidy(ctx, olderThan)
+	if err == nil {
+		report.Unused, err = s.unused(ctx)
+	}
 	if err != nil {
 		return report, err
 	}
@@ -182,8 +187,12 @@ func (s *strays) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	recorded, err := s.stores.Renditions.Recorded(ctx, project.ID, names)
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
-		if slices.Contains(known, name) {
+		if slices.Contains(known, name) || slices.Contains(recorded, name) {
 			continue
 		}
 		removed, err := s.removeStray(ctx, project.ID, name)
@@ -206,7 +215,7 @@ func (s *strays) removeStray(ctx context.Context, projectID int64, name string) 
 		if err := stores.Blobs.Release(ctx, projectID, names); err != nil {
 			return err
 		}
-		removed, err = s.forget(ctx, stores.Blobs, projectID, names)
+		removed, err = s.forget(ctx, stores, projectID, names)
 		return err
 	})
 	return removed, err

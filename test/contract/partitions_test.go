@@ -28,7 +28,7 @@ func TestPartitions(t *testing.T) {
 	t.Run("suites", func(t *testing.T) {
 		for name, suite := range map[string]func(*testing.T, contract.Factory){
 			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Components": contract.Components, "Entries": contract.Entries,
-			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs,
+			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs, "Renditions": contract.Renditions,
 			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Schedules": contract.Schedules, "Publications": contract.Publications,
 			"Origins": contract.Origins, "Revisions": contract.Revisions, "Overviews": contract.Overviews,
 		} {
@@ -70,6 +70,7 @@ var exemptions = []struct{ table, text, reason string }{
 	{"media", "(removed_at IS NOT NULL)", "the sweep of all kept media that no publication names"},
 	{"entries", "j.publication_days > 0", "the sweep of all expired publications"},
 	{"media_blobs", "WHERE (holders = 0)", "the sweep of all unreferenced blobs"},
+	{"media_renditions", "WHERE (used_at < ", "the sweep of all unused renditions"},
 	{"entries", "FROM entries e WHERE e.project_id IN (", "the schedules of several Projects: reads only their partitions"},
 	{"entries", "e.id = r.entry_id AND e.trashed_at IS NULL LIMIT 1 OFFSET 0", "the entries of requests in any Project: reads one partition for each"},
 	{"entry_texts", "t.project_id = ANY(", "the titles of several Projects: reads only their partitions"},

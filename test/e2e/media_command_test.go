@@ -70,11 +70,11 @@ func TestMediaCommands(t *testing.T) {
 	}
 	out, diagnostics, err = run("sweep")
 	require.NoError(t, err, diagnostics)
-	require.Equal(t, "removed 0 blobs of deleted items, 0 unreferenced blobs and 0 partial uploads\n", out)
+	require.Equal(t, "removed 0 blobs of deleted items, 0 unreferenced blobs, 0 partial uploads and 0 unused renditions\n", out)
 	time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	out, diagnostics, err = run("sweep", "--older-than", "0s")
 	require.NoError(t, err, diagnostics)
-	require.Equal(t, "removed 0 blobs of deleted items, 1 unreferenced blobs and 1 partial uploads\n", out)
+	require.Equal(t, "removed 0 blobs of deleted items, 1 unreferenced blobs, 1 partial uploads and 0 unused renditions\n", out)
 	require.Contains(t, diagnostics, "kept 1 blobs")
 	_, diagnostics, err = run("sweep", "--older-than", "-1s")
 	require.Error(t, err)

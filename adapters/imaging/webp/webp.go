@@ -52,13 +52,7 @@ func file(p Picture, frame, alpha []byte) []byte {
 
 // AlphaHeader returns the chunk VP8X, which precedes the other chunks of a lossy picture
 // with alpha.
-func AlphaHeader(width, height int) []byte {
-	const hasAlpha = 1 << 4
-	head := [10]byte{0: hasAlpha}
-	putUint24(head[4:], width-1)
-	putUint24(head[7:], height-1)
-	return appendChunk(nil, "VP8X", head[:])
-}
+func AlphaHeader(width, height int) []byte { return extendedHeader(width, height, hasAlpha) }
 
 func putUint24(b []byte, v int) { b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16) }
 

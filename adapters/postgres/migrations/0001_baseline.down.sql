@@ -29,6 +29,7 @@ DROP TABLE translation_origins;
 DROP TABLE revisions;
 DROP TABLE entries;
 DROP SEQUENCE entry_ids;
+DROP TABLE media_renditions;
 DROP TABLE media_blobs;
 DROP TABLE media;
 DROP TABLE components;

@@ -340,6 +340,18 @@ CREATE TABLE media_blobs (
 );
 CREATE INDEX media_blobs_unheld ON media_blobs (project_id, name) WHERE holders = 0;
 
+-- The pictures that were made of originals on demand. A row outlives its Project until the bytes of the
+-- original are deleted.
+CREATE TABLE media_renditions (
+    project_id bigint NOT NULL,
+    name       text COLLATE "C" NOT NULL, -- of its blob
+    original   text COLLATE "C" NOT NULL, -- name in media_blobs
+    used_at    bigint NOT NULL, -- recorded at most once a day
+    PRIMARY KEY (project_id, name)
+);
+CREATE INDEX media_renditions_original ON media_renditions (project_id, original, used_at);
+CREATE INDEX media_renditions_used ON media_renditions (used_at);
+
 -- Entries ---------------------------------------------------------------------------------
 
 -- The ids of entries. They are drawn before the row is written, because a translation group has

@@ -24,6 +24,7 @@ DROP TABLE translation_origins;
 DROP TABLE revisions;
 DROP TABLE entries;
 DROP TABLE entry_ids;
+DROP TABLE media_renditions;
 DROP TABLE media_blobs;
 DROP TABLE media;
 DROP TABLE components;
