@@ -119,6 +119,14 @@ type Row struct {
 	Media        Document // Entry.PublishedMedia; nil in the states that show drafts
 }
 
+// PublicVersion is the published version of an entry. Serves of its Row is empty.
+type PublicVersion struct {
+	Row
+
+	ContentHash string // Entry.PublishedHash
+	Size        int    // of the document and the sealed media, in bytes
+}
+
 // Row returns the row of e in state s, without Serves, which the store sets. s must admit e.
 func (e *Entry) Row(s State) Row {
 	r := Row{

@@ -27,6 +27,9 @@ type Event struct {
 	RequestID     string // the id of the HTTP request
 	Group         int64  // the translation group of EntryID
 	Slug          string // of what was published: its first slug field; of a component
+	// Public reports whether the change is one that readers of published content, or of the media
+	// library, see. Stores set it for the types that are always public, see EventType.Shown.
+	Public bool
 }
 
 // SystemActor is the actor of background jobs and of commands.
@@ -41,6 +44,7 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 			events = append(events, EntryEvent(schema, t, after))
 		}
 	}
+	was, is := before.IsPublic(), after.IsPublic()
 	if before == nil {
 		add(true, EventEntryCreated)
 		before = &Entry{UpdatedAt: after.UpdatedAt}
@@ -50,11 +54,15 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 		add(true, EventEntryPublished)
 		events[len(events)-1].ContentHash = after.PublishedHash
 		events[len(events)-1].Slug = schema.Collection.Slugged(after.Published)
+		events[len(events)-1].Public = is
 	}
 	add(after.Published == nil && !before.PublishedAt.IsZero(), EventEntryUnpublished)
 	add(before.TrashedAt.IsZero() && !after.TrashedAt.IsZero(), EventEntryTrashed)
 	add(!before.TrashedAt.IsZero() && after.TrashedAt.IsZero(), EventEntryRestored)
 	add(len(events) == 0, EventEntryUpdated) // two writes in the same millisecond
+	if was != is {
+		events[len(events)-1].Public = true
+	}
 	return events
 }
 

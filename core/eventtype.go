@@ -114,89 +114,101 @@ const (
 	AffectsAccounts                      // accounts, roles and sessions
 )
 
-// eventTypes has a row for each type of event: the type, what its events affect, and whether they
-// belong to a Project. It is the only list of them. Readers of governed Projects see sealed media, which begins with a workflow; the
+// Tagged is the kind of thing that an event is about, for the tags of cached responses.
+type Tagged uint8
+
+// The kinds.
+const (
+	TagsNothing    Tagged = iota
+	TagsEntry             // an entry, if Event.Public
+	TagsMedia             // a media item
+	TagsDefinition        // a definition, on which all responses of the Project depend
+)
+
+// eventTypes has a row for each type of event: the type, what its events affect, whether they
+// belong to a Project, and what they are about. It is the only list of them. Readers of governed Projects see sealed media, which begins with a workflow; the
 // publication of a request or a schedule has an event of its entry beside its own.
 var eventTypes = []eventType{
-	{EventEntryCreated, AffectsContent, true},
-	{EventEntryUpdated, AffectsContent, true},
-	{EventEntryPublished, AffectsContent, true},
-	{EventEntryUnpublished, AffectsContent, true},
-	{EventEntryTrashed, AffectsContent, true},
-	{EventEntryRestored, AffectsContent, true},
-	{EventEntryDestroyed, AffectsContent, true},
-	{EventRequestSubmitted, 0, true},
-	{EventRequestApproved, 0, true},
-	{EventRequestRejected, 0, true},
-	{EventRequestRevisionRequested, 0, true},
-	{EventRequestWithdrawn, 0, true},
-	{EventRequestRescheduled, 0, true},
-	{EventRequestPublished, 0, true},
-	{EventPublicationScheduled, 0, true},
-	{EventPublicationUnscheduled, 0, true},
-	{EventPublicationFailed, 0, true},
-	{EventMediaCreated, AffectsContent, true},
-	{EventMediaUpdated, AffectsContent, true},
-	{EventMediaDeleted, AffectsContent, true},
-	{EventCollectionCreated, AffectsSchema | AffectsContent, true},
-	{EventCollectionUpdated, AffectsSchema | AffectsContent, true},
-	{EventCollectionDeleted, AffectsSchema | AffectsContent, true},
-	{EventCollectionAcknowledged, AffectsSchema | AffectsContent, true},
-	{EventComponentCreated, AffectsSchema | AffectsContent, true},
-	{EventComponentUpdated, AffectsSchema | AffectsContent, true},
-	{EventComponentDeleted, AffectsSchema | AffectsContent, true},
-	{EventProjectCreated, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},
-	{EventProjectUpdated, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},
-	{EventProjectDeleted, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},
-	{EventProjectRepaired, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},
-	{EventProjectAcknowledged, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true},
-	{EventWorkflowUpdated, AffectsContent, true},
-	{EventTenantCreated, AffectsAccounts, false},
-	{EventTenantUpdated, AffectsAccounts, false},
-	{EventTenantDeleted, AffectsAccounts, false},
-	{EventDepartmentCreated, AffectsAccounts, false},
-	{EventDepartmentUpdated, AffectsAccounts, false},
-	{EventDepartmentDeleted, AffectsAccounts, false},
-	{EventRoleCreated, AffectsAccounts, false},
-	{EventRoleUpdated, AffectsAccounts, false},
-	{EventRoleDeleted, AffectsAccounts, false},
-	{EventRoleGiven, AffectsAccounts, false},
-	{EventRoleTaken, AffectsAccounts, false},
-	{EventUserCreated, AffectsAccounts, false},
-	{EventUserUpdated, AffectsAccounts, false},
-	{EventEmailChanged, AffectsAccounts, false},
-	{EventPasswordChanged, AffectsAccounts, false},
-	{EventInvitationCreated, 0, false},
-	{EventInvitationResent, 0, false},
-	{EventInvitationRevoked, 0, false},
-	{EventInvitationAccepted, 0, false},
-	{EventMemberUpdated, AffectsAccounts, true},
-	{EventMemberRemoved, AffectsAccounts, true},
-	{EventTokenCreated, AffectsTokens, true},
-	{EventTokenUpdated, AffectsTokens, true},
-	{EventTokenRevoked, AffectsTokens, true},
-	{EventSessionCreated, 0, false},
-	{EventSessionVerified, AffectsAccounts, false},
-	{EventSessionEnded, AffectsAccounts, false},
-	{EventSessionFailed, 0, false},
-	{EventFactorAdded, AffectsAccounts, false},
-	{EventFactorRemoved, AffectsAccounts, false},
-	{EventFactorUsedBack, 0, false},
-	{EventRecoveryRenewed, 0, false},
-	{EventRecoveryUsed, 0, false},
-	{EventWebhookCreated, 0, true},
-	{EventWebhookUpdated, 0, true},
-	{EventWebhookOff, 0, true},
-	{EventWebhookDeleted, 0, true},
-	{EventKeyCreated, 0, false},
-	{EventKeyEnded, 0, false},
-	{EventKeyRevoked, 0, false},
+	{EventEntryCreated, AffectsContent, true, TagsEntry},
+	{EventEntryUpdated, AffectsContent, true, TagsEntry},
+	{EventEntryPublished, AffectsContent, true, TagsEntry},
+	{EventEntryUnpublished, AffectsContent, true, TagsEntry},
+	{EventEntryTrashed, AffectsContent, true, TagsEntry},
+	{EventEntryRestored, AffectsContent, true, TagsEntry},
+	{EventEntryDestroyed, AffectsContent, true, TagsEntry},
+	{EventRequestSubmitted, 0, true, TagsNothing},
+	{EventRequestApproved, 0, true, TagsNothing},
+	{EventRequestRejected, 0, true, TagsNothing},
+	{EventRequestRevisionRequested, 0, true, TagsNothing},
+	{EventRequestWithdrawn, 0, true, TagsNothing},
+	{EventRequestRescheduled, 0, true, TagsNothing},
+	{EventRequestPublished, 0, true, TagsNothing},
+	{EventPublicationScheduled, 0, true, TagsNothing},
+	{EventPublicationUnscheduled, 0, true, TagsNothing},
+	{EventPublicationFailed, 0, true, TagsNothing},
+	{EventMediaCreated, AffectsContent, true, TagsMedia},
+	{EventMediaUpdated, AffectsContent, true, TagsMedia},
+	{EventMediaDeleted, AffectsContent, true, TagsMedia},
+	{EventCollectionCreated, AffectsSchema | AffectsContent, true, TagsDefinition},
+	{EventCollectionUpdated, AffectsSchema | AffectsContent, true, TagsDefinition},
+	{EventCollectionDeleted, AffectsSchema | AffectsContent, true, TagsDefinition},
+	{EventCollectionAcknowledged, AffectsSchema | AffectsContent, true, TagsDefinition},
+	{EventComponentCreated, AffectsSchema | AffectsContent, true, TagsDefinition},
+	{EventComponentUpdated, AffectsSchema | AffectsContent, true, TagsDefinition},
+	{EventComponentDeleted, AffectsSchema | AffectsContent, true, TagsDefinition},
+	{EventProjectCreated, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true, TagsDefinition},
+	{EventProjectUpdated, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true, TagsDefinition},
+	{EventProjectDeleted, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true, TagsDefinition},
+	{EventProjectRepaired, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true, TagsDefinition},
+	{EventProjectAcknowledged, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true, TagsDefinition},
+	{EventWorkflowUpdated, AffectsContent, true, TagsNothing},
+	{EventTenantCreated, AffectsAccounts, false, TagsNothing},
+	{EventTenantUpdated, AffectsAccounts, false, TagsNothing},
+	{EventTenantDeleted, AffectsAccounts, false, TagsNothing},
+	{EventDepartmentCreated, AffectsAccounts, false, TagsNothing},
+	{EventDepartmentUpdated, AffectsAccounts, false, TagsNothing},
+	{EventDepartmentDeleted, AffectsAccounts, false, TagsNothing},
+	{EventRoleCreated, AffectsAccounts, false, TagsNothing},
+	{EventRoleUpdated, AffectsAccounts, false, TagsNothing},
+	{EventRoleDeleted, AffectsAccounts, false, TagsNothing},
+	{EventRoleGiven, AffectsAccounts, false, TagsNothing},
+	{EventRoleTaken, AffectsAccounts, false, TagsNothing},
+	{EventUserCreated, AffectsAccounts, false, TagsNothing},
+	{EventUserUpdated, AffectsAccounts, false, TagsNothing},
+	{EventEmailChanged, AffectsAccounts, false, TagsNothing},
+	{EventPasswordChanged, AffectsAccounts, false, TagsNothing},
+	{EventInvitationCreated, 0, false, TagsNothing},
+	{EventInvitationResent, 0, false, TagsNothing},
+	{EventInvitationRevoked, 0, false, TagsNothing},
+	{EventInvitationAccepted, 0, false, TagsNothing},
+	{EventMemberUpdated, AffectsAccounts, true, TagsNothing},
+	{EventMemberRemoved, AffectsAccounts, true, TagsNothing},
+	{EventTokenCreated, AffectsTokens, true, TagsNothing},
+	{EventTokenUpdated, AffectsTokens, true, TagsNothing},
+	{EventTokenRevoked, AffectsTokens, true, TagsNothing},
+	{EventSessionCreated, 0, false, TagsNothing},
+	{EventSessionVerified, AffectsAccounts, false, TagsNothing},
+	{EventSessionEnded, AffectsAccounts, false, TagsNothing},
+	{EventSessionFailed, 0, false, TagsNothing},
+	{EventFactorAdded, AffectsAccounts, false, TagsNothing},
+	{EventFactorRemoved, AffectsAccounts, false, TagsNothing},
+	{EventFactorUsedBack, 0, false, TagsNothing},
+	{EventRecoveryRenewed, 0, false, TagsNothing},
+	{EventRecoveryUsed, 0, false, TagsNothing},
+	{EventWebhookCreated, 0, true, TagsNothing},
+	{EventWebhookUpdated, 0, true, TagsNothing},
+	{EventWebhookOff, 0, true, TagsNothing},
+	{EventWebhookDeleted, 0, true, TagsNothing},
+	{EventKeyCreated, 0, false, TagsNothing},
+	{EventKeyEnded, 0, false, TagsNothing},
+	{EventKeyRevoked, 0, false, TagsNothing},
 }
 
 type eventType struct {
 	Type      EventType
 	Affects   Affected
 	InProject bool
+	Tagged    Tagged
 }
 
 // EventTypes returns all types of events, in the order of their declaration.
@@ -216,4 +228,21 @@ func (t EventType) Affects() (affected Affected, known bool) {
 		return 0, false
 	}
 	return eventTypes[i].Affects, true
+}
+
+// Tagged returns the kind of thing that events of the type are about. Events of a newer version of the
+// program may change a definition.
+func (t EventType) Tagged() Tagged {
+	i := slices.IndexFunc(eventTypes, func(row eventType) bool { return row.Type == t })
+	if i < 0 {
+		return TagsDefinition
+	}
+	return eventTypes[i].Tagged
+}
+
+// Shown reports whether readers see each change of the type: changes of the media library, and those
+// after which copies of content have to be read again. Whether they see that of an entry depends on
+// the entry. They see changes of other definitions in the content.
+func (t EventType) Shown() bool {
+	return t.Tagged() == TagsMedia || t == EventCollectionDeleted || t == EventProjectRepaired
 }

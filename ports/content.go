@@ -74,6 +74,17 @@ type EntryReader interface {
 	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error)
 }
 
+// PublicEntries finds published entries by their ids, one by one as they are, without fallbacks.
+type PublicEntries interface {
+	// PublicIDs returns the ids of up to limit published entries of the collection, outside the trash,
+	// that are greater than after, in ascending order. The schema has the Project and the collection.
+	// An empty locale means all.
+	PublicIDs(ctx context.Context, schema core.Schema, locale string, after int64, limit int) ([]int64, error)
+	// PublicVersions returns the published versions of the entries among ids that readers see, in
+	// unspecified order. With documents false, Row.Document and Row.Media are nil.
+	PublicVersions(ctx context.Context, projectID int64, ids []int64, documents bool) ([]core.PublicVersion, error)
+}
+
 // EntryStore stores entries and all data derived from them: the typed index, the value table,
 // the forms of texts, the unique values, the masks of served locales and the counters. All of
 // it changes in the transaction of the write.
@@ -83,6 +94,7 @@ type EntryReader interface {
 // several versions.
 type EntryStore interface {
 	EntryReader
+	PublicEntries
 	EntryFinder
 	TitleFinder
 	EntryLocker

@@ -83,3 +83,24 @@ func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(RequestIDKey{}).(string)
 	return id
 }
+
+// PublicLog has the public events (core.Event.Public) in an order that readers of it can follow: between
+// two marks none is missed, whatever the order of the commits.
+type PublicLog interface {
+	// Mark returns the present mark, and the latest time before which events were deleted.
+	Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error)
+	// Public returns the events that q selects, ordered by transaction and id, at most q.Limit.
+	Public(ctx context.Context, q PublicQuery) ([]core.PublicEvent, error)
+}
+
+// PublicQuery selects the public events of a Project that Until has and Since does not have.
+type PublicQuery struct {
+	ProjectID    int64
+	Since, Until core.Mark
+	// Transaction and ID are the position of the last event of the page before; zero: from the
+	// beginning.
+	Transaction, ID int64
+	Collection      string // slug: without the entries of others; empty: all
+	Locale          string // without entries in others; empty: all
+	Limit           int    // positive
+}

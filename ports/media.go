@@ -50,6 +50,7 @@ func MediaOf(ctx context.Context, media MediaReader, projectID int64, ids []int6
 type MediaStore interface {
 	ShownMedia
 	MediaLibrary
+	MediaWalker
 	MediaFolders
 	KeptMedia
 	MediaUses
@@ -84,6 +85,12 @@ type MediaLibrary interface {
 	Update(ctx context.Context, item *core.MediaItem) error
 	// Delete removes only the item. References to it in entries stay but resolve to nothing.
 	Delete(ctx context.Context, projectID, id int64) error
+}
+
+// MediaWalker reads whole libraries.
+type MediaWalker interface {
+	// Following returns up to limit items of the library with an id greater than after, ordered by id.
+	Following(ctx context.Context, projectID, after int64, limit int) ([]core.MediaItem, error)
 }
 
 // MediaFolders has the folders of the library of a Project.

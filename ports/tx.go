@@ -43,6 +43,7 @@ type Stores struct {
 	Idempotency  IdempotencyStore
 	SigningKeys  SigningKeyStore
 	Events       EventStore
+	Log          PublicLog
 	Outbox       Outbox
 	Webhooks     WebhookStore
 	Deliveries   DeliveryStore

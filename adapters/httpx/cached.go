@@ -61,6 +61,8 @@ type Response struct {
 	Body   []byte
 	Coding Coding // of Body
 	Tag    string // entity tag, of the body before encoding; "": none, and clients may not store it
+	// More are further headers, also of a 304.
+	More http.Header
 }
 
 // Size returns the approximate memory use in bytes.
@@ -76,7 +78,7 @@ func (a *Response) in(coding Coding) *Response {
 	if !ok {
 		return a
 	}
-	return &Response{Body: body, Coding: coding, Tag: a.Tag}
+	return &Response{Body: body, Coding: coding, Tag: a.Tag, More: a.More}
 }
 
 // Write writes the response in the coding, or 304 if the request has its entity tag. The caller has
@@ -84,6 +86,9 @@ func (a *Response) in(coding Coding) *Response {
 func (a *Response) Write(w http.ResponseWriter, r *http.Request, status int, contentType []string, coding Coding) {
 	h := w.Header()
 	h["Cache-Control"] = noStore
+	for name, values := range a.More {
+		h[name] = values
+	}
 	if a.Tag != "" {
 		h["Etag"] = []string{a.Tag}
 		h["Cache-Control"] = revalidate

@@ -17,6 +17,7 @@ func (st *state) record(events ...core.Event) {
 	for _, e := range events {
 		st.lastEvent++
 		e.ID = st.lastEvent
+		e.Public = e.Public || e.Type.Shown()
 		if p, ok := st.projects.get(e.ProjectID); ok {
 			e.TenantID = p.TenantID
 		}
@@ -67,8 +68,33 @@ func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (delet
 			deleted++
 		}
 		st.events = slices.Clone(st.events[deleted:])
+		if deleted > 0 && t.After(st.keptSince) {
+			st.keptSince = t
+		}
 	})
 	return deleted, err
+}
+
+// Mark implements ports.PublicLog. An event is a transaction of its own.
+func (s events) Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error) {
+	_, err = view(ctx, s.conn, func(st *state) (none struct{}, err error) {
+		now, keptSince = core.Mark{At: s.now(), Oldest: st.lastEvent + 1, Next: st.lastEvent + 1}, st.keptSince
+		return none, nil
+	})
+	return now, keptSince, err
+}
+
+// Public implements ports.PublicLog.
+func (s events) Public(ctx context.Context, q ports.PublicQuery) ([]core.PublicEvent, error) {
+	return view(ctx, s.conn, func(st *state) (rows []core.PublicEvent, err error) {
+		for _, e := range st.events {
+			if len(rows) < q.Limit && e.Public && e.ProjectID == q.ProjectID && e.ID > q.ID && !q.Since.Has(e.ID) && q.Until.Has(e.ID) &&
+				(q.Collection == "" || e.Collection == "" || e.Collection == q.Collection) && (q.Locale == "" || e.Locale == "" || e.Locale == q.Locale) {
+				rows = append(rows, core.PublicEvent{Event: e, Transaction: e.ID})
+			}
+		}
+		return rows, nil
+	})
 }
 
 // Poll implements ports.EventLog. Transactions run one after another, so none is

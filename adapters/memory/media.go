@@ -37,6 +37,11 @@ func (s media) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, e
 	return rows[:min(q.Limit, int64(len(rows)))], err
 }
 
+func (s media) Following(ctx context.Context, projectID, after int64, limit int) ([]core.MediaItem, error) {
+	rows, err := s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID && m.ID > after })
+	return rows[:min(limit, len(rows))], err
+}
+
 func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
 	rows, err := s.list(ctx, mediaFilter(q))
 	return int64(len(rows)), err

@@ -195,3 +195,35 @@ func copyRow(row core.Row) core.Row {
 	row.Document, row.Media = bytes.Clone(row.Document), bytes.Clone(row.Media)
 	return row
 }
+
+// PublicIDs implements ports.PublicEntries.
+func (s entries) PublicIDs(ctx context.Context, schema core.Schema, locale string, after int64, limit int) ([]int64, error) {
+	return view(ctx, s.conn, func(st *state) (ids []int64, err error) {
+		for _, e := range st.entries.rows {
+			if e.ProjectID == schema.Project.ID && e.CollectionID == schema.Collection.ID && e.ID > after && core.StatePublished.Admits(&e) != nil &&
+				(locale == "" || e.Locale == locale) {
+				ids = append(ids, e.ID)
+			}
+		}
+		slices.Sort(ids)
+		return ids[:min(limit, len(ids))], nil
+	})
+}
+
+// PublicVersions implements ports.PublicEntries.
+func (s entries) PublicVersions(ctx context.Context, projectID int64, ids []int64, documents bool) ([]core.PublicVersion, error) {
+	return view(ctx, s.conn, func(st *state) (versions []core.PublicVersion, err error) {
+		for _, id := range core.Distinct(slices.Clone(ids)) {
+			e, ok := st.entries.get(id)
+			if !ok || e.ProjectID != projectID || core.StatePublished.Admits(&e) == nil {
+				continue
+			}
+			v := core.PublicVersion{Row: copyRow(e.Row(core.StatePublished)), ContentHash: e.PublishedHash, Size: len(e.Published) + len(e.PublishedMedia)}
+			if !documents {
+				v.Document, v.Media = nil, nil
+			}
+			versions = append(versions, v)
+		}
+		return versions, nil
+	})
+}

@@ -58,7 +58,8 @@ type state struct {
 	// appends.
 	events    []core.Event
 	lastEvent int64
-	outgoing  []int64 // ids of events in the outbox, ascending
+	keptSince time.Time // the latest time before which events were deleted
+	outgoing  []int64   // ids of events in the outbox, ascending
 }
 
 // holding is a custom role of a user.

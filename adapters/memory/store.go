@@ -137,6 +137,7 @@ func stores(c conn) ports.Stores {
 		Idempotency:  idempotency{c},
 		SigningKeys:  signingKeys{c},
 		Events:       events{c},
+		Log:          events{c},
 		Outbox:       deliveries{c},
 		Webhooks:     webhooks{c},
 		Deliveries:   deliveries{c},

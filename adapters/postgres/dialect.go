@@ -71,6 +71,12 @@ func (dialect) Snapshot(next bool) string {
 	return "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest, " + id + " AS next"
 }
 
+// Mark is the snapshot of the statement: transactions from its xmax on are not visible to it.
+func (dialect) Mark() string {
+	return "SELECT pg_snapshot_xmin(s.now)::text::bigint AS oldest, pg_snapshot_xmax(s.now)::text::bigint AS next," +
+		" coalesce((SELECT string_agg(x::text, ',' ORDER BY x) FROM pg_snapshot_xip(s.now) x), '') AS running FROM (SELECT pg_current_snapshot() AS now) AS s"
+}
+
 // ForEach uses OFFSET 0, which keeps the planner from merging the subquery into the join.
 // Otherwise it may read a whole table that has not been vacuumed yet.
 func (dialect) ForEach(table, alias, condition string) string {

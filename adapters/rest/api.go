@@ -45,6 +45,7 @@ type Deps struct {
 	Base              string // the public address of the installation, without a path
 	Reader            *reading.Reader
 	History           *reading.History
+	Changes           *reading.Changes
 	Writer            *writing.Writer
 	Drafts            *reading.Drafts
 	Collections       *definition.Collections
@@ -107,6 +108,7 @@ func New(deps Deps) *API {
 	a.registerPublications()
 	a.registerKeys()
 	a.registerPublic()
+	a.registerChanges()
 	a.registerMedia()
 	a.serveDocument()
 	a.mux.HandleFunc("/", a.unmatched)

@@ -176,6 +176,7 @@ func setup(t testing.TB) *world {
 		Publications: proof.NewPublications(stores, keys),
 		Keys:         keys,
 		History:      reading.NewHistory(stores, schemas, files),
+		Changes:      reading.NewChanges(stores, files),
 		Events:       stores.Events,
 		Webhooks:     delivery.NewWebhooks(stores, store, anyAddress{}, secret.Key{}, clock),
 		Notices:      notices.New(stores, store),

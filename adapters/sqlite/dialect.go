@@ -59,6 +59,11 @@ func (dialect) Now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER
 // Snapshot returns a constant: with one writer at a time, ids become visible in order.
 func (dialect) Snapshot(bool) string { return "SELECT 1 AS oldest, 1 AS next" }
 
+// Mark takes the ids of events as the numbers of transactions.
+func (dialect) Mark() string {
+	return "SELECT s.next AS oldest, s.next, '' AS running FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) + 1 AS next) AS s"
+}
+
 // ForEach uses CROSS JOIN, whose order SQLite does not change.
 func (dialect) ForEach(table, alias, condition string) string {
 	return " CROSS JOIN " + table + " " + alias + " WHERE " + condition

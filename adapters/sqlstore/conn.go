@@ -65,6 +65,7 @@ func (c conn) stores() ports.Stores {
 		Idempotency:  idempotencyStore{c},
 		SigningKeys:  signingKeyStore{c},
 		Events:       eventStore{c},
+		Log:          eventStore{c},
 		Outbox:       deliveryStore{c},
 		Webhooks:     webhookStore{c},
 		Deliveries:   deliveryStore{c},

@@ -22,12 +22,17 @@ type journal struct {
 }
 
 // record adds events to the transaction of c, which writes them before its commit.
-func (c conn) record(events ...core.Event) { c.journal.events = append(c.journal.events, events...) }
+func (c conn) record(events ...core.Event) {
+	for _, e := range events {
+		e.Public = e.Public || e.Type.Shown()
+		c.journal.events = append(c.journal.events, e)
+	}
+}
 
 // eventTable has the columns that differ between the events of one transaction.
 var eventTable = newTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
-	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text", "outgoing boolean",
+	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text", "public boolean", "outgoing boolean",
 )
 
 // maxEvents bounds the events that one statement writes.
@@ -45,7 +50,7 @@ func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statement
 
 func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.Event) Statement {
 	rows := mapped(events, func(e core.Event) []any {
-		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug, e.Type.Notice() != ""}
+		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug, e.Public, e.Type.Notice() != ""}
 	})
 	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
 	values, args := c.db.dialect.Values(len(own)+1, eventTable.Types, rows)
@@ -149,7 +154,9 @@ type eventRow struct {
 	RequestID     string
 	GroupID       int64
 	Slug          string
+	Public        bool
 	Outgoing      bool
+	Xact          int64
 }
 
 func (r eventRow) core() core.Event {
@@ -157,7 +164,7 @@ func (r eventRow) core() core.Event {
 		ID: r.ID, Type: r.Type, At: time.Time(r.At), Actor: core.ActorRef{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName},
 		TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.SubjectID, Collection: r.Collection, EntryID: r.EntryID,
 		Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber, RequestID: r.RequestID,
-		Group: r.GroupID, Slug: r.Slug,
+		Group: r.GroupID, Slug: r.Slug, Public: r.Public,
 	}
 }
 
@@ -193,9 +200,16 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 }
 
 // DeleteBefore reads only the first rows by id: ids are almost in the order of time.
-func (s eventStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
-	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id", "at").Order("id").Limit(int64(limit))
-	n, err := s.discard(ctx, (*eventRow)(nil), "event", "id IN (?)",
-		s.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t)))
-	return int(n), err
+func (s eventStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
+	err = s.change(ctx, func(ctx context.Context, c conn) error {
+		oldest := c.write.NewSelect().Model((*eventRow)(nil)).Column("id", "at").Order("id").Limit(int64(limit))
+		n, err := c.discard(ctx, (*eventRow)(nil), "event", "id IN (?)",
+			c.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t)))
+		if deleted = int(n); err != nil || n == 0 {
+			return err
+		}
+		_, err = c.write.NewUpdate().Table("event_log").Set("kept_since = ?", instant(t)).Where("kept_since < ?", instant(t)).Exec(ctx)
+		return c.db.fault(err, "event")
+	})
+	return deleted, err
 }

@@ -122,6 +122,12 @@ func (s mediaStore) Count(ctx context.Context, q core.MediaQuery) (int64, error)
 	return n, s.db.fault(err, "media item")
 }
 
+func (s mediaStore) Following(ctx context.Context, projectID, after int64, limit int) ([]core.MediaItem, error) {
+	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where(inLibrary+" AND project_id = ? AND id > ?", projectID, after).Order("id").Limit(int64(limit))
+	})
+}
+
 // matching restricts rows to those that match q.
 func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.SelectQuery {
 	rows = rows.Where(inLibrary+" AND project_id = ?", q.ProjectID)

@@ -95,6 +95,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(keys *signing.Keys) ports.Signer { return keys },
 	proof.NewPublications,
 	reading.NewHistory,
+	reading.NewChanges,
 	func(w *writing.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,
 	transfer.NewExporter,

@@ -48,6 +48,7 @@ type restParts struct {
 	Public       *Addresses
 	Reader       *reading.Reader
 	History      *reading.History
+	Changes      *reading.Changes
 	Writer       *writing.Writer
 	Drafts       *reading.Drafts
 	Collections  *definition.Collections
@@ -72,7 +73,7 @@ func newREST(p restParts) *rest.API {
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
 		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Base: p.Public.Public,
-		Reader: p.Reader, History: p.History, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
+		Reader: p.Reader, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
 		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Limiters: p.Limiters,

@@ -32,7 +32,7 @@ func Stores(t *testing.T, open Factory) {
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Invitations": Invitations, "MailLinks": MailLinks, "Spent": Spent, "Passkeys": Passkeys, "TOTP": TOTP, "RecoveryCodes": RecoveryCodes, "Tokens": Tokens,
 		"Collections": Collections, "Components": Components, "Entries": Entries, "Revisions": Revisions, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs, "Renditions": Renditions,
 		"Workflows": Workflows, "Requests": Requests, "Inboxes": Inboxes, "Schedules": Schedules, "Publications": Publications, "Idempotency": Idempotency, "SigningKeys": SigningKeys,
-		"Events": Events, "Deliveries": Deliveries, "Notices": Notices, "Mails": Mails, "Overviews": Overviews,
+		"Events": Events, "PublicLog": PublicLog, "Deliveries": Deliveries, "Notices": Notices, "Mails": Mails, "Overviews": Overviews,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

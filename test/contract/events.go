@@ -445,6 +445,7 @@ var unrecorded = []string{
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Clock.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // data of requests
 	"SigningKeys.SigningKeys", "SigningKeys.Lock",
+	"Log.Mark", "Log.Public", "Entries.PublicIDs", "Entries.PublicVersions", "Media.Following",
 	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
@@ -539,7 +540,7 @@ func keepsEvents(t *testing.T, w *fixture) {
 		Collection: "articles", EntryID: e.ID, Group: e.Group, Locale: "fr", RequestID: events[0].RequestID,
 	}
 	published := want
-	published.Type, published.ContentHash = core.EventEntryPublished, e.PublishedHash
+	published.Type, published.ContentHash, published.Public = core.EventEntryPublished, e.PublishedHash, true
 	for i, want := range []core.Event{want, published} {
 		if late := events[i].At.Sub(began); late < 0 || late > time.Minute {
 			t.Errorf("at %v, %v after the write began", events[i].At, late)

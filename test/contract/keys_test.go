@@ -38,6 +38,7 @@ var ofNoProject = map[string]string{
 	"mails":                     "of a notice or an address",
 	"invitations":               "of a Tenant",
 	"links":                     "of an address",
+	"event_log":                 "of the installation",
 	"migrations":                "of the database",
 }
 

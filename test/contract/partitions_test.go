@@ -30,7 +30,7 @@ func TestPartitions(t *testing.T) {
 			"Projects": contract.Projects, "Tokens": contract.Tokens, "Collections": contract.Collections, "Components": contract.Components, "Entries": contract.Entries,
 			"Reader": contract.Reader, "Limits": contract.Limits, "Media": contract.Media, "Blobs": contract.Blobs, "Renditions": contract.Renditions,
 			"Workflows": contract.Workflows, "Requests": contract.Requests, "Inboxes": contract.Inboxes, "Schedules": contract.Schedules, "Publications": contract.Publications,
-			"Origins": contract.Origins, "Revisions": contract.Revisions, "Overviews": contract.Overviews,
+			"Origins": contract.Origins, "PublicLog": contract.PublicLog, "Revisions": contract.Revisions, "Overviews": contract.Overviews,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -3,6 +3,7 @@ DROP TABLE notices;
 DROP TABLE delivery_attempts;
 DROP TABLE deliveries;
 DROP TABLE webhooks;
+DROP TABLE event_log;
 DROP TABLE events;
 DROP TABLE signing_keys;
 DROP TABLE idempotency_keys;

@@ -767,11 +767,18 @@ CREATE TABLE events (
     request_id     text NOT NULL,
     group_id       integer NOT NULL DEFAULT 0, -- translation group of the entry
     slug           text NOT NULL DEFAULT '', -- of what was published
-    outgoing       boolean NOT NULL DEFAULT false -- has receivers outside the installation and is not yet a delivery
+    public         boolean NOT NULL DEFAULT false, -- readers see the change
+    outgoing       boolean NOT NULL DEFAULT false, -- has receivers outside the installation and is not yet a delivery
+    xact           integer GENERATED ALWAYS AS (id) VIRTUAL -- transactions run one after another
 );
 CREATE INDEX events_outgoing ON events (id) WHERE outgoing;
 CREATE INDEX events_project ON events (project_id, id);
+CREATE INDEX events_public ON events (project_id, xact, id) WHERE public;
 CREATE INDEX events_tenant ON events (tenant_id, id);
+
+-- The latest time before which events were deleted, in one row.
+CREATE TABLE event_log (kept_since integer NOT NULL);
+INSERT INTO event_log (kept_since) VALUES (0);
 
 -- Deliveries ------------------------------------------------------------------------------
 

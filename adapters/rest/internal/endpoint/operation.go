@@ -101,6 +101,8 @@ type Operation struct {
 	// called after the query and the body are read, and before authorization.
 	Target   func(c *Call) (access.Target, error)
 	Uncached string // a query parameter; responses to requests with it are not cached
+	// CachedWith is a query parameter; responses to requests without it are not cached.
+	CachedWith string
 	// read is set by HandleRead. It creates the response when the cache does not have it.
 	read func(c *Call) (*httpx.Response, error)
 	ids  []string // path parameters that checkIDs checks, set by Register

@@ -22,11 +22,13 @@ func (c *Call) serveRead() error {
 	if err := c.authorize(PathTarget(c.Request)); err != nil {
 		return err
 	}
-	if c.op.Uncached != "" {
+	if c.op.Uncached != "" || c.op.CachedWith != "" {
 		if err := c.readQuery(); err != nil {
 			return err
 		}
-		if _, given := c.Params[c.op.Uncached]; given {
+		_, without := c.Params[c.op.Uncached]
+		_, with := c.Params[c.op.CachedWith]
+		if without || !with && c.op.CachedWith != "" {
 			epoch = 0
 		}
 	}
