@@ -31,7 +31,7 @@ func (a *API) registerChanges() {
 		Conditional: true, CachedWith: sinceParam.Name, Fails: []core.Kind{core.KindGone}, Headers: []string{"Retry-After"},
 		Title: "Follow the changes",
 		About: "For copies of the published content: without since everything that is public, page by page, then what has changed since. Each thing is in a page once, as it is now. " +
-			"Request the next page at once while `meta.hasMore` is true, otherwise after `Retry-After` (5 s); without a change the response to `If-None-Match` is 304. " +
+			"Request the next page after `Retry-After`: 5 s, or 0 while `meta.hasMore` is true; without a change the response to `If-None-Match` is 304. " +
 			"Follow `meta.next` also when the page is empty. After `reset`, drop the copy of that collection, or of everything if none is named, and read it again without since. " +
 			"The status is 410 `cursor_expired` when events after the cursor are no longer kept: read everything again.",
 		Query: []*endpoint.QueryParam{sinceParam, ofParam, inParam, mostParam},
@@ -58,11 +58,11 @@ func (a *API) listChanges(c *endpoint.Call) (*httpx.Response, error) {
 		return nil, err
 	}
 	body := a.appendChanges(nil, page)
-	response := &httpx.Response{Body: body, Tag: httpx.ContentETag(body)}
-	if !page.HasMore {
-		response.More = http.Header{"Retry-After": {strconv.Itoa(pollAfter)}}
+	wait := pollAfter
+	if page.HasMore {
+		wait = 0
 	}
-	return response, nil
+	return &httpx.Response{Body: body, Tag: httpx.ContentETag(body), More: http.Header{"Retry-After": {strconv.Itoa(wait)}}}, nil
 }
 
 // appendChanges appends a wire.ChangePage.

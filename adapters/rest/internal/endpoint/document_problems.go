@@ -34,7 +34,7 @@ var problemTexts = map[core.Kind]struct{ name, about, code, detail, location, fa
 		"not_found", "no such project", "", "",
 	},
 	core.KindGone: {
-		"Gone", "The link was used, has expired, was withdrawn or replaced, or what it offers no longer exists.",
+		"Gone", "The link was used, has expired, was withdrawn or replaced, or what it offers no longer exists; or the changes after the cursor are no longer kept.",
 		"invitation_expired", "the invitation has expired; ask for another one", "", "",
 	},
 	core.KindConflict: {

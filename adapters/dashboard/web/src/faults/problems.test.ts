@@ -15,6 +15,7 @@ const never = [
   'bad_query',
   'bad_request', // GraphQL
   'cross_origin',
+  'cursor_expired', // copies of the content
   'database_url', // the command line
   'events_gone', // deliveries
   'idempotency_key_reused',
