@@ -33,6 +33,7 @@ func Events(t *testing.T, open Factory) {
 	}
 	run(t, open, tests)
 	t.Run("removes the oldest", func(t *testing.T) { removesOldest(t, open) })
+	t.Run("says since when events are kept", func(t *testing.T) { keepsSince(t, open) })
 }
 
 // mutation is a store method that changes data, with the events that it records.

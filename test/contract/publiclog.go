@@ -21,7 +21,6 @@ func PublicLog(t *testing.T, open Factory) {
 		"finds published entries by their ids":       findsPublicEntries,
 		"walks through a library":                    walksLibrary,
 	})
-	t.Run("says since when events are kept", func(t *testing.T) { keepsSince(t, open) })
 }
 
 // mark returns the present mark.
