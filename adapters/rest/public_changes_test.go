@@ -100,7 +100,7 @@ func TestRefusedChanges(t *testing.T) {
 	of, _ := w.changes("?collection=articles&locale=en")
 	for _, query := range []string{
 		"?limit=0", "?limit=501", "?limit=-1", "?limit=x", "?limit=", "?limit=1&limit=2", "?since=", "?since=x", "?since=%00", "?collection=", "?collection=nowhere", "?collection=articles'",
-		"?locale=", "?locale=de", "?locale=*", "?sinse=x", "?offset=1", "?where[title]=x",
+		"?locale=", "?locale=de", "?locale=*", "?until=x", "?offset=1", "?where[title]=x",
 		"?since=" + page.Meta.Next + "&collection=articles", "?since=" + of.Meta.Next, "?since=" + of.Meta.Next + "&collection=articles", "?since=" + page.Meta.Next[1:],
 	} {
 		res := w.send("GET", w.public("/changes"+query), "", w.bearer("read"))

@@ -133,7 +133,6 @@ type changesPage struct {
 	at          changesCursor // of the page; then that of the next one
 	page        ChangesPage
 	size        int // of the versions so far, in bytes
-	items       int // in them
 }
 
 // check checks the query.
