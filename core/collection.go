@@ -124,15 +124,19 @@ func (f *Field) Options() fieldtype.Options {
 }
 
 // Missing reports whether a value of the field counts as none for required, min and unique: it is
-// nil, or all its texts show nothing.
+// nil, or all its values are Blank.
 func (f *Field) Missing(value json.RawMessage) bool {
 	missing := true
 	canonical.Elements(value, func(element []byte) { missing = missing && f.Blank(element) })
 	return missing
 }
 
-// Blank reports whether one canonical value of the field is a text that shows nothing.
+// Blank reports whether one canonical value of the field is a text that shows nothing, or an item that the
+// field does not admit.
 func (f *Field) Blank(element []byte) bool {
+	if f.Structured() {
+		return f.ComponentOf(element) == nil
+	}
 	t := fieldtype.Of(f.Type)
 	if t == nil || t.Blank == nil {
 		return false

@@ -43,10 +43,18 @@ func (f *Faults) Has(location string) bool {
 // HasField reports whether a fault is in the field with that name, or in one of its values.
 func (f *Faults) HasField(name string) bool {
 	at := FieldLocation(name)
-	return slices.ContainsFunc(f.List, func(e FieldError) bool {
-		rest, ok := strings.CutPrefix(e.Location, at)
-		return ok && (rest == "" || rest[0] == '[' || rest[0] == '.')
-	})
+	return slices.ContainsFunc(f.List, func(e FieldError) bool { return within(e.Location, at) })
+}
+
+// Covers reports whether a fault is at the location, around it or inside of it.
+func (f *Faults) Covers(location string) bool {
+	return slices.ContainsFunc(f.List, func(e FieldError) bool { return within(e.Location, location) || within(location, e.Location) })
+}
+
+// within reports whether a location is at another one or inside of it.
+func within(location, of string) bool {
+	rest, ok := strings.CutPrefix(location, of)
+	return ok && (rest == "" || rest[0] == '[' || rest[0] == '.')
 }
 
 // Err returns all faults as one error of KindInvalid, or nil without faults.

@@ -15,8 +15,8 @@ import (
 
 var itemKey = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,32}\z`)
 
-// item returns the canonical form of an item of f. A field that the item does not have gets its
-// default.
+// item returns the canonical form of an item of f, without what has a fault. A field that the item does not
+// have gets its default.
 func (c *checker) item(f *core.Field, location string, raw json.RawMessage) json.RawMessage {
 	if raw[0] != '{' {
 		c.found.Add(location, f.Shown(raw), "must be an object")
@@ -33,7 +33,6 @@ func (c *checker) item(f *core.Field, location string, raw json.RawMessage) json
 		c.found.Add(location, nil, fault)
 		return nil
 	}
-	before := len(c.found.List)
 	component := c.component(f, location, members)
 	values := map[string]json.RawMessage{}
 	if f.Multiple {
@@ -64,9 +63,6 @@ func (c *checker) item(f *core.Field, location string, raw json.RawMessage) json
 	c.depth--
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		c.found.Add(location+"."+core.Clip(name), core.Shown(members[name]), "no such field")
-	}
-	if len(c.found.List) > before {
-		return nil
 	}
 	return json.RawMessage(core.NewDocument(values))
 }
@@ -112,20 +108,18 @@ func (c *checker) key(location string, members, values map[string]json.RawMessag
 	values[core.ItemKey] = canonical.Quote(key)
 }
 
-// ownKey reports whether no earlier item of the list has the key of the item at index i. keys has the
+// ownKey adds a fault if an earlier item of the list has the key of the item at index i. keys has the
 // indexes of the earlier ones by key.
-func (c *checker) ownKey(item json.RawMessage, i int, keys map[string]int, location string) bool {
+func (c *checker) ownKey(item json.RawMessage, i int, keys map[string]int, location string) {
 	key := core.Document(item).Value(core.ItemKey)
 	if key == nil {
-		return true
+		return
 	}
-	first, twice := keys[string(key)]
-	if twice {
+	if first, twice := keys[string(key)]; twice {
 		c.found.Add(location+"."+core.ItemKey, core.Shown(key), "is the key of item "+strconv.Itoa(first)+", too")
-		return false
+		return
 	}
 	keys[string(key)] = i
-	return true
 }
 
 // objectMembers returns the members of a JSON object.

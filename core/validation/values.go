@@ -14,7 +14,8 @@ import (
 const MaxValues = 1000
 
 // Canonical returns the canonical value of f, nil when raw clears the field.
-// It adds every fault to found; the value is then meaningless.
+// It adds every fault to found; the value is then meaningless, except that of a field with items, which has
+// the parts without a fault, and null for an item that is none: other checks find more faults in it.
 func Canonical(f *core.Field, raw json.RawMessage, found *core.Faults) json.RawMessage {
 	c := checker{found: found}
 	return c.field(f, core.FieldLocation(f.Name), raw)
@@ -70,13 +71,16 @@ func (c *checker) list(f *core.Field, location string, raw json.RawMessage) json
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = append(list, value...)
 		whole = whole && value != nil
-		if f.Structured() && value != nil {
-			whole = c.ownKey(value, i, keys, location) && whole
+		switch {
+		case f.Structured() && value != nil:
+			c.ownKey(value, i, keys, location)
+		case f.Structured():
+			value = json.RawMessage("null")
 		}
+		list = append(list, value...)
 	}
-	if !whole {
+	if !whole && !f.Structured() {
 		return nil
 	}
 	return append(list, ']')

@@ -69,13 +69,13 @@ func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input
 }
 
 // checkOptions adds the faults of what.doc to found if they refuse the write. It skips fields that
-// already have faults, and slugs that are missing because their source has a fault. The targets of
-// the fields in written exist.
+// already have faults, places inside of items that have some, and slugs that are missing because their
+// source has a fault. The targets of the fields in written exist.
 func (k *work) checkOptions(ctx context.Context, what completeness, written map[string]json.RawMessage, found *core.Faults) (err error) {
 	values := what.doc.Values()
 	skip := func(f *core.Field) bool {
 		_, named := written[f.Name]
-		return what.named && !named || found.HasField(f.Name) ||
+		return what.named && !named || found.HasField(f.Name) && !f.Structured() ||
 			f.Source != "" && f.Missing(values[f.Name]) && found.HasField(f.Source)
 	}
 	doc := values
@@ -94,7 +94,11 @@ func (k *work) checkOptions(ctx context.Context, what completeness, written map[
 	}
 	must, err := what.must(ctx)
 	if must {
+		earlier := core.Faults{List: found.List}
 		for _, f := range more.List {
+			if earlier.Covers(f.Location) {
+				continue
+			}
 			name := core.LocatedField(f.Location)
 			if what.draft != nil && !bytes.Equal(what.doc.Value(name), what.draft.Value(name)) {
 				f.Message += " in the published version" // the fault is not in the draft that editors see

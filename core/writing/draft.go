@@ -175,6 +175,9 @@ func (k *work) compose(
 		return nil, err
 	}
 	k.completeItems(e, values, doc)
+	if err := k.keepWithheld(ctx, values, doc); err != nil {
+		return nil, err
+	}
 	for name, value := range values {
 		if value == nil {
 			delete(doc, name)

@@ -1,8 +1,10 @@
 package writing
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,35 @@ func (k *work) completeItems(e *core.Entry, values, stored map[string]json.RawMe
 			})
 		}
 	}
+}
+
+// keepWithheld sets the values that show the same as those in stored to the stored ones: these can also have
+// items, values of removed fields and references that their field does not admit any more, which a client
+// that writes back what it has read does not know.
+func (k *work) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage) error {
+	for _, f := range k.schema.Collection.Fields {
+		value, before := values[f.Name], stored[f.Name]
+		if value == nil || before == nil || string(value) == string(before) {
+			continue
+		}
+		shown := before
+		switch {
+		case f.Structured():
+			shown = f.Present(before)
+		case f.ToSeveral() && len(f.Former) > 0:
+			members, err := k.groupMembers(ctx, map[string]json.RawMessage{f.Name: before})
+			if err != nil {
+				return err
+			}
+			shown = core.ReferenceValue(f, slices.DeleteFunc(core.ReferenceIDs(before), func(group int64) bool {
+				return !slices.ContainsFunc(f.Collections, func(slug string) bool { return members[groupIn{group, slug}] != 0 })
+			}))
+		}
+		if string(value) == string(shown) {
+			values[f.Name] = before
+		}
+	}
+	return nil
 }
 
 // withSlugs returns an item of c with its missing slugs. Slugs of items are not unique.

@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/reading"
 	"imprimatur/test/contenttest"
 )
 
@@ -104,8 +105,8 @@ func TestFaultsInItems(t *testing.T) {
 		"types":              {`[{},{"_type":"link"},{"_type":"nothing"},{"_type":7}]`, []string{"fields.body[0]._type", "fields.body[1]._type", "fields.body[2]._type", "fields.body[3]._type"}},
 		"unknown members":    {`[{"_type":"text","title":"a","_x":1}]`, []string{"fields.body[0]._x", "fields.body[0].title"}},
 		"keys":               {`[{"_type":"text","_key":"a"},{"_type":"text","_key":"a"},{"_type":"text","_key":"ä"},{"_type":"text","_key":""},{"_type":"text","_key":"` + strings.Repeat("k", 33) + `"}]`, []string{"fields.body[1]._key", "fields.body[2]._key", "fields.body[3]._key", "fields.body[4]._key"}},
-		"values":             {`[{"_type":"hero","title":7,"tone":"red","image":99,"related":[5],"links":[{"url":"x"},{"label":null,"y":1}]}]`, []string{"fields.body[0].title", "fields.body[0].tone", "fields.body[0].links[0].url", "fields.body[0].links[1].y"}},
-		"targets":            {`[{"_type":"hero","image":99,"related":[5]}]`, []string{"fields.body[0].image", "fields.body[0].related[0]"}},
+		"values":             {`[{"_type":"hero","title":7,"tone":"red","image":99,"related":[5],"links":[{"url":"x"},{"label":null,"y":1}]}]`, []string{"fields.body[0].title", "fields.body[0].tone", "fields.body[0].links[0].url", "fields.body[0].links[1].y", "fields.body[0].image", "fields.body[0].related[0]", "fields.body[0].links[0].label", "fields.body[0].links[1].label"}},
+		"targets":            {`[{"_type":"hero","image":99,"related":[5]}]`, []string{"fields.body[0].image", "fields.body[0].related[0]", "fields.body[0].title"}},
 		"seven levels":       {nested(6), []string{"fields.body" + strings.Repeat("[0].items", 6)}},
 		"repeated members":   {`[{"_type":"text","_type":"hero"}]`, []string{"fields.body[0]"}},
 		"too many items":     {`[` + strings.Repeat(`{"_type":"text"},`, core.MaxItems) + `{"_type":"text"}]`, []string{"fields.body"}},
@@ -133,4 +134,58 @@ func locations(t *testing.T, err error) (found []string) {
 		found = append(found, f.Location)
 	}
 	return found
+}
+
+// A client that writes back what it has read keeps what it was not shown.
+func TestWritesKeepWhatIsWithheld(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := pages(t, d)
+	m := d.Create(t, c, `{"body":[{"_type":"hero","_key":"h","title":"A"},{"_type":"text","_key":"t","body":"<p>a</p>"}]}`)
+	stored := d.Draft(t, m.ID)
+	admit := func(components ...string) {
+		t.Helper()
+		_, err := d.Collections.ReviseField(t.Context(), d.Change(c.ID), "body", func(in definition.FieldInput) definition.FieldInput {
+			in.Components, in.Required, in.Min = components, true, new(1.0)
+			return in
+		})
+		require.NoError(t, err)
+	}
+	admit("hero", "columns")
+	m = d.Show(t, &core.Written{Entry: d.Entry(t, m.ID), Schema: schemaOf(t, d, c)})
+	require.NotContains(t, string(m.Fields), `"_type":"text"`)
+	again := d.Update(t, m, string(m.Fields))
+	require.Equal(t, m.Version, again.Version, "nothing changed")
+	require.Equal(t, stored, d.Draft(t, m.ID))
+
+	admit("columns")
+	_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"title":"B"}`, contenttest.Published(true)))
+	require.Equal(t, []string{"fields.body"}, locations(t, err), "withheld items do not count for required")
+}
+
+func TestWritesKeepReferencesThatAreWithheld(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	articles, people := d.Articles(t), d.Collection(t, "people", definition.FieldInput{Name: "title", Type: core.TypeText})
+	c := d.Collection(t, "notes", definition.FieldInput{Name: "about", Type: core.TypeRelation, Multiple: true, Collections: []string{"articles", "people"}})
+	article, person := d.Create(t, articles, `{"title":"A"}`), d.Create(t, people, `{"title":"P"}`)
+	id := func(m *reading.Managed) string { return string(core.FormatID(m.ID)) }
+	m := d.Create(t, c, `{"about":[`+id(article)+`,`+id(person)+`]}`)
+	stored := d.Draft(t, m.ID)
+	_, err := d.Collections.ReviseField(t.Context(), d.Change(c.ID), "about", func(in definition.FieldInput) definition.FieldInput {
+		in.Collections = []string{"people"}
+		return in
+	})
+	require.NoError(t, err)
+	d.Update(t, m, `{"about":[`+id(person)+`]}`)
+	require.Equal(t, stored, d.Draft(t, m.ID))
+	d.Update(t, m, `{"about":[]}`)
+	require.NotEqual(t, stored, d.Draft(t, m.ID))
+}
+
+func schemaOf(t *testing.T, d *contenttest.Fixture, c *core.Collection) core.Schema {
+	t.Helper()
+	schema, err := core.Schema{Project: d.Project, Collections: collectionsOf(t, d)}.Of(core.Schema{Collections: collectionsOf(t, d)}.ByID(c.ID))
+	require.NoError(t, err)
+	return schema
 }

@@ -28,7 +28,7 @@ func (k *work) resolveReferences(ctx context.Context, values, stored map[string]
 	links := linkResolver{core.EntriesByID(entries), core.MediaByID(media), media, k.files}
 	for _, f := range k.schema.Collection.Fields {
 		raw := values[f.Name]
-		if raw == nil || found.HasField(f.Name) {
+		if raw == nil || found.HasField(f.Name) && !f.Structured() {
 			continue
 		}
 		var before core.References
