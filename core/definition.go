@@ -21,6 +21,9 @@ func PublicChanges(before, after Schema) []FieldError {
 	case after.Collection == nil:
 		found.Add("collection", nil, "readers no longer see its entries")
 	default:
+		if before.Collection.Singleton && !after.Collection.Singleton {
+			found.Add("singleton", false, "readers no longer get its entry without an id")
+		}
 		fieldChanges(before.Collection, after.Collection, &found)
 	}
 	localeChanges(before.Project, after.Project, &found)

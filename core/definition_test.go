@@ -47,6 +47,15 @@ func TestPublicChangesOfAProject(t *testing.T) {
 	}
 }
 
+func TestPublicChangesOfASingleton(t *testing.T) {
+	t.Parallel()
+	schema := func(singleton bool) core.Schema {
+		return core.Schema{Project: &core.Project{}, Collection: &core.Collection{Singleton: singleton}}
+	}
+	require.Equal(t, []string{"singleton"}, locations(core.PublicChanges(schema(true), schema(false))))
+	require.Empty(t, core.PublicChanges(schema(false), schema(true)))
+}
+
 func TestPublicChangesOfACollection(t *testing.T) {
 	t.Parallel()
 	title := core.Field{ID: 1, Name: "title", Type: core.TypeText}

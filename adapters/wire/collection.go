@@ -177,6 +177,13 @@ type CollectionChange struct {
 	Description *string  `json:"description,omitempty" example:"What the desk writes."`
 	Singleton   *bool    `json:"singleton,omitempty" doc:"true requires that the collection has at most one translation group, the trash included." example:"false"`
 	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
+
+	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+}
+
+// Change returns in for the use case.
+func (in CollectionChange) Change() definition.CollectionChange {
+	return definition.CollectionChange{Name: in.Name, Description: in.Description, Singleton: in.Singleton, Order: in.Order}
 }
 
 // FieldChange changes options of a field. null removes an option.

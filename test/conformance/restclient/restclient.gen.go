@@ -2817,6 +2817,11 @@ type Collection struct {
 
 // CollectionChange defines model for CollectionChange.
 type CollectionChange struct {
+	// Acknowledge Confirms a change that readers of published entries see. Required only if a workflow governs the Project.
+	//
+	// Examples: false
+	Acknowledge *bool `json:"acknowledge,omitempty"`
+
 	// Description Examples: What the desk writes.
 	Description *string `json:"description,omitempty"`
 

@@ -1142,6 +1142,10 @@ export const faults: typeof en.faults = {
   
     // Effects of a change on readers
     [/^readers no longer see its entries$/, 'Leser sehen die Einträge nicht mehr'],
+    [/^readers no longer get its entry without an id$/, 'Leser erhalten den Eintrag nicht mehr ohne Nummer'],
+    [/^readers no longer see its items of (.+)$/, 'Leser sehen die Blöcke der Art $1 nicht mehr'],
+    [/^readers see the items of (.+) that its entries still have$/, 'Leser sehen die Blöcke der Art $1, die die Einträge noch haben'],
+    [/^readers no longer see its references to (.+)$/, 'Leser sehen die Verweise auf $1 nicht mehr'],
     [/^readers no longer see its values$/, 'Leser sehen die Werte nicht mehr'],
     [/^readers see the values that its entries still have$/, 'Leser sehen die Werte, die die Einträge noch haben'],
     [/^requests without a locale get other entries$/, 'Anfragen ohne Sprache erhalten andere Einträge'],

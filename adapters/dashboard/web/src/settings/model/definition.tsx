@@ -88,8 +88,9 @@ function PageOf({ kind, projectId, id, actions, removal }: PageProps) {
 function About({ kind, definition }: { kind: Kind; definition: Definition }) {
   const t = useTexts('model').definition;
   const refresh = useRefresh(definition.projectId);
+  const { ask, dialog } = useAcknowledge();
   const form = useForm({ name: definition.name, description: definition.description, singleton: definition.singleton }, async (_, changed) => {
-    await requestsOf(kind, definition).change(changed);
+    await ask((acknowledge) => requestsOf(kind, definition).change({ ...changed, acknowledge }));
     await refresh();
     toast(t[kind].saved);
   });
@@ -105,6 +106,7 @@ function About({ kind, definition }: { kind: Kind; definition: Definition }) {
             </Switch>
           )}
         </SaveForm>
+        {dialog}
       </div>
     </Section>
   );
