@@ -1,0 +1,78 @@
+package words
+
+import "slices"
+
+const (
+	// MaxPositions is the maximum number of tokens of an entry that are indexed. A tsvector of Postgres
+	// has positions up to 16,383.
+	MaxPositions = 16_000
+	// maxOccurrences is the maximum number of places of one token that a phrase can be at: a tsvector has
+	// 256 positions of a lexeme.
+	maxOccurrences = 256
+	// maxBagBytes bounds the tokens and edges of an entry. A tsvector has up to 1 MB.
+	maxBagBytes = 900_000
+	// bagOverhead is what a distinct token costs beside its own bytes.
+	bagOverhead = 24
+)
+
+// Bag has the tokens of several texts of one entry. The zero Bag is empty.
+type Bag struct {
+	// Tokens are in the order of the texts. "" is a place without a token, which divides phrases: it is
+	// between two texts.
+	Tokens []string
+	places map[string]int // of each token
+	edges  map[string]struct{}
+	bytes  int
+}
+
+// Add adds the tokens of a text, as far as the Bag has room.
+func (b *Bag) Add(text string) {
+	if b.places == nil {
+		b.places, b.edges = map[string]int{}, map[string]struct{}{}
+	}
+	first := true
+	each(text, func(token string) bool {
+		if first && len(b.Tokens) > 0 {
+			b.Tokens = append(b.Tokens, "")
+		}
+		first = false
+		if len(b.Tokens) >= MaxPositions || b.bytes >= maxBagBytes {
+			return false
+		}
+		b.add(token)
+		return true
+	})
+}
+
+func (b *Bag) add(token string) {
+	n := b.places[token]
+	if n == 0 {
+		b.bytes += len(token) + bagOverhead
+		Edges(token, func(edge string) {
+			if _, known := b.edges[edge]; !known {
+				b.edges[edge] = struct{}{}
+				b.bytes += len(edge) + bagOverhead
+			}
+		})
+	}
+	if n == maxOccurrences {
+		b.Tokens = append(b.Tokens, "")
+		return
+	}
+	b.places[token] = n + 1
+	b.bytes += 2
+	b.Tokens = append(b.Tokens, token)
+}
+
+// Empty reports whether b has no tokens.
+func (b *Bag) Empty() bool { return len(b.Tokens) == 0 }
+
+// Edges returns the Edges of all tokens, each once, in ascending order.
+func (b *Bag) Edges() []string {
+	edges := make([]string, 0, len(b.edges))
+	for edge := range b.edges {
+		edges = append(edges, edge)
+	}
+	slices.Sort(edges)
+	return edges
+}
