@@ -225,6 +225,9 @@ type Collection struct {
 	// FormsReady is false while a back-fill indexes the existing entries by it.
 	Forms      string
 	FormsReady bool
+	// WordsEpoch counts the changes after which searches must not find words that entries still have in
+	// the index. Searches find only entries that were indexed after the last one.
+	WordsEpoch int
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }
@@ -359,6 +362,14 @@ var (
 	SystemPublishedAt = &Field{Name: "publishedAt", Type: TypeDateTime}
 	SystemCreatedAt   = &Field{Name: "createdAt", Type: TypeDateTime}
 	SystemUpdatedAt   = &Field{Name: "updatedAt", Type: TypeDateTime}
+)
+
+// The keys by which the entries of a search are ordered, see Selection.Ranked. No query can name them.
+var (
+	// RankField is 1 for an entry whose title has all terms of the search, otherwise 0.
+	RankField = &Field{Name: "rank", Type: TypeNumber}
+	// MomentField is the Moment of an entry.
+	MomentField = &Field{Name: "moment", Type: TypeNumber}
 )
 
 var systemFields = []*Field{SystemID, SystemLocale, SystemPublishedAt, SystemCreatedAt, SystemUpdatedAt}

@@ -1,5 +1,7 @@
 package core
 
+import "imprimatur/core/words"
+
 // Query is a parsed but unchecked read: the transport does not check names and values.
 type Query struct {
 	Collection string // slug
@@ -12,6 +14,7 @@ type Query struct {
 	EditedBy   int64      // id of the user that made the last change; 0: any. Only the dashboard's lists set it
 	Offset     *int64
 	Limit      *int64
+	Search     string // of words.ParseSearch; empty: no search
 	After      string // the cursor of the page before; empty: the first page. It excludes Offset
 	Cursor     bool   // compute the cursor of the next page
 	Total      bool   // count all matching entries, not only the window
@@ -89,6 +92,8 @@ type Selection struct {
 	Status EntryStatus
 	// EditedBy selects the entries with that Entry.UpdatedBy; 0: all.
 	EditedBy int64
+	// Search selects the entries whose texts have all of its terms, see Collection.Words; nil: all.
+	Search *words.Search
 	// After restricts the window to the rows that come after a position in the order of Sort; nil:
 	// all rows. Offset is then 0. Counts ignore After.
 	After  *Position
@@ -99,7 +104,13 @@ type Selection struct {
 }
 
 // Whole reports whether the selection has no conditions besides its locale and state.
-func (s *Selection) Whole() bool { return len(s.Where) == 0 && len(s.Or) == 0 && !s.OfEntry() }
+func (s *Selection) Whole() bool {
+	return len(s.Where) == 0 && len(s.Or) == 0 && s.Search == nil && !s.OfEntry()
+}
+
+// Ranked reports whether the selection is in the order of a search: RankField, MomentField and the id,
+// all descending.
+func (s *Selection) Ranked() bool { return s.Sort[0].Field == RankField }
 
 // OfEntry reports whether the selection has a condition on the entry that does not depend on the
 // version that State selects.

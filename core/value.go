@@ -19,11 +19,14 @@ type Value = fieldtype.Value
 
 // SearchedText returns the text of a text field's value that the operator "like" searches:
 // in its caseless form, and without the markup of rich text.
-func (f *Field) SearchedText(value Value) string {
+func (f *Field) SearchedText(value Value) string { return words.Caseless(f.plainText(value)) }
+
+// plainText returns the text of a text field's value without the markup of rich text.
+func (f *Field) plainText(value Value) string {
 	if t := fieldtype.Of(f.Type); t != nil && t.Searched != nil {
-		return words.Caseless(t.Searched(value.Text))
+		return t.Searched(value.Text)
 	}
-	return words.Caseless(value.Text)
+	return value.Text
 }
 
 // ValidText reports whether text is valid UTF-8 without U+0000. Every supported database can

@@ -39,6 +39,7 @@ func (m *matcher) matches(row core.Row) bool {
 		return !slices.ContainsFunc(clauses, func(c core.Predicate) bool { return !m.meets(row, c) })
 	}
 	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll)) &&
+		(m.sel.Search == nil || m.sel.Search.In(&m.sel.Schema.Collection.Words(row.Document).All)) &&
 		(m.sel.Status == "" || m.sel.Status == m.status(row.ID)) &&
 		(m.sel.EditedBy == 0 || m.sel.EditedBy == m.st.entries.rows[row.ID].UpdatedBy)
 }

@@ -22,10 +22,10 @@ func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, er
 		rows := st.selected(sel)
 		if sel.After != nil {
 			rows = slices.DeleteFunc(rows, func(row core.Row) bool {
-				return comparePositions(sel.Sort, positionOf(sel.Sort, row), *sel.After) <= 0
+				return comparePositions(sel.Sort, positionOf(sel, row), *sel.After) <= 0
 			})
 		}
-		slices.SortFunc(rows, func(a, b core.Row) int { return compareRows(sel.Sort, a, b) })
+		slices.SortFunc(rows, func(a, b core.Row) int { return compareRows(sel, a, b) })
 		rows = window(rows, sel.Offset, sel.Limit)
 		for i, row := range rows {
 			rows[i] = copyRow(row)
@@ -150,15 +150,23 @@ func serves(project *core.Project, row core.Row, locale string) bool {
 	return n >= 0 && row.Serves&(1<<n) != 0
 }
 
-// compareRows orders rows by keys, which end with the id.
-func compareRows(keys []core.SortKey, a, b core.Row) int {
-	return comparePositions(keys, positionOf(keys, a), positionOf(keys, b))
+// compareRows orders rows by the keys of sel, which end with the id.
+func compareRows(sel core.Selection, a, b core.Row) int {
+	return comparePositions(sel.Sort, positionOf(sel, a), positionOf(sel, b))
 }
 
-func positionOf(keys []core.SortKey, row core.Row) core.Position {
-	at := core.Position{Values: make([]*core.Value, len(keys)-1), ID: row.ID}
+func positionOf(sel core.Selection, row core.Row) core.Position {
+	at := core.Position{Values: make([]*core.Value, len(sel.Sort)-1), ID: row.ID}
 	for i := range at.Values {
-		if values, _ := rowValues(keys[i].Field, row); len(values) > 0 {
+		switch f := sel.Sort[i].Field; f {
+		case core.RankField:
+			at.Values[i] = &core.Value{Num: sel.Schema.Collection.Rank(sel.Search, row.Document)}
+			continue
+		case core.MomentField:
+			at.Values[i] = &core.Value{Num: float64(core.Moment(row.PublishedAt, row.CreatedAt))}
+			continue
+		}
+		if values, _ := rowValues(sel.Sort[i].Field, row); len(values) > 0 {
 			at.Values[i] = &values[0]
 		}
 	}

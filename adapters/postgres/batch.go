@@ -22,15 +22,23 @@ type batch struct {
 // two round trips, but less time for each row in the program and in the server.
 const fewestCopied = 50
 
-// rendered returns a statement with a text, unless it is an Insert that COPY runs.
+// rendered returns a statement with a text, unless it is an Insert that COPY runs. Words arrive as a text,
+// which the statement converts.
 func rendered(s sqlstore.Statement) sqlstore.Statement {
 	in := s.Insert
+	if in != nil && in.Table.Name == "entry_words" {
+		values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
+		return sqlstore.Statement{Text: in.Into() + wordsColumns + "FROM (" + values + ") AS v", Args: args}
+	}
 	if in == nil || in.OnConflict == "" && len(in.Rows) >= fewestCopied {
 		return s
 	}
 	values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
 	return sqlstore.Statement{Text: in.Into() + values + in.OnConflict, Args: args}
 }
+
+// wordsColumns selects the columns of entry_words from the columns of Values.
+const wordsColumns = "SELECT column1, column2, column3, column4, column5, column6, column7::tsvector "
 
 // run runs all statements. It sends those between two COPY operations in one pipeline.
 func (b *batch) run(ctx context.Context) error {

@@ -87,7 +87,7 @@ func (dialect) ForEach(table, alias, condition string) string {
 // the planner. It skips tables that autovacuum is processing. For a table of another owner, the
 // server only warns.
 func (dialect) Vacuum() string {
-	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_buckets, entries, entry_index, entry_values, entry_texts, entry_claims"
+	return "VACUUM (ANALYZE, SKIP_LOCKED, TRUNCATE FALSE) entry_counters, entry_buckets, entries, entry_index, entry_values, entry_texts, entry_words, entry_claims"
 }
 
 // Explain runs the statement.

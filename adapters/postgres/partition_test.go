@@ -16,7 +16,7 @@ import (
 // everyTable describes the tables of content independently of partitions: columns, keys,
 // indexes, storage settings and column settings, one a line.
 const everyTable = `
-	WITH tables AS (SELECT oid, relname FROM pg_class WHERE relname = ANY('{entries,entry_index,entry_values,entry_texts,entry_claims}') AND relkind IN ('r', 'p'))
+	WITH tables AS (SELECT oid, relname FROM pg_class WHERE relname = ANY('{entries,entry_index,entry_values,entry_texts,entry_words,entry_claims}') AND relkind IN ('r', 'p'))
 	SELECT string_agg(line, E'\n' ORDER BY line) FROM (
 		SELECT concat_ws(' ', relname, attname, atttypid::regtype, attnotnull, attcollation::regcollation, pg_get_expr(adbin, adrelid)) AS line
 		FROM tables JOIN pg_attribute a ON attrelid = tables.oid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum WHERE attnum > 0 AND NOT attisdropped

@@ -82,10 +82,15 @@ func (c *conn) Batch(ctx context.Context, statements []sqlstore.Statement) (affe
 
 // insert runs a statement for each row: for a statement of one row, SQLite keeps no copy of the
 // changed pages; for a statement of many rows it keeps copies, to undo the statement if a row fails.
-// Rows of entry_texts go into one statement: their trigger updates the full-text table, which writes
-// its buffer once per statement.
+// Rows of entry_texts and entry_words go into one statement: their triggers update the full-text tables,
+// which write their buffers once per statement.
 func (c *conn) insert(ctx context.Context, in *sqlstore.Insert) (int64, error) {
-	if in.Table.Name == "entry_texts" {
+	if in.Table.Name == "entry_words" {
+		view := *in
+		view.Table.Name = "entry_words_added"
+		in = &view
+	}
+	if in.Table.Name == "entry_texts" || in.Table.Name == "entry_words_added" {
 		values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
 		return c.Exec(ctx, in.Into()+values+in.OnConflict, args)
 	}

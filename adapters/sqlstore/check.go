@@ -35,7 +35,7 @@ func (s indexChecker) CheckEntries(
 	if err != nil {
 		return 0, nil, s.db.fault(err, "entry")
 	}
-	found = slices.Concat(found, checkContent(schema, batch, is), checkClaims(schema, batch, is))
+	found = slices.Concat(found, checkContent(schema, batch, is), checkWords(schema, batch, is), checkClaims(schema, batch, is))
 	for i := range found {
 		found[i].CollectionID = schema.Collection.ID
 	}
@@ -258,6 +258,7 @@ var entryTables = map[string]string{
 	"entry_index":  "e.collection_id = r.collection_id AND e.group_id = r.group_id",
 	"entry_values": "e.collection_id = r.collection_id",
 	"entry_texts":  "e.collection_id = r.collection_id",
+	"entry_words":  "e.collection_id = r.collection_id",
 	"entry_claims": "e.collection_id = r.collection_id AND e.locale = r.locale",
 }
 

@@ -30,6 +30,7 @@ type collectionRow struct {
 	Version     int64
 	Forms       string
 	FormsReady  bool
+	WordsEpoch  int
 	CreatedAt   instant
 	UpdatedAt   instant
 }
@@ -38,7 +39,7 @@ func newCollectionRow(c *core.Collection) *collectionRow {
 	return &collectionRow{
 		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Singleton: c.Singleton,
 		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, Leaves: encoded[[]*core.Field]{c.Leaves}, NextFieldID: c.NextFieldID,
-		Version: c.Version, Forms: c.Forms, FormsReady: c.FormsReady, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+		Version: c.Version, Forms: c.Forms, FormsReady: c.FormsReady, WordsEpoch: c.WordsEpoch, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
 }
 
@@ -46,7 +47,7 @@ func (r collectionRow) core() *core.Collection {
 	return &core.Collection{
 		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, Name: r.Name, Description: r.Description, Singleton: r.Singleton,
 		Fields: r.Fields.v, Removed: r.Removed.v, Leaves: r.Leaves.v, NextFieldID: r.NextFieldID,
-		Version: r.Version, Forms: r.Forms, FormsReady: r.FormsReady, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		Version: r.Version, Forms: r.Forms, FormsReady: r.FormsReady, WordsEpoch: r.WordsEpoch, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 
@@ -59,7 +60,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 }
 
 // selectCollection is part of every write, so its text stays prepared.
-const selectCollection = "SELECT id, project_id, slug, name, description, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, created_at, updated_at" +
+const selectCollection = "SELECT id, project_id, slug, name, description, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, words_epoch, created_at, updated_at" +
 	" FROM collections WHERE project_id = $1 AND id = $2"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
@@ -73,7 +74,7 @@ func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*
 func scanCollection(rows Rows) (*core.Collection, error) {
 	var r collectionRow
 	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.Name, &r.Description, &r.Singleton, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
-		&r.Version, &r.Forms, &r.FormsReady, &r.CreatedAt, &r.UpdatedAt)
+		&r.Version, &r.Forms, &r.FormsReady, &r.WordsEpoch, &r.CreatedAt, &r.UpdatedAt)
 	return r.core(), err
 }
 
@@ -151,7 +152,7 @@ func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
 		err := in.updateBy(ctx, in.write.NewUpdate().Model(newCollectionRow(c)).
-			Column("name", "description", "singleton", "fields", "removed", "leaves", "next_field_id", "version", "forms", "forms_ready", "updated_at").
+			Column("name", "description", "singleton", "fields", "removed", "leaves", "next_field_id", "version", "forms", "forms_ready", "words_epoch", "updated_at").
 			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1),
 			"collection", collectionEvent(core.EventCollectionUpdated, c))
 		if !errors.Is(err, core.ErrNotFound) {

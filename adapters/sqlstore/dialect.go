@@ -7,7 +7,9 @@ import (
 
 	"github.com/uptrace/bun/schema"
 
+	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
+	"imprimatur/core"
 )
 
 // Dialect is the SQL that differs between engines, and the classification of their errors. How an
@@ -78,6 +80,8 @@ type Values interface {
 	// Values returns a SELECT of rows, of which there must be at least one, and its arguments,
 	// numbered from $first. Its columns are column1, column2 … with the given types.
 	Values(first int, types []string, rows [][]any) (text string, args []any)
+	// Lexemes returns the value of the column words of entry_words.
+	Lexemes(l entryindex.Lexemes, w *core.Words) string
 	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
 	// ids (first, last) in ascending order.
 	NewEntryIDs() string

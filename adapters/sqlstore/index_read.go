@@ -15,6 +15,7 @@ type indexed struct {
 	members map[int64][]entryindex.Member           // by group, on every shelf
 	values  []valueRow
 	texts   []textRow
+	words   []wordsRow
 }
 
 // indexed reads the claims, values and texts of the entries of a batch that are not fresh, and the
@@ -30,7 +31,8 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 		}
 	}
 	_, err := s.run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
-		valueTable.read(s, &found.values, schema, older), textTable.read(s, &found.texts, schema, older), last)
+		valueTable.read(s, &found.values, schema, older), textTable.read(s, &found.texts, schema, older),
+		wordsTable.read(s, &found.words, schema, older), last)
 	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
 	for _, c := range claims {
 		if found.claims[c.entry] == nil {

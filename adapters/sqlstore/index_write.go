@@ -29,7 +29,7 @@ func (s entryStore) upkeep(schema core.Schema, batch []change, before indexed) (
 	wanted, released := claimChanges(batch, before.claims)
 	u.wanted = wanted
 	u.give, u.take = s.claim(schema, wanted, released)
-	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before), mixed(schema.Collection))
+	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before), s.words(schema, batch, before), mixed(schema.Collection))
 	u.counters = slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
 	return u, nil
 }

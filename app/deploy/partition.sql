@@ -18,7 +18,7 @@ SELECT set_config('imprimatur.partitions', :'partitions', true);
 
 -- The lock that migrations take, so that none runs at the same time.
 SELECT pg_advisory_xact_lock(x'696d7072'::bigint);
-LOCK TABLE entries, entry_index, entry_values, entry_texts, entry_claims, revisions IN ACCESS EXCLUSIVE MODE;
+LOCK TABLE entries, entry_index, entry_values, entry_texts, entry_words, entry_claims, revisions IN ACCESS EXCLUSIVE MODE;
 
 DO $$
 DECLARE
@@ -39,7 +39,7 @@ BEGIN
         RAISE NOTICE 'the tables have this number of partitions already';
         RETURN;
     END IF;
-    FOREACH name IN ARRAY ARRAY['entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_claims', 'revisions'] LOOP
+    FOREACH name IN ARRAY ARRAY['entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_words', 'entry_claims', 'revisions'] LOOP
         leaf := coalesce((SELECT inhrelid FROM pg_inherits WHERE inhparent = name::regclass LIMIT 1), name::regclass);
         storage := (SELECT coalesce(' WITH (' || array_to_string(reloptions, ', ') || ')', '') FROM pg_class WHERE oid = leaf);
         settings := ARRAY(SELECT format('ALTER COLUMN %I SET (%s)', attname, array_to_string(attoptions, ', '))
@@ -79,6 +79,6 @@ BEGIN
     END LOOP;
 END $$;
 
-ANALYZE entries, entry_index, entry_values, entry_texts, entry_claims, revisions;
+ANALYZE entries, entry_index, entry_values, entry_texts, entry_words, entry_claims, revisions;
 
 COMMIT;

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // check returns the selection and the shape of q, or one error with all faults of q. For a state
@@ -19,10 +20,11 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape
 		Status:   c.status(q.Status),
 		EditedBy: q.EditedBy,
 		Locale:   c.locale(q.Locale),
-		Sort:     c.sort(q.Sort),
+		Search:   c.search(q.Search),
 		Offset:   c.within("offset", q.Offset, 0, 0, core.MaxOffset),
 		Limit:    c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
 	}
+	sel.Sort = c.sort(q.Sort, sel.Search != nil)
 	sel.Where, sel.Or = c.conditions(q, sel.Locale)
 	shown := c.shape(q.Shape)
 	if !drafts && sel.State != core.StatePublished {
@@ -100,10 +102,27 @@ func (c *checker) locale(tag string) string {
 	return locale
 }
 
+func (c *checker) search(text string) *words.Search {
+	if text == "" {
+		return nil
+	}
+	search, fault := words.ParseSearch(text)
+	if fault != "" {
+		c.fault("search", text, "%s", fault)
+	}
+	return search
+}
+
+// ranked is the order of a search that names none.
+var ranked = []core.SortKey{{Field: core.RankField, Desc: true}, {Field: core.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}}
+
 // sort reads "f:asc,g:desc". The result always ends with the id, which breaks ties
 // in the direction of the last key; keys after an id could not change the order.
-func (c *checker) sort(text string) []core.SortKey {
-	if text == "" {
+func (c *checker) sort(text string, searches bool) []core.SortKey {
+	switch {
+	case text == "" && searches:
+		return ranked
+	case text == "":
 		return []core.SortKey{{Field: core.SystemID, Desc: true}}
 	}
 	parts := strings.SplitN(text, ",", core.MaxSortKeys+1)

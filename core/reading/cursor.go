@@ -32,14 +32,18 @@ const maxCursor = 4200
 func cursorAfter(sel *core.Selection, row *core.Row) string {
 	values := make([]*core.Value, len(sel.Sort)-1)
 	for i := range values {
-		values[i] = sortValue(sel.Sort[i].Field, row)
+		values[i] = sortValue(sel, sel.Sort[i].Field, row)
 	}
 	return encodeCursor(sel, &core.Position{Values: values, ID: row.ID})
 }
 
 // sortValue returns the value by which f sorts row, or nil.
-func sortValue(f *core.Field, row *core.Row) *core.Value {
+func sortValue(sel *core.Selection, f *core.Field, row *core.Row) *core.Value {
 	switch f {
+	case core.RankField:
+		return &core.Value{Num: sel.Schema.Collection.Rank(sel.Search, row.Document)}
+	case core.MomentField:
+		return &core.Value{Num: float64(core.Moment(row.PublishedAt, row.CreatedAt))}
 	case core.SystemLocale:
 		return &core.Value{Text: row.Locale}
 	case core.SystemPublishedAt:
@@ -65,7 +69,8 @@ func timeValue(t time.Time) *core.Value {
 // sortsByDates reports whether sortValue needs the parts core.RowDates of a row.
 func sortsByDates(sort []core.SortKey) bool {
 	for _, key := range sort {
-		if key.Field == core.SystemCreatedAt || key.Field == core.SystemUpdatedAt {
+		switch key.Field {
+		case core.SystemCreatedAt, core.SystemUpdatedAt, core.MomentField:
 			return true
 		}
 	}
@@ -81,10 +86,10 @@ func encodeCursor(sel *core.Selection, at *core.Position) string {
 }
 
 // checkedByCursor returns what the checksum of a cursor covers beside the position. An order by texts
-// depends on the tables of Unicode.
+// and a search depend on the tables of Unicode.
 func checkedByCursor(sel *core.Selection) cursorBytes {
 	checked := make(cursorBytes, 0, 512).number(sel.Schema.Project.ID).rows(sel).order(sel.Sort)
-	if slices.ContainsFunc(sel.Sort, func(k core.SortKey) bool { return k.Field.Keyed() }) {
+	if sel.Search != nil || slices.ContainsFunc(sel.Sort, func(k core.SortKey) bool { return k.Field.Keyed() }) {
 		checked = checked.text(words.Version)
 	}
 	return checked

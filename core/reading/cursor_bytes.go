@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // cursorBytes is a position or a selection in the form that cursors have. Each part has a fixed
@@ -18,6 +19,9 @@ func (b cursorBytes) rows(sel *core.Selection) cursorBytes {
 	b = b.clauses(sel.Where).number(int64(len(sel.Or)))
 	for _, group := range sel.Or {
 		b = b.clauses(group)
+	}
+	if sel.Search != nil {
+		b = b.search(sel.Search)
 	}
 	return b
 }
@@ -42,6 +46,17 @@ func (b cursorBytes) clauses(clauses []core.Predicate) cursorBytes {
 		b = b.text(relation).text(c.Field.Name).text(string(c.Op)).number(int64(len(c.Values)))
 		for _, value := range c.Values {
 			b = b.text(value.Text).float(value.Num)
+		}
+	}
+	return b
+}
+
+func (b cursorBytes) search(s *words.Search) cursorBytes {
+	b = b.number(int64(len(s.Terms)))
+	for _, term := range s.Terms {
+		b = b.text(term.Edge).flag(term.Prefix).number(int64(len(term.Tokens)))
+		for _, token := range term.Tokens {
+			b = b.text(token)
 		}
 	}
 	return b

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
@@ -430,7 +431,8 @@ type query struct {
 	editedBy      int64
 	where         []condition
 	or            [][]condition
-	sort          []order
+	search        string
+	sort          []order // empty: the order of a search
 	offset, limit int64
 	after         *ref // the page begins after this entry
 }
@@ -443,6 +445,13 @@ type order struct {
 // compare draws a selection and compares the engines' results with those of memory.
 func (h *history) compare() {
 	q := h.drawQuery()
+	if q.search != "" {
+		for _, e := range h.engines {
+			requireNoError(h.rt, e.fill(h.rt.Context(), q.slug))
+			e.reload(h.rt)
+			e.check(h.rt)
+		}
+	}
 	h.drawAfter(&q)
 	results := map[string]queryResult{}
 	for _, e := range h.engines {
@@ -478,6 +487,15 @@ func (h *history) drawQuery() query {
 	for range max(0, rapid.IntRange(-4, 3).Draw(rt, "groups")) {
 		q.or = append(q.or, conditions(1, 2))
 	}
+	if rapid.IntRange(0, 2).Draw(rt, "searches") == 0 {
+		text := drawSearchText(rt, h.written, q.slug)
+		if _, fault := words.ParseSearch(text); fault == "" {
+			q.search = text
+			if rapid.Bool().Draw(rt, "ranked") {
+				return q
+			}
+		}
+	}
 	for range rapid.IntRange(0, 2).Draw(rt, "keys") {
 		field := drawField(rt, schema.Collection, (*core.Field).Sortable)
 		q.sort = append(q.sort, order{field, rapid.Bool().Draw(rt, "descending")})
@@ -492,7 +510,7 @@ func (h *history) drawAfter(q *query) {
 		return
 	}
 	first := slices.IndexFunc(q.sort, func(o order) bool { return o.field == "id" })
-	q.sort = q.sort[:first+1] // a position has values only of the keys before an id
+	q.sort = q.sort[:first+1] // a position has values only of the keys before an id; a search without keys stays as it is
 	whole, memory := *q, h.engines[0]
 	whole.limit = core.MaxLimit
 	if rows := memory.run(h.rt, whole).Rows; len(rows) > 0 {
@@ -542,6 +560,12 @@ func (e *engine) selection(q query) core.Selection {
 	}
 	for _, group := range q.or {
 		sel.Or = append(sel.Or, e.clauses(s, group))
+	}
+	if q.search != "" {
+		sel.Search, _ = words.ParseSearch(q.search)
+	}
+	if len(q.sort) == 0 {
+		sel.Sort = rankedSort
 	}
 	for _, key := range q.sort {
 		sel.Sort = append(sel.Sort, core.SortKey{Field: s.schema.Collection.Queryable(key.field), Desc: key.desc})

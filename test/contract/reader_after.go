@@ -23,6 +23,10 @@ func positionOf(sel core.Selection, row core.Row) *core.Position {
 	for _, key := range sel.Sort[:len(sel.Sort)-1] {
 		var value *core.Value
 		switch key.Field {
+		case core.RankField:
+			value = &core.Value{Num: sel.Schema.Collection.Rank(sel.Search, row.Document)}
+		case core.MomentField:
+			value = new(num(core.Moment(row.PublishedAt, row.CreatedAt)))
 		case core.SystemLocale:
 			value = new(text(row.Locale))
 		case core.SystemPublishedAt:

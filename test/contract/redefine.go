@@ -191,6 +191,7 @@ func (e *engine) redefine(ctx context.Context, r redefinition) error {
 			r.project(schema.Project)
 			return stores.Projects.Update(ctx, schema.Project)
 		}
+		schema.Collection.FormsReady = false
 		r.collection(schema.Collection)
 		schema.Collection.Version++
 		return stores.Collections.Update(ctx, schema.Collection)
@@ -221,6 +222,7 @@ func (e *engine) fill(ctx context.Context, slug string) error {
 		for _, f := range c.Fields {
 			f.SlotReady, f.SearchReady = f.Slot != "", f.Searchable
 		}
+		c.FormsReady = true
 	}})
 }
 

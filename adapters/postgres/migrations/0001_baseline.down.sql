@@ -23,6 +23,7 @@ DROP FUNCTION document_text(text, text);
 DROP TABLE entry_buckets;
 DROP TABLE entry_counters;
 DROP TABLE entry_claims;
+DROP TABLE entry_words;
 DROP TABLE entry_texts;
 DROP TABLE entry_values;
 DROP TABLE entry_index;

@@ -268,6 +268,7 @@ CREATE TABLE collections (
     version       bigint NOT NULL,
     forms         text COLLATE "C" NOT NULL DEFAULT '', -- version of the words package by which the entries are indexed; empty: several
     forms_ready   boolean NOT NULL DEFAULT false, -- false while a back-fill indexes the entries by it
+    words_epoch   bigint NOT NULL DEFAULT 0, -- counts the changes after which searches must not find words that entry_words still has
     created_at    bigint NOT NULL,
     updated_at    bigint NOT NULL,
     PRIMARY KEY (project_id, id),
@@ -533,6 +534,27 @@ BEGIN
     END IF;
 END
 $$;
+
+-- The words that searches find: one row per row of entry_index with searchable texts. The index has
+-- lexemes: the scope, the epoch of the collection, a kind, and a token of the words package.
+-- moment       seconds since 1970, when the entry was published, or created if it is not published
+-- hash         of all lexemes
+CREATE TABLE entry_words (
+    project_id    bigint NOT NULL,
+    collection_id bigint NOT NULL,
+    entry_id      bigint NOT NULL,
+    scope         bigint NOT NULL,
+    moment        bigint NOT NULL,
+    hash          bigint NOT NULL,
+    words         tsvector NOT NULL,
+    PRIMARY KEY (project_id, collection_id, entry_id, scope)
+) WITH (
+    -- Searches read many rows, but few of their words.
+    toast_tuple_target = 128
+);
+CREATE INDEX entry_words_moment ON entry_words (project_id, scope, moment, entry_id);
+-- Every search reads the whole list of pending words.
+CREATE INDEX entry_words_search ON entry_words USING gin (words) WITH (gin_pending_list_limit = 256);
 
 -- The entry that holds a unique value; hash is the SHA-256 of the value.
 CREATE TABLE entry_claims (
@@ -953,12 +975,17 @@ SELECT -1, -1, -n, field, 3, 0, field = 1, 'text ' || n FROM generate_series(1, 
 INSERT INTO entry_claims (project_id, collection_id, field_id, locale, hash, entry_id)
 SELECT -1, -1, 1, 'en', sha256(convert_to(n::text, 'UTF8')), -n FROM generate_series(1, 2000) AS n;
 
-ANALYZE entries, entry_index, entry_values, entry_texts, entry_claims;
+INSERT INTO entry_words (project_id, collection_id, entry_id, scope, moment, hash, words)
+SELECT -1, -1, -n, -256 + shelf * 64, n, n, format('%s:1 %s:2', 'word' || n % 100, 'word' || n)::tsvector
+FROM generate_series(1, 2000) AS n, (VALUES (0), (1)) AS shelves (shelf);
+
+ANALYZE entries, entry_index, entry_values, entry_texts, entry_words, entry_claims;
 
 DELETE FROM entries WHERE project_id = -1;
 DELETE FROM entry_index WHERE project_id = -1;
 DELETE FROM entry_values WHERE project_id = -1;
 DELETE FROM entry_texts WHERE project_id = -1;
+DELETE FROM entry_words WHERE project_id = -1;
 DELETE FROM entry_claims WHERE project_id = -1;
 
 -- The planner always assumes one Project and one collection. With the real number, thousands, it
@@ -969,4 +996,5 @@ ALTER TABLE entries ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN c
 ALTER TABLE entry_index ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN collection_id SET (n_distinct = 1), ALTER COLUMN scope SET (n_distinct = 2);
 ALTER TABLE entry_values ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN collection_id SET (n_distinct = 1);
 ALTER TABLE entry_texts ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN collection_id SET (n_distinct = 1);
+ALTER TABLE entry_words ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN collection_id SET (n_distinct = 1), ALTER COLUMN scope SET (n_distinct = 2);
 ALTER TABLE entry_claims ALTER COLUMN project_id SET (n_distinct = 1), ALTER COLUMN collection_id SET (n_distinct = 1);

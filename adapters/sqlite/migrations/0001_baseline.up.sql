@@ -267,6 +267,7 @@ CREATE TABLE collections (
     version       integer NOT NULL,
     forms         text NOT NULL DEFAULT '', -- version of the words package by which the entries are indexed; empty: several
     forms_ready   boolean NOT NULL DEFAULT false, -- false while a back-fill indexes the entries by it
+    words_epoch   integer NOT NULL DEFAULT 0, -- counts the changes after which searches must not find words that entry_words still has
     created_at    integer NOT NULL,
     updated_at    integer NOT NULL,
     UNIQUE (project_id, id),
@@ -517,6 +518,36 @@ CREATE TRIGGER entry_texts_insert AFTER INSERT ON entry_texts WHEN new.searchabl
 END;
 CREATE TRIGGER entry_texts_delete AFTER DELETE ON entry_texts WHEN old.searchable BEGIN
     INSERT INTO entry_texts_search (entry_texts_search, rowid, text) VALUES ('delete', old.id, old.text);
+END;
+
+-- The words that searches find: one row per row of entry_index with searchable texts. The index has
+-- lexemes: the scope, the epoch of the collection, a kind, and a token of the words package.
+-- moment       seconds since 1970, when the entry was published, or created if it is not published
+-- hash         of all lexemes
+--
+-- The lexemes are only in the table entry_words_search, whose rows have ids in the order of the results of
+-- a search: 32 bits of the moment, 31 of the entry, and whether it is a draft of a published entry. Rows
+-- are inserted into the view entry_words_added.
+CREATE TABLE entry_words (
+    project_id    integer NOT NULL,
+    collection_id integer NOT NULL,
+    entry_id      integer NOT NULL CHECK (entry_id < 2147483648),
+    scope         integer NOT NULL,
+    moment        integer NOT NULL,
+    hash          integer NOT NULL,
+    PRIMARY KEY (project_id, collection_id, entry_id, scope)
+) WITHOUT ROWID;
+CREATE VIRTUAL TABLE entry_words_search USING fts5 (words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = full);
+CREATE VIEW entry_words_added (project_id, collection_id, entry_id, scope, moment, hash, words) AS
+    SELECT project_id, collection_id, entry_id, scope, moment, hash, '' FROM entry_words;
+CREATE TRIGGER entry_words_insert INSTEAD OF INSERT ON entry_words_added BEGIN
+    INSERT INTO entry_words (project_id, collection_id, entry_id, scope, moment, hash)
+        VALUES (new.project_id, new.collection_id, new.entry_id, new.scope, new.moment, new.hash);
+    INSERT INTO entry_words_search (rowid, words)
+        VALUES ((new.moment - 2147483648) * 4294967296 + new.entry_id * 2 + (new.scope / 64 % 4 = 2), new.words);
+END;
+CREATE TRIGGER entry_words_delete AFTER DELETE ON entry_words BEGIN
+    DELETE FROM entry_words_search WHERE rowid = (old.moment - 2147483648) * 4294967296 + old.entry_id * 2 + (old.scope / 64 % 4 = 2);
 END;
 
 -- The entry that holds a unique value; hash is the SHA-256 of the value.

@@ -17,6 +17,7 @@ type Content struct {
 	Values map[Value]Versions
 	Texts  map[Text]Versions
 	Claims map[Claim]struct{}
+	Words  map[Versions]*core.Words // as Slots
 }
 
 // Value is one value of a field with several values, or of a reference.
@@ -51,6 +52,7 @@ func Read(c *core.Collection, e *core.Entry) Content {
 		Values: map[Value]Versions{},
 		Texts:  map[Text]Versions{},
 		Claims: map[Claim]struct{}{},
+		Words:  map[Versions]*core.Words{},
 	}
 	switch {
 	case !e.TrashedAt.IsZero():
@@ -67,9 +69,10 @@ func Read(c *core.Collection, e *core.Entry) Content {
 
 func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 	typed := new(Slots)
+	found := c.Words(doc)
 	for _, one := range []Versions{InPublished, InDraft} {
 		if v&one != 0 {
-			ct.Slots[one] = typed
+			ct.Slots[one], ct.Words[one] = typed, found
 		}
 	}
 	for _, f := range c.Leaves {

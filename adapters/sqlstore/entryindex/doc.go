@@ -9,6 +9,7 @@
 //   - entry_values: the values of fields with several values, and references, also those inside
 //     rich text; see [Inner].
 //   - entry_texts: the folded texts that "like" searches.
+//   - entry_words: the tokens that searches find, one row per row of entry_index that has any.
 //   - entry_claims: the unique values and their entries.
 //   - entry_counters: the number of rows per state and mask of locales.
 //   - entry_buckets: the number of published rows per range of ids or times, for deep pages.

@@ -72,6 +72,12 @@ type (
 		// Small is set if the set is small enough to look up each of its ids.
 		Small bool
 	}
+	// HasWords is true if the row of entry_index with the id has the words of a search.
+	HasWords struct {
+		ID    Expr
+		Rows  Rows
+		Words *Arg // a WordsQuery
+	}
 	// IsTrue is true if its expression is true.
 	IsTrue struct{ Of Expr }
 )
@@ -90,6 +96,7 @@ func (c Substring) nullable() bool     { return c.Text.null() || c.Part.null() }
 func (SignatureProves) nullable() bool { return false }
 func (Exists) nullable() bool          { return false }
 func (c In) nullable() bool            { return c.Of.null() }
+func (HasWords) nullable() bool        { return false }
 func (c IsTrue) nullable() bool        { return c.Of.null() }
 
 const (

@@ -35,10 +35,10 @@ func (p *planner) countAll() Count {
 // groups. Nearly all rows meet a clause that excludes values, so it counts the rows with the
 // excluded values and subtracts them.
 func (p *planner) countWhere(where []core.Predicate) Count {
-	if len(where) == 0 && len(p.sel.Or) == 0 && !p.sel.OfEntry() {
+	if len(where) == 0 && len(p.sel.Or) == 0 && p.sel.Search == nil && !p.sel.OfEntry() {
 		return p.countAll()
 	}
-	if i := p.excludingClause(where); i >= 0 {
+	if i := p.excludingClause(where); i >= 0 && p.sel.Search == nil {
 		rest := slices.Concat(where[:i], where[i+1:])
 		having := slices.Concat(rest, []core.Predicate{positive(where[i])})
 		return Difference{p.countWhere(rest), p.countWhere(having)}
@@ -94,6 +94,9 @@ func positive(c core.Predicate) core.Predicate {
 // countRows counts the rows of one branch. It uses the first that applies: the index of an
 // equality, the tables of values and texts, the index of a range, the primary key.
 func (p *planner) countRows(b branch) Count {
+	if p.sel.Search != nil {
+		return p.countWords(b)
+	}
 	equalities := p.equalityClauses()
 	inSet := p.setClause()
 	switch {

@@ -121,6 +121,26 @@ type (
 )
 
 type (
+	// Ranked reads the rows that have the words of a search, by the moments of their entries and then by
+	// their ids, the latest first. It has one scan per shelf and locale.
+	Ranked struct {
+		Scans []WordsScan
+		Limit int64
+		Part  WordsPart
+		// Most is the largest number of rows that are read and sorted if the index of words has no order.
+		Most int64
+	}
+	// WordsScan reads rows of entry_words, and looks up their rows of entry_index.
+	WordsScan struct {
+		Rows   Rows
+		Words  *Arg // a WordsQuery
+		Filter Cond
+		// Moment and ID are the position after which the rows come; nil: none.
+		Moment, ID *Arg
+	}
+)
+
+type (
 	// CountAll reads a total from entry_counters.
 	CountAll struct {
 		State   core.State
@@ -152,6 +172,7 @@ func (Parts) window()  {}
 func (Probe) window()  {}
 func (Sample) window() {}
 func (Deep) window()   {}
+func (Ranked) window() {}
 
 // Set is a set of ids.
 type Set interface {
@@ -205,6 +226,8 @@ type (
 	RewordedSet struct{ Fields Cond }
 	// EditedSet are the entries of the collection whose last change the user By made, who is not 0.
 	EditedSet struct{ By *Arg }
+	// WordsSet are the entries that have the words of a search.
+	WordsSet []WordsScan
 	// Union are the entries of several sets.
 	Union []Set
 	// SampleSet are the ids read by the enclosing Sample: the first Limit ids, or all if

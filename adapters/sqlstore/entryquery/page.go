@@ -18,7 +18,7 @@ func Plan(sel core.Selection, withTotal bool) *Read {
 		return nil
 	}
 	read := &Read{planner: p}
-	if sel.Offset == 0 && !sel.OfEntry() && !p.precedes(sel.Sort[0].Field, nil) {
+	if sel.Offset == 0 && !sel.OfEntry() && sel.Search == nil && !p.precedes(sel.Sort[0].Field, nil) {
 		read.First = p.first()
 	}
 	return read
@@ -105,11 +105,17 @@ func allMatch(rows []core.Row, c *core.Predicate) bool {
 // the value, and the statement must be the same for all values. So the statement decides, by
 // a sample of the rows that meet one condition. Statuses with few entries need no decision.
 func (p *planner) window() Window {
+	if p.sel.Ranked() {
+		return p.ranked()
+	}
 	if page := p.fromStatusSet(); page != nil {
 		return page
 	}
 	if p.sel.EditedBy != 0 {
 		return p.fromEdited()
+	}
+	if p.sel.Search != nil {
+		return p.fromWords()
 	}
 	sampled, most := p.clauseToSample()
 	if sampled == nil {
@@ -348,7 +354,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
 		filters = append(filters, rowLookup("c", b.rows, b.row.id(), remaining))
 	}
-	return indexRange, and(append(filters, p.edited(r), p.status(r))...)
+	return indexRange, and(append(filters, p.searched(r), p.edited(r), p.status(r))...)
 }
 
 // rowLookup returns the condition that the row of an entry in rows meets condition, which refers

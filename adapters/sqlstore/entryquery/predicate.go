@@ -73,6 +73,8 @@ type row struct {
 	known core.EntryFacts
 	// edited means that the range of the scan has checked the editor of the selection.
 	edited bool
+	// searched means that the range of the scan has checked the search of the selection.
+	searched bool
 	// computed renders the columns as expressions. An index has found the rows already, and
 	// the engine must not choose another index for their filter.
 	computed bool
@@ -123,7 +125,7 @@ func (r row) inLocales(alias string) Cond {
 
 // conditions returns all conditions of the selection on r, except the clause without.
 func (p *planner) conditions(r row, without *core.Predicate) Cond {
-	return and(p.all(r, p.sel.Where, without), p.groups(r), p.edited(r), p.status(r))
+	return and(p.all(r, p.sel.Where, without), p.groups(r), p.searched(r), p.edited(r), p.status(r))
 }
 
 // groups returns the condition that r meets one of the selection's groups, if it has any.

@@ -244,6 +244,8 @@ func describe(c Cond) string {
 		return how + c.From.Name + "(" + describe(c.Where) + ")"
 	case In:
 		return expression(c.Of) + " in (" + c.Set.describe() + ")"
+	case HasWords:
+		return "the words of " + c.Rows.String()
 	case IsTrue:
 		return expression(c.Of)
 	default:

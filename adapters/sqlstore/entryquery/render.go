@@ -196,6 +196,8 @@ func (r *renderer) unionAll(selects []windowSelect) {
 		switch w := s.window.(type) {
 		case Merge:
 			r.merge(w, s.when, strconv.FormatInt(w.Limit, 10))
+		case Ranked:
+			r.ranked(w, s.when)
 		case Probe:
 			r.probe(w)
 		default:
@@ -377,6 +379,13 @@ func (r *renderer) set(s Set) {
 		r.expr(s.By)
 	case RewordedSet:
 		r.rewordedSet(s)
+	case WordsSet:
+		for i, scan := range s {
+			if i > 0 {
+				r.write(" UNION ALL ")
+			}
+			r.write("SELECT f.entry_id FROM (", r.syntax.WordsFound(r.exprText(scopeOf(scan.Rows)), r.exprText(scan.Words)), ") f")
+		}
 	case Union:
 		for i, one := range s {
 			if i > 0 {

@@ -74,6 +74,8 @@ func (r *renderer) cond(c Cond) {
 		r.write(" IN (")
 		r.set(c.Set)
 		r.write(")")
+	case HasWords:
+		r.write(r.syntax.HasWords(r.exprText(c.ID), r.exprText(scopeOf(c.Rows)), r.exprText(c.Words)))
 	case IsTrue:
 		r.expr(c.Of)
 	default:
@@ -219,6 +221,10 @@ func (r *renderer) expr(x Expr) {
 	case *Arg:
 		if search, ok := x.Value.(searchText); ok {
 			r.bind(x, r.syntax.SearchPattern(string(search)))
+			return
+		}
+		if query, ok := x.Value.(WordsQuery); ok {
+			r.bind(x, r.syntax.WordsPattern(query))
 			return
 		}
 		r.bind(x, x.Value)

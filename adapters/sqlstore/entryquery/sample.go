@@ -171,5 +171,5 @@ func (p *planner) isWholeSelection(c *core.Predicate) bool {
 
 // oneClause reports whether the selection has one clause and no other condition.
 func (p *planner) oneClause() bool {
-	return len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && !p.sel.OfEntry()
+	return len(p.sel.Where) == 1 && len(p.sel.Or) == 0 && p.sel.Search == nil && !p.sel.OfEntry()
 }

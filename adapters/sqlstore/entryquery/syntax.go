@@ -10,6 +10,7 @@ type Syntax interface {
 	Scans
 	Texts
 	Versions
+	Words
 }
 
 // Lists renders conditions on lists of values and of rows.
@@ -63,4 +64,22 @@ type Versions interface {
 	// Reworded returns the condition that the sealed media item of that id differs from the row
 	// of media with the alias item, which is null if the library does not have the item.
 	Reworded(sealed, id, item string) string
+}
+
+// Words renders searches for words in entry_words. scope and pattern are expressions: the scope of a row,
+// and the result of WordsPattern.
+type Words interface {
+	// WordsPattern returns the argument of a search.
+	WordsPattern(q WordsQuery) string
+	// WordsFound returns a SELECT of entry_id and moment of the rows that the index of words finds, in
+	// any order.
+	WordsFound(scope, pattern string) string
+	// WordsInOrder returns a SELECT of entry_id and moment, the latest moment first and then the greatest
+	// id, after the position moment and id unless these are empty. The rows are found one by one.
+	WordsInOrder(scope, pattern, moment, id string) string
+	// WordsSorted reports whether the index of words has that order, so that WordsInOrder reads no other
+	// rows.
+	WordsSorted() bool
+	// HasWords returns the condition that the row of an entry has the words.
+	HasWords(id, scope, pattern string) string
 }

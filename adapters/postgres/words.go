@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"strconv"
+	"strings"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/adapters/sqlstore/entryquery"
+	"imprimatur/core"
+)
+
+// Lexemes returns a tsvector as text. Positions begin with 1. No lexeme has a quotation mark or a backslash.
+func (dialect) Lexemes(l entryindex.Lexemes, w *core.Words) string {
+	var text strings.Builder
+	for _, title := range [...]bool{false, true} {
+		bag := &w.All
+		if title {
+			bag = &w.Title
+		}
+		for i, token := range bag.Tokens {
+			if token != "" {
+				text.WriteString("'" + l.Word(token, title) + "':")
+				text.WriteString(strconv.Itoa(i + 1))
+				text.WriteByte(' ')
+			}
+		}
+	}
+	for _, edge := range w.All.Edges() {
+		text.WriteString("'" + l.Edge(edge, false) + "' ")
+	}
+	for _, edge := range w.Title.Edges() {
+		text.WriteString("'" + l.Edge(edge, true) + "' ")
+	}
+	return text.String()
+}
+
+// WordsPattern returns a tsquery as text.
+func (dialect) WordsPattern(q entryquery.WordsQuery) string {
+	switch q.Part {
+	case entryquery.TitleWords:
+		return allOf(q.Terms(true))
+	case entryquery.OtherWords:
+		return allOf(q.Terms(false)) + " & !(" + allOf(q.Terms(true)) + ")"
+	default:
+		return allOf(q.Terms(false))
+	}
+}
+
+func allOf(terms []entryquery.WordsTerm) string {
+	parts := make([]string, len(terms))
+	for i, term := range terms {
+		parts[i] = "('" + strings.Join(term.Lexemes, "' <-> '") + "'"
+		if term.Prefix {
+			parts[i] += ":*"
+		}
+		parts[i] += ")"
+	}
+	return strings.Join(parts, " & ")
+}
+
+// WordsFound uses OFFSET 0 to keep other conditions out of the subquery, as Search does.
+func (dialect) WordsFound(_, pattern string) string {
+	return "SELECT s.entry_id, s.moment FROM entry_words s WHERE s.project_id = $1 AND s.collection_id = $2 AND s.words @@ " + pattern + "::tsquery OFFSET 0"
+}
+
+// WordsInOrder compares the result of the search, so that the planner does not use the index of words.
+func (dialect) WordsInOrder(scope, pattern, moment, id string) string {
+	text := "SELECT s.entry_id, s.moment FROM entry_words s WHERE s.project_id = $1 AND s.scope = " + scope +
+		" AND (s.words @@ " + pattern + "::tsquery) IS TRUE"
+	if id != "" {
+		text += " AND (s.moment, s.entry_id) < (" + moment + ", " + id + ")"
+	}
+	return text + " ORDER BY s.moment DESC, s.entry_id DESC OFFSET 0"
+}
+
+// WordsSorted returns false: a GIN index has no order.
+func (dialect) WordsSorted() bool { return false }
+
+func (dialect) HasWords(id, scope, pattern string) string {
+	return "EXISTS (SELECT 1 FROM entry_words s WHERE s.project_id = $1 AND s.collection_id = $2 AND s.entry_id = " + id +
+		" AND s.scope = " + scope + " AND (s.words @@ " + pattern + "::tsquery) IS TRUE LIMIT 1 OFFSET 0)"
+}

@@ -1,0 +1,227 @@
+package entryquery
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+	"imprimatur/core/words"
+)
+
+// WordsPart is a part of the results of a search.
+type WordsPart uint8
+
+// The parts.
+const (
+	AllWords   WordsPart = iota // all texts have all terms
+	TitleWords                  // the title has all terms
+	OtherWords                  // AllWords without TitleWords
+)
+
+// WordsQuery is a search among the lexemes of one scope.
+type WordsQuery struct {
+	Lexemes entryindex.Lexemes
+	Search  *words.Search
+	Part    WordsPart
+}
+
+// WordsTerm are adjacent lexemes. If Prefix is set, the last is the beginning of one.
+type WordsTerm struct {
+	Lexemes []string
+	Prefix  bool
+}
+
+// Terms returns the terms of the search as lexemes of the title, or of all texts.
+func (q WordsQuery) Terms(title bool) []WordsTerm {
+	terms := make([]WordsTerm, len(q.Search.Terms))
+	for i, term := range q.Search.Terms {
+		terms[i].Prefix = term.Prefix
+		if term.Edge != "" {
+			terms[i].Lexemes = []string{q.Lexemes.Edge(term.Edge, title)}
+			continue
+		}
+		for _, token := range term.Tokens {
+			terms[i].Lexemes = append(terms[i].Lexemes, q.Lexemes.Word(token, title))
+		}
+	}
+	return terms
+}
+
+// maxWordsSample is the largest number of entries that a search reads and sorts. For more, it reads
+// entries in the order of the page until the page is full.
+const maxWordsSample = 4000
+
+// wordsKey identifies the argument of a part of a search in a scope.
+type wordsKey struct {
+	scope int64
+	part  WordsPart
+}
+
+// wordsIn returns the argument of a part of the search in rows.
+func (p *planner) wordsIn(rows Rows, part WordsPart) *Arg {
+	c := p.sel.Schema.Collection
+	scope := entryindex.Scope(c.ID, rows.Shelf, rows.Locale)
+	return p.arg(wordsKey{scope, part}, useWhole, WordsQuery{entryindex.LexemesOf(scope, c.WordsEpoch), p.sel.Search, part})
+}
+
+// searched returns the condition that r, a row of a branch, has the words of the search.
+func (p *planner) searched(r row) Cond {
+	if p.sel.Search == nil || r.searched {
+		return always
+	}
+	rows := Rows{Shelf: r.shelf, Locale: r.locales[0]}
+	return HasWords{ID: r.id(), Rows: rows, Words: p.wordsIn(rows, AllWords)}
+}
+
+// ranked plans a page in the order of the search: the entries whose title has all terms, then the others.
+func (p *planner) ranked() Window {
+	if !p.sel.Schema.Collection.SearchesTitles() {
+		return p.rankedPart(AllWords, 0)
+	}
+	parts := Parts{Limit: p.rowsNeeded()}
+	if at := p.valueAt(core.RankField); at == nil || at.Num > 0 {
+		parts.Parts = append(parts.Parts, p.rankedPart(TitleWords, 1))
+	}
+	parts.Parts = append(parts.Parts, p.rankedPart(OtherWords, 0))
+	return parts
+}
+
+// rankedPart plans the entries of one part. rank is their value of core.RankField.
+func (p *planner) rankedPart(part WordsPart, rank float64) Ranked {
+	ranked := Ranked{Limit: p.rowsNeeded(), Part: part, Most: maxWordsSample}
+	for _, b := range p.branches {
+		b.row.lookup, b.row.computed, b.row.searched = rowTextLookups, true, true
+		scan := WordsScan{Rows: b.rows, Words: p.wordsIn(b.rows, part), Filter: p.conditions(b.row, nil)}
+		if at := p.valueAt(core.RankField); at != nil && at.Num == rank {
+			moment := p.valueAt(core.MomentField)
+			scan.Moment = p.arg(moment, useRounded, roundedTo(moment.Num, true))
+			scan.ID = p.arg(p.sel.After, useWhole, p.sel.After.ID)
+		}
+		ranked.Scans = append(ranked.Scans, scan)
+	}
+	return ranked
+}
+
+// wordsSet returns the entries that have the words of the search on the shelf and in the locale of
+// one of the branches.
+func (p *planner) wordsSet(branches ...branch) WordsSet {
+	set := make(WordsSet, len(branches))
+	for i, b := range branches {
+		set[i] = WordsScan{Rows: b.rows, Words: p.wordsIn(b.rows, AllWords)}
+	}
+	return set
+}
+
+// fromWords plans a page of a search in another order: from all entries that have the words if they are
+// few, else along the index that orders the page.
+func (p *planner) fromWords() Window {
+	few := p.lookedUp(nil, func(b *branch) Cond {
+		b.row.searched = len(p.branches) == 1
+		return In{Of: b.row.id(), Set: SampleSet{}, Small: true}
+	})
+	return Sample{Of: p.wordsSet(p.branches...), Most: maxWordsSample, All: few, Else: p.ordered(rowTextLookups)}
+}
+
+// countWords counts the rows of b that have the words of the search. Without other conditions, that is
+// the number of rows that the index of words finds.
+func (p *planner) countWords(b branch) Count {
+	set := p.wordsSet(b)
+	if len(p.sel.Where) == 0 && len(p.sel.Or) == 0 && !p.sel.OfEntry() && b.rows.Serving == 0 {
+		return CountSet{Set: set}
+	}
+	b.row.searched = true
+	return p.countAmong(b, set, nil)
+}
+
+// ranked renders a SELECT of the rows of n. It reads no rows unless when is true.
+func (r *renderer) ranked(n Ranked, when string) {
+	several := len(n.Scans) > 1 || !r.syntax.WordsSorted()
+	selects := 0
+	one := func(rows, when, order string, scan WordsScan) {
+		limit := strconv.FormatInt(n.Limit, 10)
+		where := ""
+		if when != "" {
+			where, limit = r.syntax.LimitWhen(when, limit)
+			where = " WHERE " + where
+		}
+		if selects > 0 {
+			r.write(" UNION ALL ")
+		}
+		if several {
+			r.write("SELECT * FROM (")
+		}
+		r.write("SELECT i.entry_id, i.", scan.Rows.Mask, ", w.moment AS k1 FROM (SELECT * FROM (", rows, ") w", where, order, ") w")
+		index := r.part(func() {
+			r.rows("i", scan.Rows)
+			r.write(" AND i.entry_id = w.entry_id")
+			if scan.Filter != Cond(always) {
+				r.write(" AND ")
+				r.cond(scan.Filter)
+			}
+		})
+		r.write(r.syntax.ForEach("entry_index", "i", index), " LIMIT ", limit)
+		if several {
+			r.write(") u", strconv.Itoa(selects))
+		}
+		selects++
+	}
+	for _, scan := range n.Scans {
+		scope, pattern, moment, id := r.exprText(scopeOf(scan.Rows)), r.exprText(scan.Words), "", ""
+		if scan.ID != nil {
+			moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
+		}
+		inOrder := r.syntax.WordsInOrder(scope, pattern, moment, id)
+		if r.syntax.WordsSorted() {
+			one(inOrder, when, "", scan)
+			continue
+		}
+		found, most := "found"+strconv.Itoa(len(r.with)), strconv.FormatInt(n.Most, 10)
+		r.with = append(r.with, found+" AS MATERIALIZED (SELECT * FROM ("+r.syntax.WordsFound(scope, pattern)+") f LIMIT "+strconv.FormatInt(n.Most+1, 10)+")")
+		count := "(SELECT count(*) FROM " + found + ")"
+		rows, order := "SELECT entry_id, moment FROM "+found, " ORDER BY moment DESC, entry_id DESC"
+		if moment != "" {
+			rows += " WHERE (moment, entry_id) < (" + moment + ", " + id + ")"
+		}
+		if scan.Filter == Cond(always) && scan.Rows.Serving == 0 {
+			order += " LIMIT " + strconv.FormatInt(n.Limit, 10)
+		}
+		one(rows, joinAnd(when, count+" <= "+most), order+" OFFSET 0", scan)
+		one(inOrder, joinAnd(when, count+" > "+most), " OFFSET 0", scan)
+	}
+	if several {
+		r.write(" ORDER BY k1 DESC, entry_id DESC LIMIT ", strconv.FormatInt(n.Limit, 10))
+	}
+}
+
+var partNames = [...]string{AllWords: "all texts", TitleWords: "the title", OtherWords: "all texts, not in the title"}
+
+func (n Ranked) print(p *printer) {
+	p.line("Words in %s, up to %d rows by moment desc, id desc", partNames[n.Part], n.Limit)
+	for _, scan := range n.Scans {
+		p.line("  WordsScan of %s%s", scan.Rows, afterText(scan))
+		p.indent++
+		p.conditions("filter", scan.Filter)
+		p.indent--
+	}
+	p.line("  an index of words without order: sort up to %d rows, else scan in the order", n.Most)
+}
+
+func afterText(scan WordsScan) string {
+	if scan.ID == nil {
+		return ""
+	}
+	return " after a position"
+}
+
+func (s WordsSet) describe() string {
+	parts := slices.Collect(func(yield func(string) bool) {
+		for _, scan := range s {
+			if !yield(scan.Rows.String()) {
+				return
+			}
+		}
+	})
+	return fmt.Sprintf("entries with the words in %s", joined(parts, ", and ", func(s string) string { return s }))
+}

@@ -1,0 +1,78 @@
+package core
+
+import (
+	"math"
+	"time"
+
+	"imprimatur/core/canonical"
+	"imprimatur/core/words"
+)
+
+// Words has the tokens of one version of an entry that searches find.
+type Words struct {
+	All   words.Bag // of all texts, the title among them
+	Title words.Bag
+}
+
+// Words returns the tokens of doc: of the searchable texts of c, also of those inside of items, and of rich
+// text without its markup. It has none of secret or removed fields. Title has the tokens of c.TitleField if
+// that is searchable.
+func (c *Collection) Words(doc Document) *Words {
+	w := new(Words)
+	title := c.TitleField()
+	if title != nil {
+		title.eachSearched(doc.Value(title.Name), func(text string) {
+			w.Title.Add(text)
+			w.All.Add(text)
+		})
+	}
+	for _, f := range c.Fields {
+		if f != title {
+			f.eachSearched(doc.Value(f.Name), w.All.Add)
+		}
+	}
+	return w
+}
+
+// eachSearched calls visit with the searchable texts in raw, a value of f.
+func (f *Field) eachSearched(raw []byte, visit func(text string)) {
+	switch {
+	case len(raw) == 0 || f.Secret():
+	case f.Structured():
+		f.EachItem(raw, func(c *Component, item Document) {
+			for _, inner := range c.Fields {
+				inner.eachSearched(item.Value(inner.Name), visit)
+			}
+		})
+	case f.Searchable && f.Kind() == ValueText:
+		canonical.Elements(raw, func(element []byte) {
+			if value, ok := DecodeValue(f.Type, element); ok {
+				visit(f.plainText(value))
+			}
+		})
+	}
+}
+
+// SearchesTitles reports whether entries of c have Words.Title.
+func (c *Collection) SearchesTitles() bool {
+	title := c.TitleField()
+	return title != nil && title.Searchable && !title.Secret()
+}
+
+// Moment returns the time by which a search orders entries, in seconds since 1970: that of the publication,
+// or of the creation of an entry that is not published. It is from 0 to 2^32-1: an index has 32 bits for it.
+func Moment(publishedAt, createdAt time.Time) int64 {
+	t := publishedAt
+	if t.IsZero() {
+		t = createdAt
+	}
+	return max(0, min(t.Unix(), math.MaxUint32))
+}
+
+// Rank returns the value of RankField for an entry of c with the document.
+func (c *Collection) Rank(s *words.Search, doc Document) float64 {
+	if s.In(&c.Words(doc).Title) {
+		return 1
+	}
+	return 0
+}
