@@ -118,7 +118,7 @@ func (a *API) registerContent() {
 	)
 	stale := staleAt("/api/projects/1/collections/1/content/42")
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.StatusParam, endpoint.EditedByParam},
+		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.SearchParam, endpoint.StatusParam, endpoint.EditedByParam},
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, status and editedBy; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
 		found, err := a.drafts(c).List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query)

@@ -64,7 +64,7 @@ func (a *API) registerPublic() {
 	})
 	endpoint.HandleRead[wire.CursorPage[wire.Entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
-		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam},
+		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam, endpoint.SearchParam},
 		Title: "List entries",
 		About: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +

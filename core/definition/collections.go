@@ -187,11 +187,13 @@ func (c *Collections) change(
 		changed = schema.Collection
 		before := *changed
 		before.Fields = slices.Clone(changed.Fields)
+		searched := searchedTexts(changed)
 		d := &definition{Collection: changed, project: schema.Project, others: schema.Collections, components: core.ComponentsBySlug(components)}
 		if err := do(ctx, stores, d); err != nil {
 			return err
 		}
 		changed.FormsReady = changed.FormsReady && !hidesItems(changed.Fields, before.Fields)
+		d.searches(searched)
 		if err := settleLeaves(ctx, stores, d); err != nil {
 			return err
 		}

@@ -288,6 +288,7 @@ func (c *Components) redefine(
 		}
 		changed.FormsReady = changed.FormsReady && !hides
 		d := &definition{Collection: &changed, project: w.project, others: w.collections, components: rebound}
+		d.searches(searchedTexts(before))
 		if err := settleLeaves(ctx, stores, d); err != nil {
 			return nil, err
 		}

@@ -43,7 +43,8 @@ type definition struct {
 	others           []*core.Collection // of the Project
 	components       core.Components    // of the Project
 	faults           core.Faults
-	only             int // the index of the field that is the whole input; -1: the input is a collection
+	reworded         bool // searches find something else than before
+	only             int  // the index of the field that is the whole input; -1: the input is a collection
 }
 
 // at returns the location of the options of the ith field.

@@ -46,24 +46,28 @@ func (d *definition) assignLeaves(ready bool) {
 	d.components.Bind(d.Collection)
 }
 
-// settleLeaves returns the faults of the leaves of d, or assigns them. It indexes the new ones at once if
-// the collection has few entries, and leaves others to a back-fill.
+// settleLeaves returns the faults of the leaves of d, or assigns them. It indexes the new ones, and what
+// searches find, at once if the collection has few entries, and leaves others to a back-fill.
 func settleLeaves(ctx context.Context, stores ports.Stores, d *definition) error {
 	unused, err := empty(ctx, stores.Entries, d)
 	if err != nil {
 		return err
 	}
 	d.assignLeaves(unused)
-	if err := d.faults.Err(); err != nil || !slices.ContainsFunc(d.Leaves, unready) {
+	if err := d.faults.Err(); err != nil || unused || !d.reworded && !slices.ContainsFunc(d.Leaves, unready) {
 		return err
 	}
 	schema := core.Schema{Project: d.project, Collection: d.Collection, Collections: d.others}
 	last, err := stores.Entries.Reindex(ctx, schema, 0, reindexBatch)
-	if err != nil || last == 0 {
+	if err != nil {
 		return err
 	}
-	more, err := stores.Entries.Walk(ctx, d.ProjectID, d.ID, last, 1)
+	var more []core.Entry
+	if last > 0 {
+		more, err = stores.Entries.Walk(ctx, d.ProjectID, d.ID, last, 1)
+	}
 	if err != nil || len(more) > 0 {
+		d.FormsReady = d.FormsReady && !d.reworded
 		return err
 	}
 	leavesReady(d.Collection)

@@ -7631,6 +7631,9 @@ type ListEntriesParams struct {
 	// After A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. The conditions, sort, locale and state must be those of the page before; offset must be omitted.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
+	// Search Words that the entry must have in its searchable texts, all of them, case and accents aside. The last word may be the beginning of one, from two characters on. Words in quotation marks are a phrase. At most 4 KB and 20 words. Without `sort`, entries with all words in their title come first, and then the newest.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
 	// Where Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. Operators: like (case-insensitive substring), not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null. Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. `relation.field` is a field of a related entry; if the relation leads to several collections, each of them has the field, with the same type. Limits: 50 conditions, 500 conditions times locales read (counted once for each collection that a relation leads to; all locales with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value.
 	Where *map[string]ListEntriesParams_Where_AdditionalProperties `json:"where,omitempty"`
 
@@ -9286,6 +9289,18 @@ func NewListEntriesRequest(server string, projectUuid ProjectUuid, slug Slug, pa
 		if params.After != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -21,6 +21,8 @@ var (
 		"A response has at most 2000 whole entries.", 2, 0, new(float64(core.MaxDepth)), core.DefaultDepth)
 	AfterParam = TextParam("after", "A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. "+
 		"The conditions, sort, locale and state must be those of the page before; offset must be omitted.", "AcpVm3-bWwqqjgE")
+	SearchParam = TextParam("search", "Words that the entry must have in its searchable texts, all of them, case and accents aside. The last word may be the beginning of one, from two characters on. "+
+		"Words in quotation marks are a phrase. At most 4 KB and 20 words. Without `sort`, entries with all words in their title come first, and then the newest.", `harbour "old town"`)
 	StatusParam   = statusParam()
 	EditedByParam = IDParam("editedBy", "The entries whose latest change this user made: a write of the draft, a publication without a workflow, or a move to or from the trash. "+
 		"Changes by tokens and commands belong to no user. Omitted means all.", 3)

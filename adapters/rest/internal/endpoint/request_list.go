@@ -31,7 +31,7 @@ func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
 }
 
 // optionalParams are the parameters that only some lists have.
-var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, StatusParam, EditedByParam}
+var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, StatusParam, EditedByParam}
 
 // ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
@@ -120,6 +120,8 @@ func (p *listParser) other(pair pair) (err error) {
 		p.out.EditedBy, err = parsePositive(pair.name, pair.value)
 	case FieldsParam.Name:
 		p.out.Fields = pair.value
+	case SearchParam.Name:
+		p.out.Search = pair.value
 	case AfterParam.Name:
 		p.out.After = pair.value
 	case DepthParam.Name:
