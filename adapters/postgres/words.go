@@ -9,6 +9,8 @@ import (
 	"imprimatur/core"
 )
 
+func (dialect) AddedWords() string { return "entry_words" }
+
 // Lexemes returns a tsvector as text. Positions begin with 1. No lexeme has a quotation mark or a backslash.
 func (dialect) Lexemes(l entryindex.Lexemes, w *core.Words) string {
 	var text strings.Builder

@@ -85,12 +85,7 @@ func (c *conn) Batch(ctx context.Context, statements []sqlstore.Statement) (affe
 // Rows of entry_texts and entry_words go into one statement: their triggers update the full-text tables,
 // which write their buffers once per statement.
 func (c *conn) insert(ctx context.Context, in *sqlstore.Insert) (int64, error) {
-	if in.Table.Name == "entry_words" {
-		view := *in
-		view.Table.Name = "entry_words_added"
-		in = &view
-	}
-	if in.Table.Name == "entry_texts" || in.Table.Name == "entry_words_added" {
+	if in.Table.Name == "entry_texts" || in.Table.Name == addedWords {
 		values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
 		return c.Exec(ctx, in.Into()+values+in.OnConflict, args)
 	}

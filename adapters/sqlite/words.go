@@ -8,6 +8,11 @@ import (
 	"imprimatur/core"
 )
 
+// addedWords is the view into which rows of entry_words are inserted.
+const addedWords = "entry_words_added"
+
+func (dialect) AddedWords() string { return addedWords }
+
 // Lexemes joins the lexemes by spaces, in the order of their tokens: first those of all texts, then those
 // of the title, then the edges.
 func (dialect) Lexemes(l entryindex.Lexemes, w *core.Words) string {

@@ -80,6 +80,8 @@ type Values interface {
 	// Values returns a SELECT of rows, of which there must be at least one, and its arguments,
 	// numbered from $first. Its columns are column1, column2 … with the given types.
 	Values(first int, types []string, rows [][]any) (text string, args []any)
+	// AddedWords is the table into which rows of entry_words are inserted.
+	AddedWords() string
 	// Lexemes returns the value of the column words of entry_words.
 	Lexemes(l entryindex.Lexemes, w *core.Words) string
 	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of

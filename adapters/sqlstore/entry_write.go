@@ -217,8 +217,8 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 // all rows about them. It keeps the publications of a collection and ends them.
 func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
 	clear(s.journal.locked)
-	byCollection := []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_values", "entries"}
-	byScope := []string{"entry_buckets", "entry_words", "entry_index"}
+	byCollection := []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_words", "entry_values", "entries"}
+	byScope := []string{"entry_buckets", "entry_index"}
 	if collectionID == 0 {
 		return s.empty(ctx, slices.Concat(byCollection, []string{"publication_media", "publications"}, byScope), "project_id = $1", projectID)
 	}

@@ -45,6 +45,8 @@ func wordsOf(schema core.Schema, batch []change) (rows []wordsRow, words map[wor
 
 // words returns the statements that write the rows of entry_words that differ.
 func (s entryStore) words(schema core.Schema, batch []change, before indexed) []Statement {
+	into := wordsTable.Table
+	into.Name = s.db.dialect.AddedWords()
 	wanted, words := wordsOf(schema, batch)
 	differ, stale := differing(before.words, wanted)
 	var rows [][]any
@@ -56,7 +58,7 @@ func (s entryStore) words(schema core.Schema, batch []change, before indexed) []
 	}
 	return slices.Concat(
 		s.removed(wordsTable.names, schema.Project, wordsTable.names.ofEntries(schema, stale)),
-		added(wordsTable.Table, rows, ""),
+		added(into, rows, ""),
 	)
 }
 
