@@ -28,6 +28,9 @@ type Article struct {
 // Needle is a word in about one of 500 titles.
 const Needle = "kamisoca"
 
+// Prefix begins a word in about one of 13 titles.
+const Prefix = "ba"
+
 // Each calls yield with the first count articles, of about 700 bytes each, until it
 // returns an error.
 func Each(count int, yield func(Article) error) error {
@@ -88,6 +91,45 @@ func tags(random *rand.Rand) []string {
 		picked[i] = fmt.Sprintf("tag%02d", n)
 	}
 	return picked
+}
+
+// The number of authors of reports, and of their desks.
+const (
+	Authors = 500
+	Desks   = 20
+)
+
+// Author and Desk return the names of the author of the nth report, and of the desk of the nth author.
+func Author(n int) string { return fmt.Sprintf("Author %03d", n%Authors) }
+func Desk(n int) string   { return fmt.Sprintf("Desk %02d", n%Desks) }
+
+// WriteDesks, WriteAuthors and WriteReports write desks, authors and reports in the importer's format.
+func WriteDesks(w io.Writer) error {
+	return write(w, Desks, func(n int) any { return map[string]any{"published": true, "fields": map[string]any{"name": Desk(n)}} })
+}
+
+func WriteAuthors(w io.Writer) error {
+	return write(w, Authors, func(n int) any {
+		return map[string]any{"published": true, "fields": map[string]any{"name": Author(n)}, "relations": map[string]any{"desk": Desk(n)}}
+	})
+}
+
+func WriteReports(w io.Writer, count int) error {
+	encoder, n := json.NewEncoder(w), 0
+	return Each(count, func(a Article) error {
+		n++
+		return encoder.Encode(map[string]any{"published": true, "fields": a, "relations": map[string]any{"author": Author(n)}})
+	})
+}
+
+func write(w io.Writer, count int, line func(n int) any) error {
+	encoder := json.NewEncoder(w)
+	for n := range count {
+		if err := encoder.Encode(line(n)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // WriteLines writes the articles in the importer's format.

@@ -12,3 +12,11 @@ var Queries = []Query{
 	{"Q5", "offset 50,000"},
 	{"Q6", "title contains"},
 }
+
+// Related lists the reads of the benchmark read that only this program and the reference have. Q7 reads
+// reports, which are articles with an author, who has a desk.
+var Related = []Query{
+	{"Q7", "20 with relations, depth 2"},
+	{"Q8", "after 50,000"},
+	{"Q9", "search of two words"},
+}

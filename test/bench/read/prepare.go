@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
 	"imprimatur/test/bench/profiled"
 	"imprimatur/test/bench/reference"
@@ -59,6 +58,9 @@ func prepare(ctx context.Context, o options) (targets []target, stop func(), err
 		started := time.Now()
 		articles, err := site.Fill(ctx, engine.url, o.articles)
 		if err != nil {
+			return nil, b.stop, fmt.Errorf("%s: %w", engine.server, err)
+		}
+		if err := articles.Relate(ctx, engine.url, o.articles/10); err != nil {
 			return nil, b.stop, fmt.Errorf("%s: %w", engine.server, err)
 		}
 		fmt.Fprintf(os.Stderr, "%s: %d articles imported in %.1f s\n", engine.name, o.articles, time.Since(started).Seconds())
@@ -116,7 +118,7 @@ func (b *builder) reference(ctx context.Context, postmaster int) error {
 	}
 	bare := target{name: bareServer, pids: []int{pid, postmaster}, requests: map[string]load.Request{}}
 	memory := target{name: memoryServer, pids: []int{pid}, requests: map[string]load.Request{}}
-	for _, q := range article.Queries {
+	for _, q := range queries {
 		bare.requests[q.Name] = load.NewRequest(address, "GET", "/"+q.Name, "", "")
 		memory.requests[q.Name] = load.NewRequest(address, "GET", "/memory/"+q.Name, "", "")
 	}

@@ -25,7 +25,10 @@ func profile(ctx context.Context, w io.Writer, o options, targets []target) erro
 		if t.profiles == "" {
 			continue
 		}
-		for _, query := range article.Queries {
+		for _, query := range queries {
+			if _, has := t.requests[query.Name]; !has {
+				continue
+			}
 			path := filepath.Join(o.profile, strings.ReplaceAll(t.name, " ", "-")+"-"+query.Name+".pprof")
 			if err := profileOne(ctx, o, t, query, path); err != nil {
 				return fmt.Errorf("profile of %s %s: %w", t.name, query.Name, err)

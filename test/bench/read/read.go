@@ -19,6 +19,8 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
+var queries = slices.Concat(article.Queries, article.Related)
+
 type options struct {
 	articles int
 	clients  int
@@ -99,9 +101,12 @@ type sample struct{ rate, cpu float64 }
 func measure(o options, targets []target) (map[key][]sample, error) {
 	results := map[key][]sample{}
 	for round := range o.rounds {
-		for _, query := range article.Queries {
+		for _, query := range queries {
 			for _, t := range targets {
-				r := t.requests[query.Name]
+				r, has := t.requests[query.Name]
+				if !has {
+					continue
+				}
 				if round == 0 {
 					if _, err := load.Run(r, o.clients, time.Second); err != nil { // warm up
 						return nil, fmt.Errorf("%s %s: %w", t.name, query.Name, err)

@@ -5,8 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"imprimatur/test/bench/article"
 )
 
 // printTable writes a row per target: the median rate of each query, the CPU per
@@ -14,13 +12,13 @@ import (
 func printTable(w io.Writer, o options, targets []target, results map[key][]sample) error {
 	fmt.Fprintf(w, "%d articles, %d connections, %d rounds of %s; requests/s (CPU ms per request, server + database; × the reference, cached × memory)\n\n", o.articles, o.clients, o.rounds, o.duration)
 	fmt.Fprint(w, "| |")
-	for _, q := range article.Queries {
+	for _, q := range queries {
 		fmt.Fprintf(w, " %s %s |", q.Name, q.Title)
 	}
-	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---|", len(article.Queries)))
+	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---|", len(queries)))
 	for _, t := range targets {
 		fmt.Fprintf(w, "| %s |", t.name)
-		for _, q := range article.Queries {
+		for _, q := range queries {
 			fmt.Fprintf(w, " %s |", cell(results[key{t.name, q.Name}], results[key{t.base, q.Name}]))
 		}
 		fmt.Fprintln(w)
@@ -29,6 +27,9 @@ func printTable(w io.Writer, o options, targets []target, results map[key][]samp
 }
 
 func cell(samples, base []sample) string {
+	if len(samples) == 0 {
+		return "–"
+	}
 	m := median(samples)
 	text := fmt.Sprintf("%.0f (%.3f", m.rate, m.cpu)
 	if len(base) > 0 {

@@ -3,10 +3,14 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -18,7 +22,9 @@ import (
 )
 
 const schema = `
-create table ref (id bigint primary key, title text, category text, views int, published_on date, doc jsonb);
+create table ref (id bigint primary key, title text, category text, views int, published_on date, doc jsonb, author int);
+create table desk (id int primary key, doc jsonb);
+create table author (id int primary key, desk int, doc jsonb);
 `
 
 const indexes = `
@@ -26,6 +32,7 @@ create extension if not exists pg_trgm;
 create index on ref (published_on desc, id desc);
 create index on ref (category, views desc);
 create index on ref using gin (title gin_trgm_ops);
+create index on ref using gin (to_tsvector('simple', title));
 `
 
 var queries = map[string]string{
@@ -34,6 +41,21 @@ var queries = map[string]string{
 	"Q3": `select doc::text from ref where id = 4242`,
 	"Q5": `select r.doc::text from (select id, published_on from ref order by published_on desc, id desc offset 50000 limit 20) p join ref r using (id) order by p.published_on desc, p.id desc`,
 	"Q6": `select doc::text from ref where title ilike '%` + article.Needle + `%' order by published_on desc, id desc limit 20`,
+	"Q7": `select jsonb_build_object('title', r.title, 'slug', r.doc->'slug', 'category', r.category, 'publishedOn', r.published_on, 'views', r.views,
+		'author', a.doc || jsonb_build_object('desk', d.doc))::text
+		from ref r join author a on a.id = r.author join desk d on d.id = a.desk order by r.published_on desc, r.id desc limit 20`,
+	"Q9": `select doc::text from ref where to_tsvector('simple', title) @@ to_tsquery('simple', '` + article.Needle + ` & ` + article.Prefix + `:*') order by id desc limit 20`,
+}
+
+// after50000 returns Q8, a page after the 50,000th article, whose place is in the statement as a cursor's is.
+func after50000(ctx context.Context, pool *pgxpool.Pool) (string, error) {
+	var day string
+	var id int64
+	err := pool.QueryRow(ctx, `select published_on::text, id from ref order by published_on desc, id desc offset 49999 limit 1`).Scan(&day, &id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil // fewer articles: an empty page
+	}
+	return fmt.Sprintf(`select doc::text from ref where (published_on, id) < ('%s', %d) order by published_on desc, id desc limit 20`, cmp.Or(day, "0001-01-01"), id), err
 }
 
 const countQuery = `select count(*) from ref`
@@ -70,15 +92,25 @@ func Fill(ctx context.Context, databaseURL string, count int) error {
 			return err
 		}
 		day, err := time.Parse(time.DateOnly, a.PublishedOn)
-		rows = append(rows, []any{int64(len(rows) + 1), a.Title, a.Category, a.Views, day, doc})
+		rows = append(rows, []any{int64(len(rows) + 1), a.Title, a.Category, a.Views, day, doc, (len(rows) + 1) % article.Authors})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	columns := []string{"id", "title", "category", "views", "published_on", "doc"}
+	columns := []string{"id", "title", "category", "views", "published_on", "doc", "author"}
 	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"ref"}, columns, pgx.CopyFromRows(rows)); err != nil {
 		return err
+	}
+	for n := range article.Desks {
+		if _, err := conn.Exec(ctx, `insert into desk values ($1, jsonb_build_object('name', $2::text))`, n, article.Desk(n)); err != nil {
+			return err
+		}
+	}
+	for n := range article.Authors {
+		if _, err := conn.Exec(ctx, `insert into author values ($1, $2, jsonb_build_object('name', $3::text))`, n, n%article.Desks, article.Author(n)); err != nil {
+			return err
+		}
 	}
 	if _, err = conn.Exec(ctx, indexes); err != nil {
 		return err
@@ -87,7 +119,7 @@ func Fill(ctx context.Context, databaseURL string, count int) error {
 	return err
 }
 
-// Serve serves each query of [article.Queries] under its name until the listener closes,
+// Serve serves each query of [article.Queries] and [article.Related] under its name until the listener closes,
 // and under /memory/ and its name the same bytes from memory.
 func Serve(ctx context.Context, databaseURL string, listener net.Listener) error {
 	settings, err := pgxpool.ParseConfig(databaseURL)
@@ -101,10 +133,15 @@ func Serve(ctx context.Context, databaseURL string, listener net.Listener) error
 	}
 	defer pool.Close()
 	mux := http.NewServeMux()
-	for _, q := range article.Queries {
+	for _, q := range slices.Concat(article.Queries, article.Related) {
 		query, count := queries[q.Name], ""
-		if q.Name == "Q4" {
+		switch q.Name {
+		case "Q4":
 			query, count = queries["Q1"], countQuery
+		case "Q8":
+			if query, err = after50000(ctx, pool); err != nil {
+				return err
+			}
 		}
 		read := func(ctx context.Context) ([]byte, error) { return documents(ctx, pool, query, count) }
 		mux.HandleFunc("GET /"+q.Name, respond(read))
