@@ -3,6 +3,7 @@ package imaging
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"imprimatur/adapters/imaging/webp"
+	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -66,6 +68,7 @@ func unpackedMemory(width, height, k int) int64 {
 func (r raster) variants(ctx context.Context) (ports.Picture, error) {
 	picture := ports.Picture{Width: r.originalWidth, Height: r.originalHeight}
 	thumb := r.thumb()
+	picture.Color = thumb.color()
 	group, ctx := errgroup.WithContext(ctx)
 	if !r.animated {
 		group.Go(func() (err error) {
@@ -101,6 +104,42 @@ func (r raster) thumb() raster {
 		t.planes = append(t.planes, full.scaled(i, t.width, t.height, sub[i], orientation{}, identity))
 	}
 	return t
+}
+
+// color returns the average colour like "#5a7d9b", or core.NoColor if every pixel is transparent.
+func (r raster) color() string {
+	if !r.isRGBA() {
+		var rgb [4]byte
+		videoRange.toRGBA(rgb[:], r.planes[0].mean(0), r.planes[1].mean(0), r.planes[2].mean(0))
+		return fmt.Sprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2])
+	}
+	p := r.planes[0] // premultiplied: transparent pixels weigh less
+	alpha := p.sum(3)
+	if alpha == 0 {
+		return core.NoColor
+	}
+	var rgb [3]int
+	for c := range rgb {
+		rgb[c] = min(255, (p.sum(c)*255+alpha/2)/alpha)
+	}
+	return fmt.Sprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2])
+}
+
+// sum returns the sum of the samples of a channel.
+func (p plane) sum(channel int) (sum int) {
+	for y := range p.height {
+		row := p.row(y)
+		for x := channel; x < len(row); x += p.channels {
+			sum += int(row[x])
+		}
+	}
+	return sum
+}
+
+// mean returns the mean of a channel as one sample.
+func (p plane) mean(channel int) []byte {
+	count := p.width * p.height
+	return []byte{byte((p.sum(channel) + count/2) / count)}
 }
 
 // jpegOrPNG encodes as PNG with alpha or when PNG is smaller, otherwise as JPEG.

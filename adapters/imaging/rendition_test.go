@@ -289,6 +289,43 @@ func TestTransparencyInJPEG(t *testing.T) {
 	requireColor(t, color.NRGBA{228, 147, 147, 255}, img.NRGBAAt(30, 30), "half transparent")
 }
 
+// TestAverageColor checks the colour of uploaded pictures.
+func TestAverageColor(t *testing.T) {
+	t.Parallel()
+	variants := setup(t)
+	half := filled(64, 64, color.NRGBA{200, 40, 40, 255})
+	for y := range 64 {
+		for x := range 32 {
+			half.SetNRGBA(x, y, color.NRGBA{0, 0, 255, 0})
+		}
+	}
+	for name, c := range map[string]struct {
+		file           []byte
+		mimeType, want string
+	}{
+		"JPEG":             {asJPEG(t, filled(64, 64, blue)), "image/jpeg", "#283cbe"},
+		"four colours":     {asJPEG(t, quarters(640, 400)), "image/jpeg", "#827d84"},
+		"PNG":              {asPNG(t, filled(64, 64, green)), "image/png", "#28a03c"},
+		"half transparent": {asPNG(t, half), "image/png", "#c82828"},
+		"all transparent":  {asPNG(t, filled(64, 64, color.NRGBA{200, 40, 40, 0})), "image/png", core.NoColor},
+		"GIF":              {asGIF(t, 640, 400, toPaletted(quarters(640, 400))), "image/gif", "#827d84"},
+	} {
+		p, err := variants(c.file, c.mimeType)
+		require.NoError(t, err)
+		if c.want == core.NoColor {
+			require.Equal(t, c.want, p.Color)
+			continue
+		}
+		require.Regexp(t, "^#[0-9a-f]{6}$", p.Color)
+		var got, want color.NRGBA
+		for i, at := range []*color.NRGBA{&got, &want} {
+			_, err := fmt.Sscanf([]string{p.Color, c.want}[i], "#%02x%02x%02x", &at.R, &at.G, &at.B)
+			require.NoError(t, err)
+		}
+		requireColor(t, want, got, name)
+	}
+}
+
 // TestPartOfALargePalette checks that a part of a large picture with a palette has its full detail.
 func TestPartOfALargePalette(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ var (
 		Components: []wire.Component{},
 		Library: []wire.Encoded[wire.MediaItem]{wire.Encoded[wire.MediaItem](`{"id":12,"fileName":"harbour.jpg","fullUrl":"https://cms.example.org/files/5472fae2-dc99-423d-a6d8-4d845a1e363d/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg",` +
 			`"thumbUrl":null,"thumbWebpUrl":null,"fullWebpUrl":null,"caption":"The harbour at noon","tags":["harbour"],"size":482113,"width":3000,"height":2000,` +
-			`"alt":"Fishing boats in a harbour, the sun low behind them","focalPoint":null,"mimeType":"image/jpeg",` +
+			`"alt":"Fishing boats in a harbour, the sun low behind them","focalPoint":null,"color":"#5a7d9b","mimeType":"image/jpeg",` +
 			`"hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","createdAt":"2026-01-02T15:04:05.000Z","folder":"Press/2026"}`)},
 	}
 	storyChanges = []wire.Change{

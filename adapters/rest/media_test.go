@@ -160,7 +160,7 @@ func TestMediaWords(t *testing.T) {
 		form := newForm().text("alt", "A pier").text("focalPoint", ` {"y":0.4,"x":2e-1} `).file("a.txt", "a").String()
 		made := w.send("POST", api.base+"/media/upload", form, isForm, api.upload)
 		require.Equal(t, 201, made.StatusCode, string(made.body))
-		require.Contains(t, string(made.body), `"height":null,"alt":"A pier","focalPoint":{"x":0.2,"y":0.4},"mimeType":`)
+		require.Contains(t, string(made.body), `"height":null,"alt":"A pier","focalPoint":{"x":0.2,"y":0.4},"color":null,"mimeType":`)
 		at := api.base + "/media/" + itoa(int64(made.json(t)["id"].(float64)))
 		for _, step := range []struct{ body, want string }{
 			{`{"alt":"A bridge"}`, `"alt":"A bridge","focalPoint":{"x":0.2,"y":0.4}`},

@@ -34,6 +34,7 @@ type mediaRow struct {
 	Size      int64
 	Width     int
 	Height    int
+	Color     string
 	Kind      string
 	FullBlob  string
 	ThumbBlob string
@@ -46,7 +47,7 @@ type mediaRow struct {
 func newMediaRow(m core.MediaItem) *mediaRow {
 	return &mediaRow{
 		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Alt: m.Alt, Tags: encoded[[]string]{m.Tags}, Focal: encoded[*core.FocalPoint]{m.FocalPoint}, Folder: m.Folder,
-		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Uploaded: m.Uploaded, Size: m.Size, Width: m.Width, Height: m.Height,
+		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Uploaded: m.Uploaded, Size: m.Size, Width: m.Width, Height: m.Height, Color: m.Color,
 		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
 		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
 	}
@@ -55,7 +56,7 @@ func newMediaRow(m core.MediaItem) *mediaRow {
 func (r mediaRow) core() core.MediaItem {
 	return core.MediaItem{
 		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Alt: r.Alt, Tags: r.Tags.v, FocalPoint: r.Focal.v, Folder: r.Folder,
-		MimeType: r.MimeType, Hash: r.Hash, Uploaded: r.Uploaded, Size: r.Size, Width: r.Width, Height: r.Height,
+		MimeType: r.MimeType, Hash: r.Hash, Uploaded: r.Uploaded, Size: r.Size, Width: r.Width, Height: r.Height, Color: r.Color,
 		Kind: core.MediaKind(r.Kind), Full: r.FullBlob, Thumb: r.ThumbBlob, ThumbWebP: r.ThumbWebP, FullWebP: r.FullWebP,
 		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -205,6 +206,12 @@ func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit 
 func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error) {
 	n, err := pictured(s.read.NewSelect().Model((*mediaRow)(nil)), projectID, after, missing).Count(ctx)
 	return n, s.db.fault(err, "media item")
+}
+
+func (s mediaStore) Uncolored(ctx context.Context, limit int) ([]core.MediaItem, error) {
+	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where(inLibrary).Where("kind = 'image'").Where("color = ''").Where("thumb_blob <> ''").Limit(int64(limit))
+	})
 }
 
 // selects reports whether q can select a row.

@@ -120,9 +120,9 @@ type variant struct {
 	bytes []byte
 }
 
-// setPicture sets the size and the variant names of item, and returns the variants.
+// setPicture sets the size, the colour and the variant names of item, and returns the variants.
 func setPicture(item *core.MediaItem, project string, p ports.Picture) (variants []variant) {
-	item.Width, item.Height = p.Width, p.Height
+	item.Width, item.Height, item.Color = p.Width, p.Height, p.Color
 	named := func(v ports.Variant) string {
 		if len(v.Bytes) == 0 {
 			return ""

@@ -34,7 +34,7 @@ func TestUpload(t *testing.T) {
 	require.Equal(t, []core.EventType{core.EventMediaCreated}, d.events.drain())
 	require.Equal(t, core.MediaItem{
 		ID: item.ID, ProjectID: d.project.ID, FileName: "Größe 🖼.PNG", Caption: "a bridge", Alt: "An arch over water", Tags: []string{"x"}, FocalPoint: &core.FocalPoint{X: 0.25, Y: 1},
-		MimeType: "image/png", Kind: core.MediaImage, Size: 9, Width: 40, Height: 30,
+		MimeType: "image/png", Kind: core.MediaImage, Size: 9, Width: 40, Height: 30, Color: "#5a7d9b",
 		Hash: item.Hash,
 		Full: d.project.UUID + "/" + item.Hash + ".png", Thumb: item.Thumb, ThumbWebP: item.ThumbWebP, FullWebP: item.FullWebP,
 		CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(),

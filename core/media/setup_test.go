@@ -152,7 +152,7 @@ func (m *imager) Variants(_ context.Context, source io.ReadSeeker, _ string) (po
 	variant := func(name, extension string) ports.Variant {
 		return ports.Variant{Extension: extension, Bytes: []byte(name + m.mark + string(content))}
 	}
-	return ports.Picture{Width: 40, Height: 30, Thumb: variant("thumb", ".png"), ThumbWebP: variant("small", ".webp"), FullWebP: variant("large", ".webp")}, nil
+	return ports.Picture{Width: 40, Height: 30, Color: "#5a7d9b", Thumb: variant("thumb", ".png"), ThumbWebP: variant("small", ".webp"), FullWebP: variant("large", ".webp")}, nil
 }
 
 // Render returns the key of the rendition and the content.

@@ -26,7 +26,7 @@ func TestPageWritesEntriesInTheOrderOfTheirFields(t *testing.T) {
 	page := l.page(t, core.Query{Collection: "articles"})
 
 	medium := fmt.Sprintf(`{"id":%d,"fileName":"andes.txt","fullUrl":"/files/u/andes/andes.txt","thumbUrl":null,"thumbWebpUrl":null,`+
-		`"fullWebpUrl":null,"caption":null,"tags":[],"size":7,"width":null,"height":null,"alt":null,"focalPoint":null}`, photo.ID)
+		`"fullWebpUrl":null,"caption":null,"tags":[],"size":7,"width":null,"height":null,"alt":null,"focalPoint":null,"color":null}`, photo.ID)
 	require.Equal(t, []string{fmt.Sprintf(
 		`{"id":%d,"locale":"en","publishedAt":"2026-01-02T03:04:05.006Z",`+
 			`"title":"Äh \u0001","body":"<a href=\"/x\">\\</a>","views":1e+21,"featured":false,"on":null,"at":null,"opens":null,`+

@@ -9,9 +9,9 @@ import (
 )
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
-// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height, alt, focalPoint. files is the base
+// thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height, alt, focalPoint, color. files is the base
 // URL of /files, as in core.FileURL. An absent member (a variant, the caption, the alt text, the focal
-// point, the width and height of a file that is not a picture) is null; tags is always a list.
+// point, the width, height and colour of a file that is not a picture) is null; tags is always a list.
 func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)
 	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
@@ -38,6 +38,7 @@ func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	} else {
 		b = append(b, item.FocalPoint.JSON()...)
 	}
+	b = appendText(append(b, `,"color":`...), item.ShownColor())
 	return append(b, '}')
 }
 

@@ -96,10 +96,10 @@ func TestSystemMembers(t *testing.T) {
 func TestMediaJSON(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `{"id":7,"fileName":"a\"b.png","fullUrl":"https://cdn/files/u/f/a%22b.png","thumbUrl":"https://cdn/files/u/t/a%22b.png","thumbWebpUrl":"https://cdn/files/u/tw/a%22b.webp","fullWebpUrl":"https://cdn/files/u/fw/a%22b.webp",`+
-		`"caption":"Äh\n","tags":["x","y"],"size":12,"width":30,"height":40,"alt":"A \"pier\"","focalPoint":{"x":0.125,"y":1}}`,
+		`"caption":"Äh\n","tags":["x","y"],"size":12,"width":30,"height":40,"alt":"A \"pier\"","focalPoint":{"x":0.125,"y":1},"color":"#5a7d9b"}`,
 		string(reading.MediaJSON("https://cdn", core.MediaItem{
 			ID: 7, FileName: `a"b.png`, Full: "u/f.png", Thumb: "u/t.png", ThumbWebP: "u/tw.webp", FullWebP: "u/fw.webp",
-			Caption: "Äh\n", Tags: []string{"x", "y"}, Size: 12, Width: 30, Height: 40,
+			Caption: "Äh\n", Tags: []string{"x", "y"}, Size: 12, Width: 30, Height: 40, Color: "#5a7d9b",
 			Alt: `A "pier"`, FocalPoint: &core.FocalPoint{X: 0.125, Y: 1},
 		})))
 	rapid.Check(t, func(t *rapid.T) {

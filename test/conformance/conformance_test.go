@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -79,4 +80,28 @@ func TestTypeScriptTypes(t *testing.T) {
 	}
 	node(t, "tsc", "--noEmit", "--strict", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck", "world-desk-client.ts", "world-desk.ts",
 		"../../adapters/typescript/testdata/module.ts")
+}
+
+// TestPictureExample compiles and runs the example of a picture in several sizes of the API guide. Each
+// address in its result must answer a picture of the size that it names.
+func TestPictureExample(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	guide, err := os.ReadFile("../../api/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(guide), "### Pictures\n")
+	_, example, _ = strings.Cut(example, "```ts\n")
+	example, _, found := strings.Cut(example, "```")
+	if !found {
+		t.Fatal("the guide has no example")
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "image.mts")
+	if err := os.WriteFile(file, []byte(example), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	node(t, "tsc", "--strict", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck", "--outDir", folder, file)
+	t.Log(node(t, "node", "picture-example.mjs", filepath.Join(folder, "image.mjs"), facts.BaseURL, facts.Tokens.WorldDesk.ReadOnly, facts.Projects.WorldDesk.UUID))
 }

@@ -17,6 +17,7 @@ export interface MediaView {
   height: number | null;
   alt: string | null;
   focalPoint: { x: number; y: number } | null;
+  color: string | null;
 }
 
 export type Locale = "en" | "pt-BR";

@@ -2704,6 +2704,9 @@ type ChangedMedia struct {
 	// Caption Examples: The harbour at dawn
 	Caption *string `json:"caption,omitempty"`
 
+	// Color Examples: #5a7d9b
+	Color *string `json:"color,omitempty"`
+
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt *time.Time `json:"createdAt,omitempty"`
 
@@ -4696,6 +4699,11 @@ type MediaItem struct {
 
 	// Caption Examples: The harbour at dawn
 	Caption *string `json:"caption"`
+
+	// Color The average colour of a picture, to show until it is loaded; null if it has none, is not known yet, or the file is not a JPEG, PNG, GIF or WebP.
+	//
+	// Examples: #5a7d9b
+	Color *string `json:"color"`
 
 	// CreatedAt Examples: 2026-01-02T15:04:05.000Z
 	CreatedAt time.Time `json:"createdAt"`
