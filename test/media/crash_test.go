@@ -114,8 +114,11 @@ func runPlan(text string) (code int) {
 }
 
 func (p plan) run(ctx context.Context) error {
-	if p.Point == fullDisk {
+	switch p.Point {
+	case fullDisk:
 		return fillDisk(ctx, p)
+	case largePlan:
+		return makeLarge(ctx, p)
 	}
 	d, closeAll, err := open(ctx, p.Database, p.Blobs)
 	if err != nil {
