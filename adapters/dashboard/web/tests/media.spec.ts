@@ -110,3 +110,24 @@ test('a picture gets an alternative text and a focal point, and files go to fold
   await expect(page.getByText(`one-${stamp}.png`).first()).toBeVisible();
   await expect(page.getByText('Without an alternative text')).toBeHidden();
 });
+
+test('a picture has addresses of other sizes', async ({ as }) => {
+  const page = await as('editor');
+  const found = await call(page, 'GET', `/api/projects/${facts.projects.worldDesk.id}/media?search=harbour-at-dawn.jpg&type=image`);
+  const [picture] = found.data as { id: number; fullUrl: string }[];
+  await page.goto(`${library}?item=${picture!.id}`);
+  await page.getByRole('button', { name: 'Other sizes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Other sizes' });
+  const address = dialog.getByRole('region', { name: 'Address' });
+  await expect(address).toHaveText(`${picture!.fullUrl}?w=640&format=auto`);
+  await dialog.getByRole('button', { name: /Width/ }).click();
+  await page.getByRole('option', { name: '320 px', exact: true }).click();
+  await dialog.getByRole('button', { name: /Height/ }).click();
+  await page.getByRole('option', { name: '240 px', exact: true }).click();
+  await dialog.getByRole('button', { name: /Quality/ }).click();
+  await page.getByRole('option', { name: '60', exact: true }).click();
+  await expect(address).toHaveText(`${picture!.fullUrl}?w=320&h=240&fit=cover&format=auto&q=60`);
+  const shown = dialog.getByRole('img');
+  await expect.poll(() => shown.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])).toEqual([320, 240]);
+  expect(await violations(page)).toEqual([]);
+});

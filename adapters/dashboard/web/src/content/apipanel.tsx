@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Copy } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { useCollections } from '../api/queries';
 import { useTexts } from '../i18n/language';
 import { Note, Problem, Skeleton } from '../ui/basics';
-import { Button } from '../ui/button';
-import { toast } from '../ui/toast';
+import { Code } from '../ui/code';
 import { Segments } from '../ui/segments';
 import styles from './api.module.css';
 import { graphqlRequest, restRequest, type Form, type Question, type Target } from './apirequest';
@@ -62,7 +60,7 @@ export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
       </div>
       {'search' in of && of.search.status && <Note>{t.noStatus}</Note>}
       {'search' in of && of.search.by && <Note>{t.noEditor}</Note>}
-      {request === undefined ? <Note>{t.noOr}</Note> : <Code label={t.request} text={request} />}
+      {request === undefined ? <Note>{t.noOr}</Note> : <Code label={t.request} text={request} texts={{ copy: t.copy, copyThis: t.copyThis, copied: t.copied }} />}
       <p className={styles.remark}>
         {drafts ? t.draftToken : t.token}{' '}
         <Link to="/projects/$projectId/tokens" params={{ projectId: project.id }}>
@@ -87,7 +85,7 @@ function Answer({ project, collection, question }: { project: Schemas['Project']
   if (data === null) return <Note>{t.notPublished}</Note>;
   return (
     <>
-      <Code label={t.answer} text={JSON.stringify(data, null, 2)} />
+      <Code label={t.answer} text={JSON.stringify(data, null, 2)} texts={{ copy: t.copy, copyThis: t.copyThis, copied: t.copied }} />
       <p className={styles.remark}>{'list' in question ? t.differsList(shown) : t.differs}</p>
     </>
   );
@@ -115,28 +113,4 @@ async function publishedList(projectId: number, collectionId: number, list: List
     page.data.map((entry) => (list.state === undefined ? published(projectId, collectionId, entry, signal) : { id: entry.id, locale: entry.locale, publishedAt: entry.publishedAt, ...entry.fields })),
   );
   return { data: data.filter((entry) => entry !== null), meta: page.meta };
-}
-
-function Code({ label, text }: { label: string; text: string }) {
-  const t = useTexts('content').apipanel;
-  const code = useRef<HTMLPreElement>(null);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast(t.copied);
-    } catch {
-      // The clipboard needs https and permission. Without it, select the text for the user to copy.
-      getSelection()?.selectAllChildren(code.current!);
-    }
-  };
-  return (
-    <div className={styles.code}>
-      <pre ref={code} tabIndex={0} role="region" aria-label={label}>
-        {text}
-      </pre>
-      <Button icon={<Copy aria-hidden />} aria-label={t.copyThis(label)} onPress={() => void copy()}>
-        {t.copy}
-      </Button>
-    </div>
-  );
 }

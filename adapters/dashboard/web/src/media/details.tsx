@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { Copy, ExternalLink, Replace, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { Copy, ExternalLink, Replace, Scaling, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
@@ -19,9 +19,12 @@ import { Focus } from './focus';
 import { FolderField } from './folder';
 import { kindOf, nameOf, typeName, type MediaItem } from './kind';
 import styles from './media.module.css';
+import { hasSizes } from './rendition';
 import { ReplaceDialog } from './replacedialog';
 import { Thumbnail } from './thumbnail';
 import { Uses } from './uses';
+
+const Sizes = lazy(() => import('./sizes'));
 
 type DetailsProps = {
   /** Shows another item instead of this one. */
@@ -58,6 +61,7 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
   const edited = useEditedWords(projectId, item);
   const [deleting, setDeleting] = useState(false);
   const [replacing, setReplacing] = useState(false);
+  const [sizing, setSizing] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
   // Save changes before the user leaves the page or opens another item.
@@ -83,7 +87,7 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
     <div
       className={styles.details}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented || deleting || replacing || blocker.status === 'blocked') return;
+        if (event.key !== 'Escape' || event.defaultPrevented || deleting || replacing || sizing || blocker.status === 'blocked') return;
         event.stopPropagation();
         onClose();
       }}
@@ -146,6 +150,11 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
         <Button icon={<ExternalLink aria-hidden />} onPress={() => window.open(item.fullUrl, '_blank', 'noopener')}>
           {t.original}
         </Button>
+        {hasSizes(item.mimeType) && (
+          <Button icon={<Scaling aria-hidden />} onPress={() => setSizing(true)}>
+            {t.sizes}
+          </Button>
+        )}
         {mayWrite && (
           <Button icon={<Replace aria-hidden />} onPress={() => setReplacing(true)}>
             {t.replace}
@@ -175,6 +184,11 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
       <Confirm title={t.leaveTitle} isOpen={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} onConfirm={() => blocker.proceed?.()} action={t.leave} danger>
         <p>{t.leaveText}</p>
       </Confirm>
+      {sizing && (
+        <Suspense>
+          <Sizes item={{ ...item, focalPoint: edited.words.focalPoint }} alt={edited.words.alt || nameOf(item)} onClose={() => setSizing(false)} />
+        </Suspense>
+      )}
       {replacing && (
         <ReplaceDialog
           projectId={projectId}
