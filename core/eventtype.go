@@ -45,7 +45,7 @@ const (
 	EventProjectCreated  EventType = "project.created"
 	EventProjectUpdated  EventType = "project.updated"
 	EventProjectDeleted  EventType = "project.deleted"
-	EventProjectRepaired EventType = "project.repaired" // its index was rebuilt from the documents
+	EventProjectRepaired EventType = "project.repaired" // its index, or files of sealed pictures, were made again
 	// EventProjectAcknowledged is EventCollectionAcknowledged for a change of the Project.
 	EventProjectAcknowledged EventType = "project.acknowledged"
 	EventWorkflowUpdated     EventType = "workflow.updated" // set, changed or removed

@@ -100,6 +100,9 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 		if err := stores.Media.Update(ctx, &current); err != nil {
 			return err
 		}
+		if err := noteSealed(ctx, stores, project.ID, item.ID, unneeded); err != nil {
+			return err
+		}
 		return stores.Blobs.Release(ctx, project.ID, unneeded)
 	})
 	if err != nil {
@@ -148,6 +151,19 @@ func (r *Rebuilder) color(ctx context.Context, item core.MediaItem) error {
 		return nil
 	}
 	return err
+}
+
+// noteSealed records that copies of entries have to be read again if files of an item are replaced that
+// publications name: a sealed entry has the addresses of its files, and no event of its own.
+func noteSealed(ctx context.Context, stores ports.Stores, projectID, id int64, replaced []string) error {
+	if len(replaced) == 0 {
+		return nil
+	}
+	named, err := stores.Publications.NamesMedia(ctx, projectID, id)
+	if err != nil || !named {
+		return err
+	}
+	return stores.Events.Record(ctx, core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
 }
 
 // without returns the names that are not in others.

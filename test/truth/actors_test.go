@@ -61,6 +61,8 @@ func (w *world) write(r *rand.Rand, process int, method, path, body string) (id 
 	w.made.Add(1)
 	a, err := w.call(w.t.Context(), method, w.bases[process]+path, body, append([]string{"Origin: " + w.bases[process]}, w.root[0])...)
 	switch {
+	case err != nil && w.kills:
+		return 0, false
 	case err != nil:
 		w.t.Errorf("%s %s: %v", method, path, err)
 		return 0, false

@@ -27,9 +27,14 @@ const password = "a long password"
 type world struct {
 	t        *testing.T
 	database string
-	bases    []string // of the processes
-	random   *rand.Rand
-	client   *http.Client
+	settings []string // of all processes
+
+	processes []*program.Process
+	bases     []string // of the processes
+	kills     bool     // a process may be gone at any time
+
+	random *rand.Rand
+	client *http.Client
 
 	root         []string // headers
 	desk, bureau int      // departments, with and without a workflow
@@ -80,20 +85,33 @@ func newWorld(t *testing.T, database string, processes int, random *rand.Rand) *
 	settings := []string{"--database-url", database}
 	w.command("migrate up", "", append([]string{"migrate", "up"}, settings...)...)
 	w.command("user create", password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, settings...)...)
-	files := "file:" + t.TempDir()
+	w.settings = append([]string{"--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--blob-url", "file:" + t.TempDir(), "--log-level", "error"}, settings...)
 	for n := range processes {
-		own := []string{"--read-cache-mb", "0"}
-		if n > 0 {
-			own = []string{"--media-base-url", w.bases[0]} // so that the answers of all processes are equal
-		}
-		p := program.Launch(t, slices.Concat([]string{
-			"serve", "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--blob-url", files, "--log-level", "error",
-		}, own, settings)...)
-		p.Await(t, "the service", func() bool { return serving.MatchString(p.Output()) })
-		w.bases = append(w.bases, serving.FindStringSubmatch(p.Output())[1])
+		w.bases = append(w.bases, "")
+		w.processes = append(w.processes, w.launch(n, "127.0.0.1:0"))
+		w.bases[n] = serving.FindStringSubmatch(w.processes[n].Output())[1]
 	}
 	w.organise()
 	return w
+}
+
+// launch starts process n.
+func (w *world) launch(n int, address string) *program.Process {
+	w.t.Helper()
+	own := []string{"--read-cache-mb", "0"}
+	if n > 0 {
+		own = []string{"--media-base-url", w.bases[0]} // so that the answers of all processes are equal
+	}
+	p := program.Launch(w.t, slices.Concat([]string{"serve", "--listen", address}, own, w.settings)...)
+	p.Await(w.t, "the service", func() bool { return serving.MatchString(p.Output()) })
+	return p
+}
+
+// kill ends process n without a warning, and starts it again at its address.
+func (w *world) kill(n int) {
+	w.t.Helper()
+	w.processes[n].Kill(w.t)
+	w.processes[n] = w.launch(n, strings.TrimPrefix(w.bases[n], "http://"))
 }
 
 // command runs the program to its end, which must succeed.
