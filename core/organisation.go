@@ -82,9 +82,15 @@ type Project struct {
 	// KeepLocation stores pictures as they are uploaded. Otherwise their metadata that says where
 	// they were taken is removed; see ports.Imager.
 	KeepLocation bool
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	// SharedCache is the number of seconds for which shared caches may keep reads of published entries,
+	// at most MaxSharedCache. 0: they may not.
+	SharedCache int64
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
 }
+
+// MaxSharedCache is the largest Project.SharedCache: a day.
+const MaxSharedCache = 86_400
 
 // LocaleNumber returns the position of locale among the Project's locales, or -1.
 func (p *Project) LocaleNumber(locale string) int {

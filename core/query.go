@@ -32,6 +32,9 @@ type Shape struct {
 	Depth *int64
 	// Bounded makes a response with more than MaxEntries entries an error.
 	Bounded bool
+	// Depends collects what the response depends on, if it shows published content; nil: nothing
+	// collects it.
+	Depends *Dependencies
 }
 
 // Filter is a condition on one field, as a caller wrote it. Predicate is the checked form.

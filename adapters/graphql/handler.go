@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
@@ -26,6 +27,7 @@ type Deps struct {
 	Files      core.FileBase
 	Cache      ports.ReadCache
 	Limiter    *httpx.Limiter // of executed requests
+	Tags       *cachetag.Scheme
 }
 
 // Handler serves GraphQL over HTTP, and GraphiQL to browsers. It is safe for concurrent
@@ -38,6 +40,7 @@ type Handler struct {
 	persisted  *persisted
 	cached     httpx.Cached
 	limiter    *httpx.Limiter
+	tags       *cachetag.Scheme
 }
 
 // New returns a Handler for the path of the API.
@@ -51,6 +54,7 @@ func New(deps Deps) *Handler {
 		persisted:  newPersisted(),
 		cached:     httpx.Cached{Cache: deps.Cache},
 		limiter:    deps.Limiter,
+		tags:       deps.Tags,
 	}
 }
 
@@ -105,6 +109,7 @@ type caller struct {
 	project *core.Project
 	drafts  bool
 	media   *mediaBatch
+	depends *collector
 	epoch   uint64 // of ports.ReadCache, taken before the first read
 }
 
@@ -120,7 +125,7 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, err
 		return caller{}, err
 	}
 	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, epoch: epoch}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, depends: &collector{tags: h.tags}, epoch: epoch}, nil
 }
 
 // serve reads the request and writes the response.
@@ -136,7 +141,9 @@ func (h *Handler) serve(ctx context.Context, out responder, client caller) {
 		if res = h.execute(ctx, out, client, text); res == nil || len(res.errors) > 0 {
 			return nil, errNotCacheable
 		}
-		return out.response(res), nil
+		response := out.response(res)
+		client.depends.addTo(response, client.project, !isPost(out.r))
+		return response, nil
 	})
 	switch {
 	case err == nil:

@@ -56,7 +56,9 @@ func (q *query) Collections(ctx context.Context) ([]model.CollectionMeta, error)
 
 func (q *query) Entry(ctx context.Context, collection string, id int32, timestamps *bool) (*model.Entry, error) {
 	stamped := timestamps != nil && *timestamps
-	found, err := q.reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), core.Shape{Timestamps: stamped})
+	depends := callerOf(ctx).depends.field()
+	depends.Entry(int64(id), 0) // also while it is not public
+	found, err := q.reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), core.Shape{Timestamps: stamped, Depends: depends})
 	if err != nil {
 		return nil, unlessNotFound(err)
 	}
@@ -76,13 +78,14 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 		State:      value(state),
 		Offset:     toInt64(offset),
 		Limit:      toInt64(limit),
-		Shape:      core.Shape{Timestamps: value(timestamps)},
+		Shape:      core.Shape{Timestamps: value(timestamps), Depends: client.depends.field()},
 		Total:      selectsBoth(ctx),
 	}
 	listing, err := q.reader.Prepare(ctx, client.project, client.drafts, list)
 	if err != nil {
 		return nil, err
 	}
+	client.depends.list(listing.Selection().State)
 	return &connection{listing: listing, stamped: list.Timestamps, both: list.Total}, nil
 }
 
@@ -99,6 +102,7 @@ func selectsBoth(ctx context.Context) bool {
 
 func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 	client := callerOf(ctx)
+	client.depends.field().Medium(int64(id))
 	found, exists, err := client.media.item(ctx, q.media, client.project.ID, int64(id))
 	if err != nil || !exists {
 		return nil, err

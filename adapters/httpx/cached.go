@@ -3,7 +3,10 @@ package httpx
 import (
 	"context"
 	"net/http"
+	"strconv"
 
+	"imprimatur/core"
+	"imprimatur/core/cachetag"
 	"imprimatur/ports"
 )
 
@@ -61,7 +64,7 @@ type Response struct {
 	Body   []byte
 	Coding Coding // of Body
 	Tag    string // entity tag, of the body before encoding; "": none, and clients may not store it
-	// More are further headers, also of a 304.
+	// More are further headers, also of a 304, and in place of the others.
 	More http.Header
 }
 
@@ -86,20 +89,35 @@ func (a *Response) in(coding Coding) *Response {
 func (a *Response) Write(w http.ResponseWriter, r *http.Request, status int, contentType []string, coding Coding) {
 	h := w.Header()
 	h["Cache-Control"] = noStore
-	for name, values := range a.More {
-		h[name] = values
-	}
 	if a.Tag != "" {
 		h["Etag"] = []string{a.Tag}
 		h["Cache-Control"] = revalidate
-		if NotModified(r, a.Tag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+	}
+	for name, values := range a.More {
+		h[name] = values
+	}
+	if a.Tag != "" && NotModified(r, a.Tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
 	}
 	a = a.in(coding)
 	h["Content-Type"] = contentType
 	WriteEncoded(w, status, a.Coding, a.Body)
+}
+
+// AddShared adds what a response with published content of the Project says to shared caches: its tags,
+// unless they are off, and how long it may be kept, if the Project lets it be kept and public is set.
+func (a *Response) AddShared(scheme *cachetag.Scheme, project *core.Project, depends *core.Dependencies, public bool) {
+	more := http.Header{}
+	if name, value := scheme.Header(project.ID, depends); name != "" {
+		more.Set(name, value)
+	}
+	if public && project.SharedCache > 0 {
+		more.Set("Cache-Control", "public, s-maxage="+strconv.FormatInt(project.SharedCache, 10)+", stale-while-revalidate=60")
+	}
+	if len(more) > 0 {
+		a.More = more
+	}
 }
 
 // The values are shared between responses: net/http only reads them.

@@ -10,6 +10,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
@@ -63,6 +64,7 @@ type Deps struct {
 	Media             *media.Library
 	Files             core.FileBase
 	Cache             ports.ReadCache // caches whole responses; nil disables caching
+	Tags              *cachetag.Scheme
 	Limiters          httpx.Limiters
 }
 

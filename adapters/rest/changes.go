@@ -57,7 +57,7 @@ func (a *API) listChanges(c *endpoint.Call) (*httpx.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := a.appendChanges(nil, page)
+	body := a.appendChanges(nil, c.Project().ID, page)
 	wait := pollAfter
 	if page.HasMore {
 		wait = 0
@@ -66,19 +66,19 @@ func (a *API) listChanges(c *endpoint.Call) (*httpx.Response, error) {
 }
 
 // appendChanges appends a wire.ChangePage.
-func (a *API) appendChanges(b []byte, page *reading.ChangesPage) []byte {
+func (a *API) appendChanges(b []byte, projectID int64, page *reading.ChangesPage) []byte {
 	b = append(b, `{"data":[`...)
 	for i := range page.Changes {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = a.appendChange(b, &page.Changes[i])
+		b = a.appendChange(b, projectID, &page.Changes[i])
 	}
 	b = append(append(append(b, `],"meta":{"next":"`...), page.Next...), `","hasMore":`...)
 	return append(strconv.AppendBool(b, page.HasMore), `}}`...)
 }
 
-func (a *API) appendChange(b []byte, c *reading.PublicChange) []byte {
+func (a *API) appendChange(b []byte, projectID int64, c *reading.PublicChange) []byte {
 	text := func(name, value string) {
 		if value != "" {
 			b = canonical.AppendQuote(append(append(append(b, `,"`...), name...), `":`...), value)
@@ -104,7 +104,29 @@ func (a *API) appendChange(b []byte, c *reading.PublicChange) []byte {
 	if c.Media != nil {
 		b = append(append(b, `,"media":`...), a.showMedia(*c.Media)...)
 	}
+	for i, tag := range a.tagsOf(projectID, c) {
+		separator := ","
+		if i == 0 {
+			separator = `,"tags":[`
+		}
+		b = append(append(append(append(b, separator...), '"'), tag...), '"')
+	}
+	if a.Tags != nil {
+		b = append(b, ']')
+	}
 	return append(b, '}')
+}
+
+// tagsOf returns the tags of the responses that a change outdates; nil if tags are off.
+func (a *API) tagsOf(projectID int64, c *reading.PublicChange) []string {
+	switch c.Op {
+	case reading.ChangePut, reading.ChangeDelete:
+		return a.Tags.Entry(projectID, c.ID, c.Group, c.Collection)
+	case reading.ChangeMedia, reading.ChangeMediaDeleted:
+		return a.Tags.Medium(projectID, c.ID)
+	default:
+		return a.Tags.Definition(projectID)
+	}
 }
 
 // formatTime returns t as responses have it, "" for the zero time.

@@ -87,7 +87,9 @@ func (a *API) registerMedia() {
 			Method: http.MethodGet, Path: api.base + one, ID: "get" + api.noun, Tag: api.tag, Action: api.view, Conditional: api.conditional,
 			Title: "Read a media item", About: "Returns one media item.",
 		}, func(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
-			found, err := a.Media.Item(c.Context(), c.Project(), c.ID("mediaId"))
+			id := c.ID("mediaId")
+			a.dependOn(c, func(d *core.Dependencies) { d.Medium(id) })
+			found, err := a.Media.Item(c.Context(), c.Project(), id)
 			return wire.Shown(found, err, a.showMedia)
 		})
 		endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
@@ -144,6 +146,7 @@ func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
 	if err != nil {
 		return mediaPage{}, err
 	}
+	a.dependOn(c, (*core.Dependencies).Library)
 	found, err := a.Media.List(c.Context(), c.Project(), q)
 	return wire.PagesOf(found, err, a.showMedia)
 }

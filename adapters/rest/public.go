@@ -34,6 +34,7 @@ func (a *API) registerPublic() {
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.PublicCollection], error) {
+		a.dependOn(c, nil)
 		found, err := a.Reader.Collections(c.Context(), c.Project())
 		return wire.ListOf(found, err, wire.PublicCollectionOf)
 	})
@@ -41,6 +42,7 @@ func (a *API) registerPublic() {
 		Method: http.MethodGet, Path: one, ID: "getPublicCollection", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a collection", About: "Returns one collection with its fields.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.PublicCollection, error) {
+		a.dependOn(c, nil)
 		found, err := a.publicCollection(c)
 		return wire.Shown(found, err, wire.PublicCollectionOf)
 	})
@@ -48,6 +50,7 @@ func (a *API) registerPublic() {
 		Method: http.MethodGet, Path: publicComponents, ID: "listPublicComponents", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List components", About: "Returns the components of the Project with their fields, ordered by slug. Items of fields of the types group and blocks have these fields.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.PublicComponent], error) {
+		a.dependOn(c, nil)
 		found, err := a.Collections.Components().List(c.Context(), c.Project())
 		return wire.ListOf(found, err, wire.PublicComponentOf)
 	})
@@ -55,6 +58,7 @@ func (a *API) registerPublic() {
 		Method: http.MethodGet, Path: publicComponents + "/{slug}", ID: "getPublicComponent", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read a component", About: "Returns one component with its fields.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.PublicComponent, error) {
+		a.dependOn(c, nil)
 		found, err := a.Collections.Components().List(c.Context(), c.Project())
 		component := core.ComponentsBySlug(found)[c.Request.PathValue("slug")]
 		if err == nil && component == nil {
@@ -110,6 +114,18 @@ func (a *API) registerPublic() {
 	}))
 }
 
+// dependOn makes the response of a read say what it depends on besides the Project.
+func (a *API) dependOn(c *endpoint.Call, add func(*core.Dependencies)) {
+	depends := a.Tags.Collect()
+	if depends == nil || c.Actor.Token == nil {
+		return
+	}
+	if add != nil {
+		add(depends)
+	}
+	c.Shared = func(r *httpx.Response) { r.AddShared(a.Tags, c.Project(), depends, false) }
+}
+
 func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
 	return a.Reader.Collection(c.Context(), c.Project(), c.Request.PathValue("slug"))
 }
@@ -118,6 +134,7 @@ func (a *API) publicCollection(c *endpoint.Call) (*core.Collection, error) {
 func (a *API) listEntries(c *endpoint.Call) (*httpx.Response, error) {
 	q := *c.Query
 	q.Collection, q.Cursor, q.Bounded = c.Request.PathValue("slug"), true, true
+	q.Depends = a.Tags.Collect()
 	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
 	if err != nil {
 		return nil, err
@@ -132,7 +149,11 @@ func (a *API) listEntries(c *endpoint.Call) (*httpx.Response, error) {
 	end := len(body)
 	body = appendMeta(body, page, total)
 	digest := core.DigestOf(page.JSON)
-	return &httpx.Response{Body: body, Tag: httpx.ContentETag(append(digest[:], body[end:]...))}, nil
+	response := &httpx.Response{Body: body, Tag: httpx.ContentETag(append(digest[:], body[end:]...))}
+	if listing.Selection().State == core.StatePublished {
+		response.AddShared(a.Tags, c.Project(), q.Depends, true)
+	}
+	return response, nil
 }
 
 // readPage reads a page, and the total number of entries if counted.
@@ -176,12 +197,13 @@ func (a *API) getEntry(c *endpoint.Call) (*httpx.Response, error) {
 		if at != nil {
 			return a.History.Entry(c.Context(), c.Project(), slug, id, shape, *at)
 		}
+		shape.Depends = a.Tags.Collect()
 		return a.Reader.Entry(c.Context(), c.Project(), slug, id, shape)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &httpx.Response{Body: entry.JSON, Tag: entryETag(shape, entry.JSON)}, nil
+	return a.single(c, shape, entry), nil
 }
 
 // asOfParam documents the parameter asOf of a single read.
@@ -206,12 +228,22 @@ func (a *API) getSingleEntry(c *endpoint.Call) (*httpx.Response, error) {
 		if at != nil {
 			return a.History.Single(c.Context(), c.Project(), slug, locale, shape, *at)
 		}
+		shape.Depends = a.Tags.Collect()
 		return a.Reader.Single(c.Context(), c.Project(), slug, locale, shape)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &httpx.Response{Body: entry.JSON, Tag: entryETag(shape, entry.JSON)}, nil
+	return a.single(c, shape, entry), nil
+}
+
+// single returns the response of a single read. Shared caches keep none of the past: it has no tags.
+func (a *API) single(c *endpoint.Call, shape core.Shape, entry *reading.Shaped) *httpx.Response {
+	response := &httpx.Response{Body: entry.JSON, Tag: entryETag(shape, entry.JSON)}
+	if _, past := c.Params[asOfParam.Name]; !past {
+		response.AddShared(a.Tags, c.Project(), shape.Depends, true)
+	}
+	return response
 }
 
 // readAt calls read with the time in the parameter asOf, or with nil if the parameter is omitted.

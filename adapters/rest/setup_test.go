@@ -126,6 +126,12 @@ func (s effectChecker) Finish(ctx context.Context, claim core.IdempotencyClaim, 
 
 func setup(t testing.TB) *world {
 	t.Helper()
+	return setupWith(t, func(*rest.Deps) {})
+}
+
+// setupWith is setup with other dependencies.
+func setupWith(t testing.TB, change func(*rest.Deps)) *world {
+	t.Helper()
 	store := memory.New()
 	stores, changes, clock := store.Stores(), liveFeed{changefeed.NewLocal(), new(atomic.Bool)}, systemclock.New()
 	store.OnCommit(changes.Committed)
@@ -147,7 +153,7 @@ func setup(t testing.TB) *world {
 	passkeys := webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"})
 	factors := identity.NewFactors(stores, store, access.Standing{}, clock)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
-	api := rest.New(rest.Deps{
+	deps := rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(stores.Tenants, stores.Departments, schemas),
@@ -185,7 +191,9 @@ func setup(t testing.TB) *world {
 		Files:        files,
 		Cache:        reads,
 		Limiters:     limiters,
-	})
+	}
+	change(&deps)
+	api := rest.New(deps)
 	w := &world{
 		t: t, usage: usage, entries: entries, limiters: limiters, feedLost: changes.lost, handler: httpx.Wrap(api.Handler(), httpx.Options{Logger: zap.NewNop()}), routes: api.Routes(), stores: stores, library: library, blobs: blobs,
 		users: map[string]core.User{}, cookies: map[string]string{}, secrets: map[string]string{},

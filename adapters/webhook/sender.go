@@ -19,18 +19,22 @@ import (
 	"imprimatur/adapters/egress"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
+	"imprimatur/core/cachetag"
 	"imprimatur/ports"
 )
 
 // Sender is a ports.WebhookSender and a ports.Addresses.
 type Sender struct {
 	client *egress.Client
+	tags   *cachetag.Scheme
 	limit  time.Duration // of one attempt
 	now    func() time.Time
 }
 
-// New returns a Sender that sends through client.
-func New(client *egress.Client) *Sender { return &Sender{client, timeout, time.Now} }
+// New returns a Sender that sends through client. tags makes the tags of events.
+func New(client *egress.Client, tags *cachetag.Scheme) *Sender {
+	return &Sender{client, tags, timeout, time.Now}
+}
 
 const (
 	// timeout is the time limit of one attempt.
@@ -73,7 +77,7 @@ func (s *Sender) Send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 
 // request returns the signed request of m.
 func (s *Sender) request(ctx context.Context, m ports.WebhookMessage) (*http.Request, error) {
-	body, err := json.Marshal(wire.MessageOf(m))
+	body, err := json.Marshal(wire.MessageOf(m, s.tags.Of))
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func send(t *testing.T, handler http.HandlerFunc, change func(*ports.WebhookMess
 	if change != nil {
 		change(&m)
 	}
-	return New(egress.New(allowed)).Send(t.Context(), m)
+	return New(egress.New(allowed), nil).Send(t.Context(), m)
 }
 
 func TestMessagesAreVerified(t *testing.T) {
@@ -159,7 +159,7 @@ func TestSlowAnswers(t *testing.T) {
 			}()
 			allowed, err := egress.ParseAllowed([]string{"127.0.0.1/32"})
 			require.NoError(t, err)
-			sender := New(egress.New(allowed))
+			sender := New(egress.New(allowed), nil)
 			sender.limit = c.limit
 			m := ports.WebhookMessage{URL: "http://" + listener.Addr().String(), Secrets: []string{secret}, Delivery: core.Delivery{Type: core.DeliveryTest}}
 			answer := sender.Send(t.Context(), m)
@@ -226,7 +226,7 @@ func TestFaults(t *testing.T) {
 	old.Config.ErrorLog = log.New(io.Discard, "", 0)
 	allowed, err := egress.ParseAllowed([]string{"127.0.0.1/32", closed.Addr().String(), tls.Listener.Addr().String(), "nowhere.invalid:443"})
 	require.NoError(t, err)
-	sender := New(egress.New(allowed))
+	sender := New(egress.New(allowed), nil)
 	for address, want := range map[string]string{
 		"http://" + closed.Addr().String():  "the host refuses connections",
 		tls.URL:                             "the certificate of the host is not valid",

@@ -16,6 +16,7 @@ const (
 		"least a year, and as long as they are the newest of their entry."
 	aboutLocation = "Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was " +
 		"taken is removed from JPEG, PNG, WebP and GIF files; the picture stays the same."
+	aboutSharedCache = "For how many seconds shared caches, such as a CDN, may keep reads of published entries, 0 to 86400. 0 means that they may not."
 )
 
 // Project is a container of collections, entries and media.
@@ -35,6 +36,7 @@ type Project struct {
 	RevisionLimit   int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
 	PublicationDays *int64              `json:"publicationDays" example:"1825"`
 	KeepLocation    bool                `json:"keepLocation" example:"false"`
+	SharedCache     int64               `json:"sharedCache" example:"0"`
 	CreatedAt       string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt       string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
@@ -47,6 +49,7 @@ func (Project) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 		"previewUrl":      aboutPreview + " An entry without one of the values has no page. null means none.",
 		"publicationDays": aboutPublicationDays + " null means for ever.",
 		"keepLocation":    aboutLocation,
+		"sharedCache":     aboutSharedCache,
 	})
 }
 
@@ -58,7 +61,7 @@ func ProjectOf(actor core.Actor) func(*core.Project) Project {
 			Actions:       access.AllowedActions(actor, access.PlaceOf(p)),
 			DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
 			PreviewURL:      core.NullIfZero(p.PreviewURL),
-			PublicationDays: core.NullIfZero(p.PublicationDays), KeepLocation: p.KeepLocation,
+			PublicationDays: core.NullIfZero(p.PublicationDays), KeepLocation: p.KeepLocation, SharedCache: p.SharedCache,
 			CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 		}
 		if out.AllowedOrigins == nil {
@@ -83,6 +86,7 @@ type ProjectInput struct {
 	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
 	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" example:"1825"`
 	KeepLocation    bool                `json:"keepLocation,omitempty" example:"false"`
+	SharedCache     int64               `json:"sharedCache,omitempty" example:"3600"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -91,6 +95,7 @@ func (ProjectInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 		"allowedOrigins":  "The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all.",
 		"publicationDays": aboutPublicationDays + " Omitted, null or 0 means for ever.",
 		"keepLocation":    aboutLocation + " Default: false.",
+		"sharedCache":     aboutSharedCache + " Default: 0.",
 	})
 }
 
@@ -107,6 +112,7 @@ type ProjectChange struct {
 	RevisionLimit   *int64               `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
 	PublicationDays Optional[int64]      `json:"publicationDays,omitempty" example:"1825"`
 	KeepLocation    *bool                `json:"keepLocation,omitempty" example:"false"`
+	SharedCache     *int64               `json:"sharedCache,omitempty" example:"3600"`
 	Acknowledge     bool                 `json:"acknowledge,omitempty" example:"false"`
 }
 
@@ -116,6 +122,7 @@ func (ProjectChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 		"previewUrl":      aboutPreview + " At most 2000 characters. A placeholder that no collection of the Project has a field for is refused. null means none.",
 		"publicationDays": aboutPublicationDays + " null or 0 means for ever.",
 		"keepLocation":    aboutLocation + " It applies to later uploads; an operator cleans earlier ones with the command media clean.",
+		"sharedCache":     aboutSharedCache,
 		"acknowledge": "Confirms a change of defaultLocale, locales or fallbacks that readers of published " +
 			"entries see. Required only if a workflow governs the Project.",
 	})
@@ -126,7 +133,7 @@ func (change ProjectChange) Change() access.ProjectChange {
 	return access.ProjectChange{
 		Name: change.Name, DepartmentID: change.DepartmentID.Optional, DefaultLocale: change.DefaultLocale,
 		Locales: change.Locales, Fallbacks: change.Fallbacks, UploadLimit: change.UploadLimit, AllowedOrigins: change.AllowedOrigins, RevisionLimit: change.RevisionLimit,
-		PreviewURL: change.PreviewURL.Optional, PublicationDays: change.PublicationDays.Optional, KeepLocation: change.KeepLocation,
+		PreviewURL: change.PreviewURL.Optional, PublicationDays: change.PublicationDays.Optional, KeepLocation: change.KeepLocation, SharedCache: change.SharedCache,
 		Acknowledged: change.Acknowledge,
 	}
 }

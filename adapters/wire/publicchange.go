@@ -23,6 +23,7 @@ type PublicChange struct {
 	PublishedAt string             `json:"publishedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Entry       Encoded[Entry]     `json:"entry,omitempty"`
 	Media       Encoded[MediaItem] `json:"media,omitempty"`
+	Tags        []string           `json:"tags,omitempty" doc:"The tags of the cached responses that the change outdates, if the installation has cache tags." example:"[\"kq3Zb8v1Yxw\"]"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.

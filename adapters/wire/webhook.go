@@ -137,11 +137,12 @@ type WebhookTest struct {
 	WebhookID int64 `json:"webhookId" example:"1"`
 }
 
-// MessageOf returns m for a request, as a Message.
-func MessageOf(m ports.WebhookMessage) any {
+// MessageOf returns m for a request, as a Message. tags returns the cache tags that an event outdates.
+func MessageOf(m ports.WebhookMessage, tags func(*core.Event) []string) any {
 	events := make([]DeliveredEvent, len(m.Events))
 	for i, e := range m.Events {
 		events[i] = DeliveredEventOf(e)
+		events[i].Tags = tags(&e)
 	}
 	switch d := m.Delivery; d.Type {
 	case core.DeliveryTest:
@@ -157,6 +158,7 @@ func MessageOf(m ports.WebhookMessage) any {
 type DeliveredEvent struct {
 	Event
 	Actor DeliveredActor `json:"actor"`
+	Tags  []string       `json:"tags,omitempty" doc:"The tags of the cached responses that the change outdates, if the installation has cache tags." example:"[\"kq3Zb8v1Yxw\"]"`
 }
 
 // DeliveredActor is who made a change.
@@ -167,7 +169,7 @@ type DeliveredActor struct {
 
 // DeliveredEventOf returns e for a message.
 func DeliveredEventOf(e core.Event) DeliveredEvent {
-	return DeliveredEvent{EventOf(e), DeliveredActor{e.Actor.Kind, e.Actor.ID}}
+	return DeliveredEvent{Event: EventOf(e), Actor: DeliveredActor{e.Actor.Kind, e.Actor.ID}}
 }
 
 // Delivery is a message to a webhook.

@@ -14,7 +14,9 @@ import (
 
 	"imprimatur/adapters/egress"
 	"imprimatur/adapters/mail"
+	"imprimatur/core"
 	"imprimatur/core/address"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/secret"
 )
 
@@ -56,6 +58,8 @@ type Config struct {
 	DrainTimeout  time.Duration // time limit of a stop for running requests
 	// EventRetention is the time for which events are kept; 0 keeps all.
 	EventRetention time.Duration
+	// CacheTags is the header by which shared caches drop responses, one of cachetag.Headers.
+	CacheTags string
 
 	LogLevel  string // debug, info, warn or error
 	LogFormat string // json or console
@@ -82,6 +86,7 @@ func Default() Config {
 		DrainTimeout:  30 * time.Second,
 
 		EventRetention: 400 * 24 * time.Hour,
+		CacheTags:      string(cachetag.Off),
 		LogLevel:       "info",
 		LogFormat:      "json",
 	}
@@ -131,6 +136,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		duration("slow-query", "log the plan of lists and totals that take longer; 0 logs none", &c.SlowQuery),
 		duration("drain-timeout", "how long a stop waits for running requests", &c.DrainTimeout),
 		duration("event-retention", "how long events are kept; 0 keeps all", &c.EventRetention),
+		text("cache-tags", "header by which shared caches drop responses: off, "+core.Joined(cachetag.Headers[1:])+"; see app/docs/changes.md", &c.CacheTags),
 	)
 }
 
@@ -207,6 +213,7 @@ func (c *Config) Validate() error {
 		{"slow-query", c.SlowQuery >= 0, "must not be negative"},
 		{"drain-timeout", c.DrainTimeout >= 0 && c.DrainTimeout <= maxStop, fmt.Sprintf("must be from 0 to %s", maxStop)},
 		{"event-retention", c.EventRetention >= 0, "must not be negative"},
+		{"cache-tags", slices.Contains(cachetag.Headers, cachetag.Header(c.CacheTags)), "must be one of " + core.Joined(cachetag.Headers)},
 		{"log-level", slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel), "must be debug, info, warn or error"},
 		{"log-format", c.LogFormat == "json" || c.LogFormat == "console", "must be json or console"},
 	} {

@@ -25,6 +25,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
@@ -172,9 +173,9 @@ func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter 
 	return httpx.NewGateway(authenticator, limiter, budget, cookies)
 }
 
-func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters, tags *cachetag.Scheme) *graphql.Handler {
 	return graphql.New(graphql.Deps{
-		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: files, Cache: cache, Limiter: limiters.Reads,
+		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: files, Cache: cache, Limiter: limiters.Reads, Tags: tags,
 	})
 }
 

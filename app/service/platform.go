@@ -13,6 +13,7 @@ import (
 var platformModule = fx.Module("platform", fx.Provide(
 	func() ports.Clock { return systemclock.New() },
 	provideSecret,
+	newCacheTags,
 	openRedis,
 	newChanges,
 	newRateLimiter,

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
@@ -65,6 +66,7 @@ type restParts struct {
 	Media        *media.Library
 	Files        core.FileBase
 	Cache        ports.ReadCache
+	Tags         *cachetag.Scheme
 	Limiters     httpx.Limiters
 }
 
@@ -76,6 +78,6 @@ func newREST(p restParts) *rest.API {
 		Reader: p.Reader, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
 		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Idempotency: p.Idempotency, Secret: p.Secret,
-		Media: p.Media, Files: p.Files, Cache: p.Cache, Limiters: p.Limiters,
+		Media: p.Media, Files: p.Files, Cache: p.Cache, Tags: p.Tags, Limiters: p.Limiters,
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 )
@@ -46,6 +47,11 @@ func openSecret(cfg config.Config, needed func() (bool, error)) (secret.Key, err
 		folder = filepath.Dir(address)
 	}
 	return openKeyFile(filepath.Join(folder, keyFile), needed)
+}
+
+// newCacheTags returns the scheme of cache tags, nil if they are off.
+func newCacheTags(cfg config.Config, key secret.Key) *cachetag.Scheme {
+	return cachetag.New(cachetag.Header(cfg.CacheTags), key)
 }
 
 // provideSecret returns the secret key for fx.

@@ -24,7 +24,8 @@ type ProjectChange struct {
 	RevisionLimit  *int64                // as in core.Project
 	// PublicationDays is as in core.Project; null: 0.
 	PublicationDays core.Optional[int64]
-	KeepLocation    *bool // as in core.Project
+	KeepLocation    *bool  // as in core.Project
+	SharedCache     *int64 // as in core.Project
 	// Acknowledged allows a change that readers of published entries see where a workflow governs
 	// the Project; see ports.DefinitionGate.Redefine.
 	Acknowledged bool
@@ -87,6 +88,7 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	core.Assign(&after.RevisionLimit, c.RevisionLimit)
 	c.PublicationDays.AssignTo(&after.PublicationDays)
 	core.Assign(&after.KeepLocation, c.KeepLocation)
+	core.Assign(&after.SharedCache, c.SharedCache)
 	core.Assign(&after.AllowedOrigins, c.AllowedOrigins)
 	c.PreviewURL.AssignTo(&after.PreviewURL)
 	return &after

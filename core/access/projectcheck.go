@@ -46,6 +46,9 @@ func check(p *core.Project) faults {
 	if p.PublicationDays < 0 || p.PublicationDays > maxDays {
 		wrong.Addf("publicationDays", p.PublicationDays, "must be from 0 to %d; 0 keeps all", maxDays)
 	}
+	if p.SharedCache < 0 || p.SharedCache > core.MaxSharedCache {
+		wrong.Addf("sharedCache", p.SharedCache, "must be from 0 to %d seconds", core.MaxSharedCache)
+	}
 	wrong.origins(p.AllowedOrigins)
 	wrong.previewURL(p.PreviewURL)
 	return wrong

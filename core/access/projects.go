@@ -23,6 +23,7 @@ type ProjectInput struct {
 	RevisionLimit   *int64
 	PublicationDays *int64
 	KeepLocation    bool
+	SharedCache     int64 // seconds
 }
 
 // Projects returns every Project that actor may see, ordered by id.
@@ -78,7 +79,7 @@ func (in ProjectInput) project() *core.Project {
 	p := &core.Project{
 		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: in.Locales,
 		Fallbacks: in.Fallbacks, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
-		RevisionLimit: core.DefaultRevisionLimit, KeepLocation: in.KeepLocation,
+		RevisionLimit: core.DefaultRevisionLimit, KeepLocation: in.KeepLocation, SharedCache: in.SharedCache,
 	}
 	if len(p.Locales) == 0 {
 		p.Locales = []string{cmp.Or(p.DefaultLocale, "en")}

@@ -52,6 +52,9 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 		return nil, err
 	}
 	sel.Without = core.RowGroup
+	if shown.depends = shown.dependsOn(&sel); shown.depends != nil {
+		sel.Without = 0
+	}
 	if !shown.showsDates() && (!q.Cursor || !sortsByDates(sel.Sort)) {
 		sel.Without |= core.RowDates
 	}
@@ -86,6 +89,7 @@ func (r *Reader) shaped(ctx context.Context, project *core.Project, slug string,
 
 // shapeOne returns a published version as JSON.
 func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, shown shape) (*Shaped, error) {
+	shown.depends.Of(schema.Collection.Slug)
 	seen := view{state: core.StatePublished, locale: row.Locale, shape: shown}
 	shaped, _, err := r.shape(ctx, schema, seen, []core.Row{row})
 	if err != nil {

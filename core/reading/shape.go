@@ -35,6 +35,7 @@ type view struct {
 func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []core.Row) (shaped []Shaped, joined []byte, err error) {
 	p := newEncoder(schema, v)
 	laid := p.layOut(rows, v.fields)
+	p.depend(laid)
 	if err := p.load(ctx, r, laid); err != nil {
 		return nil, nil, err
 	}

@@ -13,6 +13,7 @@ type shape struct {
 	depth      int
 	bounded    bool        // core.Shape.Bounded
 	fields     *projection // of core.Shape.Fields
+	depends    *core.Dependencies
 }
 
 // showsDates reports whether the listed entries show when they were created or updated.
@@ -77,7 +78,7 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 
 // shape checks s.
 func (c *checker) shape(s core.Shape) shape {
-	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded}
+	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, depends: s.Depends}
 	checked.depth = int(c.within("depth", s.Depth, core.DefaultDepth, 0, core.MaxDepth))
 	if s.Fields != "" {
 		checked.fields = c.projection(s.Fields, checked.depth)

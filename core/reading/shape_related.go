@@ -72,6 +72,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 			l.link = p.linkEditor(l)
 		}
 		unserved = append(unserved, l.unserved(&refs)...)
+		p.dependOn(&refs, l)
 		// Each row is shown at least once, but perhaps not in each of several locales.
 		if whole && p.view.bounded && l.whole(&refs) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
 			return errTooDeep
@@ -87,6 +88,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 				rows, places = l.among(relations.groups)
 			}
 			t := targets{relations.fields, p.layOut(rows, relations.fields), make([]written, len(rows)), places}
+			p.depend(t.laid)
 			l.targets, holders = append(l.targets, t), append(holders, t.laid)
 		}
 	}
@@ -94,6 +96,9 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 	if len(unserved) > 0 {
 		if p.collections, err = r.entries.GroupCollections(ctx, project.ID, core.Distinct(unserved)); err != nil {
 			return err
+		}
+		for _, id := range p.collections {
+			p.dependOf(id)
 		}
 	}
 	p.media, err = mediaOf(ctx, r.media, r.files, project, core.Distinct(media))
@@ -229,6 +234,7 @@ func (r *references) addFrom(s *rowLayout, doc *located) {
 		ids := &r.media
 		if f.Type == core.TypeRelation {
 			ids = r.groupsOf(f.targets)
+			s.encoder.dependOfTargets(f)
 		}
 		canonical.Elements(value, func(element []byte) { *ids = append(*ids, parseID(element)) })
 		r.addLocale(s.locale)

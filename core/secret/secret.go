@@ -33,6 +33,7 @@ const (
 	TOTP         Purpose = "secrets of authenticator apps"
 	Challenges   Purpose = "challenges of passkeys"
 	UserHandles  Purpose = "users of passkeys"
+	CacheTags    Purpose = "tags of cached responses"
 )
 
 // New returns a random key.

@@ -224,7 +224,7 @@ func Projects(t *testing.T, open Factory) {
 		"updates": func(t *testing.T, w *fixture) {
 			p := w.project
 			p.Name, p.UpdatedAt, p.UploadLimit, p.DepartmentID = "Desk", at(9), 5, 0
-			p.RevisionLimit, p.PublicationDays, p.KeepLocation = 7, 400, true
+			p.RevisionLimit, p.PublicationDays, p.KeepLocation, p.SharedCache = 7, 400, true, 60
 			p.PreviewURL = "https://www.example.com/{locale}/{slug}?é={id}"
 			p.AllowedOrigins = []string{"https://www.example.com", "http://localhost:3000"}
 			p.Locales = append(p.Locales, "pt-BR")

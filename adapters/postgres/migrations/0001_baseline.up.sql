@@ -45,6 +45,7 @@ CREATE TABLE projects (
     revision_limit   bigint NOT NULL DEFAULT 100, -- revisions that an entry keeps; 0: all
     publication_days bigint NOT NULL DEFAULT 0, -- how long publications are kept after their end; 0: for ever
     keep_location    boolean NOT NULL DEFAULT false, -- store pictures with the metadata of their place
+    shared_cache     bigint NOT NULL DEFAULT 0, -- seconds for which shared caches may keep reads of published entries
     workflow         text COLLATE "C", -- JSON; null: none
     created_at       bigint NOT NULL,
     updated_at       bigint NOT NULL

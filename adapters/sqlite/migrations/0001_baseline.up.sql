@@ -44,6 +44,7 @@ CREATE TABLE projects (
     revision_limit   integer NOT NULL DEFAULT 100, -- revisions that an entry keeps; 0: all
     publication_days integer NOT NULL DEFAULT 0, -- how long publications are kept after their end; 0: for ever
     keep_location    boolean NOT NULL DEFAULT false, -- store pictures with the metadata of their place
+    shared_cache     integer NOT NULL DEFAULT 0, -- seconds for which shared caches may keep reads of published entries
     workflow         text, -- JSON; null: none
     created_at       integer NOT NULL,
     updated_at       integer NOT NULL

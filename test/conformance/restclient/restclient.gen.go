@@ -3181,6 +3181,11 @@ type DeliveredEvent struct {
 	// Examples: 6
 	SubjectId *int64 `json:"subjectId,omitempty"`
 
+	// Tags The tags of the cached responses that the change outdates, if the installation has cache tags.
+	//
+	// Examples: ["kq3Zb8v1Yxw"]
+	Tags *[]string `json:"tags,omitempty"`
+
 	// TenantId Examples: 1
 	TenantId *int64 `json:"tenantId,omitempty"`
 
@@ -5440,6 +5445,11 @@ type Project struct {
 	// Examples: 100
 	RevisionLimit int64 `json:"revisionLimit"`
 
+	// SharedCache For how many seconds shared caches, such as a CDN, may keep reads of published entries, 0 to 86400. 0 means that they may not.
+	//
+	// Examples: 0
+	SharedCache int64 `json:"sharedCache"`
+
 	// TenantId Examples: 1
 	TenantId int64 `json:"tenantId"`
 
@@ -5513,6 +5523,11 @@ type ProjectChange struct {
 	// Examples: 100
 	RevisionLimit *int64 `json:"revisionLimit,omitempty"`
 
+	// SharedCache For how many seconds shared caches, such as a CDN, may keep reads of published entries, 0 to 86400. 0 means that they may not.
+	//
+	// Examples: 3600
+	SharedCache *int64 `json:"sharedCache,omitempty"`
+
 	// UploadLimit In bytes.
 	//
 	// Examples: 20000000
@@ -5563,6 +5578,11 @@ type ProjectInput struct {
 	//
 	// Examples: 100
 	RevisionLimit *int64 `json:"revisionLimit,omitempty"`
+
+	// SharedCache For how many seconds shared caches, such as a CDN, may keep reads of published entries, 0 to 86400. 0 means that they may not. Default: 0.
+	//
+	// Examples: 3600
+	SharedCache *int64 `json:"sharedCache,omitempty"`
 
 	// UploadLimit In bytes. Default: 20 MB.
 	//
@@ -5655,6 +5675,11 @@ type PublicChange struct {
 
 	// PublishedAt Examples: 2026-01-02T15:04:05.000Z
 	PublishedAt *time.Time `json:"publishedAt,omitempty"`
+
+	// Tags The tags of the cached responses that the change outdates, if the installation has cache tags.
+	//
+	// Examples: ["kq3Zb8v1Yxw"]
+	Tags *[]string `json:"tags,omitempty"`
 }
 
 // PublicChangeOp put adds or replaces the entry, delete removes it, media adds or replaces the item of the library, mediaDeleted removes it, reset means that a definition has changed what readers see.

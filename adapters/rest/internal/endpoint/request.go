@@ -30,6 +30,8 @@ type Call struct {
 	Query   *core.Query       // list parameters, if op.Listing
 	Body    any               // pointer to the decoded body, for op.Target
 	Status  int               // status of success
+	// Shared, when not nil, adds headers for shared caches to the response of a conditional read.
+	Shared func(*httpx.Response)
 
 	badQuery error         // of the first invalid parameter
 	stream   *httpx.Stream // the request body, if op.Form is set

@@ -50,7 +50,11 @@ func (c *Call) writeWithHash(v any) error {
 	if err != nil {
 		return err
 	}
-	c.writeTagged(&httpx.Response{Body: body, Tag: httpx.ContentETag(body)}, httpx.AcceptedCoding(c.Request))
+	response := &httpx.Response{Body: body, Tag: httpx.ContentETag(body)}
+	if c.Shared != nil {
+		c.Shared(response)
+	}
+	c.writeTagged(response, httpx.AcceptedCoding(c.Request))
 	return nil
 }
 

@@ -1,0 +1,75 @@
+package reading
+
+import (
+	"slices"
+
+	"imprimatur/core"
+)
+
+// dependsOn returns the dependencies that a list of sel collects, with its collections; nil for one that
+// shows drafts.
+func (s *shape) dependsOn(sel *core.Selection) *core.Dependencies {
+	if s.depends == nil || sel.State != core.StatePublished {
+		return nil
+	}
+	s.depends.List(sel.Schema.Collection.Slug)
+	for _, clauses := range append(slices.Clone(sel.Or), sel.Where) {
+		for i := range clauses {
+			for _, hop := range clauses[i].Hops() {
+				s.depends.List(hop.Target.Slug)
+			}
+		}
+	}
+	return s.depends
+}
+
+// depend adds entries that the response answers, and the media in them that are not sealed.
+func (p *encoder) depend(laid []rowLayout) {
+	if p.view.depends == nil {
+		return
+	}
+	for i := range laid {
+		row := laid[i].row
+		p.view.depends.Entry(row.ID, row.Group)
+		if row.Media != nil || p.view.depends.Many() {
+			continue
+		}
+		own := gather(laid[i : i+1])
+		for _, id := range own.media {
+			p.view.depends.Medium(id)
+		}
+	}
+}
+
+// dependOn adds the groups that entries name, and the collections of those that are found.
+func (p *encoder) dependOn(refs *references, found *level) {
+	if p.view.depends == nil {
+		return
+	}
+	for _, id := range refs.groups {
+		p.view.depends.Group(id)
+	}
+	for i := range found.rows {
+		p.dependOf(found.rows[i].CollectionID)
+	}
+}
+
+// dependOf adds the collection with that id to those that the response names.
+func (p *encoder) dependOf(collectionID int64) {
+	if c := p.schema.ByID(collectionID); c != nil {
+		p.view.depends.Of(c.Slug)
+	}
+}
+
+// dependOfTargets adds the collections to which a relation leads.
+func (p *encoder) dependOfTargets(f *shownField) {
+	if p.view.depends == nil {
+		return
+	}
+	if f.Collection != "" {
+		p.view.depends.Of(f.Collection)
+	}
+	for _, slug := range f.Collections {
+		p.view.depends.Of(slug)
+	}
+}
