@@ -2218,6 +2218,8 @@ export const settings: typeof en.settings = {
     revisionsHint: '0 behält alle.',
     publications: 'Tage, die Veröffentlichungen aufbewahrt werden',
     publicationsHint: 'Nach ihrem Ende, mindestens ein Jahr. Leer: für immer.',
+    sharedCache: 'Gemeinsame Caches, in Sekunden',
+    sharedCacheHint: 'Wie lange ein CDN vor der API aufbewahren darf, was veröffentlicht ist, höchstens 86400. 0: gar nicht. Aufbewahrte Antworten prüfen nicht, ob ein Token noch gilt.',
     location: 'Aufnahmeort aus hochgeladenen Bildern entfernen',
     locationHint: 'Hochgeladene Bilder verraten nicht mehr, wo sie entstanden. Sie sehen gleich aus und behalten ihre Urheberangaben.',
     origins: 'Websites, die die API aufrufen dürfen (CORS)',

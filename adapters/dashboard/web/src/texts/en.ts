@@ -2087,6 +2087,8 @@ export const settings = {
     revisionsHint: '0 keeps all.',
     publications: 'Days that publications are kept',
     publicationsHint: 'After their end, at least a year. Empty: for ever.',
+    sharedCache: 'Shared caches, in seconds',
+    sharedCacheHint: 'For how long a CDN in front of the API may keep what is published, at most 86400. 0: not at all. Kept responses are answered without asking whether a token is still valid.',
     location: 'Remove the location from uploaded pictures',
     locationHint: 'Pictures that are uploaded no longer say where they were taken. They look the same and keep their copyright.',
     origins: 'Websites allowed to call the API (CORS)',

@@ -59,8 +59,9 @@ function General({ project }: { project: Project }) {
       revisionLimit: project.revisionLimit as number | null,
       publicationDays: project.publicationDays,
       removeLocation: !project.keepLocation,
+      sharedCache: project.sharedCache as number | null,
     },
-    async (_, { departmentId, uploadLimit, allowedOrigins, previewUrl, revisionLimit, removeLocation, ...rest }) => {
+    async (_, { departmentId, uploadLimit, allowedOrigins, previewUrl, revisionLimit, removeLocation, sharedCache, ...rest }) => {
       await change({
         ...rest,
         ...(departmentId !== undefined && { departmentId: departmentId === noDepartment ? null : departmentId }),
@@ -68,6 +69,7 @@ function General({ project }: { project: Project }) {
         ...(revisionLimit !== undefined && { revisionLimit: revisionLimit ?? 0 }),
         ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.split(/\s+/).filter(Boolean) }),
         ...(removeLocation !== undefined && { keepLocation: !removeLocation }),
+        ...(sharedCache !== undefined && { sharedCache: sharedCache ?? 0 }),
         ...(previewUrl !== undefined && { previewUrl: previewUrl.trim() || null }),
       });
       toast(t.saved);
@@ -92,6 +94,7 @@ function General({ project }: { project: Project }) {
       <Switch isSelected={form.values.removeLocation} onChange={(on) => form.set('removeLocation', on)} hint={t.locationHint}>
         {t.location}
       </Switch>
+      <NumberField label={t.sharedCache} hint={t.sharedCacheHint} min={0} max={86400} {...form.field('sharedCache')} />
       <TextArea label={t.origins} hint={t.originsHint} rows={3} spellCheck={false} {...form.field('allowedOrigins')} />
       <PreviewUrl project={project} {...form.field('previewUrl')} />
       <div className={styles.group}>
