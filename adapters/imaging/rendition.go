@@ -78,6 +78,11 @@ func newRendition(s survey, asked core.Rendition) rendition {
 		}
 		r.survey.shrink = k
 	}
+	for k := 2; k <= 8; k *= 2 {
+		if 7*r.part.Dx() >= 8*k*r.width && 7*r.part.Dy() >= 8*k*r.height { // the filter needs some samples more
+			r.survey.reduce = k
+		}
+	}
 	if p := s.usedProfile(); p != nil {
 		r.icc = p.icc
 	}
