@@ -198,6 +198,14 @@ type TitleQuery struct {
 	Limit  int
 }
 
+// WordsQuery selects entries by the words of their drafts.
+type WordsQuery struct {
+	Schemas []Schema // the collections, of any Projects
+	Search  *words.Search
+	Titles  bool // in the title only
+	Limit   int
+}
+
 // TitleOf is the Collection.TitleField of a collection.
 type TitleOf struct {
 	ProjectID, CollectionID int64

@@ -1,7 +1,9 @@
 package core
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"imprimatur/core/canonical"
@@ -53,6 +55,11 @@ func (f *Field) eachSearched(raw []byte, visit func(text string)) {
 	}
 }
 
+// Searches reports whether entries of c can have words that searches find.
+func (c *Collection) Searches() bool {
+	return slices.ContainsFunc(c.Fields, func(f *Field) bool { return !f.Secret() && (f.Structured() || f.Searchable) })
+}
+
 // SearchesTitles reports whether entries of c have Words.Title.
 func (c *Collection) SearchesTitles() bool {
 	title := c.TitleField()
@@ -67,6 +74,24 @@ func Moment(publishedAt, createdAt time.Time) int64 {
 		t = createdAt
 	}
 	return max(0, min(t.Unix(), math.MaxUint32))
+}
+
+// NewestMoment orders entries by their Moment, the latest first, and then by their ids, the highest first.
+func NewestMoment(a, b Entry) int {
+	return cmp.Or(cmp.Compare(Moment(b.PublishedAt, b.CreatedAt), Moment(a.PublishedAt, a.CreatedAt)), cmp.Compare(b.ID, a.ID))
+}
+
+// Matches reports whether the draft of an entry of one of the collections of q has all terms.
+func (q *WordsQuery) Matches(e *Entry) bool {
+	i := slices.IndexFunc(q.Schemas, func(s Schema) bool { return s.Collection.ID == e.CollectionID })
+	if i < 0 {
+		return false
+	}
+	found := q.Schemas[i].Collection.Words(e.Draft)
+	if q.Titles {
+		return q.Search.In(&found.Title)
+	}
+	return q.Search.In(&found.All)
 }
 
 // Rank returns the value of RankField for an entry of c with the document.

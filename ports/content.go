@@ -127,6 +127,10 @@ type EntryFinder interface {
 
 // TitleFinder finds entries of several Projects.
 type TitleFinder interface {
+	// Worded returns up to q.Limit entries, without the trash, whose draft has all terms of q.Search, see
+	// core.Collection.Words: the latest core.Moment first, then the highest id. If very many have them, it
+	// may return some others. One SQL statement for a few hundred locales of collections.
+	Worded(ctx context.Context, q core.WordsQuery) ([]core.Entry, error)
 	// Titled returns up to q.Limit entries, without the trash, whose draft has a title that contains
 	// q.Text; if more have one, some of them. Their order is unspecified. A text that is not
 	// words.Indexable finds nothing, and a field whose SearchReady is false not all entries.

@@ -60,6 +60,14 @@ func (s entries) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, e
 	})
 }
 
+func (s entries) Worded(ctx context.Context, q core.WordsQuery) ([]core.Entry, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) {
+		rows := byID(&st.entries, func(e core.Entry) bool { return !e.Trashed() && q.Matches(&e) }, copyEntry)
+		slices.SortFunc(rows, core.NewestMoment)
+		return rows[:min(q.Limit, len(rows))], nil
+	})
+}
+
 // titled reports whether the title of a draft contains the text of q.
 func (st *state) titled(e core.Entry, q core.TitleQuery) bool {
 	c, _ := st.definition(e.CollectionID)

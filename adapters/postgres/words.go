@@ -82,3 +82,18 @@ func (dialect) HasWords(id, scope, pattern string) string {
 	return "EXISTS (SELECT 1 FROM entry_words s WHERE s.project_id = $1 AND s.collection_id = $2 AND s.entry_id = " + id +
 		" AND s.scope = " + scope + " AND (s.words @@ " + pattern + "::tsquery) IS TRUE LIMIT 1 OFFSET 0)"
 }
+
+// AnyWords joins the expressions.
+func (d dialect) AnyWords(queries []entryquery.WordsQuery) string {
+	parts := make([]string, len(queries))
+	for i, q := range queries {
+		parts[i] = "(" + d.WordsPattern(q) + ")"
+	}
+	return strings.Join(parts, " | ")
+}
+
+// NewestWords sorts up to 4000 of the rows that the index finds.
+func (dialect) NewestWords(ofProject, pattern, limit string) string {
+	return "SELECT n.entry_id FROM (SELECT s.entry_id, s.moment FROM entry_words s WHERE s.project_id " + ofProject + " AND s.words @@ " + pattern + "::tsquery LIMIT 4000) n" +
+		" ORDER BY n.moment DESC, n.entry_id DESC LIMIT " + limit
+}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/reading"
 	"imprimatur/core/words"
 )
 
@@ -26,11 +28,50 @@ func (a *API) registerSearch() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/search", ID: "searchEverything", Tag: "Search", Action: access.SignedIn,
 		Title: "Search in all projects",
-		About: "Finds what the caller may open, at most " + strconv.Itoa(maxFound) + " of each kind: an approval request by its release number; entries by the title of the draft; " +
-			"collections and Projects by their name; accounts by their name or e-mail, if the caller may list them. A text of one character finds nothing. " +
-			"Entries are found by texts with three letters or digits in a row.",
+		About: "Finds what the caller may open, at most " + strconv.Itoa(maxFound) + " of each kind: an approval request by its release number; entries by the words of the draft's searchable texts, or by a part of its title; media by a part of their caption, file name or a tag; " +
+			"collections and Projects by their name; accounts by their name or e-mail, if the caller may list them. A text of one character finds nothing.",
 		Query: []*endpoint.QueryParam{q},
 	}, a.search)
+	words := endpoint.TextParam("q", "Words, as in the parameter search of a list: an entry must have all of them in its searchable texts.", `harbour "old town"`)
+	words.Required = true
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: projectsBase + "/{projectUuid}/search", ID: "searchEntries", Tag: "Public content", Action: access.ReadPublic, Conditional: true,
+		Title: "Search in several collections",
+		About: "Returns published entries of all collections, or of some, that have the words: first those with all words in the title, then the newest. " +
+			"For each translation group, the entry that a list in the locale would have is searched. There are no further pages.",
+		Query: []*endpoint.QueryParam{
+			words,
+			endpoint.TextParam("collections", "The slugs of the collections to search, joined by commas. Omitted means all.", "articles,pages"),
+			endpoint.TextParam("locale", "As in a list. Omitted means the default locale of the Project; `*` is every locale.", "de"),
+			endpoint.IntParam("limit", "The largest number of entries to return, 1 to 50.", 20, 1, new(float64(reading.MaxSearchLimit)), reading.DefaultSearchLimit),
+		},
+	}, a.searchEntries)
+}
+
+func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.FoundPublic], error) {
+	q := reading.SearchQuery{Text: c.Params["q"], Locale: c.Params["locale"], Limit: reading.DefaultSearchLimit}
+	limit := c.Int("limit")
+	if err := c.BadQuery(); err != nil {
+		return wire.Data[wire.FoundPublic]{}, err
+	}
+	for _, name := range []string{"q", "collections", "locale"} {
+		value, given := c.Params[name]
+		if given && value == "" || name == "q" && !given {
+			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter(name, "is required")
+		}
+	}
+	if list := c.Params["collections"]; list != "" {
+		q.Collections = strings.Split(list, ",")
+	}
+	if limit != nil {
+		if q.Limit = *limit; q.Limit < 1 || q.Limit > reading.MaxSearchLimit {
+			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter("limit", "must be between 1 and "+strconv.Itoa(reading.MaxSearchLimit))
+		}
+	}
+	found, err := a.Reader.Search(c.Context(), c.Project(), q)
+	return wire.Shown(found, err, func(all []reading.SearchResult) wire.Data[wire.FoundPublic] {
+		return wire.Data[wire.FoundPublic]{Data: wire.Each(all, wire.FoundPublicOf)}
+	})
 }
 
 func (a *API) search(c *endpoint.Call, _ endpoint.None) (wire.SearchResults, error) {
@@ -48,12 +89,32 @@ func (a *API) search(c *endpoint.Call, _ endpoint.None) (wire.SearchResults, err
 		found.Entries, err = a.Drafts.FindEntries(c.Context(), projects, text, maxFound)
 	}
 	if err == nil {
+		found.Media, err = a.findMedia(c.Context(), projects, text)
+	}
+	if err == nil {
 		found.Collections, err = a.Drafts.FindCollections(c.Context(), projects, text, maxFound)
 	}
 	if err == nil {
 		found.Users, err = a.Users.Find(c.Context(), c.Actor, text, maxFound)
 	}
 	return wire.SearchResultsOf(found), err
+}
+
+// findMedia returns up to maxFound media items of the Projects whose words contain text, ignoring case.
+func (a *API) findMedia(ctx context.Context, projects []*core.Project, text string) (found []wire.MediaIn, err error) {
+	for _, p := range projects {
+		items, err := a.Media.Find(ctx, p, text, maxFound-len(found))
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			found = append(found, wire.MediaIn{MediaItem: item, Project: p})
+		}
+		if len(found) >= maxFound {
+			break
+		}
+	}
+	return found, nil
 }
 
 // searchText returns the parameter q without spaces at its ends.

@@ -36,7 +36,7 @@ func TestSearchFindsWhatTheCallerMayOpen(t *testing.T) {
 	} {
 		for _, user := range everyone {
 			found := w.must(w.send("GET", "/api/search?q="+url.QueryEscape(tt.q), "", w.as(user)))
-			require.Len(t, found, 5)
+			require.Len(t, found, 6)
 			var values []any
 			for _, one := range found[tt.kind].([]any) {
 				values = append(values, one.(map[string]any)[tt.member])
@@ -67,7 +67,7 @@ func TestSearchIsBounded(t *testing.T) {
 			assert.Equal(t, []any{}, list, kind)
 		}
 	}
-	assert.Len(t, w.must(w.send("GET", "/api/search?q="+strings.Repeat("%C3%A9", 200), "", w.as("editor"))), 5)
+	assert.Len(t, w.must(w.send("GET", "/api/search?q="+strings.Repeat("%C3%A9", 200), "", w.as("editor"))), 6)
 	for _, query := range []string{"", "?q=" + strings.Repeat("e", 201), "?q=a%00bc", "?q=abc&q=abc", "?q=abc&limit=5"} {
 		w.problem(400, "bad_parameter", "GET", "/api/search"+query, "", w.as("editor"))
 	}

@@ -91,3 +91,17 @@ func (dialect) WordsSorted() bool { return true }
 func (d dialect) HasWords(id, scope, pattern string) string {
 	return id + " IN (SELECT f.entry_id FROM (" + d.WordsFound(scope, pattern) + ") f)"
 }
+
+// AnyWords joins the expressions.
+func (d dialect) AnyWords(queries []entryquery.WordsQuery) string {
+	parts := make([]string, len(queries))
+	for i, q := range queries {
+		parts[i] = "(" + d.WordsPattern(q) + ")"
+	}
+	return strings.Join(parts, " OR ")
+}
+
+// NewestWords ignores the Project, as Search does.
+func (d dialect) NewestWords(_, pattern, limit string) string {
+	return d.WordsFound("", pattern) + " ORDER BY s.rowid DESC LIMIT " + limit
+}

@@ -82,6 +82,12 @@ type Values interface {
 	Values(first int, types []string, rows [][]any) (text string, args []any)
 	// AddedWords is the table into which rows of entry_words are inserted.
 	AddedWords() string
+	// AnyWords returns the argument of NewestWords for the results of any of several searches.
+	AnyWords(queries []entryquery.WordsQuery) string
+	// NewestWords returns a SELECT of entry_id of up to limit rows of entry_words that match pattern, the
+	// latest moments first, and whose Project meets a condition, as Search. It may leave out rows if very
+	// many match.
+	NewestWords(ofProject, pattern, limit string) string
 	// Lexemes returns the value of the column words of entry_words.
 	Lexemes(l entryindex.Lexemes, w *core.Words) string
 	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of

@@ -12,6 +12,11 @@ type List[T any] struct {
 	Meta ListMeta `json:"meta"`
 }
 
+// Data is the response body of a list without anything beside it.
+type Data[T any] struct {
+	Data []T `json:"data" nullable:"false"`
+}
+
 // ListMeta describes a List.
 type ListMeta struct {
 	Total int `json:"total" doc:"The number of items." example:"1"`

@@ -9,7 +9,8 @@ import (
 // SearchResults is what a search found, the best first.
 type SearchResults struct {
 	Requests    []FoundRequest    `json:"requests" nullable:"false" doc:"The approval request with that release number, one of each tenant."`
-	Entries     []FoundEntry      `json:"entries" nullable:"false" doc:"Entries whose draft has such a title."`
+	Entries     []FoundEntry      `json:"entries" nullable:"false" doc:"Entries whose draft has these words in its searchable texts, or such a title."`
+	Media       []FoundMedia      `json:"media" nullable:"false" doc:"Media items with the text in their caption, file name or tags."`
 	Collections []FoundCollection `json:"collections" nullable:"false" doc:"Collections with such a name."`
 	Projects    []FoundProject    `json:"projects" nullable:"false" doc:"Projects with such a name."`
 	Users       []FoundUser       `json:"users" nullable:"false" doc:"Accounts that the caller may list, with such a name or e-mail."`
@@ -19,6 +20,7 @@ type SearchResults struct {
 type Searched struct {
 	Requests    []approval.View
 	Entries     []reading.FoundEntry
+	Media       []MediaIn
 	Collections []core.Schema
 	Projects    []*core.Project
 	Users       []core.User
@@ -27,6 +29,7 @@ type Searched struct {
 // SearchResultsOf returns found for a response.
 func SearchResultsOf(found Searched) SearchResults {
 	return SearchResults{
+		Media:    Each(found.Media, foundMediaOf),
 		Requests: Each(found.Requests, foundRequestOf), Entries: Each(found.Entries, foundEntryOf), Collections: Each(found.Collections, foundCollectionOf),
 		Projects: Each(found.Projects, foundProjectOf), Users: Each(found.Users, foundUserOf),
 	}
@@ -65,6 +68,39 @@ func foundEntryOf(e reading.FoundEntry) FoundEntry {
 		ID: e.ID, Title: e.Title, Locale: e.Locale, Status: e.Status, ProjectID: e.Schema.Project.ID, ProjectName: e.Schema.Project.Name,
 		CollectionID: e.CollectionID, CollectionName: e.Schema.Collection.Name,
 	}
+}
+
+// MediaIn is a media item with its Project.
+type MediaIn struct {
+	core.MediaItem
+
+	Project *core.Project
+}
+
+// FoundMedia is a media item that a search found.
+type FoundMedia struct {
+	ID          int64  `json:"id" example:"12"`
+	FileName    string `json:"fileName" example:"harbour.jpg"`
+	Caption     string `json:"caption" example:"The harbour at dawn"`
+	ProjectID   int64  `json:"projectId" example:"1"`
+	ProjectName string `json:"projectName" example:"World Desk"`
+}
+
+func foundMediaOf(m MediaIn) FoundMedia {
+	return FoundMedia{m.ID, m.FileName, m.Caption, m.Project.ID, m.Project.Name}
+}
+
+// FoundPublic is a published entry that a search found.
+type FoundPublic struct {
+	Collection string `json:"collection" doc:"The slug of the collection." example:"articles"`
+	ID         int64  `json:"id" example:"42"`
+	Locale     string `json:"locale" example:"en"`
+	Title      string `json:"title" doc:"The value of the field that names entries in lists, at most 200 characters." example:"Harbour reopens"`
+}
+
+// FoundPublicOf returns a result for a response.
+func FoundPublicOf(r reading.SearchResult) FoundPublic {
+	return FoundPublic{r.Collection, r.ID, r.Locale, r.Title}
 }
 
 // FoundCollection is a collection that a search found.

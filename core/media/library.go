@@ -71,6 +71,11 @@ func (l *Library) List(ctx context.Context, project *core.Project, q Query) (pag
 	return page, err
 }
 
+// Find returns up to limit items whose caption, file name or tags contain text, case-insensitively, newest first.
+func (l *Library) Find(ctx context.Context, project *core.Project, text string, limit int) ([]core.MediaItem, error) {
+	return l.stores.Media.List(ctx, core.MediaQuery{ProjectID: project.ID, Search: norm.NFC.String(text), Limit: int64(limit)})
+}
+
 func (q Query) check() error {
 	switch {
 	case len(q.Search) > maxSearch:

@@ -46,25 +46,55 @@ func (d *Drafts) eachCollection(ctx context.Context, projects []*core.Project, d
 	return nil
 }
 
-// FindEntries returns up to limit entries of the Projects whose draft has a title that contains text,
-// ignoring case: first those whose title begins with it, then the last changed. If very many entries
-// match, it chooses among some of them. A text without three letters or digits in a row finds none.
+// FindEntries returns up to limit entries of the Projects whose draft has all words of a text, see
+// words.ParseSearch: first those that have them in the title, then the newest. Then follow entries whose
+// title contains the text, ignoring case. If very many entries match, it chooses among some of them.
 func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text string, limit int) ([]FoundEntry, error) {
-	q := core.TitleQuery{Text: words.Caseless(text), Limit: maxTitled}
+	titles := core.TitleQuery{Text: words.Caseless(text), Limit: maxTitled}
+	var searched core.WordsQuery
 	schemas := map[int64]core.Schema{}
 	err := d.eachCollection(ctx, projects, func(schema core.Schema) {
+		schemas[schema.Collection.ID] = schema
+		searched.Schemas = append(searched.Schemas, schema)
 		if f := schema.Collection.TitleField(); f != nil {
-			q.Titles = append(q.Titles, core.TitleOf{ProjectID: schema.Project.ID, CollectionID: schema.Collection.ID, FieldID: f.ID})
-			schemas[schema.Collection.ID] = schema
+			titles.Titles = append(titles.Titles, core.TitleOf{ProjectID: schema.Project.ID, CollectionID: schema.Collection.ID, FieldID: f.ID})
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	entries, err := d.stores.Entries.Titled(ctx, q)
+	entries, err := d.worded(ctx, searched, text, limit)
+	if err == nil && len(entries) < limit {
+		var titled []core.Entry
+		titled, err = d.titled(ctx, titles, schemas)
+		entries = appendNew(entries, titled)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return d.found(ctx, entries[:min(limit, len(entries))], schemas)
+}
+
+// worded returns the entries with all words of a text; none if it has no words, or too many.
+func (d *Drafts) worded(ctx context.Context, q core.WordsQuery, text string, limit int) ([]core.Entry, error) {
+	search, fault := words.ParseSearch(text)
+	if fault != "" || len(q.Schemas) == 0 {
+		return nil, nil
+	}
+	q.Search, q.Titles, q.Limit = search, true, limit
+	entries, err := d.stores.Entries.Worded(ctx, q)
+	if err != nil || len(entries) >= limit {
+		return entries, err
+	}
+	q.Titles = false
+	others, err := d.stores.Entries.Worded(ctx, q)
+	return appendNew(entries, others), err
+}
+
+// titled returns entries whose title contains the text of q: first those whose title begins with it, then
+// the last changed.
+func (d *Drafts) titled(ctx context.Context, q core.TitleQuery, schemas map[int64]core.Schema) ([]core.Entry, error) {
+	entries, err := d.stores.Entries.Titled(ctx, q)
 	rank := func(e core.Entry) int {
 		if strings.HasPrefix(words.Caseless(schemas[e.CollectionID].Collection.Title(e.Draft)), q.Text) {
 			return 0
@@ -74,7 +104,17 @@ func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text
 	slices.SortFunc(entries, func(a, b core.Entry) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID))
 	})
-	return d.found(ctx, entries[:min(limit, len(entries))], schemas)
+	return entries, err
+}
+
+// appendNew appends the entries of more that list does not have.
+func appendNew(list, more []core.Entry) []core.Entry {
+	for _, e := range more {
+		if !slices.ContainsFunc(list, func(o core.Entry) bool { return o.ID == e.ID }) {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // found returns entries as Managed, in their order. It presents all entries of one collection at once.

@@ -454,7 +454,7 @@ var unrecorded = []string{
 	"Spent.Spend", "Spent.DeleteExpired", // data of sign-ins
 	"TOTP.TOTP", "Recovery.Count", "Recovery.Has", "TOTP.Set", "TOTP.Use", // nothing that counts, and data of sign-ins
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports
-	"Media.MediaByHash", "Entries.Titled", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
+	"Media.MediaByHash", "Entries.Titled", "Entries.Worded", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
 	"IndexChecks.CheckEntries", "IndexChecks.CheckStrays", "IndexChecks.CheckTotals",
 	"IndexChecks.RepairStrays", "IndexChecks.RepairTotals", // recorded with Events.Record
 	"BlobChecks.Held", "BlobChecks.CheckHolders", "BlobChecks.RepairHolders", // recorded as media events

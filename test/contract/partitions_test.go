@@ -74,6 +74,8 @@ var exemptions = []struct{ table, text, reason string }{
 	{"entries", "FROM entries e WHERE e.project_id IN (", "the schedules of several Projects: reads only their partitions"},
 	{"entries", "e.id = r.entry_id AND e.trashed_at IS NULL LIMIT 1 OFFSET 0", "the entries of requests in any Project: reads one partition for each"},
 	{"entry_texts", "t.project_id = ANY(", "the titles of several Projects: reads only their partitions"},
+	{"entry_words", "s.project_id = ANY(", "the words of several Projects: reads only their partitions"},
+	{"entries", "s.project_id = ANY(", "the entries with these words: which table a plan names first depends on its statistics"},
 	{"entries", "t.project_id = ANY(", "the entries of these titles: which table a plan names first depends on its statistics"},
 	{"approval_requests", "r.submitter_id = ", "everything that one user submitted, in any Project"},
 	{"approval_requests", "strpos(r.step_roles, ", "the open requests that name a custom role, in any Project"},

@@ -21,6 +21,7 @@ func Reader(t *testing.T, open Factory) {
 		"finds words in locales and versions":    findsWordsInLocales,
 		"finds words up to the bounds":           findsManyWords,
 		"forgets words":                          forgetsWords,
+		"finds words in several collections":     findsWordsInSeveral,
 		"compares opaque fields with null":       comparesOpaqueNull,
 		"compares references by group":           comparesReferences,
 		"compares system fields":                 comparesSystem,

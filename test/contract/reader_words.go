@@ -266,3 +266,34 @@ func drawSearchText(rt *rapid.T, known written, slug string) string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// findsWordsInSeveral checks ports.TitleFinder.Worded.
+func findsWordsInSeveral(t *testing.T, w *fixture) {
+	one, two := newTestCollection(t, w, "articles", searchFields()...), newTestCollection(t, w, "pages", searchFields()...)
+	left := newTestCollection(t, w, "left", searchFields()...)
+	at := func(moment int, e core.Entry) core.Entry {
+		e.PublishedAt = time.Date(2026, 1, 1, 0, 0, moment, 0, time.UTC)
+		return e
+	}
+	first := one.add(t, at(10, publicOf("en", fields{"title": "Old harbour"})))
+	second := two.add(t, at(30, publicOf("fr", fields{"title": "x", "body": "<p>harbour old</p>"})))
+	changed := one.add(t, at(20, publicOf("en", fields{"title": "harbour canary"})))
+	one.change(t, &changed, func(e *core.Entry) { e.Draft = doc(fields{"title": "harbour edited"}) })
+	early := draftOf("de", fields{"title": "harbour"})
+	early.CreatedAt = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	draft := two.add(t, early)
+	gone := one.add(t, publicOf("en", fields{"title": "harbour"}))
+	one.change(t, &gone, func(e *core.Entry) { e.TrashedAt = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) })
+	left.add(t, publicOf("en", fields{"title": "harbour"}))
+	find := func(text string, titles bool, limit int) []int64 {
+		search, _ := words.ParseSearch(text)
+		q := core.WordsQuery{Schemas: []core.Schema{one.schema, two.schema}, Search: search, Titles: titles, Limit: limit}
+		return ids(result(w.Entries.Worded(t.Context(), q))(t), func(e core.Entry) int64 { return e.ID })
+	}
+	assertEqual(t, find("harbour", false, 5), []int64{second.ID, changed.ID, first.ID, draft.ID})
+	assertEqual(t, find("harb", false, 2), []int64{second.ID, changed.ID})
+	assertEqual(t, find("harbour", true, 5), []int64{changed.ID, first.ID, draft.ID})
+	assertEqual(t, find("old harb", false, 5), []int64{second.ID, first.ID})
+	assertEqual(t, find("canary", false, 5), nilIDs)
+	assertEqual(t, find("edited", false, 5), []int64{changed.ID})
+}

@@ -135,6 +135,8 @@ type (
 		Rows   Rows
 		Words  *Arg // a WordsQuery
 		Filter Cond
+		// All and Title are the parts of OtherWords; nil for other parts.
+		All, Title *Arg
 		// Moment and ID are the position after which the rows come; nil: none.
 		Moment, ID *Arg
 	}

@@ -94,6 +94,9 @@ func (p *planner) rankedPart(part WordsPart, rank float64) Ranked {
 	for _, b := range p.branches {
 		b.row.lookup, b.row.computed, b.row.searched = rowTextLookups, true, true
 		scan := WordsScan{Rows: b.rows, Words: p.wordsIn(b.rows, part), Filter: p.conditions(b.row, nil)}
+		if part == OtherWords {
+			scan.All, scan.Title = p.wordsIn(b.rows, AllWords), p.wordsIn(b.rows, TitleWords)
+		}
 		if at := p.valueAt(core.RankField); at != nil && at.Num == rank {
 			moment := p.valueAt(core.MomentField)
 			scan.Moment = p.arg(moment, useRounded, roundedTo(moment.Num, true))
@@ -172,10 +175,17 @@ func (r *renderer) ranked(n Ranked, when string) {
 		if scan.ID != nil {
 			moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
 		}
+		filter := scan.Filter
 		inOrder := r.syntax.WordsInOrder(scope, pattern, moment, id)
 		if r.syntax.WordsSorted() {
 			one(inOrder, when, "", scan)
 			continue
+		}
+		if scan.Title != nil {
+			// A GIN index does not answer a negation while another transaction moves its pending words: it
+			// may have found one word of a row before, and another after. Each row is checked instead.
+			pattern = r.exprText(scan.All)
+			scan.Filter = and(scan.Filter, not(HasWords{ID: column("i", "entry_id"), Rows: scan.Rows, Words: scan.Title}))
 		}
 		found, most := "found"+strconv.Itoa(len(r.with)), strconv.FormatInt(n.Most, 10)
 		r.with = append(r.with, found+" AS MATERIALIZED (SELECT * FROM ("+r.syntax.WordsFound(scope, pattern)+") f LIMIT "+strconv.FormatInt(n.Most+1, 10)+")")
@@ -188,6 +198,7 @@ func (r *renderer) ranked(n Ranked, when string) {
 			order += " LIMIT " + strconv.FormatInt(n.Limit, 10)
 		}
 		one(rows, joinAnd(when, count+" <= "+most), order+" OFFSET 0", scan)
+		scan.Filter = filter
 		one(inOrder, joinAnd(when, count+" > "+most), " OFFSET 0", scan)
 	}
 	if several {
