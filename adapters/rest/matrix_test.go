@@ -254,7 +254,7 @@ func (w *world) target(route rest.Route) string {
 		path += "?tenantId=" + itoa(w.tenant.ID)
 	case "findTenantCandidates", "findDepartmentCandidates", "findProjectCandidates":
 		path += "?search=edi"
-	case "searchEverything":
+	case "searchEverything", "searchEntries":
 		path += "?q=review"
 	case "diffRevision", "listRevisionChanges":
 		path += "?to=draft"
