@@ -75,7 +75,7 @@ type fetch struct {
 
 var serving = regexp.MustCompile(`imprimatur serves on (\S+)`)
 
-func newWorld(t *testing.T, database string, processes int, random *rand.Rand) *world {
+func newWorld(t *testing.T, database string, processes int, random *rand.Rand, more ...string) *world {
 	t.Helper()
 	w := &world{
 		t: t, database: database, random: random, bytes: map[int]string{}, writes: map[int][]span{}, scratch: filepath.Join(t.TempDir(), "scratch"),
@@ -85,7 +85,7 @@ func newWorld(t *testing.T, database string, processes int, random *rand.Rand) *
 	settings := []string{"--database-url", database}
 	w.command("migrate up", "", append([]string{"migrate", "up"}, settings...)...)
 	w.command("user create", password+"\n", append([]string{"user", "create", "--email", "root@example.com", "--super-admin"}, settings...)...)
-	w.settings = append([]string{"--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--blob-url", "file:" + t.TempDir(), "--log-level", "error"}, settings...)
+	w.settings = append([]string{"--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--blob-url", "file:" + t.TempDir(), "--log-level", "error"}, append(settings, more...)...)
 	for n := range processes {
 		w.bases = append(w.bases, "")
 		w.processes = append(w.processes, w.launch(n, "127.0.0.1:0"))

@@ -1,0 +1,279 @@
+package truth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"imprimatur/test/postgrestest"
+)
+
+// staleness is the greatest age of a response of the purging cache: webhooks take less than a second, and
+// the second purge follows after secondPurge.
+const (
+	staleness   = 2 * time.Second
+	secondPurge = time.Second
+)
+
+// purging is a shared cache in front of the API. It keeps responses as their Cache-Control says, tells them
+// apart by their URL, and drops what a webhook names: at once and again later.
+type purging struct {
+	w      *world
+	server *httptest.Server
+
+	mu     sync.Mutex
+	kept   map[string]keptResponse
+	hits   int
+	purged int
+}
+
+type keptResponse struct {
+	body []byte
+	tags []string
+}
+
+func newPurging(w *world) *purging {
+	c := &purging{w: w, kept: map[string]keptResponse{}}
+	c.server = httptest.NewServer(http.HandlerFunc(c.receive))
+	w.t.Cleanup(c.server.Close)
+	return c
+}
+
+// receive takes a message of the webhook.
+func (c *purging) receive(_ http.ResponseWriter, r *http.Request) {
+	var message struct{ Data struct{ Tags []string } }
+	text, _ := io.ReadAll(r.Body)
+	if err := json.Unmarshal(text, &message); err != nil {
+		c.w.t.Errorf("%v in %s", err, text)
+	}
+	c.purge(message.Data.Tags)
+	time.AfterFunc(secondPurge, func() { c.purge(message.Data.Tags) })
+}
+
+func (c *purging) purge(tags []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for url, kept := range c.kept {
+		for _, tag := range tags {
+			if strings.Contains(" "+strings.Join(kept.tags, " ")+" ", " "+tag+" ") {
+				delete(c.kept, url)
+				c.purged++
+				break
+			}
+		}
+	}
+}
+
+// get reads a URL of a process through the cache.
+func (c *purging) get(url string) []byte {
+	c.mu.Lock()
+	kept, ok := c.kept[url]
+	if ok {
+		c.hits++
+	}
+	c.mu.Unlock()
+	if ok {
+		return kept.body
+	}
+	a, err := c.w.call(context.Background(), http.MethodGet, url, "", c.w.site.reader...)
+	if err != nil || a.status != http.StatusOK {
+		return nil
+	}
+	if strings.Contains(a.header.Get("Cache-Control"), "s-maxage=3600") {
+		c.mu.Lock()
+		c.kept[url] = keptResponse{a.body, strings.Fields(a.header.Get("Surrogate-Key"))}
+		c.mu.Unlock()
+	}
+	return a.body
+}
+
+var numbered = regexp.MustCompile(`"(?:title|caption)":"([a-z]+)(\d+) v(\d+)"`)
+
+// TestPurgingCache reads through a cache that keeps everything and drops what webhooks name, while entries
+// and media change. It never shows anything that was replaced more than two seconds ago. One publication
+// drops what shows the entry, and nothing else.
+func TestPurgingCache(t *testing.T) {
+	t.Parallel()
+	for name, database := range map[string]string{
+		"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "cache.db"), "postgres": postgrestest.Migrated(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, database, 2, rand.New(rand.NewPCG(*seed, 5)), "--cache-tags", "surrogate-key", "--webhook-allow", "127.0.0.1/32")
+			c := newPurging(w)
+			w.must(http.MethodPatch, w.site.path(""), `{"sharedCache":3600}`)
+			w.must(http.MethodPost, w.site.path("/webhooks"), `{"name":"Cache","url":"`+c.server.URL+`","events":["entry.*","media.*","collection.*","component.*","project.*"]}`)
+			m := w.newMagazine(c)
+			m.change()
+			m.publishOne()
+		})
+	}
+}
+
+// magazine has articles and media with numbered versions.
+type magazine struct {
+	*world
+	cache *purging
+	urls  []string
+
+	mu       sync.Mutex
+	articles []int
+	pictures []int
+	acked    map[string][]numberedVersion // by name
+}
+
+type numberedVersion struct {
+	at time.Time
+	n  int
+}
+
+func (w *world) newMagazine(c *purging) *magazine {
+	w.t.Helper()
+	m := &magazine{world: w, cache: c, acked: map[string][]numberedVersion{}}
+	for range 4 {
+		w.upload()
+	}
+	m.pictures = w.media
+	for i := range 8 {
+		body := fmt.Sprintf(`{"published":true,"fields":{"title":"a%d v0","cover":%d,"related":[%s]}}`, i, m.pictures[i%len(m.pictures)], strings.Trim(strings.ReplaceAll(fmt.Sprint(m.articles[max(0, i-2):]), " ", ","), "[]"))
+		m.articles = append(m.articles, w.create(w.site.articles(), body))
+	}
+	for n, base := range w.bases {
+		list := base + w.site.public()
+		m.urls = append(m.urls, list, list+"?limit=2&sort=id", list+"?where[title][like]=a3", list+"?where[related.title][like]=a5")
+		for _, id := range m.articles {
+			m.urls = append(m.urls, list+"/"+strconv.Itoa(id), list+"/"+strconv.Itoa(id)+"?depth=2&fields=title,related.title")
+		}
+		if n > 0 {
+			continue
+		}
+		m.urls = append(m.urls, base+"/public/v2/graphql?query="+`{entries(collection:"articles",sort:"id"){items{data}}}`)
+	}
+	for i, u := range m.urls {
+		m.urls[i] = strings.NewReplacer(`"`, "%22", "{", "%7B", "}", "%7D").Replace(u)
+	}
+	return m
+}
+
+// change changes articles and media, and reads through the cache meanwhile.
+func (m *magazine) change() {
+	const writes = 150
+	var writing, reading sync.WaitGroup
+	stop := make(chan struct{})
+	for worker := range 2 {
+		r := rand.New(rand.NewPCG(m.random.Uint64(), 6))
+		writing.Go(func() {
+			for n := 1; n <= writes; n++ {
+				// Each worker has things of its own, so that their versions ascend.
+				i, process := 2*r.IntN(len(m.articles)/2)+worker, r.IntN(len(m.bases))
+				name, path, body := fmt.Sprintf("a%d", i), m.site.content(m.articles[i], ""), fmt.Sprintf(`{"fields":{"title":"a%d v%d"}}`, i, n)
+				switch k := r.IntN(10); {
+				case k == 0:
+					i = 2*r.IntN(len(m.pictures)/2) + worker
+					name, path, body = fmt.Sprintf("m%d", i), m.site.path(fmt.Sprintf("/media/%d", m.pictures[i])), fmt.Sprintf(`{"caption":"m%d v%d"}`, i, n)
+				case k == 1:
+					m.write(r, process, http.MethodPost, m.site.content(m.articles[i], "/unpublish"), "")
+					m.write(r, process, http.MethodPost, m.site.content(m.articles[i], "/publish"), "{}")
+				}
+				if _, ok := m.write(r, process, http.MethodPatch, path, body); ok {
+					m.mu.Lock()
+					m.acked[name] = append(m.acked[name], numberedVersion{time.Now(), n})
+					m.mu.Unlock()
+				}
+				time.Sleep(rand.N(40 * time.Millisecond))
+			}
+		})
+	}
+	for range 3 {
+		reading.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(rand.N(4 * time.Millisecond)):
+					m.look(m.urls[rand.IntN(len(m.urls))])
+				}
+			}
+		})
+	}
+	writing.Wait()
+	time.Sleep(staleness + 500*time.Millisecond)
+	for _, u := range m.urls {
+		m.look(u)
+	}
+	close(stop)
+	reading.Wait()
+	m.cache.mu.Lock()
+	defer m.cache.mu.Unlock()
+	m.t.Logf("%d responses from the cache, %d purged", m.cache.hits, m.cache.purged)
+	if m.cache.hits < 500 || m.cache.purged < 100 {
+		m.t.Errorf("%d responses from the cache and %d purged: too few to say something", m.cache.hits, m.cache.purged)
+	}
+}
+
+// look reads through the cache, and checks that no version is too old.
+func (m *magazine) look(url string) {
+	began := time.Now()
+	body := m.cache.get(url)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, seen := range numbered.FindAllSubmatch(body, -1) {
+		name := string(seen[1]) + string(seen[2])
+		n, _ := strconv.Atoi(string(seen[3]))
+		for _, v := range m.acked[name] {
+			if v.n > n && began.Sub(v.at) > staleness {
+				m.t.Errorf("%s shows version %d of %s, which version %d replaced %v before", url, n, name, v.n, began.Sub(v.at))
+				return
+			}
+		}
+	}
+}
+
+// publishOne fills the cache and publishes one article. What shows it is dropped.
+func (m *magazine) publishOne() {
+	m.t.Helper()
+	time.Sleep(staleness)
+	for _, u := range m.urls {
+		m.cache.get(u)
+	}
+	const i = 4
+	own := m.articles[i]
+	want := map[string]bool{}
+	m.cache.mu.Lock()
+	for u, kept := range m.cache.kept {
+		// Lists depend on each article; single reads on those that they show.
+		list := !strings.Contains(u, "/entries/")
+		want[u] = list || strings.Contains(string(kept.body), fmt.Sprintf(`"id":%d,`, own))
+	}
+	before := len(m.cache.kept)
+	m.cache.mu.Unlock()
+	if before != len(m.urls) {
+		m.t.Errorf("the cache has %d of %d responses", before, len(m.urls))
+	}
+	m.must(http.MethodPatch, m.site.content(own, ""), fmt.Sprintf(`{"keepPublished":true,"fields":{"title":"a%d v500"}}`, i)) // a draft drops nothing
+	time.Sleep(staleness)
+	m.cache.mu.Lock()
+	if len(m.cache.kept) != before {
+		m.t.Errorf("a draft dropped %d responses", before-len(m.cache.kept))
+	}
+	m.cache.mu.Unlock()
+	m.must(http.MethodPost, m.site.content(own, "/publish"), "{}")
+	time.Sleep(staleness)
+	m.cache.mu.Lock()
+	defer m.cache.mu.Unlock()
+	for u, drop := range want {
+		if _, kept := m.cache.kept[u]; kept == drop {
+			m.t.Errorf("%s: kept %v after the publication", u, kept)
+		}
+	}
+}
