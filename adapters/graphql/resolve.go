@@ -58,6 +58,7 @@ func (q *query) Entry(ctx context.Context, collection string, id int32, timestam
 	stamped := timestamps != nil && *timestamps
 	depends := callerOf(ctx).depends.field()
 	depends.Entry(int64(id), 0) // also while it is not public
+	depends.Of(collection)
 	found, err := q.reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), core.Shape{Timestamps: stamped, Depends: depends})
 	if err != nil {
 		return nil, unlessNotFound(err)

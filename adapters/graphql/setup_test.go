@@ -24,6 +24,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
@@ -52,6 +53,12 @@ func (f *feed) Live() bool { return f.live.Load() }
 var day = time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
 
 func setup(t testing.TB) *service {
+	t.Helper()
+	return setupTagged(t, nil)
+}
+
+// setupTagged is setup with cache tags.
+func setupTagged(t testing.TB, tags *cachetag.Scheme) *service {
 	t.Helper()
 	ctx := context.Background()
 	stores := memory.New().Stores()
@@ -88,6 +95,7 @@ func setup(t testing.TB) *service {
 		Files:      "https://files.example",
 		Cache:      cache.NewReads(1<<20, s.changes),
 		Limiter:    httpx.NewLimiter(8),
+		Tags:       tags,
 	}), httpx.Options{Logger: zap.NewNop()})
 	s.server = httptest.NewServer(s.handler)
 	t.Cleanup(s.server.Close)

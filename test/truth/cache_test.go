@@ -177,11 +177,11 @@ func (m *magazine) change() {
 				// Each worker has things of its own, so that their versions ascend.
 				i, process := 2*r.IntN(len(m.articles)/2)+worker, r.IntN(len(m.bases))
 				name, path, body := fmt.Sprintf("a%d", i), m.site.content(m.articles[i], ""), fmt.Sprintf(`{"fields":{"title":"a%d v%d"}}`, i, n)
-				switch k := r.IntN(10); {
-				case k == 0:
+				switch r.IntN(10) {
+				case 0:
 					i = 2*r.IntN(len(m.pictures)/2) + worker
 					name, path, body = fmt.Sprintf("m%d", i), m.site.path(fmt.Sprintf("/media/%d", m.pictures[i])), fmt.Sprintf(`{"caption":"m%d v%d"}`, i, n)
-				case k == 1:
+				case 1:
 					m.write(r, process, http.MethodPost, m.site.content(m.articles[i], "/unpublish"), "")
 					m.write(r, process, http.MethodPost, m.site.content(m.articles[i], "/publish"), "{}")
 				}
