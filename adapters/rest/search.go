@@ -68,6 +68,7 @@ func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.F
 			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter("limit", "must be between 1 and "+strconv.Itoa(reading.MaxSearchLimit))
 		}
 	}
+	a.dependOn(c, func(d *core.Dependencies) { q.Depends = d })
 	found, err := a.Reader.Search(c.Context(), c.Project(), q)
 	return wire.Shown(found, err, func(all []reading.SearchResult) wire.Data[wire.FoundPublic] {
 		return wire.Data[wire.FoundPublic]{Data: wire.Each(all, wire.FoundPublicOf)}

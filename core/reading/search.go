@@ -21,6 +21,8 @@ type SearchQuery struct {
 	Collections []string // slugs; empty: all
 	Locale      string   // as core.Query.Locale
 	Limit       int64    // 1 to MaxSearchLimit
+	// Depends collects what the response depends on; nil: nothing collects it.
+	Depends *core.Dependencies
 }
 
 // SearchResult is a published entry that a search found.
@@ -40,7 +42,7 @@ func (r *Reader) Search(ctx context.Context, project *core.Project, q SearchQuer
 		return nil, err
 	}
 	sel := core.Selection{
-		Schema: core.Schema{Project: project, Collections: collections}, State: core.StatePublished, Sort: ranked, Limit: q.Limit, Without: core.RowGroup | core.RowDates,
+		Schema: core.Schema{Project: project, Collections: collections}, State: core.StatePublished, Sort: ranked, Limit: q.Limit, Without: core.RowDates,
 	}
 	c := checker{schema: sel.Schema}
 	sel.Locale = c.locale(q.Locale)
@@ -61,6 +63,9 @@ func (r *Reader) Search(ctx context.Context, project *core.Project, q SearchQuer
 		if len(q.Collections) > 0 && !slices.Contains(q.Collections, collection.Slug) || !collection.Searches() {
 			continue
 		}
+		if q.Depends != nil {
+			q.Depends.List(collection.Slug)
+		}
 		sel.Schema.Collection = collection
 		rows, _, err := r.entries.List(ctx, sel, false)
 		if err != nil {
@@ -75,6 +80,9 @@ func (r *Reader) Search(ctx context.Context, project *core.Project, q SearchQuer
 	})
 	results := make([]SearchResult, 0, q.Limit)
 	for _, f := range found[:min(int(q.Limit), len(found))] {
+		if q.Depends != nil {
+			q.Depends.Entry(f.row.ID, f.row.Group)
+		}
 		results = append(results, SearchResult{f.collection.Slug, f.row.ID, f.row.Locale, f.collection.Title(f.row.Document)})
 	}
 	return results, nil

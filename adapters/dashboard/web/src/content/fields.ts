@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client';
 import { offered, operators, sorted, type Operator } from '../api/operators';
 import { targetsOf, titleField as titleAmong } from '../compare/fields';
 
-export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'hidden'> & Partial<Pick<Schemas['Field'], 'choices' | 'collection' | 'collections'>>;
+export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'hidden'> & Partial<Pick<Schemas['Field'], 'choices' | 'collection' | 'collections' | 'searchable'>>;
 export type Collection = Pick<Schemas['Collection'], 'id' | 'slug' | 'name'> & { fields: Field[] };
 export type ManagedEntry = Schemas['ManagedEntry'];
 

@@ -29,6 +29,14 @@ describe('the query of a table', () => {
   test('a search covers all text fields that are not hidden', () => {
     expect(url({ q: 'sea' })).toBe('or[0][title][like]=sea&or[1][summary][like]=sea&sort=updatedAt:desc&state=with_draft');
   });
+  test('words of searchable texts, in their own order', () => {
+    const found = { ...articles, fields: articles.fields.map((f) => (f.name === 'title' ? { ...f, searchable: true } : f)) };
+    const query = (search: Parameters<typeof tableQuery>[0]) => queryString(queryPairs(tableQuery(search, found)));
+    expect(query({ q: 'sea side' })).toBe('search=sea+side&state=with_draft');
+    expect(query({ q: 'sea', sort: 'title:asc' })).toBe('search=sea&sort=title:asc&state=with_draft');
+    expect(query({ q: '%' })).toBe('or[0][title][like]=%25&or[1][summary][like]=%25&sort=updatedAt:desc&state=with_draft');
+    expect(queryString(queryPairs(readerQuery({ q: 'sea', state: 'published' }, found)))).toBe('search=sea');
+  });
   test('any filter may match, with and without a search', () => {
     const where: [string, 'gt' | 'null', ...string[]][] = [
       ['views', 'gt', '5'],

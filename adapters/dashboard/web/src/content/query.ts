@@ -15,6 +15,8 @@ export type ListQuery = {
   /** Likewise: the id of the user that made the latest change. */
   editedBy?: number;
   sort?: string;
+  /** Words of the searchable texts. */
+  search?: string;
   where: Condition[];
   /** Groups of conditions: all conditions of at least one group must hold. */
   or: Condition[][];
@@ -22,10 +24,19 @@ export type ListQuery = {
 
 const condition = ([field, operator, ...values]: Filter): Condition => ({ field, operator, values });
 
-/** The conditions of a table's URL. A field that no longer exists is kept, so that the API reports it. */
+/** Whether the API can search for the words of a text: it has a letter or a digit, and entries have words. */
+const searchable = (text: string | undefined, collection: Collection) =>
+  text !== undefined && /[\p{L}\p{N}]/u.test(text) && collection.fields.some((f) => !f.hidden && (f.searchable || f.type === 'group' || f.type === 'blocks'));
+
+/** The words that the API searches for, and the order, which is that of the search unless one is chosen. */
+function wordsOf({ q, sort }: EntriesSearch, collection: Collection): Pick<ListQuery, 'search' | 'sort'> {
+  return searchable(q, collection) ? { search: q, sort } : { sort: sort ?? defaultSort };
+}
+
+/** The conditions of a table's URL. Without searchable texts, the text is a part of one of the text fields. A field that no longer exists is kept, so that the API reports it. */
 export function conditionsOf(search: EntriesSearch, collection: Collection): Pick<ListQuery, 'where' | 'or'> {
   const filters = (search.where ?? []).map(condition);
-  const words: Condition[][] = search.q ? searched(collection).map(({ name }) => [{ field: name, operator: 'like', values: [search.q!] }]) : [];
+  const words: Condition[][] = search.q && !searchable(search.q, collection) ? searched(collection).map(({ name }) => [{ field: name, operator: 'like', values: [search.q!] }]) : [];
   if (!search.any || filters.length < 2) return { where: filters, or: words };
   if (words.length === 0) return { where: [], or: filters.map((f) => [f]) };
   // The API has only one list of groups, so each group combines one search condition with one filter.
@@ -38,7 +49,7 @@ export function tableQuery(search: EntriesSearch, collection: Collection): ListQ
   const { where, or } = conditionsOf(search, collection);
   // state=published would filter the published values, but the table shows those of the draft.
   const published: Condition[] = search.state === 'published' ? [{ field: 'publishedAt', operator: 'not_null', values: [] }] : [];
-  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', status: search.status, editedBy: search.by, sort: search.sort ?? defaultSort, where: [...where, ...published], or };
+  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', status: search.status, editedBy: search.by, ...wordsOf(search, collection), where: [...where, ...published], or };
 }
 
 export const defaultSort = 'updatedAt:desc';
@@ -46,14 +57,15 @@ export const defaultSort = 'updatedAt:desc';
 /** The same query for the public API, which has no filter by status or editor. */
 export function readerQuery(search: EntriesSearch, collection: Collection): ListQuery {
   const state = search.state === 'draft' ? 'only_draft' : search.state === 'published' ? undefined : 'with_draft';
-  return { locale: search.locale, state, sort: search.sort ?? defaultSort, ...conditionsOf(search, collection) };
+  return { locale: search.locale, state, ...wordsOf(search, collection), ...conditionsOf(search, collection) };
 }
 
 /** The URL parameters of a list query: conditions, sort, locale, state, status, editor. */
-export function queryPairs({ locale, state, status, editedBy, sort, where, or }: ListQuery): [string, string][] {
+export function queryPairs({ locale, state, status, editedBy, sort, search, where, or }: ListQuery): [string, string][] {
   return [
     ...where.flatMap((c) => conditionPairs('where', c)),
     ...or.flatMap((group, i) => group.flatMap((c) => conditionPairs(`or[${i}]`, c))),
+    ...present('search', search),
     ...present('sort', sort),
     ...present('locale', locale),
     ...present('state', state),

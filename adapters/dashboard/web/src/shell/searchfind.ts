@@ -7,7 +7,7 @@ import type { Status } from '../content/status';
 export type Found = { key: string; label: string; detail?: string; status?: Status; link: Pick<LinkProps, 'to' | 'params' | 'search'> };
 
 /** The kinds of results in the order in which they are shown. */
-const kinds = ['requests', 'entries', 'collections', 'projects', 'people', 'pages'] as const;
+const kinds = ['requests', 'entries', 'media', 'collections', 'projects', 'people', 'pages'] as const;
 type Kind = (typeof kinds)[number];
 type FoundByKind = Partial<Record<Kind, Found[]>>;
 
@@ -31,7 +31,7 @@ export const searchQuery = (words: string) =>
   });
 
 /** The results of the server. */
-export function foundOnServer({ requests, entries, collections, projects, users }: Schemas['SearchResults']): FoundByKind {
+export function foundOnServer({ requests, entries, media, collections, projects, users }: Schemas['SearchResults']): FoundByKind {
   return {
     requests: requests.map(({ id, releaseNumber, title, projectId, collectionId, entryId }) => ({
       key: `r${id}`,
@@ -45,6 +45,12 @@ export function foundOnServer({ requests, entries, collections, projects, users 
       detail: [projectName, collectionName, locale].join(' · '),
       status,
       link: { to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { projectId, collectionId, entryId: id } },
+    })),
+    media: media.map(({ id, fileName, caption, projectId, projectName }) => ({
+      key: `m${id}`,
+      label: fileName,
+      detail: [projectName, caption].filter(Boolean).join(' · '),
+      link: { to: '/projects/$projectId/media', params: { projectId }, search: { search: fileName, item: id } },
     })),
     collections: collections.map(collectionFound),
     projects: projects.map(projectFound),

@@ -423,7 +423,7 @@ export const common: typeof en.common = {
     none: 'Nichts gefunden.',
     searching: 'Suche läuft …',
     failed: 'Die Suche antwortet nicht. Sie sehen die Seiten und was schon geladen ist.',
-    kinds: { requests: 'Freigaben', entries: 'Einträge', collections: 'Sammlungen', projects: 'Projekte', people: 'Personen', pages: 'Seiten' },
+    kinds: { requests: 'Freigaben', entries: 'Einträge', media: 'Medien', collections: 'Sammlungen', projects: 'Projekte', people: 'Personen', pages: 'Seiten' },
     pages: {
       inbox: 'Eingang',
       calendar: 'Kalender',

@@ -435,7 +435,7 @@ export const common = {
     none: 'Nothing found.',
     searching: 'Searching…',
     failed: 'The search does not answer. You see the pages and what is loaded already.',
-    kinds: { requests: 'Approval requests', entries: 'Entries', collections: 'Collections', projects: 'Projects', people: 'People', pages: 'Pages' },
+    kinds: { requests: 'Approval requests', entries: 'Entries', media: 'Media', collections: 'Collections', projects: 'Projects', people: 'People', pages: 'Pages' },
     pages: {
       inbox: 'Inbox',
       calendar: 'Calendar',
