@@ -99,6 +99,9 @@ func TestTagsOfReads(t *testing.T) {
 	for _, path := range []string{"/collections", "/collections/articles", "/components", "/components/hero"} {
 		assert.Equal(t, of("p"), w.tags(path), path)
 	}
+	w.must(w.send("PATCH", w.content("/fields/title"), `{"searchable":true}`, w.as("projectAdmin")))
+	assert.ElementsMatch(t, of("pcge", nil, "articles", w.entry.ID, w.entry.ID), w.tags("/search?q=alpha"))
+	assert.ElementsMatch(t, of("pegc", nil, w.entry.ID, w.entry.ID, "articles"), w.tags("/collections/articles/entries?search=alpha"))
 	// Drafts and the past have none.
 	assert.Empty(t, w.tags("/collections/articles/entries?state=with_draft"))
 	assert.Empty(t, w.tags("/collections/articles/entries?state=only_draft"))
