@@ -10,21 +10,22 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestTours runs the commands of the README's short tour and of the API guide's long tour,
+// TestTours runs the commands of the README's short tour and of the API guide's tasks and long tour,
 // each in one shell against its own demo, and compares the output with the documents,
 // except times and years.
 func TestTours(t *testing.T) {
 	t.Parallel()
-	for file, chapter := range map[string]struct {
-		begin, end string
-		steps      int // minimum number of commands, so that a renamed heading fails
+	for name, chapter := range map[string]struct {
+		file, begin, end string
+		steps            int // minimum number of commands, so that a renamed heading fails
 	}{
-		"README.md":     {"\n## A short tour\n", "\n## Serve it\n", 4},
-		"api/README.md": {"\n## The long tour\n", "", 24},
+		"short tour": {"README.md", "\n## A short tour\n", "\n## Serve it\n", 4},
+		"tasks":      {"api/README.md", "\n## By task\n", "\n## Tokens\n", 12},
+		"long tour":  {"api/README.md", "\n## The long tour\n", "", 24},
 	} {
-		t.Run(file, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile("../../" + file)
+			text, err := os.ReadFile("../../" + chapter.file)
 			if err != nil {
 				t.Fatal(err)
 			}

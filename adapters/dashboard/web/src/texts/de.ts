@@ -1225,6 +1225,7 @@ export const faults: typeof en.faults = {
     factor_exists: 'Es gibt schon eine Authenticator-App. Entfernen Sie sie zuerst.',
     no_pending_factor: 'Keine Authenticator-App wartet auf ihren ersten Code. Bitte von vorn beginnen.',
     no_passkeys: 'An dieser Adresse lehnen Browser Passkeys ab. Sie brauchen https und einen Hostnamen.',
+    too_many_renditions: 'Von diesem Bild wurden heute mehr als 200 Größen verlangt. Nehmen Sie eine davon, oder versuchen Sie es später noch einmal.',
     too_many_passkeys: 'Sie haben 20 Passkeys. Entfernen Sie zuerst einen.',
     no_factor: 'Wiederherstellungscodes gibt es für Konten mit einem zweiten Schritt.',
   },

@@ -1093,6 +1093,7 @@ export const faults = {
     factor_exists: 'There is an authenticator app already. Remove it first.',
     no_pending_factor: 'No authenticator app waits for its first code. Start again.',
     no_passkeys: 'Browsers refuse passkeys at this address. They need https and a host name.',
+    too_many_renditions: 'More than 200 sizes of this picture were requested today. Use one of them, or try again later.',
     too_many_passkeys: 'You have 20 passkeys. Remove one first.',
     no_factor: 'Recovery codes are for accounts with a second step.',
   } satisfies Record<string, string | ((name: string) => string)>,
