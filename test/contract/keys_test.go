@@ -55,6 +55,7 @@ var acrossProjects = map[string]string{
 	"entry_texts(text)":               "trigrams have no order",
 	"entry_words(words)":              "the words have the collection in them",
 	"schedules(retry_at)":             "due publications of all projects",
+	"media_renditions(used_at)":       "unused renditions of all projects",
 	"approval_waits(remind_at)":       "due reminders of all projects",
 	"approval_requests(tenant_id)":    "release numbers are the Tenant's",
 	"approval_requests(submitter_id)": "the requests of a user in all projects",
