@@ -47,8 +47,9 @@ func (d *Drafts) eachCollection(ctx context.Context, projects []*core.Project, d
 }
 
 // FindEntries returns up to limit entries of the Projects whose draft has all words of a text, see
-// words.ParseSearch: first those that have them in the title, then the newest. Then follow entries whose
-// title contains the text, ignoring case. If very many entries match, it chooses among some of them.
+// words.ParseSearch, or whose title contains the text, ignoring case: first those whose title begins with
+// it, then those that have the words in the title, those that have them elsewhere, and the others. If very
+// many entries match, it chooses among some of them.
 func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text string, limit int) ([]FoundEntry, error) {
 	titles := core.TitleQuery{Text: words.Caseless(text), Limit: maxTitled}
 	var searched core.WordsQuery
@@ -63,15 +64,22 @@ func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text
 	if err != nil {
 		return nil, err
 	}
-	entries, err := d.worded(ctx, searched, text, limit)
+	entries, err := d.worded(ctx, searched, text, maxTitled)
 	if err == nil && len(entries) < limit {
 		var titled []core.Entry
-		titled, err = d.titled(ctx, titles, schemas)
+		titled, err = d.titled(ctx, titles)
 		entries = appendNew(entries, titled)
 	}
 	if err != nil {
 		return nil, err
 	}
+	begins := func(e core.Entry) int {
+		if strings.HasPrefix(words.Caseless(schemas[e.CollectionID].Collection.Title(e.Draft)), titles.Text) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(entries, func(a, b core.Entry) int { return begins(a) - begins(b) })
 	return d.found(ctx, entries[:min(limit, len(entries))], schemas)
 }
 
@@ -91,19 +99,10 @@ func (d *Drafts) worded(ctx context.Context, q core.WordsQuery, text string, lim
 	return appendNew(entries, others), err
 }
 
-// titled returns entries whose title contains the text of q: first those whose title begins with it, then
-// the last changed.
-func (d *Drafts) titled(ctx context.Context, q core.TitleQuery, schemas map[int64]core.Schema) ([]core.Entry, error) {
+// titled returns entries whose title contains the text of q, the last changed first.
+func (d *Drafts) titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error) {
 	entries, err := d.stores.Entries.Titled(ctx, q)
-	rank := func(e core.Entry) int {
-		if strings.HasPrefix(words.Caseless(schemas[e.CollectionID].Collection.Title(e.Draft)), q.Text) {
-			return 0
-		}
-		return 1
-	}
-	slices.SortFunc(entries, func(a, b core.Entry) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID))
-	})
+	slices.SortFunc(entries, func(a, b core.Entry) int { return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID)) })
 	return entries, err
 }
 

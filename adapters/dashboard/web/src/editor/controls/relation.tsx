@@ -27,7 +27,7 @@ export function RelationControl({ field, attributes, value, onChange }: ControlP
   /** The picker of a single relation goes away, so the focus moves to the chosen entry. */
   const pick = (id: number) => {
     choose([...ids, id]);
-    if (!field.multiple) focusNext(() => stack.current?.querySelector<HTMLElement>('li a, li button'));
+    if (!field.multiple) focusNext(() => stack.current?.querySelector<HTMLElement>('li a') ?? stack.current?.querySelector<HTMLElement>('li button'));
   };
   return (
     <div className={styles.stack} ref={stack}>
