@@ -3,6 +3,7 @@ package writing
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -70,14 +71,17 @@ func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
 		return err
 	}
 	for i := range entries {
-		e, err := k.entry(ctx, entries[i].ID, nil)
+		done.After = entries[i].ID
+		e, err := k.entry(ctx, done.After, nil)
+		if errors.Is(err, core.ErrNotFound) {
+			continue // destroyed meanwhile
+		}
+		if err == nil {
+			err = k.fillEntry(ctx, group, f.Fields, &e, done)
+		}
 		if err != nil {
 			return err
 		}
-		if err := k.fillEntry(ctx, group, f.Fields, &e, done); err != nil {
-			return err
-		}
-		done.After = e.ID
 	}
 	if len(entries) < filledAtATime {
 		done.After = 0
@@ -124,8 +128,8 @@ func (k *work) fillable(f Filling) (*core.Field, error) {
 func (k *work) fillEntry(ctx context.Context, group *core.Field, fields []string, e *core.Entry, done *Filled) error {
 	before := *e
 	draft, public := filled(group, fields, e.Draft), filled(group, fields, e.Published)
-	shown := string(public) == string(e.Published)
-	if string(draft) == string(e.Draft) && shown {
+	same, shown := string(draft) == string(e.Draft), string(public) == string(e.Published)
+	if same && shown {
 		return nil
 	}
 	e.Draft = draft
@@ -137,7 +141,7 @@ func (k *work) fillEntry(ctx context.Context, group *core.Field, fields []string
 	if !shown && !kept {
 		intent.version = public
 	}
-	if string(draft) == string(before.Draft) && intent.version == nil {
+	if same && intent.version == nil {
 		return nil
 	}
 	k.note, k.comment = "", ""

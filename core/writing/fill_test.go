@@ -2,6 +2,7 @@ package writing_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -75,10 +76,15 @@ func TestFillKeepsVersionsThatItMayNotPublish(t *testing.T) {
 	require.NoError(t, err)
 	public := d.Create(t, c, `{"text":"p"}`, contenttest.Published(true))
 	d.Create(t, c, `{"text":"d"}`)
+	planned := d.Create(t, c, `{"text":"s"}`, contenttest.Published(true))
+	require.NoError(t, d.Stores.Schedules.Schedule(t.Context(), core.Schedule{
+		ProjectID: d.Project.ID, CollectionID: c.ID, EntryID: planned.ID, Action: core.SchedulePublish, DueAt: d.Clock.Now().Add(time.Hour),
+	}))
 	before := d.Entry(t, public.ID)
 	d.Gate.Gated = true
 
-	require.Equal(t, writing.Filled{Changed: 3, Governed: 1, Trashed: 1}, fill(t, d, c, 0))
+	require.Equal(t, writing.Filled{Changed: 4, Governed: 1, Scheduled: 1, Trashed: 1}, fill(t, d, c, 0))
+	require.Nil(t, d.Entry(t, planned.ID).Published.Value("seo"))
 	e := d.Entry(t, public.ID)
 	require.Equal(t, string(before.Published), string(e.Published))
 	require.Equal(t, before.PublishedHash, e.PublishedHash)
