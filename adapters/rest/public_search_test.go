@@ -96,6 +96,8 @@ func TestSearchInSeveralCollections(t *testing.T) {
 		require.Equal(t, 400, res.StatusCode, query)
 		assert.Contains(t, string(res.body), `"location":"`+location+`"`, query)
 	}
+	res = w.send("GET", w.public("/search?q=a&collections="), "", w.bearer("read"))
+	assert.Contains(t, string(res.body), "parameter collections is empty")
 }
 
 func TestSearchFindsWordsAndMedia(t *testing.T) {

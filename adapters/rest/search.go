@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
@@ -29,7 +30,7 @@ func (a *API) registerSearch() {
 		Method: http.MethodGet, Path: "/api/search", ID: "searchEverything", Tag: "Search", Action: access.SignedIn,
 		Title: "Search in all projects",
 		About: "Finds what the caller may open, at most " + strconv.Itoa(maxFound) + " of each kind: an approval request by its release number; entries by the words of the draft's searchable texts, or by a part of its title; media by a part of their caption, file name or a tag; " +
-			"collections and Projects by their name; accounts by their name or e-mail, if the caller may list them. A text of one character finds nothing.",
+			"collections and Projects by their name; accounts by their name or e-mail, if the caller may list them. A text of one character finds nothing, unless its script has no spaces between words: 橋.",
 		Query: []*endpoint.QueryParam{q},
 	}, a.search)
 	words := endpoint.TextParam("q", "Words, as in the parameter search of a list: an entry must have all of them in its searchable texts.", `harbour "old town"`)
@@ -56,7 +57,10 @@ func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.F
 	}
 	for _, name := range []string{"q", "collections", "locale"} {
 		value, given := c.Params[name]
-		if given && value == "" || name == "q" && !given {
+		if given && value == "" {
+			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter(name, "is empty")
+		}
+		if name == "q" && !given {
 			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter(name, "is required")
 		}
 	}
@@ -68,7 +72,8 @@ func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.F
 			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter("limit", "must be between 1 and "+strconv.Itoa(reading.MaxSearchLimit))
 		}
 	}
-	a.dependOn(c, func(d *core.Dependencies) { q.Depends = d })
+	q.Depends = a.Tags.Collect()
+	c.Shared = func(r *httpx.Response) { r.AddShared(a.Tags, c.Project(), q.Depends, true) }
 	found, err := a.Reader.Search(c.Context(), c.Project(), q)
 	return wire.Shown(found, err, func(all []reading.SearchResult) wire.Data[wire.FoundPublic] {
 		return wire.Data[wire.FoundPublic]{Data: wire.Each(all, wire.FoundPublicOf)}
@@ -77,7 +82,7 @@ func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.F
 
 func (a *API) search(c *endpoint.Call, _ endpoint.None) (wire.SearchResults, error) {
 	text, err := searchText(c)
-	if err != nil || utf8.RuneCountInString(text) < minSearch {
+	if first, _ := utf8.DecodeRuneInString(text); err != nil || utf8.RuneCountInString(text) < minSearch && !words.Unspaced(first) {
 		return wire.SearchResultsOf(wire.Searched{}), err
 	}
 	var found wire.Searched

@@ -67,6 +67,10 @@ func TestSearchIsBounded(t *testing.T) {
 			assert.Equal(t, []any{}, list, kind)
 		}
 	}
+	// One character is a word in scripts without spaces.
+	w.searchable()
+	w.must(w.send("POST", w.content("/content"), `{"fields":{"title":"東京の橋"}}`, w.as("editor")))
+	assert.Len(t, w.must(w.send("GET", "/api/search?q=%E6%A9%8B", "", w.as("editor")))["entries"], 1)
 	assert.Len(t, w.must(w.send("GET", "/api/search?q="+strings.Repeat("%C3%A9", 200), "", w.as("editor"))), 6)
 	for _, query := range []string{"", "?q=" + strings.Repeat("e", 201), "?q=a%00bc", "?q=abc&q=abc", "?q=abc&limit=5"} {
 		w.problem(400, "bad_parameter", "GET", "/api/search"+query, "", w.as("editor"))

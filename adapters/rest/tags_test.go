@@ -170,7 +170,7 @@ func TestSharedCache(t *testing.T) {
 	assert.Equal(t, "private, no-cache", control(list, "full"))
 	w.must(w.send("PATCH", settings, `{"sharedCache":3600}`, w.as("projectAdmin")))
 	const shared = "public, s-maxage=3600, stale-while-revalidate=60"
-	for _, path := range []string{list, list + "?state=published&count=true", own, own + "?depth=0"} {
+	for _, path := range []string{list, list + "?state=published&count=true", own, own + "?depth=0", "/search?q=harbour&collections=articles"} {
 		assert.Equal(t, shared, control(path, "read"), path)
 		assert.Equal(t, shared, control(path, "full", header("Accept-Encoding", "gzip")), path)
 		assert.Equal(t, shared, control(path, "full", header("If-None-Match", "*")), path)

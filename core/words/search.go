@@ -26,7 +26,11 @@ type Term struct {
 	Edge string
 }
 
-// ParseSearch reads the text of a search: words, and phrases in quotation marks ("). A word that consists
+// quotationMarks are the marks around a phrase. Phones type “ and ” in place of ", and which mark opens
+// depends on the language: “a”, „a“, «a», »a«. Each is therefore like ".
+const quotationMarks = `"“”„‟«»「」『』〝〞〟＂`
+
+// ParseSearch reads the text of a search: words, and phrases in quotation marks. A word that consists
 // of several tokens, such as "wi-fi" or a word of Japanese, is a phrase. The last word outside of quotation
 // marks is also the beginning of a word if it has at least two characters. A missing closing mark is at the
 // end. fault is what is wrong with the text, "" for nothing.
@@ -40,7 +44,7 @@ func ParseSearch(text string) (s *Search, fault string) {
 	s = new(Search)
 	count, open := 0, -1 // open is the term that may get a Prefix
 	for quoted := false; ; quoted = !quoted {
-		part, rest, more := strings.Cut(text, `"`)
+		part, rest, more := cutQuotation(text)
 		if quoted {
 			if tokens := Tokens(part); len(tokens) > 0 {
 				count += countWords(tokens)
@@ -70,6 +74,16 @@ func ParseSearch(text string) (s *Search, fault string) {
 		s.Terms[open].begin()
 	}
 	return s, ""
+}
+
+// cutQuotation returns what is before and after the first quotation mark in text, and whether it has one.
+func cutQuotation(text string) (before, after string, found bool) {
+	at := strings.IndexAny(text, quotationMarks)
+	if at < 0 {
+		return text, "", false
+	}
+	_, size := utf8.DecodeRuneInString(text[at:])
+	return text[:at], text[at+size:], true
 }
 
 // spaced returns text with spaces for controls, which divide words.
@@ -126,8 +140,12 @@ func (s *Search) word(tokens []string) {
 // lonely reports whether a token is one character of a script without spaces.
 func lonely(token string) bool {
 	first, size := utf8.DecodeRuneInString(token)
-	return size == len(token) && kindOf(first) >= han
+	return size == len(token) && Unspaced(first)
 }
+
+// Unspaced reports whether r is of a script whose words have no spaces between them, or endings: a search
+// for r alone is one for a word.
+func Unspaced(r rune) bool { return kindOf(r) >= han }
 
 // begin makes the last token of t the beginning of a word.
 func (t *Term) begin() {

@@ -11,6 +11,9 @@ import (
 // maxToken is the maximum length of a token in bytes. Longer words are cut, in texts and in searches.
 const maxToken = 64
 
+// tatweel lengthens the line between two Arabic letters and is no letter itself.
+const tatweel = '\u0640'
+
 // Tokens returns the tokens of text in order. Two tokens are adjacent in the result if they are adjacent
 // in the text. The text is folded as by [Fold]; controls separate words, and format characters do not.
 //
@@ -62,7 +65,7 @@ func tokenizable(text string) string {
 		switch {
 		case r < ' ' || r >= 0x7f && r < 0xa0:
 			return ' '
-		case r > unicode.MaxASCII && Invisible(r) && !unicode.IsSpace(r):
+		case r == tatweel, r > unicode.MaxASCII && Invisible(r) && !unicode.IsSpace(r):
 			return -1
 		}
 		return r

@@ -8,7 +8,7 @@ import { StatusChip } from '../content/statuschip';
 import { useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import { useLastProject } from './lastproject';
-import { collectionFound, foundOnServer, merged, minWords, pagesOf, projectFound, searchQuery, type Found } from './searchfind';
+import { collectionFound, enough, foundOnServer, merged, pagesOf, projectFound, searchQuery, type Found } from './searchfind';
 import { setSearchOpen, takeTyped } from './searchopen';
 import styles from './searchdialog.module.css';
 
@@ -116,7 +116,7 @@ function useFound(text: string) {
     projects: projects.map(projectFound),
     pages: pagesOf(t.pages, project, superAdmin || roles.some((r) => r.projectId === null)),
   };
-  const asked = text.length >= minWords;
+  const asked = enough(text);
   return { groups: merged(text, known, data && asked ? foundOnServer(data) : {}, isPlaceholderData), searching: asked && isFetching, failed: asked && isError };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectionFound, merged, projectFound } from './searchfind';
+import { collectionFound, enough, merged, projectFound } from './searchfind';
 
 const names = (groups: ReturnType<typeof merged>) => groups.map(({ kind, found }) => [kind, ...found.map((f) => f.label)]);
 const desk = projectFound({ id: 1, name: 'World Desk' });
@@ -20,4 +20,9 @@ test('results for other words remain while they match', () => {
 test('each kind has few results', () => {
   const many = Array.from({ length: 20 }, (_, i) => projectFound({ id: i, name: `Desk ${i}` }));
   expect(merged('desk', { projects: many }, { projects: many }, false)[0]!.found).toHaveLength(8);
+});
+
+test('one character is enough in scripts without spaces', () => {
+  expect(['橋', 'か', 'カ', '한', 'ก', 'ab', 'é1'].map(enough)).not.toContain(false);
+  expect(['', 'a', 'é', 'ض', '😀', '!'].map(enough)).not.toContain(true);
 });
