@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Entry is one piece of content in one locale. It has two versions: the draft, which editors
 // change, and the published version, which readers see.
@@ -125,6 +128,18 @@ type PublicVersion struct {
 
 	ContentHash string // Entry.PublishedHash
 	Size        int    // of the document and the sealed media, in bytes
+}
+
+// PublicPlace is the position of a published entry among those of its Project: by collection, locale and id.
+type PublicPlace struct {
+	CollectionID int64
+	Locale       int // index in Project.Locales
+	ID           int64
+}
+
+// Compare returns -1, 0 or 1 as p precedes, equals or follows other.
+func (p PublicPlace) Compare(other PublicPlace) int {
+	return cmp.Or(cmp.Compare(p.CollectionID, other.CollectionID), cmp.Compare(p.Locale, other.Locale), cmp.Compare(p.ID, other.ID))
 }
 
 // Row returns the row of e in state s, without Serves, which the store sets. s must admit e.

@@ -70,7 +70,7 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 func EntryEvent(schema Schema, t EventType, e *Entry) Event {
 	return Event{
 		Type: t, TenantID: schema.Project.TenantID, ProjectID: schema.Project.ID,
-		Collection: schema.Collection.Slug, EntryID: e.ID, Locale: e.Locale, Group: e.Group,
+		Collection: schema.Collection.Slug, EntryID: e.ID, Locale: e.Locale, Group: e.Group, Public: t == EventEntryDestroyed && e.IsPublic(),
 	}
 }
 

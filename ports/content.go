@@ -76,10 +76,9 @@ type EntryReader interface {
 
 // PublicEntries finds published entries by their ids, one by one as they are, without fallbacks.
 type PublicEntries interface {
-	// PublicIDs returns the ids of up to limit published entries of the collection, outside the trash,
-	// that are greater than after, in ascending order. The schema has the Project and the collection.
-	// An empty locale means all.
-	PublicIDs(ctx context.Context, schema core.Schema, locale string, after int64, limit int) ([]int64, error)
+	// PublicPlaces returns up to limit published entries, outside the trash, of the collections with those
+	// ids that follow after, in the order of core.PublicPlace. An empty locale means all. One SQL statement.
+	PublicPlaces(ctx context.Context, project *core.Project, collections []int64, locale string, after core.PublicPlace, limit int) ([]core.PublicPlace, error)
 	// PublicVersions returns the published versions of the entries among ids that readers see, in
 	// unspecified order. With documents false, Row.Document and Row.Media are nil.
 	PublicVersions(ctx context.Context, projectID int64, ids []int64, documents bool) ([]core.PublicVersion, error)

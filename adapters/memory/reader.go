@@ -204,17 +204,20 @@ func copyRow(row core.Row) core.Row {
 	return row
 }
 
-// PublicIDs implements ports.PublicEntries.
-func (s entries) PublicIDs(ctx context.Context, schema core.Schema, locale string, after int64, limit int) ([]int64, error) {
-	return view(ctx, s.conn, func(st *state) (ids []int64, err error) {
+// PublicPlaces implements ports.PublicEntries.
+func (s entries) PublicPlaces(
+	ctx context.Context, project *core.Project, collections []int64, locale string, after core.PublicPlace, limit int,
+) ([]core.PublicPlace, error) {
+	return view(ctx, s.conn, func(st *state) (places []core.PublicPlace, err error) {
 		for _, e := range st.entries.rows {
-			if e.ProjectID == schema.Project.ID && e.CollectionID == schema.Collection.ID && e.ID > after && core.StatePublished.Admits(&e) != nil &&
-				(locale == "" || e.Locale == locale) {
-				ids = append(ids, e.ID)
+			place := core.PublicPlace{CollectionID: e.CollectionID, Locale: slices.Index(project.Locales, e.Locale), ID: e.ID}
+			if e.ProjectID == project.ID && slices.Contains(collections, e.CollectionID) && core.StatePublished.Admits(&e) != nil &&
+				(locale == "" || e.Locale == locale) && place.Compare(after) > 0 {
+				places = append(places, place)
 			}
 		}
-		slices.Sort(ids)
-		return ids[:min(limit, len(ids))], nil
+		slices.SortFunc(places, core.PublicPlace.Compare)
+		return places[:min(limit, len(places))], nil
 	})
 }
 

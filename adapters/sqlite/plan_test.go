@@ -221,6 +221,12 @@ func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	ok(t, stores.Projects.Update(ctx, &changed))
 
 	readEntries(ctx, t, stores.Entries, schema, article, author)
+	for _, locale := range []string{"", "de"} {
+		_, err = stores.Entries.PublicPlaces(ctx, project, []int64{authors.ID, articles.ID}, locale, core.PublicPlace{CollectionID: authors.ID, ID: author.ID}, 10)
+		ok(t, err)
+	}
+	_, err = stores.Entries.PublicVersions(ctx, project.ID, []int64{article.ID, author.ID}, true)
+	ok(t, err)
 	ok(t, stores.Entries.Destroy(ctx, schema, translation.ID))
 	ok(t, stores.Collections.Delete(ctx, project.ID, authors.ID))
 }

@@ -2,30 +2,45 @@ package sqlstore
 
 import (
 	"context"
-	"strconv"
+	"fmt"
+	"slices"
 	"strings"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
 
-// PublicIDs implements ports.PublicEntries. It reads at most limit rows of the index in each locale.
-func (s entryStore) PublicIDs(ctx context.Context, schema core.Schema, locale string, after int64, limit int) ([]int64, error) {
-	args := []any{schema.Project.ID, after, limit}
-	var parts []string
-	for n, tag := range schema.Project.Locales {
-		if locale != "" && tag != locale {
-			continue
-		}
-		args = append(args, entryindex.Scope(schema.Collection.ID, entryindex.Published, n))
-		name := strconv.Itoa(len(args))
-		parts = append(parts, "SELECT entry_id FROM (SELECT entry_id FROM entry_index WHERE project_id = $1 AND scope = $"+name+
-			" AND entry_id > $2 ORDER BY entry_id LIMIT $3) AS l"+name)
+// PublicPlaces implements ports.PublicEntries. It reads at most limit rows of the index in each collection.
+func (s entryStore) PublicPlaces(
+	ctx context.Context, project *core.Project, collections []int64, locale string, after core.PublicPlace, limit int,
+) ([]core.PublicPlace, error) {
+	first, last := 0, len(project.Locales)-1
+	if locale != "" {
+		first = slices.Index(project.Locales, locale)
+		last = first
 	}
-	if len(parts) == 0 {
+	if first < 0 || len(collections) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, scanValue[int64], "SELECT entry_id FROM ("+strings.Join(parts, " UNION ALL ")+") AS p ORDER BY entry_id LIMIT $3", args...)
+	args := []any{project.ID, limit}
+	from := entryindex.Scope(after.CollectionID, entryindex.Published, after.Locale)
+	parts := make([]string, len(collections))
+	for n, id := range collections {
+		// A part begins with its own scope: Postgres reads all rows from the position on.
+		scope, entry := entryindex.Scope(id, entryindex.Published, first), int64(0)
+		if from >= scope {
+			scope, entry = from, after.ID
+		}
+		args = append(args, scope, entry, entryindex.Scope(id, entryindex.Published, last))
+		parts[n] = fmt.Sprintf("SELECT scope, entry_id FROM (SELECT scope, entry_id FROM entry_index WHERE project_id = $1"+
+			" AND (scope, entry_id) > ($%d, $%d) AND scope <= $%d ORDER BY scope, entry_id LIMIT $2) AS c%d", len(args)-2, len(args)-1, len(args), n)
+	}
+	return collect(ctx, s.conn, func(rows Rows) (place core.PublicPlace, err error) {
+		var scope int64
+		err = rows.Scan(&scope, &place.ID)
+		place.CollectionID, place.Locale = scope/entryindex.ScopesPerCollection, int(scope%entryindex.ScopesPerShelf)
+		return place, err
+	}, "SELECT scope, entry_id FROM ("+strings.Join(parts, " UNION ALL ")+") AS p ORDER BY scope, entry_id LIMIT $2", args...)
 }
 
 // PublicVersions implements ports.PublicEntries.

@@ -195,14 +195,14 @@ func (p *changesPage) walk() error {
 		p.page.HasMore = true
 		return nil
 	}
-	items, err := p.media.Following(p.ctx, p.schema.Project.ID, w.after, p.room()+1)
+	items, err := p.media.Following(p.ctx, p.schema.Project.ID, w.after.ID, p.room()+1)
 	if err != nil {
 		return err
 	}
 	p.page.HasMore = len(items) > p.room()
 	for i := range items[:min(len(items), p.room())] {
 		p.add(PublicChange{Op: ChangeMedia, ID: items[i].ID, Media: &items[i]})
-		w.after = items[i].ID
+		w.after.ID = items[i].ID
 	}
 	if p.page.HasMore {
 		return nil
@@ -216,47 +216,36 @@ func (p *changesPage) walk() error {
 // walkEntries adds entries, and reports whether there are more. It reads a bounded number of
 // collections.
 func (p *changesPage) walkEntries() (more bool, err error) {
-	w := p.at.walk
-	collections := slices.Clone(p.schema.Collections)
-	slices.SortFunc(collections, func(a, b *core.Collection) int { return int(a.ID - b.ID) })
-	var ids []int64
-	of := map[int64]int64{} // the collections of ids
-	walked := 0
-	for _, c := range collections {
-		if c.ID < w.collection || p.query.Collection != "" && c.Slug != p.query.Collection {
-			continue
+	at := &p.at.walk.after
+	var collections []int64
+	for _, c := range p.schema.Collections {
+		if c.ID >= at.CollectionID && (p.query.Collection == "" || c.Slug == p.query.Collection) {
+			collections = append(collections, c.ID)
 		}
-		if c.ID > w.collection {
-			w.collection, w.after = c.ID, 0
-		}
-		room := p.room() - len(ids)
-		if room <= 0 || walked == maxWalked {
-			more = true
-			break
-		}
-		walked++
-		schema, err := p.schema.Of(c)
-		if err != nil {
-			return false, err
-		}
-		found, err := p.entries.PublicIDs(p.ctx, schema, p.query.Locale, w.after, room+1)
-		if err != nil {
-			return false, err
-		}
-		for _, id := range found[:min(len(found), room)] {
-			ids, of[id], w.after = append(ids, id), c.ID, id
-		}
-		if len(found) > room {
-			more = true
-			break
-		}
+	}
+	slices.Sort(collections)
+	some, room := collections[:min(len(collections), maxWalked)], p.room()
+	found, err := p.entries.PublicPlaces(p.ctx, p.schema.Project, some, p.query.Locale, *at, room+1)
+	if err != nil {
+		return false, err
+	}
+	ids := make([]int64, min(len(found), room))
+	for i := range ids {
+		ids[i] = found[i].ID
 	}
 	done, err := p.put(ids, nil)
-	if err == nil && done < len(ids) {
-		more = true
-		*w = walk{collection: of[ids[done]], after: ids[done] - 1}
+	switch {
+	case err != nil:
+		return false, err
+	case done < len(found):
+		*at = found[done]
+		at.ID--
+	case len(some) < len(collections):
+		*at = core.PublicPlace{CollectionID: collections[len(some)]}
+	default:
+		return false, nil
 	}
-	return more, err
+	return true, nil
 }
 
 // put adds the present states of entries, and of those that are not public what gone returns, unless

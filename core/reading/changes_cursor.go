@@ -26,9 +26,8 @@ type changesCursor struct {
 
 // walk is the position in everything that is public.
 type walk struct {
-	media      bool  // the library, after the entries
-	collection int64 // id
-	after      int64 // id of an entry or media item
+	media bool             // the library, after the entries
+	after core.PublicPlace // of an entry; of a media item the ID
 }
 
 const (
@@ -41,7 +40,7 @@ func (c *changesCursor) encode(projectID int64, q ChangesQuery) string {
 	b = c.definitions.encode(b)
 	b = b.flag(c.walk != nil)
 	if c.walk != nil {
-		b = b.flag(c.walk.media).number(c.walk.collection).number(c.walk.after)
+		b = b.flag(c.walk.media).number(c.walk.after.CollectionID).number(int64(c.walk.after.Locale)).number(c.walk.after.ID)
 	}
 	b = b.flag(c.until != nil)
 	if c.until != nil {
@@ -65,7 +64,7 @@ func readChangesCursor(projectID int64, q ChangesQuery) *changesCursor {
 	r := cursorReader{rest: b[cursorHeader:]}
 	c := &changesCursor{since: r.mark(), definitions: readDefinitions(&r)}
 	if r.flag() {
-		c.walk = &walk{media: r.flag(), collection: r.number(), after: r.number()}
+		c.walk = &walk{media: r.flag(), after: core.PublicPlace{CollectionID: r.number(), Locale: int(r.number()), ID: r.number()}}
 	}
 	if r.flag() {
 		until := r.mark()

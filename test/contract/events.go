@@ -446,7 +446,7 @@ var unrecorded = []string{
 	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Clock.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // data of requests
 	"SigningKeys.SigningKeys", "SigningKeys.Lock",
-	"Log.Mark", "Log.Public", "Entries.PublicIDs", "Entries.PublicVersions", "Media.Following",
+	"Log.Mark", "Log.Public", "Entries.PublicPlaces", "Entries.PublicVersions", "Media.Following",
 	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in

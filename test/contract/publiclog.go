@@ -16,6 +16,7 @@ import (
 func PublicLog(t *testing.T, open Factory) {
 	run(t, open, cases{
 		"has only what readers see":                  hasPublicEvents,
+		"has public entries that are destroyed":      hasDestroyedEntries,
 		"pages through the events between two marks": pagesPublicEvents,
 		"misses no event of concurrent transactions": followsConcurrentTransactions,
 		"finds published entries by their ids":       findsPublicEntries,
@@ -99,6 +100,18 @@ func hasPublicEvents(t *testing.T, w *fixture) {
 	assertEqual(t, w.publicSince(t, w.mark(t)), []core.PublicEvent{})
 	other := w.otherProject(t)
 	assertEqual(t, other.publicSince(t, since), []core.PublicEvent{})
+}
+
+// hasDestroyedEntries destroys entries that readers see, which an import may have to do.
+func hasDestroyedEntries(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	e, draft := coll.add(t, publicOf("de", fields{"title": "a"})), coll.add(t, draftOf("en", fields{"title": "b"}))
+	since := w.mark(t)
+	requireNoError(t, coll.destroy(t, draft.ID))
+	requireNoError(t, coll.destroy(t, e.ID))
+	events := w.publicSince(t, since)
+	assertEqual(t, publicTypes(events), []core.EventType{core.EventEntryDestroyed})
+	assertEqual(t, publicIDs(events), []int64{e.ID})
 }
 
 func pagesPublicEvents(t *testing.T, w *fixture) {
@@ -196,21 +209,38 @@ func findsPublicEntries(t *testing.T, w *fixture) {
 	elsewhere := other.add(t, publicOf("en", fields{"title": "p"}))
 	foreign := newTestCollection(t, w.otherProject(t), "articles", titleField()).add(t, publicOf("en", fields{"title": "f"}))
 
+	first, second := coll.schema.Collection.ID, other.schema.Collection.ID
+	number := func(locale string) int { return slices.Index(w.project.Locales, locale) }
+	place := func(collection int64, e core.Entry) core.PublicPlace {
+		return core.PublicPlace{CollectionID: collection, Locale: number(e.Locale), ID: e.ID}
+	}
+	places := []core.PublicPlace{place(first, a), place(first, b), place(first, c), place(second, elsewhere)}
+	slices.SortFunc(places, core.PublicPlace.Compare)
+	assertEqual(t, ids(places, func(p core.PublicPlace) int64 { return p.ID }), []int64{a.ID, b.ID, c.ID, elsewhere.ID})
+	foreignID := foreign.CollectionID
 	for _, q := range []struct {
-		locale string
-		after  int64
-		limit  int
-		want   []int64
+		collections []int64
+		locale      string
+		after       core.PublicPlace
+		limit       int
+		want        []core.PublicPlace
 	}{
-		{"", 0, 10, []int64{a.ID, b.ID, c.ID}},
-		{"", 0, 2, []int64{a.ID, b.ID}},
-		{"", a.ID, 10, []int64{b.ID, c.ID}},
-		{"de", 0, 10, []int64{b.ID, c.ID}},
-		{"de", b.ID, 1, []int64{c.ID}},
-		{"en", a.ID, 10, []int64{}},
-		{"xx", 0, 10, []int64{}},
+		{[]int64{first}, "", core.PublicPlace{}, 10, places[:3]},
+		{[]int64{first, second}, "", core.PublicPlace{}, 10, places},
+		{[]int64{second, first}, "", core.PublicPlace{}, 10, places},
+		{[]int64{first, second}, "", core.PublicPlace{}, 2, places[:2]},
+		{[]int64{first, second}, "", places[0], 10, places[1:]},
+		{[]int64{first, second}, "", core.PublicPlace{CollectionID: first, Locale: number("de")}, 10, places[1:]},
+		{[]int64{first, second}, "", core.PublicPlace{CollectionID: second}, 10, places[3:]},
+		{[]int64{first, second}, "", places[3], 10, []core.PublicPlace{}},
+		{[]int64{first, second}, "de", core.PublicPlace{}, 10, places[1:3]},
+		{[]int64{first, second}, "de", places[1], 1, places[2:3]},
+		{[]int64{first, second}, "en", places[0], 10, places[3:]},
+		{[]int64{first, second}, "xx", core.PublicPlace{}, 10, []core.PublicPlace{}},
+		{[]int64{foreignID, unknown}, "", core.PublicPlace{}, 10, []core.PublicPlace{}},
+		{nil, "", core.PublicPlace{}, 10, []core.PublicPlace{}},
 	} {
-		assertEqual(t, result(w.Entries.PublicIDs(t.Context(), coll.schema, q.locale, q.after, q.limit))(t), q.want)
+		assertEqual(t, result(w.Entries.PublicPlaces(t.Context(), w.project, q.collections, q.locale, q.after, q.limit))(t), q.want)
 	}
 	all := []int64{a.ID, b.ID, d.ID, gone.ID, elsewhere.ID, foreign.ID, unknown}
 	for _, documents := range []bool{false, true} {
