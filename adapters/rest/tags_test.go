@@ -94,6 +94,13 @@ func TestTagsOfReads(t *testing.T) {
 	assert.ElementsMatch(t, of("pegc", nil, w.entry.ID, w.entry.ID, "articles"), w.tags(lone))
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[country.name]=Chile"))
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[title]=x&or[0][country.name]=Chile"))
+	// A relation is equal to the id of an entry only while that entry is public.
+	for _, condition := range []string{"where[country]=%d", "where[country][not]=%d", "where[country][in]=%d", "where[title]=x&or[0][country]=%d"} {
+		tags := w.tags("/collections/articles/entries?fields=title&" + fmt.Sprintf(condition, chile))
+		assert.Subset(t, tags, of("pcc", nil, "articles", "countries"), condition)
+	}
+	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[see]="+itoa(chile)))
+	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[see.id]="+itoa(chile)))
 	assert.ElementsMatch(t, of("pm", nil, w.note.ID), w.tags("/media/"+itoa(w.note.ID)))
 	assert.ElementsMatch(t, of("pl", nil, nil), w.tags("/media"))
 	for _, path := range []string{"/collections", "/collections/articles", "/components", "/components/hero"} {

@@ -15,12 +15,28 @@ func (s *shape) dependsOn(sel *core.Selection) *core.Dependencies {
 	s.depends.List(sel.Schema.Collection.Slug)
 	for _, clauses := range append(slices.Clone(sel.Or), sel.Where) {
 		for i := range clauses {
-			for _, hop := range clauses[i].Hops() {
-				s.depends.List(hop.Target.Slug)
-			}
+			s.dependOnCondition(&clauses[i])
 		}
 	}
 	return s.depends
+}
+
+// dependOnCondition adds the collections whose entries decide whether an entry satisfies the condition:
+// those to which its relation leads, and those that a relation field has as targets, because the id of
+// an entry equals nothing while the entry is not public.
+func (s *shape) dependOnCondition(clause *core.Predicate) {
+	fields := []*core.Field{clause.Field}
+	for _, hop := range clause.Hops() {
+		s.depends.List(hop.Target.Slug)
+		fields = append(fields, hop.Field)
+	}
+	for _, f := range fields {
+		if f.Type == core.TypeRelation {
+			for _, slug := range f.TargetSlugs() {
+				s.depends.List(slug)
+			}
+		}
+	}
 }
 
 // depend adds entries that the response answers, and the media in them that are not sealed.
