@@ -18,7 +18,8 @@ const tatweel = '\u0640'
 // in the text. The text is folded as by [Fold]; controls separate words, and format characters do not.
 //
 // A token is a word as UAX 29 divides texts: letters, digits, marks and connectors, with a full stop
-// between two letters, and a full stop or a comma between two digits. An apostrophe divides words, so that
+// between two letters, and a full stop or a comma between two digits. Connectors alone, such as "____", are
+// no word. An apostrophe divides words, so that
 // the second word of "l'été" is found. Scripts that are written without spaces between words give
 // overlapping pairs of characters: "東京都" gives 東京 and 京都. A single such character is a token.
 func Tokens(text string) []string {
@@ -48,7 +49,7 @@ func each(text string, yield func(token string) bool) {
 			}
 		} else {
 			end = wordEnd(text, end, kind)
-			if !yield(cut(text[at:end])) {
+			if word := cut(text[at:end]); !isLine(word) && !yield(word) {
 				return
 			}
 		}
@@ -136,6 +137,11 @@ func cut(word string) string {
 		end--
 	}
 	return word[:end]
+}
+
+// isLine reports whether a word has connectors only.
+func isLine(word string) bool {
+	return !strings.ContainsFunc(word, func(r rune) bool { return kindOf(r) != connector })
 }
 
 // kind is what a character is in a word. The kinds from han on are the scripts that are divided into
