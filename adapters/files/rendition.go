@@ -56,10 +56,10 @@ func parseRendition(rawQuery string, t media.FileType, picture bool) (a asked, w
 	query, malformed := url.ParseQuery(rawQuery)
 	given := func(name string) bool { return query.Has(name) }
 	switch {
+	case malformed != nil && slices.ContainsFunc(parameters, namedIn(rawQuery)):
+		return a, false, core.BadRequest("bad_parameter", "the query is malformed")
 	case !slices.ContainsFunc(parameters, given):
 		return a, false, nil
-	case malformed != nil:
-		return a, false, core.BadRequest("bad_parameter", "the query is malformed")
 	case !picture:
 		first := parameters[slices.IndexFunc(parameters, given)]
 		return a, false, core.BadParameter(first, nil, fmt.Sprintf("applies to JPEG, PNG, GIF and WebP, and this file is %s", t.MIME))
@@ -79,6 +79,18 @@ func parseRendition(rawQuery string, t media.FileType, picture bool) (a asked, w
 		return a, false, core.BadParameter("fp", nil, "needs parameter fit=cover")
 	}
 	return a.canonical(t), true, nil
+}
+
+// namedIn returns a function that reports whether a malformed query names a parameter. Parts with a
+// semicolon name none: servers and proxies read them differently.
+func namedIn(rawQuery string) func(name string) bool {
+	var names []string
+	for part := range strings.SplitSeq(rawQuery, "&") {
+		if name, _, _ := strings.Cut(part, "="); !strings.Contains(part, ";") {
+			names = append(names, name)
+		}
+	}
+	return func(name string) bool { return slices.Contains(names, name) }
 }
 
 // canonical returns a with its defaults, and without what has no effect.

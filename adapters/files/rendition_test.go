@@ -97,6 +97,8 @@ func TestRenditionFaults(t *testing.T) {
 		"w=64&fit=cover&fp=0.5":        "parameter fp must be two numbers from 0 to 1 in tenths, like 0.3,0.7",
 		"w=64&fit=cover&fp=NaN,0":      "parameter fp must be two numbers",
 		"w=64&x=%zz":                   "the query is malformed",
+		"w=%zz":                        "the query is malformed",
+		"x=1&w=64%":                    "the query is malformed",
 		"w=64;h=64":                    "",
 	} {
 		t.Run(query, func(t *testing.T) {
