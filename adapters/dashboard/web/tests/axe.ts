@@ -5,16 +5,24 @@ import { createRequire } from 'node:module';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What the scripts below share in a page. axe refuses a second run at once: each begins after the one before it. */
+type Checked = { axe: typeof axe; axeRun?: Promise<unknown> };
+
 /** The axe violations of the current state of a page, of some rules (all), without some others. */
 export async function violations(page: Page, options: { rules?: string[]; without?: string[] } = {}): Promise<string[]> {
   // Loading axe costs as much as its checks.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   return page.evaluate(async ({ rules, without = [] }) => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
-      resultTypes: ['violations'],
-      rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
-      ...(rules && { runOnly: { type: 'rule', values: rules } }),
-    });
+    const page = window as unknown as Checked;
+    const run = (page.axeRun ?? Promise.resolve()).then(() =>
+      page.axe.run(document, {
+        resultTypes: ['violations'],
+        rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+        ...(rules && { runOnly: { type: 'rule', values: rules } }),
+      }),
+    );
+    page.axeRun = run;
+    const { violations } = await run;
     return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`);
   }, options);
 }
@@ -27,7 +35,7 @@ export async function violations(page: Page, options: { rules?: string[]; withou
 export async function checkAlways(page: Page) {
   await page.addInitScript({ content: source });
   await page.addInitScript(() => {
-    const { axe: checker } = window as unknown as { axe: typeof axe };
+    const page = window as unknown as Checked;
     const seen = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let running = false;
@@ -36,7 +44,10 @@ export async function checkAlways(page: Page) {
       running = true;
       const combo = document.querySelector('[role=combobox][aria-expanded=true]') !== null;
       const without = combo ? ['aria-hidden-focus', 'page-has-heading-one', 'region'] : [];
-      const { violations } = await checker.run(document, { resultTypes: ['violations'], rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])) });
+      const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+      const run = (page.axeRun ?? Promise.resolve()).then(() => page.axe.run(document, { resultTypes: ['violations'], rules }));
+      page.axeRun = run;
+      const { violations } = await run;
       running = false;
       for (const v of violations) {
         const text = `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`;

@@ -130,4 +130,24 @@ test('a picture has addresses of other sizes', async ({ as }) => {
   const shown = dialog.getByRole('img');
   await expect.poll(() => shown.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])).toEqual([320, 240]);
   expect(await violations(page)).toEqual([]);
+
+  // By keyboard, on a phone, and in dark: the address answers a picture of that width.
+  const small = await as('editor', { colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+  await small.goto(`${library}?item=${picture!.id}`);
+  await small.getByRole('button', { name: 'Other sizes' }).focus();
+  await small.keyboard.press('Enter');
+  const chooser = small.getByRole('dialog', { name: 'Other sizes' });
+  for (const [label, keys] of [['Width', ['Home']], ['Format', ['End']]] as const) {
+    await chooser.getByRole('button', { name: new RegExp(label) }).focus();
+    await small.keyboard.press('Enter');
+    await expect(small.getByRole('listbox')).toBeVisible();
+    for (const key of keys) await small.keyboard.press(key);
+    await small.keyboard.press('Enter');
+    await expect(small.getByRole('listbox')).toHaveCount(0);
+  }
+  const text = chooser.getByRole('region', { name: 'Address' });
+  await expect(text).toHaveText(`${picture!.fullUrl}?w=64&format=png`);
+  const png = await (await small.request.get((await text.textContent())!)).body();
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([64, 40]);
+  expect(await violations(small)).toEqual([]);
 });

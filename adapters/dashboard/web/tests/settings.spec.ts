@@ -187,3 +187,41 @@ test('a viewer sees no actions that change settings', async ({ as }) => {
     await expect(page.locator('main').getByRole('button', { name: /Add|Create|Save|Delete|Remove|Change|Move/ })).toHaveCount(0);
   }
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`a project lets shared caches keep its reads, ${colorScheme}`, async ({ as }) => {
+    const page = await as('tenantAdmin', { colorScheme, locale: 'de-DE', viewport: { width: 390, height: 844 } });
+    const { id } = await call(page, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Caches ${colorScheme}` });
+    const kept = async () => (await call(page, 'GET', `/api/projects/${id}`)).sharedCache;
+    await page.goto(`/dashboard/projects/${id}/settings`);
+    const field = page.getByLabel('Gemeinsame Caches, in Sekunden');
+    const save = page.getByRole('button', { name: 'Speichern' });
+    await expect(field).toHaveValue('0');
+    await expect(field).toHaveAccessibleDescription(/prüfen nicht, ob ein Token noch gilt/);
+    await field.fill('300');
+    await save.click();
+    await expect(page.getByText('Die Einstellungen sind gespeichert.')).toBeVisible();
+    expect(await kept()).toBe(300);
+
+    await field.fill('86401');
+    await save.click();
+    await expect(field).toHaveAccessibleDescription(/muss zwischen 0 und 86400 Sekunden liegen/);
+    await expect(field).toBeFocused();
+    // A text that is no number is not sent as an empty one: "1.000" may mean a thousand.
+    for (const wrong of ['abc', '1.000']) {
+      await field.fill(wrong);
+      await field.press('Enter');
+      await expect(field).toHaveAccessibleDescription(/Bitte eine Zahl eingeben/);
+      await expect(field).toBeFocused();
+      await expect(field).toHaveValue(wrong);
+    }
+    expect(await violations(page)).toEqual([]);
+    expect(await kept()).toBe(300);
+
+    await field.fill('3600');
+    await field.press('Enter');
+    await expect(save).toBeDisabled();
+    await page.reload();
+    await expect(field).toHaveValue('3600');
+  });
+}

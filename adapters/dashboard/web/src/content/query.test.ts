@@ -37,6 +37,11 @@ describe('the query of a table', () => {
     expect(query({ q: '%' })).toBe('or[0][title][like]=%25&or[1][summary][like]=%25&sort=updatedAt:desc&state=with_draft');
     expect(queryString(queryPairs(readerQuery({ q: 'sea', state: 'published' }, found)))).toBe('search=sea');
   });
+  test('blanks and opening quotation marks search for nothing yet', () => {
+    for (const q of [' ', '\u3000', '"', '„', '« ']) {
+      expect(tableQuery({ q }, articles)).toMatchObject({ where: [], or: [], sort: 'updatedAt:desc' });
+    }
+  });
   test('any filter may match, with and without a search', () => {
     const where: [string, 'gt' | 'null', ...string[]][] = [
       ['views', 'gt', '5'],

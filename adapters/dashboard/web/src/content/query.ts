@@ -24,6 +24,9 @@ export type ListQuery = {
 
 const condition = ([field, operator, ...values]: Filter): Condition => ({ field, operator, values });
 
+/** Whether a text asks for something: it is more than blanks and the quotation marks with which a phrase begins. */
+const asks = (text: string | undefined): text is string => text !== undefined && /[^\s"“”„‟«»「」『』〝〞〟＂]/u.test(text);
+
 /** Whether the API can search for the words of a text: it has a letter or a digit, and entries have words. */
 const searchable = (text: string | undefined, collection: Collection) =>
   text !== undefined && /[\p{L}\p{N}]/u.test(text) && collection.fields.some((f) => !f.hidden && (f.searchable || f.type === 'group' || f.type === 'blocks'));
@@ -36,7 +39,7 @@ function wordsOf({ q, sort }: EntriesSearch, collection: Collection): Pick<ListQ
 /** The conditions of a table's URL. Without searchable texts, the text is a part of one of the text fields. A field that no longer exists is kept, so that the API reports it. */
 export function conditionsOf(search: EntriesSearch, collection: Collection): Pick<ListQuery, 'where' | 'or'> {
   const filters = (search.where ?? []).map(condition);
-  const words: Condition[][] = search.q && !searchable(search.q, collection) ? searched(collection).map(({ name }) => [{ field: name, operator: 'like', values: [search.q!] }]) : [];
+  const words: Condition[][] = asks(search.q) && !searchable(search.q, collection) ? searched(collection).map(({ name }) => [{ field: name, operator: 'like', values: [search.q!] }]) : [];
   if (!search.any || filters.length < 2) return { where: filters, or: words };
   if (words.length === 0) return { where: [], or: filters.map((f) => [f]) };
   // The API has only one list of groups, so each group combines one search condition with one filter.

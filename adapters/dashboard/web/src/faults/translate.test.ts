@@ -10,6 +10,8 @@ test.each([
   ['must have at most 1000 bytes: use a field of type longtext for more', 'darf höchstens 1000 Byte haben: für mehr gibt es den Feldtyp „Langer Text“'],
   ['must be a date: 2006-01-02', 'muss ein Datum sein'],
   ['2.stepLabel: must have at most 100 characters', '2.stepLabel: darf höchstens 100 Zeichen haben'],
+  ['must be from 0 to 86400 seconds', 'muss zwischen 0 und 86400 Sekunden liegen'],
+  ['search: must have at most 20 words', 'search: darf höchstens 20 Wörter haben'],
   ['something else', 'something else'],
   ['is required in the published version', 'fehlt noch (in der veröffentlichten Fassung)'],
 ])('%s', (text, translation) => {

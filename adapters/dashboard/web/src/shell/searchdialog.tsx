@@ -8,9 +8,12 @@ import { StatusChip } from '../content/statuschip';
 import { useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import { useLastProject } from './lastproject';
-import { collectionFound, enough, foundOnServer, merged, pagesOf, projectFound, searchQuery, type Found } from './searchfind';
+import { collectionFound, enough, foundOnServer, maxWords, merged, pagesOf, projectFound, searchQuery, type Found } from './searchfind';
 import { setSearchOpen, takeTyped } from './searchopen';
 import styles from './searchdialog.module.css';
+
+// Safari ends a composition before the Enter that ends it, which then has this code.
+const composingKey = 229;
 
 /** Finds pages, projects, collections, entries, approval requests and people, by keyboard. */
 export default function SearchDialog() {
@@ -45,7 +48,7 @@ export default function SearchDialog() {
       Enter: () => open(all[chosen]),
     };
     const run = keys[event.key];
-    if (!run || all.length === 0 || event.nativeEvent.isComposing) return;
+    if (!run || all.length === 0 || event.nativeEvent.isComposing || event.keyCode === composingKey) return;
     event.preventDefault();
     run();
   };
@@ -61,6 +64,7 @@ export default function SearchDialog() {
               autoFocus
               value={text}
               placeholder={t.search}
+              maxLength={maxWords}
               role="combobox"
               aria-label={t.search}
               aria-expanded={all.length > 0}

@@ -15,6 +15,7 @@ type FoundByKind = Partial<Record<Kind, Found[]>>;
 const matches = (text: string, words: string) => text.toLocaleLowerCase().includes(words.toLocaleLowerCase());
 
 const settle = 150; // ms without a key before a request
+export const maxWords = 200; // characters that the server takes
 
 /** Whether words are enough for the server: two characters, or one of a script without spaces between words. */
 export const enough = (words: string) => [...words].length >= 2 || /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(words);

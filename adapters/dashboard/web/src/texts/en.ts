@@ -1051,7 +1051,7 @@ export const faults = {
     idempotency_key_taken: 'This is still being done. Try again shortly.',
     in_use: 'It is still in use.',
     invalid: 'Some values are not valid.',
-    invalid_query: 'The filter or the order of this list is not possible.',
+    invalid_query: 'The search, the filter or the order of this list is not possible.',
     last_way_in: 'There must be at least one active super admin.',
     locale_taken: 'The entry already has a translation in this language.',
     malformed_json: 'The server could not read what was sent.',

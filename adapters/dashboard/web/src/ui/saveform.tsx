@@ -28,6 +28,13 @@ type SaveFormProps<V extends object> = {
 /** Matches the input that gets the focus in a dialog. It excludes the hidden inputs of Select. */
 const firstField = 'textarea, input:not([type=radio], [type=checkbox], [tabindex="-1"], [aria-hidden=true] *)';
 
+/** Whether a field refuses its text, such as one for numbers. The first such field gets the focus and shows why. */
+function hasCustomError(form: HTMLFormElement | null): boolean {
+  const wrong = [...(form?.elements ?? [])].find((e): e is HTMLInputElement => e instanceof HTMLInputElement && e.validity.customError);
+  wrong?.checkValidity();
+  return wrong !== undefined;
+}
+
 /** A form with its buttons. A failed save moves the focus to the first field with a fault. */
 export function SaveForm<V extends object>({ form, action, onCancel, onSaved, always, problem, note, children }: SaveFormProps<V>) {
   const t = useTexts('common').saveform;
@@ -38,7 +45,7 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
   }, [inDialog]);
   const error = unplaced(form.error, Object.keys(form.values));
   const submit = async () => {
-    if (form.pending) return;
+    if (form.pending || hasCustomError(element.current)) return;
     if (await form.save()) return onSaved?.();
     setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] button')?.focus());
   };

@@ -90,7 +90,7 @@ type NumberProps = FieldProps & { value: number | null; onChange: (value: number
 
 /**
  * A field for a number, written as the chosen language does. An empty field is null. A text that is
- * no number keeps the form from being sent.
+ * no number keeps the form from being sent; the field says so after the attempt, or when it loses the focus.
  */
 export function NumberField({ value, onChange, ...props }: NumberProps) {
   const { decimalComma } = useFormat();
@@ -99,15 +99,24 @@ export function NumberField({ value, onChange, ...props }: NumberProps) {
   const [text, setText] = useState('');
   const typed = numberOf(text, decimalComma);
   const wrong = typeof typed === 'string' && value === null;
+  const [said, setSaid] = useState(false);
   return (
     <TextField
       {...props}
+      fault={wrong && said ? noNumber : props.fault}
       inputMode="decimal"
       autoComplete="off"
       ref={(input) => input?.setCustomValidity(wrong ? noNumber : '')}
       value={wrong || typed === value ? text : numberText(value, decimalComma)}
+      onBlur={() => setSaid(true)}
+      onInvalid={(event) => {
+        event.preventDefault(); // no bubble of the browser
+        event.currentTarget.focus();
+        setSaid(true);
+      }}
       onChange={(next) => {
         setText(next);
+        setSaid(false);
         const number = numberOf(next, decimalComma);
         onChange(typeof number === 'string' ? null : number);
       }}
