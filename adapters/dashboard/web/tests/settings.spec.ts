@@ -223,5 +223,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(save).toBeDisabled();
     await page.reload();
     await expect(field).toHaveValue('3600');
+
+    // A response that a cache has kept is answered without the token.
+    await call(page, 'POST', `/api/projects/${id}/tokens`, { name: 'Website', abilities: ['read'] });
+    await page.goto(`/dashboard/projects/${id}/tokens`);
+    await page.getByRole('button', { name: 'Aktionen für Website' }).click();
+    await page.getByRole('menuitem', { name: 'Widerrufen' }).click();
+    await expect(page.getByRole('dialog')).toContainText('noch bis zu 3.660 Sekunden');
+    expect(await violations(page)).toEqual([]);
   });
 }

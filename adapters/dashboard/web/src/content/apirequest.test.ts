@@ -61,6 +61,12 @@ describe('GraphQL', () => {
     const one: Target = { ...target, collection: countries };
     expect(graphqlRequest(one, { list: readerQuery({ q: 'sea' }, countries) }, 'url')).toContain('{ field: "name", op: "like", value: "sea" }');
   });
+  test('has no search by words: the query would return every entry', () => {
+    const found: Target = { ...target, collection: { ...articles, fields: articles.fields.map((f) => (f.name === 'title' ? { ...f, searchable: true } : f)) } };
+    const question = { list: readerQuery({ q: 'old harbour', state: 'published' }, found.collection) };
+    expect(restRequest(found, question, 'url')).toMatch(/entries\?search=old\+harbour$/);
+    expect(graphqlRequest(found, question, 'url')).toBeUndefined();
+  });
   test('the curl body is valid JSON in one quoted argument', () => {
     const curl = graphqlRequest(target, list({ where: [['title', 'like', "it's"]] }), 'curl')!;
     const body = curl.slice(curl.indexOf("-d '") + 4, -1).replaceAll("'\\''", "'");

@@ -26,7 +26,7 @@ export function restURL({ origin, projectUuid, collection }: Target, question: Q
   return query ? `${entries}?${query}` : entries;
 }
 
-/** The GraphQL request as a query, a curl command or a fetch call. undefined: the list needs "or", which GraphQL does not have. */
+/** The GraphQL request as a query, a curl command or a fetch call. undefined: the list searches for words or needs "or", which GraphQL does not have. */
 export function graphqlRequest(target: Target, question: Question, form: Form): string | undefined {
   const query = graphqlQuery(target, question);
   if (query === undefined || form === 'url') return query;
@@ -41,9 +41,9 @@ export function graphqlRequest(target: Target, question: Question, form: Form): 
 function graphqlQuery({ collection, collections }: Target, question: Question): string | undefined {
   const slug = JSON.stringify(collection.slug);
   if ('entry' in question) return `{\n  entry(collection: ${slug}, id: ${question.entry}) {\n    id\n    locale\n    publishedAt\n    data\n  }\n}`;
-  const { where, or, sort, locale, state } = question.list;
+  const { where, or, sort, search, locale, state } = question.list;
   // One group of or is equivalent to where.
-  if (or.length > 1) return undefined;
+  if (or.length > 1 || search !== undefined) return undefined;
   const clauses = [...where, ...(or[0] ?? [])].map((c) => clause(c, fieldNamed(collection, c.field, collections)));
   const args = [
     `collection: ${slug}`,

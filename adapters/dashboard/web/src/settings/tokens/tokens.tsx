@@ -46,7 +46,7 @@ export function TokensPage() {
         may(project, 'token.manage') ? (
           <>
             <Tokens projectId={projectId} onOpen={setOpen} />
-            <Opened projectId={projectId} open={open} onClose={() => setOpen(undefined)} />
+            <Opened projectId={projectId} sharedCache={project.sharedCache} open={open} onClose={() => setOpen(undefined)} />
           </>
         ) : (
           <Empty title={t.notYours}>
@@ -139,9 +139,13 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
   );
 }
 
-/** The open dialog, if any. */
-function Opened({ projectId, open, onClose }: { projectId: number; open: Open | undefined; onClose: () => void }) {
+/** How long shared caches answer from what they keep while they ask for it again, in seconds. */
+const stale = 60;
+
+/** The open dialog, if any. sharedCache is that of the Project. */
+function Opened({ projectId, sharedCache, open, onClose }: { projectId: number; sharedCache: number; open: Open | undefined; onClose: () => void }) {
   const t = useTexts('tokens').tokens;
+  const format = useFormat();
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: tokensQuery(projectId).queryKey });
   return (
@@ -175,6 +179,7 @@ function Opened({ projectId, open, onClose }: { projectId: number; open: Open | 
         }}
       >
         <p>{t.revokeText}</p>
+        {sharedCache > 0 && <p>{t.revokeShared(format.number(sharedCache + stale))}</p>}
       </Deletion>
     </>
   );
