@@ -21,9 +21,9 @@ func (s *shape) dependsOn(sel *core.Selection) *core.Dependencies {
 	return s.depends
 }
 
-// dependOnCondition adds the collections whose entries decide whether an entry satisfies the condition:
-// those to which its relation leads, and those that a relation field has as targets, because the id of
-// an entry equals nothing while the entry is not public.
+// dependOnCondition adds what decides, besides the entry, whether an entry satisfies the condition: the
+// collections to which its relation leads, those that a relation field has as targets, because the id of
+// an entry equals nothing while the entry is not public, and media, because a deleted one is null.
 func (s *shape) dependOnCondition(clause *core.Predicate) {
 	fields := []*core.Field{clause.Field}
 	for _, hop := range clause.Hops() {
@@ -31,11 +31,24 @@ func (s *shape) dependOnCondition(clause *core.Predicate) {
 		fields = append(fields, hop.Field)
 	}
 	for _, f := range fields {
-		if f.Type == core.TypeRelation {
+		switch f.Type {
+		case core.TypeRelation:
 			for _, slug := range f.TargetSlugs() {
 				s.depends.List(slug)
 			}
+		case core.TypeMedia:
+			s.dependOnMedia(clause.Values)
 		}
+	}
+}
+
+// dependOnMedia adds the media of a condition, or the library if it names none.
+func (s *shape) dependOnMedia(ids []core.Value) {
+	if len(ids) == 0 {
+		s.depends.Library()
+	}
+	for i := range ids {
+		s.depends.Medium(int64(ids[i].Num))
 	}
 }
 
