@@ -149,5 +149,16 @@ test('a picture has addresses of other sizes', async ({ as }) => {
   await expect(text).toHaveText(`${picture!.fullUrl}?w=64&format=png`);
   const png = await (await small.request.get((await text.textContent())!)).body();
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([64, 40]);
+
+  // A picture that cannot be made now is said to be missing, and is asked for again.
+  const busy = '**/files/**?w=96&format=png';
+  await small.route(busy, (route) => route.fulfill({ status: 503, headers: { 'Retry-After': '5' } }));
+  await chooser.getByRole('button', { name: /Width/ }).press('ArrowRight');
+  await expect(text).toHaveText(`${picture!.fullUrl}?w=96&format=png`);
+  await expect(chooser.getByRole('status')).toContainText('The picture does not load');
+  expect(await violations(small)).toEqual([]);
+  await small.unroute(busy);
+  await chooser.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect.poll(() => chooser.getByRole('img').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(96);
   expect(await violations(small)).toEqual([]);
 });

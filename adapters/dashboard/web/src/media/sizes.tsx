@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { useTexts } from '../i18n/language';
+import { Note } from '../ui/basics';
+import { Button } from '../ui/button';
 import { Code } from '../ui/code';
 import { Select } from '../ui/forms';
 import { CloseButton, Dialog } from '../ui/overlays';
@@ -15,6 +17,8 @@ export default function Sizes({ item, alt, onClose }: SizesProps) {
   const [choice, setChoice] = useState<Rendition>({ width: 640, height: 0, fit: 'cover', format: 'auto', quality: 75 });
   const choose = (change: Partial<Rendition>) => setChoice({ ...choice, ...change });
   const address = addressOf(item, choice);
+  // The address of a picture that did not load.
+  const [failed, setFailed] = useState<string>();
   const named = (values: readonly number[], name: (value: number) => string) => values.map((id) => ({ id, label: name(id) }));
   return (
     <Dialog title={t.title} size="large" isOpen onClose={onClose}>
@@ -35,7 +39,14 @@ export default function Sizes({ item, alt, onClose }: SizesProps) {
         <Code label={t.address} text={address} texts={{ copy: t.copy, copyThis: t.copyThis, copied: t.copied }} />
         <p className={styles.remark}>{t.remark}</p>
         <div className={styles.shown}>
-          <img key={address} src={address} alt={alt} />
+          {failed === address ? (
+            <Note tone="bad" role="status">
+              <p>{t.failed}</p>
+              <Button onPress={() => setFailed(undefined)}>{t.again}</Button>
+            </Note>
+          ) : (
+            <img key={address} src={address} alt={alt} onError={() => setFailed(address)} />
+          )}
         </div>
       </div>
       <footer>

@@ -1416,6 +1416,8 @@ export const media: typeof en.media = {
     copy: 'Kopieren',
     copyThis: (label) => `Kopieren: ${label}`,
     copied: 'Die Adresse wurde kopiert',
+    failed: 'Das Bild lädt nicht. Vielleicht ist es zu groß, um skaliert zu werden, oder es entstehen gerade zu viele Bilder.',
+    again: 'Noch einmal versuchen',
     remark: 'Das Bild wird bei der ersten Anfrage erzeugt und nie vergrößert. Die Adresse behält den Bildschwerpunkt, den es jetzt hat.',
   },
   focus: {

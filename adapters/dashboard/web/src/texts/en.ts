@@ -1281,6 +1281,8 @@ export const media = {
     copy: 'Copy',
     copyThis: (label: string) => `Copy: ${label}`,
     copied: 'The address was copied',
+    failed: 'The picture does not load. It may be too large to be scaled, or too many pictures are made at the moment.',
+    again: 'Try again',
     remark: 'The picture is made when it is first requested, and never enlarged. The address keeps the focal point that it has now.',
   },
   focus: {
