@@ -69,9 +69,9 @@ type EntryReader interface {
 	// collection, that serve one of the locales in mask in that state. Bit n of mask is
 	// Project.Locales[n]. With documents false, Row.Document is nil.
 	Serving(ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool) ([]core.Row, error)
-	// GroupCollections returns the ids of the collections of the existing translation groups among
-	// groups, by group. Entries in the trash exist.
-	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error)
+	// GroupCollections returns the slugs of the collections of those translation groups, by group. It
+	// knows every group that has had an entry, also when its entries or the collection are deleted.
+	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error)
 }
 
 // PublicEntries finds published entries by their ids, one by one as they are, without fallbacks.

@@ -90,6 +90,11 @@ func (s collections) Delete(ctx context.Context, projectID, id int64) error {
 		if err != nil {
 			return err
 		}
+		for _, e := range st.entries.rows {
+			if e.CollectionID == id {
+				st.pastGroups.put(pastGroup{projectID, e.Group}, c.Slug)
+			}
+		}
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.CollectionID == id })
 		st.schedules.removeIf(func(_ scheduleKey, p core.Schedule) bool { return p.CollectionID == id })
 		st.revisions.removeIf(func(_ revisionKey, r core.Revision) bool { return r.CollectionID == id })

@@ -280,6 +280,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		}
 		s.publish(st, schema, &e, &core.Entry{ProjectID: e.ProjectID, ID: id})
 		st.entries.remove(id)
+		st.pastGroups.put(pastGroup{e.ProjectID, e.Group}, schema.Collection.Slug)
 		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
 		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
 		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })

@@ -105,6 +105,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.workflows.remove(scope{projectID: id})
 		st.requests.removeIf(func(_ int64, r core.Request) bool { return r.ProjectID == id })
 		st.actions.removeIf(func(_ int64, a core.ApprovalAction) bool { return a.ProjectID == id })
+		st.pastGroups.removeIf(func(at pastGroup, _ string) bool { return at.projectID == id })
 		st.origins.removeIf(func(at originKey, _ core.Origin) bool { return at.projectID == id })
 		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == id })
 		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry.projectID == id })

@@ -95,12 +95,17 @@ func (s entries) Serving(
 	})
 }
 
-func (s entries) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error) {
-	return view(ctx, s.conn, func(st *state) (map[int64]int64, error) {
-		found := map[int64]int64{}
+func (s entries) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]string, error) {
+		found := map[int64]string{}
+		for _, group := range groups {
+			if slug, past := st.pastGroups.get(pastGroup{projectID, group}); past {
+				found[group] = slug
+			}
+		}
 		for _, e := range st.entries.rows {
 			if e.ProjectID == projectID && slices.Contains(groups, e.Group) {
-				found[e.Group] = e.CollectionID
+				found[e.Group] = st.collections.rows[e.CollectionID].Slug
 			}
 		}
 		return found, nil

@@ -33,6 +33,7 @@ type state struct {
 	components  table[int64, *core.Component]
 	entries     table[int64, core.Entry]
 	origins     table[originKey, core.Origin]
+	pastGroups  table[pastGroup, string] // slug of the collection
 	media       table[int64, core.MediaItem]
 	kept        table[int64, core.MediaItem] // media that left the library
 	blobs       table[ports.HeldBlob, int64] // number of items that use the blob
@@ -65,12 +66,15 @@ type state struct {
 // holding is a custom role of a user.
 type holding struct{ roleID, userID int64 }
 
+// pastGroup is a translation group of which an entry was deleted.
+type pastGroup struct{ projectID, group int64 }
+
 // freeze makes tables copy their rows before the next change, because other copies of the
 // state will share the rows.
 func (s *state) freeze() {
 	for _, t := range []interface{ freeze() }{
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
-		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components, &s.entries, &s.origins, &s.media, &s.kept, &s.blobs, &s.renditions,
+		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components, &s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
 		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
 		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links,
 	} {

@@ -144,7 +144,7 @@ func meantForAll(text string) bool {
 	for _, start := range []string{
 		"UPDATE entry_index SET serves = serves", "UPDATE entry_index SET serves_draft = serves_draft", "DELETE FROM entry_counters", "DELETE FROM entry_buckets", "INSERT INTO entry_buckets (project_id, scope, place, bucket, serves, entries) SELECT",
 		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT",
-		"UPDATE publications SET unpublished_at = CASE WHEN CAST(", // a collection is deleted
+		"INSERT INTO past_groups (project_id, group_id, collection) SELECT", "UPDATE publications SET unpublished_at = CASE WHEN CAST(", // a collection is deleted
 	} {
 		if strings.HasPrefix(text, start) {
 			return true

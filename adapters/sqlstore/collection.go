@@ -178,6 +178,6 @@ func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error 
 		if err := entries.remove(ctx, (*collectionRow)(nil), "collection", collectionEvent(core.EventCollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}
-		return entries.purge(ctx, projectID, id)
+		return entries.purge(ctx, projectID, id, c.Slug)
 	})
 }

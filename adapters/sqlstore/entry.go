@@ -166,16 +166,22 @@ func (s entryStore) Serving(
 	return collect(ctx, s.conn, newRowScanner(core.Row{}, without).scan, text, args...)
 }
 
-func (s entryStore) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]int64, error) {
-	found := map[int64]int64{}
+func (s entryStore) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error) {
+	found := map[int64]string{}
 	if len(groups) == 0 {
 		return found, nil
 	}
 	among, args := s.among(groups, projectID)
-	pairs, err := collect(ctx, s.conn, into(func(pair *[2]int64) []any { return []any{&pair[0], &pair[1]} }),
-		"SELECT DISTINCT group_id, collection_id FROM entries WHERE project_id = $1 AND group_id "+among, args...)
-	for _, pair := range pairs {
-		found[pair[0]] = pair[1]
+	type pair struct {
+		group      int64
+		collection string
+	}
+	pairs, err := collect(ctx, s.conn, into(func(p *pair) []any { return []any{&p.group, &p.collection} }),
+		"SELECT group_id, collection FROM past_groups WHERE project_id = $1 AND group_id "+among+
+			" UNION SELECT e.group_id, c.slug FROM entries e JOIN collections c ON c.project_id = e.project_id AND c.id = e.collection_id"+
+			" WHERE e.project_id = $1 AND e.group_id "+among, args...)
+	for _, p := range pairs {
+		found[p.group] = p.collection
 	}
 	return found, err
 }

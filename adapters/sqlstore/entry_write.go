@@ -209,18 +209,26 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		if err := s.empty(ctx, []string{"schedules", "revisions"}, "project_id = $1 AND entry_id = $2", e.ProjectID, id); err != nil {
 			return err
 		}
+		if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+			e.ProjectID, e.Group, schema.Collection.Slug); err != nil {
+			return err
+		}
 		return s.empty(ctx, []string{"entries"}, "project_id = $1 AND id = $2", e.ProjectID, id)
 	})
 }
 
-// purge deletes the entries of a collection, or of the whole Project if collectionID is 0, and
-// all rows about them. It keeps the publications of a collection and ends them.
-func (s entryStore) purge(ctx context.Context, projectID, collectionID int64) error {
+// purge deletes the entries of the collection with that slug, or of the whole Project if collectionID is
+// 0, and all rows about them. It keeps the publications of a collection and ends them.
+func (s entryStore) purge(ctx context.Context, projectID, collectionID int64, slug string) error {
 	clear(s.journal.locked)
 	byCollection := []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_words", "entry_values", "entries"}
 	byScope := []string{"entry_buckets", "entry_index"}
 	if collectionID == 0 {
-		return s.empty(ctx, slices.Concat(byCollection, []string{"publication_media", "publications"}, byScope), "project_id = $1", projectID)
+		return s.empty(ctx, slices.Concat(byCollection, []string{"publication_media", "publications", "past_groups"}, byScope), "project_id = $1", projectID)
+	}
+	if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) SELECT DISTINCT project_id, group_id, $3 FROM entries"+
+		" WHERE project_id = $1 AND collection_id = $2 ON CONFLICT DO NOTHING", projectID, collectionID, slug); err != nil {
+		return err
 	}
 	if err := s.empty(ctx, byCollection, "project_id = $1 AND collection_id = $2", projectID, collectionID); err != nil {
 		return err

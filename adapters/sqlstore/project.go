@@ -156,6 +156,6 @@ func (s projectStore) Delete(ctx context.Context, id int64) error {
 		if err := (blobLedger{entries.conn}).releaseAll(ctx, id); err != nil {
 			return err
 		}
-		return entries.purge(ctx, id, 0)
+		return entries.purge(ctx, id, 0, "")
 	})
 }

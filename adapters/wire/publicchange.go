@@ -32,7 +32,7 @@ func (PublicChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 		"op": "put adds or replaces the entry, delete removes it, media adds or replaces the item of the library, mediaDeleted removes it, " +
 			"reset means that a definition has changed what readers see.",
 		"entry": "The entry as a single read returns it, save for what depends on others: a relation is `{\"group\",\"collection\"}` whatever the state of its target " +
-			"(collection is null if the relation leads to several and no entry of the group exists any more), a link to an entry in rich text has the group as `data-entry` and no `data-slug`, " +
+			"(also when it is deleted), a link to an entry in rich text has the group as `data-entry` and no `data-slug`, " +
 			"and media are `{\"id\"}`, without an address in rich text, unless the entry is sealed with them.",
 	})
 }

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"strconv"
 
 	"imprimatur/core"
@@ -59,7 +60,7 @@ func (p *changesPage) loadAlone(e *encoder, laid []rowLayout) (err error) {
 	return err
 }
 
-// stubAlone writes a reference. The collection is null if no entry of the group exists any more and the
+// stubAlone writes a reference. The collection is null if the group has never had an entry and the
 // definition does not say it.
 func (p *encoder) stubAlone(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
@@ -67,11 +68,8 @@ func (p *encoder) stubAlone(b []byte, holder *rowLayout, f *shownField, id int64
 	}
 	slug := f.Collection
 	if f.ToSeveral() {
-		if of := p.schema.ByID(p.collections[id]); of != nil {
-			if f.targetOf(of.ID) == nil {
-				return b
-			}
-			slug = of.Slug
+		if slug = p.collections[id]; slug != "" && !slices.Contains(f.Collections, slug) {
+			return b
 		}
 	}
 	b = strconv.AppendInt(append(b, `{"group":`...), id, 10)
@@ -87,6 +85,6 @@ func (p *encoder) linkAlone(holder *rowLayout, link *core.Link) {
 	case link.Target == core.ToMedia && holder.row.Media != nil:
 		showMedia(link, p.files, p.shownItem(holder, link.ID))
 	case link.Target == core.ToGroup:
-		showCollection(link, p.schema.ByID(p.collections[link.ID]))
+		showCollection(link, p.collections[link.ID])
 	}
 }

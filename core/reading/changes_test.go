@@ -195,6 +195,9 @@ func TestChangesShowEntriesAlone(t *testing.T) {
 	l.rewrite(t, l.articles, draft, released(`{"title":"D"}`))
 	l.rewrite(t, l.countries, peru, trashed)
 	l.rewrite(t, several, slugged, released(`{"title":"other"}`))
+	for c, e := range map[*core.Collection]*core.Entry{l.articles: draft, l.countries: peru, several: slugged} {
+		require.NoError(t, l.stores.Entries.Destroy(t.Context(), l.schema(t, c), e.ID))
+	}
 	m.Caption = "changed"
 	require.NoError(t, l.stores.Media.Update(t.Context(), &m))
 	f = follow(l, 100)

@@ -94,7 +94,9 @@ func (r *managedReferences) link(holder *rowLayout, l *core.Link) {
 		showEntry(l, r.schema, &r.targets.rows[i])
 	} else if e := r.oldest[l.ID]; e != nil {
 		l.PointTo(core.ToGroup, e.ID)
-		showCollection(l, r.schema.ByID(e.CollectionID))
+		if c := r.schema.ByID(e.CollectionID); c != nil {
+			showCollection(l, c.Slug)
+		}
 	}
 }
 

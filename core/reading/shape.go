@@ -92,9 +92,9 @@ type encoder struct {
 	items   int                      // of components, written so far
 	media   map[int64]shownMedia
 	files   core.FileBase
-	// collections has the ids of the collections of the targets of links that no row serves, by
+	// collections has the slugs of the collections of the targets of links that no row serves, by
 	// translation group.
-	collections map[int64]int64
+	collections map[int64]string
 	mediaIDs    bool // as Reader.mediaIDs
 }
 

@@ -18,7 +18,7 @@ func (p *encoder) linkEditor(l *level) linkEditor {
 		case core.ToGroup:
 			i, ok := l.members[member{link.ID, holder.locale}]
 			if !ok {
-				showCollection(link, p.schema.ByID(p.collections[link.ID]))
+				showCollection(link, p.collections[link.ID])
 				return
 			}
 			showEntry(link, p.schema, &l.rows[i])
@@ -60,8 +60,11 @@ func showMedia(link *core.Link, files core.FileBase, item *core.MediaItem) {
 func showEntry(link *core.Link, schema core.Schema, row *core.Row) {
 	link.PointTo(core.ToGroup, row.ID)
 	c := schema.ByID(row.CollectionID)
-	showCollection(link, c)
-	if c == nil || row.PublishedAt.IsZero() {
+	if c == nil {
+		return
+	}
+	showCollection(link, c.Slug)
+	if row.PublishedAt.IsZero() {
 		return
 	}
 	for _, f := range c.Fields {
@@ -75,11 +78,10 @@ func showEntry(link *core.Link, schema core.Schema, row *core.Row) {
 	}
 }
 
-// showCollection adds the collection of the target to a link; nil: the target does not exist any
-// more.
-func showCollection(link *core.Link, c *core.Collection) {
-	if c != nil {
-		link.Add("data-collection", c.Slug)
+// showCollection adds the collection of the target to a link; empty: there has never been such a target.
+func showCollection(link *core.Link, slug string) {
+	if slug != "" {
+		link.Add("data-collection", slug)
 	}
 }
 

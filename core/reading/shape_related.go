@@ -97,8 +97,8 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 		if p.collections, err = r.entries.GroupCollections(ctx, project.ID, core.Distinct(unserved)); err != nil {
 			return err
 		}
-		for _, id := range p.collections {
-			p.dependOf(id)
+		for _, slug := range p.collections {
+			p.view.depends.Of(slug)
 		}
 	}
 	p.media, err = mediaOf(ctx, r.media, r.files, project, core.Distinct(media))

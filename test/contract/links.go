@@ -154,13 +154,27 @@ func findsCollectionsOfGroups(t *testing.T, w *fixture) {
 	trashed := draftOf("en", fields{"title": "z"})
 	trashed.TrashedAt = at(9)
 	third := b.add(t, trashed)
-	found := func(projectID int64, groups ...int64) map[int64]int64 {
+	translation := a.add(t, inGroup(first.Group, publicOf("de", fields{"title": "x"})))
+	other := w.otherProject(t)
+	found := func(projectID int64, groups ...int64) map[int64]string {
 		return result(w.Entries.GroupCollections(t.Context(), projectID, groups))(t)
 	}
-	assertEqual(t, found(w.project.ID, first.Group, second.Group, third.Group, unknown),
-		map[int64]int64{first.Group: first.CollectionID, second.Group: second.CollectionID, third.Group: third.CollectionID})
-	assertEqual(t, found(w.project.ID), map[int64]int64{})
-	assertEqual(t, found(w.otherProject(t).project.ID, first.Group), map[int64]int64{})
+	all := []int64{first.Group, second.Group, third.Group, unknown}
+	want := map[int64]string{first.Group: "a", second.Group: "b", third.Group: "b"}
+	assertEqual(t, found(w.project.ID, all...), want)
+	assertEqual(t, found(w.project.ID), map[int64]string{})
+	// A group is known after its entries, and after its collection.
+	for _, e := range []core.Entry{first, translation} {
+		requireNoError(t, a.destroy(t, e.ID))
+		assertEqual(t, found(w.project.ID, all...), want)
+	}
+	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, b.schema.Collection.ID))
+	assertEqual(t, found(w.project.ID, all...), want)
+	again := newTestCollection(t, w, "b", titleField())
+	assertEqual(t, found(w.project.ID, second.Group, again.add(t, draftOf("en", fields{"title": "n"})).Group)[second.Group], "b")
+	assertEqual(t, found(other.project.ID, all...), map[int64]string{})
+	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
+	assertEqual(t, found(w.project.ID, all...), map[int64]string{})
 }
 
 func findsUnsealedTexts(t *testing.T, w *fixture) {

@@ -1,6 +1,7 @@
 package newsroom_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -8,7 +9,9 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -96,5 +99,63 @@ func TestStatementsOfChanges(t *testing.T) {
 		}
 		_, deleted := page(many, 100)
 		require.LessOrEqual(t, deleted, second)
+	})
+}
+
+// A published entry names the collections of its targets also after these are destroyed, together with
+// their collection: it depends on nothing but itself, and copies get no change of it.
+func TestEntriesNameDestroyedTargets(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		admin := w.Actor("admin")
+		create := func(slug string, fields ...definition.FieldInput) int64 {
+			c, err := w.Collections.Create(t.Context(), core.SystemActor, w.Project, definition.CollectionInput{Slug: slug, Name: slug, Fields: fields})
+			w.OK(err)
+			return c.ID
+		}
+		title := definition.FieldInput{Name: "title", Type: core.TypeText}
+		passing := create("passing", title)
+		pages := create("pages", title, definition.FieldInput{Name: "body", Type: core.TypeRichText},
+			definition.FieldInput{Name: "see", Type: core.TypeRelation, Collections: []string{"articles", "pages"}, Multiple: true})
+		write := func(collection int64, published bool, fields string) int64 {
+			var values map[string]json.RawMessage
+			w.OK(json.Unmarshal([]byte(fields), &values))
+			made, err := w.Writer.Create(t.Context(), admin, w.Project, collection, writing.Write{Published: &published, Fields: values})
+			w.OK(err)
+			return made.Entry.ID
+		}
+		article, page := write(w.Articles.ID, true, `{"title":"A"}`), write(pages, false, `{"title":"P"}`)
+		linked, gone := write(w.Articles.ID, false, `{"title":"L"}`), write(passing, true, `{"title":"G"}`)
+		holder := write(pages, true, fmt.Sprintf(`{"see":[%d,%d],"body":"<p><a data-entry=\"%d\">l</a><a data-entry=\"%d\">g</a></p>"}`, article, page, linked, gone))
+
+		changes := reading.NewChanges(w.Stores, "")
+		read := func(since string) (entries map[int64]string, next string) {
+			entries = map[int64]string{}
+			for more := true; more; since = next {
+				page, err := changes.Page(t.Context(), w.Project, reading.ChangesQuery{Since: since})
+				require.NoError(t, err)
+				for _, c := range page.Changes {
+					entries[c.ID] = string(c.Op) + string(c.Entry)
+				}
+				next, more = page.Next, page.HasMore
+			}
+			return entries, next
+		}
+		before, since := read("")
+		require.Contains(t, before[holder], fmt.Sprintf(`"see":[{"group":%d,"collection":"articles"},{"group":%d,"collection":"pages"}]`, article, page))
+		require.Contains(t, before[holder], fmt.Sprintf(`<a data-entry=\"%d\" data-collection=\"articles\">l</a><a data-entry=\"%d\" data-collection=\"passing\">g</a>`, linked, gone))
+
+		for id, collection := range map[int64]int64{article: w.Articles.ID, page: pages, linked: w.Articles.ID} {
+			ref := core.EntryRef{Project: w.Project, CollectionID: collection, ID: id}
+			_, err := w.Writer.Trash(t.Context(), admin, ref, nil)
+			w.OK(err)
+			w.OK(w.Writer.Destroy(t.Context(), admin, ref, nil))
+		}
+		w.OK(w.Collections.Delete(t.Context(), definition.Change{Actor: admin, Project: w.Project, CollectionID: passing, Acknowledged: true}))
+		afterwards, _ := read("")
+		require.Equal(t, before[holder], afterwards[holder])
+		followed, _ := read(since)
+		require.NotContains(t, followed, holder)
+		require.Equal(t, "delete", followed[article])
 	})
 }

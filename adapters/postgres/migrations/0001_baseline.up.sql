@@ -417,6 +417,15 @@ CREATE TABLE translation_origins (
 CREATE INDEX translation_origins_group ON translation_origins (project_id, group_id);
 CREATE INDEX translation_origins_collection ON translation_origins (project_id, collection_id);
 
+-- The collections of translation groups of which an entry was deleted. References to such a group still
+-- name its collection.
+CREATE TABLE past_groups (
+    project_id bigint NOT NULL,
+    group_id   bigint NOT NULL,
+    collection text COLLATE "C" NOT NULL, -- its slug: the collection may be deleted, too
+    PRIMARY KEY (project_id, group_id)
+);
+
 -- Finding entries -------------------------------------------------------------------------
 
 -- One row per version of an untrashed entry that readers can meet.

@@ -24,6 +24,7 @@ DROP TABLE entry_texts_search;
 DROP TABLE entry_texts;
 DROP TABLE entry_values;
 DROP TABLE entry_index;
+DROP TABLE past_groups;
 DROP TABLE translation_origins;
 DROP TABLE revisions;
 DROP TABLE entries;

@@ -416,6 +416,15 @@ CREATE TABLE translation_origins (
 CREATE INDEX translation_origins_group ON translation_origins (project_id, group_id);
 CREATE INDEX translation_origins_collection ON translation_origins (project_id, collection_id);
 
+-- The collections of translation groups of which an entry was deleted. References to such a group still
+-- name its collection.
+CREATE TABLE past_groups (
+    project_id integer NOT NULL,
+    group_id   integer NOT NULL,
+    collection text NOT NULL, -- its slug: the collection may be deleted, too
+    PRIMARY KEY (project_id, group_id)
+) WITHOUT ROWID;
+
 -- Finding entries -------------------------------------------------------------------------
 
 -- One row per version of an untrashed entry that readers can meet.

@@ -5693,7 +5693,7 @@ type PublicChange struct {
 	// Examples: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 	ContentHash *string `json:"contentHash,omitempty"`
 
-	// Entry The entry as a single read returns it, save for what depends on others: a relation is `{"group","collection"}` whatever the state of its target (collection is null if the relation leads to several and no entry of the group exists any more), a link to an entry in rich text has the group as `data-entry` and no `data-slug`, and media are `{"id"}`, without an address in rich text, unless the entry is sealed with them.
+	// Entry The entry as a single read returns it, save for what depends on others: a relation is `{"group","collection"}` whatever the state of its target (also when it is deleted), a link to an entry in rich text has the group as `data-entry` and no `data-slug`, and media are `{"id"}`, without an address in rich text, unless the entry is sealed with them.
 	Entry *Entry `json:"entry,omitempty"`
 
 	// Group The translation group of the entry.
