@@ -78,7 +78,7 @@ func (w *world) write(r *rand.Rand, process int, method, path, body string) (id 
 	_ = json.Unmarshal(a.body, &made)
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if method == http.MethodPost && strings.HasSuffix(path, "/content") {
+	if method == http.MethodPost && path == w.site.articles() {
 		w.entries = append(w.entries, made.ID)
 		w.writes[made.ID] = append(w.writes[made.ID], span{a.began, a.ended})
 	} else if article := articlePath.FindStringSubmatch(path); article != nil {
@@ -111,6 +111,11 @@ func (w *world) draft(r *rand.Rand, published bool) string {
 	}
 	if r.IntN(3) == 0 && len(w.entries) > 0 {
 		fields["related"] = []int{w.entries[r.IntN(min(len(w.entries), 8))]}
+	}
+	if r.IntN(2) == 0 && len(w.notes) > 0 {
+		note := w.notes[r.IntN(len(w.notes))]
+		fields["see"] = []int{note, w.entries[r.IntN(min(len(w.entries), 8))]}
+		fields["body"] = fmt.Sprintf(`<p><a data-entry="%d">Note</a></p>`, note)
 	}
 	body := map[string]any{"fields": fields}
 	if published {

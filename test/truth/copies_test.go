@@ -101,6 +101,7 @@ func (w *world) change(changes int, copies []*replica) {
 	}
 	actor(30*time.Millisecond, w.approve)
 	actor(20*time.Millisecond, w.keepLibrary)
+	actor(40*time.Millisecond, w.keepNotes)
 	actor(600*time.Millisecond, w.govern)
 	actor(400*time.Millisecond, w.redefine)
 	actor(900*time.Millisecond, func(*rand.Rand) { w.kill(1) })
@@ -135,12 +136,34 @@ func (w *world) redefine(r *rand.Rand) {
 		}
 		at := w.site.path(fmt.Sprintf("/collections/%d", id))
 		for range 3 {
-			w.write(r, 0, http.MethodPost, at+"/content", `{"published":true,"fields":{"title":"Soon gone"}}`)
+			if made, ok := w.write(r, 0, http.MethodPost, at+"/content", `{"published":true,"fields":{"title":"Soon gone"}}`); ok {
+				w.write(r, 0, http.MethodPatch, w.site.content(w.article(r), ""), fmt.Sprintf(`{"published":true,"fields":{"body":"<p><a data-entry=\"%d\">x</a></p>"}}`, made))
+			}
 		}
 		if r.IntN(2) == 0 {
 			w.write(r, 0, http.MethodDelete, at+"?acknowledge=true", "")
 		}
 	}
+}
+
+// keepNotes creates or destroys a note. Articles refer to notes.
+func (w *world) keepNotes(r *rand.Rand) {
+	notes := w.site.path(fmt.Sprintf("/collections/%d/content", w.site.notes))
+	if len(w.notes) < 4 || r.IntN(2) == 0 {
+		if made, ok := w.write(r, 0, http.MethodPost, notes, fmt.Sprintf(`{"published":%t,"fields":{"title":"Note"}}`, r.IntN(3) > 0)); ok {
+			w.mutex.Lock()
+			w.notes = append(w.notes, made)
+			w.mutex.Unlock()
+		}
+		return
+	}
+	w.mutex.Lock()
+	at := r.IntN(len(w.notes))
+	note := fmt.Sprintf("%s/%d", notes, w.notes[at])
+	w.notes = append(w.notes[:at:at], w.notes[at+1:]...)
+	w.mutex.Unlock()
+	w.write(r, 0, http.MethodDelete, note, "")
+	w.write(r, 0, http.MethodDelete, note+"/permanent", "")
 }
 
 func (w *world) createIfPossible(path, body string) int {
@@ -302,7 +325,7 @@ var (
 	groupMember = regexp.MustCompile(`\{"group":(\d+),"collection":"[a-z0-9]+"\}`)
 	mediaMember = regexp.MustCompile(`\{"id":(\d+)\}`)
 	fileMembers = regexp.MustCompile(`,"mimeType":.*$`)
-	listMember  = regexp.MustCompile(`"(shots|related)":\[([^\[\]]|\[[^\]]*\])*?\]`)
+	listMember  = regexp.MustCompile(`"(shots|related|see)":\[([^\[\]]|\[[^\]]*\])*?\]`)
 )
 
 // asRead returns an entry of the copy as readers with depth 0 see it: with the members of its groups that

@@ -47,6 +47,7 @@ type world struct {
 
 	mutex   sync.Mutex
 	entries []int          // articles of the site, destroyed ones too
+	notes   []int          // of the site, not destroyed
 	media   []int          // in the library
 	bytes   map[int]string // of each medium ever
 	doors   []*door
@@ -59,7 +60,9 @@ type world struct {
 
 // project is a project with the collection "articles".
 type project struct {
-	id, collection  int
+	id              int
+	collection      int // of the articles
+	notes           int // a collection
 	uuid            string
 	reader, history []string // headers
 }
@@ -143,11 +146,13 @@ func (w *world) newProject(tenant int) *project {
 	p := &project{id: w.create(fmt.Sprintf("/api/tenants/%d/projects", tenant), fmt.Sprintf(`{"name":"P","departmentId":%d,"defaultLocale":"en","locales":["en"]}`, w.bureau))}
 	p.uuid = decode[struct{ UUID string }](w.t, w.must(http.MethodGet, p.path(""), "")).UUID
 	w.create(p.path("/components"), `{"slug":"part","name":"Part","fields":[{"name":"words","type":"text"},{"name":"cover","type":"media"}]}`)
+	p.notes = w.create(p.path("/collections"), `{"slug":"notes","name":"Notes","fields":[{"name":"title","type":"text"}]}`)
 	p.collection = w.create(p.path("/collections"), `{"slug":"articles","name":"Articles","fields":[
 		{"name":"title","type":"text","required":true},{"name":"code","type":"text","unique":true},
 		{"name":"cover","type":"media"},{"name":"shots","type":"media","multiple":true},
 		{"name":"parts","type":"blocks","components":["part"]},
-		{"name":"related","type":"relation","collection":"articles","multiple":true}]}`)
+		{"name":"related","type":"relation","collection":"articles","multiple":true},
+		{"name":"see","type":"relation","collections":["articles","notes"],"multiple":true},{"name":"body","type":"richtext"}]}`)
 	token := func(body string) []string {
 		a := w.must(http.MethodPost, p.path("/tokens"), body)
 		return []string{"Authorization: Bearer " + decode[struct{ Secret string }](w.t, a).Secret}
