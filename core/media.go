@@ -30,7 +30,7 @@ type MediaItem struct {
 	Size       int64     // bytes, as stored
 	Width      int       // in pixels, after its orientation is applied; 0 if it is not a picture
 	Height     int
-	Color      string // average colour, like "#5a7d9b"; NoColor: has none; empty: not known yet, or not a picture that is decoded
+	Color      string // average colour, like "#5a7d9b"; empty: has none, or not a picture that is decoded
 	// Names in the blob store. Full is the uploaded file. The others are variants; a name is
 	// empty if the item does not have the variant.
 	Full      string
@@ -39,17 +39,6 @@ type MediaItem struct {
 	FullWebP  string // at most 2560 px; an animation has none
 	CreatedAt time.Time
 	UpdatedAt time.Time
-}
-
-// NoColor is the Color of a picture that is transparent, or whose colour cannot be read.
-const NoColor = "none"
-
-// ShownColor returns the Color of m, or "" if it has none.
-func (m *MediaItem) ShownColor() string {
-	if m.Color == NoColor {
-		return ""
-	}
-	return m.Color
 }
 
 // FocalPoint is the point of a picture that stays visible when the picture is cropped. X and Y are

@@ -137,9 +137,6 @@ type PictureLister interface {
 	Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error)
 	// CountPictures returns how many images Pictures returns without a limit.
 	CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error)
-	// Uncolored returns up to limit images of any Project that have a thumbnail and an empty Color, in
-	// unspecified order.
-	Uncolored(ctx context.Context, limit int) ([]core.MediaItem, error)
 }
 
 // BlobLedger counts the references to each blob, so that equal bytes are stored once and are
@@ -266,7 +263,7 @@ type Imager interface {
 // Picture has the size and the variants of a picture.
 type Picture struct {
 	Width, Height int    // of the original in pixels, after its orientation is applied
-	Color         string // average colour, like "#5a7d9b"; core.NoColor: every pixel is transparent
+	Color         string // average colour, like "#5a7d9b"; empty: every pixel is transparent
 	Thumb         Variant
 	ThumbWebP     Variant
 	FullWebP      Variant // empty for an animation, which a variant would show as a still

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"imprimatur/adapters/imaging/webp"
-	"imprimatur/core"
 	"imprimatur/ports"
 )
 
@@ -106,7 +105,7 @@ func (r raster) thumb() raster {
 	return t
 }
 
-// color returns the average colour like "#5a7d9b", or core.NoColor if every pixel is transparent.
+// color returns the average colour like "#5a7d9b", or "" if every pixel is transparent.
 func (r raster) color() string {
 	if !r.isRGBA() {
 		var rgb [4]byte
@@ -116,7 +115,7 @@ func (r raster) color() string {
 	p := r.planes[0] // premultiplied: transparent pixels weigh less
 	alpha := p.sum(3)
 	if alpha == 0 {
-		return core.NoColor
+		return ""
 	}
 	var rgb [3]int
 	for c := range rgb {

@@ -242,11 +242,6 @@ func (s media) CountPictures(ctx context.Context, projectID, after int64, missin
 	return int64(len(rows)), err
 }
 
-func (s media) Uncolored(ctx context.Context, limit int) ([]core.MediaItem, error) {
-	rows, err := s.list(ctx, func(m core.MediaItem) bool { return m.Kind == core.MediaImage && m.Color == "" && m.Thumb != "" })
-	return rows[:min(limit, len(rows))], err
-}
-
 // pictureFilter returns a function that reports whether an item is a result of Pictures.
 func pictureFilter(projectID, after int64, missing bool) func(core.MediaItem) bool {
 	return func(m core.MediaItem) bool {

@@ -208,12 +208,6 @@ func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, m
 	return n, s.db.fault(err, "media item")
 }
 
-func (s mediaStore) Uncolored(ctx context.Context, limit int) ([]core.MediaItem, error) {
-	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where(inLibrary).Where("kind = 'image'").Where("color = ''").Where("thumb_blob <> ''").Limit(int64(limit))
-	})
-}
-
 // selects reports whether q can select a row.
 func selects(q core.MediaQuery) bool {
 	return storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Folder == nil || storable(*q.Folder))

@@ -28,7 +28,7 @@ type MediaView struct {
 
 	Alt        *string            `json:"alt" doc:"Describes a picture to readers who do not see it." example:"Fishing boats in a harbour, the sun low behind them"`
 	FocalPoint OrNull[FocalPoint] `json:"focalPoint" doc:"The point that stays visible when the picture is cropped; null: the centre."`
-	Color      *string            `json:"color" pattern:"^#[0-9a-f]{6}$" doc:"The average colour of a picture, to show until it is loaded; null if it has none, is not known yet, or the file is not a JPEG, PNG, GIF or WebP." example:"#5a7d9b"`
+	Color      *string            `json:"color" pattern:"^#[0-9a-f]{6}$" doc:"The average colour of a picture, to show until it is loaded; null if it has none, or the file is not a JPEG, PNG, GIF or WebP." example:"#5a7d9b"`
 }
 
 // FocalPoint describes core.FocalPoint.
@@ -62,7 +62,7 @@ func MediaViewOf(files core.FileBase, item core.MediaItem) MediaView {
 		Caption: core.NullIfZero(item.Caption), Tags: append([]string{}, item.Tags...),
 		Size: item.Size, Width: core.NullIfZero(item.Width), Height: core.NullIfZero(item.Height),
 		Alt: core.NullIfZero(item.Alt), FocalPoint: OrNull[FocalPoint]{(*FocalPoint)(item.FocalPoint)},
-		Color: core.NullIfZero(item.ShownColor()),
+		Color: core.NullIfZero(item.Color),
 	}
 }
 

@@ -42,7 +42,7 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *definition.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, reminding *notices.Reminding, sweeper *media.Sweeper, rebuilder *media.Rebuilder, limiters httpx.Limiters) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, collections *definition.Collections, stores ports.Stores, cfg config.Config, clock ports.Clock, reminding *notices.Reminding, sweeper *media.Sweeper, limiters httpx.Limiters) {
 	w := &workers{log: log}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.StartStopHook(
@@ -82,7 +82,6 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, usage *access.Usage, 
 				_, err := sweeper.Tidy(ctx, media.SweepAge)
 				return err
 			})
-			w.every(ctx, tidyInterval, "colours of pictures", func(ctx context.Context) error { return drain(ctx, rebuilder.Color) })
 			w.every(ctx, sweepInterval, "media sweep", func(ctx context.Context) error {
 				_, err := sweeper.Sweep(ctx, media.SweepAge)
 				return err

@@ -112,47 +112,6 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 	return nil
 }
 
-// colorBatch is the number of pictures of one call of Color.
-const colorBatch = 20
-
-// Color sets the colour of some pictures that were uploaded before colours were known, from their
-// thumbnails, and reports whether there may be more. It is safe to run several at the same time.
-func (r *Rebuilder) Color(ctx context.Context) (more bool, err error) {
-	items, err := r.stores.Media.Uncolored(ctx, colorBatch)
-	if err != nil {
-		return false, err
-	}
-	for _, item := range items {
-		if err := r.color(ctx, item); err != nil {
-			return false, err
-		}
-	}
-	return len(items) == colorBatch, nil
-}
-
-func (r *Rebuilder) color(ctx context.Context, item core.MediaItem) error {
-	t, _ := TypeOf(item.Thumb)
-	thumb, err := r.picture(ctx, r.imager, item.Thumb, t.MIME)
-	switch {
-	case errors.Is(err, core.ErrNotFound), errors.Is(err, core.ErrInvalid): // not again and again
-		thumb.Color = core.NoColor
-	case err != nil:
-		return err
-	}
-	err = r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		current, err := stores.Media.Media(ctx, item.ProjectID, item.ID)
-		if err != nil || current.Color != "" {
-			return err
-		}
-		current.Color = thumb.Color
-		return stores.Media.Update(ctx, &current)
-	})
-	if errors.Is(err, core.ErrNotFound) { // deleted meanwhile
-		return nil
-	}
-	return err
-}
-
 // noteSealed records that copies of entries have to be read again if files of an item are replaced that
 // publications name: a sealed entry has the addresses of its files, and no event of its own.
 func noteSealed(ctx context.Context, stores ports.Stores, projectID, id int64, replaced []string) error {

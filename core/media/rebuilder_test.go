@@ -57,34 +57,6 @@ func TestRebuild(t *testing.T) {
 	require.Equal(t, d.needed(d.items(t)...), d.names(t), "the ledger is correct")
 }
 
-// TestColor sets the colours of pictures that have none, and of no other files.
-func TestColor(t *testing.T) {
-	t.Parallel()
-	d := setup(t)
-	colored, old, lost := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("b")), d.upload(t, "c.png", png("c"))
-	d.upload(t, "d.svg", `<svg xmlns="http://www.w3.org/2000/svg"/>`)
-	d.upload(t, "e.txt", "e")
-	require.Equal(t, "#5a7d9b", colored.Color)
-	for _, item := range []*core.MediaItem{&old, &lost} {
-		item.Color = ""
-		require.NoError(t, d.stores.Media.Update(t.Context(), item))
-	}
-	require.NoError(t, d.blobs.Delete(t.Context(), lost.Thumb))
-	d.events.drain()
-	more, err := d.rebuilder.Color(t.Context())
-	require.NoError(t, err)
-	require.False(t, more)
-	var colors []string
-	for _, item := range d.items(t) {
-		colors = append(colors, item.Color)
-	}
-	require.Equal(t, []string{"", "", core.NoColor, "#5a7d9b", "#5a7d9b"}, colors)
-	require.Equal(t, slices.Repeat([]core.EventType{core.EventMediaUpdated}, 2), d.events.drain())
-	_, err = d.rebuilder.Color(t.Context())
-	require.NoError(t, err)
-	require.Empty(t, d.events.drain())
-}
-
 func TestRebuildOfSome(t *testing.T) {
 	t.Parallel()
 	d := setup(t)

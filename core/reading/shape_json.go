@@ -38,7 +38,7 @@ func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
 	} else {
 		b = append(b, item.FocalPoint.JSON()...)
 	}
-	b = appendText(append(b, `,"color":`...), item.ShownColor())
+	b = appendText(append(b, `,"color":`...), item.Color)
 	return append(b, '}')
 }
 

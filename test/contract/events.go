@@ -433,7 +433,7 @@ var unrecorded = []string{
 	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
 	"Entries.Reindex", // recorded by the change of the definition or of the workflow
 	"Revisions.Revisions", "Revisions.Count", "Revisions.Prunable",
-	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.Folders", "Media.List", "Media.Count", "Media.Uses", "Media.SealedUses", "Media.Pictures", "Media.CountPictures", "Media.Uncolored",
+	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.Folders", "Media.List", "Media.Count", "Media.Uses", "Media.SealedUses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Lock", "Blobs.Known", // recorded as media events
 	"Renditions.Put", "Renditions.Touch", "Renditions.RemoveUnused", "Renditions.RemoveOf", // readers see no change
 	"Renditions.CountUsed", "Renditions.Unused", "Renditions.Recorded",

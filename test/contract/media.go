@@ -49,7 +49,6 @@ func Media(t *testing.T, open Factory) {
 		"reports the uses of an item in text":     reportsUsesInText,
 		"reports an entry with several uses once": reportsUsesOnce,
 		"lists pictures for rebuilding":           listsPictures,
-		"lists pictures without a colour":         listsUncolored,
 		"refuses an item of an unknown project":   refusesUnknownProjectMedia,
 		"locks an item in a transaction": func(t *testing.T, w *fixture) {
 			item := newMedia(t, w)
@@ -378,29 +377,6 @@ func listsPictures(t *testing.T, w *fixture) {
 	if n := result(w.Media.CountPictures(t.Context(), 0, whole.ID-1, false))(t); n < 5 {
 		t.Errorf("%d pictures of all projects", n)
 	}
-}
-
-func listsUncolored(t *testing.T, w *fixture) {
-	colored := newMedia(t, w)
-	colorless := newMedia(t, w, func(m *core.MediaItem) { m.Color = "" })
-	newMedia(t, w, func(m *core.MediaItem) { m.Color = core.NoColor })
-	newMedia(t, w, func(m *core.MediaItem) { m.Color, m.Kind = "", core.MediaVideo })
-	newMedia(t, w, func(m *core.MediaItem) { m.Color, m.Thumb = "", "" })
-	removed := newMedia(t, w, func(m *core.MediaItem) { m.Color = "" })
-	requireNoError(t, w.Media.Keep(t.Context(), w.project.ID, removed.ID))
-	uncolored := func() (ids []int64) {
-		for _, item := range result(w.Media.Uncolored(t.Context(), 10_000))(t) {
-			if item.ProjectID == w.project.ID {
-				ids = append(ids, item.ID)
-			}
-		}
-		return ids
-	}
-	assertEqual(t, uncolored(), []int64{colorless.ID})
-	assertEqual(t, result(w.Media.Media(t.Context(), w.project.ID, colored.ID))(t).Color, "#5a7d9b")
-	colorless.Color = "#000000"
-	requireNoError(t, w.Media.Update(t.Context(), &colorless))
-	assertEqual(t, uncolored(), []int64{})
 }
 
 func refusesUnknownProjectMedia(t *testing.T, w *fixture) {

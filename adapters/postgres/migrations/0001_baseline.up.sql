@@ -313,7 +313,7 @@ CREATE TABLE media (
     size            bigint NOT NULL, -- bytes
     width           bigint NOT NULL, -- pixels
     height          bigint NOT NULL,
-    color           text COLLATE "C" NOT NULL DEFAULT '', -- like #5a7d9b; none: has none; empty: not known yet, or not a picture
+    color           text COLLATE "C" NOT NULL DEFAULT '', -- like #5a7d9b; empty: has none, or is not a picture
     full_blob       text COLLATE "C" NOT NULL,
     thumb_blob      text COLLATE "C" NOT NULL,
     thumb_webp_blob text COLLATE "C" NOT NULL,
@@ -327,7 +327,6 @@ CREATE INDEX media_kept ON media (project_id, id) WHERE removed_at IS NOT NULL;
 CREATE INDEX media_kind ON media (project_id, kind, id);
 CREATE INDEX media_folder ON media (project_id, folder, id) WHERE removed_at IS NULL;
 CREATE INDEX media_pictures ON media (id) WHERE kind = 'image';
-CREATE INDEX media_uncolored ON media (id) WHERE removed_at IS NULL AND kind = 'image' AND color = '' AND thumb_blob <> '';
 CREATE INDEX media_hash ON media (project_id, hash, id);
 CREATE INDEX media_full ON media (project_id, full_blob);
 CREATE INDEX media_thumb ON media (project_id, thumb_blob);
