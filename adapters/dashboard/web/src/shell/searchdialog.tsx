@@ -53,6 +53,7 @@ export default function SearchDialog() {
     run();
   };
 
+  const message = failed ? t.failed : searching ? t.searching : all.length === 0 ? t.none : undefined;
   let index = -1;
   return (
     <ModalOverlay className={`${ui.backdrop} ${styles.backdrop}`} isOpen isDismissable onOpenChange={(isOpen) => !isOpen && close()}>
@@ -99,8 +100,9 @@ export default function SearchDialog() {
               </div>
             ))}
           </div>
-          <p className={styles.none} role="status">
-            {failed ? t.failed : searching ? t.searching : all.length === 0 ? t.none : ''}
+          {/* Screen readers announce the text of a status that stays, not of one that appears. */}
+          <p className={message ? styles.none : 'visually-hidden'} role="status">
+            {message ?? (text.trim() && t.found(all.length))}
           </p>
         </Dialog>
       </Modal>

@@ -420,6 +420,7 @@ export const common: typeof en.common = {
   searchdialog: {
     search: 'Alles durchsuchen',
     results: 'Ergebnisse',
+    found: (n) => `${n} ${plural(n, 'Ergebnis', 'Ergebnisse')}`,
     none: 'Nichts gefunden.',
     searching: 'Suche läuft …',
     failed: 'Die Suche antwortet nicht. Sie sehen die Seiten und was schon geladen ist.',

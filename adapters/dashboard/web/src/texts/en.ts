@@ -432,6 +432,7 @@ export const common = {
   searchdialog: {
     search: 'Search everything',
     results: 'Results',
+    found: (n: number) => `${n} ${plural(n, 'result', 'results')}`,
     none: 'Nothing found.',
     searching: 'Searching…',
     failed: 'The search does not answer. You see the pages and what is loaded already.',
