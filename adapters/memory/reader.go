@@ -20,12 +20,14 @@ func (s entries) List(ctx context.Context, sel core.Selection, counted bool) (ro
 func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
 		rows := st.selected(sel)
-		if sel.After != nil {
-			rows = slices.DeleteFunc(rows, func(row core.Row) bool {
-				return comparePositions(sel.Sort, positionOf(sel, row), *sel.After) <= 0
-			})
+		at := make(map[int64]core.Position, len(rows)) // by entry
+		for _, row := range rows {
+			at[row.ID] = positionOf(sel, row)
 		}
-		slices.SortFunc(rows, func(a, b core.Row) int { return compareRows(sel, a, b) })
+		if sel.After != nil {
+			rows = slices.DeleteFunc(rows, func(row core.Row) bool { return comparePositions(sel.Sort, at[row.ID], *sel.After) <= 0 })
+		}
+		slices.SortFunc(rows, func(a, b core.Row) int { return comparePositions(sel.Sort, at[a.ID], at[b.ID]) })
 		rows = window(rows, sel.Offset, sel.Limit)
 		for i, row := range rows {
 			rows[i] = copyRow(row)
@@ -155,11 +157,7 @@ func serves(project *core.Project, row core.Row, locale string) bool {
 	return n >= 0 && row.Serves&(1<<n) != 0
 }
 
-// compareRows orders rows by the keys of sel, which end with the id.
-func compareRows(sel core.Selection, a, b core.Row) int {
-	return comparePositions(sel.Sort, positionOf(sel, a), positionOf(sel, b))
-}
-
+// positionOf returns the values of row for the keys of sel, which end with the id.
 func positionOf(sel core.Selection, row core.Row) core.Position {
 	at := core.Position{Values: make([]*core.Value, len(sel.Sort)-1), ID: row.ID}
 	for i := range at.Values {

@@ -40,11 +40,11 @@ func (dialect) Lexemes(l entryindex.Lexemes, w *core.Words) string {
 func (dialect) WordsPattern(q entryquery.WordsQuery) string {
 	switch q.Part {
 	case entryquery.TitleWords:
-		return allOf(q.Terms(true))
+		return allOf(q.Terms(true, 0))
 	case entryquery.OtherWords:
-		return allOf(q.Terms(false)) + " & !(" + allOf(q.Terms(true)) + ")"
+		return allOf(q.Terms(false, 0)) + " & !(" + allOf(q.Terms(true, 0)) + ")"
 	default:
-		return allOf(q.Terms(false))
+		return allOf(q.Terms(false, 0))
 	}
 }
 
@@ -67,18 +67,30 @@ func (dialect) WordsFound(_, pattern string) string {
 
 // WordsInOrder compares the result of the search, so that the planner does not use the index of words.
 func (dialect) WordsInOrder(scope, pattern, moment, id string) string {
-	text := "SELECT s.entry_id, s.moment FROM entry_words s WHERE s.project_id = $1 AND s.scope = " + scope +
-		" AND (s.words @@ " + pattern + "::tsquery) IS TRUE"
-	if id != "" {
-		text += " AND (s.moment, s.entry_id) < (" + moment + ", " + id + ")"
+	return "SELECT s.entry_id, s.moment FROM entry_words s WHERE s.project_id = $1 AND s.scope = " + scope +
+		" AND (s.words @@ " + pattern + "::tsquery) IS TRUE" + laterWords(moment, id) + inOrder
+}
+
+// WordsAmong looks up each row by its primary key.
+func (d dialect) WordsAmong(ids, scope, pattern, moment, id string) string {
+	return "SELECT s.entry_id, s.moment FROM (" + ids + ") f" + d.ForEach("entry_words", "s", "s.project_id = $1 AND s.collection_id = $2"+
+		" AND s.entry_id = f.entry_id AND s.scope = "+scope+" AND (s.words @@ "+pattern+"::tsquery) IS TRUE"+laterWords(moment, id)) + inOrder
+}
+
+const inOrder = " ORDER BY s.moment DESC, s.entry_id DESC OFFSET 0"
+
+func laterWords(moment, id string) string {
+	if id == "" {
+		return ""
 	}
-	return text + " ORDER BY s.moment DESC, s.entry_id DESC OFFSET 0"
+	return " AND (s.moment, s.entry_id) < (" + moment + ", " + id + ")"
 }
 
 // WordsSorted returns false: a GIN index has no order.
 func (dialect) WordsSorted() bool { return false }
 
-func (dialect) HasWords(id, scope, pattern string) string {
+// HasWords looks up each row by its primary key.
+func (dialect) HasWords(id, scope, pattern string, _ bool) string {
 	return "EXISTS (SELECT 1 FROM entry_words s WHERE s.project_id = $1 AND s.collection_id = $2 AND s.entry_id = " + id +
 		" AND s.scope = " + scope + " AND (s.words @@ " + pattern + "::tsquery) IS TRUE LIMIT 1 OFFSET 0)"
 }

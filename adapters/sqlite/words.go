@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"slices"
 	"strings"
 
 	"imprimatur/adapters/sqlstore/entryindex"
@@ -13,33 +14,26 @@ const addedWords = "entry_words_added"
 
 func (dialect) AddedWords() string { return addedWords }
 
-// Lexemes joins the lexemes by spaces, in the order of their tokens: first those of all texts, then those
-// of the title, then the edges.
+// Lexemes joins the lexemes by spaces: those of all texts, in the order of their tokens, and of their
+// beginnings, then the same of the title. FTS5 reads all rows of all words with a beginning before it returns
+// the first, so the beginnings that people type are lexemes.
 func (dialect) Lexemes(l entryindex.Lexemes, w *core.Words) string {
 	var text strings.Builder
-	add := func(lexeme string) {
-		text.WriteString(lexeme)
-		text.WriteByte(' ')
-	}
 	for _, title := range [...]bool{false, true} {
 		bag := &w.All
 		if title {
 			bag = &w.Title
 		}
 		for _, token := range bag.Tokens {
-			if token == "" {
-				add(entryindex.Gap)
-			} else {
-				add(l.Word(token, title))
+			lexeme := entryindex.Gap
+			if token != "" {
+				lexeme = l.Word(token, title)
 			}
+			text.WriteString(lexeme + " ")
 		}
-		add(entryindex.Gap)
-	}
-	for _, edge := range w.All.Edges() {
-		add(l.Edge(edge, false))
-	}
-	for _, edge := range w.Title.Edges() {
-		add(l.Edge(edge, true))
+		for _, edge := range slices.Concat(bag.Edges(), bag.Beginnings(entryindex.MaxEdge)) {
+			text.WriteString(l.Edge(edge, title) + " ")
+		}
 	}
 	return text.String()
 }
@@ -52,11 +46,11 @@ const wordsPosition = "(s.rowid >> 1) & 2147483647 AS entry_id, (s.rowid >> 32) 
 func (dialect) WordsPattern(q entryquery.WordsQuery) string {
 	switch q.Part {
 	case entryquery.TitleWords:
-		return allOf(q.Terms(true))
+		return allOf(q.Terms(true, entryindex.MaxEdge))
 	case entryquery.OtherWords:
-		return "(" + allOf(q.Terms(false)) + ") NOT (" + allOf(q.Terms(true)) + ")"
+		return "(" + allOf(q.Terms(false, entryindex.MaxEdge)) + ") NOT (" + allOf(q.Terms(true, entryindex.MaxEdge)) + ")"
 	default:
-		return allOf(q.Terms(false))
+		return allOf(q.Terms(false, entryindex.MaxEdge))
 	}
 }
 
@@ -78,18 +72,34 @@ func (dialect) WordsFound(_, pattern string) string {
 // WordsInOrder has a limit, because SQLite ignores the order of a subquery without one in a join.
 func (d dialect) WordsInOrder(scope, pattern, moment, id string) string {
 	text := d.WordsFound(scope, pattern)
-	if id != "" {
-		text += " AND s.rowid < (" + moment + " - 2147483648) * 4294967296 + " + id + " * 2"
+	return text + laterWords(moment, id) + " ORDER BY s.rowid DESC LIMIT -1"
+}
+
+// WordsAmong reads all rows with the words. FTS5 takes longer to look up one row of a common word than to
+// read thousands.
+func (d dialect) WordsAmong(ids, scope, pattern, moment, id string) string {
+	return d.WordsFound(scope, pattern) + " AND (s.rowid >> 1) & 2147483647 IN (" + ids + ")" + laterWords(moment, id) + " ORDER BY s.rowid DESC LIMIT -1"
+}
+
+// wordsRowID is the id in entry_words_search of the row w of entry_words.
+const wordsRowID = "(w.moment - 2147483648) * 4294967296 + w.entry_id * 2 + (w.scope / 64 % 4 = 2)"
+
+func laterWords(moment, id string) string {
+	if id == "" {
+		return ""
 	}
-	return text + " ORDER BY s.rowid DESC LIMIT -1"
+	return " AND s.rowid < (" + moment + " - 2147483648) * 4294967296 + " + id + " * 2"
 }
 
 // WordsSorted returns true: FTS5 finds rows in the order of their ids.
 func (dialect) WordsSorted() bool { return true }
 
-// HasWords reads all rows with the words once. FTS5 takes longer to look up one row than to read many.
-func (d dialect) HasWords(id, scope, pattern string) string {
-	return id + " IN (SELECT f.entry_id FROM (" + d.WordsFound(scope, pattern) + ") f)"
+func (d dialect) HasWords(id, scope, pattern string, atOnce bool) string {
+	if atOnce {
+		return id + " IN (SELECT f.entry_id FROM (" + d.WordsFound(scope, pattern) + ") f)"
+	}
+	return "EXISTS (SELECT 1 FROM entry_words w CROSS JOIN entry_words_search s WHERE w.project_id = $1 AND w.collection_id = $2 AND w.entry_id = " + id +
+		" AND w.scope = " + scope + " AND s.rowid = " + wordsRowID + " AND s.entry_words_search MATCH " + pattern + ")"
 }
 
 // AnyWords joins the expressions.

@@ -1,6 +1,10 @@
 package words
 
-import "slices"
+import (
+	"maps"
+	"slices"
+	"unicode/utf8"
+)
 
 const (
 	// MaxPositions is the maximum number of tokens of an entry that are indexed. A tsvector of Postgres
@@ -67,12 +71,29 @@ func (b *Bag) add(token string) {
 // Empty reports whether b has no tokens.
 func (b *Bag) Empty() bool { return len(b.Tokens) == 0 }
 
-// Edges returns the Edges of all tokens, each once, in ascending order.
-func (b *Bag) Edges() []string {
-	edges := make([]string, 0, len(b.edges))
-	for edge := range b.edges {
-		edges = append(edges, edge)
+// Beginnings returns the beginnings of the words with more characters than those of Edges have, and up to
+// most, in ascending order. The beginnings of a word include the whole word.
+func (b *Bag) Beginnings(most int) []string {
+	known := make(map[string]struct{}, 4*len(b.places))
+	for token := range b.places {
+		if first, _ := utf8.DecodeRuneInString(token); kindOf(first) >= han {
+			continue
+		}
+		n := 0
+		for at := range token {
+			if n > maxEdge {
+				known[token[:at]] = struct{}{}
+			}
+			if n++; n > most {
+				break
+			}
+		}
+		if n > maxEdge && n <= most {
+			known[token] = struct{}{}
+		}
 	}
-	slices.Sort(edges)
-	return edges
+	return slices.Sorted(maps.Keys(known))
 }
+
+// Edges returns the Edges of all tokens, each once, in ascending order.
+func (b *Bag) Edges() []string { return slices.Sorted(maps.Keys(b.edges)) }

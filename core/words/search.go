@@ -164,6 +164,13 @@ func (t *Term) begin() {
 	}
 }
 
+// EndsOpen reports whether the last word is a beginning that has more than edge characters, or that ends a
+// phrase. An index that has the beginnings of words with up to edge characters must read all longer words.
+func (s *Search) EndsOpen(edge int) bool {
+	last := &s.Terms[len(s.Terms)-1]
+	return last.Prefix && (len(last.Tokens) > 1 || utf8.RuneCountInString(last.Tokens[0]) > edge)
+}
+
 // In reports whether b has all terms of the search.
 func (s *Search) In(b *Bag) bool {
 	for i := range s.Terms {

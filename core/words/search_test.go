@@ -193,3 +193,20 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+func TestBeginnings(t *testing.T) {
+	t.Parallel()
+	var b words.Bag
+	b.Add("Harbours été 東京都 ab harbour")
+	for most, want := range map[int]string{6: "harb harbo harbou", 16: "harb harbo harbou harbour harbours"} {
+		if got := strings.Join(b.Beginnings(most), " "); got != want {
+			t.Errorf("up to %d: %q, want %q", most, got, want)
+		}
+	}
+	for text, open := range map[string]bool{"harbour": false, "harbours": false, "harbourside": true, "wi-fi": true, `"wi-fi"`: false, "harbourside h": false, "ha": false, "東京都": false} {
+		s, fault := words.ParseSearch(text)
+		if fault != "" || s.EndsOpen(8) != open {
+			t.Errorf("%q: ends open: %v, %s", text, s.EndsOpen(8), fault)
+		}
+	}
+}

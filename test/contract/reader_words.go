@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ func findsWords(t *testing.T, w *fixture) {
 		{"สวัส", []int{3}}, {"ครับ", []int{3}}, {"ខ្មែរ", []int{3}}, {"ລາວ", []int{3}}, {"ဘာသာ", []int{3}}, {"ครับ ລາວ", []int{3}},
 		{"ежик", []int{4}}, {"ЁЖ", []int{4}}, {"שלום", []int{4}}, {"كتاب جد", []int{4}}, {"हिन्दी", []int{5}}, {"कविता", []int{5}}, {"σίσυφος", []int{5}}, {"viii", []int{5}},
 		{"wi-fi", []int{6}}, {"fi", []int{6}}, {"3.14", []int{6}}, {"foo_bar", []int{6}}, {"foo_b", []int{6}}, {"example.com", []int{6}}, {strings.Repeat("donaudampf", 20), []int{6}}, {strings.Repeat("donaudampf", 7), []int{6}},
-		{"donaudampf", []int{6}}, {"near", []int{7}}, {"AND OR NOT", []int{7}}, {`quoted" AND NOT`, nil}, {`quoted" AND OR NOT`, []int{7}}, {"quoted & !single", []int{7}}, {"back | harbour", nil}, {"* end", []int{7}},
+		{"donaudampf", []int{6}}, {"donaudampfdonaud", []int{6}}, {"donaudampfdonauda", []int{6}}, {"donaudampfdonaux", nil}, {"wi-f", nil}, {"wi-x", nil}, {"near", []int{7}}, {"AND OR NOT", []int{7}}, {`quoted" AND NOT`, nil}, {`quoted" AND OR NOT`, []int{7}}, {"quoted & !single", []int{7}}, {"back | harbour", nil}, {"* end", []int{7}},
 		{"NOT harbour", nil}, {"quoted OR harbour", nil}, {"title:harbour", nil}, {"{title}:old", nil}, {"^old", []int{0}}, {"old^2 harbour", nil}, {"ol* harbour", nil}, {"'old'", []int{0}}, {"old <-> harbour", []int{0}},
 		{"canarysecret", nil}, {"canarynote", nil}, {"canaryother", nil}, {"canarydraft", nil}, {"canarytrash", nil}, {"canary", []int{8}}, {"can", []int{8}},
 	} {
@@ -197,9 +198,83 @@ func findsWordsInLocales(t *testing.T, w *fixture) {
 	assertEqual(t, coll.list(t, sel), nilIDs)
 }
 
-// findsManyWords checks searches that more entries match than are read at once, and texts with more
-// words than an index has.
-func findsManyWords(t *testing.T, w *fixture) {
+// findsCommonWords checks searches that more entries match than are read at once, in each order and beside
+// conditions that few or many entries meet.
+func findsCommonWords(t *testing.T, w *fixture) {
+	const many = 4_300
+	coll := newTestCollection(t, w, "articles", searchFields()...)
+	all := make([]*core.Entry, many)
+	for n := range all {
+		title, body := "Sea", "<p>wi-fi harbours</p>"
+		if n%5 == 0 {
+			title, body = "Harbour", "<p>wi-fi</p>"
+		}
+		e := publicOf("en", fields{"title": title, "body": body, "views": n % 1000, "kind": fmt.Sprint("kind ", n%3)})
+		e.PublishedAt = time.Date(2026, 1, 1, 0, 0, n*7919%many/2, 0, time.UTC)
+		all[n] = &e
+	}
+	requireNoError(t, coll.save(t, all...))
+	kind, views := coll.schema.Collection.Queryable("kind"), coll.schema.Collection.Queryable("views")
+	for name, c := range map[string]struct {
+		where   []core.Predicate
+		matches func(n int) bool
+	}{
+		"all":     {nil, func(int) bool { return true }},
+		"a third": {[]core.Predicate{{Field: kind, Values: []core.Value{text("kind 1")}}}, func(n int) bool { return n%3 == 1 }},
+		"few":     {[]core.Predicate{{Field: views, Values: []core.Value{num(11)}}}, func(n int) bool { return n%1000 == 11 }},
+	} {
+		for _, search := range []string{"harb", "harbours wi", "wi-fi", `"wi fi"`} {
+			sel := searching(t, coll, search)
+			sel.Where, sel.Limit = c.where, 30
+			ranked := func(n int) int {
+				if n%5 == 0 && !strings.Contains(search, "wi") {
+					return 1
+				}
+				return 0
+			}
+			var want []*core.Entry
+			number := map[*core.Entry]int{}
+			for n, e := range all {
+				number[e] = n
+				if c.matches(n) && (search != "harbours wi" || n%5 != 0) {
+					want = append(want, e)
+				}
+			}
+			slices.SortFunc(want, func(a, b *core.Entry) int {
+				return cmp.Or(ranked(number[b])-ranked(number[a]), b.PublishedAt.Compare(a.PublishedAt), int(b.ID-a.ID))
+			})
+			coll.lists(t, name+", "+search, sel, want)
+			sel.Sort = sortedBy(coll.schema.Collection, "-views", "-id")
+			slices.SortFunc(want, func(a, b *core.Entry) int {
+				return cmp.Or(number[b]%1000-number[a]%1000, int(b.ID-a.ID))
+			})
+			coll.lists(t, name+", "+search+" by views", sel, want)
+			sel.Limit = 0
+			assertEqual(t, result(w.Entries.Count(t.Context(), sel))(t), int64(len(want)))
+		}
+	}
+}
+
+// lists checks the first page of a selection, and the page after it.
+func (s *testCollection) lists(t *testing.T, name string, sel core.Selection, want []*core.Entry) {
+	t.Helper()
+	for range 2 {
+		rows := listed(t, s.w.Entries, sel)
+		rows = rows[:min(len(rows), int(sel.Limit))]
+		first := want[:min(len(want), len(rows))]
+		if got, want := ids(rows, func(r core.Row) int64 { return r.ID }), ids(first, func(e *core.Entry) int64 { return e.ID }); len(rows) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+			return
+		}
+		if want = want[len(rows):]; len(want) == 0 {
+			return
+		}
+		sel.After = positionOf(sel, rows[len(rows)-1])
+	}
+}
+
+// findsLongTexts checks texts with more words than an index has.
+func findsLongTexts(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", searchFields()...)
 	long := coll.add(t, publicOf("en", fields{"title": "long", "body": "<p>" + strings.Repeat("filler ", words.MaxPositions-100) + "inside " + strings.Repeat("filler ", 200) + "outside</p>"}))
 	var wide strings.Builder

@@ -36,6 +36,10 @@ const (
 // Gap is a lexeme that no search contains. It divides phrases.
 const Gap = "v"
 
+// MaxEdge is the number of characters of the longest beginning of a word that is a lexeme, on an engine that
+// reads all rows of all longer words before it returns the first row of a beginning.
+const MaxEdge = 16
+
 // LexemesOf returns the beginning of the lexemes of a scope.
 func LexemesOf(scope int64, epoch int) Lexemes {
 	text := strconv.FormatInt(scope, base)

@@ -77,6 +77,9 @@ type (
 		ID    Expr
 		Rows  Rows
 		Words *Arg // a WordsQuery
+		// AtOnce is set if the engine should read all rows with the words at once, instead of looking up
+		// each row: they are few, or a look-up reads as much.
+		AtOnce bool
 	}
 	// IsTrue is true if its expression is true.
 	IsTrue struct{ Of Expr }

@@ -132,6 +132,8 @@ type (
 	}
 	// WordsScan reads rows of entry_words, and looks up their rows of entry_index.
 	WordsScan struct {
+		// Among is set if the rows are those of the ids that the enclosing Sample has read.
+		Among  bool
 		Rows   Rows
 		Words  *Arg // a WordsQuery
 		Filter Cond

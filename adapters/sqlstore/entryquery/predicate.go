@@ -75,6 +75,8 @@ type row struct {
 	edited bool
 	// searched means that the range of the scan has checked the search of the selection.
 	searched bool
+	// fewSearched means that few rows have the words of the search.
+	fewSearched bool
 	// computed renders the columns as expressions. An index has found the rows already, and
 	// the engine must not choose another index for their filter.
 	computed bool

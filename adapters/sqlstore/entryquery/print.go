@@ -245,7 +245,11 @@ func describe(c Cond) string {
 	case In:
 		return expression(c.Of) + " in (" + c.Set.describe() + ")"
 	case HasWords:
-		return "the words of " + c.Rows.String()
+		how := "has the words, row by row, in "
+		if c.AtOnce {
+			how = "has the words in "
+		}
+		return how + c.Rows.String()
 	case IsTrue:
 		return expression(c.Of)
 	default:

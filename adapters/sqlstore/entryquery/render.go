@@ -18,12 +18,14 @@ type Statement struct {
 
 // renderer renders one statement. Its methods append to text.
 type renderer struct {
-	syntax Syntax
-	text   []byte
-	args   []any
-	places map[any]int      // numbers of arguments, by *Arg, *List or the name of a number
-	lists  map[*List]string // the text of lists with several values
-	with   []string
+	syntax  Syntax
+	text    []byte
+	args    []any
+	places  map[any]int      // numbers of arguments, by *Arg, *List or the name of a number
+	lists   map[*List]string // the text of lists with several values
+	with    []string
+	samples int    // number of samples in with
+	few     string // the name of the sample that SampleSet reads
 }
 
 func newRenderer(syntax Syntax, c *core.Collection) *renderer {
@@ -156,6 +158,7 @@ func (r *renderer) mark(d Deep) {
 type windowSelect struct {
 	window Window
 	when   string
+	few    string // the name of the sample that window uses
 }
 
 // selects appends the SELECTs of w. The rows of w are their rows, one SELECT after the other.
@@ -168,12 +171,21 @@ func (r *renderer) selects(to []windowSelect, w Window, when string) []windowSel
 		return to
 	case Sample:
 		most := strconv.FormatInt(w.Most, 10)
+		few := "few"
+		if r.samples > 0 {
+			few += strconv.Itoa(r.samples)
+		}
+		r.samples++
 		// The extra id shows whether the set is larger than the sample.
-		r.with = append(r.with, "few AS MATERIALIZED ("+r.setText(w.Of)+" LIMIT "+strconv.FormatInt(w.Most+1, 10)+")")
-		to = r.selects(to, w.All, joinAnd(when, "(SELECT count(*) FROM few) <= "+most))
-		return r.selects(to, w.Else, joinAnd(when, "(SELECT count(*) FROM few) > "+most))
+		r.with = append(r.with, few+" AS MATERIALIZED ("+r.setText(w.Of)+" LIMIT "+strconv.FormatInt(w.Most+1, 10)+")")
+		first := len(to)
+		to = r.selects(to, w.All, joinAnd(when, "(SELECT count(*) FROM "+few+") <= "+most))
+		for i := range to[first:] {
+			to[first+i].few = few
+		}
+		return r.selects(to, w.Else, joinAnd(when, "(SELECT count(*) FROM "+few+") > "+most))
 	default:
-		return append(to, windowSelect{w, when})
+		return append(to, windowSelect{window: w, when: when})
 	}
 }
 
@@ -193,6 +205,7 @@ func (r *renderer) unionAll(selects []windowSelect) {
 		if len(selects) > 1 {
 			r.write("SELECT * FROM (")
 		}
+		r.few = s.few
 		switch w := s.window.(type) {
 		case Merge:
 			r.merge(w, s.when, strconv.FormatInt(w.Limit, 10))
@@ -410,10 +423,10 @@ func (r *renderer) rewordedSet(s RewordedSet) {
 
 func (r *renderer) sampleSet(s SampleSet) {
 	if s.Limit == 0 {
-		r.write("SELECT entry_id FROM few")
+		r.write("SELECT entry_id FROM ", r.few)
 		return
 	}
-	r.write("SELECT DISTINCT entry_id FROM few ORDER BY entry_id")
+	r.write("SELECT DISTINCT entry_id FROM ", r.few, " ORDER BY entry_id")
 	if s.Desc {
 		r.write(" DESC")
 	}

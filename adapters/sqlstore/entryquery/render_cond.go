@@ -75,7 +75,7 @@ func (r *renderer) cond(c Cond) {
 		r.set(c.Set)
 		r.write(")")
 	case HasWords:
-		r.write(r.syntax.HasWords(r.exprText(c.ID), r.exprText(scopeOf(c.Rows)), r.exprText(c.Words)))
+		r.write(r.syntax.HasWords(r.exprText(c.ID), r.exprText(scopeOf(c.Rows)), r.exprText(c.Words), c.AtOnce))
 	case IsTrue:
 		r.expr(c.Of)
 	default:

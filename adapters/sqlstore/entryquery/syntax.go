@@ -77,9 +77,12 @@ type Words interface {
 	// WordsInOrder returns a SELECT of entry_id and moment, the latest moment first and then the greatest
 	// id, after the position moment and id unless these are empty. The rows are found one by one.
 	WordsInOrder(scope, pattern, moment, id string) string
+	// WordsAmong is WordsInOrder for the rows whose entry_id a SELECT of few ids returns.
+	WordsAmong(ids, scope, pattern, moment, id string) string
 	// WordsSorted reports whether the index of words has that order, so that WordsInOrder reads no other
 	// rows.
 	WordsSorted() bool
-	// HasWords returns the condition that the row of an entry has the words.
-	HasWords(id, scope, pattern string) string
+	// HasWords returns the condition that the row of an entry has the words. atOnce is that of the
+	// condition HasWords.
+	HasWords(id, scope, pattern string, atOnce bool) string
 }

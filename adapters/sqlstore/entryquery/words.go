@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
@@ -33,15 +34,19 @@ type WordsTerm struct {
 	Prefix  bool
 }
 
-// Terms returns the terms of the search as lexemes of the title, or of all texts.
-func (q WordsQuery) Terms(title bool) []WordsTerm {
+// Terms returns the terms of the search as lexemes of the title, or of all texts. Beginnings of words with
+// up to edge characters are lexemes.
+func (q WordsQuery) Terms(title bool, edge int) []WordsTerm {
 	terms := make([]WordsTerm, len(q.Search.Terms))
 	for i, term := range q.Search.Terms {
-		terms[i].Prefix = term.Prefix
+		if term.Prefix && len(term.Tokens) == 1 && utf8.RuneCountInString(term.Tokens[0]) <= edge {
+			term = words.Term{Edge: term.Tokens[0]}
+		}
 		if term.Edge != "" {
 			terms[i].Lexemes = []string{q.Lexemes.Edge(term.Edge, title)}
 			continue
 		}
+		terms[i].Prefix = term.Prefix
 		for _, token := range term.Tokens {
 			terms[i].Lexemes = append(terms[i].Lexemes, q.Lexemes.Word(token, title))
 		}
@@ -52,6 +57,9 @@ func (q WordsQuery) Terms(title bool) []WordsTerm {
 // maxWordsSample is the largest number of entries that a search reads and sorts. For more, it reads
 // entries in the order of the page until the page is full.
 const maxWordsSample = 4000
+
+// maxAmong is the largest number of entries with a value whose words a search checks.
+const maxAmong = 2500
 
 // wordsKey identifies the argument of a part of a search in a scope.
 type wordsKey struct {
@@ -72,29 +80,39 @@ func (p *planner) searched(r row) Cond {
 		return always
 	}
 	rows := Rows{Shelf: r.shelf, Locale: r.locales[0]}
-	return HasWords{ID: r.id(), Rows: rows, Words: p.wordsIn(rows, AllWords)}
+	return HasWords{ID: r.id(), Rows: rows, Words: p.wordsIn(rows, AllWords), AtOnce: r.fewSearched || p.sel.Search.EndsOpen(entryindex.MaxEdge)}
 }
 
-// ranked plans a page in the order of the search: the entries whose title has all terms, then the others.
+// ranked plans a page in the order of the search: from all entries that meet a condition of the selection
+// if they are few, else from the index of words.
 func (p *planner) ranked() Window {
+	sampled, _ := p.clauseToSample()
+	if sampled == nil {
+		return p.rankedParts(false)
+	}
+	return Sample{Of: p.sampleSet(sampled), Most: maxAmong, All: p.rankedParts(true), Else: p.rankedParts(false)}
+}
+
+// rankedParts plans the entries whose title has all terms, then the others, of all or of those in a sample.
+func (p *planner) rankedParts(among bool) Window {
 	if !p.sel.Schema.Collection.SearchesTitles() {
-		return p.rankedPart(AllWords, 0)
+		return p.rankedPart(AllWords, 0, among)
 	}
 	parts := Parts{Limit: p.rowsNeeded()}
 	if at := p.valueAt(core.RankField); at == nil || at.Num > 0 {
-		parts.Parts = append(parts.Parts, p.rankedPart(TitleWords, 1))
+		parts.Parts = append(parts.Parts, p.rankedPart(TitleWords, 1, among))
 	}
-	parts.Parts = append(parts.Parts, p.rankedPart(OtherWords, 0))
+	parts.Parts = append(parts.Parts, p.rankedPart(OtherWords, 0, among))
 	return parts
 }
 
 // rankedPart plans the entries of one part. rank is their value of core.RankField.
-func (p *planner) rankedPart(part WordsPart, rank float64) Ranked {
+func (p *planner) rankedPart(part WordsPart, rank float64, among bool) Ranked {
 	ranked := Ranked{Limit: p.rowsNeeded(), Part: part, Most: maxWordsSample}
 	for _, b := range p.branches {
 		b.row.lookup, b.row.computed, b.row.searched = rowTextLookups, true, true
-		scan := WordsScan{Rows: b.rows, Words: p.wordsIn(b.rows, part), Filter: p.conditions(b.row, nil)}
-		if part == OtherWords {
+		scan := WordsScan{Among: among, Rows: b.rows, Words: p.wordsIn(b.rows, part), Filter: p.conditions(b.row, nil)}
+		if part == OtherWords && !among {
 			scan.All, scan.Title = p.wordsIn(b.rows, AllWords), p.wordsIn(b.rows, TitleWords)
 		}
 		if at := p.valueAt(core.RankField); at != nil && at.Num == rank {
@@ -118,13 +136,17 @@ func (p *planner) wordsSet(branches ...branch) WordsSet {
 }
 
 // fromWords plans a page of a search in another order: from all entries that have the words if they are
-// few, else along the index that orders the page.
+// few, else from all that meet a condition of the selection, else along the index that orders the page.
 func (p *planner) fromWords() Window {
 	few := p.lookedUp(nil, func(b *branch) Cond {
-		b.row.searched = len(p.branches) == 1
+		b.row.searched, b.row.fewSearched = len(p.branches) == 1, true
 		return In{Of: b.row.id(), Set: SampleSet{}, Small: true}
 	})
-	return Sample{Of: p.wordsSet(p.branches...), Most: maxWordsSample, All: few, Else: p.ordered(rowTextLookups)}
+	otherwise := p.ordered(rowTextLookups)
+	if sampled, most := p.clauseToSample(); sampled != nil {
+		otherwise = Sample{Of: p.sampleSet(sampled), Most: most, All: p.fromSample(sampled), Else: otherwise}
+	}
+	return Sample{Of: p.wordsSet(p.branches...), Most: maxWordsSample, All: few, Else: otherwise}
 }
 
 // countWords counts the rows of b that have the words of the search. Without other conditions, that is
@@ -176,6 +198,10 @@ func (r *renderer) ranked(n Ranked, when string) {
 			moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
 		}
 		filter := scan.Filter
+		if scan.Among {
+			one(r.syntax.WordsAmong("SELECT DISTINCT entry_id FROM "+r.few, scope, pattern, moment, id), when, "", scan)
+			continue
+		}
 		inOrder := r.syntax.WordsInOrder(scope, pattern, moment, id)
 		if r.syntax.WordsSorted() {
 			one(inOrder, when, "", scan)
@@ -210,11 +236,17 @@ var partNames = [...]string{AllWords: "all texts", TitleWords: "the title", Othe
 
 func (n Ranked) print(p *printer) {
 	p.line("Words in %s, up to %d rows by moment desc, id desc", partNames[n.Part], n.Limit)
+	among := false
 	for _, scan := range n.Scans {
+		among = scan.Among
 		p.line("  WordsScan of %s%s", scan.Rows, afterText(scan))
 		p.indent++
 		p.conditions("filter", scan.Filter)
 		p.indent--
+	}
+	if among {
+		p.line("  among the ids of the sample")
+		return
 	}
 	p.line("  an index of words without order: sort up to %d rows, else scan in the order", n.Most)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/entryindex"
 )
 
 // copies describes the copy of all entries of one collection, with ids increased by shift.
@@ -19,7 +20,7 @@ type copies struct {
 }
 
 // copyTables lists the tables of entries. Counters and buckets are computed instead.
-var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_claims"}
+var copyTables = []string{"entries", "entry_index", "entry_values", "entry_texts", "entry_words", "entry_claims"}
 
 // copy copies the entries of s as described by all, except those in skip, without the
 // program. The tables then hold the same rows as after writes of the program.
@@ -28,6 +29,8 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		"CREATE TEMPORARY TABLE copies (source bigint, project bigint, target bigint, shift bigint, targets bigint, block bigint)",
 		// The values that change in documents, by entry.
 		"CREATE TEMPORARY TABLE values_of (id bigint PRIMARY KEY, stock bigint, views bigint, day bigint, author bigint)",
+		// The beginnings of lexemes in other collections, by the scope that is copied.
+		"CREATE TEMPORARY TABLE lexemes_of (scope bigint, target bigint, was text, becomes text)",
 	} {
 		if err := d.exec(ctx, statement); err != nil {
 			return err
@@ -38,6 +41,9 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 		rows[i] = fmt.Sprintf("(%d, %d, %d, %d, %d, %d)", c.from, c.project, c.to, c.shift, c.targets, c.block)
 	}
 	statements := []string{"INSERT INTO copies VALUES " + strings.Join(rows, ", "), valuesOf(s)}
+	if lexemes := lexemesOf(s, all); len(lexemes) > 0 {
+		statements = append(statements, "INSERT INTO lexemes_of VALUES "+strings.Join(lexemes, ", "))
+	}
 	for _, table := range copyTables {
 		columns, err := d.columns(ctx, table)
 		if err != nil {
@@ -52,13 +58,13 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 	copied := " IN (" + strings.Join(targets, ", ") + ")"
 	statements = append(statements, d.engine.keepIDs(), "DELETE FROM entry_counters WHERE collection_id"+copied, "DELETE FROM entry_buckets WHERE scope / 256"+copied)
 	statements = append(statements, sqlstore.Recounts("collection_id"+copied)...)
-	statements = append(statements, "DROP TABLE copies", "DROP TABLE values_of")
+	statements = append(statements, "DROP TABLE copies", "DROP TABLE values_of", "DROP TABLE lexemes_of")
 	return d.transaction(ctx, statements)
 }
 
 // copyTable returns the statement that copies one table.
 func copyTable(s *site, e engine, table string, columns []string, skip []int64) string {
-	id, joined := "entry_id", ""
+	id, into, joined := "entry_id", table, ""
 	changed := map[string]string{
 		"project_id": "c.project", "collection_id": "c.target", "entry_id": "s.entry_id + c.shift", "group_id": "s.group_id + c.shift",
 		"ref": "s.ref + c.targets", "scope": "s.scope + (c.target - c.source) * 256",
@@ -87,6 +93,13 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 			column := "s." + slot(name)
 			changed[slot(name)] = ofArticle(copied(column), column)
 		}
+	case "entry_words":
+		var words string
+		into, joined, words = e.words()
+		joined += " LEFT JOIN lexemes_of l ON l.scope = s.scope AND l.target = c.target"
+		columns = append(slices.DeleteFunc(columns, func(column string) bool { return column == "words" }), "words")
+		changed["moment"] = "s.moment + c.block"
+		changed["words"] = words
 	case "entry_texts":
 		columns = slices.DeleteFunc(columns, func(column string) bool { return column == "id" }) // assigned by the database
 	}
@@ -97,13 +110,29 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 			values[i] = value
 		}
 	}
-	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") SELECT " + strings.Join(values, ", ") +
+	text := "INSERT INTO " + into + " (" + strings.Join(columns, ", ") + ") SELECT " + strings.Join(values, ", ") +
 		" FROM copies c CROSS JOIN " + table + " s" + joined +
 		" WHERE s.project_id = " + strconv.FormatInt(s.project.ID, 10) + " AND s.collection_id = c.source AND s." + id + " <= " + strconv.FormatInt(s.last, 10)
 	if len(skip) > 0 {
 		text += " AND s." + id + " NOT IN (" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(skip)), ", "), "[]") + ")"
 	}
 	return text
+}
+
+// lexemesOf returns the rows of lexemes_of for the copies into other collections.
+func lexemesOf(s *site, all []copies) (rows []string) {
+	for _, c := range all {
+		if c.from == c.to {
+			continue
+		}
+		for _, shelf := range []entryindex.Shelf{entryindex.Published, entryindex.Draft, entryindex.Changes} {
+			for locale := range s.project.Locales {
+				was, becomes := entryindex.Scope(c.from, shelf, locale), entryindex.Scope(c.to, shelf, locale)
+				rows = append(rows, fmt.Sprintf("(%d, %d, '%s', '%s')", was, c.to, entryindex.LexemesOf(was, 0), entryindex.LexemesOf(becomes, 0)))
+			}
+		}
+	}
+	return rows
 }
 
 // valuesOf returns the statement that reads the values of the first block's articles.
@@ -151,6 +180,11 @@ func (d *database) grow(ctx context.Context, s *site, have, want int) error {
 // copyAll runs copy for many copies in several transactions.
 func (d *database) copyAll(ctx context.Context, s *site, all []copies, skip []int64) error {
 	return d.withoutIndexes(ctx, s, func() error {
+		for _, statement := range d.engine.readWords() {
+			if err := d.exec(ctx, statement); err != nil {
+				return err
+			}
+		}
 		for some := range slices.Chunk(all, 10) {
 			if err := d.copy(ctx, s, some, skip); err != nil {
 				return err

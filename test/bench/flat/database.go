@@ -34,6 +34,11 @@ type engine interface {
 	keepIDs() string
 	// date is an expression of the day in document form, from an expression in milliseconds.
 	date(milliseconds string) string
+	// readWords returns statements that prepare the copying of words, on the connection that copies.
+	readWords() []string
+	// words returns the table into which rows of entry_words are inserted, and the join and the
+	// expression of their words, which begin with l.becomes in place of l.was unless these are NULL.
+	words() (into, joined, words string)
 	// explain runs a read of the program up to runs times after a warm-up, and returns its
 	// plan and cost; the time is the median.
 	explain(ctx context.Context, conn *sql.Conn, runs int, text string, args []any) (effort, error)

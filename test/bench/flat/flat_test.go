@@ -110,7 +110,7 @@ func (s started) rows(t *testing.T, table string) []string {
 	columns, err := s.columns(t.Context(), name)
 	ok(t, err)
 	columns = slices.DeleteFunc(columns, func(column string) bool {
-		return slices.Contains([]string{"id", "entry_id", "group_id", "published_at", "created_at", "updated_at", "released_at", "ref",
+		return slices.Contains([]string{"id", "entry_id", "group_id", "published_at", "created_at", "updated_at", "released_at", "moment", "ref",
 			"published_hash", "revision"}, column)
 	})
 	all := ""
@@ -157,7 +157,7 @@ func TestReadsStayFlat(t *testing.T) {
 			most := effort{rows: articles / 5, pages: articles / 20}
 			switch q.grows {
 			case bounded:
-				most.pages = articles / 4
+				most = effort{rows: 3 * articles / 5, pages: articles / 3}
 			case deep:
 				most = effort{rows: 3 * articles, pages: articles / 8}
 			}
@@ -191,9 +191,9 @@ func TestNeighboursCostNothing(t *testing.T) {
 			ok(t, s.spread(t.Context(), s.program, s.site, others, projects))
 			beside := s.efforts(t)
 			for i, q := range questions() {
-				// A plan may read all of the collection, but no other; indexes may become
-				// one level deeper.
-				most := effort{rows: alone[i].rows + 3*count, pages: 3*alone[i].pages + 3*count}
+				// A plan may read all of the collection, in each of two languages and two parts of a
+				// search, but no other; indexes may become one level deeper.
+				most := effort{rows: alone[i].rows + 6*count, pages: 3*alone[i].pages + 3*count}
 				if did := beside[i]; q.own && (did.pages > most.pages || did.rows > most.rows) {
 					t.Errorf("%s: %d pages and %d rows, of %d and %d alone\n%s", q.name, did.pages, did.rows, alone[i].pages, alone[i].rows, did.plan)
 				}

@@ -28,6 +28,7 @@ const (
 
 	needle     = "kamisoca" // in one of 500 titles
 	rareNeedle = "quixovem" // in the titles of the rare articles
+	common     = "sarundel" // in one of six titles, and in one of six leads
 )
 
 // Differences between blocks: stock numbers are stockStep apart, and views and days rotate
@@ -50,6 +51,7 @@ var authorFields = []definition.FieldInput{
 
 var articleFields = []definition.FieldInput{
 	{Name: "title", Type: core.TypeText, Required: true, Searchable: true},
+	{Name: "lead", Type: core.TypeText, Searchable: true},
 	{Name: "body", Type: core.TypeLongText},
 	{Name: "stock", Type: core.TypeNumber},
 	{Name: "series", Type: core.TypeText},
@@ -100,7 +102,7 @@ func writeArticles(w io.Writer, count, block int) error {
 	words := vocabulary(random)
 	stock := random.Perm(count)
 	for n := range count {
-		title := sentence(random, words, 6)
+		title, lead := sentence(random, words, 6), sentence(random, words, 4)
 		author := random.IntN(authors)
 		fields := map[string]any{
 			"stock":       3*(1+stock[n]/rare) + block*stockStep,
@@ -120,16 +122,22 @@ func writeArticles(w io.Writer, count, block int) error {
 		if n%500 == 250 {
 			title += " " + needle
 		}
+		switch n % 6 {
+		case 1:
+			title += " " + common
+		case 4:
+			lead += " " + common
+		}
 		if n < rare {
 			title, named, author = title+" "+rareNeedle, append(named, "rare topic"), authors
 			fields["stock"] = 0
 			notes = append(notes, map[string]any{"_type": "note", "_key": "c", "kind": "rare kind"})
 		}
 		fields["parts"] = notes
-		fields["title"], fields["topics"], fields["body"] = title, named, sentence(random, words, 60)
+		fields["title"], fields["lead"], fields["topics"], fields["body"] = title, lead, named, sentence(random, words, 60)
 		line := map[string]any{"published": true, "fields": fields, "relations": map[string]any{"author": authorName(author)}}
 		if n%2 == 0 {
-			line["translations"] = map[string]any{"de": map[string]any{"title": "Zu " + title}}
+			line["translations"] = map[string]any{"de": map[string]any{"title": "Zu " + title, "lead": lead}}
 		}
 		if n < rare && block > 0 {
 			continue

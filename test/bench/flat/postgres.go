@@ -120,6 +120,13 @@ func (postgresEngine) date(milliseconds string) string {
 	return "to_char(to_timestamp(" + milliseconds + " / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
 }
 
+func (postgresEngine) readWords() []string { return nil }
+
+// words replaces in the text of a tsvector, whose lexemes are in quotation marks.
+func (postgresEngine) words() (into, joined, words string) {
+	return "entry_words", "", "CASE WHEN l.was IS NULL THEN s.words ELSE replace(s.words::text, '''' || l.was, '''' || l.becomes)::tsvector END"
+}
+
 func (postgresEngine) sizes() string {
 	return "SELECT relname::text, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class WHERE relkind = 'r' AND relname IN ('" +
 		strings.Join(copyTables, "', '") + "') ORDER BY relname"

@@ -91,12 +91,26 @@ func questions() []question {
 		{name: "leaf of items, 5 %", grows: bounded, own: true, query: page(core.Query{Where: where("parts.note.kind", "", "kind 07")})},
 		{name: "type of items, all", own: true, query: page(core.Query{Where: where("parts._type", "", "note")})},
 
+		{name: "search, 20 hits", own: true, query: page(core.Query{Search: rareNeedle})},
+		{name: "search, 1 in 500", own: true, query: page(core.Query{Search: needle})},
+		{name: "search, 33 %", grows: bounded, own: true, query: page(core.Query{Search: common})},
+		{name: "search, 1 in 500 and 33 %", own: true, query: page(core.Query{Search: needle + " " + common})},
+		{name: "search, beginning of words", grows: bounded, own: true, query: page(core.Query{Search: "ka"})},
+		{name: "search, 1 in 500, by views", grows: bounded, own: true, query: page(core.Query{Search: needle, Sort: "views:desc"})},
+		{name: "search, 33 %, by views", grows: bounded, own: true, query: page(core.Query{Search: common, Sort: "views:desc"})},
+		{name: "search, 33 %, of 1 in 500", grows: bounded, own: true, query: page(core.Query{Search: common, Where: seldom})},
+		{name: "search, 33 %, of 20", grows: bounded, own: true, query: page(core.Query{Search: common, Where: where("stock", "", 0)})},
+		{name: "search, nothing there", own: true, query: page(core.Query{Search: "kamisokamiso"})},
+
 		{name: "fallback, newest by id", own: true, query: page(core.Query{Locale: "de"})},
 		{name: "fallback, newest by date", own: true, query: page(core.Query{Locale: "de", Sort: "publishedOn:desc"})},
 		{name: "fallback, 20 hits, by views", own: true, query: page(core.Query{Locale: "de", Where: where("stock", "", 0), Sort: "views:desc"})},
 		{name: "fallback, 1 in 500, by views", grows: bounded, own: true, query: page(core.Query{Locale: "de", Where: seldom, Sort: "views:desc"})},
 		{name: "fallback, 5 %, by views", own: true, query: page(core.Query{Locale: "de", Where: fifth, Sort: "views:desc"})},
 		{name: "fallback, like, 1 in 500, by date", grows: bounded, own: true, query: page(core.Query{Locale: "de", Where: where("title", core.OpLike, needle), Sort: "publishedOn:desc"})},
+
+		{name: "fallback, search, 1 in 500", grows: bounded, own: true, query: page(core.Query{Locale: "de", Search: needle})},
+		{name: "fallback, search, 33 %", grows: bounded, own: true, query: page(core.Query{Locale: "de", Search: common})},
 
 		{name: "total", total: true, own: true, query: page(core.Query{})},
 		{name: "total, fallback", total: true, own: true, query: page(core.Query{Locale: "de"})},
@@ -109,6 +123,8 @@ func questions() []question {
 		{name: "total, not 5 %, and a range", total: true, grows: deep, own: true, query: page(core.Query{Where: and(where("category", core.OpNot, "category 07"), popular)})},
 		{name: "total, list holds, 5 %", total: true, grows: deep, own: true, query: page(core.Query{Where: where("topics", "", "topic 07")})},
 		{name: "total, like, 1 in 500", total: true, grows: deep, own: true, query: page(core.Query{Where: where("title", core.OpLike, needle)})},
+		{name: "total, search, 1 in 500", total: true, grows: deep, own: true, query: page(core.Query{Search: needle})},
+		{name: "total, search, 33 %", total: true, grows: deep, own: true, query: page(core.Query{Search: common})},
 		{name: "total, author, 5 %", total: true, grows: deep, query: page(core.Query{Where: where("author.country", "", "country 07")})},
 		{name: "total, fallback, 33 %", total: true, grows: deep, own: true, query: page(core.Query{Locale: "de", Where: third})},
 
@@ -202,6 +218,9 @@ func (q question) path(s *site, id int64) string {
 	}
 	if q.query.Locale != "" {
 		values.Set("locale", q.query.Locale)
+	}
+	if q.query.Search != "" {
+		values.Set("search", q.query.Search)
 	}
 	add := func(prefix string, conditions []core.Filter) {
 		for _, c := range conditions {

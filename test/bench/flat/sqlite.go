@@ -80,9 +80,27 @@ func (sqliteEngine) date(milliseconds string) string {
 	return "date(" + milliseconds + " / 1000, 'unixepoch')"
 }
 
+// readWords keeps the lexemes of each row, joined by spaces: the index has no texts. The table stays
+// until the connection ends.
+func (sqliteEngine) readWords() []string {
+	return []string{
+		"CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexemes USING fts5vocab (main, entry_words_search, instance)",
+		"DROP TABLE IF EXISTS temp.words_of",
+		"CREATE TEMPORARY TABLE words_of (id bigint PRIMARY KEY, words text)",
+		"INSERT INTO words_of SELECT doc, group_concat(term, ' ' ORDER BY offset) FROM temp.lexemes GROUP BY doc",
+	}
+}
+
+func (sqliteEngine) words() (into, joined, words string) {
+	// The id of a row of the index, see the schema.
+	const id = "(s.moment - 2147483648) * 4294967296 + s.entry_id * 2 + (s.scope / 64 % 4 = 2)"
+	return "entry_words_added", " JOIN words_of w ON w.id = " + id,
+		"CASE WHEN l.was IS NULL THEN w.words ELSE ltrim(replace(' ' || w.words, ' ' || l.was, ' ' || l.becomes)) END"
+}
+
 func (sqliteEngine) sizes() string {
-	table := "CASE WHEN s.tbl_name LIKE 'entry_texts_search%' THEN 'entry_texts' ELSE s.tbl_name END"
-	rows := "s.type = 'table' AND s.tbl_name NOT LIKE 'entry_texts_search%'"
+	table := "CASE WHEN s.tbl_name LIKE 'entry_texts_search%' THEN 'entry_texts' WHEN s.tbl_name LIKE 'entry_words_search%' THEN 'entry_words' ELSE s.tbl_name END"
+	rows := "s.type = 'table' AND s.tbl_name NOT LIKE 'entry_texts_search%' AND s.tbl_name NOT LIKE 'entry_words_search%'"
 	return "SELECT " + table + ", sum(CASE WHEN " + rows + " THEN d.pgsize ELSE 0 END), sum(CASE WHEN " + rows + " THEN 0 ELSE d.pgsize END)" +
 		" FROM dbstat d JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE AND " + table + " IN ('" + strings.Join(copyTables, "', '") + "') GROUP BY 1 ORDER BY 1"
 }
