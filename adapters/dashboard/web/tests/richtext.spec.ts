@@ -137,3 +137,26 @@ test('a link can point to an entry', async ({ as }) => {
   await becomes(page, id, new RegExp(`<a [^>]*data-entry="${target.id}"`));
   expect(await stored(page, id)).toContain('<u>');
 });
+
+test('a paragraph has the direction of its first letter', async ({ as }) => {
+  const page = await as('editor');
+  const { id } = await call(page, 'POST', articles.api, { fields: { title: `Bridges ${Date.now()}`, body: '<p>افتتاح الجسر.</p><p>The bridge.</p>' } });
+  await page.goto(articles.entry(id));
+  /** Where the first and the last character of a paragraph are, in pixels from the left. */
+  const ends = (words: string) =>
+    body(page)
+      .getByText(words)
+      .evaluate((p) => {
+        const text = p.firstChild as Text;
+        return [0, text.length - 1].map((at) => {
+          const range = document.createRange();
+          range.setStart(text, at);
+          range.setEnd(text, at + 1);
+          return range.getBoundingClientRect().left;
+        }) as [number, number];
+      });
+  const [first, stop] = await ends('افتتاح الجسر.');
+  expect(stop).toBeLessThan(first);
+  const [latin, end] = await ends('The bridge.');
+  expect(end).toBeGreaterThan(latin);
+});
