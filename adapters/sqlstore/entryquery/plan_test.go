@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // The collection of these tests: texts, a number, a boolean and a date with slots, a list, a
@@ -143,6 +144,7 @@ func TestPlans(t *testing.T) {
 		"a deep page by day": func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
 	}
 	maps.Copy(pages, pagesAfter())
+	maps.Copy(pages, searches())
 	totals := map[string]func(*core.Selection){
 		"total":                               where(),
 		"total of a category":                 where(text(category, core.OpEqual, "news")),
@@ -161,6 +163,11 @@ func TestPlans(t *testing.T) {
 		},
 		"total edited by one user": func(sel *core.Selection) { sel.State, sel.EditedBy = core.StateWithDraft, 7 },
 		"total of a word":          where(text(title, core.OpLike, "word")),
+		"total of a search":        searching("old harbour"),
+		"total of a search in a category": func(sel *core.Selection) {
+			searching("harbour")(sel)
+			sel.Where = []core.Predicate{text(category, core.OpEqual, "news")}
+		},
 	}
 	for name, change := range pages {
 		expect(t, name, Plan(selection(change), false))
@@ -203,6 +210,44 @@ func pagesAfter() map[string]func(*core.Selection) {
 		"after, in review, sort by day": after(func(sel *core.Selection) {
 			sel.State, sel.Status, sel.Sort = core.StateWithDraft, core.StatusInReview, by(day, true)
 		}, 5),
+	}
+}
+
+// searching selects the entries with these words, in the order of the search.
+func searching(text string, changes ...func(*core.Selection)) func(*core.Selection) {
+	return func(sel *core.Selection) {
+		search, fault := words.ParseSearch(text)
+		if fault != "" {
+			panic(fault)
+		}
+		sel.Search = search
+		sel.Sort = []core.SortKey{{Field: core.RankField, Desc: true}, {Field: core.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}}
+		for _, change := range changes {
+			change(sel)
+		}
+	}
+}
+
+// searches are pages of searches.
+func searches() map[string]func(*core.Selection) {
+	untitled := func(sel *core.Selection) { sel.Schema.Collection = authors }
+	news := func(sel *core.Selection) { sel.Where = []core.Predicate{text(category, core.OpEqual, "news")} }
+	german := func(sel *core.Selection) { sel.Locale = "de" }
+	everywhere := func(sel *core.Selection) { sel.Locale = core.AllLocales }
+	drafts := func(sel *core.Selection) { sel.State = core.StateWithDraft }
+	byDay := func(sel *core.Selection) { sel.Sort = by(day, true) }
+	return map[string]func(*core.Selection){
+		"search":                              searching("old harbour"),
+		"search without a title":              searching("harbour", untitled),
+		"search with a filter":                searching("harbour", news),
+		"search in German with fallback":      searching("hafen", german),
+		"search in every locale":              searching("harbour", everywhere),
+		"search of drafts":                    searching("harbour", drafts),
+		"search, sort by day":                 searching("harbour", byDay),
+		"search with a filter, sort by day":   searching("harbour", news, byDay),
+		"after, search, in the titles":        after(searching("harbour"), 1, 1_700_000_000),
+		"after, search, behind the titles":    after(searching("harbour"), 0, 1_700_000_000),
+		"after, search with a filter, by day": after(searching("harbour", news, byDay), 5),
 	}
 }
 
