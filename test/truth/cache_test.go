@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -116,6 +117,8 @@ func TestPurgingCache(t *testing.T) {
 			m := w.newMagazine(c)
 			m.change()
 			m.publishOne()
+			m.describeOne()
+			m.publishNote()
 		})
 	}
 }
@@ -129,6 +132,7 @@ type magazine struct {
 	mu       sync.Mutex
 	articles []int
 	pictures []int
+	note     int                          // no article refers to it
 	acked    map[string][]numberedVersion // by name
 }
 
@@ -144,13 +148,14 @@ func (w *world) newMagazine(c *purging) *magazine {
 		w.upload()
 	}
 	m.pictures = w.media
+	m.note = w.create(w.site.path(fmt.Sprintf("/collections/%d/content", w.site.notes)), `{"published":true,"fields":{"title":"Note"}}`)
 	for i := range 8 {
 		body := fmt.Sprintf(`{"published":true,"fields":{"title":"a%d v0","cover":%d,"related":[%s]}}`, i, m.pictures[i%len(m.pictures)], strings.Trim(strings.ReplaceAll(fmt.Sprint(m.articles[max(0, i-2):]), " ", ","), "[]"))
 		m.articles = append(m.articles, w.create(w.site.articles(), body))
 	}
 	for n, base := range w.bases {
 		list := base + w.site.public()
-		m.urls = append(m.urls, list, list+"?limit=2&sort=id", list+"?where[title][like]=a3", list+"?where[related.title][like]=a5")
+		m.urls = append(m.urls, list, list+"?limit=2&sort=id", list+"?where[title][like]=a3", list+"?where[related.title][like]=a5", list+"?where[see.title]=Other")
 		for _, id := range m.articles {
 			m.urls = append(m.urls, list+"/"+strconv.Itoa(id), list+"/"+strconv.Itoa(id)+"?depth=2&fields=title,related.title")
 		}
@@ -239,41 +244,57 @@ func (m *magazine) look(url string) {
 	}
 }
 
-// publishOne fills the cache and publishes one article. What shows it is dropped.
+// publishOne publishes one article. What shows it is dropped. A draft drops nothing.
 func (m *magazine) publishOne() {
+	m.t.Helper()
+	const i = 4
+	own := m.articles[i]
+	m.drops("a draft", func() {
+		m.must(http.MethodPatch, m.site.content(own, ""), fmt.Sprintf(`{"keepPublished":true,"fields":{"title":"a%d v500"}}`, i))
+	}, func(string, string) bool { return false })
+	m.drops("a publication", func() { m.must(http.MethodPost, m.site.content(own, "/publish"), "{}") }, func(url, body string) bool {
+		// Lists depend on each article; single reads on those that they show.
+		return !strings.Contains(url, "/entries/") || strings.Contains(body, fmt.Sprintf(`"id":%d,`, own))
+	})
+}
+
+// describeOne changes one medium. What shows it is dropped.
+func (m *magazine) describeOne() {
+	m.t.Helper()
+	medium := m.pictures[1]
+	m.drops("a medium", func() {
+		m.must(http.MethodPatch, m.site.path(fmt.Sprintf("/media/%d", medium)), `{"caption":"m1 v500"}`)
+	}, func(_, body string) bool { return strings.Contains(body, fmt.Sprintf(`"cover":{"id":%d,`, medium)) })
+}
+
+// publishNote publishes an entry of another collection. What chooses articles by it is dropped.
+func (m *magazine) publishNote() {
+	m.t.Helper()
+	m.drops("a note", func() {
+		m.must(http.MethodPatch, m.site.path(fmt.Sprintf("/collections/%d/content/%d", m.site.notes, m.note)), `{"fields":{"title":"Other"}}`)
+	}, func(url, _ string) bool { return strings.Contains(url, "see.title") })
+}
+
+// drops fills the cache, makes a change, and checks that the responses are dropped for which want is true.
+func (m *magazine) drops(what string, change func(), want func(url, body string) bool) {
 	m.t.Helper()
 	time.Sleep(staleness)
 	for _, u := range m.urls {
 		m.cache.get(u)
 	}
-	const i = 4
-	own := m.articles[i]
-	want := map[string]bool{}
 	m.cache.mu.Lock()
-	for u, kept := range m.cache.kept {
-		// Lists depend on each article; single reads on those that they show.
-		list := !strings.Contains(u, "/entries/")
-		want[u] = list || strings.Contains(string(kept.body), fmt.Sprintf(`"id":%d,`, own))
-	}
-	before := len(m.cache.kept)
+	before := maps.Clone(m.cache.kept)
 	m.cache.mu.Unlock()
-	if before != len(m.urls) {
-		m.t.Errorf("the cache has %d of %d responses", before, len(m.urls))
+	if len(before) != len(m.urls) {
+		m.t.Errorf("%s: the cache has %d of %d responses", what, len(before), len(m.urls))
 	}
-	m.must(http.MethodPatch, m.site.content(own, ""), fmt.Sprintf(`{"keepPublished":true,"fields":{"title":"a%d v500"}}`, i)) // a draft drops nothing
-	time.Sleep(staleness)
-	m.cache.mu.Lock()
-	if len(m.cache.kept) != before {
-		m.t.Errorf("a draft dropped %d responses", before-len(m.cache.kept))
-	}
-	m.cache.mu.Unlock()
-	m.must(http.MethodPost, m.site.content(own, "/publish"), "{}")
+	change()
 	time.Sleep(staleness)
 	m.cache.mu.Lock()
 	defer m.cache.mu.Unlock()
-	for u, drop := range want {
-		if _, kept := m.cache.kept[u]; kept == drop {
-			m.t.Errorf("%s: kept %v after the publication", u, kept)
+	for u, response := range before {
+		if _, kept := m.cache.kept[u]; kept == want(u, string(response.body)) {
+			m.t.Errorf("%s: kept %v afterwards: %s", what, kept, u)
 		}
 	}
 }

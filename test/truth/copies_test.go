@@ -22,6 +22,9 @@ import (
 
 var copied = 2000 // changes that TestCopies makes on each database
 
+// known is the time after which all processes know of a change.
+const known = 1500 * time.Millisecond
+
 // TestCopies keeps copies of the content by its changes, page by page and with all filters, while editors,
 // reviewers, importers and schedules work, definitions change, and a process is killed again and again.
 // In the end each copy has what readers read, byte for byte.
@@ -35,6 +38,7 @@ func TestCopies(t *testing.T) {
 			w.kills = true
 			copies := w.copies()
 			w.change(copied, copies)
+			w.destroyTarget(copies)
 			for _, c := range copies {
 				c.finish()
 			}
@@ -108,9 +112,28 @@ func (w *world) change(changes int, copies []*replica) {
 	imports := 0
 	actor(time.Second, func(*rand.Rand) { imports++; w.importWire(imports) })
 	acting.Wait()
-	time.Sleep(1500 * time.Millisecond) // the last schedules are due
+	time.Sleep(known) // and the last schedules are due
 	close(stop)
 	copying.Wait()
+}
+
+// destroyTarget destroys what a published article refers to, when all copies have the article. That is no
+// change of the article.
+func (w *world) destroyTarget(copies []*replica) {
+	w.t.Helper()
+	w.write(nil, 0, http.MethodPatch, w.site.path(""), fmt.Sprintf(`{"departmentId":%d}`, w.bureau))
+	w.write(nil, 0, http.MethodDelete, w.site.path("/approval-workflow"), "")
+	notes := w.site.path(fmt.Sprintf("/collections/%d/content", w.site.notes))
+	note := w.create(notes, `{"published":true,"fields":{"title":"Note"}}`)
+	w.create(w.site.articles(), fmt.Sprintf(`{"published":true,"fields":{"title":"Last","see":[%d],"body":"<p><a data-entry=\"%d\">x</a></p>"}}`, note, note))
+	time.Sleep(known)
+	for _, c := range copies {
+		c.finish()
+	}
+	for _, rest := range []string{"", "/permanent"} {
+		w.must(http.MethodDelete, fmt.Sprintf("%s/%d%s", notes, note, rest), "")
+	}
+	time.Sleep(known)
 }
 
 // approve decides about the request of an article.
