@@ -50,7 +50,7 @@ const (
 	maxScanned = 1500
 	// refreshed is the age from which the cursor of a page without changes is replaced, so that it does
 	// not expire.
-	refreshed = 24 * time.Hour
+	refreshed = time.Hour
 )
 
 // ChangeOp is what a copy has to do.

@@ -17,6 +17,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/reading"
+	"imprimatur/ports"
 )
 
 // follower keeps a copy of the content of a readerFixture.
@@ -205,6 +206,42 @@ func TestChangesShowEntriesAlone(t *testing.T) {
 	for _, e := range []*core.Entry{article, sealed} {
 		assert.Equal(t, before[e.ID], f.entries[e.ID])
 	}
+}
+
+// laterLog is a log at a later time.
+type laterLog struct {
+	ports.PublicLog
+	by time.Duration
+}
+
+func (l *laterLog) Mark(ctx context.Context) (core.Mark, time.Time, error) {
+	now, since, err := l.PublicLog.Mark(ctx)
+	now.At = now.At.Add(l.by)
+	return now, since, err
+}
+
+// The cursor of a copy that asks again and again does not expire, although nothing changes.
+func TestQuietCursorsAreReplaced(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	log := &laterLog{PublicLog: l.stores.Log}
+	l.stores.Log = log
+	l.add(t, l.articles, `{"title":"A"}`)
+	f := follow(l, 100)
+	f.all(t)
+	first := f.query.Since
+	log.by = 59 * time.Minute
+	assert.Empty(t, f.all(t))
+	assert.Equal(t, first, f.query.Since)
+	log.by = 61 * time.Minute
+	assert.Empty(t, f.all(t))
+	assert.NotEqual(t, first, f.query.Since)
+	_, err := l.stores.Events.DeleteBefore(t.Context(), time.Now().Add(30*time.Minute), 1000)
+	require.NoError(t, err)
+	assert.Empty(t, f.all(t))
+	f.query.Since = first
+	_, err = f.changes.Page(t.Context(), f.project, f.query)
+	assert.Equal(t, core.KindGone, core.KindOf(err))
 }
 
 func TestChangesOfOneCollectionOrLocale(t *testing.T) {

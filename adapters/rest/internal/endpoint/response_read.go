@@ -1,6 +1,8 @@
 package endpoint
 
 import (
+	"time"
+
 	"imprimatur/adapters/httpx"
 	"imprimatur/ports"
 )
@@ -34,6 +36,9 @@ func (c *Call) serveRead() error {
 	}
 	key := ports.ReadKey{
 		Kind: "REST", ProjectID: c.Place.Project.ID, Epoch: epoch, Drafts: c.Actor.Token.AllowDrafts, Query: c.Request.RequestURI,
+	}
+	if c.op.CachedWith != "" { // a cursor grows old although nothing changes
+		key.Query += " " + time.Now().UTC().Format("2006-01-02T15")
 	}
 	coding := httpx.AcceptedCoding(c.Request)
 	response, err := c.set.cached.Read(c.Context(), key, coding, c.read)
