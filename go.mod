@@ -1,6 +1,6 @@
 module imprimatur
 
-go 1.26.0
+go 1.26.4
 
 ignore ./adapters/dashboard/web/node_modules
 
@@ -13,7 +13,7 @@ require (
 	github.com/andybalholm/brotli v1.2.8
 	github.com/danielgtaylor/huma/v2 v2.39.1
 	github.com/gabriel-vasile/mimetype v1.4.16
-	github.com/gen2brain/jpegn v0.4.0
+	github.com/gen2brain/jpegn v0.6.1
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-json-experiment/json v1.27.2
 	github.com/google/go-cmp v0.7.0

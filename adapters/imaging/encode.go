@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/jpeg"
 	"image/png"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/gen2brain/jpegn"
 
 	"imprimatur/adapters/imaging/webp"
 	"imprimatur/ports"
@@ -149,7 +150,7 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 	}
 	for i, q := range qualities {
 		var out bytes.Buffer
-		if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: q}); err != nil {
+		if err := jpegn.Encode(&out, img, &jpegn.EncodeOptions{Quality: max(q, 1)}); err != nil {
 			return thumb, err
 		}
 		if i == 0 || out.Len() < len(thumb.Bytes) {

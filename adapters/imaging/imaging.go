@@ -92,7 +92,7 @@ type survey struct {
 	strategies    []strategy      // possible ways to decode it, the best first
 	parts         []part          // parts of the file that the decoder needs; nil means all
 	shrink        int             // pixels per axis that become one when a palette is unpacked; 0: no palette
-	reduce        int             // JPEG: the fast decoder may shrink both axes by it; 0: not
+	reduce        int             // JPEG: the fast decoder may shrink both axes by it, for a rendition; 0: not
 	frame         image.Rectangle // WebP: position of the parts on the canvas
 }
 

@@ -7,10 +7,11 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"image"
-	"image/jpeg"
 	"image/png"
 	"io"
 	"slices"
+
+	"github.com/gen2brain/jpegn"
 
 	"imprimatur/adapters/imaging/webp"
 	"imprimatur/core"
@@ -239,7 +240,7 @@ func (r rendition) jpeg(picture raster) ([]byte, error) {
 		img = picture.ycbcr(identity, identity)
 	}
 	out := bytes.NewBuffer(make([]byte, 0, picture.width*picture.height/4))
-	if err := jpeg.Encode(out, img, &jpeg.Options{Quality: r.Quality}); err != nil {
+	if err := jpegn.Encode(out, img, &jpegn.EncodeOptions{Quality: r.Quality}); err != nil {
 		return nil, err
 	}
 	return withJPEGColors(out.Bytes(), r.icc), nil

@@ -1,6 +1,7 @@
-// Package media measures the cost of making picture variants, one and eight concurrently,
-// compared with sharp, the package that content platforms on Node use. Each measurement is
-// a process of its own. They alternate in one run, so compare the ratios.
+// Package media measures the cost of making picture variants, one and eight concurrently, and
+// of pictures in other sizes, compared with sharp, the package that content platforms on Node
+// use. Each measurement is a process of its own. They alternate in one run, so compare the
+// ratios.
 package media
 
 import (
@@ -15,6 +16,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"imprimatur/core"
 )
 
 type options struct {
@@ -24,7 +28,10 @@ type options struct {
 	sharp    string
 	worker   string // path of a file; run as a measured process
 	mime     string
+	width    int
+	format   string
 	atOnce   int
+	jobs     string
 }
 
 // Bench registers the flags of the benchmark and returns the function that runs it.
@@ -36,6 +43,9 @@ func Bench(flags *flag.FlagSet) func(context.Context) error {
 	flags.StringVar(&o.sharp, "sharp", "0.35.5", "version of sharp")
 	flags.StringVar(&o.worker, "worker", "", "make the variants of this file and print the cost (internal)")
 	flags.StringVar(&o.mime, "mime", "", "media type of the file (internal)")
+	flags.IntVar(&o.width, "width", 0, "make a picture of this width instead of the variants (internal)")
+	flags.StringVar(&o.format, "format", "", "format of that picture (internal)")
+	flags.StringVar(&o.jobs, "jobs", "", "only jobs whose title contains this")
 	flags.IntVar(&o.atOnce, "at-once", 1, "number of concurrent conversions (internal)")
 	return func(ctx context.Context) error {
 		if o.worker != "" {
@@ -56,7 +66,37 @@ type cost struct {
 // contestant is one of the compared programs.
 type contestant struct {
 	name    string
-	command func(p picture, atOnce int) []string
+	command func(j job) []string
+}
+
+// job is one measurement: the variants of a picture, or the picture in another size.
+type job struct {
+	picture
+	width  int // 0: the variants
+	format core.PictureFormat
+	atOnce int
+}
+
+// jobs returns the variants of all pictures, then the sizes of two of them, whose title contains text.
+func jobs(pictures []picture, text string) (all []job) {
+	for _, p := range pictures {
+		for _, atOnce := range []int{1, 8} {
+			all = append(all, job{picture: p, atOnce: atOnce})
+		}
+	}
+	for _, p := range pictures {
+		if !p.sizes {
+			continue
+		}
+		for _, width := range []int{640, 1600, 3840} {
+			for _, format := range []core.PictureFormat{core.FormatJPEG, core.FormatWebP} {
+				j := job{picture: p, width: width, format: format, atOnce: 1}
+				j.title += fmt.Sprintf(", to %d pixels as %s", width, format)
+				all = append(all, j)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(j job) bool { return !strings.Contains(j.title, text) })
 }
 
 func bench(ctx context.Context, o options) error {
@@ -76,9 +116,9 @@ func bench(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	results := map[key][]cost{}
+	asked, results := jobs(pictures, o.jobs), map[key][]cost{}
 	for round := range o.rounds {
-		err := measureAll(ctx, dir, pictures, contestants, results)
+		err := measureAll(ctx, dir, asked, contestants, results)
 		if ctx.Err() != nil && round > 0 {
 			break // interrupted: report the finished rounds
 		}
@@ -87,23 +127,21 @@ func bench(ctx context.Context, o options) error {
 		}
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, o.rounds)
 	}
-	printTable(os.Stdout, pictures, contestants, results)
+	printTable(os.Stdout, asked, contestants, results)
 	return nil
 }
 
-// measureAll runs one round: every contestant in turn for every picture, so that temporary
-// load of the machine affects all of them.
-func measureAll(ctx context.Context, dir string, pictures []picture, contestants []contestant, results map[key][]cost) error {
-	for _, p := range pictures {
-		for _, atOnce := range []int{1, 8} {
-			for _, c := range contestants {
-				measured, err := measure(ctx, dir, c.command(p, atOnce))
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", c.name, p.title, err)
-				}
-				k := key{p.title, atOnce, c.name}
-				results[k] = append(results[k], measured)
+// measureAll runs one round: every contestant in turn for every job, so that temporary load of
+// the machine affects all of them.
+func measureAll(ctx context.Context, dir string, asked []job, contestants []contestant, results map[key][]cost) error {
+	for _, j := range asked {
+		for _, c := range contestants {
+			measured, err := measure(ctx, dir, c.command(j))
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", c.name, j.title, err)
 			}
+			k := key{j, c.name}
+			results[k] = append(results[k], measured)
 		}
 	}
 	return nil
@@ -118,8 +156,11 @@ func prepare(ctx context.Context, dir string, o options) ([]contestant, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours := contestant{"ours", func(p picture, atOnce int) []string {
-		return []string{binary, "media", "-worker", p.file, "-mime", p.mimeType, "-at-once", strconv.Itoa(atOnce)}
+	ours := contestant{"ours", func(j job) []string {
+		return []string{
+			binary, "media", "-worker", j.file, "-mime", j.mimeType, "-at-once", strconv.Itoa(j.atOnce),
+			"-width", strconv.Itoa(j.width), "-format", string(j.format),
+		}
 	}}
 	script := filepath.Join(dir, "sharp.mjs")
 	if err := os.WriteFile(script, sharpScript, 0o600); err != nil {
@@ -129,8 +170,8 @@ func prepare(ctx context.Context, dir string, o options) ([]contestant, error) {
 	if output, err := install.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("npm: %w\n%s", err, output)
 	}
-	sharp := contestant{"sharp", func(p picture, atOnce int) []string {
-		return []string{"node", script, p.file, strconv.FormatBool(p.alpha), strconv.Itoa(atOnce)}
+	sharp := contestant{"sharp", func(j job) []string {
+		return []string{"node", script, j.file, strconv.FormatBool(j.alpha), strconv.Itoa(j.atOnce), strconv.Itoa(j.width), string(j.format)}
 	}}
 	return []contestant{sharp, ours}, nil
 }
@@ -151,8 +192,7 @@ func measure(ctx context.Context, dir string, command []string) (cost, error) {
 }
 
 type key struct {
-	picture    string
-	atOnce     int
+	job        job
 	contestant string
 }
 

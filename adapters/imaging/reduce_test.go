@@ -10,8 +10,8 @@ import (
 	"imprimatur/core"
 )
 
-// TestReducedDecoder compares renditions with and without the reduced decoder.
-func TestReducedDecoder(t *testing.T) {
+// TestReducedDecoding compares renditions with and without decoding in a smaller size.
+func TestReducedDecoding(t *testing.T) {
 	t.Parallel()
 	wave := image.NewNRGBA(image.Rect(0, 0, 1003, 677)) // ends within a block
 	for y := range 677 {
@@ -26,34 +26,12 @@ func TestReducedDecoder(t *testing.T) {
 	for width, reduce := range map[int]int{700: 0, 400: 2, 200: 4, 99: 8, 64: 8} {
 		r := newRendition(s, core.Rendition{Width: width, Fit: core.FitInside, Format: core.FormatPNG})
 		require.Equal(t, reduce, r.survey.reduce)
-		if reduce > 0 {
-			_, err := decodeReduced(bytes.NewReader(file), s, reduce)
-			require.NoError(t, err)
-		}
 		reduced, err := r.make(t.Context(), bytes.NewReader(file), jpegFormat, s.strategies[0])
 		require.NoError(t, err)
 		r.survey.reduce = 0
 		whole, err := r.make(t.Context(), bytes.NewReader(file), jpegFormat, s.strategies[0])
 		require.NoError(t, err)
 		require.Greater(t, psnr(readPNG(t, reduced).Pix, readPNG(t, whole).Pix), 38.0, "%d pixels", width)
-	}
-}
-
-// TestReducedDecoderOfBrokenFiles checks that a damaged file is left to the other decoders, and that
-// none makes it panic.
-func TestReducedDecoderOfBrokenFiles(t *testing.T) {
-	t.Parallel()
-	file := asJPEG(t, noisy(160, 128))
-	s, err := surveyFile(bytes.NewReader(file), jpegFormat)
-	require.NoError(t, err)
-	half := s
-	half.parts = []part{{offset: 0, length: int64(len(file) / 2)}}
-	_, err = decodeReduced(bytes.NewReader(file), half, 4)
-	require.ErrorIs(t, err, errInvalid)
-	for at := range file {
-		damaged := bytes.Clone(file)
-		damaged[at] ^= byte(1 + at%255)
-		_, _ = decodeReduced(bytes.NewReader(damaged), s, 2)
 	}
 }
 
