@@ -244,7 +244,7 @@ func (m *magazine) look(url string) {
 	}
 }
 
-// publishOne publishes one article. What shows it is dropped. A draft drops nothing.
+// publishOne publishes one article, and unpublishes it. What shows it is dropped. A draft drops nothing.
 func (m *magazine) publishOne() {
 	m.t.Helper()
 	const i = 4
@@ -252,10 +252,12 @@ func (m *magazine) publishOne() {
 	m.drops("a draft", func() {
 		m.must(http.MethodPatch, m.site.content(own, ""), fmt.Sprintf(`{"keepPublished":true,"fields":{"title":"a%d v500"}}`, i))
 	}, func(string, string) bool { return false })
-	m.drops("a publication", func() { m.must(http.MethodPost, m.site.content(own, "/publish"), "{}") }, func(url, body string) bool {
-		// Lists depend on each article; single reads on those that they show.
+	shown := func(url, body string) bool { // lists depend on each article; single reads on those that they show
 		return !strings.Contains(url, "/entries/") || strings.Contains(body, fmt.Sprintf(`"id":%d,`, own))
-	})
+	}
+	m.drops("a publication", func() { m.must(http.MethodPost, m.site.content(own, "/publish"), "{}") }, shown)
+	m.drops("the end of a publication", func() { m.must(http.MethodPost, m.site.content(own, "/unpublish"), "") }, shown)
+	m.must(http.MethodPost, m.site.content(own, "/publish"), "{}")
 }
 
 // describeOne changes one medium. What shows it is dropped.
