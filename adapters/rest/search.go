@@ -19,12 +19,11 @@ import (
 // The lengths of the text of a search in characters, and the number of results of each kind.
 const (
 	minSearch = 2
-	maxSearch = 200
 	maxFound  = 8
 )
 
 func (a *API) registerSearch() {
-	q := endpoint.TextParam("q", "What to look for: a release number, or a part of a title, a name or an e-mail, ignoring case. At most "+strconv.Itoa(maxSearch)+" characters.", "harbour")
+	q := endpoint.TextParam("q", "What to look for: a release number, or a part of a title, a name or an e-mail, ignoring case. At most 4 KB and "+strconv.Itoa(words.MaxSearchWords)+" words.", "harbour")
 	q.Required = true
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/search", ID: "searchEverything", Tag: "Search", Action: access.SignedIn,
@@ -127,16 +126,13 @@ func (a *API) findMedia(ctx context.Context, projects []*core.Project, text stri
 func searchText(c *endpoint.Call) (string, error) {
 	text, given := c.Params["q"]
 	text = strings.TrimSpace(text)
-	switch {
-	case !given:
+	if !given {
 		return "", endpoint.BadParameter("q", "is required")
-	case !core.ValidText(text):
-		return "", endpoint.BadParameter("q", "must be text")
-	case utf8.RuneCountInString(text) > maxSearch:
-		return "", endpoint.BadParameter("q", "must have at most "+strconv.Itoa(maxSearch)+" characters")
-	default:
-		return text, nil
 	}
+	if _, fault := words.ParseSearch(text); fault != "" {
+		return "", endpoint.BadParameter("q", fault)
+	}
+	return text, nil
 }
 
 // named returns up to maxFound Projects whose name contains text, ignoring case.

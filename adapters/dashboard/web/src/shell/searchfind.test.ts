@@ -24,5 +24,5 @@ test('each kind has few results', () => {
 
 test('one character is enough in scripts without spaces', () => {
   expect(['橋', 'か', 'カ', '한', 'ก', 'ab', 'é1'].map(enough)).not.toContain(false);
-  expect(['', 'a', 'é', 'ض', '😀', '!'].map(enough)).not.toContain(true);
+  expect(['', 'a', 'é', 'ض', '😀', '!', '!!', '-- _'].map(enough)).not.toContain(true);
 });

@@ -15,10 +15,11 @@ type FoundByKind = Partial<Record<Kind, Found[]>>;
 const matches = (text: string, words: string) => text.toLocaleLowerCase().includes(words.toLocaleLowerCase());
 
 const settle = 150; // ms without a key before a request
-export const maxWords = 200; // characters that the server takes
+export const maxWords = 200; // characters of the field
+const mostWords = 20; // that the server takes
 
-/** Whether words are enough for the server: two characters, or one of a script without spaces between words. */
-export const enough = (words: string) => [...words].length >= 2 || /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(words);
+/** Whether words are enough for the server: two characters with a letter or digit, or one character of a script without spaces between words. */
+export const enough = (words: string) => ([...words].length >= 2 && /[\p{L}\p{N}]/u.test(words)) || /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(words);
 
 /** What the server finds. */
 export const searchQuery = (words: string) =>
@@ -28,7 +29,7 @@ export const searchQuery = (words: string) =>
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, settle));
       signal.throwIfAborted();
-      return dataOf<Schemas['SearchResults']>(api.GET('/api/search', { params: { query: { q: words } }, signal }));
+      return dataOf<Schemas['SearchResults']>(api.GET('/api/search', { params: { query: { q: words.split(/\s+/).slice(0, mostWords).join(' ') } }, signal }));
     },
     staleTime: 10_000,
   });
