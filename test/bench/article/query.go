@@ -13,8 +13,8 @@ var Queries = []Query{
 	{"Q6", "title contains"},
 }
 
-// Related lists the reads of the benchmark read that only this program and the reference have. Q7 reads
-// reports, which are articles with an author, who has a desk.
+// Related lists the reads that not each server and form has. Q7 reads reports, which are articles with an
+// author, who has a desk.
 var Related = []Query{
 	{"Q7", "20 with relations, depth 2"},
 	{"Q8", "after 50,000"},

@@ -32,11 +32,28 @@ func encode(t *testing.T, value any) string {
 	return string(text)
 }
 
+type withAuthor struct {
+	article.Article
+	Author map[string]any `json:"author"`
+}
+
+func (b *bench) withAuthors(articles []article.Article) []withAuthor {
+	rows := make([]withAuthor, len(articles))
+	for i, a := range articles {
+		author := (b.numbers[a.Slug] + 1) % article.Authors
+		rows[i] = withAuthor{a, map[string]any{"name": article.Author(author), "desk": map[string]any{"name": article.Desk(author)}}}
+	}
+	return rows
+}
+
 func TestVerifyAcceptsCorrectResponses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, q := range article.Queries {
+	for _, q := range allQueries {
 		rows := encode(t, b.wanted(q.Name))
+		if q.Name == "Q7" {
+			rows = encode(t, b.withAuthors(b.wanted("Q7")))
+		}
 		for form, body := range map[string]string{
 			"bare":    rows + "6000",
 			"nested":  `{"data": {"articles": {"nodes": ` + rows + `, "pageInfo": {"total": 6000}}}}`,
@@ -57,6 +74,11 @@ func TestVerifyRejectsWrongResponses(t *testing.T) {
 	changed[3].Body = "another"
 	twice := append(append([]article.Article{}, newest[:19]...), newest[18])
 	backward := append([]article.Article{b.wanted("Q2")[0]}, newest[1:]...)
+	flat, others := b.withAuthors(newest), b.withAuthors(newest)
+	delete(flat[7].Author, "desk")
+	others[7].Author["name"] = others[8].Author["name"]
+	words := b.wanted("Q9")
+	words[0] = b.wanted("Q6")[0]
 	for name, test := range map[string]struct{ query, body, fault string }{
 		"too few":     {"Q1", encode(t, newest[:19]), "19 articles"},
 		"none":        {"Q1", `{"data": []}`, "0 articles"},
@@ -67,6 +89,10 @@ func TestVerifyRejectsWrongResponses(t *testing.T) {
 		"no total":    {"Q4", encode(t, newest), "total"},
 		"wrong total": {"Q4", encode(t, newest) + "5999", "total"},
 		"no JSON":     {"Q1", "<html>", "invalid"},
+		"no desk":     {"Q7", encode(t, flat), "differs from"},
+		"no authors":  {"Q7", encode(t, newest), "differs from"},
+		"one's name":  {"Q7", encode(t, others), "differs from"},
+		"one word":    {"Q9", encode(t, words), "is number 1"},
 		"no such":     {"Q3", `{"slug": "article-9"}`, "unknown article"},
 	} {
 		err := b.verify(test.query, []byte(test.body))

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"imprimatur/test/bench/article"
 )
 
 // database is a database on the shared Postgres server.
@@ -68,6 +71,24 @@ func (b *bench) copyArticles(ctx context.Context, d database, more []string, val
 		}))
 	return err
 }
+
+// authorID returns the id of the author of article n, counted from 1.
+func authorID(n int) int { return n%article.Authors + 1 }
+
+// related returns statements that fill the tables of desks and authors. Their ids begin at 1.
+func related() []string {
+	insert := func(table string, count int, name func(int) string) string {
+		rows := make([]string, count)
+		for n := range rows {
+			rows[n] = fmt.Sprintf("(%d, '%s')", n+1, name(n))
+		}
+		return "insert into " + table + " (id, name) values " + strings.Join(rows, ", ")
+	}
+	return []string{insert("desks", article.Desks, article.Desk), insert("authors", article.Authors, article.Author)}
+}
+
+// desksOfAuthors sets the desk of each author.
+var desksOfAuthors = fmt.Sprintf("update authors set desk = (id - 1) %% %d + 1", article.Desks)
 
 // indexes has an index for each of the queries, like the reference.
 var indexes = []string{

@@ -19,7 +19,7 @@ const (
 	directusPublic = "abf8a154-5b1c-4a46-ac9c-7300570f4f17"
 )
 
-// prepareDirectus creates the collection through Directus's API, and returns it with its
+// prepareDirectus creates the collections through Directus's API, and returns it with its
 // cache off and on.
 func prepareDirectus(ctx context.Context, b *bench) ([]*server, error) {
 	s, d, err := b.prepareNPM(ctx, "directus")
@@ -39,12 +39,15 @@ func prepareDirectus(ctx context.Context, b *bench) ([]*server, error) {
 	if _, err := uncached.start(ctx, load.NewRequest(s.address, "GET", "/server/ping", "", "")); err != nil {
 		return nil, err
 	}
-	err = makeDirectusCollection(s.address)
+	err = makeDirectusCollections(s.address)
 	uncached.stop()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.copyArticles(ctx, d, []string{"status"}, func(int) []any { return []any{"published"} }); err != nil {
+	if err := execute(ctx, d.url(), append(related(), desksOfAuthors)...); err != nil {
+		return nil, err
+	}
+	if err := b.copyArticles(ctx, d, []string{"status", "author"}, func(n int) []any { return []any{"published", authorID(n)} }); err != nil {
 		return nil, err
 	}
 	if err := execute(ctx, d.url(), append(statusIndexes, indexes...)...); err != nil {
@@ -75,9 +78,9 @@ func directusServer(b *bench, s *server, d database, name string, cache ...strin
 	return s
 }
 
-// makeDirectusCollection creates the collection and makes it public. Queries filter by
+// makeDirectusCollections creates the collections and makes them public. Queries filter by
 // status, because access rules with a filter need a licence.
-func makeDirectusCollection(address string) error {
+func makeDirectusCollections(address string) error {
 	type object = map[string]any
 	field := func(name, kind string) object {
 		return object{"field": name, "type": kind, "schema": object{}, "meta": object{}}
@@ -85,15 +88,31 @@ func makeDirectusCollection(address string) error {
 	tags := field("tags", "json")
 	tags["meta"] = object{"special": []string{"cast-json"}}
 	id := object{"field": "id", "type": "integer", "schema": object{"is_primary_key": true, "has_auto_increment": true}, "meta": object{"hidden": true}}
+	link := func(name string) object {
+		return object{"field": name, "type": "integer", "schema": object{}, "meta": object{"special": []string{"m2o"}}}
+	}
+	collection := func(name string, fields ...object) object {
+		return object{"collection": name, "schema": object{}, "meta": object{}, "fields": append([]object{id}, fields...)}
+	}
+	relation := func(from, field, to string) object {
+		return object{"collection": from, "field": field, "related_collection": to, "schema": object{}, "meta": object{}}
+	}
+	public := func(collection string) object {
+		return object{"policy": directusPublic, "collection": collection, "action": "read", "fields": []string{"*"}, "permissions": object{}}
+	}
 	for _, call := range []struct {
 		path string
 		body object
 	}{
-		{"/collections", object{"collection": "articles", "schema": object{}, "meta": object{}, "fields": []object{
-			id, field("status", "string"), field("title", "string"), field("slug", "string"), field("body", "text"), field("views", "integer"),
-			field("rating", "float"), field("published_on", "date"), field("category", "string"), tags, field("featured", "boolean"),
-		}}},
-		{"/permissions", object{"policy": directusPublic, "collection": "articles", "action": "read", "fields": []string{"*"}, "permissions": object{}}},
+		{"/collections", collection("desks", field("name", "string"))},
+		{"/collections", collection("authors", field("name", "string"), link("desk"))},
+		{"/collections", collection("articles", field("status", "string"), field("title", "string"), field("slug", "string"), field("body", "text"), field("views", "integer"),
+			field("rating", "float"), field("published_on", "date"), field("category", "string"), tags, field("featured", "boolean"), link("author"))},
+		{"/relations", relation("authors", "desk", "desks")},
+		{"/relations", relation("articles", "author", "authors")},
+		{"/permissions", public("desks")},
+		{"/permissions", public("authors")},
+		{"/permissions", public("articles")},
 	} {
 		body, err := json.Marshal(call.body)
 		if err != nil {
@@ -116,14 +135,19 @@ func directusPaths(middle int) map[string]string {
 		"Q4": newest + "&meta=filter_count",
 		"Q5": newest + "&offset=50000",
 		"Q6": newest + "&filter[title][_contains]=" + needle,
+		"Q7": newest + "&fields=title,slug,category,published_on,views,author.name,author.desk.name",
+		"Q8": newest + "&offset=50000", // no cursors
+		"Q9": "/items/articles?limit=20&filter[status][_eq]=published&filter[title][_contains]=" + needle +
+			"&filter[_or][0][title][_starts_with]=" + prefix + "&filter[_or][1][title][_contains]=%20" + prefix,
 	}
 }
 
 func directusQueries(middle int) map[string]string {
 	const fields = "{ id title slug body views rating published_on category tags featured }"
-	all := func(arguments, filter string) string {
-		return fmt.Sprintf(`articles(limit: 20, %s, filter: {status: {_eq: "published"}%s}) %s`, arguments, filter, fields)
+	page := func(arguments, filter, fields string) string {
+		return fmt.Sprintf(`articles(limit: 20, %s filter: {status: {_eq: "published"}%s}) %s`, arguments, filter, fields)
 	}
+	all := func(arguments, filter string) string { return page(arguments+",", filter, fields) }
 	const newest = `sort: ["-published_on"]`
 	return map[string]string{
 		"Q1": "{ " + all(newest, "") + " }",
@@ -132,5 +156,9 @@ func directusQueries(middle int) map[string]string {
 		"Q4": "{ " + all(newest, "") + ` articles_aggregated(filter: {status: {_eq: "published"}}) { countAll } }`,
 		"Q5": "{ " + all(newest+", offset: 50000", "") + " }",
 		"Q6": "{ " + all(newest, `, title: {_contains: "`+article.Needle+`"}`) + " }",
+		"Q7": "{ " + page(newest+",", "", "{ title slug category published_on views author { name desk { name } } }") + " }",
+		"Q8": "{ " + all(newest+", offset: 50000", "") + " }", // no cursors
+		"Q9": "{ " + page("", fmt.Sprintf(`, title: {_contains: %q}, _or: [{title: {_starts_with: %q}}, {title: {_contains: %q}}]`,
+			article.Needle, article.Prefix, " "+article.Prefix), fields) + " }",
 	}
 }

@@ -29,6 +29,9 @@ func (b *bench) measure(ctx context.Context, queries []article.Query) (map[key][
 					if err := ctx.Err(); err != nil {
 						return nil, err
 					}
+					if _, has := f.requests[q.Name]; !has {
+						continue
+					}
 					if round == 0 {
 						if _, err := load.Run(f.requests[q.Name], b.clients, time.Second); err != nil { // warm up
 							return nil, fmt.Errorf("%s %s: %w", s.title(f), q.Name, err)

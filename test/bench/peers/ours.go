@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
 	"imprimatur/test/bench/reference"
 	"imprimatur/test/bench/site"
@@ -34,7 +33,7 @@ func prepareReference(ctx context.Context, b *bench) ([]*server, error) {
 		return nil, err
 	}
 	bare, memory := map[string]string{}, map[string]string{}
-	for _, q := range article.Queries {
+	for _, q := range allQueries {
 		bare[q.Name], memory[q.Name] = "/"+q.Name, "/memory/"+q.Name
 	}
 	return []*server{{
@@ -61,6 +60,9 @@ func prepareOurs(ctx context.Context, b *bench) ([]*server, error) {
 	say("imprimatur: importing the articles")
 	articles, err := site.Fill(ctx, d.url(), len(b.all))
 	if err != nil {
+		return nil, err
+	}
+	if err := articles.Relate(ctx, d.url(), len(b.all)); err != nil {
 		return nil, err
 	}
 	if err := execute(ctx, d.url(), "vacuum analyze"); err != nil {

@@ -118,5 +118,5 @@ func post(address, path string, queries map[string]string) map[string]load.Reque
 	return requests
 }
 
-// needle is the search term of Q6, escaped for URLs.
-var needle = url.QueryEscape(article.Needle)
+// needle and prefix are the search terms of Q6 and Q9, escaped for URLs.
+var needle, prefix = url.QueryEscape(article.Needle), url.QueryEscape(article.Prefix)

@@ -1,5 +1,5 @@
 // Package peers compares the program with similar platforms, each with the same 100,000
-// articles and the same six queries on the same machine: requests per second, processor
+// articles and the same queries on the same machine: requests per second, processor
 // time and memory, relative to a bare handler measured at the same time. The installed
 // platforms are kept in a directory for later runs.
 package peers
@@ -9,12 +9,15 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"imprimatur/test/bench/article"
 	"imprimatur/test/postgrestest"
 )
+
+var allQueries = slices.Concat(article.Queries, article.Related)
 
 type options struct {
 	peers    string
@@ -73,8 +76,8 @@ func run(ctx context.Context, o options) error {
 }
 
 func queryNames() []string {
-	names := make([]string, len(article.Queries))
-	for i, q := range article.Queries {
+	names := make([]string, len(allQueries))
+	for i, q := range allQueries {
 		names[i] = q.Name
 	}
 	return names
@@ -87,7 +90,7 @@ func chosen(names string) ([]article.Query, error) {
 		wanted[name] = true
 	}
 	var queries []article.Query
-	for _, q := range article.Queries {
+	for _, q := range allQueries {
 		if wanted[q.Name] {
 			queries = append(queries, q)
 		}

@@ -111,7 +111,11 @@ func drawColumn(number int, q article.Query, rows []plotRow, s scale, results ma
 		c.Ticks = append(c.Ticks, plotTick{left + s.x(math.Pow(10, power)), tickText(power)})
 	}
 	for _, row := range rows {
-		ratio := median(results[key{row.Title, q.Name}]).ratio
+		samples := results[key{row.Title, q.Name}]
+		if len(samples) == 0 {
+			continue
+		}
+		ratio := median(samples).ratio
 		d := plotDot{X: left + s.x(ratio), Y: row.Y, Text: ratioText(ratio), Ours: row.Ours, Anchor: "end"}
 		d.TextX = d.X - 6
 		if ratio >= 1 {

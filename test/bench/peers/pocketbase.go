@@ -69,15 +69,24 @@ func pocketBase(ctx context.Context, b *bench, title string, environment ...stri
 			"Q4": newest,
 			"Q5": newest + "&skipTotal=1&page=2501",
 			"Q6": newest + `&skipTotal=1&filter=title~"` + needle + `"`,
+			"Q7": newest + "&skipTotal=1&expand=author.desk&fields=title,slug,category,publishedOn,views,expand.author.name,expand.author.expand.desk.name",
+			"Q8": newest + "&skipTotal=1&page=2501", // no cursors
+			"Q9": records + fmt.Sprintf(`?perPage=20&skipTotal=1&filter=title~"%s"%%26%%26(title~"%s%%25"||title~" %[2]s")`, needle, prefix),
 		})}},
 	}}, err
 }
 
-// encodeAll writes each article as a line of JSON.
+// encodeAll writes each article as a line of JSON, with its author and the author's desk.
 func encodeAll(w io.Writer, articles []article.Article) error {
 	encoder := json.NewEncoder(w)
-	for _, a := range articles {
-		if err := encoder.Encode(a); err != nil {
+	for i, a := range articles {
+		author := (i + 1) % article.Authors
+		line := struct {
+			article.Article
+			Author string `json:"author"`
+			Desk   string `json:"desk"`
+		}{a, article.Author(author), article.Desk(author)}
+		if err := encoder.Encode(line); err != nil {
 			return err
 		}
 	}

@@ -5,11 +5,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/load"
 )
+
+// strapiLinks fills the tables of links. Authors and desks have no drafts.
+var strapiLinks = []string{
+	"update desks set document_id = 'desk' || lpad(id::text, 20, '0'), created_at = now(), updated_at = now(), published_at = now()",
+	"update authors set document_id = 'author' || lpad(id::text, 18, '0'), created_at = now(), updated_at = now(), published_at = now()",
+	fmt.Sprintf("insert into authors_desk_lnk (author_id, desk_id) select id, (id - 1) %% %d + 1 from authors", article.Desks),
+	fmt.Sprintf("insert into articles_author_lnk (article_id, author_id) select id, right(slug, 6)::int %% %d + 1 from articles", article.Authors),
+	"vacuum analyze",
+}
 
 // prepareStrapi lets Strapi create its tables, and fills them like Strapi: with a draft and
 // a published row of each article.
@@ -47,7 +57,8 @@ func prepareStrapi(ctx context.Context, b *bench) ([]*server, error) {
 			return nil, err
 		}
 	}
-	return []*server{s}, execute(ctx, d.url(), append([]string{"create index on articles (slug)"}, indexes...)...)
+	statements := slices.Concat([]string{"create index on articles (slug)"}, indexes, related(), strapiLinks)
+	return []*server{s}, execute(ctx, d.url(), statements...)
 }
 
 // strapiID returns the common id of both rows of article n.
@@ -63,14 +74,20 @@ func strapiPaths(middle int) map[string]string {
 		"Q4": newest,
 		"Q5": newest + uncounted + "&pagination[start]=50000",
 		"Q6": newest + uncounted + "&filters[title][$contains]=" + needle,
+		"Q7": newest + uncounted + "&fields[0]=title&fields[1]=slug&fields[2]=category&fields[3]=published_on&fields[4]=views" +
+			"&populate[author][fields][0]=name&populate[author][populate][desk][fields][0]=name",
+		"Q8": newest + uncounted + "&pagination[start]=50000", // no cursors
+		"Q9": "/api/articles?pagination[limit]=20" + uncounted + "&filters[title][$contains]=" + needle +
+			"&filters[$or][0][title][$startsWith]=" + prefix + "&filters[$or][1][title][$contains]=%20" + prefix,
 	}
 }
 
 func strapiQueries(middle int) map[string]string {
 	const fields = "{ documentId title slug body views rating published_on category tags featured }"
-	all := func(sort, filters string, start int) string {
+	page := func(sort, filters string, start int, fields string) string {
 		return fmt.Sprintf(`articles(pagination: {limit: 20, start: %d}, sort: [%q], filters: {%s}) %s`, start, sort, filters, fields)
 	}
+	all := func(sort, filters string, start int) string { return page(sort, filters, start, fields) }
 	const newest = "published_on:desc"
 	return map[string]string{
 		"Q1": "{ " + all(newest, "", 0) + " }",
@@ -79,5 +96,9 @@ func strapiQueries(middle int) map[string]string {
 		"Q4": fmt.Sprintf(`{ articles_connection(pagination: {limit: 20, start: 0}, sort: [%q]) { nodes %s pageInfo { total } } }`, newest, fields),
 		"Q5": "{ " + all(newest, "", 50_000) + " }",
 		"Q6": "{ " + all(newest, `title: {contains: "`+article.Needle+`"}`, 0) + " }",
+		"Q7": "{ " + page(newest, "", 0, "{ title slug category published_on views author { name desk { name } } }") + " }",
+		"Q8": "{ " + all(newest, "", 50_000) + " }", // no cursors
+		"Q9": "{ " + all("id:asc", fmt.Sprintf(`title: {contains: %q}, or: [{title: {startsWith: %q}}, {title: {contains: %q}}]`,
+			article.Needle, article.Prefix, " "+article.Prefix), 0) + " }",
 	}
 }

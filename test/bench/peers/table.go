@@ -21,7 +21,12 @@ func printTables(w io.Writer, b *bench, queries []article.Query, results map[key
 		for _, f := range s.forms {
 			fmt.Fprintf(w, "| %s |", s.title(f))
 			for _, q := range queries {
-				m := median(results[key{s.title(f), q.Name}])
+				samples := results[key{s.title(f), q.Name}]
+				if len(samples) == 0 {
+					fmt.Fprint(w, " – |")
+					continue
+				}
+				m := median(samples)
 				fmt.Fprintf(w, " %s (%s; %s) |", ratioText(m.ratio), rateText(m.rate), cpuText(m.cpu))
 			}
 			fmt.Fprintln(w)

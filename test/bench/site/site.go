@@ -185,14 +185,15 @@ func cursorAfter(ctx context.Context, reader *reading.Reader, project *core.Proj
 // newest is the order of most queries.
 const newest = "publishedOn:desc"
 
-// REST returns the REST requests of [article.Queries] and [article.Related] by name.
+// REST returns the REST requests of [article.Queries] and [article.Related] by name. Q8 is missing if there
+// are fewer articles.
 func (s Site) REST(address string) map[string]load.Request {
 	entries := "/public/v2/projects/" + s.UUID + "/collections/articles/entries"
 	get := func(query string) load.Request {
 		return load.NewRequest(address, "GET", entries+query, s.Token, "")
 	}
 	newest := "?limit=20&sort=" + newest
-	return map[string]load.Request{
+	requests := map[string]load.Request{
 		"Q1": get(newest),
 		"Q2": get("?limit=20&where[category]=cat07&where[views][gt]=50000&sort=views:desc"),
 		"Q3": get("/" + strconv.FormatInt(s.Middle, 10)),
@@ -203,6 +204,10 @@ func (s Site) REST(address string) map[string]load.Request {
 		"Q8": get(newest + "&after=" + s.After),
 		"Q9": get("?limit=20&search=" + url.QueryEscape(article.Needle+" "+article.Prefix)),
 	}
+	if s.After == "" {
+		delete(requests, "Q8")
+	}
+	return requests
 }
 
 // GraphQL returns the GraphQL requests of [article.Queries] by name.

@@ -32,7 +32,7 @@ func main() {
 	app := pocketbase.NewWithConfig(config)
 	app.RootCmd.AddCommand(&cobra.Command{
 		Use:   "fill",
-		Short: "Create the collection of articles and import them from standard input, one JSON object per line",
+		Short: "Create the collections and import the articles from standard input, one JSON object per line",
 		Run: func(*cobra.Command, []string) { // PocketBase would exit with 0 after an error
 			if err := bootstrap(app); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -57,14 +57,21 @@ func bootstrap(app core.App) error {
 	return app.RunInTransaction(fill)
 }
 
-// fill creates the collection, whose published records are public, and disables request
+// fill creates the collections, whose published records are public, and disables request
 // logs, as for all peers.
 func fill(app core.App) error {
 	app.Settings().Logs.MaxDays = 0
 	if err := app.Save(app.Settings()); err != nil {
 		return err
 	}
-	articles := core.NewBaseCollection("articles")
+	desks, authors, articles := named("desks"), named("authors"), core.NewBaseCollection("articles")
+	if err := app.Save(desks); err != nil {
+		return err
+	}
+	authors.Fields.Add(&core.RelationField{Name: "desk", CollectionId: desks.Id, MaxSelect: 1})
+	if err := app.Save(authors); err != nil {
+		return err
+	}
 	articles.ListRule = types.Pointer(`status = "published"`)
 	articles.ViewRule = articles.ListRule
 	articles.CreateRule = types.Pointer("") // public, for the write benchmark
@@ -79,13 +86,14 @@ func fill(app core.App) error {
 		&core.TextField{Name: "category"},
 		&core.JSONField{Name: "tags"},
 		&core.BoolField{Name: "featured"},
+		&core.RelationField{Name: "author", CollectionId: authors.Id, MaxSelect: 1},
 	)
 	articles.AddIndex("articles_slug", true, "slug", "")
 	articles.AddIndex("articles_published_on", false, "publishedOn", "")
 	articles.AddIndex("articles_category_views", false, "category, views", "")
 	articles.AddIndex("articles_status_published_on", false, "status, publishedOn", "")
 	if guaranteed {
-		for _, field := range []string{"status", "title", "body", "views", "rating", "category", "tags", "featured"} { // the others have one
+		for _, field := range []string{"status", "title", "body", "views", "rating", "category", "tags", "featured"} { // the others have one, and no write sets an author
 			articles.AddIndex("articles_each_"+field, false, field, "")
 		}
 	}
@@ -94,12 +102,21 @@ func fill(app core.App) error {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
+	links := linker{app, map[string]string{}}
 	for n := 1; lines.Scan(); n++ {
 		var fields map[string]any
 		if err := json.Unmarshal(lines.Bytes(), &fields); err != nil {
 			return err
 		}
 		record := core.NewRecord(articles)
+		desk, err := links.id(desks, fields["desk"], nil)
+		if err != nil {
+			return err
+		}
+		if fields["author"], err = links.id(authors, fields["author"], map[string]any{"desk": desk}); err != nil {
+			return err
+		}
+		delete(fields, "desk")
 		record.Load(fields)
 		record.Id = fmt.Sprintf("a%014d", n)
 		record.Set("status", "published")
@@ -112,4 +129,35 @@ func fill(app core.App) error {
 	}
 	_, err := app.DB().NewQuery("ANALYZE").Execute()
 	return err
+}
+
+// named returns a public collection of records with a name.
+func named(name string) *core.Collection {
+	collection := core.NewBaseCollection(name)
+	collection.ListRule = types.Pointer("")
+	collection.ViewRule = collection.ListRule
+	collection.Fields.Add(&core.TextField{Name: "name"})
+	return collection
+}
+
+// linker creates the records that articles link to.
+type linker struct {
+	app core.App
+	ids map[string]string // by name
+}
+
+// id returns the id of the record of that name, which it creates with more fields if it is new.
+func (l linker) id(collection *core.Collection, name any, more map[string]any) (string, error) {
+	key := fmt.Sprint(name)
+	if id, exists := l.ids[key]; exists {
+		return id, nil
+	}
+	record := core.NewRecord(collection)
+	record.Load(more)
+	record.Set("name", name)
+	if err := l.app.Save(record); err != nil {
+		return "", fmt.Errorf("%s %s: %w", collection.Name, key, err)
+	}
+	l.ids[key] = record.Id
+	return record.Id, nil
 }
