@@ -35,3 +35,11 @@ func TestEnginesAgreeOnMany(t *testing.T) {
 	t.Parallel()
 	contract.AgreeOnMany(t, map[string]contract.Factory{"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres})
 }
+
+// searches is the number of searches of TestEnginesAgreeOnWords, small enough for every commit.
+var searches = flag.Int("searches", 1500, "random searches that all engines must answer alike")
+
+func TestEnginesAgreeOnWords(t *testing.T) {
+	t.Parallel()
+	contract.AgreeOnWords(t, map[string]contract.Factory{"memory": openMemory, "sqlite": openSQLite, "postgres": openPostgres}, *searches)
+}
