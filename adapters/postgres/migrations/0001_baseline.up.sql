@@ -465,6 +465,8 @@ CREATE TABLE entry_index (
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05
 );
 CREATE INDEX entry_index_group ON entry_index (project_id, group_id, shelf);
+-- The entries that stand in for missing translations.
+CREATE INDEX entry_index_serves ON entry_index (project_id, scope, entry_id, serves) WHERE (serves & (serves - 1)) <> 0;
 CREATE INDEX entry_index_published_at ON entry_index (project_id, scope, published_at, entry_id) INCLUDE (serves, serves_draft, signature) WHERE published_at IS NOT NULL;
 CREATE INDEX entry_index_released_at ON entry_index (project_id, scope, released_at, entry_id) INCLUDE (serves, serves_draft, signature) WHERE released_at IS NOT NULL;
 CREATE INDEX entry_index_created_at ON entry_index (project_id, scope, created_at, entry_id) INCLUDE (serves, serves_draft, signature);

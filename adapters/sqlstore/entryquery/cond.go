@@ -72,6 +72,8 @@ type (
 		// Small is set if the set is small enough to look up each of its ids.
 		Small bool
 	}
+	// ServesOthers is true if a mask has several locales.
+	ServesOthers struct{ Mask Column }
 	// HasWords is true if the row of entry_index with the id has the words of a search.
 	HasWords struct {
 		ID    Expr
@@ -99,6 +101,7 @@ func (c Substring) nullable() bool     { return c.Text.null() || c.Part.null() }
 func (SignatureProves) nullable() bool { return false }
 func (Exists) nullable() bool          { return false }
 func (c In) nullable() bool            { return c.Of.null() }
+func (ServesOthers) nullable() bool    { return false }
 func (HasWords) nullable() bool        { return false }
 func (c IsTrue) nullable() bool        { return c.Of.null() }
 

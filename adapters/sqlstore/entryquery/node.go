@@ -110,6 +110,13 @@ type (
 		Limit, Offset int64
 		Else          Window
 	}
+	// Fallback reads Few if at most Most entries of the locales Others serve the locale Served, both as
+	// masks, otherwise Else. Few looks up these entries instead of finding them among all of their locales.
+	Fallback struct {
+		Served, Others uint64
+		Most           int64
+		Few, Else      Window
+	}
 	// Sample reads up to Most+1 ids of a set. If the set has at most Most ids, All reads the
 	// window from them, otherwise Else reads it.
 	Sample struct {
@@ -132,8 +139,8 @@ type (
 	}
 	// WordsScan reads rows of entry_words, and looks up their rows of entry_index.
 	WordsScan struct {
-		// Among is set if the rows are those of the ids that the enclosing Sample has read.
-		Among  bool
+		// Among are the entries whose words are checked, a SampleSet or a ServingSet; nil: all.
+		Among  Set
 		Rows   Rows
 		Words  *Arg // a WordsQuery
 		Filter Cond
@@ -171,12 +178,13 @@ type (
 	}
 )
 
-func (Merge) window()  {}
-func (Parts) window()  {}
-func (Probe) window()  {}
-func (Sample) window() {}
-func (Deep) window()   {}
-func (Ranked) window() {}
+func (Merge) window()    {}
+func (Parts) window()    {}
+func (Probe) window()    {}
+func (Sample) window()   {}
+func (Fallback) window() {}
+func (Deep) window()     {}
+func (Ranked) window()   {}
 
 // Set is a set of ids.
 type Set interface {
@@ -232,6 +240,8 @@ type (
 	EditedSet struct{ By *Arg }
 	// WordsSet are the entries that have the words of a search.
 	WordsSet []WordsScan
+	// ServingSet are the entries of Rows that serve other locales than their own.
+	ServingSet struct{ Rows Rows }
 	// Union are the entries of several sets.
 	Union []Set
 	// SampleSet are the ids read by the enclosing Sample: the first Limit ids, or all if

@@ -138,8 +138,32 @@ func (p *planner) rowsNeeded() int64 {
 // key are not in that index. They come last, ordered by the next key, and are read only if
 // the rows before them do not fill the page.
 func (p *planner) ordered(l lookup) Window {
+	all := p.orderedParts(l, false)
+	if _, isDeep := all.(Deep); isDeep {
+		return all
+	}
+	return p.fallingBack(all, func() Window { return p.orderedParts(l, true) })
+}
+
+// fallingBack returns all, or few instead if few entries stand in for missing translations: a scan of their
+// locales in the order of the page would read all translated entries.
+func (p *planner) fallingBack(all Window, few func() Window) Window {
+	served, one := p.servedLocale()
+	if !one || len(p.branches) == 1 || p.sel.State != core.StatePublished {
+		return all
+	}
+	others := uint64(0)
+	for _, b := range p.branches[1:] {
+		others |= 1 << b.rows.Locale
+	}
+	return Fallback{Served: served, Others: others, Most: maxServing, Few: few(), Else: all}
+}
+
+// orderedParts plans the parts of the order. fewServing means that few entries of other locales serve the
+// requested one.
+func (p *planner) orderedParts(l lookup, fewServing bool) Window {
 	limit := p.rowsNeeded()
-	first, nullable := p.orderedPart(l, nil, limit)
+	first, nullable := p.orderedPart(l, nil, limit, fewServing)
 	parts := Parts{Limit: limit}
 	for part, nullFields := first, []*core.Field(nil); ; {
 		if nullable == nil {
@@ -150,13 +174,13 @@ func (p *planner) ordered(l lookup) Window {
 			parts.Parts = append(parts.Parts, part)
 		}
 		nullFields = append(nullFields, nullable)
-		part, nullable = p.orderedPart(l, nullFields, limit)
+		part, nullable = p.orderedPart(l, nullFields, limit, fewServing)
 	}
 	all := Window(parts)
 	if len(parts.Parts) == 1 {
 		all = parts.Parts[0]
 	}
-	if place := p.bucketPlace(first); place >= 0 {
+	if place := p.bucketPlace(first); place >= 0 && !fewServing {
 		return p.deep(first, place, all)
 	}
 	return all
@@ -174,7 +198,7 @@ func (p *planner) firstPart() *Fetch {
 	if !p.sel.Whole() || len(p.branches) > 1 || p.sel.Limit > maxFirstPart {
 		return nil
 	}
-	part, nullable := p.orderedPart(rowLookups, nil, p.rowsNeeded())
+	part, nullable := p.orderedPart(rowLookups, nil, p.rowsNeeded(), false)
 	if nullable == nil {
 		return nil // Page reads the same rows
 	}
@@ -211,8 +235,8 @@ func (p *planner) deep(first Merge, place int, otherwise Window) Window {
 // orderedPart returns one part of the order along one index: the rows without a value of
 // nullFields and with a value of the next key. nullable is the field of that key if rows may
 // be without a value of it; these rows are the next part.
-func (p *planner) orderedPart(l lookup, nullFields []*core.Field, limit int64) (part Merge, nullable *core.Field) {
-	part = Merge{Scans: make([]IndexScan, len(p.branches)), Limit: limit}
+func (p *planner) orderedPart(l lookup, nullFields []*core.Field, limit int64, fewServing bool) (part Merge, nullable *core.Field) {
+	part = Merge{Scans: make([]IndexScan, len(p.branches)), Limit: limit, Sorts: fewServing}
 	for i, b := range p.branches {
 		b.row.lookup = max(b.row.lookup, l)
 		sorted := b
@@ -223,8 +247,35 @@ func (p *planner) orderedPart(l lookup, nullFields []*core.Field, limit int64) (
 	if next.Nullable && indexOf(next) != "" && !p.neverNull(next.Field) {
 		nullable = next.Field
 	}
+	if fewServing {
+		for i, b := range p.branches[1:] {
+			part.Scans[1+i] = p.standingIn(b, part.Scans[0].Keys, nullFields)
+		}
+	}
 	return part, nullable
 }
+
+// standingIn plans the lookup of the entries that stand in for missing translations, with the values and
+// without those that the part of the order has.
+func (p *planner) standingIn(b branch, partKeys []Key, nullFields []*core.Field) IndexScan {
+	b.row.lookup, b.row.computed = rowTextLookups, true
+	scan := IndexScan{Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: ServingSet{b.rows}, Small: true}, Selected: p.keys(b)}
+	scan.Keys = slices.Clone(remainingKeys(scan.Selected, nullFields))
+	scan.Keys[0].Nullable = partKeys[0].Nullable
+	present := Cond(always)
+	if first := scan.Keys[0]; !first.Nullable && first.Field != core.SystemID && !p.neverNull(first.Field) {
+		present = NotNull{first.Of}
+	}
+	var absent []Cond
+	for _, f := range nullFields {
+		absent = append(absent, not(NotNull{b.row.column(p.columnOf(f))}))
+	}
+	scan.Filter = and(present, and(absent...), p.later(scan.Selected, b.rows.Locale), p.conditions(b.row, nil))
+	return scan
+}
+
+// maxServing is the largest number of entries in place of missing translations that a page looks up and sorts.
+const maxServing = 1000
 
 // remainingKeys returns the keys after those of nullFields.
 func remainingKeys(keys []Key, nullFields []*core.Field) []Key {

@@ -140,6 +140,13 @@ func (n Deep) print(p *printer) {
 	p.below(n.Else)
 }
 
+func (n Fallback) print(p *printer) {
+	p.line("Fallback: if up to %d entries of the locales %#x serve %#x", n.Most, n.Others, n.Served)
+	p.below(n.Few)
+	p.line("else")
+	p.below(n.Else)
+}
+
 func (n Sample) print(p *printer) {
 	p.line("Sample up to %d of %s", n.Most, n.Of.describe())
 	p.line("if the sample is complete")
@@ -198,6 +205,7 @@ func (s RequestSet) describe() string  { return "entries of requests: " + descri
 func (s ScheduleSet) describe() string { return "entries of schedules: " + describe(s.Where) }
 func (RewordedSet) describe() string   { return "entries whose sealed media differ from the library" }
 func (EditedSet) describe() string     { return "entries that the user edited last" }
+func (s ServingSet) describe() string  { return "entries that stand in, of " + s.Rows.String() }
 func (s Union) describe() string       { return joined(s, ", and ", Set.describe) }
 func (s SampleSet) describe() string {
 	if s.Limit > 0 {
@@ -244,6 +252,8 @@ func describe(c Cond) string {
 		return how + c.From.Name + "(" + describe(c.Where) + ")"
 	case In:
 		return expression(c.Of) + " in (" + c.Set.describe() + ")"
+	case ServesOthers:
+		return expression(c.Mask) + " has several locales"
 	case HasWords:
 		how := "has the words, row by row, in "
 		if c.AtOnce {

@@ -169,6 +169,16 @@ func (r *renderer) selects(to []windowSelect, w Window, when string) []windowSel
 			to = r.selects(to, part, when)
 		}
 		return to
+	case Fallback:
+		r.with = append(r.with, "counted AS MATERIALIZED ("+r.part(func() {
+			r.write("SELECT coalesce(sum(c.entries), 0) <= ", strconv.FormatInt(w.Most, 10), " AS few FROM entry_counters c",
+				" WHERE c.project_id = $1 AND c.collection_id = $2 AND c.state = ", strconv.Itoa(int(core.StatePublished)), " AND ")
+			r.cond(Overlap{column("c", "serves"), w.Served})
+			r.write(" AND ")
+			r.cond(Overlap{column("c", "serves"), w.Others})
+		})+")")
+		to = r.selects(to, w.Few, joinAnd(when, "(SELECT few FROM counted)"))
+		return r.selects(to, w.Else, joinAnd(when, "NOT (SELECT few FROM counted)"))
 	case Sample:
 		most := strconv.FormatInt(w.Most, 10)
 		few := "few"
@@ -408,6 +418,9 @@ func (r *renderer) set(s Set) {
 		}
 	case SampleSet:
 		r.sampleSet(s)
+	case ServingSet:
+		r.write("SELECT i.entry_id")
+		r.from(IndexScan{Rows: s.Rows, Index: "serves", Range: ServesOthers{column("i", s.Rows.Mask)}, Filter: always}, "")
 	default:
 		panic("entryquery: an unknown set")
 	}

@@ -74,6 +74,9 @@ func (r *renderer) cond(c Cond) {
 		r.write(" IN (")
 		r.set(c.Set)
 		r.write(")")
+	case ServesOthers:
+		mask := r.exprText(c.Mask)
+		r.write("(", mask, " & (", mask, " - 1)) <> 0")
 	case HasWords:
 		r.write(r.syntax.HasWords(r.exprText(c.ID), r.exprText(scopeOf(c.Rows)), r.exprText(c.Words), c.AtOnce))
 	case IsTrue:

@@ -86,15 +86,25 @@ func (p *planner) searched(r row) Cond {
 // ranked plans a page in the order of the search: from all entries that meet a condition of the selection
 // if they are few, else from the index of words.
 func (p *planner) ranked() Window {
+	nothing := func(branch) Set { return nil }
+	all := p.fallingBack(p.rankedParts(nothing), func() Window {
+		return p.rankedParts(func(b branch) Set {
+			if b.rows.Serving == 0 {
+				return nil
+			}
+			return ServingSet{b.rows}
+		})
+	})
 	sampled, _ := p.clauseToSample()
 	if sampled == nil {
-		return p.rankedParts(false)
+		return all
 	}
-	return Sample{Of: p.sampleSet(sampled), Most: maxAmong, All: p.rankedParts(true), Else: p.rankedParts(false)}
+	return Sample{Of: p.sampleSet(sampled), Most: maxAmong, All: p.rankedParts(func(branch) Set { return SampleSet{} }), Else: all}
 }
 
-// rankedParts plans the entries whose title has all terms, then the others, of all or of those in a sample.
-func (p *planner) rankedParts(among bool) Window {
+// rankedParts plans the entries whose title has all terms, then the others. among returns the entries of a
+// branch whose words are checked; nil: all.
+func (p *planner) rankedParts(among func(b branch) Set) Window {
 	if !p.sel.Schema.Collection.SearchesTitles() {
 		return p.rankedPart(AllWords, 0, among)
 	}
@@ -107,12 +117,12 @@ func (p *planner) rankedParts(among bool) Window {
 }
 
 // rankedPart plans the entries of one part. rank is their value of core.RankField.
-func (p *planner) rankedPart(part WordsPart, rank float64, among bool) Ranked {
+func (p *planner) rankedPart(part WordsPart, rank float64, among func(b branch) Set) Ranked {
 	ranked := Ranked{Limit: p.rowsNeeded(), Part: part, Most: maxWordsSample}
 	for _, b := range p.branches {
 		b.row.lookup, b.row.computed, b.row.searched = rowTextLookups, true, true
-		scan := WordsScan{Among: among, Rows: b.rows, Words: p.wordsIn(b.rows, part), Filter: p.conditions(b.row, nil)}
-		if part == OtherWords && !among {
+		scan := WordsScan{Among: among(b), Rows: b.rows, Words: p.wordsIn(b.rows, part), Filter: p.conditions(b.row, nil)}
+		if part == OtherWords && scan.Among == nil {
 			scan.All, scan.Title = p.wordsIn(b.rows, AllWords), p.wordsIn(b.rows, TitleWords)
 		}
 		if at := p.valueAt(core.RankField); at != nil && at.Num == rank {
@@ -198,8 +208,8 @@ func (r *renderer) ranked(n Ranked, when string) {
 			moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
 		}
 		filter := scan.Filter
-		if scan.Among {
-			one(r.syntax.WordsAmong("SELECT DISTINCT entry_id FROM "+r.few, scope, pattern, moment, id), when, "", scan)
+		if scan.Among != nil {
+			one(r.syntax.WordsAmong("SELECT DISTINCT entry_id FROM ("+r.setText(scan.Among)+") d", scope, pattern, moment, id), when, "", scan)
 			continue
 		}
 		inOrder := r.syntax.WordsInOrder(scope, pattern, moment, id)
@@ -236,17 +246,14 @@ var partNames = [...]string{AllWords: "all texts", TitleWords: "the title", Othe
 
 func (n Ranked) print(p *printer) {
 	p.line("Words in %s, up to %d rows by moment desc, id desc", partNames[n.Part], n.Limit)
-	among := false
 	for _, scan := range n.Scans {
-		among = scan.Among
 		p.line("  WordsScan of %s%s", scan.Rows, afterText(scan))
+		if scan.Among != nil {
+			p.line("    among %s", scan.Among.describe())
+		}
 		p.indent++
 		p.conditions("filter", scan.Filter)
 		p.indent--
-	}
-	if among {
-		p.line("  among the ids of the sample")
-		return
 	}
 	p.line("  an index of words without order: sort up to %d rows, else scan in the order", n.Most)
 }

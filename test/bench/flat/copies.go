@@ -70,7 +70,7 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 		"ref": "s.ref + c.targets", "scope": "s.scope + (c.target - c.source) * 256",
 	}
 	for _, at := range []string{"published_at", "created_at", "updated_at", "released_at"} {
-		changed[at] = "s." + at + " + c.block * 1000"
+		changed[at] = "s." + at + " + c.block * 1000000" // after all of the block before
 	}
 	slot := func(name string) string { return s.articles.Field(name).Slot }
 	ofArticle := func(is, isNot string) string {
@@ -98,7 +98,7 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 		into, joined, words = e.words()
 		joined += " LEFT JOIN lexemes_of l ON l.scope = s.scope AND l.target = c.target"
 		columns = append(slices.DeleteFunc(columns, func(column string) bool { return column == "words" }), "words")
-		changed["moment"] = "s.moment + c.block"
+		changed["moment"] = "s.moment + c.block * 1000"
 		changed["words"] = words
 	case "entry_texts":
 		columns = slices.DeleteFunc(columns, func(column string) bool { return column == "id" }) // assigned by the database

@@ -94,9 +94,9 @@ func writeAuthors(w io.Writer) error {
 
 func authorName(n int) string { return fmt.Sprintf("author %03d", n) }
 
-// writeArticles writes a block in the importer's format. Every other article is translated.
+// writeArticles writes a block in the importer's format. One of every articles is translated.
 // Only block 0 contains the rare articles.
-func writeArticles(w io.Writer, count, block int) error {
+func writeArticles(w io.Writer, count, block, every int) error {
 	encoder := json.NewEncoder(w)
 	random := rand.New(rand.NewPCG(11, 11))
 	words := vocabulary(random)
@@ -136,7 +136,7 @@ func writeArticles(w io.Writer, count, block int) error {
 		fields["parts"] = notes
 		fields["title"], fields["lead"], fields["topics"], fields["body"] = title, lead, named, sentence(random, words, 60)
 		line := map[string]any{"published": true, "fields": fields, "relations": map[string]any{"author": authorName(author)}}
-		if n%2 == 0 {
+		if n%every == 0 {
 			line["translations"] = map[string]any{"de": map[string]any{"title": "Zu " + title, "lead": lead}}
 		}
 		if n < rare && block > 0 {

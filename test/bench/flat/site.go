@@ -44,13 +44,14 @@ type program struct {
 	importer     *transfer.Importer
 	reader       *reading.Reader
 	stores       ports.Stores
+	every        int // one of how many articles is translated
 }
 
 // use starts the program's services on a database, with migrations and without a read cache.
 func use(ctx context.Context, databaseURL string) (p *program, stop func(), err error) {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.LogLevel, cfg.ReadCacheMB = databaseURL, "error", 0
-	p = &program{}
+	p = &program{every: 2}
 	stop, err = service.Use(ctx, cfg, &p.organisation, &p.tokens, &p.collections, &p.importer, &p.reader, &p.stores)
 	return p, stop, err
 }
@@ -104,7 +105,7 @@ func (p *program) articles(ctx context.Context, project *core.Project, slug stri
 }
 
 func (p *program) loadBlock(ctx context.Context, s *site, count, block int) error {
-	return p.load(ctx, s, s.articles, func(w io.Writer) error { return writeArticles(w, count, block) })
+	return p.load(ctx, s, s.articles, func(w io.Writer) error { return writeArticles(w, count, block, p.every) })
 }
 
 // load imports the output of write.
@@ -128,7 +129,7 @@ func (p *program) survey(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	if len(last.Entries) != 1 || len(rares.Entries) != rare+rare/2 {
+	if len(last.Entries) != 1 || len(rares.Entries) != rare+rare/p.every {
 		return fmt.Errorf("the block has %d last entries and %d rare entries", len(last.Entries), len(rares.Entries))
 	}
 	s.last = last.Entries[0].ID
