@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -78,6 +79,10 @@ func drawQuestion(r *rapid.T, facts demo.Facts) question {
 			c.Value = []string{c.Value.(string), rapid.SampledFrom(values[field]).Draw(r, "second")}
 		case "null", "not_null":
 			c.Value = "true"
+		}
+		same := func(other clause) bool { return other.Field == c.Field && other.Op == c.Op }
+		if _, list := c.Value.([]string); list && slices.ContainsFunc(q.where, same) {
+			continue // a query string joins them to one list
 		}
 		q.where = append(q.where, c)
 	}

@@ -138,7 +138,7 @@ func operateDeliveries(t *testing.T, s *site, webhook int, broken *atomic.Bool) 
 		t.Errorf("listed: %+v", l)
 	}
 	id := strconv.Itoa(failed[0].ID)
-	if table := command("list"); !strings.Contains(table, "LAST ANSWER\n"+id+" ") || !strings.Contains(table, "502") || strings.Contains(table, "canary") {
+	if table := command("list"); !strings.Contains(table, "LAST ANSWER\n") || !strings.Contains(table, "\n"+id+" ") || !strings.Contains(table, "502") || strings.Contains(table, "canary") {
 		t.Errorf("the table: %s", table)
 	}
 	broken.Store(false)

@@ -23,6 +23,14 @@ async function hold(page: Page, words: string): Promise<() => Promise<void>> {
   };
 }
 
+/** Opens the search by its key, which does nothing until the page listens. */
+async function opened(page: Page) {
+  await expect(async () => {
+    if (!(await everything(page).isVisible())) await page.keyboard.press('/');
+    await expect(everything(page)).toBeVisible({ timeout: 2000 });
+  }).toPass();
+}
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the search finds each kind of thing by keyboard alone, ${colorScheme}`, async ({ as }) => {
     const page = await as('superAdmin', { colorScheme, ...phone });
@@ -38,7 +46,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto('/dashboard/inbox');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 
-    await page.keyboard.press('/');
+    await opened(page);
     await everything(page).pressSequentially(quay.toUpperCase());
     await expect(found(page, 'Entries')).toContainText([quay]);
     await expect(found(page, 'Media')).toContainText([quay]);
@@ -54,7 +62,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     await page.goto('/dashboard/inbox');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await page.keyboard.press('/');
+    await opened(page);
     await everything(page).pressSequentially(releaseNumber);
     await expect(found(page, 'Approval requests')).toContainText([releaseNumber]);
     await everything(page).fill(facts.users.editor.email);
@@ -70,7 +78,7 @@ test('a single character of Japanese is a word, and the Enter of an input method
   const { id } = await call(page, 'POST', articles.api, { fields: { title: '隅田川の橋' } });
   await page.goto('/dashboard/inbox');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.keyboard.press('/');
+  await opened(page);
   await expect(everything(page)).toBeFocused();
   const input = await page.context().newCDPSession(page);
   const compose = (text: string) => input.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
