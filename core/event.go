@@ -59,8 +59,9 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 	add(after.Published == nil && !before.PublishedAt.IsZero(), EventEntryUnpublished)
 	add(before.TrashedAt.IsZero() && !after.TrashedAt.IsZero(), EventEntryTrashed)
 	add(!before.TrashedAt.IsZero() && after.TrashedAt.IsZero(), EventEntryRestored)
-	add(len(events) == 0, EventEntryUpdated)                         // two writes in the same millisecond
-	if was != is || is && !after.CreatedAt.Equal(before.CreatedAt) { // readers see when it was created
+	add(len(events) == 0, EventEntryUpdated) // two writes in the same millisecond
+	redated := is && !after.CreatedAt.Equal(before.CreatedAt)
+	if was != is || redated {
 		events[len(events)-1].Public = true
 	}
 	return events

@@ -16,31 +16,32 @@ import (
 	"imprimatur/core/words"
 )
 
-// The lengths of the text of a search in characters, and the number of results of each kind.
 const (
-	minSearch = 2
-	maxFound  = 8
+	minSearch = 2 // characters of a text in a script with spaces between words
+	maxFound  = 8 // results of each kind
 )
 
 func (a *API) registerSearch() {
-	q := endpoint.TextParam("q", "What to look for: a release number, or a part of a title, a name or an e-mail, ignoring case. At most 4 KB and "+strconv.Itoa(words.MaxSearchWords)+" words.", "harbour")
+	q := endpoint.TextParam("q", "What to look for: a release number, or a part of a title, a name or an e-mail, ignoring case. "+
+		"At most 4 KB and "+strconv.Itoa(words.MaxSearchWords)+" words.", "harbour")
 	q.Required = true
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: "/api/search", ID: "searchEverything", Tag: "Search", Action: access.SignedIn,
 		Title: "Search in all projects",
 		About: "Finds what the caller may open, at most " + strconv.Itoa(maxFound) + " of each kind: an approval request by its release number; entries by the words of the draft's searchable texts, or by a part of its title; media by a part of their caption, file name or a tag; " +
-			"collections and Projects by their name; accounts by their name or e-mail, if the caller may list them. A text of one character finds nothing, unless its script has no spaces between words: 橋.",
+			"collections and Projects by their name; accounts by their name or e-mail, if the caller may list them. " +
+			"A text of one character finds nothing, unless its script has no spaces between words: 橋.",
 		Query: []*endpoint.QueryParam{q},
 	}, a.search)
-	words := endpoint.TextParam("q", "Words, as in the parameter search of a list: an entry must have all of them in its searchable texts.", `harbour "old town"`)
-	words.Required = true
+	text := endpoint.TextParam("q", "Words, as in the parameter search of a list: an entry must have all of them in its searchable texts.", `harbour "old town"`)
+	text.Required = true
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: projectsBase + "/{projectUuid}/search", ID: "searchEntries", Tag: "Public content", Action: access.ReadPublic, Conditional: true,
 		Title: "Search in several collections",
 		About: "Returns published entries of all collections, or of some, that have the words: first those with all words in the title, then the newest. " +
 			"For each translation group, the entry that a list in the locale would have is searched. There are no further pages.",
 		Query: []*endpoint.QueryParam{
-			words,
+			text,
 			endpoint.TextParam("collections", "The slugs of the collections to search, joined by commas. Omitted means all.", "articles,pages"),
 			endpoint.TextParam("locale", "As in a list. Omitted means the default locale of the Project; `*` is every locale.", "de"),
 			endpoint.IntParam("limit", "The largest number of entries to return, 1 to 50.", 20, 1, new(float64(reading.MaxSearchLimit)), reading.DefaultSearchLimit),

@@ -72,7 +72,10 @@ func TestSearchIsBounded(t *testing.T) {
 	w.must(w.send("POST", w.content("/content"), `{"fields":{"title":"東京の橋"}}`, w.as("editor")))
 	assert.Len(t, w.must(w.send("GET", "/api/search?q=%E6%A9%8B", "", w.as("editor")))["entries"], 1)
 	assert.Len(t, w.must(w.send("GET", "/api/search?q="+strings.Repeat("%C3%A9", 2048), "", w.as("editor"))), 6)
-	for _, query := range []string{"", "?q=", "?q=+", "?q=%21-_", "?q=" + strings.Repeat("e", 4097), "?q=" + strings.Repeat("e+", 21), "?q=a%00bc", "?q=abc&q=abc", "?q=abc&limit=5"} {
+	for _, query := range []string{
+		"", "?q=", "?q=+", "?q=%21-_", "?q=" + strings.Repeat("e", 4097), "?q=" + strings.Repeat("e+", 21),
+		"?q=a%00bc", "?q=abc&q=abc", "?q=abc&limit=5",
+	} {
 		w.problem(400, "bad_parameter", "GET", "/api/search"+query, "", w.as("editor"))
 	}
 }

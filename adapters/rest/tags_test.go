@@ -102,7 +102,10 @@ func TestTagsOfReads(t *testing.T) {
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[see]="+itoa(chile)))
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[see.id]="+itoa(chile)))
 	// A media item that is deleted is null.
-	for condition, kinds := range map[string]string{"where[cover]=%d": "m", "where[cover][not]=%d": "m", "where[title]=x&or[0][cover][in]=%d": "m", "where[cover][null]": "l", "where[cover][not_null]": "l"} {
+	for condition, kinds := range map[string]string{
+		"where[cover]=%d": "m", "where[cover][not]=%d": "m", "where[title]=x&or[0][cover][in]=%d": "m",
+		"where[cover][null]": "l", "where[cover][not_null]": "l",
+	} {
 		tags := w.tags("/collections/articles/entries?fields=title&" + strings.ReplaceAll(condition, "%d", itoa(w.note.ID)))
 		assert.Subset(t, tags, of("pc"+kinds, nil, "articles", w.note.ID), condition)
 	}

@@ -71,8 +71,7 @@ func (dialect) WordsFound(_, pattern string) string {
 
 // WordsInOrder has a limit, because SQLite ignores the order of a subquery without one in a join.
 func (d dialect) WordsInOrder(scope, pattern, moment, id string) string {
-	text := d.WordsFound(scope, pattern)
-	return text + laterWords(moment, id) + " ORDER BY s.rowid DESC LIMIT -1"
+	return d.WordsFound(scope, pattern) + laterWords(moment, id) + " ORDER BY s.rowid DESC LIMIT -1"
 }
 
 // WordsAmong reads all rows with the words. FTS5 takes longer to look up one row of a common word than to
@@ -94,6 +93,7 @@ func laterWords(moment, id string) string {
 // WordsSorted returns true: FTS5 finds rows in the order of their ids.
 func (dialect) WordsSorted() bool { return true }
 
+// HasWords reads all rows with the words once, or looks up each row.
 func (d dialect) HasWords(id, scope, pattern string, atOnce bool) string {
 	if atOnce {
 		return id + " IN (SELECT f.entry_id FROM (" + d.WordsFound(scope, pattern) + ") f)"

@@ -28,7 +28,7 @@ type MediaView struct {
 
 	Alt        *string            `json:"alt" doc:"Describes a picture to readers who do not see it." example:"Fishing boats in a harbour, the sun low behind them"`
 	FocalPoint OrNull[FocalPoint] `json:"focalPoint" doc:"The point that stays visible when the picture is cropped; null: the centre."`
-	Color      *string            `json:"color" pattern:"^#[0-9a-f]{6}$" doc:"The average colour of a picture, to show until it is loaded; null if it has none, or the file is not a JPEG, PNG, GIF or WebP." example:"#5a7d9b"`
+	Color      *string            `json:"color" pattern:"^#[0-9a-f]{6}$" doc:"The average colour of a picture, to show until it is loaded; null for other files, and if it is transparent." example:"#5a7d9b"`
 }
 
 // FocalPoint describes core.FocalPoint.

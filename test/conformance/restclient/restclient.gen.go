@@ -4747,7 +4747,7 @@ type MediaItem struct {
 	// Caption Examples: The harbour at dawn
 	Caption *string `json:"caption"`
 
-	// Color The average colour of a picture, to show until it is loaded; null if it has none, or the file is not a JPEG, PNG, GIF or WebP.
+	// Color The average colour of a picture, to show until it is loaded; null for other files, and if it is transparent.
 	//
 	// Examples: #5a7d9b
 	Color *string `json:"color"`

@@ -8,7 +8,7 @@ import { StatusChip } from '../content/statuschip';
 import { useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import { useLastProject } from './lastproject';
-import { collectionFound, enough, foundOnServer, maxWords, merged, pagesOf, projectFound, searchQuery, type Found } from './searchfind';
+import { collectionFound, enough, foundOnServer, longestText, merged, pagesOf, projectFound, searchQuery, type Found } from './searchfind';
 import { setSearchOpen, takeTyped } from './searchopen';
 import styles from './searchdialog.module.css';
 
@@ -65,7 +65,7 @@ export default function SearchDialog() {
               autoFocus
               value={text}
               placeholder={t.search}
-              maxLength={maxWords}
+              maxLength={longestText}
               role="combobox"
               aria-label={t.search}
               aria-expanded={all.length > 0}

@@ -15,7 +15,7 @@ type FoundByKind = Partial<Record<Kind, Found[]>>;
 const matches = (text: string, words: string) => text.toLocaleLowerCase().includes(words.toLocaleLowerCase());
 
 const settle = 150; // ms without a key before a request
-export const maxWords = 200; // characters of the field
+export const longestText = 200; // characters
 const mostWords = 20; // that the server takes
 
 /** Whether words are enough for the server: two characters with a letter or digit, or one character of a script without spaces between words. */
