@@ -56,6 +56,7 @@ test('a page of blocks is written, reordered and corrected by keyboard alone', a
   await expect(admin.getByRole('textbox', { name: 'Words' })).toBeFocused();
   await admin.keyboard.type('To be');
   await saved(admin);
+  await admin.waitForURL(/entries\/\d+/);
   const id = Number(/entries\/(\d+)/.exec(admin.url())![1]);
   const stored = async () => (await call(admin, 'GET', `${api}/${id}`)).fields.body as Record<string, unknown>[];
   const types = async () => (await stored()).map((item) => String(item._type).split('-')[0]);
@@ -88,7 +89,7 @@ test('a page of blocks is written, reordered and corrected by keyboard alone', a
   await expect(admin.getByRole('textbox', { name: 'Label' })).toBeFocused();
   await admin.keyboard.type('Read on');
   await expect(hero).not.toContainText('problem');
-  expect((await stored())[0]).toMatchObject({ title: 'Welcome', links: [{ label: 'Read on' }] });
+  await expect.poll(async () => (await stored())[0]).toMatchObject({ title: 'Welcome', links: [{ label: 'Read on' }] });
 
   // A removed block comes back.
   await body.getByRole('button', { name: 'More for Prose 4' }).focus();

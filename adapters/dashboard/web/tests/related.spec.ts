@@ -29,6 +29,7 @@ test('a related entry is made and changed without leaving the page', async ({ as
   await expect(admin.getByRole('button', { name: 'Edit Ada N. Okafor here' })).toBeFocused();
 
   await expect(admin.getByText(/^Saved \d|^All saved/)).toBeVisible();
+  await admin.waitForURL(/entries\/\d+/);
   const id = Number(/entries\/(\d+)/.exec(admin.url())![1]);
   const stored = await call(admin, 'GET', `${project}/collections/${stories.id}/content/${id}`);
   const [author] = stored.fields.authors as number[];

@@ -58,6 +58,7 @@ test('a field leads to entries of several collections, and shows the collection 
   await expect(rows.nth(1).getByRole('link')).toHaveAttribute('href', new RegExp(`/collections/${people1.id}/entries/${people1.entries['Ada Bold']}`));
   await expect(page.getByText(/^Saved \d/)).toBeVisible();
   expect(await violations(page)).toEqual([]);
+  await page.waitForURL(/entries\/\d+/);
   const id = Number(/entries\/(\d+)/.exec(page.url())![1]);
   const stored = await call(page, 'GET', `${project}/collections/${notes.id}/content/${id}`);
   expect(stored.fields.about).toEqual([places1.entries.Paris, people1.entries['Ada Bold']]);

@@ -59,7 +59,7 @@ test('an editor writes, three reviewers decide, and readers see it', async ({ as
       await reviewer.getByRole('button', { name: /^Notices, \d+ unread/ }).press('Enter');
       await reviewer.getByRole('dialog', { name: 'Notices' }).getByRole('link', { name: title }).click();
       await expect(reviewer.getByRole('dialog')).toBeHidden();
-      expect((await noticesOf(reviewer, title))[0]!.readAt).not.toBeNull();
+      await expect.poll(async () => (await noticesOf(reviewer, title))[0]!.readAt).not.toBeNull();
     }
     await expect(reviewer.getByText('The first boat left at dawn.')).toBeVisible();
     expect(await read()).toEqual([]);
