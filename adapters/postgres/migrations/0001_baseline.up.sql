@@ -551,7 +551,7 @@ $$;
 -- The words that searches find: one row per row of entry_index with searchable texts. The index has
 -- lexemes: the scope, the epoch of the collection, a kind, and a token of the words package.
 -- moment       seconds since 1970, when the entry was published, or created if it is not published
--- hash         of all lexemes
+-- hash         of all lexemes, and of the version of the words package that made them
 CREATE TABLE entry_words (
     project_id    bigint NOT NULL,
     collection_id bigint NOT NULL,

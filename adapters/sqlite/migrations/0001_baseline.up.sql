@@ -536,7 +536,7 @@ END;
 -- The words that searches find: one row per row of entry_index with searchable texts. The index has
 -- lexemes: the scope, the epoch of the collection, a kind, and a token of the words package.
 -- moment       seconds since 1970, when the entry was published, or created if it is not published
--- hash         of all lexemes
+-- hash         of all lexemes, and of the version of the words package that made them
 --
 -- The lexemes are only in the table entry_words_search, whose rows have ids in the order of the results of
 -- a search: 32 bits of the moment, 31 of the entry, and whether it is a draft of a published entry. Rows

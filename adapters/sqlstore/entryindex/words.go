@@ -83,7 +83,7 @@ type WordsRow struct {
 	Shelf  Shelf
 	Locale int
 	Moment int64 // core.Moment of the entry
-	Hash   int64 // of all lexemes
+	Hash   int64 // of all lexemes, and of the words.Version by which they were made
 	Words  *core.Words
 }
 
@@ -100,15 +100,17 @@ func WordsRows(c *Change, collection *core.Collection, locale int) (rows []Words
 		}
 		rows = append(rows, WordsRow{
 			Shelf: m.Shelf, Locale: locale, Words: found, Moment: core.Moment(c.PublishedAt, c.CreatedAt),
-			Hash: hashOf(LexemesOf(Scope(collection.ID, m.Shelf, locale), collection.WordsEpoch), found),
+			Hash: hashOf(words.Version, LexemesOf(Scope(collection.ID, m.Shelf, locale), collection.WordsEpoch), found),
 		})
 	}
 	return rows
 }
 
-// hashOf returns a hash of the lexemes of a row.
-func hashOf(l Lexemes, w *core.Words) int64 {
+// hashOf returns a hash of the lexemes of a row: of their beginning, the tokens, and the version of words
+// that made them. Two versions may give one token different beginnings.
+func hashOf(version string, l Lexemes, w *core.Words) int64 {
 	h := xxh3.New()
+	write(h, version)
 	write(h, string(l))
 	for _, bag := range []*words.Bag{&w.All, &w.Title} {
 		var size [8]byte
