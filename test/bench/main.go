@@ -38,7 +38,7 @@ var benches = []struct {
 	{"inbox", "a reviewer's inbox among 1,000,000 approval requests on Postgres", inbox.Bench},
 	{"dashboard", "pages of the dashboard among 100,000 articles: API calls, and Chromium", dashboard.Bench},
 	{"partitions", "hash partitions by project on Postgres", partitions.Bench},
-	{"peers", "the program compared with PocketBase, PostGraphile, Directus and Strapi", peers.Bench},
+	{"peers", "the program compared with PocketBase, PostGraphile, Directus, Strapi and Payload", peers.Bench},
 }
 
 func main() {

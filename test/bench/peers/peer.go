@@ -22,6 +22,7 @@ var peers = []struct {
 	{"postgraphile", preparePostGraphile},
 	{"directus", prepareDirectus},
 	{"strapi", prepareStrapi},
+	{"payload", preparePayload},
 }
 
 // Guaranteed is a peer for writes: PocketBase with the guarantees of the program.
