@@ -20,3 +20,9 @@ var Related = []Query{
 	{"Q8", "after 50,000"},
 	{"Q9", "search of two words"},
 }
+
+// Hops lists the same page as Q7 with fewer targets, which shows what a hop costs.
+var Hops = []Query{
+	{"Q7.0", "20 with ids of relations"},
+	{"Q7.1", "20 with relations, depth 1"},
+}

@@ -19,7 +19,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-var queries = slices.Concat(article.Queries, article.Related)
+var queries = slices.Concat(article.Queries, article.Hops, article.Related)
 
 type options struct {
 	articles int

@@ -36,15 +36,21 @@ create index on ref using gin (to_tsvector('simple', title));
 `
 
 var queries = map[string]string{
-	"Q1": `select doc::text from ref order by published_on desc, id desc limit 20`,
-	"Q2": `select doc::text from ref where category = 'cat07' and views > 50000 order by views desc limit 20`,
-	"Q3": `select doc::text from ref where id = 4242`,
-	"Q5": `select r.doc::text from (select id, published_on from ref order by published_on desc, id desc offset 50000 limit 20) p join ref r using (id) order by p.published_on desc, p.id desc`,
-	"Q6": `select doc::text from ref where title ilike '%` + article.Needle + `%' order by published_on desc, id desc limit 20`,
-	"Q7": `select jsonb_build_object('title', r.title, 'slug', r.doc->'slug', 'category', r.category, 'publishedOn', r.published_on, 'views', r.views,
-		'author', a.doc || jsonb_build_object('desk', d.doc))::text
-		from ref r join author a on a.id = r.author join desk d on d.id = a.desk order by r.published_on desc, r.id desc limit 20`,
-	"Q9": `select doc::text from ref where to_tsvector('simple', title) @@ to_tsquery('simple', '` + article.Needle + ` & ` + article.Prefix + `:*') order by id desc limit 20`,
+	"Q1":   `select doc::text from ref order by published_on desc, id desc limit 20`,
+	"Q2":   `select doc::text from ref where category = 'cat07' and views > 50000 order by views desc limit 20`,
+	"Q3":   `select doc::text from ref where id = 4242`,
+	"Q5":   `select r.doc::text from (select id, published_on from ref order by published_on desc, id desc offset 50000 limit 20) p join ref r using (id) order by p.published_on desc, p.id desc`,
+	"Q6":   `select doc::text from ref where title ilike '%` + article.Needle + `%' order by published_on desc, id desc limit 20`,
+	"Q7.0": report(`to_jsonb(r.author)`, ""),
+	"Q7.1": report(`a.doc || jsonb_build_object('desk', a.desk)`, `join author a on a.id = r.author`),
+	"Q7":   report(`a.doc || jsonb_build_object('desk', d.doc)`, `join author a on a.id = r.author join desk d on d.id = a.desk`),
+	"Q9":   `select doc::text from ref where to_tsvector('simple', title) @@ to_tsquery('simple', '` + article.Needle + ` & ` + article.Prefix + `:*') order by id desc limit 20`,
+}
+
+// report returns the newest articles with six fields, of which author is an expression.
+func report(author, joins string) string {
+	return `select jsonb_build_object('title', r.title, 'slug', r.doc->'slug', 'category', r.category, 'publishedOn', r.published_on, 'views', r.views,
+		'author', ` + author + `)::text from ref r ` + joins + ` order by r.published_on desc, r.id desc limit 20`
 }
 
 // after50000 returns Q8, a page after the 50,000th article, whose place is in the statement as a cursor's is.
@@ -119,8 +125,7 @@ func Fill(ctx context.Context, databaseURL string, count int) error {
 	return err
 }
 
-// Serve serves each query of [article.Queries] and [article.Related] under its name until the listener closes,
-// and under /memory/ and its name the same bytes from memory.
+// Serve serves each query of package article under its name until the listener closes, and under /memory/ and its name the same bytes from memory.
 func Serve(ctx context.Context, databaseURL string, listener net.Listener) error {
 	settings, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
@@ -133,7 +138,7 @@ func Serve(ctx context.Context, databaseURL string, listener net.Listener) error
 	}
 	defer pool.Close()
 	mux := http.NewServeMux()
-	for _, q := range slices.Concat(article.Queries, article.Related) {
+	for _, q := range slices.Concat(article.Queries, article.Hops, article.Related) {
 		query, count := queries[q.Name], ""
 		switch q.Name {
 		case "Q4":

@@ -185,8 +185,8 @@ func cursorAfter(ctx context.Context, reader *reading.Reader, project *core.Proj
 // newest is the order of most queries.
 const newest = "publishedOn:desc"
 
-// REST returns the REST requests of [article.Queries] and [article.Related] by name. Q8 is missing if there
-// are fewer articles.
+// REST returns the REST requests of all queries of package article by name. Q8 is missing if there are fewer
+// articles.
 func (s Site) REST(address string) map[string]load.Request {
 	entries := "/public/v2/projects/" + s.UUID + "/collections/articles/entries"
 	get := func(query string) load.Request {
@@ -200,9 +200,12 @@ func (s Site) REST(address string) map[string]load.Request {
 		"Q4": get(newest + "&count=true"),
 		"Q5": get(newest + "&offset=50000"),
 		"Q6": get(newest + "&where[title][like]=" + url.QueryEscape(article.Needle)),
-		"Q7": load.NewRequest(address, "GET", strings.Replace(entries, "articles", "reports", 1)+newest+"&depth=2&fields=title,slug,category,publishedOn,views,author", s.Token, ""),
 		"Q8": get(newest + "&after=" + s.After),
 		"Q9": get("?limit=20&search=" + url.QueryEscape(article.Needle+" "+article.Prefix)),
+	}
+	for name, depth := range map[string]string{"Q7.0": "0", "Q7.1": "1", "Q7": "2"} {
+		reports := strings.Replace(entries, "articles", "reports", 1) + newest + "&fields=title,slug,category,publishedOn,views,author&depth=" + depth
+		requests[name] = load.NewRequest(address, "GET", reports, s.Token, "")
 	}
 	if s.After == "" {
 		delete(requests, "Q8")
