@@ -67,7 +67,7 @@ type EntryReader interface {
 	Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error)
 	// Serving returns, in unspecified order, the rows of the translation groups, of any
 	// collection, that serve one of the locales in mask in that state. Bit n of mask is
-	// Project.Locales[n]. With documents false, Row.Document is nil.
+	// Project.Locales[n]. With documents false, only Row.ID, CollectionID, Group and Serves are set.
 	Serving(ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool) ([]core.Row, error)
 	// GroupCollections returns the slugs of the collections of those translation groups, by group. It
 	// knows every group that has had an entry, also when its entries or the collection are deleted.

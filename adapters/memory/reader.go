@@ -89,7 +89,7 @@ func (s entries) Serving(
 				continue
 			}
 			if !documents {
-				row.Document, row.Media = nil, nil
+				row = core.Row{ID: row.ID, CollectionID: row.CollectionID, Group: row.Group, Serves: row.Serves}
 			}
 			serving = append(serving, copyRow(row))
 		}

@@ -154,16 +154,23 @@ func (s entryStore) Serving(
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	without := core.RowDocument
-	if documents {
-		without = 0
-	}
 	among, args := s.among(groups, projectID, int64(locales))
 	mask := "i." + entryindex.MaskOf(state)
-	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, without) +
-		" FROM entry_index i" + s.db.dialect.By(groupIndex) + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" +
-		" WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
-	return collect(ctx, s.conn, newRowScanner(core.Row{}, without).scan, text, args...)
+	from := " FROM entry_index i" + s.db.dialect.By(groupIndex)
+	where := " WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
+	if !documents {
+		return collect(ctx, s.conn, scanServing, "SELECT i.entry_id, i.collection_id, i.group_id, "+mask+from+where, args...)
+	}
+	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, 0) + from + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" + where
+	return collect(ctx, s.conn, newRowScanner(core.Row{}, 0).scan, text, args...)
+}
+
+// scanServing scans a row without its document.
+func scanServing(rows Rows) (r core.Row, err error) {
+	var serves int64
+	err = rows.Scan(&r.ID, &r.CollectionID, &r.Group, &serves)
+	r.Serves = uint64(serves)
+	return r, err
 }
 
 func (s entryStore) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error) {
