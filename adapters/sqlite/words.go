@@ -17,7 +17,7 @@ func (dialect) AddedWords() string { return addedWords }
 // Lexemes joins the lexemes by spaces: those of all texts, in the order of their tokens, and of their
 // beginnings, then the same of the title. FTS5 reads all rows of all words with a beginning before it returns
 // the first, so the beginnings that people type are lexemes.
-func (dialect) Lexemes(l entryindex.Lexemes, w *core.Words) string {
+func (dialect) Lexemes(l entryindex.Lexemes, _, _ int64, w *core.Words) string {
 	var text strings.Builder
 	for _, title := range [...]bool{false, true} {
 		bag := &w.All
@@ -73,6 +73,12 @@ func (dialect) WordsFound(_, pattern string) string {
 func (d dialect) WordsInOrder(scope, pattern, moment, id string) string {
 	return d.WordsFound(scope, pattern) + laterWords(moment, id) + " ORDER BY s.rowid DESC LIMIT -1"
 }
+
+// NewestPeriods is not called.
+func (dialect) NewestPeriods(string) string { return "" }
+
+// WordsNewest is not called.
+func (dialect) WordsNewest(_, _ string) string { return "" }
 
 // WordsAmong reads all rows with the words. FTS5 takes longer to look up one row of a common word than to
 // read thousands.

@@ -88,8 +88,8 @@ type Values interface {
 	// latest moments first, and whose Project meets a condition, as Search. It may leave out rows if very
 	// many match.
 	NewestWords(ofProject, pattern, limit string) string
-	// Lexemes returns the value of the column words of entry_words.
-	Lexemes(l entryindex.Lexemes, w *core.Words) string
+	// Lexemes returns the value of the column words of a row of entry_words with that scope and moment.
+	Lexemes(l entryindex.Lexemes, scope, moment int64, w *core.Words) string
 	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
 	// ids (first, last) in ascending order.
 	NewEntryIDs() string

@@ -54,7 +54,7 @@ func (s entryStore) words(schema core.Schema, batch []change, before indexed) []
 	for _, r := range wanted {
 		if differ[r.owner()] {
 			lexemes := entryindex.LexemesOf(r.scope, schema.Collection.WordsEpoch)
-			rows = append(rows, append(r.row(schema), s.db.dialect.Lexemes(lexemes, words[r])))
+			rows = append(rows, append(r.row(schema), s.db.dialect.Lexemes(lexemes, r.scope, r.moment, words[r])))
 		}
 	}
 	return slices.Concat(

@@ -13,8 +13,8 @@ import (
 
 // Version names the definitions below and the tables of Unicode that they use. Texts have the same
 // forms in all programs with the same Version. Increase the first number with a change of the
-// definitions.
-const Version = "4 " + norm.Version + " " + cases.UnicodeVersion + " " + unicode.Version
+// definitions, or of the lexemes that an index of words has of a row.
+const Version = "5 " + norm.Version + " " + cases.UnicodeVersion + " " + unicode.Version
 
 // Separator is the byte between the two parts of a key. It is a control, so that a folded text does
 // not contain it, and less than every character of a folded text, so that a text comes before the

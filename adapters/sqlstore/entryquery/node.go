@@ -136,6 +136,9 @@ type (
 		Part  WordsPart
 		// Most is the largest number of rows that are read and sorted if the index of words has no order.
 		Most int64
+		// Newest means that the term is looked for among the newest entries first if the index has no
+		// order. Several terms rarely fill a page with these.
+		Newest bool
 	}
 	// WordsScan reads rows of entry_words, and looks up their rows of entry_index.
 	WordsScan struct {

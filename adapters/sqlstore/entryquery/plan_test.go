@@ -238,6 +238,7 @@ func searches() map[string]func(*core.Selection) {
 	byDay := func(sel *core.Selection) { sel.Sort = by(day, true) }
 	return map[string]func(*core.Selection){
 		"search":                              searching("old harbour"),
+		"search of one word":                  searching("harbour"),
 		"search without a title":              searching("harbour", untitled),
 		"search with a filter":                searching("harbour", news),
 		"search in German with fallback":      searching("hafen", german),

@@ -74,6 +74,11 @@ type Words interface {
 	// WordsFound returns a SELECT of entry_id and moment of the rows that the index of words finds, in
 	// any order.
 	WordsFound(scope, pattern string) string
+	// NewestPeriods returns a SELECT of one row: the periods of the newest rows of the scope, null if it has
+	// few rows or no buckets. It is only called if WordsSorted returns false.
+	NewestPeriods(scope string) string
+	// WordsNewest returns a SELECT of those rows of WordsFound that are of the periods in a table.
+	WordsNewest(periods, pattern string) string
 	// WordsInOrder returns a SELECT of entry_id and moment, the latest moment first and then the greatest
 	// id, after the position moment and id unless these are empty. The rows are found one by one.
 	WordsInOrder(scope, pattern, moment, id string) string

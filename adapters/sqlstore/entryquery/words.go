@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"imprimatur/adapters/sqlstore/entryindex"
@@ -118,7 +119,7 @@ func (p *planner) rankedParts(among func(b branch) Set) Window {
 
 // rankedPart plans the entries of one part. rank is their value of core.RankField.
 func (p *planner) rankedPart(part WordsPart, rank float64, among func(b branch) Set) Ranked {
-	ranked := Ranked{Limit: p.rowsNeeded(), Part: part, Most: maxWordsSample}
+	ranked := Ranked{Limit: p.rowsNeeded(), Part: part, Most: maxWordsSample, Newest: len(p.branches) == 1 && len(p.sel.Search.Terms) == 1}
 	for _, b := range p.branches {
 		b.row.lookup, b.row.computed, b.row.searched = rowTextLookups, true, true
 		scan := WordsScan{Among: among(b), Rows: b.rows, Words: p.wordsIn(b.rows, part), Filter: p.conditions(b.row, nil)}
@@ -130,6 +131,7 @@ func (p *planner) rankedPart(part WordsPart, rank float64, among func(b branch) 
 			scan.Moment = p.arg(moment, useRounded, roundedTo(moment.Num, true))
 			scan.ID = p.arg(p.sel.After, useWhole, p.sel.After.ID)
 		}
+		ranked.Newest = ranked.Newest && scan.Among == nil && scan.Filter == Cond(always) && scan.Rows.Serving == 0 && scan.Rows.Shelf == entryindex.Published
 		ranked.Scans = append(ranked.Scans, scan)
 	}
 	return ranked
@@ -172,74 +174,105 @@ func (p *planner) countWords(b branch) Count {
 
 // ranked renders a SELECT of the rows of n. It reads no rows unless when is true.
 func (r *renderer) ranked(n Ranked, when string) {
-	several := len(n.Scans) > 1 || !r.syntax.WordsSorted()
-	selects := 0
-	one := func(rows, when, order string, scan WordsScan) {
-		limit := strconv.FormatInt(n.Limit, 10)
-		where := ""
-		if when != "" {
-			where, limit = r.syntax.LimitWhen(when, limit)
-			where = " WHERE " + where
-		}
-		if selects > 0 {
-			r.write(" UNION ALL ")
-		}
-		if several {
-			r.write("SELECT * FROM (")
-		}
-		r.write("SELECT i.entry_id, i.", scan.Rows.Mask, ", w.moment AS k1 FROM (SELECT * FROM (", rows, ") w", where, order, ") w")
-		index := r.part(func() {
-			r.rows("i", scan.Rows)
-			r.write(" AND i.entry_id = w.entry_id")
-			if scan.Filter != Cond(always) {
-				r.write(" AND ")
-				r.cond(scan.Filter)
-			}
-		})
-		r.write(r.syntax.ForEach("entry_index", "i", index), " LIMIT ", limit)
-		if several {
-			r.write(") u", strconv.Itoa(selects))
-		}
-		selects++
-	}
+	limit := strconv.FormatInt(n.Limit, 10)
+	var selects []string
 	for _, scan := range n.Scans {
 		scope, pattern, moment, id := r.exprText(scopeOf(scan.Rows)), r.exprText(scan.Words), "", ""
 		if scan.ID != nil {
 			moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
 		}
-		filter := scan.Filter
-		if scan.Among != nil {
-			one(r.syntax.WordsAmong("SELECT DISTINCT entry_id FROM ("+r.setText(scan.Among)+") d", scope, pattern, moment, id), when, "", scan)
-			continue
+		switch {
+		case scan.Among != nil:
+			among := "SELECT DISTINCT entry_id FROM (" + r.setText(scan.Among) + ") d"
+			selects = append(selects, r.rankedRows(scan, r.syntax.WordsAmong(among, scope, pattern, moment, id), when, "", limit))
+		case r.syntax.WordsSorted():
+			selects = append(selects, r.rankedRows(scan, r.syntax.WordsInOrder(scope, pattern, moment, id), when, "", limit))
+		default:
+			selects = append(selects, r.rankedUnsorted(n, scan, when)...)
 		}
-		inOrder := r.syntax.WordsInOrder(scope, pattern, moment, id)
-		if r.syntax.WordsSorted() {
-			one(inOrder, when, "", scan)
-			continue
-		}
-		if scan.Title != nil {
-			// A GIN index does not answer a negation while another transaction moves its pending words: it
-			// may have found one word of a row before, and another after. Each row is checked instead.
-			pattern = r.exprText(scan.All)
-			scan.Filter = and(scan.Filter, not(HasWords{ID: column("i", "entry_id"), Rows: scan.Rows, Words: scan.Title}))
-		}
-		found, most := "found"+strconv.Itoa(len(r.with)), strconv.FormatInt(n.Most, 10)
-		r.with = append(r.with, found+" AS MATERIALIZED (SELECT * FROM ("+r.syntax.WordsFound(scope, pattern)+") f LIMIT "+strconv.FormatInt(n.Most+1, 10)+")")
-		count := "(SELECT count(*) FROM " + found + ")"
-		rows, order := "SELECT entry_id, moment FROM "+found, " ORDER BY moment DESC, entry_id DESC"
-		if moment != "" {
-			rows += " WHERE (moment, entry_id) < (" + moment + ", " + id + ")"
-		}
-		if scan.Filter == Cond(always) && scan.Rows.Serving == 0 {
-			order += " LIMIT " + strconv.FormatInt(n.Limit, 10)
-		}
-		one(rows, joinAnd(when, count+" <= "+most), order+" OFFSET 0", scan)
-		scan.Filter = filter
-		one(inOrder, joinAnd(when, count+" > "+most), " OFFSET 0", scan)
 	}
-	if several {
-		r.write(" ORDER BY k1 DESC, entry_id DESC LIMIT ", strconv.FormatInt(n.Limit, 10))
+	if len(n.Scans) == 1 && r.syntax.WordsSorted() {
+		r.write(selects[0])
+		return
 	}
+	for i, text := range selects {
+		if i > 0 {
+			r.write(" UNION ALL ")
+		}
+		r.write("SELECT * FROM (", text, ") u", strconv.Itoa(i))
+	}
+	r.write(" ORDER BY k1 DESC, entry_id DESC LIMIT ", limit)
+}
+
+// rankedRows returns a SELECT of the rows of entry_index of up to limit entries that rows, a SELECT of
+// entry_id and moment, returns. It reads no rows unless when is true.
+func (r *renderer) rankedRows(scan WordsScan, rows, when, order, limit string) string {
+	where := ""
+	if when != "" {
+		where, limit = r.syntax.LimitWhen(when, limit)
+		where = " WHERE " + where
+	}
+	index := r.part(func() {
+		r.rows("i", scan.Rows)
+		r.write(" AND i.entry_id = w.entry_id")
+		if scan.Filter != Cond(always) {
+			r.write(" AND ")
+			r.cond(scan.Filter)
+		}
+	})
+	return "SELECT i.entry_id, i." + scan.Rows.Mask + ", w.moment AS k1 FROM (SELECT * FROM (" + rows + ") w" + where + order + ") w" +
+		r.syntax.ForEach("entry_index", "i", index) + " LIMIT " + limit
+}
+
+// rankedUnsorted returns the SELECTs of a scan of an index of words without order, of which one has rows:
+// the newest entries with the words, if they fill the page; else all entries with the words, if they are few;
+// else the entries in order, each of which is checked.
+func (r *renderer) rankedUnsorted(n Ranked, scan WordsScan, when string) []string {
+	scope, pattern, moment, id := r.exprText(scopeOf(scan.Rows)), r.exprText(scan.Words), "", ""
+	later, sorted := "", " ORDER BY moment DESC, entry_id DESC OFFSET 0"
+	if scan.ID != nil {
+		moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
+		later = " WHERE (moment, entry_id) < (" + moment + ", " + id + ")"
+	}
+	limit, most := strconv.FormatInt(n.Limit, 10), strconv.FormatInt(n.Most, 10)
+	inOrder, checked := r.syntax.WordsInOrder(scope, pattern, moment, id), scan
+	if scan.Title != nil {
+		// A GIN index does not answer a negation while another transaction moves its pending words: it
+		// may have found one word of a row before, and another after. Each row is checked instead.
+		pattern = r.exprText(scan.All)
+		scan.Filter = and(scan.Filter, not(HasWords{ID: column("i", "entry_id"), Rows: scan.Rows, Words: scan.Title}))
+	}
+	if scan.Filter == Cond(always) && scan.Rows.Serving == 0 {
+		sorted = " ORDER BY moment DESC, entry_id DESC LIMIT " + limit + " OFFSET 0"
+	}
+	var selects []string
+	if n.Newest {
+		periods := r.materialized("periods", r.syntax.NewestPeriods(scope))
+		rows := "SELECT entry_id, moment FROM (" + r.syntax.WordsNewest(periods, pattern) + ") f" + later
+		newest := r.materialized("newest", r.rankedRows(scan, rows, "", sorted, limit))
+		count := "(SELECT count(*) FROM " + newest + ")"
+		selects = append(selects, "SELECT * FROM "+newest+" WHERE "+joinAnd(when, count+" = "+limit))
+		when = joinAnd(when, count+" < "+limit)
+	}
+	found := r.materialized("found", "SELECT * FROM ("+r.syntax.WordsFound(scope, pattern)+") f LIMIT "+strconv.FormatInt(n.Most+1, 10))
+	count := "(SELECT count(*) FROM " + found + ")"
+	return append(selects,
+		r.rankedRows(scan, "SELECT entry_id, moment FROM "+found+later, joinAnd(when, count+" <= "+most), sorted, limit),
+		r.rankedRows(checked, inOrder, joinAnd(when, count+" > "+most), " OFFSET 0", limit))
+}
+
+// materialized adds a subquery that is read at most once, unless the statement has it already, and returns its
+// name.
+func (r *renderer) materialized(name, text string) string {
+	text = " AS MATERIALIZED (" + text + ")"
+	for _, with := range r.with {
+		if known, is := strings.CutSuffix(with, text); is {
+			return known
+		}
+	}
+	name += strconv.Itoa(len(r.with))
+	r.with = append(r.with, name+text)
+	return name
 }
 
 var partNames = [...]string{AllWords: "all texts", TitleWords: "the title", OtherWords: "all texts, not in the title"}
@@ -255,7 +288,11 @@ func (n Ranked) print(p *printer) {
 		p.conditions("filter", scan.Filter)
 		p.indent--
 	}
-	p.line("  an index of words without order: sort up to %d rows, else scan in the order", n.Most)
+	first := ""
+	if n.Newest {
+		first = "read the newest rows, else "
+	}
+	p.line("  an index of words without order: %ssort up to %d rows, else scan in the order", first, n.Most)
 }
 
 func afterText(scan WordsScan) string {

@@ -67,7 +67,7 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 	id, into, joined := "entry_id", table, ""
 	changed := map[string]string{
 		"project_id": "c.project", "collection_id": "c.target", "entry_id": "s.entry_id + c.shift", "group_id": "s.group_id + c.shift",
-		"ref": "s.ref + c.targets", "scope": "s.scope + (c.target - c.source) * 256",
+		"ref": "s.ref + c.targets", "scope": copiedScope,
 	}
 	for _, at := range []string{"published_at", "created_at", "updated_at", "released_at"} {
 		changed[at] = "s." + at + " + c.block * 1000000" // after all of the block before
@@ -98,7 +98,7 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 		into, joined, words = e.words()
 		joined += " LEFT JOIN lexemes_of l ON l.scope = s.scope AND l.target = c.target"
 		columns = append(slices.DeleteFunc(columns, func(column string) bool { return column == "words" }), "words")
-		changed["moment"] = "s.moment + c.block * 1000"
+		changed["moment"] = copiedMoment
 		changed["words"] = words
 	case "entry_texts":
 		columns = slices.DeleteFunc(columns, func(column string) bool { return column == "id" }) // assigned by the database
@@ -149,6 +149,12 @@ func changeMember(document, name, from, to string) string {
 	member := `'"` + name + `":' || `
 	return "replace(" + document + ", " + member + from + ", " + member + to + ")"
 }
+
+// Expressions of the copies' rows.
+const (
+	copiedScope  = "s.scope + (c.target - c.source) * 256"
+	copiedMoment = "s.moment + c.block * 1000"
+)
 
 // Expressions of the copies' values, computed from slots of the first block.
 

@@ -122,9 +122,15 @@ func (postgresEngine) date(milliseconds string) string {
 
 func (postgresEngine) readWords() []string { return nil }
 
-// words replaces in the text of a tsvector, whose lexemes are in quotation marks.
+// words replaces in the text of a tsvector, whose lexemes are in quotation marks, and the periods of the row.
 func (postgresEngine) words() (into, joined, words string) {
-	return "entry_words", "", "CASE WHEN l.was IS NULL THEN s.words ELSE replace(s.words::text, '''' || l.was, '''' || l.becomes)::tsvector END"
+	copied := "CASE WHEN l.was IS NULL THEN s.words ELSE replace(s.words::text, '''' || l.was, '''' || l.becomes)::tsvector END"
+	return "entry_words", "", "ts_delete(" + copied + ", " + periods("s.scope", "s.moment") + ") || array_to_tsvector(" + periods(copiedScope, copiedMoment) + ")"
+}
+
+// periods returns the lexemes of the periods of a row.
+func periods(scope, moment string) string {
+	return "ARRAY(SELECT '.' || to_hex(" + scope + ") || '.' || to_hex(b.bits) || '.' || to_hex((" + moment + ") >> b.bits) FROM unnest(ARRAY[3, 7, 11, 15, 19, 23]) b (bits))"
 }
 
 func (postgresEngine) sizes() string {
