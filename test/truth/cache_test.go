@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,7 +30,8 @@ const (
 )
 
 // purging is a shared cache in front of the API. It keeps responses as their Cache-Control says, tells them
-// apart by their URL, and drops what a webhook names: at once and again later.
+// apart by their URL, and drops what a webhook names: at once and again later. Now and then it asks whether
+// a response is still valid, and takes the headers of a 304 in place of those that it has.
 type purging struct {
 	w      *world
 	server *httptest.Server
@@ -41,6 +44,7 @@ type purging struct {
 
 type keptResponse struct {
 	body []byte
+	etag string
 	tags []string
 }
 
@@ -80,30 +84,49 @@ func (c *purging) purge(tags []string) {
 func (c *purging) get(url string) []byte {
 	c.mu.Lock()
 	kept, ok := c.kept[url]
-	if ok {
+	valid := ok && rand.IntN(8) > 0
+	if valid {
 		c.hits++
 	}
 	c.mu.Unlock()
-	if ok {
+	if valid {
 		return kept.body
 	}
-	a, err := c.w.call(context.Background(), http.MethodGet, url, "", c.w.site.reader...)
-	if err != nil || a.status != http.StatusOK {
+	header := c.w.site.reader
+	if ok {
+		header = append(header[:1:1], "If-None-Match: "+kept.etag)
+	}
+	a, err := c.w.call(context.Background(), http.MethodGet, url, "", header...)
+	switch {
+	case err != nil:
+		return nil
+	case ok && a.status == http.StatusNotModified:
+		a.body = kept.body
+	case a.status != http.StatusOK:
 		return nil
 	}
 	if strings.Contains(a.header.Get("Cache-Control"), "s-maxage=3600") {
 		c.mu.Lock()
-		c.kept[url] = keptResponse{a.body, strings.Fields(a.header.Get("Surrogate-Key"))}
+		c.kept[url] = keptResponse{a.body, a.header.Get("ETag"), strings.Fields(a.header.Get("Surrogate-Key"))}
 		c.mu.Unlock()
 	}
 	return a.body
 }
 
+// holds returns the response that the cache has.
+func (c *purging) holds(url string) (keptResponse, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept, ok := c.kept[url]
+	return kept, ok
+}
+
 var numbered = regexp.MustCompile(`"(?:title|caption)":"([a-z]+)(\d+) v(\d+)"`)
 
 // TestPurgingCache reads through a cache that keeps everything and drops what webhooks name, while entries
-// and media change. It never shows anything that was replaced more than two seconds ago. One publication
-// drops what shows the entry, and nothing else.
+// and media change. It never shows anything that was replaced more than two seconds ago, and two seconds
+// after a change, all of its responses are what the API answers. One publication drops what shows the entry,
+// and nothing else.
 func TestPurgingCache(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]string{
@@ -116,6 +139,7 @@ func TestPurgingCache(t *testing.T) {
 			w.must(http.MethodPost, w.site.path("/webhooks"), `{"name":"Cache","url":"`+c.server.URL+`","events":["entry.*","media.*","collection.*","component.*","project.*"]}`)
 			m := w.newMagazine(c)
 			m.change()
+			m.settle()
 			m.publishOne()
 			m.describeOne()
 			m.publishNote()
@@ -128,11 +152,13 @@ type magazine struct {
 	*world
 	cache *purging
 	urls  []string
+	more  []string // random questions
 
 	mu       sync.Mutex
 	articles []int
 	pictures []int
 	note     int                          // no article refers to it
+	seen     []int                        // notes to which articles refer
 	acked    map[string][]numberedVersion // by name
 }
 
@@ -148,9 +174,17 @@ func (w *world) newMagazine(c *purging) *magazine {
 		w.upload()
 	}
 	m.pictures = w.media
-	m.note = w.create(w.site.path(fmt.Sprintf("/collections/%d/content", w.site.notes)), `{"published":true,"fields":{"title":"Note"}}`)
+	for _, collection := range []int{w.site.collection, w.site.notes} {
+		w.must(http.MethodPatch, w.site.path(fmt.Sprintf("/collections/%d/fields/title", collection)), `{"searchable":true}`)
+	}
+	notes := w.site.path(fmt.Sprintf("/collections/%d/content", w.site.notes))
+	m.note = w.create(notes, `{"published":true,"fields":{"title":"Note"}}`)
+	for _, title := range noteTitles {
+		m.seen = append(m.seen, w.create(notes, `{"published":true,"fields":{"title":"`+title+`"}}`))
+	}
 	for i := range 8 {
-		body := fmt.Sprintf(`{"published":true,"fields":{"title":"a%d v0","cover":%d,"related":[%s]}}`, i, m.pictures[i%len(m.pictures)], strings.Trim(strings.ReplaceAll(fmt.Sprint(m.articles[max(0, i-2):]), " ", ","), "[]"))
+		related := strings.ReplaceAll(fmt.Sprint(m.articles[max(0, i-2):]), " ", ",")
+		body := fmt.Sprintf(`{"published":true,"fields":{"title":"a%d v0","cover":%d,"see":[%d],"related":%s}}`, i, m.pictures[i%len(m.pictures)], m.seen[i%len(m.seen)], related)
 		m.articles = append(m.articles, w.create(w.site.articles(), body))
 	}
 	for n, base := range w.bases {
@@ -164,10 +198,156 @@ func (w *world) newMagazine(c *purging) *magazine {
 		}
 		m.urls = append(m.urls, base+"/public/v2/graphql?query="+`{entries(collection:"articles",sort:"id"){items{data}}}`)
 	}
+	for n := range 100 {
+		m.more = append(m.more, w.bases[w.random.IntN(len(w.bases))]+m.question(w.random, n))
+	}
 	for i, u := range m.urls {
 		m.urls[i] = strings.NewReplacer(`"`, "%22", "{", "%7B", "}", "%7D").Replace(u)
 	}
+	for _, u := range m.more {
+		if a := m.read(u); a.status != http.StatusOK {
+			m.t.Fatalf("%s answers %d: %s", u, a.status, a.body)
+		}
+	}
 	return m
+}
+
+var noteTitles = []string{"Note one", "Note two", "Other three"}
+
+// question returns a random path of the API: of a list with conditions, a search and an order, of an entry,
+// or of a search of all collections. The first 88 have every condition in every place.
+func (m *magazine) question(r *rand.Rand, n int) string {
+	one := func(of ...string) string { return of[r.IntN(len(of))] }
+	article, note := func() string { return strconv.Itoa(m.articles[r.IntN(len(m.articles))]) }, func() string { return strconv.Itoa(m.seen[r.IntN(len(m.seen))]) }
+	word := func() string { return one("a"+strconv.Itoa(r.IntN(len(m.articles))), "note", "other", "three") }
+	condition := func(n int) string {
+		return []string{"[title][like]=" + word(), "[related.title][like]=" + word(), "[see.title][like]=" + word(), "[see]=" + note(), "[see]=" + article(), "[see.id]=" + note(),
+			"[related]=" + article(), "[related][not]=" + article(), "[cover]=" + strconv.Itoa(m.pictures[r.IntN(len(m.pictures))]), "[cover][null]", "[cover][not_null]"}[n%11]
+	}
+	shape := one("", "&fields=title", "&fields=title", "&fields=title,related.title", "&depth=0", "&depth=2", "&fields=see", "&fields=cover")
+	list := m.site.public()
+	switch n % 8 {
+	case 0:
+		return list + "/" + article() + "?" + strings.TrimPrefix(shape, "&")
+	case 1:
+		return "/public/v2/projects/" + m.site.uuid + "/search?q=" + word() + one("", "&collections=articles", "&collections=notes")
+	case 2, 3:
+		list += "?or[0]" + condition(n/8) + "&or[1]" + condition(r.IntN(11))
+	case 4, 5:
+		list += "?where" + condition(n/8)
+	default:
+		list += "?limit=" + one("2", "25")
+	}
+	return list + one("", "", "&where"+condition(r.IntN(11))) + one("", "", "&search="+word()) + one("", "&sort=title:desc", "&sort=title:asc") + shape
+}
+
+// read returns what the first process, which caches nothing, answers to a URL of any process.
+func (m *magazine) read(url string) response {
+	for _, base := range m.bases {
+		url = strings.TrimPrefix(url, base)
+	}
+	a, err := m.call(context.Background(), http.MethodGet, m.bases[0]+url, "", m.site.reader...)
+	if err != nil {
+		m.t.Errorf("%s: %v", url, err)
+	}
+	return a
+}
+
+// settle makes random changes, one by one, and compares the whole cache with the API after each.
+func (m *magazine) settle() {
+	m.t.Helper()
+	r := rand.New(rand.NewPCG(m.random.Uint64(), 7))
+	all := slices.Concat(m.more, m.urls)
+	public := map[string]bool{}
+	for n := range 60 {
+		for _, u := range all {
+			m.cache.get(u)
+		}
+		what := m.alter(r, n, public)
+		m.expectCurrent(what, all)
+	}
+	for path, is := range public {
+		if !is {
+			m.must(http.MethodPost, path+"/publish", "{}")
+		}
+	}
+	m.cache.mu.Lock()
+	defer m.cache.mu.Unlock()
+	clear(m.cache.kept)
+}
+
+// alter makes a random change, and says which. public says what alter has unpublished or published.
+func (m *magazine) alter(r *rand.Rand, n int, public map[string]bool) string {
+	article, at := m.articles[r.IntN(len(m.articles))], r.IntN(len(m.pictures))
+	note := m.site.path(fmt.Sprintf("/collections/%d/content/%d", m.site.notes, m.seen[r.IntN(len(m.seen))]))
+	picture := m.site.path(fmt.Sprintf("/media/%d", m.pictures[at]))
+	process := r.IntN(len(m.bases))
+	toggle := func(path string) string {
+		was, known := public[path]
+		act, body := "/publish", "{}"
+		if was || !known {
+			act, body = "/unpublish", ""
+		}
+		public[path] = act == "/publish"
+		m.write(r, process, http.MethodPost, path+act, body)
+		return path + act
+	}
+	change := func(path, body string) string {
+		m.write(r, process, http.MethodPatch, path, body)
+		return path + " " + body
+	}
+	switch r.IntN(12) {
+	case 0, 1:
+		return change(m.site.content(article, ""), fmt.Sprintf(`{"fields":{"title":"a%d v%d"}}`, r.IntN(len(m.articles)), 1000+n))
+	case 2:
+		return change(m.site.content(article, ""), fmt.Sprintf(`{"fields":{"see":[%d],"related":[%d]}}`, m.seen[r.IntN(len(m.seen))], m.articles[r.IntN(len(m.articles))]))
+	case 3:
+		return change(m.site.content(article, ""), fmt.Sprintf(`{"fields":{"cover":%d}}`, m.pictures[at]))
+	case 4, 5:
+		return change(note, `{"fields":{"title":"`+noteTitles[r.IntN(len(noteTitles))]+`"}}`)
+	case 6:
+		return change(picture, fmt.Sprintf(`{"caption":"m%d v%d"}`, at, 1000+n))
+	case 7, 8:
+		return toggle(m.site.content(article, ""))
+	case 9:
+		return toggle(note)
+	case 10:
+		for _, path := range slices.Sorted(maps.Keys(public)) {
+			if !public[path] {
+				return toggle(path)
+			}
+		}
+		return toggle(note)
+	default:
+		if at > 1 { // one of the others is used later
+			m.write(r, process, http.MethodDelete, picture, "")
+		}
+		return "the deletion of " + picture
+	}
+}
+
+// expectCurrent waits until the responses of the cache are those of the API, for as long as they may be
+// older.
+func (m *magazine) expectCurrent(what string, urls []string) {
+	m.t.Helper()
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		late := time.Since(began) > staleness
+		old := 0
+		for _, u := range urls {
+			kept, ok := m.cache.holds(u)
+			if !ok {
+				continue
+			}
+			if a := m.read(u); !bytes.Equal(a.body, kept.body) {
+				if old++; late {
+					m.t.Errorf("%v after %s: %s is kept as\n%s\nand the API answers %d\n%s", staleness, what, u, kept.body, a.status, a.body)
+				}
+			}
+		}
+		if old == 0 || late {
+			return
+		}
+	}
 }
 
 // change changes articles and media, and reads through the cache meanwhile.
@@ -175,6 +355,7 @@ func (m *magazine) change() {
 	const writes = 150
 	var writing, reading sync.WaitGroup
 	stop := make(chan struct{})
+	all := slices.Concat(m.more, m.urls)
 	for worker := range 2 {
 		r := rand.New(rand.NewPCG(m.random.Uint64(), 6))
 		writing.Go(func() {
@@ -206,14 +387,14 @@ func (m *magazine) change() {
 				case <-stop:
 					return
 				case <-time.After(rand.N(4 * time.Millisecond)):
-					m.look(m.urls[rand.IntN(len(m.urls))])
+					m.look(all[rand.IntN(len(all))])
 				}
 			}
 		})
 	}
 	writing.Wait()
 	time.Sleep(staleness + 500*time.Millisecond)
-	for _, u := range m.urls {
+	for _, u := range all {
 		m.look(u)
 	}
 	close(stop)

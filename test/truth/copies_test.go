@@ -39,22 +39,35 @@ func TestCopies(t *testing.T) {
 			copies := w.copies()
 			w.change(copied, copies)
 			w.destroyTarget(copies)
-			for _, c := range copies {
-				c.finish()
+			w.fallBehind(copies)
+			w.compare(copies)
+			for range 20 {
+				w.edit(w.random)
 			}
-			for _, p := range []*project{w.site, w.agency} {
-				for _, base := range w.bases {
-					whole := w.newCopy(base, p, "", "", 500)
-					whole.finish()
-					whole.equalsReaders()
-					for _, c := range copies {
-						if c.project == p && c.base == base {
-							c.equals(whole)
-						}
-					}
+			w.must(http.MethodPost, w.site.path(fmt.Sprintf("/collections/%d/fields?acknowledge=true", w.site.collection)), `{"name":"last","type":"text"}`)
+			time.Sleep(known)
+			w.compare(append(copies, w.newCopy(w.bases[0], w.site, "", "", 1)))
+		})
+	}
+}
+
+// compare compares the copies with others that are read at once, and these with what readers read.
+func (w *world) compare(copies []*replica) {
+	w.t.Helper()
+	for _, c := range copies {
+		c.finish()
+	}
+	for _, p := range []*project{w.site, w.agency} {
+		for _, base := range w.bases {
+			whole := w.newCopy(base, p, "", "", 500)
+			whole.finish()
+			whole.equalsReaders()
+			for _, c := range copies {
+				if c.project == p && c.base == base {
+					c.equals(whole)
 				}
 			}
-		})
+		}
 	}
 }
 
@@ -136,6 +149,25 @@ func (w *world) destroyTarget(copies []*replica) {
 	time.Sleep(known)
 }
 
+// fallBehind makes many changes of entries and media, none of a definition, while no copy asks for them.
+// Afterwards the copies have pages to read.
+func (w *world) fallBehind(copies []*replica) {
+	w.t.Helper()
+	for _, c := range copies {
+		c.finish()
+	}
+	for range 60 {
+		w.edit(w.random)
+	}
+	for range 15 {
+		w.keepLibrary(w.random)
+		w.keepNotes(w.random)
+	}
+	w.importWire(1000)
+	w.importArticles(w.random, 1000)
+	time.Sleep(known) // and the last schedules are due
+}
+
 // approve decides about the request of an article.
 func (w *world) approve(r *rand.Rand) {
 	w.write(r, 0, http.MethodPost, w.site.content(w.article(r), "/approval/approve"), `{}`)
@@ -206,6 +238,7 @@ type replica struct {
 	entries       map[int]copiedEntry
 	media         map[int]json.RawMessage
 	pages, resets int
+	changes       int  // ever
 	passing       bool // the collection may be deleted
 }
 
@@ -258,6 +291,7 @@ func (c *replica) poll() (more bool) {
 		return false
 	}
 	c.pages++
+	c.changes += len(page.Data)
 	seen := map[string]bool{}
 	for _, change := range page.Data {
 		media := 0
@@ -312,14 +346,18 @@ func idOf(item json.RawMessage) int {
 	return of.ID
 }
 
-// finish polls until nothing more comes.
+// finish polls until a page says that nothing more is there, which is so, because nothing changes meanwhile.
 func (c *replica) finish() {
 	c.w.t.Helper()
-	for before := " "; before != c.since && !c.w.t.Failed(); {
-		before = c.since
+	changes := 0
+	for last := range 2 {
 		for c.poll() && !c.w.t.Failed() {
 			time.Sleep(time.Millisecond)
 		}
+		if last == 1 && c.changes > changes && !c.w.t.Failed() {
+			c.w.t.Errorf("copy of %q %q, limit %d: %d changes follow a page without more", c.collection, c.locale, c.limit, c.changes-changes)
+		}
+		changes = c.changes
 	}
 	c.w.t.Logf("%s %s%s: %d pages, %d resets, %d entries, %d media", c.project.uuid[:4], c.collection, c.locale, c.pages, c.resets, len(c.entries), len(c.media))
 }
