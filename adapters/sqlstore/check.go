@@ -104,7 +104,9 @@ func differingColumns(c *core.Collection, expected, stored []any) (want, is stri
 	first := len(indexTable.Columns) - len(entryindex.SlotNames)
 	typed := (*entryindex.Slots)(expected[first:])
 	for place, name := range entryindex.SlotNames {
-		ready := func(f *core.Field) bool { return f.Slot == name && f.SlotReady }
+		ready := func(f *core.Field) bool {
+			return f.Slot == name && f.SlotReady && (f.Kind() != core.ValueText || settledForms(c))
+		}
 		if !slices.ContainsFunc(c.Fields, ready) && !slices.ContainsFunc(c.Leaves, ready) {
 			typed[place] = stored[first+place]
 		}
@@ -142,15 +144,19 @@ func checkContent(schema core.Schema, batch []change, is indexed) []core.Differe
 	})...)
 }
 
+// settledForms reports whether all entries are indexed by the program's version of the words package: no
+// back-fill has to begin or to end.
+func settledForms(c *core.Collection) bool { return c.FormsReady && c.Forms == words.Version }
+
 // unsettled returns a function that reports whether the rows of a field may differ because a back-fill
-// has not ended: those of a leaf that it indexes, and those of items and of former leaves after a change
-// of components.
+// has not ended: those of a leaf that it indexes, those of texts in forms of another version, and those of
+// items and of former leaves after a change of components.
 func unsettled(c *core.Collection) func(field int64) bool {
 	filling := map[int64]bool{}
 	known := map[int64]bool{}
 	for _, f := range slices.Concat(c.Fields, c.Removed) {
 		for _, id := range []int64{int64(f.ID), int64(entryindex.Inner(f))} {
-			known[id], filling[id] = true, f.Structured() && !c.FormsReady
+			known[id], filling[id] = true, f.Structured() && !c.FormsReady || f.Kind() == core.ValueText && !settledForms(c)
 		}
 	}
 	for _, f := range c.Leaves {

@@ -6,7 +6,6 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
-	"imprimatur/core/words"
 )
 
 // wordsRow is a row of entry_words, without its words.
@@ -65,8 +64,8 @@ func (s entryStore) words(schema core.Schema, batch []change, before indexed) []
 
 // checkWords compares entry_words with the rows expected.
 func checkWords(schema core.Schema, batch []change, is indexed) []core.Difference {
-	if !schema.Collection.FormsReady || schema.Collection.Forms != words.Version {
-		return nil // a back-fill has not begun or not ended
+	if !settledForms(schema.Collection) {
+		return nil
 	}
 	wanted, _ := wordsOf(schema, batch)
 	return differingRows(is.words, wanted, func(r wordsRow) core.Difference {

@@ -2,6 +2,7 @@ package newsroom_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,6 +43,7 @@ func TestTheIndexIsRefilledForOtherForms(t *testing.T) {
 			}
 			p.write("before") // clears the Forms, because the index has texts of two versions
 			require.Empty(t, p.aged.stored().Forms)
+			p.aged.Check() // reports no forms of the older version
 			p.write("again")
 
 			first := p.aged.filler()
@@ -49,6 +51,7 @@ func TestTheIndexIsRefilledForOtherForms(t *testing.T) {
 			p.write("meanwhile")
 			p.interrupt(first)
 			require.False(t, p.aged.stored().FormsReady)
+			p.aged.Check()
 
 			second := p.aged.filler() // of a process that starts
 			p.fills(second, 2)
@@ -343,7 +346,8 @@ func (p *pair) agree() {
 	}
 }
 
-// answer returns the codes of the entries that a list has.
+// answer returns the codes of the entries that a list has. Those in the order of a search are sorted by code,
+// because stores publish in different seconds; it checks that order.
 func (w *place) answer(q core.Query) []string {
 	w.Helper()
 	reader := reading.NewReader(w.Stores.Entries, contenttest.Schemas{Stores: w.Stores}, w.Stores.Media, "")
@@ -356,7 +360,33 @@ func (w *place) answer(q core.Query) []string {
 	for _, e := range page.Entries {
 		ids = append(ids, e.ID)
 	}
-	return w.codes(ids)
+	if q.Search == "" || q.Sort != "" {
+		return w.codes(ids)
+	}
+	search, _ := words.ParseSearch(q.Search)
+	return w.ranked(ids, func(e *core.Entry) float64 {
+		document := e.Draft
+		if q.State == "" {
+			document = e.Published
+		}
+		return w.stored().Rank(search, document)
+	})
+}
+
+// ranked requires that entries are in the order of a search, and returns their codes in another order.
+func (w *place) ranked(ids []int64, rank func(*core.Entry) float64) []string {
+	w.Helper()
+	found, err := w.Stores.Entries.Entries(w.Context(), w.Project.ID, ids)
+	w.OK(err)
+	slices.SortFunc(found, func(a, b core.Entry) int { return cmp.Or(cmp.Compare(rank(&b), rank(&a)), core.NewestMoment(a, b)) })
+	var want []int64
+	for i := range found {
+		want = append(want, found[i].ID)
+	}
+	if !slices.Equal(ids, want) {
+		w.Fatalf("not in the order of a search: %d, want %d", ids, want)
+	}
+	return slices.Sorted(slices.Values(w.codes(ids)))
 }
 
 // worded returns the codes of the entries that a search of several collections finds.
@@ -369,13 +399,13 @@ func (w *place) worded(text string) []string {
 	related, err := w.Stores.Collections.Related(w.Context(), w.Project.ID, w.stories.ID)
 	w.OK(err)
 	schema := core.Schema{Project: w.Project, Collection: related[0], Collections: related}
-	found, err := w.Stores.Entries.Worded(w.Context(), core.WordsQuery{Schemas: []core.Schema{schema}, Search: search, Limit: 50})
+	found, err := w.Stores.Entries.Worded(w.Context(), core.WordsQuery{Schemas: []core.Schema{schema}, Search: search, Limit: 500})
 	w.OK(err)
 	var ids []int64
 	for i := range found {
 		ids = append(ids, found[i].ID)
 	}
-	return w.codes(ids)
+	return w.ranked(ids, func(*core.Entry) float64 { return 0 })
 }
 
 func (w *place) codes(ids []int64) []string {
