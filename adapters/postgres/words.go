@@ -99,7 +99,8 @@ const newestRows = 1 << 14
 func (dialect) NewestPeriods(scope string) string {
 	counts := "SELECT y.bucket, sum(y.entries) OVER (ORDER BY y.bucket DESC ROWS UNBOUNDED PRECEDING) AS upto FROM (SELECT y.bucket, y.entries FROM entry_buckets y" +
 		" WHERE y.project_id = $1 AND y.scope = " + scope + " AND y.place = 0 ORDER BY y.bucket DESC LIMIT 1000) y"
-	id := "SELECT b.bucket * " + strconv.Itoa(1<<entryindex.BucketBits(0)) + " FROM (" + counts + ") b WHERE b.upto >= " + strconv.Itoa(newestRows) + " ORDER BY b.bucket DESC LIMIT 1"
+	id := "SELECT b.bucket * " + strconv.Itoa(1<<entryindex.BucketBits(0)) + " FROM (" + counts + ") b" +
+		" WHERE b.upto >= " + strconv.Itoa(newestRows) + " ORDER BY b.bucket DESC LIMIT 1"
 	first := "SELECT min(f.moment) FROM (SELECT s.moment FROM entry_words s WHERE s.project_id = $1 AND s.collection_id = $2" +
 		" AND s.entry_id >= (" + id + ") AND s.scope = " + scope + " ORDER BY s.entry_id LIMIT 20) f"
 	last := "SELECT s.moment FROM entry_words s WHERE s.project_id = $1 AND s.scope = " + scope + " ORDER BY s.moment DESC, s.entry_id DESC LIMIT 1"

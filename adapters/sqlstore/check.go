@@ -149,18 +149,18 @@ func checkContent(schema core.Schema, batch []change, is indexed) []core.Differe
 func settledForms(c *core.Collection) bool { return c.FormsReady && c.Forms == words.Version }
 
 // unsettled returns a function that reports whether the rows of a field may differ because a back-fill
-// has not ended: those of a leaf that it indexes, those of texts in forms of another version, and those of
-// items and of former leaves after a change of components.
+// has not begun or not ended: those of texts, items and leaves, and those of former leaves after a change of
+// components.
 func unsettled(c *core.Collection) func(field int64) bool {
 	filling := map[int64]bool{}
 	known := map[int64]bool{}
 	for _, f := range slices.Concat(c.Fields, c.Removed) {
 		for _, id := range []int64{int64(f.ID), int64(entryindex.Inner(f))} {
-			known[id], filling[id] = true, f.Structured() && !c.FormsReady || f.Kind() == core.ValueText && !settledForms(c)
+			known[id], filling[id] = true, (f.Structured() || f.Kind() == core.ValueText) && !settledForms(c)
 		}
 	}
 	for _, f := range c.Leaves {
-		known[int64(f.ID)], filling[int64(f.ID)] = true, !f.SlotReady || !c.FormsReady
+		known[int64(f.ID)], filling[int64(f.ID)] = true, !f.SlotReady || !settledForms(c)
 	}
 	return func(field int64) bool { return filling[field] || !known[field] && !c.FormsReady }
 }

@@ -27,8 +27,8 @@ import (
 )
 
 // TestTheIndexIsRefilledForOtherForms has an index of an older version of words: its lexemes, sort keys and
-// forms of texts differ. The back-fill makes it anew, while entries are written and although it is stopped
-// between and within batches. All answers are then those of stores in memory with the same entries.
+// forms of texts differ. The back-fill replaces its rows while entries are written. It is stopped between
+// batches and within them. All answers are then those of stores in memory with the same entries.
 func TestTheIndexIsRefilledForOtherForms(t *testing.T) {
 	t.Parallel()
 	for name, open := range engines {

@@ -177,10 +177,7 @@ func (r *renderer) ranked(n Ranked, when string) {
 	limit := strconv.FormatInt(n.Limit, 10)
 	var selects []string
 	for _, scan := range n.Scans {
-		scope, pattern, moment, id := r.exprText(scopeOf(scan.Rows)), r.exprText(scan.Words), "", ""
-		if scan.ID != nil {
-			moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
-		}
+		scope, pattern, moment, id := r.wordsScan(scan)
 		switch {
 		case scan.Among != nil:
 			among := "SELECT DISTINCT entry_id FROM (" + r.setText(scan.Among) + ") d"
@@ -202,6 +199,15 @@ func (r *renderer) ranked(n Ranked, when string) {
 		r.write("SELECT * FROM (", text, ") u", strconv.Itoa(i))
 	}
 	r.write(" ORDER BY k1 DESC, entry_id DESC LIMIT ", limit)
+}
+
+// wordsScan returns the expressions of a scan. Those of its position are empty if it has none.
+func (r *renderer) wordsScan(scan WordsScan) (scope, pattern, moment, id string) {
+	scope, pattern = r.exprText(scopeOf(scan.Rows)), r.exprText(scan.Words)
+	if scan.ID != nil {
+		moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
+	}
+	return scope, pattern, moment, id
 }
 
 // rankedRows returns a SELECT of the rows of entry_index of up to limit entries that rows, a SELECT of
@@ -228,10 +234,9 @@ func (r *renderer) rankedRows(scan WordsScan, rows, when, order, limit string) s
 // the newest entries with the words, if they fill the page; else all entries with the words, if they are few;
 // else the entries in order, each of which is checked.
 func (r *renderer) rankedUnsorted(n Ranked, scan WordsScan, when string) []string {
-	scope, pattern, moment, id := r.exprText(scopeOf(scan.Rows)), r.exprText(scan.Words), "", ""
+	scope, pattern, moment, id := r.wordsScan(scan)
 	later, sorted := "", " ORDER BY moment DESC, entry_id DESC OFFSET 0"
 	if scan.ID != nil {
-		moment, id = r.exprText(scan.Moment), r.exprText(scan.ID)
 		later = " WHERE (moment, entry_id) < (" + moment + ", " + id + ")"
 	}
 	limit, most := strconv.FormatInt(n.Limit, 10), strconv.FormatInt(n.Most, 10)

@@ -108,8 +108,8 @@ func (s started) results(t *testing.T, q question) []string {
 	return found
 }
 
-// ofTimes matches the lexemes of the time of a row.
-var ofTimes = regexp.MustCompile(`'\.[0-9a-f.]+' ?`)
+// period matches the lexeme of a period of the time of a row. Its length is the second part.
+var period = regexp.MustCompile(`'\.[0-9a-f]+(\.[0-9a-f]+)\.[0-9a-f]+'`)
 
 // rows returns the sorted rows of a table without ids, times, and the values that a copy cannot
 // compute: the hash of the content and the newest revision, which no question reads.
@@ -128,7 +128,7 @@ func (s started) rows(t *testing.T, table string) []string {
 	}
 	rows, err := collect(t.Context(), s.conn, "SELECT "+all+"'' AS r FROM "+table, func(rows *sql.Rows) (row string, err error) {
 		err = rows.Scan(&row)
-		return ofTimes.ReplaceAllString(row, ""), err
+		return period.ReplaceAllString(row, "'$1'"), err
 	})
 	ok(t, err)
 	slices.Sort(rows)

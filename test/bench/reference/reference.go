@@ -36,10 +36,11 @@ create index on ref using gin (to_tsvector('simple', title));
 `
 
 var queries = map[string]string{
-	"Q1":   `select doc::text from ref order by published_on desc, id desc limit 20`,
-	"Q2":   `select doc::text from ref where category = 'cat07' and views > 50000 order by views desc limit 20`,
-	"Q3":   `select doc::text from ref where id = 4242`,
-	"Q5":   `select r.doc::text from (select id, published_on from ref order by published_on desc, id desc offset 50000 limit 20) p join ref r using (id) order by p.published_on desc, p.id desc`,
+	"Q1": `select doc::text from ref order by published_on desc, id desc limit 20`,
+	"Q2": `select doc::text from ref where category = 'cat07' and views > 50000 order by views desc limit 20`,
+	"Q3": `select doc::text from ref where id = 4242`,
+	"Q5": `select r.doc::text from (select id, published_on from ref order by published_on desc, id desc offset 50000 limit 20) p
+		join ref r using (id) order by p.published_on desc, p.id desc`,
 	"Q6":   `select doc::text from ref where title ilike '%` + article.Needle + `%' order by published_on desc, id desc limit 20`,
 	"Q7.0": report(`to_jsonb(r.author)`, ""),
 	"Q7.1": report(`a.doc || jsonb_build_object('desk', a.desk)`, `join author a on a.id = r.author`),
