@@ -44,9 +44,12 @@ type User struct {
 	TOTP               bool // has a confirmed authenticator app
 	Passkeys           int  // number of passkeys
 	Settings           Settings
-	LastSignInAt       time.Time // zero: never
-	CreatedAt          time.Time
-	UpdatedAt          time.Time
+	// Generation grows when all sessions of the user end (ports.SessionStore.DeleteByUser): a sign-in that
+	// began in an earlier one cannot finish.
+	Generation   int64
+	LastSignInAt time.Time // zero: never
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 }
 
 // UserChanges returns the types of the events of a change of an account: one for a new address, one
@@ -60,7 +63,7 @@ func UserChanges(before, after User) (types []EventType) {
 	}
 	rest := before
 	rest.Email, rest.PasswordHash, rest.MustChangePassword = after.Email, after.PasswordHash, after.MustChangePassword
-	rest.TOTP, rest.Passkeys, rest.LastSignInAt = after.TOTP, after.Passkeys, after.LastSignInAt
+	rest.TOTP, rest.Passkeys, rest.Generation, rest.LastSignInAt = after.TOTP, after.Passkeys, after.Generation, after.LastSignInAt
 	rest.UpdatedAt, rest.CreatedAt = after.UpdatedAt, after.CreatedAt
 	if len(types) == 0 || rest != after {
 		types = append(types, EventUserUpdated)
@@ -195,6 +198,7 @@ type Token struct {
 	ExpiresAt  time.Time // zero: never
 	LastUsedAt time.Time // zero: never used; may be one minute old
 	RevokedAt  time.Time // zero: not revoked
+	Off        bool      // since the database was restored; see Resumption
 	CreatedBy  int64
 	CreatedAt  time.Time
 }
@@ -221,9 +225,9 @@ func Day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 // Can reports whether the token has ability a.
 func (t *Token) Can(a Ability) bool { return slices.Contains(t.Abilities, a) }
 
-// Valid reports whether the token is neither revoked nor expired at time now.
+// Valid reports whether the token is neither revoked, off nor expired at time now.
 func (t *Token) Valid(now time.Time) bool {
-	return t.RevokedAt.IsZero() && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt))
+	return t.RevokedAt.IsZero() && !t.Off && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt))
 }
 
 // Actor is the caller of a use case: exactly one of a signed-in user, a token, or the system
@@ -244,6 +248,8 @@ type Actor struct {
 	// Claim is the idempotency claim of the actor's request. The transaction that changes data
 	// for the actor settles it (ports.Tx). It is nil for a request without an Idempotency-Key.
 	Claim *IdempotencyClaim
+	// Import is that of the events of the actor's changes (ports.Tx).
+	Import Import
 }
 
 // UserID returns the signed-in user's id, or 0.

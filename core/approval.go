@@ -116,16 +116,12 @@ func (a Actor) Ref() ActorRef {
 	}
 }
 
-// Request is an approval request: the request to publish one entry of a governed Project,
-// with the snapshot to publish and the present status. Steps, content and release number
-// never change after the submission.
+// Request is an approval request: the request to publish its items, entries of a governed Project,
+// with its present status. Steps, items and release number never change after the submission.
 type Request struct {
 	ID           int64
 	TenantID     int64
 	ProjectID    int64
-	CollectionID int64
-	EntryID      int64
-	Locale       string
 	ReleaseYear  int
 	ReleaseCount int64 // from 1 in each Tenant and year, without gaps
 	Status       RequestStatus
@@ -136,15 +132,11 @@ type Request struct {
 	AllowSelfApproval bool
 	Current           int // index of the step that a pending request waits at
 
-	// Snapshot is the canonical JSON of {"collection", "fields", "locale", "media"} as submitted,
-	// without secret fields; ContentHash is its hex SHA-256.
-	Snapshot    []byte
-	ContentHash string
-	// Title is the title of the snapshot (Collection.Title); empty: none.
-	Title        string
-	TitleFieldID int // Collection.TitleField at submission; 0: no title
-	// Withheld holds the values of secret fields, which no response contains.
-	Withheld Document
+	// Items has one item for each entry, by ascending entry id: at least one, and one if the request
+	// is to publish one entry. Reads of a request of a release leave them out; see ports.RequestItems.
+	Items []RequestItem
+	// Release is what the items are members of; nil: the request publishes one entry.
+	Release *RequestRelease
 
 	ScheduledAt time.Time // when to publish; zero: on approval
 	UnpublishAt time.Time // when to unpublish what was published; zero: never
@@ -179,12 +171,13 @@ func (r *Request) Barred() []int64 {
 	return barred
 }
 
-// Outcome is the state of a request after an action, as the action records it. Times are in
-// the format of FormatTime, "" for none.
+// Outcome is the state of a request after an action, as the action records it in the format of the
+// record. Times are in the format of FormatTime, "" for none.
 type Outcome struct {
 	Status             RequestStatus `json:"status"`
-	StepIndex          int           `json:"stepIndex"` // of the current or last step, from 0
-	Approvers          []int64       `json:"approvers"` // in order
+	StepIndex          *int          `json:"stepIndex,omitempty"` // of the current or last step, from 0; nil in format 3
+	Approvers          []int64       `json:"approvers,omitzero"`  // in order; nil in format 3
+	Approvals          []Approval    `json:"approvals,omitzero"`  // in order; nil before format 3
 	ScheduledPublishAt string        `json:"scheduledPublishAt,omitempty"`
 	// ScheduledUnpublishAt is omitted when it is empty, so that records without it keep their hashes.
 	ScheduledUnpublishAt string `json:"scheduledUnpublishAt,omitempty"`
@@ -192,12 +185,37 @@ type Outcome struct {
 	Version              int64  `json:"version"` // the number of changes of the request
 }
 
+// Approval is one approval of a step in an Outcome.
+type Approval struct {
+	StepID int   `json:"stepId"`        // the place of the step, from 1
+	Person int64 `json:"person"`        // the user that approved
+	For    int64 `json:"for,omitempty"` // the user on whose behalf; 0: none
+}
+
+// Approved returns the number of approvals.
+func (o *Outcome) Approved() int { return len(o.Approvers) + len(o.Approvals) }
+
 // Outcome returns the present state of r.
 func (r *Request) Outcome() Outcome {
-	return Outcome{
-		Status: r.Status, StepIndex: r.Current, Approvers: append([]int64{}, r.Approvers...), Version: r.Version,
+	o := Outcome{
+		Status: r.Status, Version: r.Version,
 		ScheduledPublishAt: TimeText(r.ScheduledAt), ScheduledUnpublishAt: TimeText(r.UnpublishAt), PublishedAt: TimeText(r.PublishedAt),
 	}
+	if r.RecordFormat > 2 {
+		o.Approvals = r.approvals()
+	} else {
+		o.StepIndex, o.Approvers = new(r.Current), append([]int64{}, r.Approvers...)
+	}
+	return o
+}
+
+// approvals returns the approvals of r: each step has one.
+func (r *Request) approvals() []Approval {
+	approvals := make([]Approval, len(r.Approvers))
+	for i, person := range r.Approvers {
+		approvals[i] = Approval{StepID: i + 1, Person: person}
+	}
+	return approvals
 }
 
 // ReleaseNumber returns CR-<year>-<sequence>, the sequence with at least four digits.
@@ -233,17 +251,16 @@ func (r *Request) CurrentStep() *Step {
 	return &r.Steps[r.Current]
 }
 
-// Summary returns the members that the entry of the request shows.
-func (r *Request) Summary() ApprovalSummary {
-	return ApprovalSummary{ID: r.ID, Status: r.Status, ReleaseNumber: r.ReleaseNumber()}
+// OpenRequest is the open request that an entry is an item of.
+type OpenRequest struct {
+	ApprovalSummary
+
+	Release *RequestRelease // nil: the entry's own request
 }
 
-// Intact reports whether the snapshot still has the hash that was approved.
-func (r *Request) Intact() bool { return canonical.Hash(r.Snapshot) == r.ContentHash }
-
-// Fields returns the snapshot's fields.
-func (r *Request) Fields() Document {
-	return Document(Document(r.Snapshot).Values()["fields"])
+// Summary returns the members that the entries of the items show.
+func (r *Request) Summary() ApprovalSummary {
+	return ApprovalSummary{ID: r.ID, Status: r.Status, ReleaseNumber: r.ReleaseNumber()}
 }
 
 // ActionType is the kind of an action on a Request.
@@ -276,8 +293,8 @@ type ApprovalAction struct {
 	StepOrder   int // 0: the action has no step
 	Actor       ActorRef
 	Comment     string
-	ContentHash string    // of the request's snapshot
-	DraftHash   string    // of the entry's draft at that time; empty: the entry was deleted
+	ContentHash string    // of the request
+	DraftHash   string    // of the draft of the item's entry at that time; empty: the entry was deleted
 	ScheduledAt time.Time // of submit and reschedule: when to publish; zero: none
 	UnpublishAt time.Time // of submit and reschedule: when to unpublish; zero: none
 	// Verified is the way of the Proof that a decision at a step with Reauthenticate needed; else empty.
@@ -335,41 +352,23 @@ func (c *Collection) Shown(doc Document) (shown, secret Document) {
 	return NewDocument(shownValues), NewDocument(secretValues)
 }
 
-// Release is a version of an entry that becomes public.
-type Release struct {
+// NextVersion is a version of an entry that becomes public.
+type NextVersion struct {
 	Document Document
-	Media    Document // sealed media of Document; nil: none, or readers see the library
-	By       ActorRef // the publisher
+	// Always begins a new publication also if readers see the version already.
+	Always bool
+	Media  Document // sealed media of Document; nil: none, or readers see the library
+	By     ActorRef // the publisher
 	// Since is what readers see as publishedAt; zero: the time since which the entry has been
 	// published.
 	Since time.Time
-	// RequestID is the approval request whose snapshot this is; 0: no workflow governed the entry.
+	// RequestID is the approval request whose item this is; 0: no workflow governed the entry.
 	RequestID int64
-	// Snapshot and ContentHash are copied from the request, because the current definition of the
-	// collection may give different ones. Empty: the version has no request.
+	// Snapshot and ContentHash are copied from the item, because the current definition of the
+	// collection may give different ones. Empty: the version has no item.
 	Snapshot    []byte
 	ContentHash string
 }
-
-// Release returns what becomes public when by publishes the request: the fields of the
-// snapshot, its sealed media, and the withheld values of fields that are still secret in c. A
-// value that was never shown to reviewers does not become visible, not even when a field that
-// was removed meanwhile is added again.
-func (r *Request) Release(c *Collection, by ActorRef) Release {
-	values := r.Fields().Values()
-	for name, value := range r.Withheld.Values() {
-		if f := c.Field(name); f != nil && f.Secret() {
-			values[name] = value
-		}
-	}
-	return Release{
-		Document: NewDocument(values), Media: r.Media(), By: by,
-		RequestID: r.ID, Snapshot: r.Snapshot, ContentHash: r.ContentHash,
-	}
-}
-
-// Media returns the snapshot's sealed media; nil: none.
-func (r *Request) Media() Document { return Document(Document(r.Snapshot).Value("media")) }
 
 // Schedule is the scheduled publication of an entry, or the scheduled end of one.
 type Schedule struct {
@@ -377,7 +376,8 @@ type Schedule struct {
 	EntryID      int64
 	Action       ScheduleAction
 	CollectionID int64
-	RequestID    int64 // 0: no workflow governed the entry when it was scheduled
+	ReleaseID    int64 // the release that is published; its EntryID and CollectionID are 0. 0: the schedule of an entry
+	RequestID    int64 // the request with the item to publish, or that was published; 0: no workflow governed the entry when it was scheduled
 	DueAt        time.Time
 	// UnpublishAt is the end of a publication, which is scheduled when the entry is published;
 	// zero: none.
@@ -397,7 +397,7 @@ func (p Schedule) Within(from, to time.Time) bool {
 	})
 }
 
-// HistoryQuery selects the requests of an entry of a collection, latest first.
+// HistoryQuery selects the requests with an item for an entry of a collection, latest first.
 type HistoryQuery struct {
 	ProjectID    int64
 	CollectionID int64
@@ -430,9 +430,11 @@ const (
 	InboxPending   InboxList = iota // pending requests whose current step waits for the user, by SubmittedAt
 	InboxSubmitted                  // requests that the user submitted, by SubmittedAt
 	InboxScheduled                  // approved requests with a time of publication, by ScheduledAt
-	InboxReturned                   // requests that the user submitted and that a reviewer rejected or sent back, if they are the latest of an entry that is not in the trash, by SubmittedAt
-	InboxDecided                    // requests that the user approved, rejected or sent back, by the user's latest such action
-	InboxNumbered                   // requests with the release number of the query, by SubmittedAt
+	// InboxReturned has requests that the user submitted and that a reviewer rejected or sent back, if
+	// they are the latest of the entry of one of their items, and it is not in the trash, by SubmittedAt.
+	InboxReturned
+	InboxDecided  // requests that the user approved, rejected or sent back, by the user's latest such action
+	InboxNumbered // requests with the release number of the query, by SubmittedAt
 )
 
 // InboxQuery selects requests of a list for the user of Reach.

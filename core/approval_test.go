@@ -29,12 +29,12 @@ func TestSnapshot(t *testing.T) {
 	require.NotEqual(t, hash, hashOf("posts", "en", `{"title":"A"}`))
 	require.NotEqual(t, hash, hashOf("articles", "en", `{"title":"B"}`))
 
-	request := core.Request{Snapshot: snapshot, Withheld: withheld}
-	require.Equal(t, `{"note":"psst","title":"A"}`, string(request.Release(articles("articles"), core.ActorRef{}).Document))
+	item := core.RequestItem{Snapshot: snapshot, Withheld: withheld}
+	require.Equal(t, `{"note":"psst","title":"A"}`, string(item.Release(1, articles("articles"), core.ActorRef{}).Document))
 	// A value excluded from review stays private after its field became visible.
 	shown := articles("articles")
 	shown.Fields[1].Hidden = false
-	require.Equal(t, `{"title":"A"}`, string(request.Release(shown, core.ActorRef{}).Document))
+	require.Equal(t, `{"title":"A"}`, string(item.Release(1, shown, core.ActorRef{}).Document))
 }
 
 // The values of a removed field are neither reviewed nor published.
@@ -49,8 +49,8 @@ func TestSnapshotOfRemovedFields(t *testing.T) {
 	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(snapshot))
 	require.Equal(t, `{}`, string(withheld))
 	_, _, withheld = with.Snapshot("en", doc, nil)
-	request := core.Request{Snapshot: snapshot, Withheld: withheld}
-	require.Equal(t, `{"title":"A"}`, string(request.Release(without, core.ActorRef{}).Document), "removed before the release")
+	item := core.RequestItem{Snapshot: snapshot, Withheld: withheld}
+	require.Equal(t, `{"title":"A"}`, string(item.Release(1, without, core.ActorRef{}).Document), "removed before the release")
 
 	e := core.Entry{Draft: doc, Published: core.Document(`{"title":"A"}`)}
 	require.True(t, e.Shows(without, e.Draft, nil))

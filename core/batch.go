@@ -18,6 +18,8 @@ type CheckedFields struct {
 	Faults []FieldError
 	// Cleaned has what is in Raw and not in Values.
 	Cleaned []Cleaned
+	// Drop has the keys of withheld items to remove, by field.
+	Drop map[string][]string
 }
 
 // EntryWrite is the write of one entry in a batch. A nil member changes nothing. writing.Write
@@ -43,9 +45,14 @@ type EntryWrite struct {
 	CreatedAt time.Time
 	// AllowIncomplete is as in writing.Write.
 	AllowIncomplete bool
+	// Together has translation groups that become public with this entry, as far as writes do it that come
+	// after this one: its required relations may point to them.
+	Together []int64
 	// Hold keeps the published version unchanged, regardless of Published, PublishAt,
 	// UnpublishAt and Version.
 	Hold bool
+	// Check finds the faults of the write and stores nothing.
+	Check bool
 	// ID is the id of a new entry that founds its group, from ports.EntryStore.NewIDs; 0: any
 	// unused id.
 	ID int64

@@ -50,8 +50,8 @@ const (
 )
 
 // Field is one field of a collection. Its Name, Type and Multiple never change. A removed field
-// stays in Collection.Removed: a field of that name can be added again only with the same
-// type, and gets its old values back.
+// stays in Collection.Removed: a field of that name that is added again gets its values back. While an
+// entry or a past revision has one, it can be added again only with the same type.
 type Field struct {
 	// ID is unique within the collection and never reused.
 	ID    int       `json:"id"`
@@ -91,7 +91,8 @@ type Field struct {
 	// Filterable, of a field of a component, makes it a leaf of the collections whose fields hold items
 	// of the component directly.
 	Filterable bool `json:"filterable,omitempty"`
-	// Searchable requests a trigram index for the operator "like".
+	// Searchable, of a text, makes searches find its words, and requests a trigram index for the operator
+	// "like". Both cost writes.
 	Searchable bool `json:"searchable,omitempty"`
 
 	// Slot is the typed index column that holds the field's values: "t1"…"t8" text,
@@ -214,6 +215,7 @@ type Collection struct {
 	Slug        string // unique in the Project; never changes
 	Name        string
 	Description string
+	Icon        Icon
 	// Singleton limits the entries outside the trash to one translation group.
 	Singleton   bool
 	Fields      []*Field // in the order they are shown

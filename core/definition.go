@@ -121,8 +121,8 @@ func localeChanges(before, after *Project, found *Faults) {
 		if !ok {
 			continue // no request could use the tag
 		}
-		was := before.FallbackChain(resolved)
-		is := slices.DeleteFunc(after.FallbackChain(tag), func(l string) bool { return before.LocaleNumber(l) < 0 })
+		was := before.DefinedChain(resolved)
+		is := slices.DeleteFunc(after.DefinedChain(tag), func(l string) bool { return before.LocaleNumber(l) < 0 })
 		if !slices.Equal(was, is) {
 			found.Addf("locales."+tag, nil, "readers get entries of %s instead of %s", strings.Join(is, ", "), strings.Join(was, ", "))
 		}

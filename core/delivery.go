@@ -1,6 +1,10 @@
 package core
 
-import "time"
+import (
+	"crypto/rand"
+	"strings"
+	"time"
+)
 
 // Delivery is a message that leaves the installation. It is stored in the transaction that takes its
 // events from the outbox, and sent later, at least once.
@@ -8,6 +12,9 @@ type Delivery struct {
 	ID        int64
 	ProjectID int64
 	WebhookID int64
+	// Message is the webhook-id of its requests. It is random, so that a receiver that drops repeats
+	// never drops the delivery of a restored database because another one had its id before.
+	Message   string
 	Type      string  // of the message: that of its event, DeliveryBatch or DeliveryTest
 	Events    []int64 // ids, at most DeliveryEvents; none: a test
 	Count     int     // of the events, also of those that Events leaves out
@@ -17,6 +24,9 @@ type Delivery struct {
 	CreatedAt time.Time
 	EndedAt   time.Time // when the status became delivered or parked
 }
+
+// NewDeliveryMessage returns a value for Delivery.Message.
+func NewDeliveryMessage() string { return "dlv_" + strings.ToLower(rand.Text()) }
 
 // The types of messages besides those of events.
 const (

@@ -9,7 +9,7 @@
 //   - Collection, Field: the definition of content, in collection.go;
 //   - Entry, Document, Row: content, in entry.go and document.go;
 //   - Query and Filter, Selection and Predicate: a read before and after its check, in query.go;
-//   - Workflow, Request, ApprovalAction, Publication: approval, in approval.go;
+//   - Workflow, Request, RequestItem, ApprovalAction, Publication: approval, in approval.go;
 //   - Event: a committed change, in event.go;
 //   - Error: the errors of all use cases and ports, in error.go.
 //

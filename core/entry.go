@@ -43,6 +43,10 @@ type Entry struct {
 	// Publishing describes the new publication of a write that changes the published version. Reads
 	// return nil.
 	Publishing *Publishing
+	// Move says more about a write that begins or ends a publication. Stores do not keep it.
+	Move Move
+	// Reason says why the write unpublishes or trashes the entry, for its event. Stores do not keep it.
+	Reason string
 }
 
 // Shows reports whether readers of e, an entry of c, see the content of doc. PublishedMedia, if
@@ -114,7 +118,7 @@ type Row struct {
 	CollectionID int64
 	Group        int64
 	Locale       string
-	Serves       uint64    // set of locales that the row serves in its state; bit n: Project.Locales[n]
+	Serves       uint64    // set of locales that the row serves in its state; see Project.LocaleMask
 	PublishedAt  time.Time // zero: not published
 	CreatedAt    time.Time
 	UpdatedAt    time.Time // of this version
@@ -160,6 +164,9 @@ type ApprovalSummary struct {
 	Status        RequestStatus
 	ReleaseNumber string
 }
+
+// Referrer is an entry that refers to a translation group.
+type Referrer struct{ Group, EntryID int64 }
 
 // UniqueValue is a value of a unique field.
 type UniqueValue struct {

@@ -46,6 +46,25 @@ type FieldError struct {
 	Location string // "fields.title", "where[views][lt]", "steps[2].stepOrder"
 	Message  string
 	Value    any // the invalid value if it is short and not secret, or nil
+	// Unpublished is the translation group that a required relation names and that has no public entry;
+	// 0: the fault is another one. Responses do not show it.
+	Unpublished int64
+	// Entry is the entry that the fault is about, of a write of several; 0: unknown. Responses do not show it.
+	Entry int64
+}
+
+// OfMembers returns err with the locations of faults of entries inside these members of a release.
+func OfMembers(err error) error {
+	return withFields(err, func(f *FieldError) {
+		if f.Entry != 0 {
+			f.Location = MemberLocation(f.Entry, f.Location)
+		}
+	})
+}
+
+// Unpublished reports whether all faults of e are targets of relations that are not public.
+func (e *Error) Unpublished() bool {
+	return len(e.Fields) > 0 && !slices.ContainsFunc(e.Fields, func(f FieldError) bool { return f.Unpublished == 0 })
 }
 
 func (e *Error) Error() string {
@@ -129,6 +148,27 @@ func Invalid(fields ...FieldError) *Error {
 // Within returns err with prefix added to the location of each of its Fields.
 func Within(prefix string, err error) error {
 	return withFields(err, func(f *FieldError) { f.Location = prefix + f.Location })
+}
+
+// JoinInvalid returns the faults of two errors of KindInvalid as one error. Of other errors it returns the first
+// one of another kind, or the only one.
+func JoinInvalid(first, second error) error {
+	switch a, b := asInvalid(first), asInvalid(second); {
+	case a != nil && b != nil:
+		return Invalid(slices.Concat(a.Fields, b.Fields)...)
+	case first != nil && a == nil || second == nil:
+		return first
+	default:
+		return second
+	}
+}
+
+// asInvalid returns err if it is of KindInvalid, otherwise nil.
+func asInvalid(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindInvalid {
+		return e
+	}
+	return nil
 }
 
 // withFields returns err with a copy of its Fields, changed by edit, or err if it has no Fields.

@@ -1,6 +1,10 @@
 package core
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
 	"time"
 
 	"imprimatur/core/canonical"
@@ -27,9 +31,90 @@ type Event struct {
 	RequestID     string // the id of the HTTP request
 	Group         int64  // the translation group of EntryID
 	Slug          string // of what was published: its first slug field; of a component
+	Reason        string // why the entry was unpublished, trashed or destroyed, in the words of the actor
+	// Role and Place say which role a user has got or lost, and where: a Role or the name of a custom role, and
+	// the name of the Tenant, Department or Project then.
+	Role, Place string
+	// Import says whether an import made the change. The transaction sets it from its Actor.
+	Import Import
+	// Imported is what an import has done, of EventImportFinished.
+	Imported *Imported
+	// ReleaseID is the release that the event is about, or that has published or unpublished the entry; 0: none.
+	ReleaseID int64
+	// Released has the entries of EventReleasePublished.
+	Released *Released
 	// Public reports whether the change is one that readers of published content, or of the media
 	// library, see. Stores set it for the types that are always public, see EventType.Shown.
 	Public bool
+}
+
+// Released has the entries that a release published or unpublished.
+type Released struct {
+	Entries []ReleasedEntry `json:"entries"`
+}
+
+// ReleasedEntry is an entry of Released.
+type ReleasedEntry struct {
+	ID         int64  `json:"id"`
+	Group      int64  `json:"group"`
+	Collection string `json:"collection"` // slug
+	Locale     string `json:"locale"`
+}
+
+// Import says whether an import makes a change, and whether webhooks get the events of its changes.
+type Import uint8
+
+// The values of Import.
+const (
+	NoImport    Import = iota
+	OpenImport         // webhooks that take imports get the events
+	QuietImport        // no webhook gets them
+)
+
+// Imported is the result of an import.
+type Imported struct {
+	Counts      ImportCounts `json:"counts"`
+	Collections []string     `json:"collections"` // slugs of the collections that it wrote
+}
+
+// ImportCounts counts the entries of an import, translations included, and the refused lines.
+type ImportCounts struct {
+	Created   int64 `json:"created"`
+	Updated   int64 `json:"updated"`
+	Unchanged int64 `json:"unchanged"`
+	Refused   int64 `json:"refused"`
+}
+
+// MaxReason is the maximum length of Event.Reason in code points.
+const MaxReason = 500
+
+// Notice returns the kind of the notices that e causes, or "": readers must lose something by the end of an entry.
+func (e *Event) Notice() NoticeKind {
+	kind := e.Type.Notice()
+	if kind == NoticeUnpublished && (e.ContentHash == "" || e.ReleaseID != 0) { // the notices of a release are about all of it
+		return ""
+	}
+	return kind
+}
+
+// passes reports whether e is about one of the collections and one of the locales; none: no restriction. An event
+// about no collection is about all, and so are those about no locale. The event of a release passes if one
+// of its entries does.
+func (e *Event) passes(collections, locales []string) bool {
+	if e.Released != nil {
+		return slices.ContainsFunc(e.Released.Entries, func(r ReleasedEntry) bool {
+			return (len(collections) == 0 || slices.Contains(collections, r.Collection)) && (len(locales) == 0 || slices.Contains(locales, r.Locale))
+		})
+	}
+	return (len(collections) == 0 || e.ofAny(collections)) && (e.Locale == "" || len(locales) == 0 || slices.Contains(locales, e.Locale))
+}
+
+// ofAny reports whether e is about one of the collections. An event about none is about all.
+func (e *Event) ofAny(collections []string) bool {
+	if e.Imported != nil {
+		return slices.ContainsFunc(e.Imported.Collections, func(slug string) bool { return slices.Contains(collections, slug) })
+	}
+	return e.Collection == "" || slices.Contains(collections, e.Collection)
 }
 
 // SystemActor is the actor of background jobs and of commands.
@@ -52,12 +137,17 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 	add(!after.UpdatedAt.Equal(before.UpdatedAt), EventEntryUpdated)
 	if after.Published != nil && !after.ReleasedAt.Equal(before.ReleasedAt) {
 		add(true, EventEntryPublished)
+		events[len(events)-1].ReleaseID = after.Move.ReleaseID
 		events[len(events)-1].ContentHash = after.PublishedHash
 		events[len(events)-1].Slug = schema.Collection.Slugged(after.Published)
 		events[len(events)-1].Public = is
 	}
 	add(after.Published == nil && !before.PublishedAt.IsZero(), EventEntryUnpublished)
 	add(before.TrashedAt.IsZero() && !after.TrashedAt.IsZero(), EventEntryTrashed)
+	if was && !is {
+		events[len(events)-1].ContentHash, events[len(events)-1].Reason = before.PublishedHash, after.Reason
+		events[len(events)-1].ReleaseID = after.Move.ReleaseID
+	}
 	add(!before.TrashedAt.IsZero() && after.TrashedAt.IsZero(), EventEntryRestored)
 	add(len(events) == 0, EventEntryUpdated) // two writes in the same millisecond
 	redated := is && !after.CreatedAt.Equal(before.CreatedAt)
@@ -65,6 +155,14 @@ func EntryEvents(schema Schema, before, after *Entry) []Event {
 		events[len(events)-1].Public = true
 	}
 	return events
+}
+
+// DestroyedEvent returns the event of the end of e, which is in the trash, with the reason. Its ContentHash is that
+// of the version that restoring the entry would have published.
+func DestroyedEvent(schema Schema, e *Entry, reason string) Event {
+	event := EntryEvent(schema, EventEntryDestroyed, e)
+	event.ContentHash, event.Reason = e.PublishedHash, reason
+	return event
 }
 
 // EntryEvent returns an event of that type for e, without ContentHash.
@@ -86,16 +184,27 @@ var actionEvents = map[ActionType]EventType{
 // RequestEvents returns the events of actions on r.
 func RequestEvents(r *Request, actions ...*ApprovalAction) []Event {
 	var events []Event
-	slug, _ := canonical.Text(Document(r.Snapshot).Value("collection")) // "" for a damaged snapshot
+	item, release := r.Item(), RequestRelease{}
+	if r.Release != nil {
+		release = *r.Release
+	}
+	slug, _ := canonical.Text(Document(item.Snapshot).Value("collection")) // "" for a damaged snapshot
 	for _, a := range actions {
 		if t, ok := actionEvents[a.Type]; ok {
 			events = append(events, Event{
-				Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.ID, Collection: slug, EntryID: r.EntryID,
-				Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber(),
+				Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.ID, Collection: slug, EntryID: item.EntryID,
+				Locale: item.Locale, ContentHash: r.ContentHash(), ReleaseNumber: r.ReleaseNumber(), ReleaseID: release.ID,
 			})
 		}
 	}
 	return events
+}
+
+// Digest tells the event from others that a database may have under the same id after it was restored.
+func (e *Event) Digest() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s %s %d %d %d %d %d %q", e.ID, e.At.UnixMilli(), e.Type, e.Actor.Kind, e.Actor.ID,
+		e.TenantID, e.ProjectID, e.SubjectID, e.EntryID, e.RequestID))
+	return hex.EncodeToString(sum[:8])
 }
 
 // WebhookEvent returns the event of an update of a webhook. w is the webhook after the update.

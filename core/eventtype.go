@@ -23,6 +23,13 @@ const (
 	EventRequestRescheduled       EventType = "request.rescheduled"
 	EventRequestPublished         EventType = "request.published"
 
+	EventReleaseCreated   EventType = "release.created"
+	EventReleaseUpdated   EventType = "release.updated" // or its members
+	EventReleaseClosed    EventType = "release.closed"  // given up after a submission
+	EventReleaseDeleted   EventType = "release.deleted"
+	EventReleasePublished EventType = "release.published" // follows the events of its entries
+	EventReleaseFailed    EventType = "release.failed"    // was not published at its time
+
 	EventPublicationScheduled   EventType = "publication.scheduled"   // for an entry that no workflow governs
 	EventPublicationUnscheduled EventType = "publication.unscheduled" // published, replaced or cancelled
 	EventPublicationFailed      EventType = "publication.failed"
@@ -30,6 +37,9 @@ const (
 	EventMediaCreated EventType = "media.created"
 	EventMediaUpdated EventType = "media.updated"
 	EventMediaDeleted EventType = "media.deleted"
+
+	// EventImportFinished follows the events of an import, or of the part that it did before it stopped.
+	EventImportFinished EventType = "import.finished"
 
 	EventCollectionCreated EventType = "collection.created"
 	EventCollectionUpdated EventType = "collection.updated"
@@ -101,6 +111,11 @@ const (
 	EventKeyCreated EventType = "key.created" // a signing key of the installation
 	EventKeyEnded   EventType = "key.ended"   // another key follows it
 	EventKeyRevoked EventType = "key.revoked"
+
+	// EventInstallationRestored is the first event of an epoch after a restore of the database, and
+	// EventInstallationResumed ends the pause after it.
+	EventInstallationRestored EventType = "installation.restored"
+	EventInstallationResumed  EventType = "installation.resumed"
 )
 
 // Affected is a set of the things that an event can change and that processes cache.
@@ -108,10 +123,11 @@ type Affected uint8
 
 // The elements of Affected.
 const (
-	AffectsContent  Affected = 1 << iota // what readers of the Project see
-	AffectsSchema                        // the Project and its collections
-	AffectsTokens                        // the tokens
-	AffectsAccounts                      // accounts, roles and sessions
+	AffectsContent    Affected = 1 << iota // what readers of the Project see
+	AffectsSchema                          // the Project and its collections
+	AffectsTokens                          // the tokens
+	AffectsAccounts                        // accounts, roles and sessions
+	AffectsEverything                      // the whole database
 )
 
 // Tagged is the kind of thing that an event is about, for the tags of cached responses.
@@ -123,6 +139,7 @@ const (
 	TagsEntry             // an entry, if Event.Public
 	TagsMedia             // a media item
 	TagsDefinition        // a definition, on which all responses of the Project depend
+	TagsRelease           // the entries of a release, Event.Released
 )
 
 // eventTypes has a row for each type of event: the type, what its events affect, whether they
@@ -143,12 +160,19 @@ var eventTypes = []eventType{
 	{EventRequestWithdrawn, 0, true, TagsNothing},
 	{EventRequestRescheduled, 0, true, TagsNothing},
 	{EventRequestPublished, 0, true, TagsNothing},
+	{EventReleaseCreated, 0, true, TagsNothing},
+	{EventReleaseUpdated, 0, true, TagsNothing},
+	{EventReleaseClosed, 0, true, TagsNothing},
+	{EventReleaseDeleted, 0, true, TagsNothing},
+	{EventReleasePublished, 0, true, TagsRelease},
+	{EventReleaseFailed, 0, true, TagsNothing},
 	{EventPublicationScheduled, 0, true, TagsNothing},
 	{EventPublicationUnscheduled, 0, true, TagsNothing},
 	{EventPublicationFailed, 0, true, TagsNothing},
 	{EventMediaCreated, AffectsContent, true, TagsMedia},
 	{EventMediaUpdated, AffectsContent, true, TagsMedia},
 	{EventMediaDeleted, AffectsContent, true, TagsMedia},
+	{EventImportFinished, 0, true, TagsDefinition}, // caches may have got none of the events before it
 	{EventCollectionCreated, AffectsSchema | AffectsContent, true, TagsDefinition},
 	{EventCollectionUpdated, AffectsSchema | AffectsContent, true, TagsDefinition},
 	{EventCollectionDeleted, AffectsSchema | AffectsContent, true, TagsDefinition},
@@ -202,6 +226,8 @@ var eventTypes = []eventType{
 	{EventKeyCreated, 0, false, TagsNothing},
 	{EventKeyEnded, 0, false, TagsNothing},
 	{EventKeyRevoked, 0, false, TagsNothing},
+	{EventInstallationRestored, AffectsEverything, false, TagsNothing},
+	{EventInstallationResumed, AffectsEverything, false, TagsNothing},
 }
 
 type eventType struct {

@@ -34,6 +34,12 @@ type Passkey struct {
 	LastUsedAt   time.Time // zero: never
 }
 
+// Precedes reports whether used can be p after a use: its counter has grown, or both have none. The counter
+// of a passkey that is or was synced says nothing, because each of the user's devices counts for itself.
+func (p *Passkey) Precedes(used Passkey) bool {
+	return p.Synced || used.Synced || p.SignCount < used.SignCount || p.SignCount == 0 && used.SignCount == 0
+}
+
 // NeedsFactor reports whether a, a user, must set up a second factor before anything else.
 func (a *Actor) NeedsFactor(now time.Time) bool {
 	return !a.SecondFactorFrom.IsZero() && !now.Before(a.SecondFactorFrom)

@@ -46,6 +46,11 @@ func (f *Faults) HasField(name string) bool {
 	return slices.ContainsFunc(f.List, func(e FieldError) bool { return within(e.Location, at) })
 }
 
+// HasMember reports whether a fault is in the member of the input with that name.
+func (f *Faults) HasMember(name string) bool {
+	return slices.ContainsFunc(f.List, func(e FieldError) bool { return within(e.Location, name) })
+}
+
 // Covers reports whether a fault is at the location, around it or inside of it.
 func (f *Faults) Covers(location string) bool {
 	return slices.ContainsFunc(f.List, func(e FieldError) bool { return within(e.Location, location) || within(location, e.Location) })

@@ -81,7 +81,8 @@ func (f *Field) EachValue(raw []byte, visit func(f *Field, raw []byte)) {
 }
 
 // EditItems returns raw, a value of f, with each item replaced by the result of edit. Items inside of
-// an item come before it. at is the place of the item in raw: "", "[3]" or "[3].links[0]".
+// an item come before it. at is the place of the item among those that are not withheld: "",
+// "[3]" or "[3].links[0]".
 func (f *Field) EditItems(raw json.RawMessage, edit func(c *Component, at string, item Document) Document) json.RawMessage {
 	return f.editItems(raw, "", edit)
 }
@@ -90,13 +91,17 @@ func (f *Field) editItems(raw json.RawMessage, at string, edit func(c *Component
 	if !f.Structured() || len(raw) == 0 {
 		return raw
 	}
-	return f.mapItems(raw, func(i int, item Document) Document {
+	admitted := -1
+	return f.mapItems(raw, func(_ int, item Document) Document {
 		c, at := f.ComponentOf(item), at
-		if f.Multiple {
-			at += "[" + strconv.Itoa(i) + "]"
+		if !f.Withholds(item) {
+			admitted++
 		}
 		if c == nil {
 			return item
+		}
+		if f.Multiple {
+			at += "[" + strconv.Itoa(admitted) + "]"
 		}
 		inner := item.Edit(func(name string, value json.RawMessage) json.RawMessage {
 			if f := c.Field(name); f != nil {
@@ -160,42 +165,12 @@ func (f *Field) Present(raw json.RawMessage) json.RawMessage {
 			switch {
 			case inner != nil:
 				return inner.Present(value)
-			case name == ItemType || name == ItemKey:
+			case reservedInItems(name):
 				return value
 			}
 			return nil
 		})
 	})
-}
-
-// Withheld returns the places of what Present leaves out of the value raw of f: "[3]", "[3].subtitle".
-func (f *Field) Withheld(raw []byte) (places []string) {
-	if !f.Structured() {
-		return nil
-	}
-	i := -1
-	canonical.Elements(raw, func(element []byte) {
-		item, at := Document(element), ""
-		if i++; f.Multiple {
-			at = "[" + strconv.Itoa(i) + "]"
-		}
-		c := f.ComponentOf(item)
-		if c == nil {
-			places = append(places, at)
-			return
-		}
-		item.Each(func(name, value []byte) {
-			at := at + "." + string(name)
-			if inner := c.Field(string(name)); inner != nil {
-				for _, place := range inner.Withheld(value) {
-					places = append(places, at+place)
-				}
-			} else if string(name) != ItemType && string(name) != ItemKey {
-				places = append(places, at)
-			}
-		})
-	})
-	return places
 }
 
 // AsWritten returns raw, a stored value of f, as a write that stores the same: without what Present

@@ -3,6 +3,7 @@ package core_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,10 +42,52 @@ func TestWithheldItems(t *testing.T) {
 	require.Equal(t, `{"note":{"title":"hidden"}}`, string(withheld))
 	require.Equal(t, `{"body":`+string(core.Document(shown).Value("body"))+`,"note":{"title":"hidden"}}`, string(c.Present(doc)))
 	require.True(t, c.SameContent(doc, c.Present(doc)))
-	require.Equal(t, []string{"[0].inner[0].old", "[0].old", "[1]"}, c.Fields[0].Withheld(doc.Value("body")))
+	require.Equal(t, []string{"[0].inner[0].old", "[0].old", "[1]"}, c.Fields[0].WithheldPlaces(doc.Value("body")))
+	require.Equal(t, []string{"body[a].inner[b].old", "body[a].old", "body[c]"}, places(c.Withheld(doc)))
 	require.Equal(t, `[{"_key":"a","_type":"hero","inner":[{"_key":"b","_type":"hero","tone":null}],"title":"One","tone":null}]`,
 		string(c.Fields[0].AsWritten(doc.Value("body"))))
 	require.Equal(t, 2, c.Fields[0].CountItems(doc.Value("body")))
+}
+
+// Withheld items follow the item that they followed, withheld values stay in their item, and all of them go
+// when they are dropped.
+func TestRetain(t *testing.T) {
+	t.Parallel()
+	f := bound().Fields[0]
+	one := func(kind, key, more string) string {
+		return `{"_key":"` + key + `","_type":"` + kind + `"` + more + `}`
+	}
+	list := func(items ...string) json.RawMessage { return json.RawMessage("[" + strings.Join(items, ",") + "]") }
+	w, x, y := one("text", "w", ""), one("text", "x", ""), one("text", "y", "")
+	a, b := one("hero", "a", `,"inner":[`+w+`],"old":"1"`), one("hero", "b", "")
+	bare, fresh := one("hero", "a", `,"inner":[]`), one("hero", "c", "")
+	stored := list(w, a, x, y, b)
+	for name, c := range map[string]struct{ value, want json.RawMessage }{
+		"the same":    {f.Present(stored), stored},
+		"moved":       {list(b, bare), list(w, b, a, x, y)},
+		"removed":     {list(fresh, b), list(w, x, y, fresh, b)},
+		"emptied":     {list(), list(w, x, y)},
+		"inserted":    {list(fresh, bare, fresh, b), list(w, fresh, a, x, y, fresh, b)},
+		"other type":  {list(one("text", "a", "")), list(w, x, y, one("text", "a", ""))},
+		"taken key":   {list(one("hero", "x", ""), b), list(w, y, one("hero", "x", ""), b)},
+		"without one": {list(one("hero", "a", "")), list(w, one("hero", "a", `,"old":"1"`), x, y)},
+	} {
+		require.Equal(t, string(c.want), string(f.Retain(c.value, stored, core.Retention{})), name)
+	}
+	var clashes []core.Withheld
+	keep := func(w core.Withheld) bool { return w.Key == "x" }
+	got := f.Retain(list(one("hero", "x", ""), bare), stored, core.Retention{Keep: keep, Clash: func(w core.Withheld) { clashes = append(clashes, w) }})
+	require.Equal(t, string(list(one("hero", "x", ""), bare)), string(got))
+	require.Equal(t, []string{"body[x]"}, places(clashes))
+}
+
+func places(parts []core.Withheld) (at []string) {
+	for _, w := range parts {
+		if at = append(at, w.Path); w.IsItem() {
+			at[len(at)-1] += "[" + w.Key + "]"
+		}
+	}
+	return at
 }
 
 // Each item of a list gets a key of its own, keeps one that it has, and gets the stored ones when the same

@@ -13,7 +13,16 @@ type Mark struct {
 	Oldest  int64
 	Next    int64
 	Running []int64 // ascending
+	// Epoch is that of the installation, Event the last event that had been committed, 0 for none,
+	// EventAt its time, and Digest its Event.Digest. A database that does not have them was restored to an earlier moment.
+	Epoch   string
+	Event   int64
+	EventAt time.Time
+	Digest  string
 }
+
+// End sets the last event that had been committed.
+func (m *Mark) End(e Event) { m.Event, m.EventAt, m.Digest = e.ID, e.At, e.Digest() }
 
 // Has reports whether the transaction had ended.
 func (m *Mark) Has(transaction int64) bool {

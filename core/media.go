@@ -141,6 +141,9 @@ type Use struct {
 	Published    bool // whether its published version refers to it
 	Requested    bool // whether the snapshot of its open approval request refers to it
 	Trashed      bool // whether the entry is in the trash, from which it can be restored
+	// Required means that its published version, or else its draft, lacks a required value without the
+	// target. Stores leave it false.
+	Required bool
 	// Sealed means that a media item cannot be deleted because of this use: the published version is
 	// sealed with it, or the request shows it. Stores leave it false.
 	Sealed bool

@@ -20,12 +20,15 @@ type Notice struct {
 	// has a role in the Project or may see the request.
 	ForAdmins     bool
 	ApprovalID    int64 // the request; 0: none
+	ActionID      int64 // the action on the request; 0: none
 	CollectionID  int64
 	EntryID       int64
-	Title         string // of the entry or the webhook
+	ReleaseID     int64  // 0: none
+	Title         string // of the entry or the webhook, or the name of the release
 	ReleaseNumber string
 	Actor         ActorRef // the zero ActorRef: nobody acted
 	Comment       string   // of the decision, or why something failed
+	Role, Place   string   // as in Event
 	At            time.Time
 	ReadAt        time.Time // zero: unread
 }
@@ -41,7 +44,10 @@ const (
 	NoticeApproved          NoticeKind = "approved" // at one step
 	NoticePublished         NoticeKind = "published"
 	NoticeWithdrawn         NoticeKind = "withdrawn"
+	NoticeUnpublished       NoticeKind = "unpublished" // also trashed and destroyed
+	NoticeUnreachable       NoticeKind = "unreachable" // no user can approve a step of a request
 	NoticePublicationFailed NoticeKind = "publication_failed"
+	NoticeReleaseFailed     NoticeKind = "release_failed"
 	NoticeWebhookOff        NoticeKind = "webhook_off"
 	NoticeAccount           NoticeKind = "account" // another user changed the account or its roles
 )
@@ -50,7 +56,7 @@ const (
 func NoticeKinds() []NoticeKind {
 	return []NoticeKind{
 		NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeApproved, NoticePublished, NoticeWithdrawn,
-		NoticePublicationFailed, NoticeWebhookOff, NoticeAccount,
+		NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeUnpublished, NoticeUnreachable, NoticeReleaseFailed,
 	}
 }
 
@@ -62,7 +68,8 @@ const NoticeRetention = 90 * 24 * time.Hour
 var noticeEvents = map[EventType]NoticeKind{
 	EventRequestSubmitted: NoticeYourTurn, EventRequestApproved: NoticeApproved, EventRequestRejected: NoticeRejected,
 	EventRequestRevisionRequested: NoticeRevisionRequested, EventRequestWithdrawn: NoticeWithdrawn, EventRequestPublished: NoticePublished,
-	EventPublicationFailed: NoticePublicationFailed, EventWebhookOff: NoticeWebhookOff,
+	EventEntryUnpublished: NoticeUnpublished, EventEntryTrashed: NoticeUnpublished, EventEntryDestroyed: NoticeUnpublished,
+	EventPublicationFailed: NoticePublicationFailed, EventReleaseFailed: NoticeReleaseFailed, EventWebhookOff: NoticeWebhookOff,
 	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
 	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount,
 	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventFactorUsedBack: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
@@ -95,6 +102,8 @@ func (n *Notice) Link() string {
 	switch {
 	case n.Kind == NoticeWebhookOff:
 		return fmt.Sprintf("/dashboard/projects/%d/webhooks", n.ProjectID)
+	case n.ReleaseID != 0:
+		return fmt.Sprintf("/dashboard/projects/%d/releases/%d", n.ProjectID, n.ReleaseID)
 	case n.EntryID == 0:
 		return "/dashboard/account"
 	case n.ApprovalID != 0:
@@ -141,7 +150,7 @@ func Persons(refs ...ActorRef) (ids []int64) {
 type NoticeSet uint16
 
 // mailed are the kinds of which users get e-mails unless they set otherwise.
-var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount}
+var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed}
 
 // Mails reports whether the user gets e-mails for notices of the kind.
 func (s Settings) Mails(kind NoticeKind) bool {

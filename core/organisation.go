@@ -27,6 +27,8 @@ type Department struct {
 	Name      string
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	HasWorkflow bool // read only: WorkflowStore sets and removes workflows
 }
 
 // CustomRole is a named approver role of one Department.
@@ -40,7 +42,7 @@ type CustomRole struct {
 
 // Limits of a Project.
 const (
-	MaxLocales         = 60 // each has one bit in Row.Serves
+	MaxLocales         = 60 // each has a bit in Row.Serves, and three are free for changes
 	DefaultUploadLimit = 20_000_000
 	MaxAllowedOrigins  = 50
 )
@@ -64,7 +66,9 @@ type Project struct {
 	// Fallbacks has, for each locale, the locales to try after it. A locale that is not a key
 	// falls back to its parents: the tag without its last subtag, and so on. The default locale
 	// always comes last.
-	Fallbacks   map[string][]string
+	Fallbacks map[string][]string
+	// Index says which of the fallbacks count: a change counts when the index of entries holds it.
+	Index       LocaleIndex
 	UploadLimit int64 // bytes
 	// AllowedOrigins are the origins of the pages from which browsers may call the content API,
 	// like "https://www.example.com". AnyOrigin allows all origins.
@@ -120,9 +124,9 @@ func (p *Project) ResolveLocale(tag string) (string, bool) {
 	return "", false
 }
 
-// FallbackChain returns the locales in which content for locale is looked up, in this order and
-// without duplicates. The first is locale itself.
-func (p *Project) FallbackChain(locale string) []string {
+// DefinedChain returns the locales in which content for locale is looked up by the settings, in this
+// order and without duplicates. The first is locale itself. Reads use FallbackChain.
+func (p *Project) DefinedChain(locale string) []string {
 	chain := []string{locale}
 	add := func(l string) {
 		if p.LocaleNumber(l) >= 0 && !slices.Contains(chain, l) {
@@ -140,23 +144,6 @@ func (p *Project) FallbackChain(locale string) []string {
 	}
 	add(p.DefaultLocale)
 	return chain
-}
-
-// Serves returns, for each entry of one translation group, the set of locales that it serves: bit
-// n is set for p.Locales[n]. An entry serves a locale if it is the first of the group in the
-// FallbackChain of the locale. members are the locales of the entries; the result has the same
-// order.
-func (p *Project) Serves(members []string) []uint64 {
-	masks := make([]uint64, len(members))
-	for n, locale := range p.Locales {
-		for _, candidate := range p.FallbackChain(locale) {
-			if i := slices.Index(members, candidate); i >= 0 {
-				masks[i] |= 1 << n
-				break
-			}
-		}
-	}
-	return masks
 }
 
 func parentLocale(tag string) string {

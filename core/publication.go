@@ -28,11 +28,26 @@ type Publication struct {
 	Since     time.Time
 	CreatedAt time.Time // of the entry
 	By        ActorRef
-	// RequestID is the approval request whose snapshot this is; 0: none. ReleaseNumber is its
-	// number.
+	// RequestID is the approval request with the item whose snapshot this is; 0: none. ReleaseNumber
+	// is its number.
 	RequestID     int64
 	ReleaseNumber string
+	// Ended says what ended the version, unless another one followed it at once; its At is zero.
+	Ended Move
 }
+
+// Move says more about a write that begins or ends a publication of an entry. The zero Move says nothing.
+type Move struct {
+	// At is the time of the beginning or the end. Zero: the store sets it.
+	At time.Time
+	// OnTime reports that the publication ends at its scheduled end.
+	OnTime bool
+	// ReleaseID is the release that publishes or unpublishes the entry, and RequestID its request; 0: none.
+	ReleaseID, RequestID int64
+}
+
+// PublicationKey identifies a publication in a Project.
+type PublicationKey struct{ EntryID, Number int64 }
 
 // PublicAt reports whether readers saw the version at the time at.
 func (p *Publication) PublicAt(at time.Time) bool {
@@ -107,6 +122,7 @@ type PublicationChange struct {
 	Ends    bool         // the current publication ends
 	At      time.Time    // the time of the end; zero: now
 	Begins  *Publication // the new publication, still without Number; nil: none
+	Ended   Move         // Publication.Ended of the one that ends
 }
 
 // PublicationChange returns how a write at the time at that replaces before by after changes the
@@ -121,6 +137,9 @@ func (c *Collection) PublicationChange(before, after *Entry, at time.Time) Publi
 	if is {
 		change.Begins = c.publication(after)
 		change.At = change.Begins.PublishedAt
+	} else {
+		change.Ended = after.Move
+		change.Ended.At = time.Time{}
 	}
 	return change
 }

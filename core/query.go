@@ -11,6 +11,7 @@ type Query struct {
 	Locale     string     // tag; "*": all locales; empty: the Project's default
 	State      string     // a name of States; empty: published
 	Status     string     // one of ListedStatuses; empty: all. Only the dashboard's lists set it
+	Outdated   string     // tag of a locale; empty: all. Only the dashboard's lists set it
 	EditedBy   int64      // id of the user that made the last change; 0: any. Only the dashboard's lists set it
 	Offset     *int64
 	Limit      *int64
@@ -27,8 +28,10 @@ type Shape struct {
 	// Fields are the shown members: paths joined by commas, such as "title,country.name" or "*".
 	// Empty means all. The id and the locale are always shown.
 	Fields string
+	// Bare shows no fields, whatever Fields says: for a caller that only needs the other members of Shaped.
+	Bare bool
 	// Depth is the number of relations from a listed entry to the last entries that are shown whole;
-	// nil: DefaultDepth.
+	// nil: DefaultDepth, or 0 in a single read whose response would exceed a limit.
 	Depth *int64
 	// Bounded makes a response with more than MaxEntries entries an error.
 	Bounded bool
@@ -95,6 +98,9 @@ type Selection struct {
 	Status EntryStatus
 	// EditedBy selects the entries with that Entry.UpdatedBy; 0: all.
 	EditedBy int64
+	// Outdated selects the entries in other locales than this one whose translation into it is missing, in the
+	// trash, or was changed before them; "": all.
+	Outdated string
 	// Search selects the entries whose texts have all of its terms, see Collection.Words; nil: all.
 	Search *words.Search
 	// After restricts the window to the rows that come after a position in the order of Sort; nil:
@@ -117,7 +123,7 @@ func (s *Selection) Ranked() bool { return s.Sort[0].Field == RankField }
 
 // OfEntry reports whether the selection has a condition on the entry that does not depend on the
 // version that State selects.
-func (s *Selection) OfEntry() bool { return s.Status != "" || s.EditedBy != 0 }
+func (s *Selection) OfEntry() bool { return s.Status != "" || s.EditedBy != 0 || s.Outdated != "" }
 
 // RowParts is a set of parts of a Row.
 type RowParts uint8
@@ -194,7 +200,7 @@ type Position struct {
 // TitleQuery selects entries by their titles.
 type TitleQuery struct {
 	Titles []TitleOf
-	Text   string // in the form of words.Caseless
+	Text   string // in the form of words.Fold
 	Limit  int
 }
 

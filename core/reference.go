@@ -169,15 +169,6 @@ func (c *Collection) AllReferences(docs ...Document) References {
 	return c.references(func(*Field) bool { return true }, docs...)
 }
 
-// References returns what the version that the request would publish refers to, with the fields that
-// no reader sees unless public is true. c is the collection of its entry.
-func (r *Request) References(c *Collection, public bool) References {
-	if public {
-		return c.References(r.Fields())
-	}
-	return c.AllReferences(r.Fields(), r.Withheld)
-}
-
 func (c *Collection) references(match func(*Field) bool, docs ...Document) (r References) {
 	for _, doc := range docs {
 		c.EachReference(doc, match, func(_ *Field, to Reference) { r.Add(to) })

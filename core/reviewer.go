@@ -62,6 +62,53 @@ type Deciders struct {
 	// Unreachable reports that no user is left to approve the step. Where a user may approve only
 	// one of the steps, that is also the case if the other steps need all of its Users.
 	Unreachable map[int]bool
+	// Reasons says why an unreachable step cannot be approved, each as a sentence in lower case without a stop.
+	Reasons map[int][]string
+}
+
+// StepWarning says why no user can approve a step of a request at present.
+type StepWarning struct {
+	Step    Step
+	Reasons []string
+}
+
+// Warnings returns a warning for each unreachable step of steps, in their order.
+func (d Deciders) Warnings(steps []Step) []StepWarning {
+	var found []StepWarning
+	for _, step := range steps {
+		if d.Unreachable[step.Order] {
+			found = append(found, StepWarning{step, d.Reasons[step.Order]})
+		}
+	}
+	return found
+}
+
+// explain sets d.Reasons. why returns why a user is barred, or "".
+func (d *Deciders) explain(steps []Step, reviewers []Reviewer, why func(userID int64) string) {
+	d.Reasons = map[int][]string{}
+	for _, step := range steps {
+		if !d.Unreachable[step.Order] {
+			continue
+		}
+		var reasons []string
+		held := false
+		for _, v := range reviewers {
+			if !v.MayActOn(step) {
+				continue
+			}
+			held = true
+			if reason := why(v.UserID); reason != "" && !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+		switch {
+		case !held:
+			reasons = []string{"no active user has the role of the step"}
+		case len(d.Users[step.Order]) > 0 || len(reasons) == 0:
+			reasons = append(reasons, "a user may approve only one step, and the other steps need all users that are left")
+		}
+		d.Reasons[step.Order] = reasons
+	}
 }
 
 // DecidersOf returns the Deciders of steps. If once is true, a user may approve only one of them.
@@ -77,7 +124,9 @@ func DecidersOf(steps []Step, reviewers []Reviewer, barred []int64, once bool) D
 		slices.Sort(ids)
 		users[step.Order] = slices.Compact(ids)
 	}
-	return Deciders{users, unreachable(steps, users, once)}
+	d := Deciders{Users: users, Unreachable: unreachable(steps, users, once)}
+	d.explain(steps, reviewers, func(int64) string { return "" })
+	return d
 }
 
 // unreachable returns Deciders.Unreachable. If once is true, it assigns a different user to each
@@ -110,5 +159,34 @@ func (r *Request) Deciders(reviewers []Reviewer) Deciders {
 	if r.CurrentStep() == nil {
 		return Deciders{}
 	}
-	return DecidersOf(r.Steps[r.Current:], reviewers, r.Barred(), !r.AllowSelfApproval)
+	d := DecidersOf(r.Steps[r.Current:], reviewers, r.Barred(), !r.AllowSelfApproval)
+	d.explain(r.Steps[r.Current:], reviewers, r.whyBarred)
+	return d
+}
+
+// Stuck reports whether no user can approve the current or a later step of r, a pending request.
+func (r *Request) Stuck(reviewers []Reviewer) bool {
+	return len(r.Deciders(reviewers).Warnings(r.Steps)) > 0
+}
+
+// whyBarred says why allowSelfApproval keeps a user from acting on r, or returns "".
+func (r *Request) whyBarred(userID int64) string {
+	if !slices.Contains(r.Barred(), userID) {
+		return ""
+	}
+	named := func(by ActorRef, did string) string {
+		if by.Kind == "user" {
+			return by.Name + " " + did
+		}
+		return "the token " + by.Name + " " + did + ", which counts for the user that created it"
+	}
+	if r.SubmittedBy.Person() == userID {
+		return named(r.SubmittedBy, "submitted the request")
+	}
+	for _, by := range r.Contributors {
+		if by.Person() == userID {
+			return named(by, "changed the entry since its last publication")
+		}
+	}
+	return "a user approved an earlier step"
 }

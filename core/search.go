@@ -17,7 +17,7 @@ type Words struct {
 }
 
 // Words returns the tokens of doc: of the searchable texts of c, also of those inside of items, and of rich
-// text without its markup. It has none of secret or removed fields. Title has the tokens of c.TitleField if
+// text without its markup, with the alternative texts of pictures. It has none of secret or removed fields. Title has the tokens of c.TitleField if
 // that is searchable.
 func (c *Collection) Words(doc Document) *Words {
 	w := new(Words)
@@ -49,15 +49,32 @@ func (f *Field) eachSearched(raw []byte, visit func(text string)) {
 	case f.Searchable && f.Kind() == ValueText:
 		canonical.Elements(raw, func(element []byte) {
 			if value, ok := DecodeValue(f.Type, element); ok {
-				visit(f.plainText(value))
+				visit(f.wordedText(value))
 			}
 		})
 	}
 }
 
-// Searches reports whether entries of c can have words that searches find.
-func (c *Collection) Searches() bool {
-	return slices.ContainsFunc(c.Fields, func(f *Field) bool { return !f.Secret() && (f.Structured() || f.Searchable) })
+// Searches reports whether entries of c can have words that searches find: whether a text of c, or of the
+// components of its items, is Searchable.
+func (c *Collection) Searches() bool { return searches(c.Fields, map[string]bool{}) }
+
+// searches reports whether one of the fields is a Searchable text or can have one in its items. known has the
+// components without one.
+func searches(fields []*Field, known map[string]bool) bool {
+	return slices.ContainsFunc(fields, func(f *Field) bool {
+		if !f.Structured() || f.Secret() {
+			return f.Searchable && !f.Secret()
+		}
+		return slices.ContainsFunc(f.ComponentSlugs(), func(slug string) bool {
+			c := f.ComponentNamed(slug)
+			if c == nil || known[slug] {
+				return false
+			}
+			known[slug] = true
+			return searches(c.Fields, known)
+		})
+	})
 }
 
 // SearchesTitles reports whether entries of c have Words.Title.

@@ -19,12 +19,18 @@ type Value = fieldtype.Value
 
 // SearchedText returns the text of a text field's value that the operator "like" searches:
 // in its caseless form, and without the markup of rich text.
-func (f *Field) SearchedText(value Value) string { return words.Caseless(f.plainText(value)) }
-
-// plainText returns the text of a text field's value without the markup of rich text.
-func (f *Field) plainText(value Value) string {
+func (f *Field) SearchedText(value Value) string {
 	if t := fieldtype.Of(f.Type); t != nil && t.Searched != nil {
-		return t.Searched(value.Text)
+		return words.Caseless(t.Searched(value.Text))
+	}
+	return words.Caseless(value.Text)
+}
+
+// wordedText returns the text of a text field's value whose words searches find: without the markup of
+// rich text, and with the alternative texts of its pictures.
+func (f *Field) wordedText(value Value) string {
+	if t := fieldtype.Of(f.Type); t != nil && t.Worded != nil {
+		return t.Worded(value.Text)
 	}
 	return value.Text
 }

@@ -16,6 +16,7 @@ type Webhook struct {
 	Events      []string // types of events; "entry.*" stands for all types that begin with "entry."
 	Collections []string // slugs; events of other collections are not delivered; none: no restriction
 	Locales     []string // events of other locales are not delivered; none: no restriction
+	Imports     bool     // whether the events of imports are delivered
 	Active      bool
 	// Quiet and Most gather events into one delivery, which is due when none has been added for
 	// Quiet, and at the latest Most after the first. Both are 0 if each event is a delivery.
@@ -46,12 +47,13 @@ const MostFailing = 3 * 24 * time.Hour
 // AllEvents is the element of Webhook.Events that stands for all types.
 const AllEvents = "*"
 
-// Wants reports whether w receives e. Collections and Locales restrict only events that have one.
+// Wants reports whether w receives e. Collections and Locales restrict only events that have one. The end of an
+// import is no event of the import.
 func (w *Webhook) Wants(e *Event) bool {
 	return w.Active && e.ProjectID == w.ProjectID &&
 		slices.ContainsFunc(w.Events, func(pattern string) bool { return matchesType(pattern, e.Type) }) &&
-		(e.Collection == "" || len(w.Collections) == 0 || slices.Contains(w.Collections, e.Collection)) &&
-		(e.Locale == "" || len(w.Locales) == 0 || slices.Contains(w.Locales, e.Locale))
+		(e.Import == NoImport || e.Import == OpenImport && w.Imports) &&
+		e.passes(w.Collections, w.Locales)
 }
 
 // Gathers reports whether w gets several events in one delivery.
@@ -70,4 +72,21 @@ func IsEventPattern(pattern string) bool {
 	group, grouped := strings.CutSuffix(pattern, AllEvents)
 	return (!grouped || group == "" || strings.HasSuffix(group, ".")) &&
 		slices.ContainsFunc(eventTypes, func(row eventType) bool { return row.InProject && matchesType(pattern, row.Type) })
+}
+
+// EventPatterns returns all texts that IsEventPattern admits: first "*", then each group of types
+// before its types.
+func EventPatterns() []string {
+	patterns := []string{AllEvents}
+	for _, row := range eventTypes {
+		if !row.InProject {
+			continue
+		}
+		group, _, _ := strings.Cut(string(row.Type), ".")
+		if group += "." + AllEvents; !slices.Contains(patterns, group) {
+			patterns = append(patterns, group)
+		}
+		patterns = append(patterns, string(row.Type))
+	}
+	return patterns
 }

@@ -62,11 +62,11 @@ type ProjectStore interface {
 	ProjectReader
 	ProjectLocker
 	Insert(ctx context.Context, p *core.Project) error // sets ID
-	// Update replaces all members except UUID, TenantID and CreatedAt. It also updates the
-	// locales that each entry serves, according to the new Locales, Fallbacks and
-	// DefaultLocale.
+	// Update replaces all members except UUID, TenantID and CreatedAt. The locales that entries
+	// serve stay: see EntryUpkeep.Serve.
 	Update(ctx context.Context, p *core.Project) error
-	// Delete removes the Project and everything in it.
+	// Delete removes the Project and everything in it. Reads show none of it from then on; DeletionStore
+	// deletes the rows.
 	Delete(ctx context.Context, id int64) error
 }
 
@@ -96,9 +96,51 @@ type ProjectLocker interface {
 	Lock(ctx context.Context, id int64) error
 }
 
+// LocaleFillStore stores how far the back-fills of core.Project.Index have come. Several processes
+// share them.
+type LocaleFillStore interface {
+	// Unsettled returns the ids of the Projects that are not core.Project.Settled, in ascending order.
+	Unsettled(ctx context.Context) ([]int64, error)
+	// Take takes the next portion of the pass for the version of p.Index until the transaction ends,
+	// which has called ProjectLocker.Hold. after is the last translation group that the pass has done, 0
+	// for none. taken is false while another transaction has a portion of p.
+	Take(ctx context.Context, p *core.Project) (after int64, taken bool, err error)
+	// Reach stores that the pass has done the translation groups up to group. The transaction has
+	// called Take.
+	Reach(ctx context.Context, p *core.Project, group int64) error
+	// Save replaces Index of the Project, without an event: readers see no change. The transaction has
+	// called ProjectLocker.Lock.
+	Save(ctx context.Context, p *core.Project) error
+}
+
+// DeletionStore deletes the rows that are left of deleted Projects and collections. Several processes
+// share the work.
+type DeletionStore interface {
+	// Deletions returns the deletions of which rows are left, the first that began first.
+	Deletions(ctx context.Context) ([]core.Deletion, error)
+	// DeleteSome deletes up to limit rows of d in one transaction, and for each entry among them its
+	// unpublication and the name of its group. done is true when nothing is left. taken is false while
+	// another transaction has d, or when d has ended.
+	DeleteSome(ctx context.Context, d core.Deletion, limit int) (done, taken bool, err error)
+}
+
 // UserStore stores user accounts.
 type UserStore interface {
+	UserReader
+	// Lock locks the account until the transaction ends. Another Lock of the same account
+	// waits. A transaction that changes an account calls Lock before it reads the account, so
+	// that no update is lost.
+	Lock(ctx context.Context, id int64) error
+	Insert(ctx context.Context, u *core.User) error // sets ID; core.ErrConflict when another account has the e-mail
+	// Update replaces all members except TOTP, Passkeys, LastSignInAt and CreatedAt; core.ErrConflict as Insert.
+	Update(ctx context.Context, u core.User) error
+}
+
+// UserReader finds user accounts.
+type UserReader interface {
 	User(ctx context.Context, id int64) (core.User, error)
+	// UsersByIDs returns the existing accounts among ids, ordered by id. One SQL statement.
+	UsersByIDs(ctx context.Context, ids []int64) ([]core.User, error)
 	// UserByEmail returns the account with that e-mail address, compared in lower case.
 	UserByEmail(ctx context.Context, email string) (core.User, error)
 	// Users returns a page of the accounts that the tenant manages, ordered by id. With
@@ -108,13 +150,6 @@ type UserStore interface {
 	// Candidates returns the active accounts that the tenant manages or that have a role in it,
 	// in one of its departments or in one of its Projects, ordered by id. One SQL statement.
 	Candidates(ctx context.Context, tenantID int64) ([]core.User, error)
-	// Lock locks the account until the transaction ends. Another Lock of the same account
-	// waits. A transaction that changes an account calls Lock before it reads the account, so
-	// that no update is lost.
-	Lock(ctx context.Context, id int64) error
-	Insert(ctx context.Context, u *core.User) error // sets ID; core.ErrConflict when another account has the e-mail
-	// Update replaces all members except TOTP, Passkeys, LastSignInAt and CreatedAt; core.ErrConflict as Insert.
-	Update(ctx context.Context, u core.User) error
 }
 
 // GrantStore stores the roles of users. A user has at most one role in one scope (a tenant, a
@@ -165,9 +200,8 @@ type SessionStore interface {
 	// the session does not exist.
 	Verify(ctx context.Context, hash [32]byte, proof core.Proof) error
 	Delete(ctx context.Context, hash [32]byte) error // no error when it does not exist
+	// DeleteByUser also increments Generation of the user.
 	DeleteByUser(ctx context.Context, userID int64) error
-	// DeleteExpired removes the sessions that expired before now.
-	DeleteExpired(ctx context.Context, now time.Time) error
 }
 
 // SessionUsage stores when sessions were used.
@@ -189,19 +223,15 @@ type FailedSignInStore interface {
 	Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error)
 	// Forget removes the count of the key. It returns no error when the key has none.
 	Forget(ctx context.Context, key string) error
-	// DeleteEnded removes the counts whose EndsAt is not after now.
-	DeleteEnded(ctx context.Context, now time.Time) error
 }
 
 // SpentStore remembers what may be used once only: the tickets and challenges of sign-ins. It is
 // shared by all processes on one database.
 type SpentStore interface {
 	// Spend remembers the hash until expiresAt and reports whether it was new. The hash stays spent
-	// until DeleteExpired removes it. Inside a transaction, another Spend of the same hash waits until
+	// until AgingStore removes it. Inside a transaction, another Spend of the same hash waits until
 	// the transaction ends.
 	Spend(ctx context.Context, hash [32]byte, expiresAt time.Time) (fresh bool, err error)
-	// DeleteExpired removes what expired before now.
-	DeleteExpired(ctx context.Context, now time.Time) error
 }
 
 // TokenStore stores API tokens.
@@ -229,8 +259,6 @@ type TokenUsage interface {
 	// Usage returns the usage of the token since the day from, ordered by day. Days without
 	// requests are omitted.
 	Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error)
-	// DeleteUsage removes the usage of all tokens on earlier days than the given day.
-	DeleteUsage(ctx context.Context, before time.Time) error
 }
 
 // Credentials finds the actor of a credential, for every request. A result may be up to one

@@ -29,30 +29,50 @@ type WorkflowStore interface {
 	Remove(ctx context.Context, w core.Workflow) error
 }
 
-// RequestReader reads approval requests.
+// RequestReader reads approval requests. Those of releases have no items: see RequestItems.
 type RequestReader interface {
+	OpenRequests
+
 	Request(ctx context.Context, projectID, id int64) (core.Request, error)
-	// EntryRequests returns up to limit requests of an entry, latest first.
+	// EntryRequests returns up to limit requests with an item for an entry, latest first, without those of
+	// releases.
 	EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error)
+	// ReleaseRequests returns the requests of a release after the first offset ones, at most limit, latest first.
+	ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]core.Request, error)
 	// ByIDs returns the existing requests among ids, in unspecified order. One SQL statement.
 	ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error)
 	// Summaries returns, by entry id, the open request of each entry, or else its latest
-	// request. It omits entries that never had a request. One SQL statement.
+	// request, without those of releases. It omits entries that never had one. One SQL statement.
 	Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error)
-	// Open returns up to limit open requests of the collection with an id greater than after,
-	// ordered by id. With collectionID 0 it covers the whole Project.
-	Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error)
-	// OpenUsingRole returns up to limit open requests of all Projects with a step for the
-	// custom role, ordered by id. Snapshot and Withheld are nil.
-	OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error)
 	// Actions returns the actions of the given requests of the Project, oldest first.
 	// One SQL statement.
 	Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error)
 }
 
+// OpenRequests reads the requests that are pending or approved.
+type OpenRequests interface {
+	// OpenOf returns, by entry id, the open request with an item for each entry, also that of a release. It
+	// omits entries without one. One SQL statement.
+	OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.OpenRequest, error)
+	// Open returns up to limit open requests with an item of the collection and an id greater than
+	// after, ordered by id. With collectionID 0 it covers the whole Project.
+	Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error)
+	// OpenUsingRole returns up to limit open requests of all Projects with a step for the
+	// custom role, ordered by id. Snapshot and Withheld of their items are nil.
+	OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error)
+}
+
+// RequestItems reads the items of requests, ordered by entry id. One SQL statement each.
+type RequestItems interface {
+	// Items returns the items of a request, without Changed.
+	Items(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error)
+	// Members returns the items of a request, without Snapshot and Withheld.
+	Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error)
+}
+
 // RequestHistory lists the requests of a Project, closed ones included.
 type RequestHistory interface {
-	// History returns the window of q, latest first. It returns q.Limit+1 requests when more
+	// History returns the window of q, latest first, without the requests of releases. It returns q.Limit+1 requests when more
 	// requests follow the window.
 	History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error)
 	// HistoryCount returns how many requests match q, without Offset and Limit.
@@ -65,25 +85,32 @@ type RequestHistory interface {
 // InboxReader lists the requests that wait for a reviewer.
 type InboxReader interface {
 	// Inbox returns the window of q, in the order of its list and then by id. It returns q.Limit+1
-	// requests when more requests follow the window. Snapshot and Withheld are nil.
+	// requests when more requests follow the window. Snapshot and Withheld of their items are nil.
 	Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error)
 	// InboxCount returns how many requests match q, without Offset and Limit.
 	InboxCount(ctx context.Context, q core.InboxQuery) (int64, error)
 	// InboxSummary counts the requests of the user's inbox.
 	InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error)
+	// Pending returns up to limit pending requests of the Projects, ordered by SubmittedAt and id.
+	// Snapshot and Withheld of their items are nil. One SQL statement.
+	Pending(ctx context.Context, projectIDs []int64, limit int) ([]core.Request, error)
 }
 
-// RequestStore stores approval requests and their actions. A request is deleted only with its
-// Project, not with its entry, its collection or an account.
+// RequestStore stores approval requests with their items and actions. A request is deleted only with
+// its Project, not with an entry, a collection or an account.
 type RequestStore interface {
 	RequestReader
+	RequestItems
 	RequestHistory
 	InboxReader
-	// Insert adds r, whose Version is 1, with the action that opened it. It sets the ids and
-	// r.ReleaseCount: the next number of the Tenant in r.ReleaseYear, in the order of commits
-	// and without gaps. After it has set r.ID, r.ReleaseCount and action.RequestID it calls
-	// seal, which sets action.Hash and r.ChainHash. It returns core.ErrConflict when the entry
-	// has an open request.
+	// Version returns the present Version of a request. Inside a transaction it sees what others committed
+	// since the transaction began.
+	Version(ctx context.Context, projectID, id int64) (int64, error)
+	// Insert adds r, whose Version is 1, with the action that opened it. It sets the ids, the base
+	// of the items, and r.ReleaseCount: the next number of the Tenant in r.ReleaseYear, in the order
+	// of commits and without gaps. After it has set them and action.RequestID it calls seal, which
+	// sets action.Hash and r.ChainHash, and the ContentHash of r.Release. It returns core.ErrConflict when the entry of an item has an
+	// open request.
 	Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error
 	// Update replaces Status, Version, Current, ScheduledAt, UnpublishAt, PublishedAt, Approvers and
 	// ChainHash of the stored request. It adds the actions and sets their ids. It returns
@@ -92,39 +119,77 @@ type RequestStore interface {
 	Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error
 }
 
+// Approval keeps the requests to publish entries of governed Projects. Writes of entries and deletions of
+// collections call it inside their transaction, after they have stored what they change. Its methods lock the
+// entries that they concern. They return core.ErrChangedMeanwhile when another transaction has changed the
+// request or the entry.
+type Approval interface {
+	// Submit requests the publication of e's draft. It is for governed entries only. It opens a
+	// request unless one is open, and does not change the entry. period applies after the
+	// approval; without From the request is published immediately. The contributors of the request
+	// are those of e.Revision. The record has comment, the words of the submitter to the reviewers; it
+	// returns core.ErrInvalid with the location comment for one that is too long.
+	Submit(ctx context.Context, stores Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period, comment string) error
+	// Reschedule changes the times of the entry's open request, if any, as an action of its record. It returns
+	// core.KindForbidden unless actor may change them, and core.ErrInvalid for invalid times, with the
+	// locations publishAt and unpublishAt. Times that are already those of the request need no
+	// permission and change nothing.
+	Reschedule(ctx context.Context, stores Stores, actor core.Actor, project *core.Project, entryID int64, times core.Times) error
+	// Withdraw ends an open request and cancels a scheduled publication of the entry, if any. The request of a release
+	// is withdrawn only if releases is true; otherwise it returns core.ErrConflict with the code "in_release". It is for
+	// writes that unpublish or trash the entry, or set published to false. The record has comment, which
+	// is checked as that of Submit.
+	Withdraw(ctx context.Context, stores Stores, actor core.Actor, project *core.Project, entryID int64, comment string, releases bool) error
+	// Close ends the open requests for entries of the collection, which was deleted.
+	Close(ctx context.Context, stores Stores, actor core.Actor, project *core.Project, collectionID int64) error
+}
+
 // ScheduleStore stores schedules, at most one of each action per entry. They are deleted with
 // their entry, collection or Project.
 type ScheduleStore interface {
 	EntrySchedules
+	ReleaseSchedules
 	DueSchedules
 	ScheduleLister
 }
 
 // EntrySchedules has the schedules of single entries.
 type EntrySchedules interface {
-	// Schedule stores p, due at p.DueAt and without failed attempts. It replaces the entry's
-	// present schedule of that action.
+	// Schedule stores p, due at p.DueAt and without failed attempts. It replaces the present schedule of that
+	// action of the entry or release.
 	Schedule(ctx context.Context, p core.Schedule) error
 	// Cancel removes a schedule of the entry. It returns no error when the schedule does not exist.
 	Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error
+	// CancelAll is Cancel for all schedules of that action of the entries, in one SQL statement.
+	CancelAll(ctx context.Context, projectID int64, entryIDs []int64, action core.ScheduleAction) error
 	Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error)
 	// ScheduledOf returns all schedules of the entries in unspecified order. One SQL statement.
 	ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error)
 }
 
+// ReleaseSchedules has the schedules of releases, at most one of each.
+type ReleaseSchedules interface {
+	// CancelRelease removes the schedule of a release. It returns no error when it does not exist.
+	CancelRelease(ctx context.Context, projectID, releaseID int64) error
+	ScheduledRelease(ctx context.Context, projectID, releaseID int64) (core.Schedule, error)
+}
+
 // DueSchedules has what is due, for the worker that applies it.
 type DueSchedules interface {
-	// Due returns, inside a transaction, up to limit schedules whose RetryAt is past by the
+	// Due returns, inside a transaction, up to limit schedules of entries whose RetryAt is past by the
 	// database's clock, earliest first, except those of the Projects without. It locks them
 	// until the transaction ends, and skips those that another transaction has locked.
 	Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error)
+	// DueReleases returns up to limit schedules of releases whose RetryAt is past, earliest first and then by
+	// release id. It locks nothing.
+	DueReleases(ctx context.Context, limit int) ([]core.Schedule, error)
 	// NextDue returns the time until the earliest RetryAt by the database's clock: zero or less
 	// when it is past. ok is false when nothing is scheduled.
 	NextDue(ctx context.Context) (wait time.Duration, ok bool, err error)
-	// RecordFailure records a failed attempt with its fault, and sets RetryAt to the time of
-	// the database's clock plus delay. It returns core.ErrNotFound when the entry has no such
+	// RecordFailure records a failed attempt of p with its fault, and sets RetryAt to the time of
+	// the database's clock plus delay. It returns core.ErrNotFound when its entry or release has no such
 	// schedule.
-	RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, delay time.Duration) error
+	RecordFailure(ctx context.Context, p core.Schedule, fault string, delay time.Duration) error
 	// CountFailed returns how many schedules of all Projects have failed at least once.
 	CountFailed(ctx context.Context) (int64, error)
 }

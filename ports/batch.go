@@ -26,7 +26,7 @@ type BatchWriter interface {
 	) error
 }
 
-// Batch is one transaction of a BatchWriter. Its writes pass the PublishGate like all other
+// Batch is one transaction of a BatchWriter. Its writes need approval like all other
 // writes. It is not safe for concurrent use.
 type Batch interface {
 	// Schema returns the definition of the collection, with the collections that its relations

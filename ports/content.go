@@ -72,6 +72,12 @@ type EntryReader interface {
 	// GroupCollections returns the slugs of the collections of those translation groups, by group. It
 	// knows every group that has had an entry, also when its entries or the collection are deleted.
 	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error)
+	// Seeing returns a reader whose List, Count, Published and Serving note in seen, for each statement, how
+	// many releases of the Project it sees.
+	Seeing(seen *core.ReleasesSeen) EntryReader
+	// ReleasesPublished returns how many releases of the Projects were published. The number grows in the
+	// transaction that records core.EventReleasePublished.
+	ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error)
 }
 
 // PublicEntries finds published entries by their ids, one by one as they are, without fallbacks.
@@ -103,16 +109,14 @@ type EntryStore interface {
 
 // EntryFinder finds whole entries, with both versions.
 type EntryFinder interface {
+	ReferrerFinder
+
 	// Entry returns one entry, also from the trash.
 	Entry(ctx context.Context, projectID, id int64) (core.Entry, error)
 	// Entries returns the existing entries among ids, including the trash, in unspecified order.
 	Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
 	// Translations returns the entries of the groups, including the trash, ordered by id.
 	Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
-	// Uses returns up to limit entries that refer to the translation group in a version that readers
-	// see or may see later, ordered by entry id: with a relation or in rich text. The versions are
-	// those of MediaUses.Uses. The result is consistent: it describes one moment.
-	Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error)
 	// Trash returns a page of the collection's entries in the trash, the last trashed first.
 	// It returns limit+1 entries when more entries follow the page.
 	Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error)
@@ -122,6 +126,17 @@ type EntryFinder interface {
 	// Holders returns the entries of the collection that hold one of values in one of locales,
 	// without the trash. Their order is unspecified.
 	Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error)
+}
+
+// ReferrerFinder finds the entries that refer to others.
+type ReferrerFinder interface {
+	// Uses returns up to limit entries that refer to the translation group in a version that readers
+	// see or may see later, ordered by entry id: with a relation or in rich text. The versions are
+	// those of MediaUses.Uses. The result is consistent: it describes one moment.
+	Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error)
+	// PublicReferrers returns the published entries that refer to one of the translation groups in fields that
+	// readers see, by group and entry id.
+	PublicReferrers(ctx context.Context, projectID int64, groups []int64) ([]core.Referrer, error)
 }
 
 // TitleFinder finds entries of several Projects.
@@ -146,6 +161,9 @@ type EntryLocker interface {
 	// LockGroups is Lock for all entries of translation groups. It locks in the order of entry
 	// ids and returns the entries in this order. It ignores groups without entries.
 	LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error)
+	// LockAll is Lock for many entries: it locks them with their translations in the order of ids, and returns
+	// those that exist among ids, ordered by id. A few SQL statements.
+	LockAll(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error)
 	// TryLock is Lock without waiting: ok is false when another transaction has the lock.
 	TryLock(ctx context.Context, projectID, id int64) (e core.Entry, ok bool, err error)
 }
@@ -156,7 +174,7 @@ type EntryLocker interface {
 // nil) begins, and one that is taken back ends, at the time of the database's clock after the
 // entry is locked, last before the statements of the write, but at least 1 ms after the latest
 // time of the entry's publications. All writes of one Save have one time, save for that
-// millisecond. e.ReleasedAt becomes that time if it is zero, and e.PublishedAt as core.Entry.Date
+// millisecond. If e.Move.At is not zero, it is the time. e.ReleasedAt becomes that time if it is zero, and e.PublishedAt as core.Entry.Date
 // says. The caller has little left to do in the transaction: readers see the publication after
 // the commit.
 type EntryWriter interface {
@@ -177,8 +195,11 @@ type EntryWriter interface {
 	// that founded the group. No entry occurs twice. An entry may take a unique value that an
 	// updated entry gives up. Save returns the error of one rejected entry.
 	Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error
-	// Destroy removes the entry permanently.
-	Destroy(ctx context.Context, schema core.Schema, id int64) error
+	// Moment returns the time for core.Move.At of a write that begins or ends publications of all these entries
+	// together: the time of the database's clock, but at least 1 ms after the latest time of their publications.
+	Moment(ctx context.Context, projectID int64, ids []int64) (time.Time, error)
+	// Destroy removes the entry permanently. Its event has the reason.
+	Destroy(ctx context.Context, schema core.Schema, id int64, reason string) error
 }
 
 // EntryUpkeep keeps derived data up to date. It changes no version that editors or readers see.
@@ -188,10 +209,19 @@ type EntryUpkeep interface {
 	Unsealed(ctx context.Context, projectID int64) ([]int64, error)
 	// SetRevision replaces the Revision of the entry and nothing else, not even its Version.
 	SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error
+	// SetRevisions is SetRevision for several existing entries of the Project, by id, in one SQL statement.
+	SetRevisions(ctx context.Context, project *core.Project, revisions map[int64]core.Document) error
 	// Reindex rebuilds the index of up to limit entries with an id greater than after from
 	// their documents, for the present schema. It returns the last id that it processed, or
 	// 0 when no entry was left.
 	Reindex(ctx context.Context, schema core.Schema, after int64, limit int) (last int64, err error)
+	// Serve updates the locales that entries serve, by the chains of project.Index: those of the
+	// translation groups after the group after, in their order, until they have limit rows of the
+	// index; the last group is done whole. It returns the last group, or 0 when no more are left.
+	// project is the result of ProjectLocker.Hold in the transaction, or is stored by it.
+	Serve(ctx context.Context, project *core.Project, after int64, limit int) (last int64, err error)
+	// FewRows reports whether the index of the Project has at most so many rows.
+	FewRows(ctx context.Context, projectID int64, most int) (bool, error)
 }
 
 // Schemas returns Projects and their collections for reads. A result may be up to one second

@@ -41,7 +41,7 @@ type Outbox interface {
 
 // DeliveryStore stores deliveries and their attempts. Times are the database's.
 type DeliveryStore interface {
-	// Insert adds deliveries, sets their ids and CreatedAt, and DueAt to wait from now.
+	// Insert adds deliveries, sets their ids, Message and CreatedAt, and DueAt to wait from now.
 	Insert(ctx context.Context, wait time.Duration, deliveries ...*core.Delivery) error
 	// Gather adds events to the delivery of the webhook that is gathering, and postpones it to quiet
 	// from now, at most to most after its creation. It reports false if there is none. The caller has
@@ -74,8 +74,6 @@ type DeliveryLog interface {
 	// Park parks the deliveries of a webhook that are not sent, only those with the given ids if there
 	// are any, and returns their number.
 	Park(ctx context.Context, projectID, webhookID int64, ids ...int64) (parked int, err error)
-	// DeleteBefore removes up to limit deliveries that ended before t, and returns how many it removed.
-	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
 }
 
 // DeliveryQuery selects deliveries of a webhook.

@@ -3,8 +3,8 @@
 // test/contract check it.
 //
 // A use case writes through Tx.Do, which passes it the Stores of one transaction: one store
-// per kind of thing. It may read through Stores without a transaction. PublishGate and
-// Publisher connect content with approval. ReadCache, Changes and EventLog keep the processes
+// per kind of thing. It may read through Stores without a transaction. Writes of governed
+// entries ask Approval for a review. ReadCache, Changes and EventLog keep the processes
 // on one database consistent. BlobStore and Imager serve media. Read tx.go first, then
 // content.go. app/docs/events.md describes the change feed.
 //

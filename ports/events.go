@@ -20,9 +20,6 @@ type EventStore interface {
 	// Events returns the events that q selects, ascending by id, or descending if q.Newest, at most
 	// q.Limit.
 	Events(ctx context.Context, q EventQuery) ([]core.Event, error)
-	// DeleteBefore removes up to limit events before t, the oldest first, and returns how
-	// many it removed.
-	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
 }
 
 // EventQuery selects events. A zero member selects all values.
@@ -84,6 +81,16 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
+// TraceKey is the key under which a context has the traceparent of its HTTP request, a string.
+type TraceKey struct{}
+
+// Trace returns the traceparent (W3C Trace Context) that a trusted proxy gave the HTTP request that ctx
+// belongs to, or "".
+func Trace(ctx context.Context) string {
+	trace, _ := ctx.Value(TraceKey{}).(string)
+	return trace
+}
+
 // PublicLog has the public events (core.Event.Public) in an order that readers of it can follow: between
 // two marks none is missed, whatever the order of the commits.
 type PublicLog interface {
@@ -91,6 +98,8 @@ type PublicLog interface {
 	Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error)
 	// Public returns the events that q selects, ordered by transaction and id, at most q.Limit.
 	Public(ctx context.Context, q PublicQuery) ([]core.PublicEvent, error)
+	// Digest returns core.Event.Digest of an event, or "" if it does not exist.
+	Digest(ctx context.Context, id int64) (string, error)
 }
 
 // PublicQuery selects the public events of a Project that Until has and Since does not have.

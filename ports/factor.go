@@ -50,8 +50,8 @@ type PasskeyStore interface {
 	// Rename sets the name of a passkey of the user.
 	Rename(ctx context.Context, userID, id int64, name string) error
 	// Use sets SignCount, Synced and LastUsedAt of the passkey p.ID to those of p. It changes nothing
-	// and returns false unless SignCount grows, or was and stays 0. Of several concurrent calls with a
-	// SignCount above 0, one returns true.
+	// and returns false unless the stored passkey precedes p (core.Passkey.Precedes). Of several
+	// concurrent calls with a SignCount above 0, one returns true if the passkey is not synced.
 	Use(ctx context.Context, p core.Passkey) (forward bool, err error)
 	// Delete removes a passkey of the user, DeleteByUser all. DeleteByUser returns no error when the
 	// user has none.

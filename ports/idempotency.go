@@ -25,8 +25,6 @@ type IdempotencyStore interface {
 	Finish(ctx context.Context, claim core.IdempotencyClaim, response StoredResponse) error
 	// Abandon frees the key, as if it had never been used, unless the claim has an effect.
 	Abandon(ctx context.Context, claim core.IdempotencyClaim) error
-	// DeleteBefore removes keys that were claimed before t.
-	DeleteBefore(ctx context.Context, t time.Time) error
 }
 
 // IdempotentRequest describes a request that has claimed a key.

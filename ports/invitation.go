@@ -16,8 +16,6 @@ type InvitationStore interface {
 	// Update replaces InvitedBy, Hash, ExpiresAt, AcceptedAt, AcceptedBy and RevokedAt. Its event says that
 	// the invitation was accepted or revoked if it has such a time, else that it was sent again.
 	Update(ctx context.Context, i core.Invitation) error
-	// DeleteBefore removes invitations whose ExpiresAt is before t.
-	DeleteBefore(ctx context.Context, t time.Time) error
 }
 
 // InvitationReader finds invitations.
@@ -28,6 +26,8 @@ type InvitationReader interface {
 	InvitationByHash(ctx context.Context, hash [32]byte) (core.Invitation, error)
 	// Open returns the number of invitations of the user that are open at the given time.
 	Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error)
+	// OpenTo returns the invitations to the address that are open at the given time, ordered by id.
+	OpenTo(ctx context.Context, email string, now time.Time) ([]core.Invitation, error)
 }
 
 // InvitationQuery selects invitations: all, or those of an inviter together with those of Tenants.
@@ -48,6 +48,4 @@ type LinkStore interface {
 	Insert(ctx context.Context, l core.MailLink) error
 	// Forget removes the links of a kind that have the address or, unless it is 0, the user.
 	Forget(ctx context.Context, kind core.MailLinkKind, email string, userID int64) error
-	// DeleteExpired removes the links that expired before now.
-	DeleteExpired(ctx context.Context, now time.Time) error
 }

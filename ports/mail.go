@@ -25,8 +25,6 @@ type MailStore interface {
 	Record(ctx context.Context, m core.Mail, again time.Duration) error
 	// Backlog returns the number of mails that wait and the creation of the oldest.
 	Backlog(ctx context.Context) (count int64, oldest time.Time, err error)
-	// DeleteBefore removes up to limit mails that ended before t, and returns how many it removed.
-	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
 }
 
 // MailSender writes and sends e-mails.
@@ -57,6 +55,7 @@ type MailMessage struct {
 	Step          string // the step of the workflow that waits or was decided
 	Actor         string // the name of the person or the token that acted
 	Comment       string // of the decision
+	Role, Place   string // as in core.Event
 	OffReason     core.OffReason
 	At            time.Time // when an account changed, in the zone of the user or UTC; zero for other mails
 }

@@ -241,21 +241,26 @@ type BlobInfo struct {
 // number of pictures at the same time. A call that waits too long returns core.ErrUnavailable with
 // RetryAfter.
 type Imager interface {
-	// Variants returns the variants of a picture of a type that Decodes accepts. It returns
-	// core.ErrInvalid for a broken picture. It rejects a picture with more than 100 megapixels
-	// or 10,000 frames in the same way, before it decodes the picture.
+	// Variants returns the size and the variants of a picture of a type that Measures accepts. A picture
+	// of a type that Decodes does not accept has no variants, and neither has one that is damaged: Warning
+	// says why. It returns core.ErrInvalid for a file that does not even have the size of a picture. It
+	// rejects a picture with more than 100 megapixels or 10,000 frames in the same way, before it decodes
+	// the picture.
 	Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (Picture, error)
 	// Render returns the rendition r of a picture of a type that Decodes accepts, as a file: upright and
 	// without metadata, in the colours of the original. Its errors are those of Variants, and
 	// core.ErrInvalid for a rendition that needs more memory than pictures may have. Renditions do not
 	// delay Variants: at most as many as pictures are made at once wait for memory before it.
 	Render(ctx context.Context, source io.ReadSeeker, mimeType string, r core.Rendition) ([]byte, error)
-	// Decodes reports whether Variants and Render accept pictures of the MIME type.
+	// Measures reports whether Variants and Clean accept pictures of the MIME type.
+	Measures(mimeType string) bool
+	// Decodes reports whether variants and renditions are made of pictures of the MIME type.
 	Decodes(mimeType string) bool
-	// Clean returns the bytes of source, a picture of a type that Decodes accepts, without metadata
+	// Clean returns the bytes of source, a picture of a type that Measures accepts, without metadata
 	// that says where it was taken. The picture stays the same: its pixels, orientation and colours.
 	// The result of a clean picture has the same bytes. Reading ends with core.ErrInvalid when the
-	// file does not have the structure of its type; an error of source is returned unchanged.
+	// file does not have the structure of its type up to the beginning of the picture, or has metadata
+	// that cannot be removed; an error of source is returned unchanged.
 	// Memory use does not grow with source.
 	Clean(source io.Reader, mimeType string) io.Reader
 }
@@ -267,6 +272,7 @@ type Picture struct {
 	Thumb         Variant
 	ThumbWebP     Variant
 	FullWebP      Variant // empty for an animation, which a variant would show as a still
+	Warning       string  // why the picture has no variants; empty: it has some
 }
 
 // Variant is a smaller or converted copy of a picture, without metadata.

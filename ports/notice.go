@@ -22,9 +22,6 @@ type NoticeStore interface {
 	// MarkRead sets ReadAt of the unread notices of the user that ids has, and of those not after
 	// before, unless that is zero.
 	MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error
-	// DeleteBefore removes up to limit notices before t, the oldest first, and returns how many it
-	// removed.
-	DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error)
 }
 
 // NoticeQuery selects notices of the user of Reach that the user may see now; see core.Notice.

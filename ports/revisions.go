@@ -12,36 +12,50 @@ import (
 func PastRevisions(
 	ctx context.Context, store RevisionStore, c *core.Collection, e *core.Entry, numbers ...int64,
 ) ([]core.PastRevision, error) {
-	newest, err := core.DecodeRevision(e.Revision)
-	if err != nil {
-		return nil, err
-	}
-	chain := []core.RevisionRecord{newest}
-	if least := slices.Min(numbers); least < newest.Number {
-		past, err := store.Revisions(ctx, core.RevisionQuery{ProjectID: e.ProjectID, EntryID: e.ID, From: least})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range past {
-			chain = append(chain, r.RevisionRecord)
-		}
-	}
 	found := make([]core.PastRevision, len(numbers))
-	content := c.RevisionContent(e.Draft, core.Document(newest.Media))
-	for i, r := range chain {
-		if i > 0 {
-			if content, err = chain[i-1].Undo.Apply(content); err != nil {
-				return nil, err
-			}
-		}
+	err := EachRevision(ctx, store, c, e, slices.Min(numbers), func(r core.PastRevision) {
 		for n := range numbers {
 			if numbers[n] == r.Number {
-				found[n] = core.PastRevision{RevisionRecord: r, Fields: content.Value("fields"), Media: content.Value("media")}
+				found[n] = r
 			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if slices.ContainsFunc(found, func(r core.PastRevision) bool { return r.Number == 0 }) {
 		return nil, core.NotFound("revision")
 	}
 	return found, nil
+}
+
+// EachRevision calls visit with the revisions of e whose number is at least least, newest first. The caller
+// ensures that no other write changes e meanwhile.
+func EachRevision(
+	ctx context.Context, store RevisionStore, c *core.Collection, e *core.Entry, least int64, visit func(core.PastRevision),
+) error {
+	newest, err := core.DecodeRevision(e.Revision)
+	if err != nil {
+		return err
+	}
+	chain := []core.RevisionRecord{newest}
+	if least < newest.Number {
+		past, err := store.Revisions(ctx, core.RevisionQuery{ProjectID: e.ProjectID, EntryID: e.ID, From: least})
+		if err != nil {
+			return err
+		}
+		for _, r := range past {
+			chain = append(chain, r.RevisionRecord)
+		}
+	}
+	content := c.RevisionContent(e.Draft, core.Document(newest.Media))
+	for i, r := range chain {
+		if i > 0 {
+			if content, err = chain[i-1].Undo.Apply(content); err != nil {
+				return err
+			}
+		}
+		visit(core.PastRevision{RevisionRecord: r, Fields: content.Value("fields"), Media: content.Value("media")})
+	}
+	return nil
 }

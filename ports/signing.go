@@ -7,7 +7,8 @@ import (
 	"imprimatur/core"
 )
 
-// SigningKeyStore stores the signing keys of the installation. Keys are never removed.
+// SigningKeyStore stores the signing keys of the installation and the check of the secret key under
+// which they are encrypted. Keys are never removed.
 type SigningKeyStore interface {
 	// SigningKeys returns all keys, ordered by From, then by id.
 	SigningKeys(ctx context.Context) ([]core.SigningKey, error)
@@ -18,6 +19,11 @@ type SigningKeyStore interface {
 	// fingerprint.
 	Insert(ctx context.Context, k *core.SigningKey) error
 	Update(ctx context.Context, k core.SigningKey) error // Private, Until and RevokedAt only
+
+	// SecretCheck returns the value of the last SetSecretCheck, nil before the first. It recognises
+	// the secret key under which values of the database are encrypted.
+	SecretCheck(ctx context.Context) ([]byte, error)
+	SetSecretCheck(ctx context.Context, value []byte) error
 }
 
 // Signer signs with the present signing key of the installation.

@@ -32,12 +32,18 @@ type Stores struct {
 	Media       MediaStore
 	Blobs       BlobLedger
 	Renditions  RenditionStore
+	Holds       HoldStore
+	LocaleFills LocaleFillStore
+	Deletions   DeletionStore
+
+	Installation InstallationReader
 
 	IndexChecks IndexChecker
 	BlobChecks  BlobChecker
 
 	Workflows    WorkflowStore
 	Requests     RequestStore
+	Releases     ReleaseStore
 	Schedules    ScheduleStore
 	Publications PublicationStore
 	Idempotency  IdempotencyStore
@@ -52,6 +58,7 @@ type Stores struct {
 	Reminders    Reminders
 	Mails        MailStore
 	Overviews    OverviewStore
+	Aging        AgingStore
 	Clock        DatabaseClock
 }
 

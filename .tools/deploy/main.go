@@ -48,12 +48,13 @@ func compose(path, env string) error {
 
 // kinds are the supported kinds of manifests.
 var kinds = map[metav1.TypeMeta]func() any{
-	{APIVersion: "v1", Kind: "ConfigMap"}:                  func() any { return new(corev1.ConfigMap) },
-	{APIVersion: "v1", Kind: "Secret"}:                     func() any { return new(corev1.Secret) },
-	{APIVersion: "v1", Kind: "Service"}:                    func() any { return new(corev1.Service) },
-	{APIVersion: "apps/v1", Kind: "Deployment"}:            func() any { return new(appsv1.Deployment) },
-	{APIVersion: "networking.k8s.io/v1", Kind: "Ingress"}:  func() any { return new(networkingv1.Ingress) },
-	{APIVersion: "policy/v1", Kind: "PodDisruptionBudget"}: func() any { return new(policyv1.PodDisruptionBudget) },
+	{APIVersion: "v1", Kind: "ConfigMap"}:                       func() any { return new(corev1.ConfigMap) },
+	{APIVersion: "v1", Kind: "Secret"}:                          func() any { return new(corev1.Secret) },
+	{APIVersion: "v1", Kind: "Service"}:                         func() any { return new(corev1.Service) },
+	{APIVersion: "apps/v1", Kind: "Deployment"}:                 func() any { return new(appsv1.Deployment) },
+	{APIVersion: "networking.k8s.io/v1", Kind: "Ingress"}:       func() any { return new(networkingv1.Ingress) },
+	{APIVersion: "networking.k8s.io/v1", Kind: "NetworkPolicy"}: func() any { return new(networkingv1.NetworkPolicy) },
+	{APIVersion: "policy/v1", Kind: "PodDisruptionBudget"}:      func() any { return new(policyv1.PodDisruptionBudget) },
 }
 
 func manifest(path string) error {

@@ -68,14 +68,20 @@ func openFolder(folder string) (*Store, error) {
 // writable reports an error when a file cannot be created in folder. A full disk is no
 // error, because space can become available.
 func writable(folder string) error {
-	probe, err := os.CreateTemp(folder, ".probe-")
-	if err != nil {
-		if full(err) {
-			return nil
-		}
+	if err := probe(folder, 0); !full(err) {
 		return err
 	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	return nil
+}
+
+// probe writes a file of size bytes to folder and removes it.
+func probe(folder string, size int) error {
+	file, err := os.CreateTemp(folder, ".probe-")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(make([]byte, size))
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
 }
 
 func openS3(ctx context.Context, address string) (*Store, error) {

@@ -28,6 +28,24 @@ var _ ports.BlobStore = (*Store)(nil)
 // Close closes the store. Open blobs stay open.
 func (s *Store) Close() error { return s.bucket.Close() }
 
+// Local reports whether the store is a folder.
+func (s *Store) Local() bool { return s.folder != "" }
+
+// probeSize is the number of bytes that CheckWrite writes. A disk with less space is full.
+const probeSize = 64 << 10
+
+// CheckWrite writes a small blob and deletes it. It returns the error of Create.
+func (s *Store) CheckWrite(ctx context.Context) error {
+	if s.Local() {
+		return writeFault(probe(s.folder, probeSize))
+	}
+	const name = ports.UploadPrefix + "probe"
+	if err := s.Create(ctx, name, strings.NewReader("probe")); err != nil {
+		return err
+	}
+	return s.Delete(ctx, name)
+}
+
 // An upload to S3 holds up to three parts in memory: two that are being sent and one that
 // is being filled. A slow client holds that memory for long, so the number of uploads is
 // limited.

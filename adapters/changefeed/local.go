@@ -72,7 +72,7 @@ func changesOf(events []ports.EventHead) []ports.Change {
 // of an unknown type, written by a newer version, may affect everything.
 func kindsOf(t core.EventType) []ports.ChangeKind {
 	affected, known := t.Affects()
-	if !known {
+	if !known || affected&core.AffectsEverything != 0 {
 		return []ports.ChangeKind{ports.ChangeAll}
 	}
 	var kinds []ports.ChangeKind

@@ -4,11 +4,14 @@ package dashboard
 
 import (
 	"embed"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/pages"
@@ -26,6 +29,17 @@ var Patterns = []string{Base, "GET " + strings.TrimSuffix(Base, "/"), "GET /{$}"
 //
 //go:embed all:dist
 var dist embed.FS
+
+// Licences returns the licences of the packages in the built application.
+func Licences() (string, error) {
+	file, err := dist.Open("dist/licences.txt.br")
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	text, err := io.ReadAll(brotli.NewReader(file))
+	return string(text), err
+}
 
 // contentTypes are the content types of the built files. Package mime would read those of the
 // machine, which differ and take memory.

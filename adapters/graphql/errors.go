@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Codes of errors in a query. All other errors have the codes of httpx.Code.
@@ -51,8 +53,8 @@ func shorten(message string) string {
 }
 
 // publicError returns the error that the client receives for err; see httpx.Public. An
-// internal error contains only the request id.
-func publicError(err error, requestID string) *gqlerror.Error {
+// internal error contains only the request id and the trace of ctx.
+func publicError(ctx context.Context, err error) *gqlerror.Error {
 	public := httpx.Public(err)
 	extensions := map[string]any{"code": httpx.Code(public.Kind)}
 	if len(public.Fields) > 0 {
@@ -63,7 +65,10 @@ func publicError(err error, requestID string) *gqlerror.Error {
 		extensions["errors"] = faults
 	}
 	if public.Kind == core.KindInternal || public.Kind == core.KindUnavailable {
-		extensions["requestId"] = requestID
+		extensions["requestId"] = ports.RequestID(ctx)
+		if trace := ports.Trace(ctx); trace != "" {
+			extensions["traceparent"] = trace
+		}
 	}
 	presented := &gqlerror.Error{Message: public.Message, Extensions: extensions}
 	if located, ok := errors.AsType[*gqlerror.Error](err); ok {

@@ -25,13 +25,13 @@ func (h *Handler) run(ctx context.Context, req *request, op *operation) result {
 	})
 	ctx = graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, recovered)
 	response := h.schema.Exec(ctx)(ctx)
-	res := result{data: response.Data}
+	res := result{data: response.Data, extensions: graphql.GetExtensions(ctx)}
 	for _, err := range graphql.GetErrors(ctx) {
 		public := httpx.Report(ctx, err)
 		if public.Kind == core.KindUnavailable {
 			res.unavailable = public
 		}
-		res.errors = append(res.errors, publicError(err, httpx.RequestID(ctx)))
+		res.errors = append(res.errors, publicError(ctx, err))
 	}
 	if string(res.data) != "null" {
 		res.unavailable = nil

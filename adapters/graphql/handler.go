@@ -41,11 +41,12 @@ type Handler struct {
 	cached     httpx.Cached
 	limiter    *httpx.Limiter
 	tags       *cachetag.Scheme
+	reader     *reading.Reader
 }
 
 // New returns a Handler for the path of the API.
 func New(deps Deps) *Handler {
-	schema := newSchema(&query{reader: deps.Reader, media: deps.Media, files: deps.Files})
+	schema := newSchema(&query{media: deps.Media, files: deps.Files})
 	return &Handler{
 		gateway:    deps.Gateway,
 		authorizer: deps.Authorizer,
@@ -55,6 +56,7 @@ func New(deps Deps) *Handler {
 		cached:     httpx.Cached{Cache: deps.Cache},
 		limiter:    deps.Limiter,
 		tags:       deps.Tags,
+		reader:     deps.Reader,
 	}
 }
 
@@ -107,6 +109,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // caller is the authenticated client of a request.
 type caller struct {
 	project *core.Project
+	reader  *reading.Reader // of the execution
 	drafts  bool
 	media   *mediaBatch
 	depends *collector
@@ -125,7 +128,7 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, err
 		return caller{}, err
 	}
 	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, media: &mediaBatch{}, depends: &collector{tags: h.tags}, epoch: epoch}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, depends: &collector{tags: h.tags}, epoch: epoch}, nil
 }
 
 // serve reads the request and writes the response.
@@ -200,7 +203,21 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 		return nil
 	}
 	defer release()
-	res := h.run(withCaller(ctx, client), req, op)
+	res, err := h.whole(ctx, client, req, op)
+	if err != nil {
+		out.refuse(ctx, err)
+		return nil
+	}
 	h.persisted.keep(req)
 	return &res
+}
+
+// whole runs an operation, again if a release was published between its reads: all root fields show it, or none.
+func (h *Handler) whole(ctx context.Context, client caller, req *request, op *operation) (res result, err error) {
+	err = h.reader.Whole(ctx, client.project, func(r *reading.Reader) error {
+		client.reader, client.media = r, &mediaBatch{}
+		res = h.run(withCaller(ctx, client), req, op)
+		return nil
+	})
+	return res, err
 }

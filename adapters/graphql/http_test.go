@@ -173,6 +173,8 @@ func TestBodies(t *testing.T) {
 		"text":                      {`"{ __typename }"`, 400},
 		"broken":                    {`{"query":"{ __typename }"`, 400},
 		"two documents":             {ping + ping, 400},
+		"no number":                 {`{"query":"{ __typename }","variables":{"a":NaN}}`, 400},
+		"two zeros":                 {`{"query":"{ __typename }","variables":{"a":00}}`, 400},
 		"duplicate member":          {`{"query":"{ __typename }","query":"{ __typename }"}`, 400},
 		"duplicate variable":        {`{"query":"{ __typename }","variables":{"a":1,"a":2}}`, 400},
 		"other case":                {`{"Query":"{ __typename }"}`, 400},
@@ -190,6 +192,7 @@ func TestBodies(t *testing.T) {
 			require.Equal(t, c.status, response.status, response.body)
 			require.Equal(t, c.status == 200, response.Data != nil)
 			require.Equal(t, c.status != 200, len(response.Errors) == 1)
+			require.NotRegexp(t, "invalid character|looking for|EOF", response.body, "the words of encoding/json")
 		})
 	}
 }

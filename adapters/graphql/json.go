@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -39,6 +40,17 @@ func decodeJSON(text []byte) (any, error) {
 		return nil, errors.New("unexpected data after the JSON value")
 	}
 	return value, nil
+}
+
+// jsonFault says where an error of decodeJSON is, in our words.
+func jsonFault(err error) string {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return "byte " + strconv.FormatInt(syntax.Offset, 10) + " is not expected there"
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "it ends too early"
+	}
+	return err.Error()
 }
 
 var (

@@ -258,6 +258,17 @@ func TestAbuseIsCheap(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&pairs, " fragment F%d on Query { __typename }", i)
 	}
+	cost := func(query string) (took time.Duration, memory uint64, response exchange) {
+		took, memory = time.Hour, math.MaxUint64
+		for i := range 3 {
+			body := fmt.Sprintf(`{"query":"#%d\n%s"}`, i, query) // not cached yet
+			before, allocated := processorTime(t), allocatedBytes()
+			response = s.send(t, "POST", "", body, nil)
+			took, memory = min(took, processorTime(t)-before), min(memory, allocatedBytes()-allocated)
+		}
+		return took, memory, response
+	}
+	plain, _, _ := cost(`{ __typename } #` + repeat(`#`, 1<<20-100)) // a request as long as any, which costs little
 	for name, query := range map[string]string{
 		"10,000 directives":            `{ __typename ` + repeat(`@a`, 10_000) + ` }`,
 		"5,000 directives":             `{ __typename ` + repeat(`@a`, 5_000) + ` }`,
@@ -291,16 +302,9 @@ func TestAbuseIsCheap(t *testing.T) {
 		if !strings.Contains(query, `"variables":`) {
 			query = strings.ReplaceAll(query, `"`, `\"`)
 		}
-		best, memory := time.Hour, uint64(math.MaxUint64)
-		var response exchange
-		for i := range 3 {
-			body := fmt.Sprintf(`{"query":"#%d\n%s"}`, i, query) // not cached yet
-			before, allocated := processorTime(t), allocatedBytes()
-			response = s.send(t, "POST", "", body, nil)
-			best, memory = min(best, processorTime(t)-before), min(memory, allocatedBytes()-allocated)
-		}
-		t.Logf("%-30s %8s %5d KB %s", name, best.Round(100*time.Microsecond), memory>>10, response.code())
-		assert.Less(t, best, slowdown*50*time.Millisecond, name)
+		took, memory, response := cost(query)
+		t.Logf("%-30s %8s %5d KB %s", name, took.Round(100*time.Microsecond), memory>>10, response.code())
+		assert.Less(t, took, 20*plain, name)
 		assert.Less(t, memory, uint64(32<<20), name)
 		require.Less(t, len(response.body), 64<<10, name)
 		require.Less(t, response.status, 500, name)

@@ -18,6 +18,15 @@ import (
 //go:embed page/*.gz page/boot.js page/page.css
 var pageFiles embed.FS
 
+//go:embed page/LICENSE-graphiql
+var licenceGraphiQL string
+
+//go:embed page/LICENSE-react
+var licenceReact string
+
+// Licences returns the licences of the published files.
+func Licences() string { return "GraphiQL\n\n" + licenceGraphiQL + "\nReact\n\n" + licenceReact }
+
 // The files of the page, in their order.
 var (
 	pageStyles  = []string{"graphiql.min.css.gz", "page.css"}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -20,9 +21,8 @@ import (
 
 // query resolves the root fields.
 type query struct {
-	reader *reading.Reader
-	media  ports.MediaReader
-	files  core.FileBase
+	media ports.MediaReader
+	files core.FileBase
 }
 
 // Compile-time checks that the resolvers implement the generated interfaces.
@@ -35,7 +35,7 @@ var (
 func (q *query) Query() exec.QueryResolver { return q }
 
 func (q *query) Collection(ctx context.Context, slug string) (*model.CollectionMeta, error) {
-	found, err := q.reader.Collection(ctx, callerOf(ctx).project, slug)
+	found, err := callerOf(ctx).reader.Collection(ctx, callerOf(ctx).project, slug)
 	if err != nil {
 		return nil, unlessNotFound(err)
 	}
@@ -43,7 +43,7 @@ func (q *query) Collection(ctx context.Context, slug string) (*model.CollectionM
 }
 
 func (q *query) Collections(ctx context.Context) ([]model.CollectionMeta, error) {
-	found, err := q.reader.Collections(ctx, callerOf(ctx).project)
+	found, err := callerOf(ctx).reader.Collections(ctx, callerOf(ctx).project)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,12 @@ func (q *query) Entry(ctx context.Context, collection string, id int32, timestam
 	depends := callerOf(ctx).depends.field()
 	depends.Entry(int64(id), 0) // also while it is not public
 	depends.Of(collection)
-	found, err := q.reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), core.Shape{Timestamps: stamped, Depends: depends})
+	found, err := callerOf(ctx).reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), core.Shape{Timestamps: stamped, Depends: depends, Bare: !selectsData(ctx)})
 	if err != nil {
 		return nil, unlessNotFound(err)
+	}
+	if found.Shortened {
+		graphql.RegisterExtension(ctx, "shortened", "relations")
 	}
 	return new(entry(found, stamped)), nil
 }
@@ -79,16 +82,32 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 		State:      value(state),
 		Offset:     toInt64(offset),
 		Limit:      toInt64(limit),
-		Shape:      core.Shape{Timestamps: value(timestamps), Depends: client.depends.field()},
+		Shape:      core.Shape{Timestamps: value(timestamps), Depends: client.depends.field(), Bare: !selectsData(ctx)},
 		Total:      selectsBoth(ctx),
 	}
-	listing, err := q.reader.Prepare(ctx, client.project, client.drafts, list)
+	listing, err := client.reader.Prepare(ctx, client.project, client.drafts, list)
 	if err != nil {
 		return nil, err
 	}
 	client.depends.list(listing.Selection().State)
 	return &connection{listing: listing, stamped: list.Timestamps, both: list.Total}, nil
 }
+
+// selectsData reports whether data is selected of the current entry, or of the items of the current connection.
+func selectsData(ctx context.Context) bool {
+	operation := graphql.GetOperationContext(ctx)
+	for _, field := range graphql.CollectFields(operation, graphql.GetFieldContext(ctx).Field.Selections, []string{"Entry", "EntryConnection"}) {
+		if field.Name == "data" {
+			return true
+		}
+		if field.Name == "items" && slices.ContainsFunc(graphql.CollectFields(operation, field.Selections, []string{"Entry"}), isData) {
+			return true
+		}
+	}
+	return false
+}
+
+func isData(field graphql.CollectedField) bool { return field.Name == "data" }
 
 // selectsBoth reports whether both the items and the total of the current connection are
 // selected.

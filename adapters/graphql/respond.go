@@ -22,6 +22,7 @@ type responder struct {
 type result struct {
 	data        []byte // a JSON object, or null
 	errors      gqlerror.List
+	extensions  map[string]any
 	unavailable *core.Error // set if a dependency was unavailable or the service overloaded
 }
 
@@ -29,7 +30,7 @@ type result struct {
 func (o responder) refuse(ctx context.Context, err error) {
 	public := httpx.Report(ctx, err)
 	httpx.SetRetryAfter(o.w.Header(), public)
-	o.refuseQuery(httpx.Status(public.Kind), publicError(err, httpx.RequestID(ctx)))
+	o.refuseQuery(httpx.Status(public.Kind), publicError(ctx, err))
 }
 
 // refuseStatus responds with a status and a code to a request that is not executed.
@@ -68,6 +69,9 @@ func (r *result) body() []byte {
 		body = append(appendJSON(append(body, `"errors":`...), r.errors), ',')
 	}
 	body = append(append(body, `"data":`...), r.data...)
+	if len(r.extensions) > 0 {
+		body = appendJSON(append(body, `,"extensions":`...), r.extensions)
+	}
 	return append(body, '}')
 }
 

@@ -164,6 +164,9 @@ type watchedEntries struct {
 	fault               atomic.Pointer[error]
 }
 
+// Seeing implements ports.EntryReader. It notes nothing.
+func (w *watchedEntries) Seeing(*core.ReleasesSeen) ports.EntryReader { return w }
+
 func (w *watchedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
 	w.lists.Add(1)
 	if counted {

@@ -8,7 +8,7 @@ import (
 // The values are shared between responses: net/http only reads them.
 var (
 	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{"ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
+	exposedHeaders = []string{"ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Shortened"}
 	varyOrigin     = []string{"Origin"}
 	preflightAge   = []string{"86400"} // seconds: a day
 )

@@ -18,8 +18,25 @@ func ContentETag(body []byte) string {
 	return string(append(hex.AppendEncode(tag, digest[:]), '"'))
 }
 
-// VersionETag returns the entity tag of a resource that counts its versions.
-func VersionETag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
+// VersionETag returns the entity tag of a resource that counts its versions, in an epoch of the
+// installation.
+func VersionETag(version int64, epoch string) string {
+	return EntryETag(core.EntryTag{Version: version}, epoch)
+}
+
+// EntryETag returns the entity tag of the draft of an entry. After a restore of the database a version
+// can mean another draft than before. Therefore the tag names the epoch, except the first one.
+func EntryETag(tag core.EntryTag, epoch string) string {
+	return `"` + tag.String() + suffix(epoch) + `"`
+}
+
+// suffix is the end of the entity tags of an epoch.
+func suffix(epoch string) string {
+	if epoch == core.FirstEpoch {
+		return ""
+	}
+	return "." + epoch
+}
 
 // NotModified reports whether If-None-Match names etag or is "*". Weak tags match too
 // (RFC 9110, section 13.1.2).
@@ -37,19 +54,20 @@ func NotModified(r *http.Request, etag string) bool {
 
 // Match is the If-Match header of a request. One of its entity tags must be current.
 type Match struct {
-	tags []string // strong tags; nil means no condition
+	tags  []string // strong tags; nil means no condition
+	epoch string   // of the installation
 }
 
-// IfMatch parses the If-Match header of a request. Without the header, or with "*", every
+// IfMatch parses the If-Match header of a request in an epoch of the installation. Without the header, or with "*", every
 // version matches. Weak tags match nothing (RFC 9110, section 13.1.1). An invalid header
 // is KindBadRequest.
-func IfMatch(r *http.Request) (Match, error) {
+func IfMatch(r *http.Request, epoch string) (Match, error) {
 	headers := r.Header["If-Match"]
 	list := strings.TrimSpace(strings.Join(headers, ","))
 	if len(headers) == 0 || list == "*" {
 		return Match{}, nil
 	}
-	m := Match{tags: []string{}}
+	m := Match{tags: []string{}, epoch: epoch}
 	for {
 		opaque, weak := strings.CutPrefix(list, "W/")
 		end := strings.IndexByte(strings.TrimPrefix(opaque, `"`), '"')
@@ -71,26 +89,30 @@ func IfMatch(r *http.Request) (Match, error) {
 	return Match{}, core.BadRequest("bad_if_match", `If-Match must be * or a list of quoted entity tags, like "7"`)
 }
 
-// Version returns the version that a write must replace, or nil for any version. It calls
-// current when the tags alone do not identify a version; current returns the present
-// version and further entity tags under which the resource can be read. When no tag is
-// current, Version returns KindPreconditionFailed.
-func (m Match) Version(current func() (version int64, others []string, err error)) (*int64, error) {
+// Entry returns the tag of what a write must replace, or nil for anything. It calls current when the tags alone
+// do not identify a version; current returns the present version and further entity tags under which the
+// resource can be read. When no tag is current, Entry returns KindPreconditionFailed.
+func (m Match) Entry(current func() (version int64, others []string, err error)) (*core.EntryTag, error) {
 	if m.tags == nil {
 		return nil, nil
 	}
 	if len(m.tags) == 1 {
-		if version, ok := versionOf(m.tags[0]); ok {
-			return &version, nil
+		if tag, ok := m.entryTag(m.tags[0]); ok {
+			return &tag, nil
 		}
 	}
 	version, others, err := current()
 	if err != nil {
 		return nil, err
 	}
-	for _, tag := range append(others, VersionETag(version)) {
+	for _, tag := range append(others, VersionETag(version, m.epoch)) {
 		if slices.Contains(m.tags, tag) {
-			return &version, nil
+			return &core.EntryTag{Version: version}, nil
+		}
+	}
+	for _, text := range m.tags {
+		if tag, ok := m.entryTag(text); ok && tag.Version == version {
+			return &tag, nil
 		}
 	}
 	return nil, &core.Error{
@@ -106,13 +128,15 @@ func (m Match) Tags() []string { return m.tags }
 // version.
 func (m Match) NeedsContent() bool {
 	return slices.ContainsFunc(m.tags, func(tag string) bool {
-		_, ok := versionOf(tag)
+		_, ok := m.entryTag(tag)
 		return !ok
 	})
 }
 
-// versionOf is the inverse of VersionETag.
-func versionOf(tag string) (version int64, ok bool) {
-	version, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64)
-	return version, err == nil && VersionETag(version) == tag
+// entryTag is the inverse of EntryETag.
+func (m Match) entryTag(text string) (tag core.EntryTag, ok bool) {
+	number, withheld, _ := strings.Cut(strings.TrimSuffix(strings.Trim(text, `"`), suffix(m.epoch)), "-")
+	version, err := strconv.ParseInt(number, 10, 64)
+	tag = core.EntryTag{Version: version, Withheld: withheld}
+	return tag, err == nil && EntryETag(tag, m.epoch) == text
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/core"
 )
 
 func TestIfMatch(t *testing.T) {
@@ -16,16 +17,16 @@ func TestIfMatch(t *testing.T) {
 	now := func() (int64, []string, error) { return 7, []string{`"9f86"`, `"a,b"`}, nil }
 	for given, want := range map[string]int64{ // a version, 0 for any, or a status
 		"*": 0, `"7"`: 7, ` "7" `: 7, `"8"`: 8, `"9f86"`: 7, `"a,b"`: 7,
-		`"7", "8"`: 7, `"8","7"`: 7, `"8", "9f86"`: 7, `W/"7", "9f86"`: 7, `W/"7",W/"8","7"`: 7,
-		`W/"7"`: -stale, `W/"9f86"`: -stale, `"07"`: -stale, `"+7"`: -stale, `""`: -stale, `"9f87"`: -stale, `"8", "9"`: -stale, `"a"`: -stale,
+		`"7", "8"`: 7, `"8","7"`: 7, `"8", "9f86"`: 7, `"7-9f86d081884c"`: 7, `"8", "7-9f86d081884c"`: 7, `W/"7", "9f86"`: 7, `W/"7",W/"8","7"`: 7,
+		`W/"7"`: -stale, `W/"9f86"`: -stale, `"07"`: -stale, `"+7"`: -stale, `""`: -stale, `"9f87"`: -stale, `"8", "9"`: -stale, `"a"`: -stale, `"7-"`: -stale,
 		`7`: -malformed, `"7`: -malformed, ``: -malformed, `"`: -malformed, `w/"7"`: -malformed, `"7" "8"`: -malformed, `"7",`: -malformed, `,"7"`: -malformed, `"7",*`: -malformed, `*,"7"`: -malformed,
 	} {
 		r := httptest.NewRequest("PATCH", "/", nil)
 		r.Header.Set("If-Match", given)
-		match, err := httpx.IfMatch(r)
-		var version *int64
+		match, err := httpx.IfMatch(r, core.FirstEpoch)
+		var tag *core.EntryTag
 		if err == nil {
-			version, err = match.Version(now)
+			tag, err = match.Entry(now)
 		}
 		switch {
 		case want < 0:
@@ -33,22 +34,22 @@ func TestIfMatch(t *testing.T) {
 			assert.Equal(t, int(-want), httpx.Status(httpx.Public(err).Kind), given)
 		case want == 0:
 			require.NoError(t, err, given)
-			assert.Nil(t, version, given)
+			assert.Nil(t, tag, given)
 		default:
 			require.NoError(t, err, given)
-			assert.Equal(t, want, *version, given)
+			assert.Equal(t, want, tag.Version, given)
 		}
 	}
 	r := httptest.NewRequest("PATCH", "/", nil)
-	match, err := httpx.IfMatch(r)
+	match, err := httpx.IfMatch(r, core.FirstEpoch)
 	require.NoError(t, err)
-	version, err := match.Version(now)
+	tag, err := match.Entry(now)
 	require.NoError(t, err)
-	assert.Nil(t, version)
+	assert.Nil(t, tag)
 	r.Header["If-Match"] = []string{`"8"`, `"7"`}
-	match, err = httpx.IfMatch(r)
+	match, err = httpx.IfMatch(r, core.FirstEpoch)
 	require.NoError(t, err)
-	version, err = match.Version(now)
+	tag, err = match.Entry(now)
 	require.NoError(t, err)
-	assert.Equal(t, int64(7), *version, "two headers form one list")
+	assert.Equal(t, int64(7), tag.Version, "two headers form one list")
 }

@@ -14,6 +14,7 @@ import (
 // request has it.
 type exchange struct {
 	id       string // the value of X-Request-Id
+	trace    string // the traceparent of a trusted proxy, or ""
 	response recorder
 	actor    core.Actor
 	fault    error
@@ -21,9 +22,13 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// context returns ctx with the exchange and its id.
+// context returns ctx with the exchange, its id and its trace.
 func (e *exchange) context(ctx context.Context) context.Context {
-	return context.WithValue(context.WithValue(ctx, exchangeKey{}, e), ports.RequestIDKey{}, e.id)
+	ctx = context.WithValue(context.WithValue(ctx, exchangeKey{}, e), ports.RequestIDKey{}, e.id)
+	if e.trace != "" {
+		ctx = context.WithValue(ctx, ports.TraceKey{}, e.trace)
+	}
+	return ctx
 }
 
 func exchangeOf(ctx context.Context) *exchange {
@@ -31,8 +36,8 @@ func exchangeOf(ctx context.Context) *exchange {
 	return e
 }
 
-// RequestID returns the id that Wrap assigned to the request. It is empty outside of
-// Wrap.
+// RequestID returns the id of the request: that of a trusted proxy, or one that Wrap made. It is empty
+// outside of Wrap.
 func RequestID(ctx context.Context) string { return ports.RequestID(ctx) }
 
 // RecordFault adds err to the log line of the request. The client does not receive it.

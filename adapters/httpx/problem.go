@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // ProblemType is the content type of all errors except those of GraphQL.
@@ -25,6 +26,7 @@ type Problem struct {
 	Code      string  `json:"code" doc:"A stable, machine-readable name of the problem." example:"not_found"`
 	Errors    []Fault `json:"errors,omitempty" doc:"All faults with their locations."`
 	RequestID string  `json:"requestId" doc:"The id to quote in support requests; also in the X-Request-Id header." example:"BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
+	Trace     string  `json:"traceparent,omitempty" doc:"The trace of the request, if a trusted load balancer sent the header traceparent." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
 }
 
 // Fault is one error at one location of the request.
@@ -75,6 +77,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, status int, e *core.Er
 	p := Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message,
 		Instance: WithoutSecret(r.URL.EscapedPath()), Code: e.Code, RequestID: RequestID(r.Context()),
+		Trace: ports.Trace(r.Context()),
 	}
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, Fault{Message: f.Message, Location: f.Location, Value: f.Value})

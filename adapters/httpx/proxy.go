@@ -8,19 +8,21 @@ import (
 	"strings"
 )
 
-// clientAddress returns the address of the client as "host:port". When the peer is a trusted proxy,
-// it reads X-Forwarded-For from the last entry backwards up to the first address that is not a
-// trusted proxy. Earlier entries can be forged by the client and are ignored.
-func clientAddress(r *http.Request, proxies []netip.Prefix) string {
+// proxyOf returns the address of the peer, and whether it is a trusted proxy.
+func proxyOf(r *http.Request, proxies []netip.Prefix) (peer netip.Addr, trusted bool) {
 	if len(proxies) == 0 {
-		return r.RemoteAddr
+		return netip.Addr{}, false
 	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !within(proxies, peer.Addr()) {
-		return r.RemoteAddr
-	}
-	address := peer.Addr()
-	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	address, err := netip.ParseAddrPort(r.RemoteAddr)
+	return address.Addr(), err == nil && within(proxies, address.Addr())
+}
+
+// clientAddress returns the address of the client of a trusted proxy as "host:port". It reads
+// X-Forwarded-For from the last entry backwards up to the first address that is not a trusted
+// proxy. Earlier entries can be forged by the client and are ignored.
+func clientAddress(header http.Header, proxy netip.Addr, proxies []netip.Prefix) string {
+	address := proxy
+	hops := strings.Split(strings.Join(header["X-Forwarded-For"], ","), ",")
 	for _, hop := range slices.Backward(hops) {
 		before, err := netip.ParseAddr(strings.TrimSpace(hop))
 		if err != nil {

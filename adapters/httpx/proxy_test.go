@@ -32,7 +32,11 @@ func TestCaller(t *testing.T) {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = test.peer
 		r.Header["X-Forwarded-For"] = test.forwarded
-		if got := clientAddress(r, test.proxies); got != test.want {
+		got := r.RemoteAddr
+		if peer, trusted := proxyOf(r, test.proxies); trusted {
+			got = clientAddress(r.Header, peer, test.proxies)
+		}
+		if got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}

@@ -26,7 +26,8 @@ type Options struct {
 	// https.
 	Secure bool
 	// Proxies are the networks of trusted load balancers. For requests through them,
-	// RemoteAddr becomes the address of the client.
+	// RemoteAddr becomes the address of the client, and X-Request-Id and traceparent are
+	// those of the load balancer.
 	Proxies []netip.Prefix
 }
 
@@ -54,9 +55,12 @@ func Wrap(next http.Handler, options Options) http.Handler {
 			// the rest.
 			_ = http.NewResponseController(w).SetReadDeadline(started.Add(pacePeriod))
 		}
+		if peer, trusted := proxyOf(r, options.Proxies); trusted {
+			about.correlate(r.Header)
+			r.RemoteAddr = clientAddress(r.Header, peer, options.Proxies)
+		}
 		r = r.WithContext(about.context(r.Context()))
 		rec.body = longBodyOf(w, r)
-		r.RemoteAddr = clientAddress(r, options.Proxies)
 		writeCommonHeaders(w.Header(), about.id, options.Secure)
 		defer func() {
 			thrown := recover()
@@ -146,8 +150,7 @@ func answerPanic(rec *recorder, r *http.Request, logger *zap.Logger, thrown any)
 	if err, ok := thrown.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		return false
 	}
-	logger.Error("panic", zap.String("requestId", RequestID(r.Context())),
-		zap.Any("panic", thrown), zap.ByteString("stack", debug.Stack()))
+	logger.With(LogFields(r.Context())...).Error("panic", zap.Any("panic", thrown), zap.ByteString("stack", debug.Stack()))
 	if rec.status != 0 {
 		return false
 	}
@@ -177,6 +180,9 @@ func finish(options Options, r *http.Request, rec *recorder, about *exchange, el
 		zap.String("method", r.Method), zap.String("path", WithoutSecret(r.URL.Path)), zap.String("route", r.Pattern),
 		zap.Int("status", rec.status), zap.Int64("bytes", rec.bytes), zap.Duration("elapsed", elapsed),
 		zap.String("requestId", about.id), zap.String("address", address),
+	}
+	if about.trace != "" {
+		fields = append(fields, zap.String("traceparent", about.trace))
 	}
 	if about.actor.Token != nil {
 		fields = append(fields, zap.Int64("token", about.actor.Token.ID))

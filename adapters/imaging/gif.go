@@ -36,6 +36,7 @@ func surveyGIF(in *offsetReader) (s survey, err error) {
 		case '!':
 			err = in.skip(1) // the label
 		case ',':
+			s.begun = true
 			if s.frames++; s.frames > MaxFrames {
 				return s, nil // enough is known
 			}

@@ -49,12 +49,14 @@ func New(options Options) *Imager {
 	)}
 }
 
-// formats are the decodable formats by MIME type.
+// formats are the formats by MIME type.
 var formats = map[string]format{
 	"image/jpeg": jpegFormat,
 	"image/png":  pngFormat,
 	"image/gif":  {"GIF", surveyGIF, decodeGIF},
 	"image/webp": {"WebP", surveyWebP, decodeWebP},
+	"image/avif": {"AVIF", surveyHEIF, nil},
+	"image/heic": {"HEIC", surveyHEIF, nil},
 }
 
 var (
@@ -66,14 +68,17 @@ var (
 // file is invalid.
 type format struct {
 	name   string
-	survey func(in *offsetReader) (survey, error)                            // reads the structure
-	decode func(source io.ReadSeeker, s survey, w strategy) (decoded, error) // decodes a surveyed file
+	survey func(in *offsetReader) (survey, error)                            // reads the structure; after an error up to there
+	decode func(source io.ReadSeeker, s survey, w strategy) (decoded, error) // decodes a surveyed file; nil: pictures are only measured
 }
 
 var errInvalid = errors.New("invalid file")
 
 // fault converts an error to a fault.
 func (f format) fault(err error) error {
+	if errors.Is(err, metadata.ErrUnremovable) {
+		return faultf("the %s has metadata that cannot be removed: save the picture without it, or set keepLocation of the project", f.name)
+	}
 	if _, known := errors.AsType[fault](err); err == nil || known {
 		return err
 	}
@@ -82,7 +87,11 @@ func (f format) fault(err error) error {
 
 // survey is the result of reading the structure of a file.
 type survey struct {
-	width, height int // as stored
+	width, height int  // as stored
+	begun         bool // the picture has begun: a file that is damaged after that has a size
+	damaged       bool // the structure of the file is invalid after that
+	open          bool // JPEG: without an end marker
+	lenient       bool // JPEG: only the fast decoder supports it
 	frames        int
 	orientation   orientation
 	profile       *profile        // nil means sRGB
@@ -107,10 +116,17 @@ type strategy struct {
 type part struct {
 	name           string
 	offset, length int64
+	data           []byte // in place of bytes of the file, with that length
 }
 
+// inserted returns a part of bytes that are not in the file.
+func inserted(data string) part { return part{length: int64(len(data)), data: []byte(data)} }
+
 // Decodes implements ports.Imager.
-func (*Imager) Decodes(mimeType string) bool { return formats[mimeType].survey != nil }
+func (*Imager) Decodes(mimeType string) bool { return formats[mimeType].decode != nil }
+
+// Measures implements ports.Imager.
+func (*Imager) Measures(mimeType string) bool { return formats[mimeType].survey != nil }
 
 // Variants implements ports.Imager.
 func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (picture ports.Picture, err error) {
@@ -124,6 +140,9 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 // Render implements ports.Imager.
 func (m *Imager) Render(ctx context.Context, source io.ReadSeeker, mimeType string, r core.Rendition) (picture []byte, err error) {
 	err = watched(ctx, source, mimeType, func(source io.ReadSeeker, format format) error {
+		if format.decode == nil {
+			return faultf("renditions of %s pictures are not made", format.name)
+		}
 		picture, err = m.render(ctx, source, format, r)
 		return err
 	})
@@ -169,7 +188,7 @@ type cleanReader struct {
 
 func (r cleanReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	if errors.Is(err, metadata.ErrInvalid) {
+	if errors.Is(err, metadata.ErrInvalid) || errors.Is(err, metadata.ErrUnremovable) {
 		err = refusal(r.format.fault(err))
 	}
 	return n, err
@@ -177,8 +196,13 @@ func (r cleanReader) Read(p []byte) (int, error) {
 
 func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format format) (ports.Picture, error) {
 	s, err := surveyFile(source, format)
-	if err != nil {
+	switch {
+	case err != nil:
 		return ports.Picture{}, err
+	case format.decode == nil:
+		return s.original(faultf("variants of %s pictures are not made", format.name)), nil
+	case s.damaged:
+		return s.original(format.fault(errInvalid)), nil
 	}
 	way, err := s.choose(m.budget.capacity)
 	if err != nil {
@@ -190,6 +214,9 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 	}
 	defer leave()
 	picture, err := decodeFile(source, format, s, way)
+	if _, undecodable := errors.AsType[fault](err); undecodable {
+		return s.original(err), ctx.Err()
+	}
 	if err != nil {
 		return ports.Picture{}, err
 	}
@@ -199,6 +226,13 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 	return picture.variants(ctx)
 }
 
+// original returns the size of a picture without variants, and why it has none. Browsers can show such
+// files, or as much as they can read of them.
+func (s survey) original(reason error) ports.Picture {
+	width, height := s.orientation.upright(s.width, s.height)
+	return ports.Picture{Width: width, Height: height, Warning: reason.Error() + ": the file is kept as it is, without variants"}
+}
+
 // surveyFile reads the structure of a file and rejects a picture over a limit.
 func surveyFile(source io.ReadSeeker, format format) (s survey, err error) {
 	defer recoverAs(&err)
@@ -206,12 +240,15 @@ func surveyFile(source io.ReadSeeker, format format) (s survey, err error) {
 		return s, err
 	}
 	if s, err = format.survey(newOffsetReader(source)); err != nil {
-		return s, format.fault(err)
+		if _, refused := errors.AsType[fault](err); refused || !s.begun {
+			return s, format.fault(err)
+		}
+		s.damaged = true
 	}
 	switch {
 	case s.width < 1 || s.height < 1:
 		return s, fault("the picture has no pixels")
-	case int64(s.width)*int64(s.height) > MaxPixels:
+	case format.decode != nil && int64(s.width)*int64(s.height) > MaxPixels:
 		return s, faultf("the picture has %d × %d pixels; at most 100 megapixels are accepted", s.width, s.height)
 	case s.frames > MaxFrames:
 		return s, fault("the picture has more than 10,000 frames")

@@ -322,7 +322,8 @@ func manyScans(t *testing.T) []byte {
 	return slices.Concat(file[:len(file)-2], bytes.Repeat(scan, maxScans), []byte{0xff, 0xd9})
 }
 
-func TestCutOffPicturesAreRefused(t *testing.T) {
+// A file that ends before its picture is refused. One that ends within it has no variants.
+func TestCutOffPicturesHaveNoVariants(t *testing.T) {
 	t.Parallel()
 	m := New(Options{})
 	noise := noisy(160, 120)
@@ -337,19 +338,32 @@ func TestCutOffPicturesAreRefused(t *testing.T) {
 			_, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
 			require.NoError(t, err)
 			for cut := 0; cut < len(file); cut += 1 + len(file)/150 {
-				_, err := m.Variants(t.Context(), bytes.NewReader(file[:cut]), mimeType)
-				requireRefused(t, err)
+				requireNoVariants(t, m, file[:cut], mimeType)
 				if mimeType != "image/jpeg" || cut > len(file)-400 {
 					continue
 				}
 				// An end marker after the cut does not help, except in the last few blocks.
-				_, err = m.Variants(t.Context(), bytes.NewReader(append(slices.Clone(file[:cut]), 0xff, 0xd9)), mimeType)
-				requireRefused(t, err)
+				requireNoVariants(t, m, append(slices.Clone(file[:cut]), 0xff, 0xd9), mimeType)
 			}
-			_, err = m.Variants(t.Context(), bytes.NewReader(file[:len(file)-1]), mimeType)
-			requireRefused(t, err)
+			if mimeType != "image/jpeg" { // which needs no end marker
+				requireNoVariants(t, m, file[:len(file)-1], mimeType)
+			}
 		})
 	}
+}
+
+// requireNoVariants requires that a file is refused, or has a size and no variants.
+func requireNoVariants(t testing.TB, m *Imager, file []byte, mimeType string) {
+	t.Helper()
+	p, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
+	if err != nil {
+		requireRefused(t, err)
+		return
+	}
+	require.Equal(t, [2]int{160, 120}, [2]int{p.Width, p.Height})
+	require.Contains(t, p.Warning, "invalid or truncated: the file is kept as it is, without variants")
+	require.Empty(t, p.Thumb.Bytes)
+	require.Empty(t, p.FullWebP.Bytes)
 }
 
 func noisy(width, height int) *image.NRGBA {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"image/jpeg"
 	"io"
+	"slices"
 
 	"github.com/gen2brain/jpegn"
 )
@@ -47,6 +48,10 @@ func surveyJPEG(in *offsetReader) (survey, error) {
 		marker, err := w.nextMarker()
 		offset := in.offset - 2
 		switch {
+		case err != nil && w.begun():
+			w.survey.open = true
+			w.add(inserted("\xff\xd9"))
+			return w.finish()
 		case err != nil:
 			return survey{}, err
 		case marker == markerEOI:
@@ -57,19 +62,28 @@ func surveyJPEG(in *offsetReader) (survey, error) {
 		}
 		size, err := in.next(2)
 		if err != nil {
-			return survey{}, err
+			return w.cut(), err
 		}
 		length := int64(size[0])<<8 | int64(size[1])
 		if length < 2 {
-			return survey{}, errInvalid
+			return w.cut(), errInvalid
 		}
 		if err := w.segment(marker, int(length-2)); err != nil {
-			return survey{}, err
+			return w.cut(), err
 		}
 		if marker < markerAPP0 || marker > markerAPP15 && marker != markerCOM || marker == markerAPP14 {
 			w.keep(offset, in.offset-offset)
 		}
 	}
+}
+
+// begun reports whether a scan has begun, in a frame of known size.
+func (w *jpegWalk) begun() bool { return w.frame != nil && w.scans > 0 }
+
+// cut returns what is known of a file that is invalid from here on.
+func (w *jpegWalk) cut() survey {
+	w.survey.begun = w.begun()
+	return w.survey
 }
 
 type jpegWalk struct {
@@ -80,6 +94,7 @@ type jpegWalk struct {
 	frame   []byte      // the segment that describes the frame
 	marker  byte        // of that segment
 	adobe   bool        // an Adobe segment declares that the colours are not YCbCr
+	marked  bool        // it has an Adobe segment
 	profile [256][]byte // pieces by number
 	pieces  byte        // of the profile
 	taken   int         // bytes of the profile
@@ -90,12 +105,14 @@ func (w *jpegWalk) nextMarker() (byte, error) {
 	from := w.in.offset
 	for {
 		if err := w.in.skipTo(0xff); err != nil {
+			w.keepScan(from, w.in.offset)
 			return 0, err
 		}
 		marker := byte(0xff)
 		for marker == 0xff {
 			b, err := w.in.next(1)
 			if err != nil {
+				w.keepScan(from, w.in.offset-1)
 				return 0, err
 			}
 			marker = b[0]
@@ -104,10 +121,15 @@ func (w *jpegWalk) nextMarker() (byte, error) {
 		if marker == 0 || restart && w.scans > 0 {
 			continue
 		}
-		if skipped := w.in.offset - 2 - from; w.scans > 0 && skipped > 0 {
-			w.keep(from, skipped)
-		}
+		w.keepScan(from, w.in.offset-2)
 		return marker, nil
+	}
+}
+
+// keepScan keeps the data of a scan for the decoder.
+func (w *jpegWalk) keepScan(from, to int64) {
+	if w.scans > 0 && to > from {
+		w.keep(from, to-from)
 	}
 }
 
@@ -135,7 +157,7 @@ func (w *jpegWalk) segment(marker byte, length int) error {
 	case marker == markerAPP2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
 		w.addProfile(body[12:])
 	case marker == markerAPP14 && len(body) >= 12 && bytes.HasPrefix(body, []byte("Adobe")):
-		w.adobe = body[11] != 1
+		w.adobe, w.marked = body[11] != 1, true
 	}
 	return nil
 }
@@ -191,12 +213,14 @@ func (w *jpegWalk) addProfile(piece []byte) {
 // keep adds a range to the parts for the decoder.
 func (w *jpegWalk) keep(offset, length int64) {
 	s := &w.survey
-	if n := len(s.parts); n > 0 && s.parts[n-1].offset+s.parts[n-1].length == offset {
+	if n := len(s.parts); n > 0 && s.parts[n-1].data == nil && s.parts[n-1].offset+s.parts[n-1].length == offset {
 		s.parts[n-1].length += length
 		return
 	}
-	s.parts = append(s.parts, part{offset: offset, length: length})
+	w.add(part{offset: offset, length: length})
 }
+
+func (w *jpegWalk) add(p part) { w.survey.parts = append(w.survey.parts, p) }
 
 func (w *jpegWalk) finish() (survey, error) {
 	s := &w.survey
@@ -220,20 +244,42 @@ func (w *jpegWalk) finish() (survey, error) {
 	s.profile = parseProfile(profile)
 	s.gray = w.frame[5] == 1
 	samples := w.samples()
-	if !w.strict && w.common() {
+	if !w.strict && !s.open && w.common() {
 		// The strict decoder may have to repeat the work.
 		s.strategies = append(s.strategies, strategy{memory: encoded + 2*samples, fast: true})
 	}
-	memory := samples
+	memory, pixels := samples, int64(s.width)*int64(s.height)
 	if w.marker == markerSOF2 {
 		memory += 4 * samples // the coefficients, until the last scan
 	}
 	s.planar = !w.interleaved()
-	if !s.planar {
-		memory += 4 * int64(s.width) * int64(s.height) // the decoder interleaves the components
+	switch {
+	case w.unusual():
+		s.lenient, s.planar = true, false
+		memory += encoded + samples + 13*pixels // the file, planes of full size on the way to RGBA, and this
+	case !s.planar:
+		memory += 4 * pixels // the decoder interleaves the components
+	}
+	if w.frame[5] == 4 && !w.marked {
+		s.parts[0].offset, s.parts[0].length = 2, s.parts[0].length-2
+		s.parts = slices.Insert(s.parts, 0, inserted("\xff\xd8"+adobeCMYK)) // browsers take it as inverted, too
 	}
 	s.strategies = append(s.strategies, strategy{memory: memory})
 	return *s, nil
+}
+
+// adobeCMYK is a segment that declares inverted CMYK.
+const adobeCMYK = "\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
+
+// unusual reports whether the strict decoder does not support the samplings of a picture with three
+// components, and the fast one does.
+func (w *jpegWalk) unusual() bool {
+	if w.frame[5] != 3 {
+		return false
+	}
+	f := w.samplings()
+	y, cb := f[0], f[1]
+	return y&15 == 4 || cb != f[2] || cb>>4 == 0 || cb&15 == 0 || (y>>4)%(cb>>4) != 0 || (y&15)%(cb&15) != 0
 }
 
 // interleaved reports whether the decoder interleaves the components.
@@ -267,11 +313,27 @@ func decodeJPEG(source io.ReadSeeker, s survey, w strategy) (decoded, error) {
 			}
 		}
 	}
+	if s.lenient {
+		return decodeLeniently(source, s)
+	}
 	img, err := jpeg.Decode(bufio.NewReaderSize(&partsReader{source: source, parts: s.parts}, 64<<10))
 	if err != nil {
 		return decoded{}, err
 	}
 	return decodedImage(img), nil
+}
+
+// decodeLeniently uses the fast decoder for a picture that the strict one does not support.
+func decodeLeniently(source io.ReadSeeker, s survey) (decoded, error) {
+	img, err := jpegn.Decode(&partsReader{source: source, parts: s.parts})
+	if err != nil {
+		return decoded{}, err
+	}
+	d := decodedImage(img)
+	if s.open && d.endsFlat() {
+		return decoded{}, errInvalid // it ends early
+	}
+	return d, nil
 }
 
 // enlarged is d as a picture of the size of s, of which d has every s.reduce-th sample.
@@ -290,8 +352,9 @@ func (d decoded) enlarged(s survey) decoded {
 func (d decoded) endsFlat() bool {
 	for _, p := range d.planes {
 		row := p.row(p.height - 1)
-		for _, sample := range row[len(row)-minFast/2:] {
-			if sample != row[len(row)-1] {
+		last, tail := row[len(row)-p.channels:], row[max(0, len(row)-minFast/2*p.channels):]
+		for i, sample := range tail {
+			if sample != last[i%p.channels] {
 				return false
 			}
 		}

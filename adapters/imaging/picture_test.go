@@ -272,11 +272,12 @@ func flatScan(samples, components []byte, blocks int) (out []byte) {
 			count -= 8
 		}
 	}
-	for block := range blocks {
+	begun := map[byte]bool{}
+	for range blocks {
 		for _, c := range components {
 			difference := 0
-			if block == 0 {
-				difference = 8 * (int(samples[c]) - 128)
+			if !begun[c] {
+				difference, begun[c] = 8*(int(samples[c])-128), true
 			}
 			size := 0
 			for v := max(difference, -difference); v > 0; v >>= 1 {

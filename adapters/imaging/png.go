@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"io"
@@ -24,22 +25,37 @@ func surveyPNG(in *offsetReader) (survey, error) {
 		return survey{}, errInvalid
 	}
 	w := pngWalk{in: in, survey: survey{frames: 1}}
+	w.keep(0, 8)
 	for {
+		start := in.offset
 		header, err := in.next(8)
 		if err != nil {
-			return survey{}, err
+			return w.survey, err
 		}
 		length, name := int64(binary.BigEndian.Uint32(header)), string(header[4:])
-		if err := w.chunk(name, length); err != nil {
-			return survey{}, err
+		w.survey.begun = w.survey.begun || name == "IDAT"
+		valid, err := w.chunk(name, length)
+		if err != nil {
+			return w.survey, err
 		}
-		if err := in.skip(4); err != nil { // the checksum
-			return survey{}, err
+		if critical := name[0]&0x20 == 0; critical || name == "tRNS" && valid {
+			w.keep(start, in.offset-start)
 		}
 		if name == "IEND" {
 			return w.finish(), nil
 		}
 	}
+}
+
+// keep adds a range to the parts for the decoder, which refuses a file for the checksum of a chunk that
+// it does not need.
+func (w *pngWalk) keep(offset, length int64) {
+	s := &w.survey
+	if n := len(s.parts); n > 0 && s.parts[n-1].offset+s.parts[n-1].length == offset {
+		s.parts[n-1].length += length
+		return
+	}
+	s.parts = append(s.parts, part{offset: offset, length: length})
 }
 
 type pngWalk struct {
@@ -56,19 +72,31 @@ var pngChunks = map[string]int64{
 	"IHDR": 13, "acTL": 8, "eXIf": 0, "iCCP": 0, "sRGB": 1, "gAMA": 4, "cHRM": 32, "tRNS": 0,
 }
 
-// chunk reads a chunk that describes the picture and skips any other.
-func (w *pngWalk) chunk(name string, length int64) error {
+// chunk reads a chunk that describes the picture and skips any other, both with their checksums. Like
+// browsers, it ignores one whose checksum is wrong, unless the picture needs it; valid is false then.
+func (w *pngWalk) chunk(name string, length int64) (valid bool, err error) {
+	const checksum = 4
 	least, known := pngChunks[name]
 	if !known || length > maxProfile {
-		return w.in.skip(length)
+		return true, w.in.skip(length + checksum)
 	}
 	if length < least {
-		return errInvalid
+		return false, errInvalid
 	}
-	body, err := w.in.next(int(length))
+	body, err := w.in.next(int(length) + checksum)
 	if err != nil {
-		return err
+		return false, err
 	}
+	sum := crc32.Update(crc32.ChecksumIEEE([]byte(name)), crc32.IEEETable, body[:length])
+	if name != "IHDR" && sum != binary.BigEndian.Uint32(body[length:]) {
+		return false, nil
+	}
+	w.describe(name, body[:length])
+	return true, nil
+}
+
+// describe reads the content of a chunk.
+func (w *pngWalk) describe(name string, body []byte) {
 	s := &w.survey
 	switch name {
 	case "IHDR":
@@ -91,7 +119,6 @@ func (w *pngWalk) chunk(name string, length int64) error {
 	case "tRNS":
 		w.transparent = true
 	}
-	return nil
 }
 
 func (w *pngWalk) finish() survey {
@@ -144,7 +171,7 @@ func pngProfile(body []byte) []byte {
 }
 
 func decodePNG(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
-	img, err := png.Decode(bufio.NewReaderSize(source, 64<<10))
+	img, err := png.Decode(bufio.NewReaderSize(&partsReader{source: source, parts: s.parts}, 64<<10))
 	if err != nil {
 		return decoded{}, err
 	}

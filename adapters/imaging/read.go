@@ -75,6 +75,11 @@ func (r *partsReader) Read(p []byte) (int, error) {
 	if len(r.parts) == 0 {
 		return 0, io.EOF
 	}
+	if data := r.parts[0].data; data != nil {
+		n := copy(p, data[r.read:])
+		r.read += int64(n)
+		return n, nil
+	}
 	if r.read == 0 {
 		if _, err := r.source.Seek(r.parts[0].offset, io.SeekStart); err != nil {
 			return 0, err

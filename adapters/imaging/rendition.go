@@ -36,6 +36,9 @@ func (m *Imager) render(ctx context.Context, source io.ReadSeeker, format format
 	}
 	defer leaveLane()
 	s, err := surveyFile(source, format)
+	if err == nil && s.damaged {
+		err = format.fault(errInvalid)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func surveyWebP(in *offsetReader) (survey, error) {
 	w := webpWalk{in: in}
 	for in.offset+8 <= end {
 		if err := w.chunk(); err != nil {
-			return survey{}, err
+			return w.survey, err
 		}
 	}
 	return w.finish()
@@ -118,7 +118,8 @@ func (w *webpWalk) bitstream(name string, length int64) error {
 			return errInvalid
 		}
 	}
-	s.parts = append(s.parts, part{name, start, length})
+	s.begun = s.begun || name != "ALPH"
+	s.parts = append(s.parts, part{name: name, offset: start, length: length})
 	w.encoded += length
 	return w.in.skip(start + padded - w.in.offset)
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"net"
+	"net/textproto"
 	"os"
 	"regexp"
 	"slices"
@@ -63,12 +65,9 @@ type connector struct {
 
 // connect opens a session: TLS, greeting, authentication.
 func (o connector) connect(ctx context.Context, until time.Time) (*connection, error) {
-	c, err := o.encrypted(ctx, until)
+	c, err := o.greeted(ctx, until)
 	if err != nil {
 		return nil, err
-	}
-	if state, ok := c.client.TLSConnectionState(); ok {
-		c.tls = tls.VersionName(state.Version)
 	}
 	if err := o.authenticate(c); err != nil {
 		c.close()
@@ -87,37 +86,11 @@ const (
 	errNoTLS    fault = "the server offers no STARTTLS, and the connection must be encrypted: nothing was sent"
 	errClear    fault = "the server offers no TLS: the password is not sent in clear"
 	errNoMethod fault = "the server offers neither AUTH PLAIN nor AUTH LOGIN"
+	errInjected fault = "the server sent more than its answer before the connection was encrypted: nothing was sent"
 )
 
-// encrypted opens a connection, encrypts it as the settings say, and greets the server.
-func (o connector) encrypted(ctx context.Context, until time.Time) (*connection, error) {
-	config := &tls.Config{ServerName: o.server.Host, RootCAs: o.roots, MinVersion: tls.VersionTLS12}
-	switch o.server.TLS {
-	case ImplicitTLS:
-		return o.open(ctx, until, func(socket net.Conn) (*smtp.Client, error) { return smtp.NewClient(tls.Client(socket, config)), nil })
-	case Opportunistic:
-		c, err := o.open(ctx, until, func(socket net.Conn) (*smtp.Client, error) { return smtp.NewClient(socket), nil })
-		if err != nil {
-			return nil, err
-		}
-		if offered, _ := c.client.Extension("STARTTLS"); !offered {
-			return c, nil
-		}
-		c.close()                        // the client can begin TLS only on a new connection
-		config.InsecureSkipVerify = true //nolint:gosec // without TLS, there would be no certificate either
-	case StartTLS:
-	}
-	return o.open(ctx, until, func(socket net.Conn) (*smtp.Client, error) {
-		client, err := smtp.NewClientStartTLS(socket, config)
-		if err != nil && strings.HasSuffix(err.Error(), "doesn't support STARTTLS") {
-			return nil, errNoTLS
-		}
-		return client, err
-	})
-}
-
-// open connects, begins a session with begin and greets the server.
-func (o connector) open(ctx context.Context, until time.Time, begin func(net.Conn) (*smtp.Client, error)) (*connection, error) {
+// greeted opens a connection, encrypts it as the settings say, and greets the server.
+func (o connector) greeted(ctx context.Context, until time.Time) (*connection, error) {
 	dialer := net.Dialer{Deadline: until}
 	conn, err := dialer.DialContext(ctx, "tcp", o.server.Address())
 	if err != nil {
@@ -125,14 +98,76 @@ func (o connector) open(ctx context.Context, until time.Time, begin func(net.Con
 	}
 	c := &connection{socket: &bounded{Conn: conn}}
 	c.socket.limit(until)
-	if c.client, err = begin(c.socket); err == nil {
-		err = c.client.Hello(hostname())
-	}
-	if err != nil {
+	if err := o.greet(ctx, c); err != nil {
 		c.close()
 		return nil, err
 	}
 	return c, nil
+}
+
+func (o connector) greet(ctx context.Context, c *connection) error {
+	config := &tls.Config{ServerName: o.server.Host, RootCAs: o.roots, MinVersion: tls.VersionTLS12}
+	session := &replies{Conn: c.socket}
+	encrypted := o.server.TLS == ImplicitTLS
+	if !encrypted {
+		offered, err := startTLS(session)
+		switch {
+		case err != nil:
+			return err
+		case !offered && o.server.TLS == StartTLS:
+			return errNoTLS
+		}
+		encrypted = offered
+		config.InsecureSkipVerify = o.server.TLS == Opportunistic //nolint:gosec // without TLS, there would be no certificate either
+	}
+	if encrypted {
+		secured := tls.Client(c.socket, config)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			return err
+		}
+		c.tls = tls.VersionName(secured.ConnectionState().Version)
+		session = &replies{Conn: secured}
+	}
+	if o.server.TLS != ImplicitTLS {
+		session.pending = []byte("220 \r\n") // startTLS has read the greeting of the server
+	}
+	c.client = smtp.NewClient(session)
+	return c.client.Hello(hostname())
+}
+
+// startTLS reads the greeting of the server and sends STARTTLS if the server offers it. Package smtp
+// does that too, but reads the replies after it without replies.
+func startTLS(session *replies) (offered bool, err error) {
+	text := textproto.NewConn(session)
+	command := func(code int, format string, arguments ...any) (string, error) {
+		if format != "" {
+			if err := text.PrintfLine(format, arguments...); err != nil {
+				return "", err
+			}
+		}
+		_, message, err := text.ReadResponse(code)
+		if refused, ok := errors.AsType[*textproto.Error](err); ok {
+			return "", &smtp.SMTPError{Code: refused.Code, Message: refused.Msg}
+		}
+		return message, err
+	}
+	if _, err := command(220, ""); err != nil {
+		return false, err
+	}
+	extensions, err := command(250, "EHLO %s", hostname())
+	if _, refused := errors.AsType[*smtp.SMTPError](err); refused {
+		return false, nil // it has no extensions
+	}
+	if err != nil || !slices.Contains(strings.Split(strings.ToUpper(extensions), "\n"), "STARTTLS") {
+		return false, err
+	}
+	if _, err := command(220, "STARTTLS"); err != nil {
+		return false, err
+	}
+	if text.R.Buffered() > 0 || len(session.pending) > 0 {
+		return false, errInjected
+	}
+	return true, nil
 }
 
 var hostnames = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -170,7 +171,7 @@ func faultOf(err error) string {
 		if e := refused.EnhancedCode; e[0] > 0 {
 			text += fmt.Sprintf(" %d.%d.%d", e[0], e[1], e[2])
 		}
-		return text + " " + oneLine(refused.Message, longestTitle)
+		return strings.TrimSpace(text + " " + oneLine(refused.Message, longestTitle))
 	}
 	switch own, isOwn := errors.AsType[fault](err); {
 	case isOwn:

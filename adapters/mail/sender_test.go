@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -12,6 +13,7 @@ import (
 	netmail "net/mail"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -176,6 +178,82 @@ func TestMailsShareAConnection(t *testing.T) {
 			require.LessOrEqual(t, r.sessions, 2) // one before TLS
 			require.Contains(t, r.mails[0], "Auto-Submitted: auto-generated\r\n")
 		})
+	}
+}
+
+// The text of a reply is optional (RFC 5321, 4.2).
+func TestRepliesWithoutText(t *testing.T) {
+	t.Parallel()
+	for name, address := range map[string]string{"clear": "smtp://relay?tls=opportunistic", "STARTTLS": "smtp://relay", "implicit": "smtps://relay"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := startTerse(t, name)
+			s := sender(t, address, r.port, r.roots)
+			for range 3 {
+				require.Equal(t, ports.MailAnswer{}, s.Send(t.Context(), to("ada@example.org")))
+			}
+			require.Equal(t, ports.MailAnswer{Fault: "the server answered 550", Final: true}, s.Send(t.Context(), to("gone@example.org")))
+			require.EqualValues(t, 3, r.mails.Load())
+		})
+	}
+}
+
+// terse is an SMTP server whose replies have no text.
+type terse struct {
+	port   string
+	config *tls.Config
+	roots  *x509.CertPool
+	mails  atomic.Int32
+}
+
+func startTerse(t *testing.T, encryption string) *terse {
+	t.Helper()
+	r := &terse{}
+	r.config, r.roots = certificate(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	_, r.port, _ = net.SplitHostPort(l.Addr().String())
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if encryption == "implicit" {
+				conn = tls.Server(conn, r.config)
+			}
+			go r.serve(conn, encryption == "STARTTLS")
+		}
+	}()
+	return r
+}
+
+// serve answers the commands of a session until it ends.
+func (r *terse) serve(conn net.Conn, offersTLS bool) {
+	defer func() { _ = conn.Close() }()
+	lines := bufio.NewScanner(conn)
+	reply := func(text string) { _, _ = io.WriteString(conn, text+"\r\n") }
+	reply("220")
+	for lines.Scan() {
+		switch command, _, _ := strings.Cut(lines.Text(), " "); {
+		case command == "EHLO" && offersTLS:
+			reply("250-\r\n250-STARTTLS\r\n250")
+		case command == "STARTTLS":
+			reply("220")
+			conn, offersTLS = tls.Server(conn, r.config), false
+			lines = bufio.NewScanner(conn)
+		case command == "DATA":
+			reply("354")
+			for lines.Scan() && lines.Text() != "." {
+			}
+			r.mails.Add(1)
+			reply("250")
+		case strings.HasPrefix(lines.Text(), "RCPT TO:<gone"):
+			reply("550")
+		default:
+			reply("250")
+		}
 	}
 }
 

@@ -32,6 +32,11 @@ type texts struct {
 	// accountsBy are the leads if another person has acted, accountSubjects the subjects.
 	accountsBy, accountSubjects map[core.EventType]string
 
+	// roles name a role with its {place}; "" has the custom ones, with the {role}.
+	roles map[core.Role]string
+	// roleLeads, roleLeadsBy and roleSubjects are those of accounts if the {role} is known.
+	roleLeads, roleLeadsBy, roleSubjects map[core.EventType]string
+
 	reminder [3]string // subject, neutral subject and lead of a reminder
 	gone     string    // leads of webhooks that the receiver ended
 }
@@ -70,11 +75,26 @@ func (t *texts) neutral(m ports.MailMessage) string {
 	return t.neutrals[m.Kind]
 }
 
+// role returns the role that m is about, with its place; "" if it is about none.
+func (t *texts) role(m ports.MailMessage, place string) string {
+	if m.Role == "" {
+		return ""
+	}
+	format, known := t.roles[core.Role(m.Role)]
+	if !known || m.Event == core.EventRoleGiven || m.Event == core.EventRoleTaken {
+		format = t.roles[""]
+	}
+	return strings.NewReplacer("{role}", oneLine(m.Role, longestName), "{place}", place).Replace(format)
+}
+
 func (t *texts) subject(m ports.MailMessage, title string) string {
 	if title == "" {
 		title = t.untitled
 	}
+	role := t.role(m, oneLine(m.Place, longestName))
 	switch {
+	case role != "":
+		return strings.ReplaceAll(t.roleSubjects[m.Event], "{role}", role)
 	case m.Kind == core.NoticeAccount && t.accountSubjects[m.Event] != "":
 		return t.accountSubjects[m.Event]
 	case m.Kind == core.NoticeAccount:
@@ -91,7 +111,12 @@ func (t *texts) lead(m ports.MailMessage, title, actor string) string {
 		title = t.untitled
 	}
 	format := t.leads[m.Kind]
+	role := t.role(m, isolated(oneLine(m.Place, longestName)))
 	switch {
+	case role != "" && actor != "":
+		return strings.NewReplacer("{who}", actor, "{role}", role).Replace(t.roleLeadsBy[m.Event])
+	case role != "":
+		return strings.ReplaceAll(t.roleLeads[m.Event], "{role}", role)
 	case m.Kind == core.NoticeAccount && actor != "" && t.accountsBy[m.Event] != "":
 		format = t.accountsBy[m.Event]
 	case m.Kind == core.NoticeAccount:
@@ -114,24 +139,32 @@ var english = texts{
 	subjects: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "Your review: {title}", core.NoticeRejected: "Rejected: {title}", core.NoticeRevisionRequested: "Revision requested: {title}",
 		core.NoticeApproved: "Approved: {title}", core.NoticePublished: "Published: {title}", core.NoticeWithdrawn: "Withdrawn: {title}",
-		core.NoticePublicationFailed: "Publication failed: {title}", core.NoticeWebhookOff: "Webhook switched off: {title}",
+		core.NoticeUnpublished: "Taken offline: {title}", core.NoticeUnreachable: "Nobody can decide: {title}",
+		core.NoticePublicationFailed: "Publication failed: {title}", core.NoticeReleaseFailed: "Release failed: {title}",
+		core.NoticeWebhookOff: "Webhook switched off: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "A request waits for your review", core.NoticeRejected: "A request was rejected",
 		core.NoticeRevisionRequested: "A revision was requested", core.NoticeApproved: "A request was approved", core.NoticePublished: "A request was published",
-		core.NoticeWithdrawn: "A request was withdrawn", core.NoticePublicationFailed: "A publication failed",
-		core.NoticeWebhookOff: "A webhook was switched off", core.NoticeAccount: "Your account has changed",
+		core.NoticeWithdrawn: "A request was withdrawn", core.NoticeUnpublished: "An entry is offline",
+		core.NoticeUnreachable: "A request waits for a step that nobody can decide", core.NoticePublicationFailed: "A publication failed",
+		core.NoticeReleaseFailed: "A release was not published at its time",
+		core.NoticeWebhookOff:    "A webhook was switched off", core.NoticeAccount: "Your account has changed",
 	},
 	leads: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "“{title}” waits for your review.", core.NoticeRejected: "{who} rejected “{title}”.",
 		core.NoticeRevisionRequested: "{who} requested a revision of “{title}”.", core.NoticeApproved: "{who} approved “{title}”.",
 		core.NoticePublished: "“{title}” is published.", core.NoticeWithdrawn: "{who} withdrew “{title}” from review.",
+		core.NoticeUnreachable:       "“{title}” waits for a step that nobody can decide at present.",
+		core.NoticeUnpublished:       "{who} has taken “{title}” offline.",
 		core.NoticePublicationFailed: "The scheduled publication of “{title}”, or its end, failed. It will be tried again; the entry shows why.",
+		core.NoticeReleaseFailed:     "The release “{title}” was not published at its time.",
 		core.NoticeWebhookOff:        "The webhook “{title}” was switched off, because no message has reached it for three days.",
 	},
 	systemLeads: map[core.NoticeKind]string{
 		core.NoticeRejected: "“{title}” was rejected.", core.NoticeRevisionRequested: "A revision of “{title}” was requested.",
 		core.NoticeApproved: "“{title}” was approved.", core.NoticeWithdrawn: "“{title}” was withdrawn from review.",
+		core.NoticeUnpublished: "“{title}” is offline.",
 	},
 	accounts: map[core.EventType]string{
 		core.EventUserUpdated:     "An administrator has changed your account.",
@@ -161,6 +194,23 @@ var english = texts{
 		core.EventMemberRemoved: "A role was taken from you", core.EventRoleGiven: "You have been given a role for reviews",
 		core.EventRoleTaken: "A role for reviews was taken from you", core.EventUserUpdated: "Your account was changed",
 	},
+	roles: map[core.Role]string{
+		core.RoleTenantAdmin: "Admin of the organisation {place}", core.RoleDepartmentAdmin: "Admin of the department {place}",
+		core.RoleAdmin: "Admin of the project {place}", core.RoleEditor: "Editor of the project {place}",
+		core.RoleViewer: "Viewer of the project {place}", "": "“{role}” of the department {place}",
+	},
+	roleLeads: map[core.EventType]string{
+		core.EventMemberUpdated: "You are now {role}.", core.EventMemberRemoved: "You are no longer {role}.",
+		core.EventRoleGiven: "You have been given the role {role}.", core.EventRoleTaken: "The role {role} has been taken from you.",
+	},
+	roleLeadsBy: map[core.EventType]string{
+		core.EventMemberUpdated: "{who} made you {role}.", core.EventMemberRemoved: "{who} took a role from you: {role}.",
+		core.EventRoleGiven: "{who} gave you the role {role}.", core.EventRoleTaken: "{who} took the role {role} from you.",
+	},
+	roleSubjects: map[core.EventType]string{
+		core.EventMemberUpdated: "You are now {role}", core.EventMemberRemoved: "You are no longer {role}",
+		core.EventRoleGiven: "Your new role: {role}", core.EventRoleTaken: "No longer your role: {role}",
+	},
 	reminder: [3]string{"Reminder – your review: {title}", "Reminder: a request waits for your review", "“{title}” still waits for your review."},
 	gone:     "The webhook “{title}” was switched off, because its receiver says that it is gone for good (410).",
 }
@@ -173,24 +223,33 @@ var german = texts{
 	subjects: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "Ihre Freigabe: {title}", core.NoticeRejected: "Abgelehnt: {title}", core.NoticeRevisionRequested: "Überarbeitung angefordert: {title}",
 		core.NoticeApproved: "Freigegeben: {title}", core.NoticePublished: "Veröffentlicht: {title}", core.NoticeWithdrawn: "Zurückgezogen: {title}",
-		core.NoticePublicationFailed: "Veröffentlichung fehlgeschlagen: {title}", core.NoticeWebhookOff: "Webhook abgeschaltet: {title}",
+		core.NoticeUnpublished: "Offline: {title}", core.NoticeUnreachable: "Niemand kann entscheiden: {title}",
+		core.NoticePublicationFailed: "Veröffentlichung fehlgeschlagen: {title}", core.NoticeReleaseFailed: "Release gescheitert: {title}",
+		core.NoticeWebhookOff: "Webhook abgeschaltet: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "Ein Antrag wartet auf Ihre Freigabe", core.NoticeRejected: "Ein Antrag wurde abgelehnt",
 		core.NoticeRevisionRequested: "Eine Überarbeitung wurde angefordert", core.NoticeApproved: "Ein Antrag wurde freigegeben", core.NoticePublished: "Ein Antrag wurde veröffentlicht",
-		core.NoticeWithdrawn: "Ein Antrag wurde zurückgezogen", core.NoticePublicationFailed: "Eine Veröffentlichung ist fehlgeschlagen",
-		core.NoticeWebhookOff: "Ein Webhook wurde abgeschaltet", core.NoticeAccount: "Ihr Konto wurde geändert",
+		core.NoticeWithdrawn: "Ein Antrag wurde zurückgezogen", core.NoticeUnpublished: "Ein Eintrag ist offline",
+		core.NoticeUnreachable:       "Ein Antrag wartet auf einen Schritt, den niemand entscheiden kann",
+		core.NoticePublicationFailed: "Eine Veröffentlichung ist fehlgeschlagen",
+		core.NoticeReleaseFailed:     "Ein Release ist nicht zu seiner Zeit erschienen",
+		core.NoticeWebhookOff:        "Ein Webhook wurde abgeschaltet", core.NoticeAccount: "Ihr Konto wurde geändert",
 	},
 	leads: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "„{title}“ wartet auf Ihre Freigabe.", core.NoticeRejected: "{who} hat „{title}“ abgelehnt.",
 		core.NoticeRevisionRequested: "{who} hat für „{title}“ eine Überarbeitung angefordert.", core.NoticeApproved: "{who} hat „{title}“ freigegeben.",
 		core.NoticePublished: "„{title}“ ist veröffentlicht.", core.NoticeWithdrawn: "{who} hat „{title}“ aus der Freigabe zurückgezogen.",
+		core.NoticeUnreachable:       "„{title}“ wartet auf einen Schritt, den zurzeit niemand entscheiden kann.",
+		core.NoticeUnpublished:       "{who} hat „{title}“ offline genommen.",
 		core.NoticePublicationFailed: "Die geplante Veröffentlichung von „{title}“ oder ihr Ende ist fehlgeschlagen. Es wird erneut versucht; der Eintrag zeigt, warum.",
+		core.NoticeReleaseFailed:     "Das Release „{title}“ ist nicht zu seiner Zeit erschienen.",
 		core.NoticeWebhookOff:        "Der Webhook „{title}“ wurde abgeschaltet, weil ihn seit drei Tagen keine Nachricht erreicht hat.",
 	},
 	systemLeads: map[core.NoticeKind]string{
 		core.NoticeRejected: "„{title}“ wurde abgelehnt.", core.NoticeRevisionRequested: "Für „{title}“ wurde eine Überarbeitung angefordert.",
 		core.NoticeApproved: "„{title}“ wurde freigegeben.", core.NoticeWithdrawn: "„{title}“ wurde aus der Freigabe zurückgezogen.",
+		core.NoticeUnpublished: "„{title}“ ist offline.",
 	},
 	accounts: map[core.EventType]string{
 		core.EventUserUpdated:     "Ein Administrator hat Ihr Konto geändert.",
@@ -220,6 +279,23 @@ var german = texts{
 		core.EventRecoveryUsed: "Ein Wiederherstellungscode Ihres Kontos wurde benutzt", core.EventMemberUpdated: "Sie haben eine Rolle erhalten",
 		core.EventMemberRemoved: "Ihnen wurde eine Rolle entzogen", core.EventRoleGiven: "Sie haben eine Rolle für Freigaben erhalten",
 		core.EventRoleTaken: "Ihnen wurde eine Rolle für Freigaben entzogen", core.EventUserUpdated: "Ihr Konto wurde bearbeitet",
+	},
+	roles: map[core.Role]string{
+		core.RoleTenantAdmin: "Administrator der Organisation {place}", core.RoleDepartmentAdmin: "Administrator der Abteilung {place}",
+		core.RoleAdmin: "Administrator des Projekts {place}", core.RoleEditor: "Redakteur des Projekts {place}",
+		core.RoleViewer: "Betrachter des Projekts {place}", "": "„{role}“ der Abteilung {place}",
+	},
+	roleLeads: map[core.EventType]string{
+		core.EventMemberUpdated: "Sie haben eine Rolle erhalten: {role}.", core.EventMemberRemoved: "Ihnen wurde eine Rolle entzogen: {role}.",
+		core.EventRoleGiven: "Sie haben eine Rolle erhalten: {role}.", core.EventRoleTaken: "Ihnen wurde eine Rolle entzogen: {role}.",
+	},
+	roleLeadsBy: map[core.EventType]string{
+		core.EventMemberUpdated: "{who} hat Ihnen eine Rolle gegeben: {role}.", core.EventMemberRemoved: "{who} hat Ihnen eine Rolle entzogen: {role}.",
+		core.EventRoleGiven: "{who} hat Ihnen eine Rolle gegeben: {role}.", core.EventRoleTaken: "{who} hat Ihnen eine Rolle entzogen: {role}.",
+	},
+	roleSubjects: map[core.EventType]string{
+		core.EventMemberUpdated: "Neue Rolle: {role}", core.EventMemberRemoved: "Entzogene Rolle: {role}",
+		core.EventRoleGiven: "Neue Rolle: {role}", core.EventRoleTaken: "Entzogene Rolle: {role}",
 	},
 	reminder: [3]string{"Erinnerung – Ihre Freigabe: {title}", "Erinnerung: Ein Antrag wartet auf Ihre Freigabe", "„{title}“ wartet noch auf Ihre Freigabe."},
 	gone:     "Der Webhook „{title}“ wurde abgeschaltet, weil sein Empfänger meldet, dass es ihn nicht mehr gibt (410).",

@@ -166,7 +166,7 @@ func TestEveryKindInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, seen, 2*(8*3+2))
+	require.Len(t, seen, 2*(11*3+2))
 }
 
 // Mails about an account say in the subject what happened, and in the text who did it and when.
@@ -201,6 +201,34 @@ func TestMailsAboutAnAccount(t *testing.T) {
 	}
 }
 
+// Mails about a role say which, where and who gave or took it.
+func TestMailsAboutARole(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		language    string
+		event       core.EventType
+		role, actor string
+		subject     string
+		lead        string
+	}{
+		{"en", core.EventMemberUpdated, "editor", "Ada", "You are now Editor of the project Blog", "Ada made you Editor of the project Blog."},
+		{"en", core.EventMemberUpdated, "tenant_admin", "", "You are now Admin of the organisation Blog", "You are now Admin of the organisation Blog."},
+		{"en", core.EventMemberRemoved, "admin", "Ada", "You are no longer Admin of the project Blog", "Ada took a role from you: Admin of the project Blog."},
+		{"en", core.EventRoleGiven, "Legal {who}", "Ada", "Your new role: “Legal {who}” of the department Blog", "Ada gave you the role “Legal {who}” of the department Blog."},
+		{"en", core.EventRoleGiven, "editor", "Ada", "Your new role: “editor” of the department Blog", "Ada gave you the role “editor” of the department Blog."},
+		{"en", core.EventRoleTaken, "Legal", "", "No longer your role: “Legal” of the department Blog", "The role “Legal” of the department Blog has been taken from you."},
+		{"de", core.EventMemberUpdated, "viewer", "Ada", "Neue Rolle: Betrachter des Projekts Blog", "Ada hat Ihnen eine Rolle gegeben: Betrachter des Projekts Blog."},
+		{"de", core.EventMemberRemoved, "department_admin", "", "Entzogene Rolle: Administrator der Abteilung Blog", "Ihnen wurde eine Rolle entzogen: Administrator der Abteilung Blog."},
+		{"de", core.EventRoleTaken, "Recht", "Ada", "Entzogene Rolle: „Recht“ der Abteilung Blog", "Ada hat Ihnen eine Rolle entzogen: „Recht“ der Abteilung Blog."},
+	} {
+		m := to("ada@example.org")
+		m.Kind, m.Language, m.Event, m.Role, m.Place, m.Actor = core.NoticeAccount, c.language, c.event, c.role, "Blog", c.actor
+		written := write(t, m)
+		require.Equal(t, c.subject, written.Subject)
+		require.Contains(t, written.Text, c.lead+"\n")
+	}
+}
+
 // TestMailsHaveNothingOfDrafts lists all that a mail can contain. Of these, only the title is from a
 // draft.
 func TestMailsHaveNothingOfDrafts(t *testing.T) {
@@ -211,7 +239,7 @@ func TestMailsHaveNothingOfDrafts(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"ID", "Name", "Address", "Language", "Kind", "Event", "Reminder", "Link", "Letter", "Thread", "Neutral",
-		"Title", "Project", "ReleaseNumber", "Step", "Actor", "Comment", "OffReason", "At",
+		"Title", "Project", "ReleaseNumber", "Step", "Actor", "Comment", "Role", "Place", "OffReason", "At",
 	}, names)
 }
 

@@ -82,21 +82,15 @@ func (s webhooks) Delete(ctx context.Context, projectID, id int64) error {
 	})
 }
 
-// removeDeliveries removes the deliveries that match, with their attempts, and returns their number.
-func (st *state) removeDeliveries(match func(core.Delivery) bool) int {
-	gone := map[int64]bool{}
-	st.deliveries.removeIf(func(id int64, d core.Delivery) bool {
-		gone[id] = match(d)
-		return gone[id]
-	})
-	removed := 0
-	for _, was := range gone {
-		if was {
-			removed++
-		}
-	}
-	st.attempts.removeIf(func(key attemptKey, _ core.DeliveryAttempt) bool { return gone[key.delivery] })
-	return removed
+// removeDeliveries removes the deliveries that match, with their attempts.
+func (st *state) removeDeliveries(match func(core.Delivery) bool) {
+	st.deliveries.removeIf(func(_ int64, d core.Delivery) bool { return match(d) })
+	st.removeAttempts()
+}
+
+// removeAttempts removes the attempts of deliveries that are gone.
+func (st *state) removeAttempts() {
+	st.attempts.removeIf(func(key attemptKey, _ core.DeliveryAttempt) bool { return !st.deliveries.has(key.delivery) })
 }
 
 type attemptKey struct {
@@ -163,7 +157,7 @@ func (s deliveries) Insert(ctx context.Context, wait time.Duration, added ...*co
 			}
 		}
 		for _, d := range added {
-			d.ID, d.CreatedAt, d.DueAt = st.deliveries.next(), s.now(), s.now().Add(wait)
+			d.ID, d.Message, d.CreatedAt, d.DueAt = st.deliveries.next(), core.NewDeliveryMessage(), s.now(), s.now().Add(wait)
 			st.deliveries.put(d.ID, copyDelivery(*d))
 		}
 		return nil
@@ -312,17 +306,4 @@ func (s deliveries) Park(ctx context.Context, projectID, webhookID int64, ids ..
 		}
 	})
 	return parked, err
-}
-
-func (s deliveries) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
-	err = s.apply(ctx, func(st *state) {
-		deleted = st.removeDeliveries(func(d core.Delivery) bool {
-			if d.EndedAt.IsZero() || !d.EndedAt.Before(t) || limit == 0 {
-				return false
-			}
-			limit--
-			return true
-		})
-	})
-	return deleted, err
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/words"
@@ -27,6 +29,21 @@ func (s entries) Lock(ctx context.Context, projectID, id int64) (core.Entry, err
 
 func (s entries) LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
 	return s.Translations(ctx, projectID, groups...)
+}
+
+func (s entries) LockAll(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
+	return s.list(ctx, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
+}
+
+func (s entries) Moment(ctx context.Context, projectID int64, ids []int64) (time.Time, error) {
+	return view(ctx, s.conn, func(st *state) (time.Time, error) {
+		at := s.now()
+		for _, id := range ids {
+			kept, _ := st.publications.get(entryKey{projectID, id})
+			at = core.NextMoment(at, latestOf(kept))
+		}
+		return at, nil
+	})
 }
 
 func (s entries) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
@@ -76,7 +93,7 @@ func (st *state) titled(e core.Entry, q core.TitleQuery) bool {
 			return false
 		}
 		value, ok := core.DecodeValue(f.Type, e.Draft.Value(f.Name))
-		return ok && strings.Contains(f.SearchedText(value), q.Text)
+		return ok && strings.Contains(words.Ordered(value.Text), q.Text)
 	})
 }
 
@@ -211,6 +228,15 @@ func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision 
 	})
 }
 
+func (s entries) SetRevisions(ctx context.Context, project *core.Project, revisions map[int64]core.Document) error {
+	for _, id := range slices.Sorted(maps.Keys(revisions)) {
+		if err := s.SetRevision(ctx, project.ID, id, revisions[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Save checks unique values after all entries are stored.
 func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(st *state) error {
@@ -263,13 +289,13 @@ func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error
 		return core.Entry{}, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
 	}
 	next := copyEntry(*e)
-	next.Publishing = e.Publishing
+	next.Publishing, next.Move = e.Publishing, e.Move
 	next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
 	next.CreatedBy = old.CreatedBy
 	return next, nil
 }
 
-func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) error {
+func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64, reason string) error {
 	return s.change(ctx, func(st *state) error {
 		e, err := st.entry(schema.Project.ID, id)
 		if err != nil {
@@ -281,7 +307,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64) erro
 		s.publish(st, schema, &e, &core.Entry{ProjectID: e.ProjectID, ID: id})
 		st.entries.remove(id)
 		st.pastGroups.put(pastGroup{e.ProjectID, e.Group}, schema.Collection.Slug)
-		st.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
+		st.record(core.DestroyedEvent(schema, &e, reason))
 		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
 		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })
 		return nil
@@ -299,6 +325,12 @@ func (s entries) Reindex(ctx context.Context, schema core.Schema, after int64, l
 	}
 	return rows[len(rows)-1].ID, nil
 }
+
+// Serve does nothing, because this store has no index.
+func (s entries) Serve(context.Context, *core.Project, int64, int) (int64, error) { return 0, nil }
+
+// FewRows reports true, because a change of an index that does not exist takes no time.
+func (s entries) FewRows(context.Context, int64, int) (bool, error) { return true, nil }
 
 func (st *state) entry(projectID, id int64) (core.Entry, error) {
 	e, ok := st.entries.get(id)
@@ -323,7 +355,7 @@ func (st *state) claimable(schema core.Schema, e *core.Entry) error {
 	var faults []core.FieldError
 	for _, f := range schema.Collection.Fields {
 		if taken[f.Name] {
-			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry"})
+			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry", Entry: e.ID})
 		}
 	}
 	if faults != nil {
@@ -340,6 +372,6 @@ func heldBy(c *core.Collection, e core.Entry) []core.UniqueValue {
 func copyEntry(e core.Entry) core.Entry {
 	e.Draft, e.Published, e.Revision = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.Revision)
 	e.PublishedMedia = bytes.Clone(e.PublishedMedia)
-	e.Publishing = nil
+	e.Publishing, e.Move = nil, core.Move{}
 	return e
 }

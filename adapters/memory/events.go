@@ -22,7 +22,11 @@ func (st *state) record(events ...core.Event) {
 			e.TenantID = p.TenantID
 		}
 		st.events = append(st.events, e)
-		if e.Type.Notice() != "" || e.ProjectID != 0 && st.webhooks.any(func(w core.Webhook) bool { return w.ProjectID == e.ProjectID }) {
+		if e.Type == core.EventReleasePublished {
+			n, _ := st.releaseCounts.get(e.ProjectID)
+			st.releaseCounts.put(e.ProjectID, n+1)
+		}
+		if e.Notice() != "" || e.ProjectID != 0 && st.webhooks.any(func(w core.Webhook) bool { return w.ProjectID == e.ProjectID }) {
 			st.outgoing = append(slices.Clip(st.outgoing), e.ID)
 		}
 	}
@@ -34,7 +38,7 @@ func (st *state) sign(after int64, common core.Event) []core.Event {
 	signed := st.events[first:]
 	for i := range signed {
 		e := &signed[i]
-		e.At, e.Actor, e.RequestID = common.At, common.Actor, common.RequestID
+		e.At, e.Actor, e.RequestID, e.Import = common.At, common.Actor, common.RequestID, common.Import
 	}
 	return signed
 }
@@ -62,26 +66,27 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, e
 	})
 }
 
-func (s events) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
-	err = s.apply(ctx, func(st *state) {
-		for deleted < min(limit, len(st.events)) && st.events[deleted].At.Before(t) {
-			deleted++
-		}
-		st.events = slices.Clone(st.events[deleted:])
-		if deleted > 0 && t.After(st.keptSince) {
-			st.keptSince = t
-		}
-	})
-	return deleted, err
-}
-
 // Mark implements ports.PublicLog. An event is a transaction of its own.
 func (s events) Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error) {
 	_, err = view(ctx, s.conn, func(st *state) (none struct{}, err error) {
-		now, keptSince = core.Mark{At: s.now(), Oldest: st.lastEvent + 1, Next: st.lastEvent + 1}, st.keptSince
+		now, keptSince = core.Mark{At: s.now(), Oldest: st.lastEvent + 1, Next: st.lastEvent + 1, Epoch: st.present().Epoch}, st.keptSince
+		if n := len(st.events); n > 0 {
+			now.End(st.events[n-1])
+		}
 		return none, nil
 	})
 	return now, keptSince, err
+}
+
+// Digest implements ports.PublicLog.
+func (s events) Digest(ctx context.Context, id int64) (string, error) {
+	return view(ctx, s.conn, func(st *state) (string, error) {
+		i, found := slices.BinarySearchFunc(st.events, id, func(e core.Event, id int64) int { return cmp.Compare(e.ID, id) })
+		if !found {
+			return "", nil
+		}
+		return st.events[i].Digest(), nil
+	})
 }
 
 // Public implements ports.PublicLog.

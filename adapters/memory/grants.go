@@ -116,7 +116,7 @@ func (s grants) Set(ctx context.Context, g core.Grant) error {
 			return nil
 		}
 		st.grants.put(membership{g.UserID, place}, g.Role)
-		st.recordMember(core.EventMemberUpdated, membership{g.UserID, place})
+		st.recordMember(core.EventMemberUpdated, membership{g.UserID, place}, g.Role)
 		return nil
 	})
 }
@@ -131,11 +131,12 @@ func (s grants) Remove(ctx context.Context, g core.Grant) error {
 			place = scope{departmentID: g.DepartmentID}
 		}
 		at := membership{g.UserID, place}
-		if !st.grants.has(at) {
+		role, granted := st.grants.get(at)
+		if !granted {
 			return core.NotFound("member")
 		}
 		st.grants.remove(at)
-		st.recordMember(core.EventMemberRemoved, at)
+		st.recordMember(core.EventMemberRemoved, at, role)
 		return nil
 	})
 }
@@ -169,9 +170,9 @@ func (st *state) grant(at membership, role core.Role) core.Grant {
 	return g
 }
 
-func (st *state) recordMember(kind core.EventType, at membership) {
-	g := st.grant(at, "")
-	st.record(core.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.scope.projectID, SubjectID: at.userID})
+func (st *state) recordMember(kind core.EventType, at membership, role core.Role) {
+	g := st.grant(at, role)
+	st.record(core.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.scope.projectID, SubjectID: at.userID, Role: string(role), Place: st.placeName(g)})
 }
 
 func (st *state) scopeExists(place scope) (err error) {

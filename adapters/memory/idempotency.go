@@ -77,12 +77,6 @@ func (st *state) held(given core.IdempotencyClaim) (claim, bool) {
 	return c, ok && c.at.Equal(given.At)
 }
 
-func (s idempotency) DeleteBefore(ctx context.Context, t time.Time) error {
-	return s.apply(ctx, func(st *state) {
-		st.claims.removeIf(func(_ core.IdempotencyKey, c claim) bool { return c.at.Before(t) })
-	})
-}
-
 func copyResponse(a ports.StoredResponse) ports.StoredResponse {
 	a.Header, a.Body = maps.Clone(a.Header), bytes.Clone(a.Body)
 	return a

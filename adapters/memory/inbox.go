@@ -12,10 +12,9 @@ func (s requests) Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request,
 	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
 		rows := window(st.inbox(q), q.Offset, q.Limit)
 		for i, r := range rows {
-			rows[i] = copyRequest(r)
-			rows[i].Snapshot, rows[i].Withheld = nil, nil
+			rows[i] = readRequest(r)
 		}
-		return rows, nil
+		return shown(rows), nil
 	})
 }
 
@@ -100,11 +99,21 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 
 // returned reports whether r came back to the user who submitted it: see core.InboxReturned.
 func (st *state) returned(userID int64, r core.Request) bool {
-	e, live := st.entries.get(r.EntryID)
-	return submitted(userID, r) && (r.Status == core.RequestRejected || r.Status == core.RequestRevision) && live && !e.Trashed() &&
-		len(st.requests.all(func(other core.Request) bool {
-			return other.ProjectID == r.ProjectID && other.EntryID == r.EntryID && other.ID > r.ID
-		})) == 0
+	if !submitted(userID, r) || r.Status != core.RequestRejected && r.Status != core.RequestRevision {
+		return false
+	}
+	if r.Release != nil {
+		release, _ := st.releases.get(r.Release.ID)
+		if release.State != core.ReleaseOpen || st.requests.any(func(other core.Request) bool { return other.ID > r.ID && ofRelease(r.ProjectID, r.Release.ID)(other) }) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(r.Items, func(i core.RequestItem) bool {
+		e, live := st.entries.get(i.EntryID)
+		return live && !e.Trashed() && !st.requests.any(func(other core.Request) bool {
+			return r.Release == nil && other.ProjectID == r.ProjectID && other.Release == nil && other.ItemOf(i.EntryID) != nil && other.ID > r.ID
+		})
+	})
 }
 
 func scheduled(r core.Request) bool {

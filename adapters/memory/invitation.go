@@ -51,6 +51,12 @@ func (s invitations) Open(ctx context.Context, invitedBy int64, now time.Time) (
 	})
 }
 
+func (s invitations) OpenTo(ctx context.Context, email string, now time.Time) ([]core.Invitation, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Invitation, error) {
+		return byID(&st.invitations, func(i core.Invitation) bool { return i.Email == email && i.State(now) == core.InvitationOpen }, copyInvitation), nil
+	})
+}
+
 func (s invitations) Insert(ctx context.Context, i *core.Invitation) error {
 	return s.change(ctx, func(st *state) error {
 		if !st.tenants.has(i.TenantID) || !st.users.has(i.InvitedBy) {
@@ -74,12 +80,6 @@ func (s invitations) Update(ctx context.Context, i core.Invitation) error {
 		st.invitations.put(i.ID, stored)
 		st.record(core.Event{Type: stored.Change(), TenantID: stored.TenantID, SubjectID: i.ID})
 		return nil
-	})
-}
-
-func (s invitations) DeleteBefore(ctx context.Context, t time.Time) error {
-	return s.apply(ctx, func(st *state) {
-		st.invitations.removeIf(func(_ int64, i core.Invitation) bool { return i.ExpiresAt.Before(t) })
 	})
 }
 
@@ -114,11 +114,5 @@ func (s links) Forget(ctx context.Context, kind core.MailLinkKind, email string,
 		st.links.removeIf(func(_ [32]byte, l core.MailLink) bool {
 			return l.Kind == kind && (l.Email == email || userID != 0 && l.UserID == userID)
 		})
-	})
-}
-
-func (s links) DeleteExpired(ctx context.Context, now time.Time) error {
-	return s.apply(ctx, func(st *state) {
-		st.links.removeIf(func(_ [32]byte, l core.MailLink) bool { return l.ExpiresAt.Before(now) })
 	})
 }

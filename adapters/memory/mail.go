@@ -80,16 +80,3 @@ func (s mails) Backlog(ctx context.Context) (count int64, oldest time.Time, err 
 	}
 	return int64(len(waiting)), oldest, err
 }
-
-func (s mails) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
-	err = s.apply(ctx, func(st *state) {
-		for _, m := range st.mails.all(func(m core.Mail) bool { return !m.EndedAt.IsZero() && m.EndedAt.Before(t) }) {
-			if deleted == limit {
-				return
-			}
-			st.mails.remove(m.ID)
-			deleted++
-		}
-	})
-	return deleted, err
-}

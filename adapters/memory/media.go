@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -49,12 +50,12 @@ func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
 
 // mediaFilter returns a function that reports whether an item matches q.
 func mediaFilter(q core.MediaQuery) func(core.MediaItem) bool {
-	part := words.Caseless(q.Search)
+	part := words.Fold(q.Search)
 	return func(m core.MediaItem) bool {
 		return m.ProjectID == q.ProjectID && (q.Kind == "" || m.Kind == q.Kind) && (q.Folder == nil || m.Folder == *q.Folder) &&
-			slices.ContainsFunc(append([]string{m.Caption, m.FileName}, m.Tags...), func(text string) bool {
-				return strings.Contains(words.Caseless(text), part)
-			})
+			(q.Search == "" || part != "") && slices.ContainsFunc(append([]string{m.Caption, m.FileName}, m.Tags...), func(text string) bool {
+			return strings.Contains(words.Fold(text), part)
+		})
 	}
 }
 
@@ -176,14 +177,14 @@ func (s media) MediaByFiles(ctx context.Context, projectID int64, names []string
 
 func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
-		uses := st.uses(projectID, false, st.shows(id))
+		uses := st.uses(projectID, st.shows(id))
 		return uses[:min(limit, len(uses))], nil
 	})
 }
 
 func (s media) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
-		uses := st.uses(projectID, true, st.shows(id))
+		uses := st.sealedUses(projectID, id)
 		return uses[:min(limit, len(uses))], nil
 	})
 }
@@ -203,29 +204,64 @@ func (st *state) shows(id int64) func(core.References) bool {
 // Uses implements ports.EntryStore.
 func (s entries) Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
-		uses := st.uses(projectID, false, func(r core.References) bool { return slices.Contains(r.Groups, group) })
+		uses := st.uses(projectID, func(r core.References) bool { return slices.Contains(r.Groups, group) })
 		return uses[:min(limit, len(uses))], nil
 	})
 }
 
+// PublicReferrers implements ports.EntryStore.
+func (s entries) PublicReferrers(ctx context.Context, projectID int64, groups []int64) ([]core.Referrer, error) {
+	return view(ctx, s.conn, func(st *state) (found []core.Referrer, _ error) {
+		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID && e.IsPublic() }) {
+			c, _ := st.definition(e.CollectionID)
+			for _, group := range c.References(e.Published).Groups {
+				if slices.Contains(groups, group) {
+					found = append(found, core.Referrer{Group: group, EntryID: e.ID})
+				}
+			}
+		}
+		slices.SortFunc(found, func(a, b core.Referrer) int {
+			return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.EntryID, b.EntryID))
+		})
+		return found, nil
+	})
+}
+
 // uses returns the entries of which a version or an open request refers to something, by id. has
-// reports whether references include it. sealed leaves out the trash, drafts, published versions that
-// are not sealed, and secret fields.
-func (st *state) uses(projectID int64, sealed bool, has func(core.References) bool) (uses []core.Use) {
+// reports whether references include it.
+func (st *state) uses(projectID int64, has func(core.References) bool) []core.Use {
+	return st.usesOf(projectID, func(c *core.Collection, i *core.RequestItem) bool { return has(i.References(c, false)) },
+		func(c *core.Collection, e *core.Entry) (draft, published bool) {
+			return has(c.AllReferences(e.Draft)), has(c.AllReferences(e.Published))
+		})
+}
+
+// sealedUses is uses of a media item without the trash, drafts, published versions that are not sealed, and
+// secret fields.
+func (st *state) sealedUses(projectID, id int64) []core.Use {
+	has := st.shows(id)
+	uses := st.usesOf(projectID, func(c *core.Collection, i *core.RequestItem) bool { return has(i.References(c, true)) || i.Seals(id) },
+		func(c *core.Collection, e *core.Entry) (draft, published bool) {
+			return false, e.PublishedMedia != nil && (has(c.References(e.Published)) || st.namesNow(e, id))
+		})
+	return slices.DeleteFunc(uses, func(u core.Use) bool { return u.Trashed })
+}
+
+func (st *state) usesOf(
+	projectID int64, ofItem func(*core.Collection, *core.RequestItem) bool, ofEntry func(*core.Collection, *core.Entry) (draft, published bool),
+) (uses []core.Use) {
 	requested := map[int64]bool{}
 	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
-		c, ok := st.definition(r.CollectionID)
-		requested[r.EntryID] = ok && has(r.References(c, sealed))
+		for _, i := range r.Items {
+			c, ok := st.definition(i.CollectionID)
+			requested[i.EntryID] = ok && ofItem(c, &i)
+		}
 	}
 	for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
 		c, _ := st.definition(e.CollectionID)
 		u := core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero()}
-		if sealed {
-			u.Published = e.PublishedMedia != nil && has(c.References(e.Published))
-		} else {
-			u.Draft, u.Published = has(c.AllReferences(e.Draft)), has(c.AllReferences(e.Published))
-		}
-		if (u.Draft || u.Published || u.Requested) && (!sealed || !u.Trashed) {
+		u.Draft, u.Published = ofEntry(c, &e)
+		if u.Draft || u.Published || u.Requested {
 			uses = append(uses, u)
 		}
 	}

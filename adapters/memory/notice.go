@@ -78,16 +78,3 @@ func (s notices) MarkRead(ctx context.Context, userID int64, ids []int64, before
 		}
 	})
 }
-
-func (s notices) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
-	err = s.apply(ctx, func(st *state) {
-		for _, n := range st.notices.sorted(func(n core.Notice) bool { return n.At.Before(t) }, func(a, b core.Notice) int { return a.At.Compare(b.At) }, unshared) {
-			if deleted == limit {
-				return
-			}
-			st.removeNotices(func(other core.Notice) bool { return other.ID == n.ID })
-			deleted++
-		}
-	})
-	return deleted, err
-}

@@ -50,7 +50,7 @@ func (s tenants) Delete(ctx context.Context, id int64) error {
 			return core.Conflict("not_empty", "the tenant still has departments, projects or users")
 		}
 		st.removeGrants(scope{tenantID: id})
-		st.releases.removeIf(func(y releaseYear, _ int64) bool { return y.tenantID == id })
+		st.numbers.removeIf(func(y releaseYear, _ int64) bool { return y.tenantID == id })
 		st.invitations.removeIf(func(_ int64, i core.Invitation) bool { return i.TenantID == id })
 		st.tenants.remove(id)
 		st.record(core.Event{Type: core.EventTenantDeleted, TenantID: id})
@@ -67,7 +67,7 @@ type departments struct{ conn }
 
 func (s departments) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Department, error) {
-		return byID(&st.departments, func(d core.Department) bool { return d.TenantID == tenantID }, unshared), nil
+		return byID(&st.departments, func(d core.Department) bool { return d.TenantID == tenantID }, st.withWorkflow), nil
 	})
 }
 
@@ -118,7 +118,12 @@ func (s departments) Delete(ctx context.Context, id int64) error {
 
 func (st *state) department(id int64) (core.Department, error) {
 	d, ok := st.departments.get(id)
-	return found(d, ok, "department")
+	return found(st.withWorkflow(d), ok, "department")
+}
+
+func (st *state) withWorkflow(d core.Department) core.Department {
+	d.HasWorkflow = st.workflows.has(scope{departmentID: d.ID})
+	return d
 }
 
 type customRoles struct{ conn }
@@ -199,7 +204,7 @@ func (s customRoles) Assign(ctx context.Context, roleID, userID int64) error {
 			return nil
 		}
 		st.holdings.put(held, struct{}{})
-		st.record(core.Event{Type: core.EventRoleGiven, TenantID: role.TenantID, SubjectID: userID})
+		st.record(core.Event{Type: core.EventRoleGiven, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: st.placeName(core.Grant{DepartmentID: role.DepartmentID})})
 		return nil
 	})
 }
@@ -212,7 +217,7 @@ func (s customRoles) Unassign(ctx context.Context, roleID, userID int64) error {
 		}
 		st.holdings.remove(held)
 		role, _ := st.customRoles.get(roleID)
-		st.record(core.Event{Type: core.EventRoleTaken, TenantID: role.TenantID, SubjectID: userID})
+		st.record(core.Event{Type: core.EventRoleTaken, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: st.placeName(core.Grant{DepartmentID: role.DepartmentID})})
 		return nil
 	})
 }

@@ -50,7 +50,7 @@ func (s passkeys) Rename(ctx context.Context, userID, id int64, name string) err
 func (s passkeys) Use(ctx context.Context, used core.Passkey) (forward bool, err error) {
 	err = s.apply(ctx, func(st *state) {
 		p, ok := st.passkeys.get(used.ID)
-		forward = ok && (p.SignCount < used.SignCount || p.SignCount == 0 && used.SignCount == 0)
+		forward = ok && p.Precedes(used)
 		if forward {
 			p.SignCount, p.Synced, p.LastUsedAt = used.SignCount, used.Synced, used.LastUsedAt
 			st.passkeys.put(p.ID, p)

@@ -41,14 +41,29 @@ func (m *matcher) matches(row core.Row) bool {
 	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll)) &&
 		(m.sel.Search == nil || m.sel.Search.In(&m.sel.Schema.Collection.Words(row.Document).All)) &&
 		(m.sel.Status == "" || m.sel.Status == m.status(row.ID)) &&
-		(m.sel.EditedBy == 0 || m.sel.EditedBy == m.st.entries.rows[row.ID].UpdatedBy)
+		(m.sel.EditedBy == 0 || m.sel.EditedBy == m.st.entries.rows[row.ID].UpdatedBy) &&
+		(m.sel.Outdated == "" || m.outdated(row.ID))
+}
+
+// outdated reports whether the translation of an entry into the locale of the selection is not newer than it.
+func (m *matcher) outdated(id int64) bool {
+	e := m.st.entries.rows[id]
+	if e.Locale == m.sel.Outdated {
+		return false
+	}
+	for _, t := range m.st.entries.rows {
+		if t.ProjectID == e.ProjectID && t.Group == e.Group && t.Locale == m.sel.Outdated {
+			return t.Trashed() || t.UpdatedAt.Before(e.UpdatedAt)
+		}
+	}
+	return true
 }
 
 // status returns the status of an entry of the collection of the selection.
 func (m *matcher) status(id int64) core.EntryStatus {
 	e := m.st.entries.rows[id]
 	var scheduled *core.Schedule
-	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, core.SchedulePublish}); ok {
+	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, 0, core.SchedulePublish}); ok {
 		scheduled = &p
 	}
 	return core.FactsOf(m.sel.Schema.Collection, &e, m.library, m.latest[id].Status, scheduled).Status()

@@ -102,6 +102,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.media.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
 		st.kept.removeIf(func(_ int64, m core.MediaItem) bool { return m.ProjectID == id })
 		st.releaseBlobs(id)
+		st.removeReleases(id)
 		st.workflows.remove(scope{projectID: id})
 		st.requests.removeIf(func(_ int64, r core.Request) bool { return r.ProjectID == id })
 		st.actions.removeIf(func(_ int64, a core.ApprovalAction) bool { return a.ProjectID == id })
@@ -114,6 +115,46 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.projects.remove(id)
 		return nil
 	})
+}
+
+// localeFills implements ports.LocaleFillStore. It keeps no positions, because Serve has nothing to do.
+type localeFills struct{ conn }
+
+func (s localeFills) Unsettled(ctx context.Context) ([]int64, error) {
+	return view(ctx, s.conn, func(st *state) (ids []int64, err error) {
+		for _, p := range byID(&st.projects, func(p *core.Project) bool { return !p.Settled() }, copyProject) {
+			ids = append(ids, p.ID)
+		}
+		return ids, nil
+	})
+}
+
+func (localeFills) Take(context.Context, *core.Project) (after int64, taken bool, err error) {
+	return 0, true, nil
+}
+
+func (localeFills) Reach(context.Context, *core.Project, int64) error { return nil }
+
+func (s localeFills) Save(ctx context.Context, p *core.Project) error {
+	return s.change(ctx, func(st *state) error {
+		old, err := st.project(p.ID)
+		if err != nil {
+			return err
+		}
+		next := copyProject(old)
+		next.Index = p.Index
+		st.projects.put(next.ID, next)
+		return nil
+	})
+}
+
+// deletions implements ports.DeletionStore. Nothing is left of what this store deletes.
+type deletions struct{}
+
+func (deletions) Deletions(context.Context) ([]core.Deletion, error) { return nil, nil }
+
+func (deletions) DeleteSome(context.Context, core.Deletion, int) (done, taken bool, err error) {
+	return true, false, nil
 }
 
 func (st *state) project(id int64) (*core.Project, error) {

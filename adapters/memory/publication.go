@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -17,18 +18,15 @@ func (s entries) publish(st *state, schema core.Schema, before, after *core.Entr
 	key := entryKey{after.ProjectID, after.ID}
 	kept, _ := st.publications.get(key)
 	kept = slices.Clone(kept)
-	var latest time.Time
-	if len(kept) > 0 {
-		last := &kept[len(kept)-1]
-		if latest = last.UnpublishedAt; latest.IsZero() {
-			latest = last.PublishedAt
-		}
+	at := core.NextMoment(s.now(), latestOf(kept))
+	if !after.Move.At.IsZero() {
+		at = after.Move.At
 	}
-	at := core.NextMoment(s.now(), latest)
 	after.Date(before, at)
 	change := schema.Collection.PublicationChange(before, after, at)
 	if change.Ends && len(kept) > 0 {
 		endLast(kept, change.At)
+		kept[len(kept)-1].Ended = change.Ended
 	}
 	if p := change.Begins; p != nil {
 		p.Number = 1
@@ -44,6 +42,18 @@ func (s entries) publish(st *state, schema core.Schema, before, after *core.Entr
 	if len(kept) > 0 {
 		st.publications.put(key, kept)
 	}
+}
+
+// latestOf returns the latest time of publications, zero for none.
+func latestOf(kept []core.Publication) time.Time {
+	if len(kept) == 0 {
+		return time.Time{}
+	}
+	last := kept[len(kept)-1]
+	if last.UnpublishedAt.IsZero() {
+		return last.PublishedAt
+	}
+	return last.UnpublishedAt
 }
 
 // endLast ends the last of the publications kept, which is not empty, unless it has ended.
@@ -104,6 +114,62 @@ func (s publications) of(ctx context.Context, projectID, collectionID, entryID i
 	})
 }
 
+func (s publications) Contents(ctx context.Context, projectID int64, keys []core.PublicationKey) ([]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) (found []core.Publication, _ error) {
+		for _, k := range keys {
+			kept, _ := st.publications.get(entryKey{projectID, k.EntryID})
+			if i := slices.IndexFunc(kept, func(p core.Publication) bool { return p.Number == k.Number }); i >= 0 {
+				found = append(found, kept[i])
+			}
+		}
+		return found, nil
+	})
+}
+
+func (s publications) Current(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]core.Publication, error) {
+		current := map[int64]core.Publication{}
+		for _, id := range entryIDs {
+			if kept, _ := st.publications.get(entryKey{projectID, id}); len(kept) > 0 && kept[len(kept)-1].UnpublishedAt.IsZero() {
+				last := kept[len(kept)-1]
+				current[id] = core.Publication{ProjectID: projectID, EntryID: id, Number: last.Number, ContentHash: last.ContentHash}
+			}
+		}
+		return current, nil
+	})
+}
+
+func (s publications) Latest(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]core.Publication, error) {
+		latest := map[int64]core.Publication{}
+		for _, id := range entryIDs {
+			if kept, _ := st.publications.get(entryKey{projectID, id}); len(kept) > 0 {
+				last := kept[len(kept)-1]
+				latest[id] = core.Publication{
+					ProjectID: projectID, EntryID: id, Number: last.Number, ContentHash: last.ContentHash, PublishedAt: last.PublishedAt, UnpublishedAt: last.UnpublishedAt,
+				}
+			}
+		}
+		return latest, nil
+	})
+}
+
+func (s publications) Walk(ctx context.Context, projectID, entryID, number int64, limit int) ([]core.Publication, error) {
+	return view(ctx, s.conn, func(st *state) (found []core.Publication, err error) {
+		for key, kept := range st.publications.rows {
+			for _, p := range kept {
+				if key.projectID == projectID && (p.EntryID > entryID || p.EntryID == entryID && p.Number > number) {
+					found = append(found, p)
+				}
+			}
+		}
+		slices.SortFunc(found, func(a, b core.Publication) int {
+			return cmp.Or(cmp.Compare(a.EntryID, b.EntryID), cmp.Compare(a.Number, b.Number))
+		})
+		return found[:min(len(found), limit)], nil
+	})
+}
+
 func (s publications) PublicAt(ctx context.Context, projectID, entryID int64, at time.Time) (core.Publication, error) {
 	return view(ctx, s.conn, func(st *state) (core.Publication, error) {
 		kept, _ := st.publications.get(entryKey{projectID, entryID})
@@ -142,6 +208,16 @@ func (st *state) namesMedia(projectID, mediaID int64) bool {
 	return false
 }
 
+// namesNow reports whether the current publication of e names a media item.
+func (st *state) namesNow(e *core.Entry, mediaID int64) bool {
+	kept, _ := st.publications.get(entryKey{e.ProjectID, e.ID})
+	if len(kept) == 0 {
+		return false
+	}
+	last := kept[len(kept)-1]
+	return last.UnpublishedAt.IsZero() && slices.Contains(last.MediaIDs(), mediaID)
+}
+
 func (s publications) DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (deleted int, err error) {
 	err = s.apply(ctx, func(st *state) {
 		deleted = 0
@@ -157,7 +233,7 @@ func (s publications) DeleteExpired(ctx context.Context, now, ended time.Time, l
 				request, _ := st.requests.get(p.RequestID)
 				newest := i == len(kept)-1
 				if deleted == limit || p.UnpublishedAt.IsZero() || !p.UnpublishedAt.Before(before) || !p.UnpublishedAt.Before(ended) ||
-					request.Status.Open() || newest && exists {
+					request.Status.Open() || newest && exists || st.named(p) {
 					left = append(left, p)
 					continue
 				}

@@ -153,8 +153,7 @@ func serves(project *core.Project, row core.Row, locale string) bool {
 	if locale == core.AllLocales {
 		return true
 	}
-	n := project.LocaleNumber(locale)
-	return n >= 0 && row.Serves&(1<<n) != 0
+	return row.Serves&project.LocaleMask(locale) != 0
 }
 
 // positionOf returns the values of row for the keys of sel, which end with the id.

@@ -22,9 +22,69 @@ func (s requests) Request(ctx context.Context, projectID, id int64) (core.Reques
 }
 
 func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
-	rows, err := s.list(ctx, func(r core.Request) bool { return r.ProjectID == projectID && r.EntryID == entryID })
+	rows, err := s.list(ctx, func(r core.Request) bool {
+		return r.ProjectID == projectID && r.Release == nil && r.ItemOf(entryID) != nil
+	})
 	slices.Reverse(rows)
 	return rows[:min(limit, len(rows))], err
+}
+
+func (s requests) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]core.Request, error) {
+	rows, err := s.list(ctx, ofRelease(projectID, releaseID))
+	slices.Reverse(rows)
+	rows = rows[min(offset, int64(len(rows))):]
+	return rows[:min(limit, len(rows))], err
+}
+
+func ofRelease(projectID, releaseID int64) func(core.Request) bool {
+	return func(r core.Request) bool {
+		return r.ProjectID == projectID && r.Release != nil && r.Release.ID == releaseID
+	}
+}
+
+func (s requests) Items(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
+	return s.items(ctx, projectID, requestID, func(i *core.RequestItem) { i.Changed = nil })
+}
+
+func (s requests) Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
+	return s.items(ctx, projectID, requestID, func(i *core.RequestItem) { i.Snapshot, i.Withheld = nil, nil })
+}
+
+func (s requests) items(ctx context.Context, projectID, requestID int64, shorten func(*core.RequestItem)) ([]core.RequestItem, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.RequestItem, error) {
+		r, _ := st.requests.get(requestID)
+		if r.ProjectID != projectID {
+			return nil, nil
+		}
+		items := copyItems(r.Items)
+		for n := range items {
+			shorten(&items[n])
+		}
+		return items, nil
+	})
+}
+
+func (s requests) Version(ctx context.Context, projectID, id int64) (int64, error) {
+	r, err := s.Request(ctx, projectID, id)
+	return r.Version, err
+}
+
+func (s requests) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.OpenRequest, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]core.OpenRequest, error) {
+		open := map[int64]core.OpenRequest{}
+		for _, r := range st.requests.rows {
+			for _, i := range r.Items {
+				if r.ProjectID == projectID && r.Status.Open() && slices.Contains(entryIDs, i.EntryID) {
+					found := core.OpenRequest{ApprovalSummary: r.Summary()}
+					if r.Release != nil {
+						found.Release = new(*r.Release)
+					}
+					open[i.EntryID] = found
+				}
+			}
+		}
+		return open, nil
+	})
 }
 
 func (s requests) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error) {
@@ -45,24 +105,41 @@ func (s requests) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64,
 func (s requests) history(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
 	return s.list(ctx, func(r core.Request) bool {
 		names := func(role int64) bool { return core.UsesRole(r.Steps, role) }
-		return r.ProjectID == q.ProjectID && r.CollectionID == q.CollectionID && r.EntryID == q.EntryID &&
+		item := r.ItemOf(q.EntryID)
+		return r.ProjectID == q.ProjectID && r.Release == nil && item != nil && item.CollectionID == q.CollectionID &&
 			(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
 	})
 }
 
 func (s requests) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
 	rows, err := s.list(ctx, func(r core.Request) bool {
-		return r.ProjectID == projectID && (collectionID == 0 || r.CollectionID == collectionID) && r.ID > after && r.Status.Open()
+		return r.ProjectID == projectID && r.ID > after && r.Status.Open() &&
+			slices.ContainsFunc(r.Items, func(i core.RequestItem) bool { return collectionID == 0 || i.CollectionID == collectionID })
 	})
 	return rows[:min(limit, len(rows))], err
 }
 
 func (s requests) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
 	rows, err := s.list(ctx, func(r core.Request) bool { return r.Status.Open() && core.UsesRole(r.Steps, customRoleID) })
-	for i := range rows {
-		rows[i].Snapshot, rows[i].Withheld = nil, nil
+	return shown(rows[:min(limit, len(rows))]), err
+}
+
+func (s requests) Pending(ctx context.Context, projectIDs []int64, limit int) ([]core.Request, error) {
+	rows, err := s.list(ctx, func(r core.Request) bool {
+		return r.Status == core.RequestPending && slices.Contains(projectIDs, r.ProjectID)
+	})
+	slices.SortStableFunc(rows, func(a, b core.Request) int { return a.SubmittedAt.Compare(b.SubmittedAt) })
+	return shown(rows[:min(limit, len(rows))]), err
+}
+
+// shown removes the contents of the items of rows, which are copies, and returns rows.
+func shown(rows []core.Request) []core.Request {
+	for _, r := range rows {
+		for i := range r.Items {
+			r.Items[i].Snapshot, r.Items[i].Withheld = nil, nil
+		}
 	}
-	return rows[:min(limit, len(rows))], err
+	return rows
 }
 
 func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
@@ -73,7 +150,7 @@ func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) (
 // list returns the matching requests by id.
 func (s requests) list(ctx context.Context, match func(core.Request) bool) ([]core.Request, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
-		return byID(&st.requests, match, copyRequest), nil
+		return byID(&st.requests, match, readRequest), nil
 	})
 }
 
@@ -86,11 +163,10 @@ func (s requests) Summaries(ctx context.Context, projectID int64, entryIDs []int
 func (st *state) summaries(projectID int64, match func(entryID int64) bool) map[int64]core.ApprovalSummary {
 	shown := map[int64]core.Request{}
 	for _, r := range st.requests.rows {
-		if r.ProjectID != projectID || !match(r.EntryID) {
-			continue
-		}
-		if before, ok := shown[r.EntryID]; !ok || precedes(r, before) {
-			shown[r.EntryID] = r
+		for _, i := range r.Items {
+			if before, ok := shown[i.EntryID]; r.ProjectID == projectID && r.Release == nil && match(i.EntryID) && (!ok || precedes(r, before)) {
+				shown[i.EntryID] = r
+			}
 		}
 	}
 	summaries := map[int64]core.ApprovalSummary{}
@@ -123,14 +199,21 @@ func (s requests) Insert(ctx context.Context, r *core.Request, action *core.Appr
 			return err
 		}
 		if st.requests.any(func(o core.Request) bool {
-			return o.ProjectID == r.ProjectID && o.EntryID == r.EntryID && o.Status.Open()
+			return o.ProjectID == r.ProjectID && o.Status.Open() &&
+				slices.ContainsFunc(r.Items, func(i core.RequestItem) bool { return o.ItemOf(i.EntryID) != nil })
 		}) {
 			return core.Conflict("request_open", "the entry has an open request")
 		}
 		year := releaseYear{r.TenantID, r.ReleaseYear}
-		released, _ := st.releases.get(year)
-		st.releases.put(year, released+1)
+		released, _ := st.numbers.get(year)
+		st.numbers.put(year, released+1)
 		r.ID, r.ReleaseCount = st.requests.next(), released+1
+		for n := range r.Items {
+			i := &r.Items[n]
+			if kept, _ := st.publications.get(entryKey{r.ProjectID, i.EntryID}); len(kept) > 0 && kept[len(kept)-1].UnpublishedAt.IsZero() {
+				i.BaseNumber, i.BaseHash = kept[len(kept)-1].Number, kept[len(kept)-1].ContentHash
+			}
+		}
 		action.RequestID = r.ID
 		seal()
 		st.requests.put(r.ID, copyRequest(*r))
@@ -143,11 +226,11 @@ func (s requests) Insert(ctx context.Context, r *core.Request, action *core.Appr
 
 func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
 	return s.change(ctx, func(st *state) error {
-		next, err := st.request(r.ProjectID, r.ID)
-		if err != nil {
-			return err
+		next, ok := st.requests.get(r.ID)
+		if !ok || next.ProjectID != r.ProjectID {
+			return core.NotFound("request")
 		}
-		if next.Version != r.Version-1 {
+		if next = copyRequest(next); next.Version != r.Version-1 {
 			return core.Conflict("changed_meanwhile", "the request was changed meanwhile")
 		}
 		changed := copyRequest(*r)
@@ -166,7 +249,7 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 
 func (st *state) request(projectID, id int64) (core.Request, error) {
 	r, ok := st.requests.get(id)
-	return found(copyRequest(r), ok && r.ProjectID == projectID, "request")
+	return found(readRequest(r), ok && r.ProjectID == projectID, "request")
 }
 
 func (st *state) keep(a *core.ApprovalAction) {
@@ -215,8 +298,28 @@ func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (take
 	return taken, err
 }
 
+// readRequest returns a copy of r as reads return it: that of a release has no items.
+func readRequest(r core.Request) core.Request {
+	if r.Release != nil {
+		r.Items = nil
+	}
+	return copyRequest(r)
+}
+
 func copyRequest(r core.Request) core.Request {
 	r.Steps, r.Approvers, r.Contributors = slices.Clone(r.Steps), slices.Clone(r.Approvers), slices.Clone(r.Contributors)
-	r.Snapshot, r.Withheld = bytes.Clone(r.Snapshot), bytes.Clone(r.Withheld)
+	if r.Release != nil {
+		r.Release = new(*r.Release)
+	}
+	r.Items = copyItems(r.Items)
 	return r
+}
+
+func copyItems(items []core.RequestItem) []core.RequestItem {
+	items = slices.Clone(items)
+	for n := range items {
+		i := &items[n]
+		i.Snapshot, i.Withheld, i.Changed = bytes.Clone(i.Snapshot), bytes.Clone(i.Withheld), slices.Clone(i.Changed)
+	}
+	return items
 }

@@ -16,8 +16,12 @@ type entryKey struct{ projectID, entryID int64 }
 
 // scheduleKey identifies a schedule.
 type scheduleKey struct {
-	projectID, entryID int64
-	action             core.ScheduleAction
+	projectID, entryID, releaseID int64
+	action                        core.ScheduleAction
+}
+
+func keyOf(p core.Schedule) scheduleKey {
+	return scheduleKey{p.ProjectID, p.EntryID, p.ReleaseID, p.Action}
 }
 
 func (s schedules) Schedule(ctx context.Context, p core.Schedule) error {
@@ -26,26 +30,43 @@ func (s schedules) Schedule(ctx context.Context, p core.Schedule) error {
 			return err
 		}
 		p.Attempts, p.LastFault, p.RetryAt = 0, "", p.DueAt
-		st.schedules.put(scheduleKey{p.ProjectID, p.EntryID, p.Action}, p)
+		st.schedules.put(keyOf(p), p)
 		st.recordSchedule(core.EventPublicationScheduled, p)
 		return nil
 	})
 }
 
 func (s schedules) Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error {
+	return s.CancelAll(ctx, projectID, []int64{entryID}, action)
+}
+
+func (s schedules) CancelAll(ctx context.Context, projectID int64, entryIDs []int64, action core.ScheduleAction) error {
 	return s.apply(ctx, func(st *state) {
-		key := scheduleKey{projectID, entryID, action}
-		if p, ok := st.schedules.get(key); ok {
-			st.schedules.remove(key)
-			st.recordSchedule(core.EventPublicationUnscheduled, p)
+		for _, id := range entryIDs {
+			st.cancel(scheduleKey{projectID, id, 0, action})
 		}
 	})
 }
 
+func (s schedules) CancelRelease(ctx context.Context, projectID, releaseID int64) error {
+	return s.apply(ctx, func(st *state) { st.cancel(scheduleKey{projectID, 0, releaseID, core.SchedulePublish}) })
+}
+
+func (st *state) cancel(key scheduleKey) {
+	if p, ok := st.schedules.get(key); ok {
+		st.schedules.remove(key)
+		st.recordSchedule(core.EventPublicationUnscheduled, p)
+	}
+}
+
 // recordSchedule records an event of a schedule without a request. The events of a
-// request already describe its schedule, except for failures.
+// request already describe its schedule, except for failures, and those of a release describe its own.
 func (st *state) recordSchedule(kind core.EventType, p core.Schedule) {
-	if p.RequestID != 0 && kind != core.EventPublicationFailed {
+	switch {
+	case p.ReleaseID != 0 && kind == core.EventPublicationFailed:
+		st.record(core.Event{Type: core.EventReleaseFailed, ProjectID: p.ProjectID, SubjectID: p.ReleaseID, ReleaseID: p.ReleaseID})
+		return
+	case p.ReleaseID != 0 || p.RequestID != 0 && kind != core.EventPublicationFailed:
 		return
 	}
 	event := core.Event{Type: kind, ProjectID: p.ProjectID, EntryID: p.EntryID}
@@ -57,7 +78,14 @@ func (st *state) recordSchedule(kind core.EventType, p core.Schedule) {
 
 func (s schedules) Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error) {
 	return view(ctx, s.conn, func(st *state) (core.Schedule, error) {
-		p, ok := st.schedules.get(scheduleKey{projectID, entryID, action})
+		p, ok := st.schedules.get(scheduleKey{projectID, entryID, 0, action})
+		return found(p, ok, "schedule")
+	})
+}
+
+func (s schedules) ScheduledRelease(ctx context.Context, projectID, releaseID int64) (core.Schedule, error) {
+	return view(ctx, s.conn, func(st *state) (core.Schedule, error) {
+		p, ok := st.schedules.get(scheduleKey{projectID, 0, releaseID, core.SchedulePublish})
 		return found(p, ok, "schedule")
 	})
 }
@@ -74,8 +102,13 @@ func (s schedules) ScheduledOf(ctx context.Context, projectID int64, entryIDs []
 func (s schedules) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
 	now := s.now()
 	return s.list(ctx, limit, func(_ *state, p core.Schedule) bool {
-		return !p.RetryAt.After(now) && !slices.Contains(without, p.ProjectID)
+		return p.ReleaseID == 0 && !p.RetryAt.After(now) && !slices.Contains(without, p.ProjectID)
 	})
+}
+
+func (s schedules) DueReleases(ctx context.Context, limit int) ([]core.Schedule, error) {
+	now := s.now()
+	return s.list(ctx, limit, func(_ *state, p core.Schedule) bool { return p.ReleaseID != 0 && !p.RetryAt.After(now) })
 }
 
 func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
@@ -86,9 +119,9 @@ func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, er
 	return rows[0].RetryAt.Sub(s.now()), true, nil
 }
 
-func (s schedules) RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, again time.Duration) error {
+func (s schedules) RecordFailure(ctx context.Context, failed core.Schedule, fault string, again time.Duration) error {
 	return s.change(ctx, func(st *state) error {
-		key := scheduleKey{projectID, entryID, action}
+		key := keyOf(failed)
 		p, ok := st.schedules.get(key)
 		if !ok {
 			return core.NotFound("schedule")
@@ -134,7 +167,8 @@ func (s schedules) CountFailed(ctx context.Context) (int64, error) {
 func (s schedules) list(ctx context.Context, limit int, match func(*state, core.Schedule) bool) ([]core.Schedule, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Schedule, error) {
 		rows := st.schedules.sorted(func(p core.Schedule) bool { return match(st, p) }, func(a, b core.Schedule) int {
-			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID), cmp.Compare(a.Action, b.Action))
+			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID),
+				cmp.Compare(a.ReleaseID, b.ReleaseID), cmp.Compare(a.Action, b.Action))
 		}, unshared)
 		return rows[:min(limit, len(rows))], nil
 	})

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 
@@ -41,6 +42,17 @@ func (s signingKeys) Update(ctx context.Context, k core.SigningKey) error {
 		stored.Private, stored.Until, stored.RevokedAt = k.Private, k.Until, k.RevokedAt
 		st.signingKeys.put(k.ID, stored)
 		st.record(core.SigningKeyEvent(stored))
+		return nil
+	})
+}
+
+func (s signingKeys) SecretCheck(ctx context.Context) ([]byte, error) {
+	return view(ctx, s.conn, func(st *state) ([]byte, error) { return bytes.Clone(st.secretCheck), nil })
+}
+
+func (s signingKeys) SetSecretCheck(ctx context.Context, value []byte) error {
+	return s.change(ctx, func(st *state) error {
+		st.secretCheck = bytes.Clone(value)
 		return nil
 	})
 }

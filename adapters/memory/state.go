@@ -24,6 +24,7 @@ type state struct {
 	invitations table[int64, core.Invitation]
 	links       table[[32]byte, core.MailLink]
 	spent       table[[32]byte, time.Time] // when they expire
+	byteHolds   table[string, time.Time]   // when they end
 	totp        table[int64, core.TOTP]    // by user
 	recovery    table[recoveryCode, struct{}]
 	passkeys    table[int64, core.Passkey]
@@ -39,21 +40,29 @@ type state struct {
 	blobs       table[ports.HeldBlob, int64] // number of items that use the blob
 	renditions  table[ports.HeldBlob, ports.StoredRendition]
 
-	workflows    table[scope, core.Workflow]
-	requests     table[int64, core.Request]
-	actions      table[int64, core.ApprovalAction]
-	releases     table[releaseYear, int64] // last number assigned
-	schedules    table[scheduleKey, core.Schedule]
-	revisions    table[revisionKey, core.Revision]
-	publications table[entryKey, []core.Publication]
-	claims       table[core.IdempotencyKey, claim]
-	signingKeys  table[int64, core.SigningKey]
-	webhooks     table[int64, core.Webhook]
-	deliveries   table[int64, core.Delivery]
-	attempts     table[attemptKey, core.DeliveryAttempt]
-	notices      table[int64, core.Notice]
-	reminders    table[int64, reminder] // by request
-	mails        table[int64, core.Mail]
+	workflows     table[scope, core.Workflow]
+	requests      table[int64, core.Request]
+	actions       table[int64, core.ApprovalAction]
+	numbers       table[releaseYear, int64] // last release number assigned
+	releases      table[int64, core.Release]
+	members       table[int64, []core.ReleaseMember] // by release, by entry id
+	sealed        table[int64, []core.RequestItem]   // of releases, by entry id
+	marks         table[releaseMark, string]         // content hashes
+	releaseCounts table[int64, int64]                // of published releases, by Project
+	schedules     table[scheduleKey, core.Schedule]
+	revisions     table[revisionKey, core.Revision]
+	publications  table[entryKey, []core.Publication]
+	claims        table[core.IdempotencyKey, claim]
+	signingKeys   table[int64, core.SigningKey]
+	secretCheck   []byte // replaced, never changed
+	webhooks      table[int64, core.Webhook]
+	deliveries    table[int64, core.Delivery]
+	attempts      table[attemptKey, core.DeliveryAttempt]
+	notices       table[int64, core.Notice]
+	reminders     table[int64, reminder] // by request
+	mails         table[int64, core.Mail]
+
+	installation core.Installation // its zero value: never restored
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
@@ -74,9 +83,10 @@ type pastGroup struct{ projectID, group int64 }
 func (s *state) freeze() {
 	for _, t := range []interface{ freeze() }{
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
-		&s.signIns, &s.spent, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components,
+		&s.signIns, &s.spent, &s.byteHolds, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components,
 		&s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
-		&s.workflows, &s.requests, &s.actions, &s.releases, &s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
+		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts,
+		&s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
 		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links,
 	} {
 		t.freeze()

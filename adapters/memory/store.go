@@ -81,7 +81,7 @@ func (s *Store) commit(ctx context.Context, actor core.Actor, work func(*transac
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	recorded := tx.state.sign(before, core.Event{At: s.now(), Actor: actor.Ref(), RequestID: ports.RequestID(ctx)})
+	recorded := tx.state.sign(before, core.Event{At: s.now(), Actor: actor.Ref(), Import: actor.Import, RequestID: ports.RequestID(ctx)})
 	tx.state.freeze()
 	s.committed.Store(&tx.state)
 	return recorded, nil
@@ -126,12 +126,18 @@ func stores(c conn) ports.Stores {
 		Media:       media{c},
 		Blobs:       blobs{c},
 		Renditions:  renditions{c},
+		Holds:       holds{c},
+		LocaleFills: localeFills{c},
+		Deletions:   deletions{},
+
+		Installation: installation{c},
 
 		IndexChecks: indexChecks{c},
 		BlobChecks:  blobChecks{c},
 
 		Workflows:    workflows{c},
 		Requests:     requests{c},
+		Releases:     releases{c},
 		Schedules:    schedules{c},
 		Publications: publications{c},
 		Idempotency:  idempotency{c},
@@ -145,6 +151,7 @@ func stores(c conn) ports.Stores {
 		Notices:      notices{c},
 		Reminders:    requests{c},
 		Mails:        mails{c},
+		Aging:        aging{c},
 		Overviews:    overviews{c},
 		Clock:        databaseClock{c},
 	}

@@ -97,12 +97,6 @@ func (s tokens) Usage(ctx context.Context, projectID, id int64, from time.Time) 
 	})
 }
 
-func (s tokens) DeleteUsage(ctx context.Context, before time.Time) error {
-	return s.apply(ctx, func(st *state) {
-		st.tokenUsage.removeIf(func(key tokenDay, _ core.TokenUsage) bool { return key.day < before.UnixMilli() })
-	})
-}
-
 func (st *state) token(projectID, id int64) (core.Token, error) {
 	t, ok := st.tokens.get(id)
 	return found(copyToken(t), ok && t.ProjectID == projectID, "token")

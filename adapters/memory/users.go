@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/address"
 )
 
 type users struct{ conn }
@@ -16,8 +16,14 @@ func (s users) User(ctx context.Context, id int64) (core.User, error) {
 	return view(ctx, s.conn, func(st *state) (core.User, error) { return st.user(id) })
 }
 
+func (s users) UsersByIDs(ctx context.Context, ids []int64) ([]core.User, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
+		return byID(&st.users, func(u core.User) bool { return slices.Contains(ids, u.ID) }, unshared), nil
+	})
+}
+
 func (s users) UserByEmail(ctx context.Context, email string) (core.User, error) {
-	email = strings.ToLower(email)
+	email = address.Mailbox(email)
 	return view(ctx, s.conn, func(st *state) (core.User, error) {
 		u, ok := st.users.find(func(u core.User) bool { return u.Email == email })
 		return found(u, ok, "user")
@@ -65,7 +71,7 @@ func (s users) Update(ctx context.Context, u core.User) error {
 		if err := st.emailFree(u); err != nil {
 			return err
 		}
-		u.CreatedAt, u.LastSignInAt, u.TOTP, u.Passkeys = old.CreatedAt, old.LastSignInAt, old.TOTP, old.Passkeys
+		u.CreatedAt, u.LastSignInAt, u.TOTP, u.Passkeys, u.Generation = old.CreatedAt, old.LastSignInAt, old.TOTP, old.Passkeys, old.Generation
 		st.users.put(u.ID, u)
 		for _, kind := range core.UserChanges(old, u) {
 			st.record(core.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
@@ -150,28 +156,28 @@ func (s sessions) Touch(ctx context.Context, uses []core.SessionUse) error {
 }
 
 func (s sessions) Delete(ctx context.Context, hash [32]byte) error {
-	return s.end(ctx, func(session core.Session) bool { return session.Hash == hash })
+	return s.apply(ctx, func(st *state) {
+		st.endSessions(func(session core.Session) bool { return session.Hash == hash })
+	})
 }
 
 func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
-	return s.end(ctx, func(session core.Session) bool { return session.UserID == userID })
-}
-
-func (s sessions) DeleteExpired(ctx context.Context, now time.Time) error {
 	return s.apply(ctx, func(st *state) {
-		st.sessions.removeIf(func(_ [32]byte, session core.Session) bool { return session.ExpiresAt.Before(now) })
-	})
-}
-
-// end removes sessions, with an event for each.
-func (s sessions) end(ctx context.Context, match func(core.Session) bool) error {
-	return s.apply(ctx, func(st *state) {
-		for _, session := range st.sessions.all(match) {
-			st.sessions.remove(session.Hash)
-			user, _ := st.users.get(session.UserID)
-			st.record(core.Event{Type: core.EventSessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
+		if user, ok := st.users.get(userID); ok {
+			user.Generation++
+			st.users.put(userID, user)
 		}
+		st.endSessions(func(session core.Session) bool { return session.UserID == userID })
 	})
+}
+
+// endSessions removes sessions, with an event for each.
+func (st *state) endSessions(match func(core.Session) bool) {
+	for _, session := range st.sessions.all(match) {
+		st.sessions.remove(session.Hash)
+		user, _ := st.users.get(session.UserID)
+		st.record(core.Event{Type: core.EventSessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
+	}
 }
 
 type failedSignIns struct{ conn }
@@ -198,12 +204,6 @@ func (s failedSignIns) Forget(ctx context.Context, key string) error {
 	return s.apply(ctx, func(st *state) { st.signIns.remove(key) })
 }
 
-func (s failedSignIns) DeleteEnded(ctx context.Context, now time.Time) error {
-	return s.apply(ctx, func(st *state) {
-		st.signIns.removeIf(func(_ string, f core.FailedSignIns) bool { return !f.EndsAt.After(now) })
-	})
-}
-
 type spent struct{ conn }
 
 func (s spent) Spend(ctx context.Context, hash [32]byte, expiresAt time.Time) (fresh bool, err error) {
@@ -213,10 +213,4 @@ func (s spent) Spend(ctx context.Context, hash [32]byte, expiresAt time.Time) (f
 		}
 	})
 	return fresh, err
-}
-
-func (s spent) DeleteExpired(ctx context.Context, now time.Time) error {
-	return s.apply(ctx, func(st *state) {
-		st.spent.removeIf(func(_ [32]byte, expiresAt time.Time) bool { return expiresAt.Before(now) })
-	})
 }

@@ -22,7 +22,7 @@ type batch struct {
 // two round trips, but less time for each row in the program and in the server.
 const fewestCopied = 50
 
-// rendered returns a statement with a text, unless it is an Insert that COPY runs. Words arrive as a text,
+// rendered returns a statement with a text, unless it is an Insert that COPY runs. COPY takes given ids as they are. Words arrive as a text,
 // which the statement converts.
 func rendered(s sqlstore.Statement) sqlstore.Statement {
 	in := s.Insert
@@ -30,7 +30,7 @@ func rendered(s sqlstore.Statement) sqlstore.Statement {
 		values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
 		return sqlstore.Statement{Text: in.Into() + wordsColumns + "FROM (" + values + ") AS v", Args: args}
 	}
-	if in == nil || in.OnConflict == "" && len(in.Rows) >= fewestCopied {
+	if in == nil || in.Given || in.OnConflict == "" && len(in.Rows) >= fewestCopied {
 		return s
 	}
 	values, args := dialect{}.Values(1, in.Table.Types, in.Rows)

@@ -6,11 +6,13 @@ import (
 	"database/sql/driver"
 	"embed"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -40,19 +42,71 @@ func (dialect) Migrations() fs.FS {
 	return files
 }
 
-func (dialect) CountTables() string {
-	return "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
+func (dialect) Columns() string {
+	return "SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1"
 }
 
-func (dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error) {
-	tx, err := pool.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, err
+func (dialect) Tables() string {
+	return "SELECT relname::text FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'f')" +
+		" AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e') ORDER BY relname"
+}
+
+// Locks has the modes that conflict with the locks of statements: SHARE and stronger ones keep writes
+// waiting, only ACCESS EXCLUSIVE keeps reads waiting.
+func (dialect) Locks() string {
+	return "SELECT relname::text, mode, CASE mode WHEN 'AccessExclusiveLock' THEN 'reads and writes' ELSE 'writes' END" +
+		" FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE pid = pg_backend_pid() AND relkind IN ('r', 'p')" +
+		" AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') ORDER BY relname, mode"
+}
+
+const (
+	// lockTimeout is how long a statement of a migration waits for a lock. Statements that come after
+	// it wait behind it.
+	lockTimeout = 2 * time.Second
+	// migrationPoll is the time between two looks for the end of another process' migration.
+	migrationPoll = 100 * time.Millisecond
+)
+
+// BeginMigration polls for the advisory lock, because a process that waits for it in a statement has
+// a snapshot, for whose end the build of an index would wait. The transaction may be idle while an
+// index is built on another connection.
+func (d dialect) BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error) {
+	for {
+		tx, err := pool.BeginTx(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		locked, err := d.lockMigrations(ctx, tx)
+		if locked {
+			return tx, nil
+		}
+		if err := errors.Join(err, tx.Rollback()); err != nil {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(migrationPoll):
+		}
 	}
-	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
-		return nil, errors.Join(err, tx.Rollback())
+}
+
+func (dialect) lockMigrations(ctx context.Context, tx *sql.Tx) (locked bool, err error) {
+	if err := tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock($1)", int64(migrationLock)).Scan(&locked); err != nil || !locked {
+		return false, err
 	}
-	return tx, nil
+	_, err = tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = 0", lockTimeout.Milliseconds()))
+	return err == nil, err
+}
+
+// LockTimeout implements migrate.Engine.
+func (dialect) LockTimeout(err error) bool {
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && fault.Code == "55P03"
+}
+
+func (dialect) ValidIndex() string {
+	return "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)"
 }
 
 // Now is the start of the statement. It is constant during a statement, so that comparisons with
@@ -83,6 +137,10 @@ func (dialect) ForEach(table, alias, condition string) string {
 	return " CROSS JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias
 }
 
+func (dialect) ForEachOrNone(table, alias, condition string) string {
+	return " LEFT JOIN LATERAL (SELECT " + alias + ".* FROM " + table + " " + alias + " WHERE " + condition + " OFFSET 0) " + alias + " ON true"
+}
+
 // Vacuum updates the visibility map, so that counts need only index scans, and the statistics of
 // the planner. It skips tables that autovacuum is processing. For a table of another owner, the
 // server only warns.
@@ -95,12 +153,37 @@ func (dialect) Explain(text string) string { return "EXPLAIN (ANALYZE, BUFFERS) 
 
 func (dialect) PlanColumn() int { return 0 }
 
+// CheckWrite needs the permission to write and a transaction that may, and locks no row.
+func (dialect) CheckWrite() string { return "SELECT FROM events WHERE false FOR UPDATE" }
+
+func (dialect) Unwritable(err error) string {
+	fault, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		return ""
+	}
+	switch fault.Code {
+	case "25006":
+		return "the server is read-only: a standby, or default_transaction_read_only is set"
+	case "42501":
+		return "the role may not write"
+	case "53100":
+		return "the disk of the server is full"
+	}
+	return ""
+}
+
 // projectKeys are the keys of a Project's advisory lock: "proj" as a number, and the id. Projects
 // whose ids differ by a multiple of 2^31 share a lock.
 //
 // It is not a lock of the Project's row, because shared row locks are written to disk, and a
 // continuous stream of them starves a transaction that needs the exclusive lock.
 const projectKeys = "(1886547818, ($1::bigint & 2147483647)::int)"
+
+// DeleteSome finds rows by their places, in the one partition of the Project: places are those of a partition.
+func (dialect) DeleteSome(table, key, where, limit string) string {
+	return "DELETE FROM " + table + " WHERE project_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + where +
+		" ORDER BY " + key + " LIMIT " + limit + "))"
+}
 
 func (dialect) HoldProject() string { return "SELECT pg_advisory_xact_lock_shared" + projectKeys }
 
@@ -134,13 +217,6 @@ func (dialect) Fault(err error) sqlstore.Fault {
 		return sqlstore.FaultUnavailable
 	}
 	return sqlstore.FaultOther
-}
-
-// NoSuchDatabase reports whether err is the server's error that the database in the URL does
-// not exist.
-func NoSuchDatabase(err error) bool {
-	fault, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && fault.Code == "3D000"
 }
 
 // connectionFault classifies errors that the server did not send.

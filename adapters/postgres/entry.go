@@ -147,10 +147,22 @@ func (d dialect) MediaSearch(text string) (condition string, argument any) {
 	return "m.search LIKE ?", d.SearchPattern(text)
 }
 
-// Search uses OFFSET 0 to keep other conditions out of the subquery. Otherwise the planner may
-// expect few rows in a collection and read all of them instead of the trigram index.
+// Search returns the texts with the part in their caseless form.
 func (dialect) Search(ofProject, pattern string) string {
-	return "(SELECT t.* FROM entry_texts t WHERE t.project_id " + ofProject + " AND t.searchable AND t.text LIKE " + pattern + " OFFSET 0) t"
+	return searched(ofProject, "t.text LIKE "+pattern)
+}
+
+func (d dialect) TitlePattern(text string) string { return d.SearchPattern(text) }
+
+// Titles has a condition on folded that the index of it implies. folded is null where it equals text.
+func (dialect) Titles(ofProject, pattern string) string {
+	return searched(ofProject, "(t.text LIKE "+pattern+" OR t.folded IS NOT NULL AND t.folded LIKE "+pattern+")")
+}
+
+// searched uses OFFSET 0 to keep other conditions out of the subquery. Otherwise the planner may
+// expect few rows in a collection and read all of them instead of the trigram indexes.
+func searched(ofProject, condition string) string {
+	return "(SELECT t.* FROM entry_texts t WHERE t.project_id " + ofProject + " AND t.searchable AND " + condition + " OFFSET 0) t"
 }
 
 // NewestTexts returns no order: it would read all texts that match.

@@ -76,7 +76,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	watch := options.build(conn.Copy(), pooled)
 	watch.SetMaxOpenConns(1)
 	return sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: build, Read: build, Hot: hot, Watch: watch, Reads: readsPerConn * options.Conns, Writes: max(1, options.Conns-reserve),
+		Write: build, Read: build, Hot: hot, Watch: watch, Place: place{watch}, Reads: readsPerConn * options.Conns, Writes: max(1, options.Conns-reserve),
 	}), nil
 }
 
@@ -126,6 +126,14 @@ func (p hotPool) Query(ctx context.Context, text string, args []any, read func(s
 		return err
 	}
 	return readAll(rows, read)
+}
+
+// Stats implements sqlstore.Hot.
+func (p hotPool) Stats() sqlstore.PoolStats {
+	s := p.Stat()
+	return sqlstore.PoolStats{
+		Max: int(s.MaxConns()), InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+	}
 }
 
 func (p hotPool) Close() error {

@@ -87,32 +87,6 @@ func TestEveryTableOfContentIsPartitioned(t *testing.T) {
 	}
 }
 
-func TestMigrationsCanBeRevertedFromPartitions(t *testing.T) {
-	t.Parallel()
-	url := postgrestest.Partitioned(t)
-	db := open(t, url)
-	for range 2 {
-		status, err := db.MigrationStatus(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range status {
-			if err := db.MigrateDown(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := postgrestest.Partition(t.Context(), url, 4); err == nil {
-			t.Error("the script succeeds on a database without tables")
-		}
-		if err := db.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := postgrestest.Partition(t.Context(), url, 4); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestPartitionsFailWhileTablesAreUsed also checks that the script changes nothing then.
 func TestPartitionsFailWhileTablesAreUsed(t *testing.T) {
 	t.Parallel()

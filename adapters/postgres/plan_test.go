@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,30 @@ func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
 				t.Errorf("to change %d of %d entries, %d rows were read: %s", 2*changed, entries, read, by)
 			}
 		})
+	}
+}
+
+// TestTheTotalOfAnEditorReadsOneIndex checks that the number of the entries that a user edited last is counted
+// in the index of editors, once for all languages, and looks up no entry.
+func TestTheTotalOfAnEditorReadsOneIndex(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	execute(t.Context(), t, url, smallProjects)
+	db := open(t, url)
+	defer closed(t, db)
+	for _, locale := range []string{core.AllLocales, "en"} {
+		explained, err := db.Explain(t.Context(), core.Selection{
+			Schema: core.Schema{Project: &core.Project{ID: 1000, DefaultLocale: "en", Locales: []string{"en", "de", "fr"}}, Collection: &core.Collection{ID: 1000, ProjectID: 1000}},
+			State:  core.StateWithDraft, Locale: locale, EditedBy: 1, Limit: 1, Sort: []core.SortKey{{Field: core.SystemID}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := explained[len(explained)-1]
+		engine := strings.ReplaceAll(total.Engine, "Index Scan using release_counts_pkey", "") // the releases of the project
+		if total.Title != "Total" || strings.Count(engine, "Scan") != 1 || !strings.Contains(total.Engine, "Index Only Scan using entries_edited") {
+			t.Errorf("%s is counted by\n%s", total.Title, total.Engine)
+		}
 	}
 }
 

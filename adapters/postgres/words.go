@@ -52,16 +52,23 @@ func (dialect) WordsPattern(q entryquery.WordsQuery) string {
 	}
 }
 
-func allOf(terms []entryquery.WordsTerm) string {
+func allOf(terms [][]entryquery.WordsTerm) string {
 	parts := make([]string, len(terms))
-	for i, term := range terms {
-		parts[i] = "('" + strings.Join(term.Lexemes, "' <-> '") + "'"
-		if term.Prefix {
-			parts[i] += ":*"
+	for i, alternatives := range terms {
+		parts[i] = lexemes(alternatives[0])
+		for _, other := range alternatives[1:] {
+			parts[i] = "(" + parts[i] + " | " + lexemes(other) + ")"
 		}
-		parts[i] += ")"
 	}
 	return strings.Join(parts, " & ")
+}
+
+func lexemes(term entryquery.WordsTerm) string {
+	text := "('" + strings.Join(term.Lexemes, "' <-> '") + "'"
+	if term.Prefix {
+		text += ":*"
+	}
+	return text + ")"
 }
 
 // WordsFound uses OFFSET 0 to keep other conditions out of the subquery, as Search does.

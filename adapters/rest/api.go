@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"context"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"imprimatur/adapters/httpx"
@@ -17,6 +19,7 @@ import (
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/core/writing"
@@ -52,6 +55,7 @@ type Deps struct {
 	Collections       *definition.Collections
 	Workflows         *approval.Workflows
 	Reviews           *approval.Reviews
+	Releases          *release.Releases
 	Inbox             *approval.Inbox
 	Publications      *proof.Publications
 	Keys              *signing.Keys
@@ -59,13 +63,15 @@ type Deps struct {
 	Webhooks          *delivery.Webhooks
 	Notices           *notices.Notices
 	Mail              bool // the installation sends e-mails
-	Idempotency       ports.IdempotencyStore
-	Secret            secret.Key
-	Media             *media.Library
-	Files             core.FileBase
-	Cache             ports.ReadCache // caches whole responses; nil disables caching
-	Tags              *cachetag.Scheme
-	Limiters          httpx.Limiters
+	// Installation returns the state of the installation; nil: it was never restored.
+	Installation func(context.Context) (core.Installation, error)
+	Idempotency  ports.IdempotencyStore
+	Secret       secret.Key
+	Media        *media.Library
+	Files        core.FileBase
+	Cache        ports.ReadCache // caches whole responses; nil disables caching
+	Tags         *cachetag.Scheme
+	Limiters     httpx.Limiters
 }
 
 // API has all REST routes.
@@ -81,6 +87,7 @@ type API struct {
 func New(deps Deps) *API {
 	a := &API{Deps: deps, mux: http.NewServeMux()}
 	a.set = endpoint.New(a.mux, deps.Gateway, deps.Authorizer, endpoint.Idempotency{Store: deps.Idempotency, Secret: deps.Secret}, deps.Cache, deps.Limiters)
+	a.set.Installation = deps.Installation
 	a.registerSession()
 	a.registerMe()
 	a.registerFactors()
@@ -106,6 +113,7 @@ func New(deps Deps) *API {
 	a.registerWorkflows()
 	a.registerReviews()
 	a.registerInbox()
+	a.registerReleases()
 	a.registerSearch()
 	a.registerPublications()
 	a.registerKeys()
@@ -137,6 +145,9 @@ func (a *API) Handler() http.Handler {
 
 // Routes returns all operations in the order of registration.
 func (a *API) Routes() []Route { return a.set.Routes() }
+
+// Bodies returns the types of the request bodies by operation id.
+func (a *API) Bodies() map[string]reflect.Type { return a.set.Bodies() }
 
 // OpenAPI returns the OpenAPI 3.1 document as YAML.
 func (a *API) OpenAPI() []byte { return a.yaml() }

@@ -74,6 +74,22 @@ func (a *API) registerInbox() {
 		Title: "List failed publications", About: "Returns the publications and ends of publications that failed, in Projects where the caller is an admin, ordered by the next attempt.",
 		Query: append(slices.Clone(pageParams), endpoint.IDParam("project", "Only publications of this Project.", 1)),
 	}, a.listFailed)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: "/api/approvals/unreachable", ID: "listUnreachableApprovals", Tag: tag, Action: access.SignedIn,
+		Title: "List requests that nobody can decide",
+		About: "Returns the pending requests with a current or later step that no user can approve at present, in Projects where the caller has a role, oldest first. " +
+			"It examines the 500 oldest pending requests. Snapshots are null.",
+		Query: append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1)),
+	}, a.listUnreachable)
+}
+
+func (a *API) listUnreachable(c *endpoint.Call, _ endpoint.None) (requestPage, error) {
+	filter := approval.UnreachableFilter{Window: windowOf(c), ProjectID: c.Positive("project")}
+	if err := c.BadQuery(); err != nil {
+		return requestPage{}, err
+	}
+	found, err := a.Inbox.Unreachable(c.Context(), c.Actor, filter)
+	return wire.PagesOf(found, err, wire.ApprovalRequestOf)
 }
 
 func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) {
@@ -105,17 +121,17 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 	return wire.PagesOf(found, err, wire.ApprovalRequestOf)
 }
 
-// withWindow returns a function for endpoint.Handle. It reads the entry in the path and the
+// withWindow returns a function for endpoint.Handle. It reads what of returns from the path and the
 // parameters page and perPage, and shows the page that list returns.
-func withWindow[T, U any](
-	list func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[T], error), show func(T) U,
+func withWindow[R, T, U any](
+	of func(c *endpoint.Call) R, list func(c *endpoint.Call, ref R, window core.Window) (core.Page[T], error), show func(T) U,
 ) func(*endpoint.Call, endpoint.None) (wire.Pages[U], error) {
 	return func(c *endpoint.Call, _ endpoint.None) (nothing wire.Pages[U], err error) {
 		window := windowOf(c)
 		if err := c.BadQuery(); err != nil {
 			return nothing, err
 		}
-		found, err := list(c, entryOf(c), window)
+		found, err := list(c, of(c), window)
 		return wire.PagesOf(found, err, show)
 	}
 }

@@ -32,64 +32,144 @@ var staleDecision = &endpoint.Outcome{
 	}, &storyAtLegal},
 }
 
+// reviewed is what the requests of a set of routes are about.
+type reviewed struct {
+	path string // of the request
+	// suffix is the end of the operation ids, and thing what the texts call it.
+	suffix, thing string
+	subject       func(c *endpoint.Call) core.Subject
+	example       func(wire.ApprovalRequest) wire.ApprovalRequest
+}
+
+// entryRequests is the path of the request of an entry.
+const entryRequests = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval"
+
 func (a *API) registerReviews() {
-	const (
-		tag = "Approval"
-		one = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval"
-	)
+	a.registerRequests(reviewed{
+		path: entryRequests, thing: "entry", subject: func(c *endpoint.Call) core.Subject { return entryOf(c) },
+		example: func(r wire.ApprovalRequest) wire.ApprovalRequest { return r },
+	})
+	a.registerRequests(reviewed{
+		path: oneRelease + "/approval", suffix: "Release", thing: "release", example: ofRelease,
+		subject: func(c *endpoint.Call) core.Subject {
+			return core.ReleaseRef{Project: c.Project(), ID: c.ID("releaseId")}
+		},
+	})
+	a.registerComparisons()
+	a.registerWithdrawal()
+}
+
+// registerRequests registers the routes of the requests about of.
+func (a *API) registerRequests(of reviewed) {
+	const tag = "Approval"
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: one, ID: "getApproval", Tag: tag, Action: access.ViewApproval, Versioned: true, Example: storySubmitted,
-		Title: "Read an entry's request", About: "Returns the open or the latest request. The status is 404 if the entry never had one.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalRequest, error) {
+		Method: http.MethodGet, Path: of.path, ID: "getApproval" + of.suffix, Tag: tag, Action: access.ViewApproval, Versioned: true, Example: of.example(storySubmitted),
+		Title: "Read the request of the " + of.thing, About: "Returns the open or the latest request. The status is 404 if the " + of.thing + " never had one.",
+	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.ApprovalRequest, error) {
 		v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
 		return shownRequest(c, v, err)
 	}))
 	for _, d := range []struct {
 		endpoint.Operation
 
-		do func(
-			r *approval.Reviews, ctx context.Context, actor core.Actor, ref core.EntryRef, in approval.Decision,
+		what core.ActionType
+		do   func(
+			r *approval.Reviews, ctx context.Context, actor core.Actor, ref core.Subject, in approval.Decision,
 		) (*approval.View, error)
 	}{
 		{endpoint.Operation{
-			Path: one + "/approve", ID: "approve", Title: "Approve",
+			Path: of.path + "/approve", ID: "approve" + of.suffix, Title: "Approve",
 			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
-			Sends: wire.DecisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: storyAtLegal,
-		}, (*approval.Reviews).Approve},
+			Sends: wire.DecisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: of.example(storyAtLegal),
+		}, core.ActionApprove, (*approval.Reviews).Approve},
 		{endpoint.Operation{
-			Path: one + "/reject", ID: "reject", Title: "Reject",
+			Path: of.path + "/reject", ID: "reject" + of.suffix, Title: "Reject",
 			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
-			Sends: wire.DecisionInput{Comment: new("We have this story already.")}, Example: storyRejected,
-		}, (*approval.Reviews).Reject},
+			Sends: wire.DecisionInput{Comment: new("We have this story already.")}, Example: of.example(storyRejected),
+		}, core.ActionReject, (*approval.Reviews).Reject},
 		{endpoint.Operation{
-			Path: one + "/request-revision", ID: "requestRevision", Title: "Request a revision",
+			Path: of.path + "/request-revision", ID: "requestRevision" + of.suffix, Title: "Request a revision",
 			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
-			Sends: wire.DecisionInput{Comment: new("Please name the source of the second quote.")}, Example: storySentBack,
-		}, (*approval.Reviews).RequestRevision},
+			Sends: wire.DecisionInput{Comment: new("Please name the source of the second quote.")}, Example: of.example(storySentBack),
+		}, core.ActionRequestRevision, (*approval.Reviews).RequestRevision},
 		{endpoint.Operation{
-			Path: one + "/publish-now", ID: "publishNow", Title: "Publish before the scheduled time",
+			Path: of.path + "/publish-now", ID: "publishNow" + of.suffix, Title: "Publish before the scheduled time",
 			About: "Publishes an approved request immediately. Admins of the Project and users with the role of the last step may do so, unless allowSelfApproval excludes them.",
-			Sends: wire.DecisionInput{}, Example: storyPublishedEarly,
-		}, (*approval.Reviews).PublishNow},
+			Sends: wire.DecisionInput{}, Example: of.example(storyPublishedEarly),
+		}, core.ActionPublishNow, (*approval.Reviews).PublishNow},
 	} {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
+		op.Permit, op.Refusal = a.permits(of, d.what, false), a.permits(of, d.what, true)
 		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
-		endpoint.Handle(a.set, op, withRef(withIfMatch(a.requestVersion, nil, func(
-			c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.DecisionInput,
+		endpoint.Handle(a.set, op, withSubject(of, withIfMatch(a.requestVersion, nil, func(
+			c *endpoint.Call, ref core.Subject, ifMatch *core.EntryTag, in wire.DecisionInput,
 		) (wire.ApprovalRequest, error) {
-			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash, IfMatch: ifMatch}
+			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash}
+			if ifMatch != nil {
+				decision.IfMatch = &ifMatch.Version
+			}
 			core.Assign(&decision.Comment, in.Comment)
 			v, err := d.do(a.Reviews, c.Context(), c.Actor, ref, decision)
 			return shownRequest(c, v, err)
 		})))
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPut, Path: one + "/schedule", ID: "scheduleApproval", Tag: tag, Action: access.DecideApproval,
+		Method: http.MethodPut, Path: of.path + "/schedule", ID: "scheduleApproval" + of.suffix, Tag: tag,
+		Action: access.DecideApproval, Permit: a.permits(of, core.ActionReschedule, true),
 		Title: "Change when a request is published and unpublished",
 		About: "Until a step is approved, the submitter may change the times. Users with the role of the last step may change them at any time, unless allowSelfApproval excludes them. While the request is pending, publishAt null means on approval. Once it is approved, a past publishAt means immediately. A time that the body omits stays. The record has each change as the action reschedule.",
-		Sends: map[string]any{"publishAt": storyDue, "unpublishAt": storyEnd}, Example: storyScheduled, Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
-	}, withRef(a.schedule))
+		Sends: of.times(), Example: of.example(storyScheduled), Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
+	}, withSubject(of, a.schedule))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: of.path + "/audit", ID: "auditApproval" + of.suffix, Tag: tag, Action: access.ViewApproval, Example: storyAudit,
+		Title: "Verify a request's record",
+		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
+	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.ApprovalAudit, error) {
+		found, err := a.Reviews.Audit(c.Context(), c.Actor, ref)
+		return wire.Shown(found, err, wire.ApprovalAuditOf)
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: of.path + "/history", ID: "listApprovalHistory" + of.suffix, Tag: tag, Action: access.ViewApproval,
+		Title: "List the requests of the " + of.thing, About: "Returns all requests of the " + of.thing + ", including the current one, the latest first.", Query: pageParams,
+		Example: map[string]any{
+			"data": []wire.ApprovalRequest{of.example(storyPublished), of.example(storySentBack)},
+			"meta": wire.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false},
+		},
+	}, withWindow(of.subject, func(c *endpoint.Call, ref core.Subject, window core.Window) (core.Page[approval.View], error) {
+		return a.Reviews.History(c.Context(), c.Actor, ref, window)
+	}, wire.ApprovalRequestOf))
+}
+
+// times returns the example of the times of a request.
+func (of reviewed) times() map[string]any {
+	if of.suffix != "" {
+		return map[string]any{"publishAt": storyDue}
+	}
+	return map[string]any{"publishAt": storyDue, "unpublishAt": storyEnd}
+}
+
+// registerWithdrawal registers the end of the request of a release by those who may submit one.
+func (a *API) registerWithdrawal() {
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: oneRelease + "/approval/withdraw", ID: "withdrawRelease", Tag: releasesTag, Action: access.WriteReleases,
+		BodyOptional: true, Idempotent: true, Versioned: true, Conflict: staleDecision, Status: http.StatusOK,
+		Title: "Withdraw a release", About: "Ends the request of a submitted release, which is open again. A new submission starts at the first step.",
+		Sends: wire.Withdrawal{Comment: new("The date has moved.")}, Example: ofRelease(storyWithdrawn),
+	}, func(c *endpoint.Call, in wire.Withdrawal) (wire.ApprovalRequest, error) {
+		comment := ""
+		core.Assign(&comment, in.Comment)
+		v, err := a.Reviews.Withdraw(c.Context(), c.Actor, core.ReleaseRef{Project: c.Project(), ID: c.ID("releaseId")}, comment)
+		return shownRequest(c, v, err)
+	})
+}
+
+// registerComparisons registers what compares the request of an entry. Those of releases are compared by member.
+func (a *API) registerComparisons() {
+	const (
+		tag = "Approval"
+		one = entryRequests
+	)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
 		Title: "Compare a request with the published version and the draft",
@@ -113,21 +193,11 @@ func (a *API) registerReviews() {
 			"a caller who sees the request through a custom role alone gets 403. " + aboutChanges,
 		Query: []*endpoint.QueryParam{earlierParam, endpoint.EnumParam("to", "The second version.", "snapshot", "draft", "snapshot")},
 	}, withRef(a.approvalChanges))
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: one + "/audit", ID: "auditApproval", Tag: tag, Action: access.ViewApproval, Example: storyAudit,
-		Title: "Verify a request's record",
-		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalAudit, error) {
-		found, err := a.Reviews.Audit(c.Context(), c.Actor, ref)
-		return wire.Shown(found, err, wire.ApprovalAuditOf)
-	}))
-	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: one + "/history", ID: "listApprovalHistory", Tag: tag, Action: access.ViewApproval,
-		Title: "List an entry's requests", About: "Returns all requests of the entry, including the current one, the latest first.", Query: pageParams,
-		Example: map[string]any{"data": []wire.ApprovalRequest{storyPublished, storySentBack}, "meta": wire.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false}},
-	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[approval.View], error) {
-		return a.Reviews.History(c.Context(), c.Actor, ref, window)
-	}, wire.ApprovalRequestOf))
+}
+
+// permits returns Operation.Permit or, with now, Operation.Refusal of an action on the request in the path.
+func (a *API) permits(of reviewed, what core.ActionType, now bool) func(c *endpoint.Call) error {
+	return func(c *endpoint.Call) error { return a.Reviews.Permits(c.Context(), c.Actor, of.subject(c), what, now) }
 }
 
 // earlierParam names the earlier request with which a request is compared.
@@ -147,7 +217,7 @@ func (a *API) approvalChanges(c *endpoint.Call, ref core.EntryRef, _ endpoint.No
 	return wire.Shown(found, err, wire.ChangesOf)
 }
 
-func (a *API) schedule(c *endpoint.Call, ref core.EntryRef, in wire.ScheduleInput) (wire.ApprovalRequest, error) {
+func (a *API) schedule(c *endpoint.Call, ref core.Subject, in wire.ScheduleInput) (wire.ApprovalRequest, error) {
 	if !in.PublishAt.Given && !in.UnpublishAt.Given {
 		return wire.ApprovalRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
 	}
@@ -164,17 +234,27 @@ func shownRequest(c *endpoint.Call, v *approval.View, err error) (wire.ApprovalR
 	if err != nil {
 		return wire.ApprovalRequest{}, err
 	}
-	c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version)}
+	epoch, err := c.Epoch()
+	if err != nil {
+		return wire.ApprovalRequest{}, err
+	}
+	c.Writer.Header()["Etag"] = []string{httpx.VersionETag(v.Request.Version, epoch)}
 	return wire.ApprovalRequestOf(*v), nil
 }
 
-// requestVersion returns the version of the current request of the entry.
-func (a *API) requestVersion(c *endpoint.Call, ref core.EntryRef, _ httpx.Match) (version int64, tags []string, err error) {
+// requestVersion returns the version of the current request of the subject.
+func (a *API) requestVersion(c *endpoint.Call, ref core.Subject, _ httpx.Match) (version int64, tags []string, err error) {
 	v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
 	if err != nil {
 		return 0, nil, err
 	}
 	return v.Request.Version, nil, nil
+}
+
+// withSubject returns a function for endpoint.Handle. It reads what the request is about from the path and calls do
+// with it.
+func withSubject[B, A any](of reviewed, do func(c *endpoint.Call, ref core.Subject, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return func(c *endpoint.Call, body B) (A, error) { return do(c, of.subject(c), body) }
 }
 
 // withRef returns a function for endpoint.Handle. It reads the ids of the entry from the path

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"imprimatur/adapters/wire"
@@ -68,6 +69,7 @@ var (
 	publishing    = storyLine{core.ActionPublish, 0, dina, ""}
 	rejection     = storyLine{core.ActionReject, 1, paul, "We have this story already."}
 	sendingBack   = storyLine{core.ActionRequestRevision, 1, paul, "Please name the source of the second quote."}
+	withdrawal    = storyLine{core.ActionWithdraw, 0, emil, "The date has moved."}
 	rescheduling  = storyLine{core.ActionReschedule, 0, dina, ""}
 	publishingNow = storyLine{core.ActionPublishNow, 0, dina, ""}
 )
@@ -79,6 +81,7 @@ var (
 	storyPublished = storyRequest(core.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishing)
 
 	storyRejected       = storyRequest(core.RequestRejected, 0, submission, rejection)
+	storyWithdrawn      = storyRequest(core.RequestWithdrawn, 0, submission, withdrawal)
 	storySentBack       = storyRequest(core.RequestRevision, 0, submission, sendingBack)
 	storyScheduled      = scheduled(storyRequest(core.RequestApproved, 0, submission, byDesk, byLegal, byHead, rescheduling))
 	storyPublishedEarly = scheduled(storyRequest(core.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishingNow))
@@ -130,9 +133,9 @@ type storyLine struct {
 // storyRequest returns the request with these actions at the step; 0 means no step.
 func storyRequest(status core.RequestStatus, step int, lines ...storyLine) wire.ApprovalRequest {
 	r := wire.ApprovalRequest{
-		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), EntryID: 42, CollectionID: 2, ProjectID: 1, Locale: "en",
+		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), Kind: "entry", EntryID: new(int64(42)), CollectionID: new(int64(2)), ProjectID: 1, Locale: new("en"),
 		Steps: newsroomWorkflow.Steps, AllowSelfApproval: true, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
-		Snapshot: wire.Encoded[wire.Snapshot](storySnapshot), ContentChanged: new(false), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false), Deciders: []wire.StepDeciders{},
+		Snapshot: wire.Encoded[wire.Snapshot](storySnapshot), ContentChanged: wire.Encoded[bool]("false"), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false), Deciders: []wire.StepDeciders{},
 	}
 	if step > 0 {
 		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], new(true)
@@ -171,9 +174,21 @@ func listed(r wire.ApprovalRequest) wire.ApprovalRequest {
 	return r
 }
 
+// ofRelease returns r, a request of the story, as if it published a release.
+func ofRelease(r wire.ApprovalRequest) wire.ApprovalRequest {
+	r.Kind, r.ReleaseID, r.ReleaseName, r.Title = "release", &storyRelease.ID, &storyRelease.Name, &storyRelease.Name
+	r.EntryID, r.CollectionID, r.Locale, r.Snapshot, r.ContentChanged = nil, nil, nil, nil, wire.Encoded[bool]("null")
+	r.ScheduledUnpublishAt = nil
+	r.Actions = slices.Clone(r.Actions)
+	for i := range r.Actions {
+		r.Actions[i].DraftHash, r.Actions[i].ScheduledUnpublishAt = nil, ""
+	}
+	return r
+}
+
 // audited returns the audit record of r, which must be published.
 func audited(r wire.ApprovalRequest) wire.ApprovalAudit {
-	state := core.Outcome{Status: r.Status, StepIndex: 2, Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
+	state := core.Outcome{Status: r.Status, StepIndex: new(2), Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
 	record := wire.AuditRecord{
 		Valid: true, SnapshotValid: true, State: state, Faults: []wire.AuditFault{},
 		Terms: approval.AuditTerms{
@@ -186,7 +201,7 @@ func audited(r wire.ApprovalRequest) wire.ApprovalAudit {
 	for i, action := range r.Actions {
 		outcome := state
 		if step := min(i, 2); i < 3 {
-			outcome = core.Outcome{Status: core.RequestPending, StepIndex: step, Approvers: state.Approvers[:step], Version: int64(i + 1)}
+			outcome = core.Outcome{Status: core.RequestPending, StepIndex: new(step), Approvers: state.Approvers[:step], Version: int64(i + 1)}
 		} else {
 			action.CreatedAt = *r.PublishedAt
 		}

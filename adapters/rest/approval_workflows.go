@@ -6,6 +6,7 @@ import (
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
 	"imprimatur/core/access"
+	"imprimatur/core/approval"
 )
 
 func (a *API) registerWorkflows() {
@@ -61,9 +62,25 @@ func (a *API) registerWorkflows() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: ofProject + "/effective", ID: "getEffectiveWorkflow", Tag: tag, Action: access.ViewProjectWorkflow,
-		Title: "Read the effective workflow of a project", About: "Returns the workflow of the Project, or that of its department, or none, with the reason.",
+		Title: "Read the effective workflow of a project", About: "Returns the workflow of the Project, or that of its department, or none, with the reason. With entryId, unreachable and reasons of the steps are those of a request for the draft of that entry, if the caller submitted it now.",
+		Query: []*endpoint.QueryParam{endpoint.IDParam("entryId", "The id of an entry of the Project.", 42)},
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.EffectiveWorkflow, error) {
-		found, err := a.Workflows.Effective(c.Context(), c.Project())
+		found, err := a.effective(c, c.Positive("entryId"))
 		return wire.Shown(found, err, wire.EffectiveWorkflowOf)
 	})
+}
+
+// effective returns the workflow that governs the Project, for the entry with that id unless it is 0.
+func (a *API) effective(c *endpoint.Call, entryID int64) (approval.Effective, error) {
+	if err := c.BadQuery(); err != nil {
+		return approval.Effective{}, err
+	}
+	if entryID == 0 {
+		return a.Workflows.Effective(c.Context(), c.Project())
+	}
+	e, err := a.Drafts.Stored(c.Context(), c.Project(), entryID)
+	if err != nil {
+		return approval.Effective{}, err
+	}
+	return a.Workflows.EffectiveFor(c.Context(), c.Actor, c.Project(), &e)
 }

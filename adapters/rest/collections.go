@@ -112,6 +112,7 @@ func (a *API) registerCollections() {
 		Method: http.MethodPost, Path: fields + "/{name}/fill", ID: "fillGroup", Tag: tag, Action: access.ManageCollections, Idempotent: true,
 		Title: "Copy values of fields into a group", About: "Gives each entry without a value of the group an item with its values of the fields, which keep them. " +
 			"Drafts change in all entries, published versions only where no workflow governs the entry and no publication is scheduled: each is a new publication. " +
+			"What becomes public is checked whole: `skipped` names the entries that stay as they are because of a fault. " +
 			"One call looks at up to 500 entries; repeat it with `after` of the response until that is null.",
 		Status: http.StatusOK, Fails: conflict,
 	}, func(c *endpoint.Call, in wire.Filling) (wire.Filled, error) {

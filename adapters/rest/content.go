@@ -28,6 +28,23 @@ func checkParam(byDefault string) *endpoint.QueryParam {
 		"of a write without published in a published entry, the published version with the named fields. A write that changes nothing is not refused because of other fields.", byDefault, checkDraft, checkPublish)
 }
 
+// aboutReason describes what happens to the reason for taking an entry away from readers.
+const aboutReason = "The event has the reason. The submitter, the contributors and the reviewers of the last publication, those of published entries that require the entry, and the admins of the Project get a notice (`unpublished`) with it."
+
+// withdrawReleaseParam documents the parameter that confirms the end of the request of a release.
+var withdrawReleaseParam = endpoint.FlagParam("withdrawRelease", "Confirms that the release in which the entry is submitted is withdrawn, with all its entries. Without it, the status is 409 `in_release`.")
+
+// writer returns the Writer for a request with the parameter withdrawRelease.
+func (a *API) writer(c *endpoint.Call) *writing.Writer {
+	if c.Bool(withdrawReleaseParam.Name) {
+		return a.Writer.WithdrawingReleases()
+	}
+	return a.Writer
+}
+
+// reasonParam documents the parameter reason of routes that take an entry away from readers.
+var reasonParam = endpoint.TextParam("reason", "Why readers no longer see the entry, in at most 500 characters. "+aboutReason, "The figures were wrong.")
+
 // writeOf returns the write that the body and the parameter check describe.
 func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (writing.Write, error) {
 	check, given := c.Params["check"]
@@ -38,7 +55,7 @@ func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (writing.Wr
 		return writing.Write{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
 	wr := writing.Write{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Comment: in.Comment, Fields: in.Fields,
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Comment: in.Comment, Fields: in.Fields, Drop: in.Drop,
 		AllowIncomplete: check == checkDraft,
 	}
 	core.Assign(&wr.PublishedAt, in.PublishedAt)
@@ -106,9 +123,17 @@ func managed(c *endpoint.Call, m *reading.Managed, err error) (wire.ManagedEntry
 	if err != nil {
 		return wire.ManagedEntry{}, err
 	}
-	c.Writer.Header()["Etag"] = []string{httpx.VersionETag(m.Version)}
+	epoch, err := c.Epoch()
+	if err != nil {
+		return wire.ManagedEntry{}, err
+	}
+	c.Writer.Header()["Etag"] = []string{httpx.EntryETag(m.Tag, epoch)}
 	return wire.ManagedEntryOf(*m), nil
 }
+
+// managedFieldsParam documents the parameter fields of lists of the dashboard API.
+var managedFieldsParam = endpoint.TextParam(endpoint.FieldsParam.Name, "The members of `fields` that each entry has: names joined by commas, `seo.title` for one field of a group, "+
+	"`body.hero.title` for one of the items of a type; `*` for all. Omitted means all but those of the types group and blocks.", "title,body")
 
 func (a *API) registerContent() {
 	const (
@@ -118,7 +143,10 @@ func (a *API) registerContent() {
 	)
 	stale := staleAt("/api/projects/1/collections/1/content/42")
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true, Query: []*endpoint.QueryParam{endpoint.SearchParam, endpoint.StatusParam, endpoint.EditedByParam},
+		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true,
+		Query: []*endpoint.QueryParam{
+			managedFieldsParam, endpoint.SearchParam, endpoint.StatusParam, endpoint.EditedByParam, endpoint.OutdatedParam,
+		},
 		Title: "List content", About: "Returns the drafts of entries. The parameters are those of the content API, status and editedBy; the default of state is with_draft.",
 	}, func(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
 		found, err := a.drafts(c).List(c.Context(), c.Project(), c.ID("collectionId"), *c.Query)
@@ -140,7 +168,7 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash", ID: "listTrash", Tag: tag, Action: access.ReadContent,
 		Title: "List the trash", About: "Returns the trashed entries of the collection, the latest first.",
-		Query: []*endpoint.QueryParam{endpoint.OffsetParam, endpoint.LimitParam},
+		Query: []*endpoint.QueryParam{managedFieldsParam, endpoint.OffsetParam, endpoint.LimitParam},
 	}, a.listTrash)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash/{contentId}", ID: "getTrashed", Tag: tag, Action: access.ReadContent, Versioned: true,
@@ -158,22 +186,22 @@ func (a *API) registerContent() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
-		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
+		Query: []*endpoint.QueryParam{checkParam(checkDraft), withdrawReleaseParam},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.EntryWrite) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.EntryWrite) (wire.ManagedEntry, error) {
 		wr, err := writeOf(c, in, checkDraft)
 		if err != nil {
 			return wire.ManagedEntry{}, err
 		}
-		w, err := a.Writer.Update(c.Context(), c.Actor, ref, ifMatch, wr)
+		w, err := a.writer(c).Update(c.Context(), c.Actor, ref, ifMatch, wr)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
+		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam, withdrawReleaseParam}, Fails: []core.Kind{core.KindInvalid, core.KindConflict},
 		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn. The end of the present publication stays: an entry that is restored later than that is a draft.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
-		_, err := a.Writer.Trash(c.Context(), c.Actor, ref, ifMatch)
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
+		_, err := a.writer(c).Trash(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 		return endpoint.None{}, err
 	}))
 	endpoint.Register[wire.PublishInput, wire.ManagedEntry](a.set, endpoint.Operation{
@@ -193,29 +221,30 @@ func (a *API) registerContent() {
 		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Status: http.StatusOK,
 		Title: "Cancel a scheduled publication", About: "Cancels the scheduled publication and the scheduled end of the present one. Does not change the draft or the published version. The schedule of an approved request must be changed through the request, and if a workflow governs the Project, the end is removed by publishing with unpublishAt null: the status is 409.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
 		w, err := a.Writer.Unschedule(c.Context(), c.Actor, ref, ifMatch)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
-		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
-		w, err := a.Writer.Unpublish(c.Context(), c.Actor, ref, ifMatch)
+		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true, BodyOptional: true,
+		Query: []*endpoint.QueryParam{withdrawReleaseParam}, Fails: []core.Kind{core.KindConflict},
+		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed. " + aboutReason,
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.UnpublishInput) (wire.ManagedEntry, error) {
+		w, err := a.writer(c).Unpublish(c.Context(), c.Actor, ref, ifMatch, in.Reason)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Restore an entry from the trash", About: "An entry that was published is published again, until the end that it had. It becomes a draft if a workflow governs the Project, if that end has passed, or if its published version is no longer valid, such as without a value that is required now.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
 		w, err := a.Writer.Restore(c.Context(), c.Actor, ref, ifMatch)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: one + "/permanent", ID: "destroyContent", Tag: tag, Action: access.DestroyContent, Versioned: true, Stale: stale,
-		Title: "Destroy an entry", About: "Removes the entry permanently. Only an entry in the trash can be destroyed.", Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
-		return endpoint.None{}, a.Writer.Destroy(c.Context(), c.Actor, ref, ifMatch)
+		Method: http.MethodDelete, Path: one + "/permanent", ID: "destroyContent", Tag: tag, Action: access.DestroyContent, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam},
+		Title: "Destroy an entry", About: "Removes the entry permanently. Only an entry in the trash can be destroyed.", Fails: []core.Kind{core.KindConflict, core.KindInvalid},
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Writer.Destroy(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/versions", ID: "listContentVersions", Tag: tag, Action: access.ReadContent,
@@ -233,32 +262,36 @@ func (a *API) registerContent() {
 		return wire.ListOf(found, err, wire.ContentUseOf)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent,
+		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{managedFieldsParam},
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (managedList, error) {
-		found, err := a.drafts(c).Translations(c.Context(), ref)
+		fields := c.Shape().Fields
+		if err := c.BadQuery(); err != nil {
+			return managedList{}, err
+		}
+		found, err := a.drafts(c).Translations(c.Context(), ref, fields)
 		return wire.ListOf(found, err, wire.ManagedEntryOf)
 	}))
 }
 
 func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) {
-	offset, limit := c.Int("offset"), c.Int("limit")
+	fields, offset, limit := c.Shape().Fields, c.Int("offset"), c.Int("limit")
 	if err := c.BadQuery(); err != nil {
 		return managedPage{}, err
 	}
-	found, err := a.drafts(c).Trash(c.Context(), c.Project(), c.ID("collectionId"), offset, limit)
+	found, err := a.drafts(c).Trash(c.Context(), c.Project(), c.ID("collectionId"), fields, offset, limit)
 	return wire.Shown(found, err, wire.ManagedPageOf)
 }
 
 // publish returns the entry, or the approval request that the publication needs.
-func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.PublishInput) (any, error) {
+func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.PublishInput) (any, error) {
 	w, err := a.Writer.Publish(c.Context(), c.Actor, ref, writing.Publication{At: in.PublishAt, Until: in.UnpublishAt.Optional, Comment: in.Comment}, ifMatch)
 	entry, err := a.changed(c, w, err)
 	if err != nil || !w.Submitted {
 		return entry, err
 	}
 	c.Status = http.StatusAccepted
-	v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
+	v, err := a.Reviews.Awaited(c.Context(), c.Actor, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -273,23 +306,26 @@ func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (
 	}, do))
 }
 
-// entryChange changes an entry, or the request of an entry, whose version is ifMatch; nil means
-// any version.
-type entryChange[B, A any] func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, body B) (A, error)
+// entryChange changes an entry, or the request of an entry, whose tag is ifMatch; nil means any.
+type entryChange[B, A any] func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, body B) (A, error)
 
-// withIfMatch reads the If-Match header and calls do with the version that it names. version
+// withIfMatch reads the If-Match header and calls do with the tag that it names. version
 // returns the current version and the entity tags of its read responses. If current is set and the
 // version is not current, the error contains the entry that current returns.
-func withIfMatch[B, A any](
-	version func(c *endpoint.Call, ref core.EntryRef, match httpx.Match) (version int64, tags []string, err error),
-	current func(c *endpoint.Call, ref core.EntryRef) (*reading.Managed, error), do entryChange[B, A],
-) func(c *endpoint.Call, ref core.EntryRef, body B) (A, error) {
-	return func(c *endpoint.Call, ref core.EntryRef, body B) (answer A, err error) {
-		match, err := httpx.IfMatch(c.Request)
+func withIfMatch[R, B, A any](
+	version func(c *endpoint.Call, ref R, match httpx.Match) (version int64, tags []string, err error),
+	current func(c *endpoint.Call, ref R) (*reading.Managed, error), do func(c *endpoint.Call, ref R, ifMatch *core.EntryTag, body B) (A, error),
+) func(c *endpoint.Call, ref R, body B) (A, error) {
+	return func(c *endpoint.Call, ref R, body B) (answer A, err error) {
+		epoch, err := c.Epoch()
 		if err != nil {
 			return answer, err
 		}
-		ifMatch, err := match.Version(func() (int64, []string, error) { return version(c, ref, match) })
+		match, err := httpx.IfMatch(c.Request, epoch)
+		if err != nil {
+			return answer, err
+		}
+		ifMatch, err := match.Entry(func() (int64, []string, error) { return version(c, ref, match) })
 		if err == nil {
 			answer, err = do(c, ref, ifMatch, body)
 		}

@@ -73,6 +73,10 @@ func TestRateLimit(t *testing.T) {
 		assert.Contains(t, over.Header.Get("RateLimit"), `"default";r=0;t=`)
 		assert.Regexp(t, `^[1-9][0-9]?$`, over.Header.Get("Retry-After"))
 	}
+	for name, free := range map[string]answer{"without a limit": w.send("GET", read, "", w.bearer("measure")), "without a token": w.send("GET", read, "")} {
+		assert.Empty(t, free.Header.Values("RateLimit-Policy"), name)
+		assert.Empty(t, free.Header.Values("RateLimit"), name)
+	}
 }
 
 // A changed limit holds for all requests of the last minute.

@@ -18,15 +18,21 @@ func (a *API) registerInvitations() {
 	const who = " Callers see the invitations that they made, and those to places all of which they administer."
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listInvitations", Tag: tag, Action: access.SignedIn,
-		Title: "List invitations", About: "Returns invitations, the newest first." + who, Query: []*endpoint.QueryParam{stateParam, endpoint.OffsetParam, endpoint.LimitParam},
+		Title: "List invitations", About: "Returns invitations, the newest first. One that cannot be accepted any more, because its inviter may no longer give its roles or a place no longer exists, has the state `revoked`." + who, Query: []*endpoint.QueryParam{stateParam, endpoint.OffsetParam, endpoint.LimitParam},
 	}, a.listInvitations)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "invite", Tag: tag, Action: access.SignedIn, Status: http.StatusCreated,
-		Title: "Invite a person",
-		About: "Sends a mail with a link, which works once, for 7 days. The caller must be allowed to give each of the roles. " +
+		Refusal: func(c *endpoint.Call) error { return access.ManageProjectMembers.Anywhere(c.Actor) },
+		Title:   "Invite a person",
+		About: "Sends a mail with a link, which works once, for 7 days. It withdraws the earlier open invitations to the address that the caller could withdraw: the newest stands. The caller must be allowed to give each of the roles. " +
 			"If the installation sends no e-mails, the response has the link. At most 200 invitations of a caller are open, and an address gets three mails an hour.",
 		Fails: []core.Kind{core.KindNotFound, core.KindConflict, core.KindTooManyRequests},
 	}, func(c *endpoint.Call, in wire.InvitationInput) (wire.Invitation, error) {
+		if len(in.Roles)+len(in.CustomRoleIDs) == 0 { // no place says who may invite
+			if err := access.ManageProjectMembers.Anywhere(c.Actor); err != nil {
+				return wire.Invitation{}, err
+			}
+		}
 		made, err := a.Invitations.Create(c.Context(), c.Actor, in.Core())
 		return wire.Shown(made, err, a.invitationOf)
 	})
@@ -113,7 +119,7 @@ func (a *API) registerLinks() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: reset, ID: "requestPasswordReset", Tag: "Session", Action: endpoint.Anonymous, Status: http.StatusAccepted,
 		Title: "Ask for a new password",
-		About: "Sends a link to the address if it has an active account: it works once, for 30 minutes. The response and its time do not depend on that. An address gets three mails an hour.",
+		About: "Sends a link to the address if it has an active account: it works once, for 30 minutes. An address without an account that has an open invitation gets the invitation again. The response and its time do not depend on that. An address gets three mails an hour.",
 	}, func(c *endpoint.Call, in wire.Email) (wire.Accepted, error) {
 		if _, err := a.Gateway.SignIn(c.Request); err != nil {
 			return wire.Accepted{}, err

@@ -232,7 +232,7 @@ func TestMySettings(t *testing.T) {
 	const path = "/api/me/settings"
 	read := func() string { return string(w.send("GET", path, "", w.as("viewer")).body) }
 	const byDefault = `"reach":"own","notices":{"your_turn":"now","rejected":"now","revision_requested":"now","approved":"never","published":"never","withdrawn":"never",` +
-		`"publication_failed":"now","webhook_off":"now","account":"now"}}`
+		`"publication_failed":"now","webhook_off":"now","account":"now","unpublished":"now","unreachable":"now","release_failed":"now"}}`
 	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system",`+byDefault, read())
 	changed := w.send("PATCH", path, `{"language":"de","timeZone":"America/Argentina/Ushuaia","theme":"dark"}`, w.as("viewer"))
 	require.Equal(t, 200, changed.StatusCode, string(changed.body))
@@ -260,7 +260,7 @@ func TestMyNotices(t *testing.T) {
 	require.NoError(t, w.stores.Notices.Insert(t.Context(), &notice))
 	const path = "/api/me/notices"
 	get := func(path, user string) string { return string(w.send("GET", path, "", w.as(user)).body) }
-	want := fmt.Sprintf(`{"id":%d,"kind":"rejected","event":"request.rejected","at":%q,"projectId":%d,"projectName":%q,"title":"Ceasefire","releaseNumber":"CR-2026-0001",`+
+	want := fmt.Sprintf(`{"id":%d,"kind":"rejected","event":"request.rejected","at":%q,"projectId":%d,"projectName":%q,"title":"Ceasefire","releaseNumber":"CR-2026-0001","releaseId":null,`+
 		`"actor":{"kind":"user","id":7,"name":"Ada"},"comment":"no","link":"/dashboard/review/%d/5/6","readAt":null}`,
 		notice.ID, core.FormatTime(notice.At), w.project.ID, w.project.Name, w.project.ID)
 	assert.JSONEq(t, `{"data":[`+want+`],"meta":{"page":1,"perPage":25,"total":1,"hasMore":false}}`, get(path, "editor"))

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"crypto/rand"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,6 +64,8 @@ var mayUsers = map[string][]string{
 	"content.read":              insiders,
 	"content.write":             insiders[:5],
 	"content.destroy":           insiders[:4],
+	"release.view":              append(slices.Clone(insiders), "holder"),
+	"release.write":             insiders[:5],
 	"media.view":                insiders,
 	"media.write":               insiders[:5],
 	"media.delete":              insiders[:5],
@@ -92,7 +95,8 @@ var accountRoutes = map[string][]string{
 	"updateUser":  {"super", "tenantAdmin", "editor"},
 	"setPassword": {"super", "tenantAdmin", "editor"},
 
-	"listUserTokens": {"super", "tenantAdmin", "editor"},
+	"listUserTokens":      {"super", "tenantAdmin", "editor"},
+	"previewDeactivation": {"super", "tenantAdmin", "editor"},
 
 	"endMySession": {"editor"},
 	"resetFactors": {"super", "tenantAdmin", "departmentAdmin"}, // the last may give all roles of the editor
@@ -116,11 +120,16 @@ var openToAll = map[string]bool{
 // It is at its first step, or, for publishNow, approved with a publication time. Other users
 // that may see the request get 403.
 var deciders = map[string][]string{
-	"approve":          insiders[:4],
-	"reject":           insiders[:4],
-	"requestRevision":  insiders[:4],
-	"publishNow":       insiders[:4],
-	"scheduleApproval": {"super", "tenantAdmin", "departmentAdmin", "editor"}, // the submitter, and reviewers of the last step
+	"approve":                 insiders[:4],
+	"reject":                  insiders[:4],
+	"requestRevision":         insiders[:4],
+	"publishNow":              insiders[:4],
+	"approveRelease":          insiders[:4],
+	"rejectRelease":           insiders[:4],
+	"requestRevisionRelease":  insiders[:4],
+	"publishNowRelease":       insiders[:4],
+	"scheduleApprovalRelease": {"super", "tenantAdmin", "departmentAdmin", "editor"},
+	"scheduleApproval":        {"super", "tenantAdmin", "departmentAdmin", "editor"}, // the submitter, and reviewers of the last step
 }
 
 const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
@@ -168,6 +177,11 @@ var bodies = map[string]string{
 	"addField":             `{"name":"lead","label":"Lead","type":"text"}`,
 	"updateField":          `{"hidden":true,"acknowledge":true}`,
 	"fillGroup":            `{"fields":["title"]}`,
+	"createRelease":        `{"name":"New"}`,
+	"updateRelease":        `{"name":"New"}`,
+	"putReleaseMembers":    `{"members":[{"entryId":{entry}}]}`,
+	"removeReleaseMembers": `{"entryIds":[{entry}]}`,
+	"markReleaseMembers":   `{"members":[{"entryId":{entry}}]}`,
 	"createComponent":      `{"slug":"quote","name":"Quote","fields":[{"name":"text","label":"Text","type":"longtext"}]}`,
 	"updateComponent":      `{"name":"New"}`,
 	"addComponentField":    `{"name":"lead","label":"Lead","type":"text"}`,
@@ -181,11 +195,13 @@ var bodies = map[string]string{
 	"copyMedia":            `{"url":"https://example.org/new.txt"}`,
 	"updateMedia":          `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0},"folder":"New"}`,
 
-	"setDepartmentWorkflow": workflowBody,
-	"setProjectWorkflow":    workflowBody,
-	"approve":               `{"stepOrder":1}`,
-	"requestRevision":       `{"comment":"Please name the source."}`,
-	"scheduleApproval":      `{"publishAt":"2100-01-02T15:04:05Z"}`,
+	"setDepartmentWorkflow":   workflowBody,
+	"setProjectWorkflow":      workflowBody,
+	"approve":                 `{"stepOrder":1}`,
+	"requestRevision":         `{"comment":"Please name the source."}`,
+	"requestRevisionRelease":  `{"comment":"Please name the source."}`,
+	"scheduleApproval":        `{"publishAt":"2100-01-02T15:04:05Z"}`,
+	"scheduleApprovalRelease": `{"publishAt":"2100-01-02T15:04:05Z"}`,
 
 	"uploadPublicMedia": newForm().file("new.txt", "new").String(),
 	"uploadMedia":       newForm().text("tags", "new").file("new.txt", "new").String(),
@@ -196,6 +212,7 @@ var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
 	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
+	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project
 	"fillGroup":     422,                       // not a group
 	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
 	"verifySession": 422, "finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
@@ -235,6 +252,15 @@ func (w *world) target(route rest.Route) string {
 		ids["userId"] = itoa(w.users["tenantAdmin"].ID)
 	case "removeDepartmentMember":
 		ids["userId"] = itoa(w.users["departmentAdmin"].ID)
+	}
+	switch {
+	case !strings.Contains(route.Path, "{releaseId}"):
+	case w.submitted != 0:
+		ids["releaseId"] = itoa(w.submitted)
+	case route.ID == "markReleaseMembers":
+		ids["releaseId"] = itoa(w.insertRelease(core.ReleasePending))
+	default:
+		ids["releaseId"] = itoa(w.insertRelease(core.ReleaseOpen))
 	}
 	if strings.HasPrefix(route.Action.Name, "approval.") {
 		ids["contentId"] = itoa(w.submitted)
@@ -301,6 +327,8 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 	switch {
 	case slices.Contains(may, caller) && deciders[route.ID] != nil && !slices.Contains(deciders[route.ID], caller):
 		return http.StatusForbidden
+	case caller == "holder" && route.Action.Name == "release.view" && route.ID != "listReleases":
+		return http.StatusNotFound // the release has no request that names the role
 	case slices.Contains(may, caller):
 		return 0
 	case slices.Contains(outsiders, caller) && route.ID != "createTenant":
@@ -335,38 +363,89 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// TestRightsComeBeforeBodies calls every route that reads a body as every caller that may not, with bodies that
+// are not valid. The response says that the caller may not, and nothing about the body.
+func TestRightsComeBeforeBodies(t *testing.T) {
+	t.Parallel()
+	callers := map[string][]string{"anonymous": {""}, "user": everyone, "token": tokens}
+	reading := rest.New(rest.Deps{}).Bodies()
+	for _, route := range setup(t).routes {
+		if body := reading[route.ID]; body.Kind() == reflect.Struct && body.NumField() == 0 || route.Method == http.MethodGet {
+			continue
+		}
+		t.Run(route.ID, func(t *testing.T) {
+			t.Parallel()
+			w := matrixWorld(t, route)
+			for kind, names := range callers {
+				for _, caller := range names {
+					want := expected(t, route, kind, caller)
+					elsewhere := caller == "otherAdmin" && (route.ID == "createUser" || route.ID == "invite")
+					unseen := caller == "holder" && route.Action.Name == "release.view" // may view releases, but not this one
+					if want == 0 || elsewhere || unseen {                               // the body names the place
+						continue
+					}
+					for _, body := range []string{"", "{}", `{"no such member":1}`, "{"} {
+						// Without a body, no tenant may be known whose existence the status hides.
+						got := w.sendAs(route, kind, caller, body).StatusCode
+						assert.Equal(t, want == http.StatusUnauthorized, got == http.StatusUnauthorized, "%s %s: %s", kind, caller, body)
+						assert.Contains(t, []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, got, "%s %s: %s", kind, caller, body)
+					}
+				}
+			}
+		})
+	}
+}
+
 func matrixWorld(t *testing.T, route rest.Route) *world {
 	w := setup(t)
 	w.govern()
-	if route.Action == access.ViewApproval || route.Action == access.DecideApproval {
-		w.submitted = w.submit("Under review", "editor")
-	}
-	if route.ID == "publishNow" {
-		w.must(w.send(http.MethodPut, w.content("/content/"+itoa(w.submitted)+"/approval/schedule"), `{"publishAt":"2100-01-02T15:04:05Z"}`, w.as("editor")))
-		for _, approver := range []string{"projectAdmin", "holder", "departmentAdmin"} {
-			w.must(w.decide(w.submitted, "approve", "", approver))
+	if route.Action == access.ViewApproval || route.Action == access.DecideApproval || route.ID == "withdrawRelease" {
+		var request string
+		if strings.Contains(route.Path, "{releaseId}") {
+			w.submitted = w.insertRelease(core.ReleaseOpen)
+			release := "/api/projects/" + itoa(w.project.ID) + "/releases/" + itoa(w.submitted)
+			w.must(w.send(http.MethodPost, release+"/publish", "", w.as("editor")))
+			request = release + "/approval"
+		} else {
+			w.submitted = w.submit("Under review", "editor")
+			request = w.content("/content/" + itoa(w.submitted) + "/approval")
 		}
+		if strings.HasPrefix(route.ID, "publishNow") {
+			w.must(w.send(http.MethodPut, request+"/schedule", `{"publishAt":"2100-01-02T15:04:05Z"}`, w.as("editor")))
+			for _, approver := range []string{"projectAdmin", "holder", "departmentAdmin"} {
+				w.must(w.send(http.MethodPost, request+"/approve", "", w.as(approver)))
+			}
+		}
+	}
+	if route.ID == "searchEntries" {
+		w.searchable()
 	}
 	return w
 }
 
+// insertRelease adds a release that takes the entry of the world offline, and returns its id.
+func (w *world) insertRelease(state core.ReleaseState) int64 {
+	w.t.Helper()
+	r := core.Release{ProjectID: w.project.ID, Name: "Spring", State: core.ReleaseOpen, Version: 1, CreatedBy: core.ActorRef{Kind: "user", ID: w.users["editor"].ID, Name: "Editor"}}
+	require.NoError(w.t, w.stores.Releases.Insert(w.t.Context(), &r))
+	require.NoError(w.t, w.stores.Releases.PutMembers(w.t.Context(), w.project.ID, r.ID, []core.ReleaseMember{
+		{EntryID: w.entry.ID, CollectionID: w.articles.ID, Collection: w.articles.Slug, Locale: "en", Action: core.ScheduleUnpublish},
+	}))
+	if state != r.State {
+		r.State = state
+		require.NoError(w.t, w.stores.Releases.SetState(w.t.Context(), r))
+	}
+	return r.ID
+}
+
 func (w *world) call(route rest.Route, kind, caller string, want int) {
 	w.t.Helper()
-	changes := []with{header("Sec-Fetch-Site", "same-origin")}
-	switch kind {
-	case "user":
-		changes = append(changes, w.as(caller))
-	case "token":
-		changes = append(changes, w.bearer(caller))
-	}
-	if strings.HasSuffix(route.Path, "/upload") {
-		changes = append(changes, isForm)
-	}
+	body := strings.NewReplacer("{project}", itoa(w.project.ID), "{note}", itoa(w.note.ID), "{entry}", itoa(w.entry.ID)).Replace(bodies[route.ID])
+	var changes []with
 	if route.Method == http.MethodPost {
 		changes = append(changes, header("Idempotency-Key", "5f9c2d3e-8a41"))
 	}
-	body := strings.NewReplacer("{project}", itoa(w.project.ID), "{note}", itoa(w.note.ID)).Replace(bodies[route.ID])
-	res := w.send(route.Method, w.target(route), body, changes...)
+	res := w.sendAs(route, kind, caller, body, changes...)
 	conforms(w.t, route, res)
 	switch {
 	case want != 0:
@@ -376,6 +455,21 @@ func (w *world) call(route rest.Route, kind, caller string, want int) {
 	default:
 		assert.Contains(w.t, []int{200, 201, 204}, res.StatusCode, "%s %s: %s", kind, caller, res.body)
 	}
+}
+
+func (w *world) sendAs(route rest.Route, kind, caller, body string, changes ...with) answer {
+	w.t.Helper()
+	changes = append(changes, header("Sec-Fetch-Site", "same-origin"))
+	switch kind {
+	case "user":
+		changes = append(changes, w.as(caller))
+	case "token":
+		changes = append(changes, w.bearer(caller))
+	}
+	if strings.HasSuffix(route.Path, "/upload") {
+		changes = append(changes, isForm)
+	}
+	return w.send(route.Method, w.target(route), body, changes...)
 }
 
 // Every route that is not open to all has an action of the policy.

@@ -20,6 +20,9 @@ type mediaPage = wire.Pages[shownMedia]
 // shownMedia is an item of a media library.
 type shownMedia = wire.Encoded[wire.MediaItem]
 
+// uploadedMedia is an item of a media library in the response to its upload.
+type uploadedMedia = wire.Encoded[wire.UploadedMedia]
+
 func (a *API) showMedia(item core.MediaItem) shownMedia { return wire.MediaItemOf(a.Files, item) }
 
 // Parts of the upload forms.
@@ -34,7 +37,7 @@ var (
 // Query parameters of media libraries.
 var (
 	mediaListParams = append(endpoint.PageParams("items", media.DefaultPerPage),
-		endpoint.TextParam("search", "A case-insensitive substring of the caption, the file name or a tag.", "harbour"),
+		endpoint.TextParam("search", "A part of the caption, the file name or a tag, accents and case aside.", "harbour"),
 		endpoint.TextParam("folder", "Only the items of exactly this folder, without those of the folders in it; empty: the items in no folder.", "Press/2026"),
 		endpoint.EnumParam("type", "The kind of file.", nil, "image", "video", "audio", "document"))
 	ifUnusedParam = endpoint.FlagParam("ifUnused", "Deletes the item only if no entry uses it. Otherwise the status is 409 and the problem lists the entries.")
@@ -42,7 +45,8 @@ var (
 
 const aboutUpload = "The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. " +
 	"All variants of a picture exist when the response arrives. " +
-	"Metadata that says where a picture was taken is removed from JPEG, PNG, WebP and GIF files, unless keepLocation of the Project is true. " +
+	"Metadata that says where a picture was taken is removed from JPEG, PNG, WebP, GIF, AVIF and HEIC files, unless keepLocation of the Project is true. " +
+	"AVIF and HEIC pictures, and pictures that are damaged after their beginning, are kept without variants; warnings says so. Browsers do not show HEIC. " +
 	"The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, " +
 	"web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file."
 
@@ -92,7 +96,7 @@ func (a *API) registerMedia() {
 			found, err := a.Media.Item(c.Context(), c.Project(), id)
 			return wire.Shown(found, err, a.showMedia)
 		})
-		endpoint.HandleUpload[shownMedia](a.set, endpoint.Operation{
+		endpoint.HandleUpload[uploadedMedia](a.set, endpoint.Operation{
 			Method: http.MethodPost, Path: api.base + "/upload", ID: "upload" + api.noun, Tag: api.tag, Action: api.upload,
 			Title: "Upload a file", About: aboutUpload, Form: api.form,
 		}, a.uploadMedia)
@@ -196,13 +200,13 @@ func (a *API) deleteMedia(c *endpoint.Call, _ endpoint.None) (wire.Deletion, err
 	return wire.Deletion{Success: true}, a.Media.Delete(c.Context(), c.Actor, c.Project(), c.ID("mediaId"), ifUnused)
 }
 
-func (a *API) copyMedia(c *endpoint.Call, in wire.MediaCopy) (shownMedia, error) {
-	item, err := a.Media.Copy(c.Context(), c.Actor, c.Project(), in.URL)
+func (a *API) copyMedia(c *endpoint.Call, in wire.MediaCopy) (uploadedMedia, error) {
+	item, warnings, err := a.Media.Copy(c.Context(), c.Actor, c.Project(), in.URL)
 	if err != nil {
-		return shownMedia{}, err
+		return uploadedMedia{}, err
 	}
 	c.Writer.Header().Set("Location", path.Dir(c.Request.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
-	return a.showMedia(item), nil
+	return wire.UploadedMediaOf(a.Files, item, warnings)
 }
 
 func (a *API) uploadMedia(c *endpoint.Call) error {
@@ -237,7 +241,11 @@ func (a *API) uploadMedia(c *endpoint.Call) error {
 			return err
 		}
 		c.Writer.Header().Set("Location", path.Dir(c.Request.URL.EscapedPath())+"/"+strconv.FormatInt(item.ID, 10))
-		return c.WriteJSON(a.showMedia(item))
+		shown, err := wire.UploadedMediaOf(a.Files, item, received.Warnings())
+		if err != nil {
+			return err
+		}
+		return c.WriteJSON(shown)
 	})
 }
 

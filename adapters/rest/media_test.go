@@ -26,6 +26,8 @@ type fakeImager struct{}
 
 func (fakeImager) Decodes(mimeType string) bool { return mimeType == "image/png" }
 
+func (fakeImager) Measures(mimeType string) bool { return mimeType == "image/png" }
+
 func (fakeImager) Clean(source io.Reader, _ string) io.Reader { return source }
 
 func (fakeImager) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {

@@ -12,7 +12,7 @@ import (
 // candidateParam is the query parameter of searches for users.
 var candidateParam = endpoint.TextParam("search", "A part of the name or of the e-mail, in any case; at most 200 bytes. Empty selects all.", "edda")
 
-// registerMembers registers the same four operations for tenants, departments and
+// registerMembers registers the same five operations for tenants, departments and
 // Projects.
 func (a *API) registerMembers() {
 	for _, place := range []struct {
@@ -58,6 +58,15 @@ func (a *API) registerMembers() {
 			Title: "Remove a role in a " + noun, About: "Removes the role of the user in exactly this " + noun + ".",
 		}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 			return endpoint.None{}, a.Members.Remove(c.Context(), c.Actor, place.scope, c.Place, c.ID("userId"))
+		})
+		endpoint.Handle(a.set, endpoint.Operation{
+			Method: http.MethodGet, Path: place.base + "/members/{userId}/removal", ID: "preview" + place.noun + "MemberRemoval", Tag: tag, Action: place.manage,
+			Title: "Preview the removal of a role in a " + noun,
+			About: "Returns how many approval requests would wait for a step that no user can approve if the user had no role in exactly this " + noun + ". " +
+				"It examines the 500 oldest pending requests.",
+		}, func(c *endpoint.Call, _ endpoint.None) (wire.Removal, error) {
+			found, err := a.Inbox.CountAfterRemoval(c.Context(), access.DecidingGrant(place.scope, c.Place, c.ID("userId")))
+			return wire.Shown(found, err, wire.RemovalOf)
 		})
 	}
 }

@@ -56,6 +56,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Components", Description: "Named lists of fields that collections and other components use."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
+			{Name: "Releases", Description: "Entries that are reviewed together and published at one time."},
 			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
 			{Name: "Publications", Description: "The versions of entries that readers saw, and their proofs."},
 			{Name: "Approval", Description: "Approval requests, decisions and the audit record."},
@@ -68,8 +69,8 @@ func emptyDocument() *huma.OpenAPI {
 		Components: &huma.Components{
 			Schemas: registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
-				"token":   {Type: "http", Scheme: "bearer", Description: "A Project's API token."},
-				"session": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by sign-in. With https its name has the prefix __Host-."},
+				"projectToken":  {Type: "http", Scheme: "bearer", Description: "A Project's API token."},
+				"sessionCookie": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by sign-in. With https its name has the prefix __Host-."},
 			},
 		},
 	}
@@ -91,6 +92,29 @@ var schemaNames = map[reflect.Type]string{
 //go:embed elements/index.html elements/*.gz
 var elements embed.FS
 
+//go:embed elements/LICENSE
+var licenceElements string
+
+//go:embed elements/web-components.min.js.LICENSE.txt
+var licencesInElements string
+
+// Licences returns the licences of the reader of the document, and of the works inside of it.
+func Licences() string { return licenceElements + "\n" + licencesInElements }
+
+// The examples of requests, and responses that the program gave to them. The test of the examples
+// rewrites the responses that have become different: go test ./test/e2e -run TestExamples -update.
+//
+//go:embed examples.json
+var recorded []byte
+
+// examples returns the examples of operations by id, and those of shared responses by name.
+func examples() (all map[string]endpoint.Examples) {
+	if err := json.Unmarshal(recorded, &all); err != nil {
+		panic("rest: examples.json: " + err.Error())
+	}
+	return all
+}
+
 // docsPolicy is the Content-Security-Policy of the reader. It allows its own scripts and styles,
 // and requests to this service.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
@@ -100,7 +124,7 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // document at the first request, to save start time and memory.
 func (a *API) serveDocument() {
 	document := sync.OnceValue(func() *huma.OpenAPI {
-		described := a.set.Document(emptyDocument())
+		described := a.set.Document(emptyDocument(), examples())
 		describeMessages(described)
 		return described
 	})

@@ -27,7 +27,11 @@ func (a *API) registerOverview() {
 		if err != nil {
 			return wire.Overview{}, err
 		}
-		shown := wire.OverviewOf(found)
+		unreachable, err := a.Inbox.CountUnreachable(c.Context(), c.Project())
+		if err != nil {
+			return wire.Overview{}, err
+		}
+		shown := wire.OverviewOf(found, unreachable)
 		switch _, err := a.Authorizer.Authorize(c.Context(), c.Actor, access.ManageTokens, access.Target{ProjectID: c.Project().ID}); core.KindOf(err) {
 		case core.KindForbidden:
 			shown.Tokens = nil

@@ -70,3 +70,43 @@ func TestOverview(t *testing.T) {
 	}
 	w.problem(http.StatusNotFound, "not_found", http.MethodGet, path, "", w.as("outsider"))
 }
+
+// TestUnreachableRequests counts and lists the requests with a step that no user can approve, and says
+// before a user leaves how many there will be.
+func TestUnreachableRequests(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.govern()
+	require.NoError(t, w.stores.CustomRoles.Unassign(t.Context(), w.role.ID, w.users["editor"].ID))
+	entry := w.submit("Waits for Legal", "editor")
+	project, holder := "/api/projects/"+itoa(w.project.ID), "/api/users/"+itoa(w.users["holder"].ID)
+	read := func(id, path, user string) map[string]any {
+		t.Helper()
+		a := w.send(http.MethodGet, path, "", w.as(user))
+		require.Equal(t, http.StatusOK, a.StatusCode, string(a.body))
+		conforms(t, w.route(id), a)
+		return a.json(t)
+	}
+	count := func(n float64) map[string]any { return map[string]any{"count": n, "complete": true} }
+	list := func(user string) []any {
+		t.Helper()
+		return read("listUnreachableApprovals", "/api/approvals/unreachable?project="+itoa(w.project.ID), user)["data"].([]any)
+	}
+	assert.Equal(t, count(0), read("getOverview", project+"/overview", "viewer")["unreachable"])
+	assert.Empty(t, list("viewer"))
+	assert.Equal(t, count(1), read("previewDeactivation", holder+"/deactivation", "super")["unreachable"])
+	assert.Equal(t, count(0), read("previewDeactivation", "/api/users/"+itoa(w.users["editor"].ID)+"/deactivation", "super")["unreachable"])
+	for noun, path := range map[string]string{
+		"Project": project, "Department": "/api/departments/" + itoa(w.department.ID), "Tenant": "/api/tenants/" + itoa(w.tenant.ID),
+	} {
+		assert.Equal(t, count(0), read("preview"+noun+"MemberRemoval", path+"/members/"+itoa(w.users["projectAdmin"].ID)+"/removal", "tenantAdmin")["unreachable"])
+	}
+	w.problem(http.StatusNotFound, "not_found", http.MethodGet, holder+"/deactivation", "", w.as("viewer"))
+
+	w.must(w.send(http.MethodPatch, holder, `{"active":false}`, w.as("super")))
+	assert.Equal(t, count(1), read("getOverview", project+"/overview", "viewer")["unreachable"])
+	require.Len(t, list("viewer"), 1)
+	assert.InDelta(t, entry, list("viewer")[0].(map[string]any)["entryId"], 0)
+	assert.Empty(t, list("outsider"))
+	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, "/api/approvals/unreachable?perPage=101", "", w.as("viewer"))
+}

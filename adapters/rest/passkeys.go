@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
@@ -37,7 +38,7 @@ func (a *API) registerPasskeys() {
 		return wire.Shown(added, err, wire.PasskeyOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: path + "/{passkeyId}", ID: "renamePasskey", Tag: tag, Action: access.SetFactors,
+		Method: http.MethodPatch, Path: path + "/{passkeyId}", ID: "renamePasskey", Tag: tag, Action: access.SetFactors, Permit: a.ownPasskey,
 		Title: "Rename a passkey", About: "Changes the name of a passkey of the caller.",
 	}, func(c *endpoint.Call, in wire.PasskeyName) (wire.Passkey, error) {
 		renamed, err := a.Passkeys.Rename(c.Context(), c.Actor, c.ID("passkeyId"), in.Name)
@@ -59,4 +60,13 @@ func (a *API) registerPasskeys() {
 		asked, err := a.Passkeys.Request()
 		return wire.PasskeyRequestOptionsOf(asked), err
 	})
+}
+
+// ownPasskey returns core.ErrNotFound unless the passkey of the path is one of the caller.
+func (a *API) ownPasskey(c *endpoint.Call) error {
+	own, err := a.Passkeys.List(c.Context(), c.Actor)
+	if id := c.ID("passkeyId"); err == nil && !slices.ContainsFunc(own, func(p core.Passkey) bool { return p.ID == id }) {
+		err = core.NotFound("passkey")
+	}
+	return err
 }

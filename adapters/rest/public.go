@@ -77,14 +77,14 @@ func (a *API) registerPublic() {
 	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read an entry", About: "Returns one published entry.",
-		Query: []*endpoint.QueryParam{endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name,
+		Query: []*endpoint.QueryParam{endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
 	}, a.getEntry)
 	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/entry", ID: "getSingleEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read the entry of a singleton",
 		About: "Returns the published entry of a collection with singleton true: the first one in the fallback chain of the locale. " +
 			"The status is 404 while nothing of it is public, and for other collections.",
-		Query: []*endpoint.QueryParam{singleLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name,
+		Query: []*endpoint.QueryParam{singleLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
 	}, a.getSingleEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
@@ -94,22 +94,22 @@ func (a *API) registerPublic() {
 	}, a.createEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: own, ID: "updateEntry", Tag: tag, Action: access.UpdatePublic, Versioned: true, Stale: stale,
-		Query: []*endpoint.QueryParam{checkParam(checkPublish)},
+		Query: []*endpoint.QueryParam{checkParam(checkPublish), withdrawReleaseParam},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, in wire.EntryWrite) (wire.ManagedEntry, error) {
+	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.EntryWrite) (wire.ManagedEntry, error) {
 		wr, err := writeOf(c, in, checkPublish)
 		if err != nil {
 			return wire.ManagedEntry{}, err
 		}
-		w, err := a.Writer.Update(c.Context(), c.Actor, ref, ifMatch, wr)
+		w, err := a.writer(c).Update(c.Context(), c.Actor, ref, ifMatch, wr)
 		return a.written(c, in, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true, Stale: stale,
+		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam, withdrawReleaseParam}, Fails: []core.Kind{core.KindInvalid, core.KindConflict},
 		Title: "Move an entry to the trash", About: "The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft.",
-	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (endpoint.None, error) {
-		_, err := a.Writer.Trash(c.Context(), c.Actor, ref, ifMatch)
+	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
+		_, err := a.writer(c).Trash(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 		return endpoint.None{}, err
 	}))
 }
@@ -237,9 +237,15 @@ func (a *API) getSingleEntry(c *endpoint.Call) (*httpx.Response, error) {
 	return a.single(c, shape, entry), nil
 }
 
+// shortenedHeader says that relations of a single read show less than the default depth does.
+const shortenedHeader = "X-Shortened"
+
 // single returns the response of a single read. Shared caches keep none of the past: it has no tags.
 func (a *API) single(c *endpoint.Call, shape core.Shape, entry *reading.Shaped) *httpx.Response {
 	response := &httpx.Response{Body: entry.JSON, Tag: entryETag(shape, entry.JSON)}
+	if entry.Shortened {
+		response.More = http.Header{shortenedHeader: {"relations"}}
+	}
 	if _, past := c.Params[asOfParam.Name]; !past {
 		response.AddShared(a.Tags, c.Project(), shape.Depends, true)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imprimatur/ports"
 )
 
 // changes are the parts of a page that tests compare.
@@ -114,7 +116,7 @@ func TestRefusedChanges(t *testing.T) {
 	w.problem(404, "not_found", "GET", w.public("/changes"), "", w.bearer("other"))
 	own := "/public/v2/projects/" + w.other.UUID + "/changes"
 	w.problem(400, "bad_parameter", "GET", own+"?since="+page.Meta.Next, "", w.bearer("other"))
-	_, err := w.stores.Events.DeleteBefore(t.Context(), time.Now().Add(time.Hour), 1000)
+	_, err := w.stores.Aging.Delete(t.Context(), ports.AgedEvents, time.Now().Add(time.Hour), 1000)
 	require.NoError(t, err)
 	w.must(w.send("PATCH", w.content("/content/"+itoa(w.entry.ID)), `{"fields":{"views":7}}`, w.as("editor"))) // the cache has the response of before
 	w.problem(410, "cursor_expired", "GET", w.public("/changes?since="+page.Meta.Next), "", w.bearer("read"))

@@ -43,10 +43,14 @@ func titles(t *testing.T, res answer) (titles []string) {
 func TestListsSearch(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.searchable()
 	list := func(query string) answer {
 		return w.send("GET", w.public("/collections/articles/entries?"+query), "", w.bearer("read"))
 	}
+	for _, res := range []answer{list("search=harbour"), w.send("GET", w.content("/content?search=harbour"), "", w.as("editor"))} {
+		require.Equal(t, 400, res.StatusCode, string(res.body))
+		assert.Contains(t, string(res.body), `no field of the collection \"articles\" is searchable: set searchable of a text field to true`)
+	}
+	w.searchable()
 	assert.Equal(t, []string{"Harbour canal", "Old harbour"}, titles(t, list("search=harb")))
 	assert.Equal(t, []string{"Harbour canal"}, titles(t, list("search="+url.QueryEscape(`"harbour canal"`))))
 	assert.Equal(t, []string{"Old harbour", "Harbour canal"}, titles(t, list("search=harbour&sort=id")))
@@ -74,7 +78,11 @@ func TestListsSearch(t *testing.T) {
 func TestSearchInSeveralCollections(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
+	none := w.send("GET", w.public("/search?q=harbour"), "", w.bearer("read"))
+	require.Equal(t, 400, none.StatusCode, string(none.body))
+	assert.Contains(t, string(none.body), `no field of the Project's collections is searchable`)
 	w.searchable()
+	w.must(w.send("POST", "/api/projects/"+itoa(w.project.ID)+"/collections", `{"slug":"silent","name":"Silent","fields":[{"name":"title","type":"text"}]}`, w.as("super")))
 	find := func(query string) answer {
 		res := w.send("GET", w.public("/search?"+query), "", w.bearer("read"))
 		conforms(t, w.route("searchEntries"), res)
@@ -89,7 +97,7 @@ func TestSearchInSeveralCollections(t *testing.T) {
 	assert.Equal(t, []string{"Harbour canal"}, titles(t, find("q=harb&limit=1&collections=articles&locale=en")))
 	assert.Empty(t, titles(t, find("q=canary")))
 	for query, location := range map[string]string{
-		"": "q", "q=": "q", "q=%20": "q", "q=a&limit=51": "limit", "q=a&limit=0": "limit", "q=a&collections=none": "collections", "q=a&collections=": "collections",
+		"": "q", "q=": "q", "q=%20": "q", "q=a&limit=51": "limit", "q=a&limit=0": "limit", "q=a&collections=none": "collections", "q=a&collections=": "collections", "q=a&collections=articles,silent": "collections",
 		"q=a&locale=xx": "locale", "q=" + strings.Repeat("a+", 21): "q", "q=" + strings.Repeat("a", 4097): "q", "q=a&page=2": "page",
 	} {
 		res := w.send("GET", w.public("/search?"+query), "", w.bearer("read"))

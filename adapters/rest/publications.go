@@ -77,7 +77,7 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
 		Example: storyPublications,
-	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.Publication], error) {
+	}, withWindow(entryOf, func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.Publication], error) {
 		return a.Publications.List(c.Context(), ref, window)
 	}, wire.PublishedVersionOf))
 	endpoint.Handle(a.set, endpoint.Operation{

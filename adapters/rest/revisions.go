@@ -40,7 +40,7 @@ func (a *API) registerRevisions() {
 		Example: revisionPage{
 			Data: []wire.Revision{storyRevision, storyFirstRevision}, Meta: wire.PagesMeta{Page: 1, PerPage: reading.DefaultRevisions, Total: 2},
 		},
-	}, withWindow(func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
+	}, withWindow(entryOf, func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
 		return a.Drafts.Revisions(c.Context(), ref, window.Page, window.PerPage)
 	}, wire.RevisionOf))
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -71,7 +71,7 @@ func (a *API) registerRevisions() {
 		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords and hidden fields do not change. " +
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *int64, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
 		number, err := c.Number("number", "revision")
 		if err != nil {
 			return wire.ManagedEntry{}, err

@@ -22,7 +22,7 @@ const (
 )
 
 func (a *API) registerSearch() {
-	q := endpoint.TextParam("q", "What to look for: a release number, or a part of a title, a name or an e-mail, ignoring case. "+
+	q := endpoint.TextParam("q", "What to look for: a release number, or a part of a title, a name or an e-mail, accents and case aside. "+
 		"At most 4 KB and "+strconv.Itoa(words.MaxSearchWords)+" words.", "harbour")
 	q.Required = true
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -39,7 +39,7 @@ func (a *API) registerSearch() {
 		Method: http.MethodGet, Path: projectsBase + "/{projectUuid}/search", ID: "searchEntries", Tag: "Public content", Action: access.ReadPublic, Conditional: true,
 		Title: "Search in several collections",
 		About: "Returns published entries of all collections, or of some, that have the words: first those with all words in the title, then the newest. " +
-			"For each translation group, the entry that a list in the locale would have is searched. There are no further pages.",
+			"For each translation group, the entry that a list in the locale would have is searched. Collections without a searchable field are not searched; naming one is 400. There are no further pages.",
 		Query: []*endpoint.QueryParam{
 			text,
 			endpoint.TextParam("collections", "The slugs of the collections to search, joined by commas. Omitted means all.", "articles,pages"),
@@ -106,7 +106,7 @@ func (a *API) search(c *endpoint.Call, _ endpoint.None) (wire.SearchResults, err
 	return wire.SearchResultsOf(found), err
 }
 
-// findMedia returns up to maxFound media items of the Projects whose words contain text, ignoring case.
+// findMedia returns up to maxFound media items of the Projects whose words contain text, accents and case aside.
 func (a *API) findMedia(ctx context.Context, projects []*core.Project, text string) (found []wire.MediaIn, err error) {
 	for _, p := range projects {
 		items, err := a.Media.Find(ctx, p, text, maxFound-len(found))
@@ -136,10 +136,10 @@ func searchText(c *endpoint.Call) (string, error) {
 	return text, nil
 }
 
-// named returns up to maxFound Projects whose name contains text, ignoring case.
+// named returns up to maxFound Projects whose name contains text, accents and case aside.
 func named(projects []*core.Project, text string) (found []*core.Project) {
 	for _, p := range projects {
-		if len(found) < maxFound && strings.Contains(words.Caseless(p.Name), words.Caseless(text)) {
+		if len(found) < maxFound && strings.Contains(words.Fold(p.Name), words.Fold(text)) {
 			found = append(found, p)
 		}
 	}

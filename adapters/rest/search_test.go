@@ -16,6 +16,7 @@ func TestSearchFindsWhatTheCallerMayOpen(t *testing.T) {
 	w := setup(t)
 	w.govern()
 	id := w.submit("The Harbour reopens", "editor")
+	accented := w.must(w.send("POST", w.content("/content"), `{"fields":{"title":"Do Łodzi przez Bodø"}}`, w.as("editor")))["id"]
 	request := w.must(w.send("GET", w.content("/content/"+itoa(id)+"/approval"), "", w.as("editor")))
 	number := request["releaseNumber"].(string)
 	withHolder := append(slices.Clone(insiders), "holder")
@@ -25,6 +26,7 @@ func TestSearchFindsWhatTheCallerMayOpen(t *testing.T) {
 		may             []string
 	}{
 		{"harbour", "entries", "title", "The Harbour reopens", insiders},
+		{"odzi przez bodo", "entries", "id", accented, insiders},
 		{"THE HARB", "entries", "id", float64(id), insiders},
 		{number, "requests", "entryId", float64(id), withHolder},
 		{strings.ToLower(strings.Replace(number, "-000", "-", 1)), "requests", "releaseNumber", number, withHolder},

@@ -71,8 +71,8 @@ func (a *API) registerSession() {
 		if err != nil || actor.User == nil {
 			return nil, err
 		}
-		session := wire.SessionOf(actor, a.Clock.Now(), a.Mail)
-		return &session, nil
+		session, err := a.sessionOf(c, actor)
+		return &session, err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignOut,
@@ -168,8 +168,21 @@ func (a *API) writeStep(c *endpoint.Call, step identity.SignedIn) error {
 		c.Status = http.StatusAccepted
 		return c.WriteJSON(wire.NextStep{Next: step.Next})
 	}
+	session, err := a.sessionOf(c, step.Actor)
+	if err != nil {
+		return err
+	}
 	a.setCookies(c, step)
-	return c.WriteJSON(wire.SessionOf(step.Actor, a.Clock.Now(), a.Mail))
+	return c.WriteJSON(session)
+}
+
+// sessionOf returns actor, a user, for a response.
+func (a *API) sessionOf(c *endpoint.Call, actor core.Actor) (session wire.Session, err error) {
+	var state core.Installation
+	if a.Installation != nil {
+		state, err = a.Installation(c.Context())
+	}
+	return wire.SessionOf(actor, a.Clock.Now(), a.Mail, state), err
 }
 
 // setCookies sets the cookies of a new session.

@@ -39,7 +39,9 @@ import (
 	"imprimatur/core/letter"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
+	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/core/writing"
@@ -98,6 +100,9 @@ type countedEntries struct {
 	reads atomic.Int64
 }
 
+// Seeing implements ports.EntryReader. It notes nothing.
+func (c *countedEntries) Seeing(*core.ReleasesSeen) ports.EntryReader { return c }
+
 func (c *countedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
 	c.reads.Add(1)
 	return c.EntryReader.List(ctx, sel, counted)
@@ -144,7 +149,9 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 	reads := cache.NewReads(1<<20, changes)
 	entries := &countedEntries{EntryReader: stores.Entries}
 	reader := reading.NewReader(entries, schemas, stores.Media, files)
-	gate := approval.NewGate(nil)
+	publisher := publishing.New(clock, nil)
+	requests := approval.NewRequests(publisher)
+	writer := writing.NewWriter(stores, store, stores.Collections, requests, publisher, hasher)
 	blobs, err := blobstore.Open(context.Background(), "mem://")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
@@ -160,7 +167,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Sessions:     identity.NewSessions(stores, store, hasher, clock, secret.Key{}, passkeys),
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
-		Organisation: access.NewOrganisation(stores, store, gate, clock),
+		Organisation: access.NewOrganisation(stores, store, clock),
 		Members:      access.NewMembers(stores.Users, stores.Grants, store),
 		Users:        access.NewUsers(stores, store, hasher, clock, letter.Post{}),
 		Invitations:  identity.NewInvitations(stores, store, hasher, access.Standing{}, clock, letter.Post{}),
@@ -173,11 +180,12 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Passkeys:     identity.NewPasskeys(stores, factors, clock, secret.Key{}, passkeys), PasskeyAlgorithms: webauthn.Algorithms,
 		Clock:        clock,
 		Reader:       reader,
-		Writer:       writing.NewWriter(stores, store, stores.Collections, gate, hasher, clock),
+		Writer:       writer,
+		Releases:     release.New(stores, store, writer, requests, publisher),
 		Drafts:       reading.NewDrafts(stores, reader),
-		Collections:  definition.NewCollections(stores, store, gate, clock),
+		Collections:  definition.NewCollections(stores, store, requests, clock),
 		Workflows:    approval.NewWorkflows(stores.Workflows, stores.Grants, store, clock),
-		Reviews:      approval.NewReviews(stores, store, writing.NewReleaser(clock), nil),
+		Reviews:      approval.NewReviews(stores, store, publisher),
 		Inbox:        approval.NewInbox(stores),
 		Publications: proof.NewPublications(stores, keys),
 		Keys:         keys,
@@ -314,7 +322,7 @@ func (w *world) fillWebhooks(webhooks *delivery.Webhooks) {
 func (w *world) fillContent() {
 	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
 	w.articles = &core.Collection{
-		ProjectID: w.project.ID, Slug: "articles", Name: "Articles", NextFieldID: 5, Version: 1, CreatedAt: now, UpdatedAt: now,
+		ProjectID: w.project.ID, Slug: "articles", Name: "Articles", Icon: core.DefaultIcon, NextFieldID: 5, Version: 1, CreatedAt: now, UpdatedAt: now,
 		Fields: []*core.Field{
 			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText, Required: true},
 			{ID: 2, Name: "views", Label: "Views", Type: core.TypeNumber},

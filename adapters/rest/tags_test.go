@@ -167,6 +167,7 @@ func TestNoTags(t *testing.T) {
 func TestSharedCache(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
+	w.searchable()
 	settings := "/api/projects/" + itoa(w.project.ID)
 	for _, bad := range []string{"-1", "86401", "1.5", `"60"`} {
 		res := w.send("PATCH", settings, `{"sharedCache":`+bad+`}`, w.as("projectAdmin"))

@@ -20,6 +20,10 @@ var userParams = []*endpoint.QueryParam{
 func (a *API) registerUsers() {
 	const tag, all, one = "Users", "/api/users", "/api/users/{userId}"
 	const accountAccess = " Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts."
+	seen := func(c *endpoint.Call) error {
+		_, err := a.Users.User(c.Context(), c.Actor, c.ID("userId"))
+		return err
+	}
 	const aboutRoles = " Users see all of their own roles, tenant admins those in their tenants, super admins all roles."
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listUsers", Tag: tag, Action: access.ListUsers,
@@ -32,6 +36,7 @@ func (a *API) registerUsers() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createUser", Tag: tag, Action: access.CreateUser, Idempotent: true,
 		Title: "Add an account", About: "Adds an active account that the tenant tenantId manages. Its user must change the password after the first sign-in.", Status: http.StatusCreated,
+		Refusal: func(c *endpoint.Call) error { return access.CreateUser.Anywhere(c.Actor) },
 		Target: func(c *endpoint.Call) (access.Target, error) {
 			return tenantTarget(c.Body.(*wire.UserInput).TenantID), nil
 		},
@@ -49,7 +54,7 @@ func (a *API) registerUsers() {
 		return wire.Shown(found, err, wire.AccountOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn,
+		Method: http.MethodPatch, Path: one, ID: "updateUser", Tag: tag, Action: access.SignedIn, Permit: seen,
 		Title: "Change an account",
 		About: "Changes the members that the body contains. Users may change only their own name; all other members need an admin. " +
 			"Deactivation ends all sessions of the account, and revokes tokens that the user created, in all projects: by default those that can write or that read drafts or history." + accountAccess,
@@ -67,7 +72,20 @@ func (a *API) registerUsers() {
 		return wire.Shown(found, err, wire.UserTokensOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SetPassword,
+		Method: http.MethodGet, Path: one + "/deactivation", ID: "previewDeactivation", Tag: tag, Action: access.SignedIn,
+		Title: "Preview the deactivation of an account",
+		About: "Returns how many approval requests would wait for a step that no user can approve if the account were not active. " +
+			"It examines the 500 oldest pending requests of the tenants that the caller is an admin of, or of all for the own account." + accountAccess,
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.Removal, error) {
+		account, err := a.Users.User(c.Context(), c.Actor, c.ID("userId"))
+		if err != nil {
+			return wire.Removal{}, err
+		}
+		found, err := a.Inbox.CountAfterDeactivation(c.Context(), c.Actor, account.User)
+		return wire.Shown(found, err, wire.RemovalOf)
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPut, Path: one + "/password", ID: "setPassword", Tag: tag, Action: access.SetPassword, Permit: seen,
 		Title: "Set a password",
 		About: "Sets the password and ends all sessions of the account, including the current one. A wrong current password counts as a failed sign-in. " +
 			"Users whose password another user has set must change it: until then, their other requests are rejected with `password_change_required`." + accountAccess,

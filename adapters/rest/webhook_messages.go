@@ -25,7 +25,7 @@ func describeMessages(document *huma.OpenAPI) {
 			Description: m.about + " The headers follow Standard Webhooks, whose libraries check the signature. A message can arrive more than once, and later than a newer one.",
 			Security:    []map[string][]string{{}},
 			Parameters: []*huma.Param{
-				messageHeader("webhook-id", "The same in each attempt of a delivery.", "dlv_31"),
+				messageHeader("webhook-id", "The same in each attempt of a delivery, and random: no other delivery has it, also after a restore.", "dlv_3jv6tyzq2dz5a7lw4mfkq2cxoe"),
 				messageHeader("webhook-timestamp", "When the attempt was made, in seconds since 1970.", "1767366245"),
 				messageHeader("webhook-signature", "v1, and the HMAC-SHA256 of the id, the timestamp and the body; after a rotation several, separated by spaces.", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 			},

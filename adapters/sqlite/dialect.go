@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"github.com/uptrace/bun/schema"
@@ -33,9 +34,31 @@ func (dialect) Migrations() fs.FS {
 	return files
 }
 
-func (dialect) CountTables() string {
-	return "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = $1"
+// Schema returns the name of the last migration of the program, "0001_baseline". Those of Postgres have
+// the same names.
+func Schema() string {
+	names, err := fs.Glob(dialect{}.Migrations(), "*.sql") // sorted
+	if err != nil || len(names) == 0 {
+		panic("no migrations are embedded")
+	}
+	return strings.TrimSuffix(names[len(names)-1], ".sql")
 }
+
+func (dialect) Columns() string { return "SELECT name FROM pragma_table_info($1)" }
+
+// Tables leaves out the tables behind virtual ones, which the virtual one stands for.
+func (dialect) Tables() string {
+	return "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+}
+
+// Locks is empty: SQLite has one writer at a time.
+func (dialect) Locks() string { return "" }
+
+// LockTimeout implements migrate.Engine. BeginMigration waits for the only lock.
+func (dialect) LockTimeout(error) bool { return false }
+
+// ValidIndex is empty: SQLite builds no index beside writers.
+func (dialect) ValidIndex() string { return "" }
 
 // BeginMigration retries while another process writes. SQLite has one writer at a time, and its
 // busy timeout is shorter than a migration may take.
@@ -69,6 +92,11 @@ func (dialect) ForEach(table, alias, condition string) string {
 	return " CROSS JOIN " + table + " " + alias + " WHERE " + condition
 }
 
+// ForEachOrNone uses LEFT JOIN, whose order SQLite cannot change.
+func (dialect) ForEachOrNone(table, alias, condition string) string {
+	return " LEFT JOIN " + table + " " + alias + " ON " + condition
+}
+
 // Vacuum returns no statement. Totals are read from indexes, and statements name their index, so
 // that SQLite needs neither VACUUM nor statistics.
 func (dialect) Vacuum() string { return "" }
@@ -77,6 +105,34 @@ func (dialect) Explain(text string) string { return "EXPLAIN QUERY PLAN " + text
 
 // PlanColumn is the column after the id, the parent and an unused column.
 func (dialect) PlanColumn() int { return 3 }
+
+// CheckWrite writes a number that the program does not use. The commit appends a page to the log, which
+// is what every write needs.
+func (dialect) CheckWrite() string { return "PRAGMA user_version = 0" }
+
+func (dialect) Unwritable(err error) string {
+	fault, ok := errors.AsType[*driver.Error](err)
+	if !ok {
+		return ""
+	}
+	switch fault.Code() & 0xff { // the primary code
+	case codes.SQLITE_FULL:
+		return "the disk is full"
+	case codes.SQLITE_READONLY, codes.SQLITE_PERM:
+		return "the file is read-only"
+	case codes.SQLITE_IOERR, codes.SQLITE_CANTOPEN:
+		return "the file system reports a fault"
+	case codes.SQLITE_CORRUPT, codes.SQLITE_NOTADB:
+		return "the file is damaged"
+	}
+	return ""
+}
+
+// DeleteSome finds rows by their keys: many tables have no other place.
+func (dialect) DeleteSome(table, key, where, limit string) string {
+	return "DELETE FROM " + table + " WHERE " + where + " AND (" + key + ") IN (SELECT " + key + " FROM " + table + " WHERE " + where +
+		" ORDER BY " + key + " LIMIT " + limit + ")"
+}
 
 func (dialect) HoldProject() string { return "" }
 

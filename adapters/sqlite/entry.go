@@ -92,8 +92,11 @@ func (dialect) Contains(text, part string) string {
 	return "instr(" + text + ", " + part + ") > 0"
 }
 
-// SearchPattern returns text as an FTS5 phrase: its trigrams must be consecutive.
-func (dialect) SearchPattern(text string) string {
+// SearchPattern returns a condition on the caseless form alone.
+func (d dialect) SearchPattern(text string) string { return "text : " + d.TitlePattern(text) }
+
+// TitlePattern returns text as an FTS5 phrase: its trigrams must be consecutive.
+func (dialect) TitlePattern(text string) string {
 	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
@@ -107,6 +110,9 @@ func (dialect) MediaSearch(text string) (condition string, argument any) {
 func (dialect) Search(_, pattern string) string {
 	return "entry_texts_search CROSS JOIN entry_texts t ON entry_texts_search MATCH " + pattern + " AND t.id = entry_texts_search.rowid"
 }
+
+// Titles is Search: the index has both forms.
+func (d dialect) Titles(ofProject, pattern string) string { return d.Search(ofProject, pattern) }
 
 // NewestTexts is the order in which FTS5 finds texts from the end.
 func (dialect) NewestTexts() string { return " ORDER BY entry_texts_search.rowid DESC" }

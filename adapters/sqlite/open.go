@@ -69,7 +69,7 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	db := sqlstore.New(dialect{}, sqlstore.Pools{
-		Write: write, Read: read, Hot: reads{read}, Watch: watch, Reads: readers, Writes: groupSize, OneWriter: true,
+		Write: write, Read: read, Hot: reads{read}, Watch: watch, Place: place{path + placeSuffix}, Reads: readers, Writes: groupSize, OneWriter: true,
 	})
 	// The writer connects first, because it switches the file to WAL mode.
 	if err := db.Connect(ctx); err != nil {

@@ -114,6 +114,52 @@ func TestInboxListsUseTheirIndex(t *testing.T) {
 	}
 }
 
+// TestEditedListsReadTheIndexOfEditors checks that a list of what a user edited decides by the index of editors
+// which entries it has, and reads no rows of entries for it: they have the documents.
+func TestEditedListsReadTheIndexOfEditors(t *testing.T) {
+	t.Parallel()
+	db, path := setup(t)
+	explainer, err := sql.Open("sqlite", "file:"+path)
+	ok(t, err)
+	defer explainer.Close() //nolint:errcheck // it only read
+	const most = 5          // of the statements
+	explained := 0
+	useEntries(sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
+		if explained == most || !strings.Contains(text, "w.updated_by = ") {
+			return
+		}
+		explained++
+		steps := explain(t, explainer, text, args)
+		decides := slices.DeleteFunc(steps, func(step string) bool { return !strings.HasPrefix(step, "SEARCH w ") })
+		if len(decides) == 0 || slices.ContainsFunc(decides, func(step string) bool { return !strings.Contains(step, "COVERING INDEX entries_edited") }) {
+			t.Errorf("%q\nin %s", decides, text)
+		}
+	}), t, db)
+	if explained < most {
+		t.Errorf("%d statements were explained", explained)
+	}
+}
+
+// TestTheTotalOfAnEditorReadsOneIndex checks that the number of the entries that a user edited last is counted
+// in the index of editors, once for all languages, and looks up no entry.
+func TestTheTotalOfAnEditorReadsOneIndex(t *testing.T) {
+	t.Parallel()
+	db, _ := setup(t)
+	for _, locale := range []string{core.AllLocales, "en"} {
+		explained, err := db.Explain(t.Context(), core.Selection{
+			Schema: core.Schema{Project: &core.Project{ID: 1, DefaultLocale: "en", Locales: []string{"en", "de", "fr"}}, Collection: &core.Collection{ID: 2, ProjectID: 1}},
+			State:  core.StateWithDraft, Locale: locale, EditedBy: 7, Limit: 1, Sort: []core.SortKey{{Field: core.SystemID}},
+		})
+		ok(t, err)
+		total := explained[len(explained)-1]
+		const want = "SEARCH e USING COVERING INDEX entries_edited (project_id=? AND collection_id=? AND updated_by=?)"
+		engine := strings.ReplaceAll(total.Engine, "SEARCH n USING PRIMARY KEY (project_id=?)", "") // the releases of the project
+		if total.Title != "Total" || strings.Count(engine, "SEARCH") != 1 || !strings.Contains(total.Engine, want) {
+			t.Errorf("%s is counted by\n%s", total.Title, total.Engine)
+		}
+	}
+}
+
 var (
 	scan = regexp.MustCompile(`^SCAN (\w+)`)
 	// wholeScope matches a step that reads all rows of a Project or a collection.
@@ -126,7 +172,9 @@ func faultOf(text, step string) string {
 	switch {
 	case read != nil && ofContent(text, read[1]):
 		return "reads a whole table"
-	case wholeScope.MatchString(step) && !meantForAll(text) && !strings.Contains(step, "webhooks_project"): // a Project has few webhooks
+	// A Project has few webhooks, and deletions are found by their key.
+	case wholeScope.MatchString(step) && !meantForAll(text) &&
+		!strings.Contains(step, "webhooks_project") && !strings.Contains(step, "autoindex_deletions"):
 		return "reads a whole Project or collection"
 	default:
 		return ""
@@ -139,18 +187,11 @@ func ofContent(text, name string) bool {
 	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
 }
 
-// meantForAll reports whether a statement is about all entries of a Project or collection.
+// meantForAll reports whether a statement deletes all schedules of a collection, or is about a portion of
+// all its rows.
 func meantForAll(text string) bool {
-	for _, start := range []string{
-		"UPDATE entry_index SET serves = serves", "UPDATE entry_index SET serves_draft = serves_draft", "DELETE FROM entry_counters", "DELETE FROM entry_buckets", "INSERT INTO entry_buckets (project_id, scope, place, bucket, serves, entries) SELECT",
-		"INSERT INTO entry_counters (project_id, collection_id, state, serves, entries) SELECT",
-		"INSERT INTO past_groups (project_id, group_id, collection) SELECT", "UPDATE publications SET unpublished_at = CASE WHEN CAST(", // a collection is deleted
-	} {
-		if strings.HasPrefix(text, start) {
-			return true
-		}
-	}
-	return strings.HasPrefix(text, "DELETE FROM ") && strings.HasSuffix(text, " WHERE project_id = $1 AND collection_id = $2")
+	portion := regexp.MustCompile(`^(DELETE FROM |SELECT id FROM entries ).* ORDER BY .* LIMIT \$\d\)?$`).MatchString(text)
+	return portion || text == "DELETE FROM schedules WHERE project_id = $1 AND collection_id = $2"
 }
 
 // useEntries writes entries in all ways and reads them by all methods of the store.
@@ -219,6 +260,8 @@ func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	changed := *project
 	changed.Fallbacks = map[string][]string{"fr": {"de", "en"}}
 	ok(t, stores.Projects.Update(ctx, &changed))
+	_, err = stores.Entries.Serve(ctx, &changed, 0, 100)
+	ok(t, err)
 
 	readEntries(ctx, t, stores.Entries, schema, article, author)
 	for _, locale := range []string{"", "de"} {
@@ -227,7 +270,7 @@ func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	}
 	_, err = stores.Entries.PublicVersions(ctx, project.ID, []int64{article.ID, author.ID}, true)
 	ok(t, err)
-	ok(t, stores.Entries.Destroy(ctx, schema, translation.ID))
+	ok(t, stores.Entries.Destroy(ctx, schema, translation.ID, ""))
 	ok(t, stores.Collections.Delete(ctx, project.ID, authors.ID))
 }
 

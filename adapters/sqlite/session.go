@@ -141,6 +141,8 @@ var _ sqlstore.Hot = reads{}
 
 func (r reads) Ping(ctx context.Context) error { return r.pool.PingContext(ctx) }
 
+func (r reads) Stats() sqlstore.PoolStats { return sqlstore.StatsOf(r.pool) }
+
 func (r reads) Close() error { return r.pool.Close() }
 
 func (r reads) Query(ctx context.Context, text string, args []any, read func(sqlstore.Rows) error) error {

@@ -78,12 +78,6 @@ func (s blobLedger) names(ctx context.Context, narrow func(*bun.SelectQuery) *bu
 	return mapped(rows, func(b ports.HeldBlob) string { return b.Name }), err
 }
 
-// releaseAll releases all names of a Project.
-func (s blobLedger) releaseAll(ctx context.Context, projectID int64) error {
-	_, err := s.write.NewUpdate().Model((*blobRow)(nil)).Set("holders = 0").Where("project_id = ?", projectID).Exec(ctx)
-	return s.db.fault(err, "file")
-}
-
 // blobChecker implements ports.BlobChecker.
 type blobChecker struct{ blobLedger }
 

@@ -65,15 +65,19 @@ func checkIndex(schema core.Schema, batch []change, is indexed) (found []core.Di
 	}
 	for _, m := range p.Written {
 		is := stored[rowName{m.Shelf, m.Locale, m.Entry}]
-		if expected, actual := differingColumns(schema.Collection, m.Row, is.Row); expected != "" {
+		if expected, actual := differingColumns(schema, m.Row, is.Row); expected != "" {
 			differs(m, expected, actual)
 		}
 	}
 	for _, m := range p.Removed {
 		differs(m, noRow, oneRow)
 	}
+	settled := schema.Project.SettledBits()
 	for _, m := range p.Masked {
-		differs(m, masksOf(m), masksOf(stored[rowName{m.Shelf, m.Locale, m.Entry}]))
+		expected, actual := masksOf(m, settled), masksOf(stored[rowName{m.Shelf, m.Locale, m.Entry}], settled)
+		if expected != actual {
+			differs(m, expected, actual)
+		}
 	}
 	return found, nil
 }
@@ -88,19 +92,28 @@ type rowName struct {
 // shelfNames are the names of the shelves in reports.
 var shelfNames = map[entryindex.Shelf]string{entryindex.Published: "published", entryindex.Draft: "draft", entryindex.Changes: "changes"}
 
-func masksOf(m entryindex.Member) string {
-	return fmt.Sprint("serves ", m.Serves, ", as a draft ", m.ServesDraft)
+// masksOf describes the bits of a row that no back-fill has to change.
+func masksOf(m entryindex.Member, settled uint64) string {
+	return fmt.Sprint("serves ", m.Serves&settled, ", as a draft ", m.ServesDraft&settled)
 }
 
 // differingColumns returns the columns in which a stored row of indexTable differs from the
 // expected row, and their stored values. stored is nil if the row is missing. Both results are
 // empty if the rows are equal. Slots without a field or with an unfinished back-fill may have
-// any value, and the expected signature is computed from the stored values of these slots.
-func differingColumns(c *core.Collection, expected, stored []any) (want, is string) {
+// any value, and the expected signature is computed from the stored values of these slots. So may
+// the bits of masks that a back-fill has to change.
+func differingColumns(schema core.Schema, expected, stored []any) (want, is string) {
 	if stored == nil {
 		return oneRow, noRow
 	}
+	c := schema.Collection
 	expected = slices.Clone(expected)
+	for _, column := range []string{entryindex.Serves, entryindex.ServesDraft} {
+		at := slices.Index(indexTable.Columns, column)
+		if settled := int64(schema.Project.SettledBits()); expected[at].(int64)&settled == stored[at].(int64)&settled { //nolint:errcheck,forcetypeassert // as Columns has them
+			expected[at] = stored[at]
+		}
+	}
 	first := len(indexTable.Columns) - len(entryindex.SlotNames)
 	typed := (*entryindex.Slots)(expected[first:])
 	for place, name := range entryindex.SlotNames {
@@ -284,7 +297,7 @@ func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report f
 			d.Found = fmt.Sprint(n)
 			report(d)
 			return nil
-		}, "SELECT r.collection_id, r.entry_id, count(*) FROM "+table+" r WHERE r.project_id = $1 AND "+noEntry(match)+
+		}, "SELECT r.collection_id, r.entry_id, count(*) FROM "+table+" r WHERE r.project_id = $1 AND "+noEntry(match)+kept("r")+
 			" GROUP BY r.collection_id, r.entry_id ORDER BY r.collection_id, r.entry_id", projectID); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"imprimatur/adapters/sqlstore/entryindex"
@@ -29,7 +30,7 @@ var stateNames = map[core.State]string{core.StatePublished: "published", core.St
 func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report func(core.Difference)) error {
 	var expected []string
 	for _, state := range entryindex.States {
-		expected = append(expected, selectCounters(state, "project_id = $1"))
+		expected = append(expected, selectCounters(state, "project_id = $1"+kept("entry_index")))
 	}
 	return s.each(ctx, func(rows Rows) error {
 		var d core.Difference
@@ -42,7 +43,7 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report
 		d.Expected, d.Found = fmt.Sprint(expected), fmt.Sprint(found)
 		report(d)
 		return nil
-	}, differingTotals("entry_counters", "collection_id, state, serves", strings.Join(expected, " UNION ALL ")), projectID)
+	}, differingTotals("entry_counters", "collection_id, state, serves", strings.Join(expected, " UNION ALL "), kept("entry_counters")), projectID)
 }
 
 // checkBuckets compares entry_buckets with the rows of entry_index.
@@ -58,15 +59,16 @@ func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, report 
 			Expected:     fmt.Sprint(expected), Found: fmt.Sprint(found),
 		})
 		return nil
-	}, differingTotals("entry_buckets", "scope, place, bucket, serves", entryindex.BucketRows("project_id = $1")), projectID)
+	}, differingTotals("entry_buckets", "scope, place, bucket, serves", entryindex.BucketRows("project_id = $1"+kept("entry_index")),
+		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = $1 AND x.collection_id = scope / "+strconv.Itoa(entryindex.ScopesPerCollection)+")"), projectID)
 }
 
 // differingTotals selects the keys whose number of entries in a table differs from the expected
-// rows, with both numbers.
-func differingTotals(table, key, expected string) string {
+// rows, with both numbers. condition restricts the rows of the table.
+func differingTotals(table, key, expected, condition string) string {
 	return "SELECT " + key + ", CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM (" +
 		"SELECT " + key + ", entries AS expected, 0 AS found FROM (" + expected + ") AS i" +
-		" UNION ALL SELECT " + key + ", 0, entries FROM " + table + " WHERE project_id = $1) AS b" +
+		" UNION ALL SELECT " + key + ", 0, entries FROM " + table + " WHERE project_id = $1" + condition + ") AS b" +
 		" GROUP BY " + key + " HAVING sum(expected) <> sum(found) ORDER BY " + key
 }
 

@@ -54,12 +54,19 @@ func (c conn) stores() ports.Stores {
 		Media:       mediaStore{c},
 		Blobs:       blobLedger{c},
 		Renditions:  renditionStore{c},
+		Holds:       holdStore{c},
+
+		Installation: installationStore{c},
+
+		LocaleFills: localeFillStore{c},
+		Deletions:   deletionStore{c},
 
 		IndexChecks: indexChecker{entryStore{conn: c}},
 		BlobChecks:  blobChecker{blobLedger{c}},
 
 		Workflows:    workflowStore{c},
 		Requests:     requestStore{c},
+		Releases:     releaseStore{c},
 		Schedules:    scheduleStore{c},
 		Publications: publicationStore{c},
 		Idempotency:  idempotencyStore{c},
@@ -73,6 +80,7 @@ func (c conn) stores() ports.Stores {
 		Notices:      noticeStore{c},
 		Reminders:    requestStore{c},
 		Mails:        mailStore{c},
+		Aging:        agingStore{c},
 		Overviews:    overviewStore{c},
 		Clock:        databaseClock{c},
 	}

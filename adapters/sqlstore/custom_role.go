@@ -92,12 +92,11 @@ func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User
 }
 
 func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error {
-	return s.inTenant(ctx, core.EventRoleGiven, roleID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+	return s.about(ctx, core.EventRoleGiven, roleID, userID, func(ctx context.Context, c conn, event core.Event) error {
 		result, err := c.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
 			return c.written(err, "holder")
 		}
-		event.SubjectID = userID
 		if err := c.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
@@ -106,8 +105,22 @@ func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error
 }
 
 func (s customRoleStore) Unassign(ctx context.Context, roleID, userID int64) error {
-	return s.inTenant(ctx, core.EventRoleTaken, roleID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
-		event.SubjectID = userID
+	return s.about(ctx, core.EventRoleTaken, roleID, userID, func(ctx context.Context, c conn, event core.Event) error {
 		return c.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
+	})
+}
+
+// about runs do in a transaction, with an event of kind about the role of a user.
+func (s customRoleStore) about(ctx context.Context, kind core.EventType, roleID, userID int64, do func(context.Context, conn, core.Event) error) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		role, err := customRoleStore{c}.CustomRole(ctx, roleID)
+		if err != nil {
+			return err
+		}
+		department, err := departmentStore{c}.Department(ctx, role.DepartmentID)
+		if err != nil {
+			return err
+		}
+		return do(ctx, c, core.Event{Type: kind, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: department.Name})
 	})
 }

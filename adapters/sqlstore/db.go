@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"github.com/uptrace/bun"
 
+	"imprimatur/adapters/sqlstore/migrate"
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -48,7 +50,7 @@ func (db *DB) Capacity() (reads, writes int) { return db.pools.Reads, db.pools.W
 
 // Stores returns the stores outside any transaction.
 func (db *DB) Stores() ports.Stores {
-	return conn{db: db, read: db.read, write: db.write}.stores()
+	return db.outside().stores()
 }
 
 // Connect opens a connection of the pool that writes.
@@ -62,6 +64,28 @@ func (db *DB) Writer() *sql.DB { return db.pools.Write }
 // Ping returns an error if the database does not respond. It does not wait for writers.
 func (db *DB) Ping(ctx context.Context) error {
 	return db.fault(db.pools.Hot.Ping(ctx), "database")
+}
+
+// Migrator returns what applies the migrations of the program. Its errors are those of the driver.
+func (db *DB) Migrator() *migrate.Migrator {
+	return &migrate.Migrator{Engine: db.dialect, Files: db.dialect.Migrations(), Read: db.pools.Read, Write: db.pools.Write}
+}
+
+// Migrate applies every missing migration; see [migrate.Migrator.Up].
+func (db *DB) Migrate(ctx context.Context) error {
+	return db.fault(db.Migrator().Up(ctx), "migration")
+}
+
+// MigrationStatus returns every migration of the program; see [migrate.Migrator.Status].
+func (db *DB) MigrationStatus(ctx context.Context) ([]migrate.Migration, error) {
+	status, err := db.Migrator().Status(ctx)
+	return status, db.fault(err, "migration")
+}
+
+// Migrated reports whether every migration of the program is applied. It only reads.
+func (db *DB) Migrated(ctx context.Context) (bool, error) {
+	status, err := db.MigrationStatus(ctx)
+	return err == nil && !slices.ContainsFunc(status, func(m migrate.Migration) bool { return !m.Applied }), err
 }
 
 // Vacuum runs now the maintenance that the engine runs by itself some time after many writes.

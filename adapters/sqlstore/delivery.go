@@ -21,6 +21,7 @@ type deliveryRow struct {
 	ProjectID int64 `bun:",pk"`
 	ID        int64 `bun:",pk,autoincrement"`
 	WebhookID int64
+	Message   string
 	Type      string
 	Events    encoded[[]int64]
 	Count     int
@@ -33,7 +34,7 @@ type deliveryRow struct {
 
 func (r deliveryRow) core() core.Delivery {
 	return core.Delivery{
-		ID: r.ID, ProjectID: r.ProjectID, WebhookID: r.WebhookID, Type: r.Type, Events: r.Events.v, Count: r.Count, Status: r.Status,
+		ID: r.ID, ProjectID: r.ProjectID, WebhookID: r.WebhookID, Message: r.Message, Type: r.Type, Events: r.Events.v, Count: r.Count, Status: r.Status,
 		DueAt: time.Time(r.DueAt), Attempts: r.Attempts, CreatedAt: time.Time(r.CreatedAt), EndedAt: time.Time(r.EndedAt),
 	}
 }
@@ -106,12 +107,14 @@ func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, deliverie
 	}
 	now := s.db.dialect.Now()
 	rows := mapped(deliveries, func(d *core.Delivery) *deliveryRow {
-		return &deliveryRow{ProjectID: d.ProjectID, WebhookID: d.WebhookID, Type: d.Type, Events: encoded[[]int64]{d.Events}, Count: d.Count, Status: d.Status}
+		return &deliveryRow{
+			ProjectID: d.ProjectID, WebhookID: d.WebhookID, Message: core.NewDeliveryMessage(), Type: d.Type, Events: encoded[[]int64]{d.Events}, Count: d.Count, Status: d.Status,
+		}
 	})
 	_, err := s.write.NewInsert().Model(&rows).
 		Value("due_at", now+" + ?", wait.Milliseconds()).Value("created_at", now).Returning("id, due_at, created_at").Exec(ctx)
 	for i, r := range rows {
-		deliveries[i].ID, deliveries[i].DueAt, deliveries[i].CreatedAt = r.ID, time.Time(r.DueAt), time.Time(r.CreatedAt)
+		deliveries[i].ID, deliveries[i].Message, deliveries[i].DueAt, deliveries[i].CreatedAt = r.ID, r.Message, time.Time(r.DueAt), time.Time(r.CreatedAt)
 	}
 	return s.written(err, "delivery")
 }
@@ -139,7 +142,7 @@ func (s deliveryStore) Gather(ctx context.Context, w core.Webhook, events []int6
 func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []core.Delivery, err error) {
 	due, err := all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= " +
-			s.db.dialect.Now() + " AND (w.active OR d.count = 0))").OrderExpr("random()") // so that none waits for ever
+			s.db.dialect.Now() + " AND (w.active OR d.count = 0)) AND " + ofLiveProject("w")).OrderExpr("random()") // so that none waits for ever
 	})
 	due = slices.DeleteFunc(due, func(w core.Webhook) bool { return room(w.ID) <= 0 })
 	if err != nil || len(due) == 0 || limit <= 0 {
@@ -210,7 +213,7 @@ func (s deliveryStore) Waiting(ctx context.Context) (count int64, due time.Time,
 }
 
 func (s deliveryStore) Receivers(ctx context.Context) ([]core.Webhook, error) {
-	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Order("id") })
+	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(ofLiveProject("w")).Order("id") })
 }
 
 func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]core.Delivery, error) {
@@ -270,10 +273,4 @@ func (s deliveryStore) Park(ctx context.Context, projectID, webhookID int64, ids
 	}
 	n, err := result.RowsAffected()
 	return int(n), s.db.fault(err, "delivery")
-}
-
-func (s deliveryStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
-	ended := s.write.NewSelect().Model((*deliveryRow)(nil)).Column("project_id", "id").Where("ended_at < ?", instant(t)).Order("ended_at").Limit(int64(limit))
-	n, err := s.discard(ctx, (*deliveryRow)(nil), "delivery", "(project_id, id) IN (?)", ended)
-	return int(n), err
 }

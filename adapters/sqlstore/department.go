@@ -20,6 +20,8 @@ type departmentRow struct {
 	Name      string
 	CreatedAt instant
 	UpdatedAt instant
+
+	HasWorkflow bool `bun:",scanonly"`
 }
 
 func newDepartmentRow(d core.Department) *departmentRow {
@@ -30,16 +32,23 @@ func newDepartmentRow(d core.Department) *departmentRow {
 
 func (r departmentRow) core() core.Department {
 	return core.Department{
-		ID: r.ID, TenantID: r.TenantID, Name: r.Name, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt), HasWorkflow: r.HasWorkflow,
+	}
+}
+
+// withWorkflow adds to the columns whether the department has a workflow.
+func withWorkflow(narrow func(*bun.SelectQuery) *bun.SelectQuery) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		return narrow(q).ColumnExpr("?TableColumns").ColumnExpr("d.workflow IS NOT NULL AS has_workflow")
 	}
 }
 
 func (s departmentStore) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
-	return all[departmentRow](ctx, s.conn, "department", ordered("id", "tenant_id = ?", tenantID))
+	return all[departmentRow](ctx, s.conn, "department", withWorkflow(ordered("id", "tenant_id = ?", tenantID)))
 }
 
 func (s departmentStore) Department(ctx context.Context, id int64) (core.Department, error) {
-	return one[departmentRow](ctx, s.conn, "department", where("id = ?", id))
+	return one[departmentRow](ctx, s.conn, "department", withWorkflow(where("id = ?", id)))
 }
 
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {

@@ -1,14 +1,13 @@
 package sqlstore
 
 import (
-	"context"
-	"database/sql"
 	"io/fs"
 
 	"github.com/uptrace/bun/schema"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
+	"imprimatur/adapters/sqlstore/migrate"
 	"imprimatur/core"
 )
 
@@ -24,25 +23,26 @@ type Dialect interface {
 	ProjectLocks
 	Clock
 	Tuning
+	Health
 	Values
+	Archives
 	entryquery.Syntax
 }
 
 // Migrations is what differs in migrations.
 type Migrations interface {
-	// Migrations returns the engine's files <number>_<name>.up.sql and .down.sql.
+	// Migrations returns the engine's files <number>_<name>.sql.
 	Migrations() fs.FS
-	// CountTables is a SELECT of the number of tables with the name $1.
-	CountTables() string
-	// BeginMigration begins a transaction that excludes other migrations until it ends. It
-	// waits for a running migration until ctx ends.
-	BeginMigration(ctx context.Context, pool *sql.DB) (*sql.Tx, error)
+	migrate.Engine
 }
 
 // ProjectLocks are statements that lock the definitions of the Project with the id $1 until the
 // transaction ends. Waiting transactions get the lock in the order of their requests. All are empty
 // on engines that run one write transaction at a time.
 type ProjectLocks interface {
+	// DeleteSome returns a DELETE of the rows of one Project, $1, that meet where, up to a limit, which is an
+	// argument. key are the columns that identify a row within where; an index orders them by key.
+	DeleteSome(table, key, where, limit string) string
 	// HoldProject takes a shared lock.
 	HoldProject() string
 	// TryHoldProject does not wait and selects whether it took the shared lock.
@@ -93,7 +93,12 @@ type Values interface {
 	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
 	// ids (first, last) in ascending order.
 	NewEntryIDs() string
-	// NewestTexts returns the ORDER BY clause of the rows of Search, the newest first, if it is free.
+	// TitlePattern returns the argument of Titles for a folded text.
+	TitlePattern(text string) string
+	// Titles returns a FROM clause as entryquery.Texts.Search does: of the texts that match pattern, or whose
+	// folded form does.
+	Titles(ofProject, pattern string) string
+	// NewestTexts returns the ORDER BY clause of the rows of Titles, the newest first, if it is free.
 	NewestTexts() string
 	// MediaSearch returns a bun condition and its argument: the column m.search of the table
 	// media contains text.

@@ -12,6 +12,7 @@ type Pools struct {
 	Read  *sql.DB // reads outside a transaction that bun builds
 	Hot   Hot     // reads outside a transaction, as prepared statements
 	Watch *sql.DB // reads of the latest events, which must not wait for other reads
+	Place Place
 
 	Reads, Writes int // see DB.Capacity
 
@@ -24,6 +25,7 @@ type Pools struct {
 type Hot interface {
 	Query(ctx context.Context, text string, args []any, read func(Rows) error) error
 	Ping(ctx context.Context) error
+	Stats() PoolStats
 	Close() error
 }
 
@@ -72,6 +74,8 @@ type Insert struct {
 	// OnConflict is an ON CONFLICT clause with a leading space, or empty. Rows that it skips do
 	// not count as affected.
 	OnConflict string
+	// Given is set if the rows have values for columns that the database otherwise gives ids.
+	Given bool
 }
 
 // Into returns the INSERT up to its rows.

@@ -26,7 +26,7 @@ func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry,
 // entry returns one entry. lock is the end of the SELECT, such as FOR UPDATE.
 func (s entryStore) entry(ctx context.Context, projectID, id int64, lock string) (core.Entry, error) {
 	return single(ctx, s.conn, "entry", scanEntry,
-		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+lock, projectID, id)
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+keptEntries+lock, projectID, id)
 }
 
 func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
@@ -35,7 +35,7 @@ func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) (
 	}
 	among, args := s.among(ids, projectID)
 	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
-		" WHERE project_id = $1 AND id "+among, args...)
+		" WHERE project_id = $1 AND id "+among+keptEntries, args...)
 }
 
 func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
@@ -43,7 +43,7 @@ func (s entryStore) Translations(ctx context.Context, projectID int64, groups ..
 		return nil, nil
 	}
 	among, args := s.among(groups, projectID)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id", args...)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+keptEntries+" ORDER BY id", args...)
 }
 
 func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
@@ -67,9 +67,9 @@ func (s entryStore) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry
 	slices.Sort(projects)
 	ofProject, args := s.among(slices.Compact(projects))
 	ofTitle, args := s.among(titles, args...)
-	args = append(args, s.db.dialect.SearchPattern(q.Text), q.Limit)
+	args = append(args, s.db.dialect.TitlePattern(q.Text), q.Limit)
 	pattern, limit := "$"+strconv.Itoa(len(args)-1), "$"+strconv.Itoa(len(args))
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT t.project_id AS of_project, t.entry_id AS of_entry FROM "+s.db.dialect.Search(ofProject, pattern)+
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT t.project_id AS of_project, t.entry_id AS of_entry FROM "+s.db.dialect.Titles(ofProject, pattern)+
 		" WHERE t.project_id "+ofProject+" AND t.collection_id * "+strconv.Itoa(fieldKeys)+" + t.field_id "+ofTitle+
 		" AND (t.versions & "+strconv.Itoa(int(entryindex.InDraft))+") <> 0"+s.db.dialect.NewestTexts()+" LIMIT "+limit+") f"+
 		s.db.dialect.ForEach("entries", "e", "e.project_id = f.of_project AND e.id = f.of_entry"), args...)
@@ -94,56 +94,87 @@ var scanEntry = into(func(e *core.Entry) []any {
 
 // List selects the total in each row of the page. If the page has no rows, it runs Count.
 func (s entryStore) List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
-	rows, total, err = s.page(ctx, sel, counted)
+	return s.list(ctx, sel, counted, nil)
+}
+
+func (s entryStore) list(ctx context.Context, sel core.Selection, counted bool, seen *core.ReleasesSeen) (rows []core.Row, total int64, err error) {
+	rows, total, err = s.page(ctx, sel, counted, seen)
 	if err == nil && counted && len(rows) == 0 {
-		total, err = s.Count(ctx, sel)
+		total, err = s.total(ctx, sel, seen)
 	}
 	return rows, total, err
 }
 
-func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
+// page notes nothing of a first statement whose rows it does not return.
+func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool, seen *core.ReleasesSeen) (rows []core.Row, total int64, err error) {
 	plan := entryquery.Plan(sel, counted)
 	if plan == nil {
 		return nil, 0, nil
 	}
-	defer s.db.slow.measure(plan)()
+	defer s.db.slow.measure(ctx, plan)()
 	if plan.First != nil {
-		rows, total, err = s.fetch(ctx, sel, plan.First)
+		first := sightings{seen: seen}
+		rows, total, err = s.fetch(ctx, sel, plan.First, &first)
 		if err != nil || plan.First.FillsPage(rows) {
+			first.done(len(rows), err)
 			return rows, total, err
 		}
 	}
-	return s.fetch(ctx, sel, plan.Page())
+	page := sightings{seen: seen}
+	rows, total, err = s.fetch(ctx, sel, plan.Page(), &page)
+	page.done(len(rows), err)
+	return rows, total, err
 }
 
-func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch) (rows []core.Row, total int64, err error) {
-	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f)
+func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch, sighted *sightings) (rows []core.Row, total int64, err error) {
+	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f, sighted.column())
 	scanner := newRowScanner(f.Known, f.Without)
 	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
+	scanner.into = sighted.targets(scanner.into)
 	rows, err = collect(ctx, s.conn, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
 
 func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error) {
+	return s.total(ctx, sel, nil)
+}
+
+func (s entryStore) total(ctx context.Context, sel core.Selection, seen *core.ReleasesSeen) (total int64, err error) {
 	plan := entryquery.Total(sel)
 	if plan == nil {
 		return 0, nil
 	}
-	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan)
-	defer s.db.slow.measure(plan)()
-	return value[int64](ctx, s.conn, statement.Text, statement.Args...)
+	sighted := sightings{seen: seen}
+	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan, sighted.column())
+	defer s.db.slow.measure(ctx, plan)()
+	total, err = single(ctx, s.conn, "row", func(rows Rows) (n int64, err error) {
+		err = rows.Scan(sighted.targets([]any{&n})...)
+		return n, err
+	}, statement.Text, statement.Args...)
+	sighted.done(1, err)
+	return total, err
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	return single(ctx, s.conn, "entry", newRowScanner(core.Row{}, 0).scan,
-		publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
+	return s.published(ctx, projectID, collectionID, id, nil)
 }
+
+func (s entryStore) published(ctx context.Context, projectID, collectionID, id int64, seen *core.ReleasesSeen) (core.Row, error) {
+	sighted, scanner := sightings{seen: seen}, newRowScanner(core.Row{}, 0)
+	scanner.into = sighted.targets(scanner.into)
+	row, err := single(ctx, s.conn, "entry", scanner.scan,
+		"SELECT "+publishedColumns+sighted.column()+publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
+	sighted.done(1, err)
+	return row, err
+}
+
+var publishedColumns = entryquery.RowColumns("i.serves", core.StatePublished, core.Row{}, 0)
 
 // publishedFrom and publishedWhere select a published entry by id. The CROSS JOIN makes SQLite,
 // which has no statistics, read the entry first.
-var publishedFrom = "SELECT " + entryquery.RowColumns("i.serves", core.StatePublished, core.Row{}, 0) + " FROM entries e CROSS JOIN entry_index i"
+const publishedFrom = " FROM entries e CROSS JOIN entry_index i"
 
 const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
 	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.shelf = 0 AND i.entry_id = e.id AND i.collection_id = $3"
@@ -151,24 +182,36 @@ const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_
 func (s entryStore) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool,
 ) ([]core.Row, error) {
+	return s.serving(ctx, projectID, state, groups, locales, documents, nil)
+}
+
+func (s entryStore) serving(
+	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool, seen *core.ReleasesSeen,
+) (rows []core.Row, err error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
+	sighted := sightings{seen: seen}
 	among, args := s.among(groups, projectID, int64(locales))
 	mask := "i." + entryindex.MaskOf(state)
 	from := " FROM entry_index i" + s.db.dialect.By(groupIndex)
-	where := " WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among
-	if !documents {
-		return collect(ctx, s.conn, scanServing, "SELECT i.entry_id, i.collection_id, i.group_id, "+mask+from+where, args...)
+	where := " WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among + kept("i")
+	if documents {
+		scanner := newRowScanner(core.Row{}, 0)
+		scanner.into = sighted.targets(scanner.into)
+		rows, err = collect(ctx, s.conn, scanner.scan, "SELECT "+entryquery.RowColumns(mask, state, core.Row{}, 0)+sighted.column()+
+			from+" JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id"+where, args...)
+	} else {
+		rows, err = collect(ctx, s.conn, sighted.scanServing, "SELECT i.entry_id, i.collection_id, i.group_id, "+mask+sighted.column()+from+where, args...)
 	}
-	text := "SELECT " + entryquery.RowColumns(mask, state, core.Row{}, 0) + from + " JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id" + where
-	return collect(ctx, s.conn, newRowScanner(core.Row{}, 0).scan, text, args...)
+	sighted.done(len(rows), err)
+	return rows, err
 }
 
 // scanServing scans a row without its document.
-func scanServing(rows Rows) (r core.Row, err error) {
+func (s *sightings) scanServing(rows Rows) (r core.Row, err error) {
 	var serves int64
-	err = rows.Scan(&r.ID, &r.CollectionID, &r.Group, &serves)
+	err = rows.Scan(s.targets([]any{&r.ID, &r.CollectionID, &r.Group, &serves})...)
 	r.Serves = uint64(serves)
 	return r, err
 }
@@ -186,6 +229,8 @@ func (s entryStore) GroupCollections(ctx context.Context, projectID int64, group
 	pairs, err := collect(ctx, s.conn, into(func(p *pair) []any { return []any{&p.group, &p.collection} }),
 		"SELECT group_id, collection FROM past_groups WHERE project_id = $1 AND group_id "+among+
 			" UNION SELECT e.group_id, c.slug FROM entries e JOIN collections c ON c.project_id = e.project_id AND c.id = e.collection_id"+
+			" WHERE e.project_id = $1 AND e.group_id "+among+
+			" UNION SELECT e.group_id, d.slug FROM entries e JOIN deletions d ON d.project_id = e.project_id AND d.collection_id = e.collection_id"+
 			" WHERE e.project_id = $1 AND e.group_id "+among, args...)
 	for _, p := range pairs {
 		found[p.group] = p.collection

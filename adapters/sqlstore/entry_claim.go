@@ -107,8 +107,8 @@ func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted [
 	}
 	var faults []core.FieldError
 	for _, f := range schema.Collection.Fields {
-		if slices.ContainsFunc(wanted, func(w claimed) bool { return w.Field == f.ID && !slices.Contains(held, w) }) {
-			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry"})
+		if i := slices.IndexFunc(wanted, func(w claimed) bool { return w.Field == f.ID && !slices.Contains(held, w) }); i >= 0 {
+			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry", Entry: wanted[i].entry})
 		}
 	}
 	return core.Invalid(faults...)

@@ -1,17 +1,22 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
 )
 
+// keptEntries is kept of the table entries.
+var keptEntries = kept("entries")
+
 // wholeGroup selects an entry with its translations, ordered by id. All transactions lock them
 // in this order, which prevents deadlocks.
-const wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = $1 AND group_id =" +
-	" (SELECT o.group_id FROM entries o WHERE o.project_id = $1 AND o.id = $2) ORDER BY id"
+var wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = $1 AND group_id =" +
+	" (SELECT o.group_id FROM entries o WHERE o.project_id = $1 AND o.id = $2)" + keptEntries + " ORDER BY id"
 
 func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	if s.tx == nil {
@@ -33,11 +38,38 @@ func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...i
 	}
 	among, args := s.among(groups, projectID)
 	locked, err := collect(ctx, s.conn, scanEntry,
-		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+" ORDER BY id"+s.forUpdate(), args...)
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+keptEntries+" ORDER BY id"+s.forUpdate(), args...)
 	for _, e := range locked {
 		s.journal.locked[e.ID] = e
 	}
 	return locked, err
+}
+
+// LockAll locks all rows before it reads the documents of the entries among ids: those of their
+// translations are not needed.
+func (s entryStore) LockAll(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
+	if s.tx != nil && s.locks() {
+		locked := lockedEntries{}
+		if err := s.lockGroupsOf(ctx, locked, projectID, ids); err != nil {
+			return nil, err
+		}
+		maps.Copy(s.journal.locked, locked)
+	}
+	var entries []core.Entry
+	for some := range slices.Chunk(ids, lockedAtOnce) {
+		found, err := s.Entries(ctx, projectID, some)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, found...)
+	}
+	slices.SortFunc(entries, func(a, b core.Entry) int { return cmp.Compare(a.ID, b.ID) })
+	if s.tx != nil {
+		for i := range entries {
+			s.journal.locked[entries[i].ID] = entries[i]
+		}
+	}
+	return entries, nil
 }
 
 func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
@@ -86,13 +118,18 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 			others = append(others, id)
 		}
 	}
-	if err := s.lockMembers(ctx, locked, schema, others, func(among string) string {
-		return s.db.dialect.AmongRows("group_id",
-			"SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among)
-	}); err != nil || !s.locks() {
+	if err := s.lockGroupsOf(ctx, locked, schema.Project.ID, others); err != nil || !s.locks() {
 		return locked, err
 	}
-	return locked, s.lockMembers(ctx, locked, schema, groups, func(among string) string { return "group_id " + among })
+	return locked, s.lockMembers(ctx, locked, schema.Project.ID, groups, func(among string) string { return "group_id " + among })
+}
+
+// lockGroupsOf locks the entries with their translations and adds all of them to locked.
+func (s entryStore) lockGroupsOf(ctx context.Context, locked lockedEntries, projectID int64, ids []int64) error {
+	return s.lockMembers(ctx, locked, projectID, ids, func(among string) string {
+		return s.db.dialect.AmongRows("group_id",
+			"SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among)
+	})
 }
 
 // lockedAtOnce bounds the ids in one statement.
@@ -101,10 +138,10 @@ const lockedAtOnce = 1000
 // lockMembers locks the entries that match ids and adds them to locked. condition returns the
 // condition on an entry; among is its part after a column, "is one of ids".
 func (s entryStore) lockMembers(
-	ctx context.Context, locked lockedEntries, schema core.Schema, ids []int64, condition func(among string) string,
+	ctx context.Context, locked lockedEntries, projectID int64, ids []int64, condition func(among string) string,
 ) error {
 	for some := range slices.Chunk(ids, lockedAtOnce) {
-		among, args := s.among(some, schema.Project.ID)
+		among, args := s.among(some, projectID)
 		members, err := collect(ctx, s.conn, into(func(e *core.Entry) []any {
 			return []any{
 				&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,

@@ -62,5 +62,5 @@ func (s entryStore) PublicVersions(ctx context.Context, projectID int64, ids []i
 			targets = append(targets, (*[]byte)(&v.Document), (*[]byte)(&v.Media))
 		}
 		return targets
-	}), "SELECT "+columns+" FROM entries WHERE project_id = $1 AND published IS NOT NULL AND trashed_at IS NULL AND id "+among, args...)
+	}), "SELECT "+columns+" FROM entries WHERE project_id = $1 AND published IS NOT NULL AND trashed_at IS NULL AND id "+among+keptEntries, args...)
 }

@@ -320,7 +320,7 @@ func TestManyMatchesBecomeFew(t *testing.T) {
 		expect(isCommon, common)
 		expect(func(a article) bool { return isCommon(a) && a.tag == "rare" }, common, rare)
 		for _, a := range articles[3:] {
-			ok(t, entries.Destroy(t.Context(), schema, a.id))
+			ok(t, entries.Destroy(t.Context(), schema, a.id, ""))
 		}
 		articles = articles[:3]
 		expect(isCommon, common)

@@ -186,7 +186,7 @@ var replacedEntry = newTable("entries",
 	"released_at bigint", "trashed_at bigint", "updated_by bigint",
 )
 
-func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) error {
+func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64, reason string) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		stored, err := s.lock(ctx, schema, []int64{id}, nil)
 		if err != nil {
@@ -196,7 +196,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		if !found || e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
-		s.record(core.EntryEvent(schema, core.EventEntryDestroyed, &e))
+		s.record(core.DestroyedEvent(schema, &e, reason))
 		ended := schema.Collection.PublicationChange(&e, &core.Entry{ID: id}, time.Time{})
 		e.TrashedAt = e.CreatedAt // removes it from the index
 		batch := []change{changeOf(schema, &e, false)}
@@ -215,29 +215,6 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64) e
 		}
 		return s.empty(ctx, []string{"entries"}, "project_id = $1 AND id = $2", e.ProjectID, id)
 	})
-}
-
-// purge deletes the entries of the collection with that slug, or of the whole Project if collectionID is
-// 0, and all rows about them. It keeps the publications of a collection and ends them.
-func (s entryStore) purge(ctx context.Context, projectID, collectionID int64, slug string) error {
-	clear(s.journal.locked)
-	byCollection := []string{"schedules", "revisions", "entry_counters", "entry_claims", "entry_texts", "entry_words", "entry_values", "entries"}
-	byScope := []string{"entry_buckets", "entry_index"}
-	if collectionID == 0 {
-		return s.empty(ctx, slices.Concat(byCollection, []string{"publication_media", "publications", "past_groups"}, byScope), "project_id = $1", projectID)
-	}
-	if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) SELECT DISTINCT project_id, group_id, $3 FROM entries"+
-		" WHERE project_id = $1 AND collection_id = $2 ON CONFLICT DO NOTHING", projectID, collectionID, slug); err != nil {
-		return err
-	}
-	if err := s.empty(ctx, byCollection, "project_id = $1 AND collection_id = $2", projectID, collectionID); err != nil {
-		return err
-	}
-	if err := s.endAll(ctx, projectID, collectionID); err != nil {
-		return err
-	}
-	return s.empty(ctx, byScope, "project_id = $1 AND scope BETWEEN $2 AND $3",
-		projectID, entryindex.Scope(collectionID, 0, 0), entryindex.Scope(collectionID+1, 0, 0)-1)
 }
 
 // empty deletes the rows of tables that meet a condition.

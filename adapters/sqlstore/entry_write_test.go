@@ -155,7 +155,7 @@ func TestManyEntriesTakeAsManyStatementsAsOne(t *testing.T) {
 	})
 }
 
-func TestNewLocalesAndFallbacksAreServedAtOnce(t *testing.T) {
+func TestNewLocalesAndFallbacksAreServed(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		schema, entries := newArticles(t, db), db.Stores().Entries
@@ -173,9 +173,26 @@ func TestNewLocalesAndFallbacksAreServedAtOnce(t *testing.T) {
 		changed.Locales = []string{"en", "de", "fr", "de-AT"}
 		changed.Fallbacks = map[string][]string{"en": {"fr"}, "fr": {"de"}}
 		schema.Project = &changed
-		ok(t, db.Stores().Projects.Update(t.Context(), &changed))
+		serveAll(t, db, &changed)
 		expectServed(t, db, schema, map[string]int{"en": 3, "de": 3, "fr": 3, "de-AT": 3, core.AllLocales: 5})
 	})
+}
+
+// serveAll stores a changed Project and updates the rows of its index in portions.
+func serveAll(t *testing.T, db *sqlstore.DB, project *core.Project) {
+	t.Helper()
+	ok(t, db.Stores().Projects.Update(t.Context(), project))
+	for last := int64(0); ; {
+		next, err := db.Stores().Entries.Serve(t.Context(), project, last, 7)
+		ok(t, err)
+		if next == 0 {
+			return
+		}
+		if next <= last {
+			t.Fatalf("a portion after group %d ended at %d", last, next)
+		}
+		last = next
+	}
 }
 
 // expectServed checks, for each locale, the number of rows that serve it: in a list, in a count of

@@ -32,7 +32,8 @@ func (c conn) record(events ...core.Event) {
 // eventTable has the columns that differ between the events of one transaction.
 var eventTable = newTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
-	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text", "public boolean", "outgoing boolean",
+	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text",
+	"reason text", "role text", "place text", "imported text", "release_id bigint", "released text", "public boolean", "outgoing boolean",
 )
 
 // maxEvents bounds the events that one statement writes.
@@ -41,18 +42,23 @@ const maxEvents = 1000
 // pendingEvents returns the statements that write the recorded events and set their ids. They run
 // last before the commit, because readers of the feed wait for ids that are allocated and not yet
 // visible.
-func (c conn) pendingEvents(ctx context.Context, actor core.ActorRef) (statements []Statement) {
+func (c conn) pendingEvents(ctx context.Context, actor core.Actor) (statements []Statement) {
 	for some := range slices.Chunk(c.journal.events, maxEvents) {
 		statements = append(statements, c.addEvents(ctx, actor, some))
 	}
 	return statements
 }
 
-func (c conn) addEvents(ctx context.Context, actor core.ActorRef, events []core.Event) Statement {
+func (c conn) addEvents(ctx context.Context, actor core.Actor, events []core.Event) Statement {
 	rows := mapped(events, func(e core.Event) []any {
-		return []any{string(e.Type), e.TenantID, e.ProjectID, e.SubjectID, e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug, e.Public, e.Type.Notice() != ""}
+		return []any{
+			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID,
+			e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug,
+			e.Reason, e.Role, e.Place, encoded[*core.Imported]{e.Imported}, e.ReleaseID, encoded[*core.Released]{e.Released}, e.Public, e.Notice() != "",
+		}
 	})
-	own := []any{actor.Kind, actor.ID, actor.Name, ports.RequestID(ctx)}
+	by := actor.Ref()
+	own := []any{by.Kind, by.ID, by.Name, ports.RequestID(ctx), int64(actor.Import)}
 	values, args := c.db.dialect.Values(len(own)+1, eventTable.Types, rows)
 	args = append(own, args...)
 	return Statement{Text: insertEvents(c.db.dialect.Now(), values), Args: args, Read: func(ids Rows) error {
@@ -79,8 +85,8 @@ func insertEvents(now, values string) string {
 			columns[i] = "CASE WHEN v.column2 = 0 AND v.column3 <> 0 THEN coalesce((SELECT p.tenant_id FROM projects p WHERE p.id = v.column3), 0) ELSE v.column2 END"
 		}
 	}
-	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, " + strings.Join(eventTable.Columns, ", ") + ")" +
-		" SELECT " + now + ", $1, $2, $3, $4, " + strings.Join(columns, ", ") + " FROM (" + values + ") AS v RETURNING id"
+	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, import, " + strings.Join(eventTable.Columns, ", ") + ")" +
+		" SELECT " + now + ", $1, $2, $3, $4, $5, " + strings.Join(columns, ", ") + " FROM (" + values + ") AS v RETURNING id"
 }
 
 // OnCommit implements ports.EventLog.
@@ -154,6 +160,13 @@ type eventRow struct {
 	RequestID     string
 	GroupID       int64
 	Slug          string
+	Reason        string
+	Role          string
+	Place         string
+	Import        core.Import
+	Imported      encoded[*core.Imported]
+	ReleaseID     int64
+	Released      encoded[*core.Released]
 	Public        bool
 	Outgoing      bool
 	Xact          int64
@@ -164,7 +177,7 @@ func (r eventRow) core() core.Event {
 		ID: r.ID, Type: r.Type, At: time.Time(r.At), Actor: core.ActorRef{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName},
 		TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.SubjectID, Collection: r.Collection, EntryID: r.EntryID,
 		Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber, RequestID: r.RequestID,
-		Group: r.GroupID, Slug: r.Slug, Public: r.Public,
+		Group: r.GroupID, Slug: r.Slug, Reason: r.Reason, Role: r.Role, Place: r.Place, Import: r.Import, Imported: r.Imported.v, ReleaseID: r.ReleaseID, Released: r.Released.v, Public: r.Public,
 	}
 }
 
@@ -197,19 +210,4 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 		narrow(!q.Until.IsZero(), "e.at < ?", instant(q.Until))
 		return rows.Order(order).Limit(int64(q.Limit))
 	})
-}
-
-// DeleteBefore reads only the first rows by id: ids are almost in the order of time.
-func (s eventStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (deleted int, err error) {
-	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		oldest := c.write.NewSelect().Model((*eventRow)(nil)).Column("id", "at").Order("id").Limit(int64(limit))
-		n, err := c.discard(ctx, (*eventRow)(nil), "event", "id IN (?)",
-			c.write.NewSelect().TableExpr("(?) AS oldest", oldest).Column("id").Where("at < ?", instant(t)))
-		if deleted = int(n); err != nil || n == 0 {
-			return err
-		}
-		_, err = c.write.NewUpdate().Table("event_log").Set("kept_since = ?", instant(t)).Where("kept_since < ?", instant(t)).Exec(ctx)
-		return c.db.fault(err, "event")
-	})
-	return deleted, err
 }

@@ -25,12 +25,12 @@ func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, err
 		for i, fetch := range []*entryquery.Fetch{plan.First, plan.Page()} {
 			if fetch != nil {
 				title := []string{"First", "Page"}[i]
-				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch), ""})
+				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch, ", "+releasesPublished), ""})
 			}
 		}
 	}
 	if plan := entryquery.Total(sel); plan != nil {
-		explained = append(explained, Explained{"Total", plan.String(), entryquery.Counted(db.dialect, sel.Schema.Collection, plan), ""})
+		explained = append(explained, Explained{"Total", plan.String(), entryquery.Counted(db.dialect, sel.Schema.Collection, plan, ", "+releasesPublished), ""})
 	}
 	for i := range explained {
 		e := &explained[i]
@@ -65,24 +65,24 @@ func readPlan(rows Rows, column int) (string, error) {
 // slowReads reports reads that take longer than after.
 type slowReads struct {
 	after  time.Duration // 0: report none
-	report func(took time.Duration, plan string)
+	report func(ctx context.Context, took time.Duration, plan string)
 }
 
-// ReportSlow calls report for each page and total that takes longer than after. Call
-// ReportSlow before the first read.
-func (db *DB) ReportSlow(after time.Duration, report func(took time.Duration, plan string)) {
+// ReportSlow calls report for each page and total that takes longer than after, with the context of the
+// read. Call ReportSlow before the first read.
+func (db *DB) ReportSlow(after time.Duration, report func(ctx context.Context, took time.Duration, plan string)) {
 	db.slow = slowReads{after, report}
 }
 
 // measure starts the measurement of a read. The returned function ends it.
-func (s slowReads) measure(plan fmt.Stringer) (end func()) {
+func (s slowReads) measure(ctx context.Context, plan fmt.Stringer) (end func()) {
 	if s.after == 0 {
 		return func() {}
 	}
 	began := time.Now()
 	return func() {
 		if took := time.Since(began); took > s.after {
-			s.report(took, plan.String())
+			s.report(ctx, took, plan.String())
 		}
 	}
 }

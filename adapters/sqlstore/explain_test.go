@@ -1,12 +1,14 @@
 package sqlstore_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // filtered returns a selection whose plan has several nodes.
@@ -40,14 +42,15 @@ func TestSlowReadsAreReported(t *testing.T) {
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		var plans []string
 		sel := filtered(newArticles(t, db))
-		db.ReportSlow(time.Nanosecond, func(took time.Duration, plan string) {
-			if took > 0 {
+		db.ReportSlow(time.Nanosecond, func(ctx context.Context, took time.Duration, plan string) {
+			if took > 0 && ports.RequestID(ctx) == "r1" {
 				plans = append(plans, plan)
 			}
 		})
-		_, _, err := db.Stores().Entries.List(t.Context(), sel, false)
+		ctx := context.WithValue(t.Context(), ports.RequestIDKey{}, "r1")
+		_, _, err := db.Stores().Entries.List(ctx, sel, false)
 		ok(t, err)
-		_, err = db.Stores().Entries.Count(t.Context(), sel)
+		_, err = db.Stores().Entries.Count(ctx, sel)
 		ok(t, err)
 		if len(plans) != 2 || !strings.Contains(plans[0], "Probe") || !strings.Contains(plans[1], "Count") {
 			t.Errorf("reported %q", plans)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -61,4 +63,19 @@ func (s entryStore) counters(ctx context.Context) (map[[5]int64]int64, error) {
 		all[r.key] += r.entries
 	}
 	return all, err
+}
+
+// ArchivedColumns returns "table.column type" of all columns of archives.
+func ArchivedColumns() (columns []string) {
+	for _, t := range archivedTables {
+		for i, column := range t.Columns {
+			columns = append(columns, t.Name+"."+column+" "+t.Types[i])
+		}
+	}
+	return columns
+}
+
+// LeftOut returns the tables and the columns "table.column" that archives do not have.
+func LeftOut() []string {
+	return append(slices.Sorted(maps.Keys(leftOut)), slices.Sorted(maps.Keys(leftOutColumns))...)
 }

@@ -43,8 +43,3 @@ func (s failedSignInStore) Forget(ctx context.Context, key string) error {
 	_, err := s.discard(ctx, (*failedSignInRow)(nil), "sign-in", "key = ?", key)
 	return err
 }
-
-func (s failedSignInStore) DeleteEnded(ctx context.Context, now time.Time) error {
-	_, err := s.discard(ctx, (*failedSignInRow)(nil), "sign-in", "ends_at <= ?", now.UnixMilli())
-	return err
-}

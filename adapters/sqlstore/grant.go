@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/uptrace/bun"
@@ -52,7 +51,7 @@ var (
 	projectMembers = scopeTable{
 		name: "project_members",
 		ids:  "p.tenant_id, COALESCE(p.department_id, 0) AS department_id, p.id AS project_id",
-		join: "JOIN projects AS p ON p.id = m.scope_id",
+		join: "JOIN projects AS p ON p.id = m.scope_id AND p.tenant_id IS NOT NULL",
 	}
 )
 
@@ -74,7 +73,7 @@ const heldRoles = "SELECT user_id, role, tenant_id, department_id, project_id, r
 	" FROM tenant_members m JOIN tenants t ON t.id = m.scope_id WHERE m.user_id %[1]s" +
 	" UNION ALL SELECT 1, m.scope_id, m.user_id, m.role, d.tenant_id, d.id, 0, 0, '', d.name FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE m.user_id %[1]s" +
 	" UNION ALL SELECT 2, m.scope_id, m.user_id, m.role, p.tenant_id, COALESCE(p.department_id, 0), p.id, 0, '', p.name" +
-	" FROM project_members m JOIN projects p ON p.id = m.scope_id WHERE m.user_id %[1]s" +
+	" FROM project_members m JOIN projects p ON p.id = m.scope_id AND p.tenant_id IS NOT NULL WHERE m.user_id %[1]s" +
 	" UNION ALL SELECT 3, r.id, h.user_id, '', r.tenant_id, r.department_id, 0, r.id, r.name, d.name" +
 	" FROM custom_role_holders h JOIN custom_roles r ON r.id = h.role_id JOIN departments d ON d.id = r.department_id WHERE h.user_id %[1]s" +
 	") held ORDER BY user_id, tier, at"
@@ -134,7 +133,7 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 		if n, err := result.RowsAffected(); err != nil || n == 0 { // the user has the role already
 			return c.db.fault(err, "member")
 		}
-		event, err := grantStore{c}.event(ctx, core.EventMemberUpdated, table, id, g.UserID)
+		event, err := grantStore{c}.event(ctx, core.EventMemberUpdated, table, id, memberRow{UserID: g.UserID, Role: g.Role})
 		if err != nil {
 			return err
 		}
@@ -142,20 +141,28 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 	})
 }
 
-// event returns an event about a member of the scope.
-func (s grantStore) event(ctx context.Context, kind core.EventType, t scopeTable, scopeID, userID int64) (core.Event, error) {
-	event := core.Event{Type: kind, SubjectID: userID}
+// event returns an event about the role of a member of the scope.
+func (s grantStore) event(ctx context.Context, kind core.EventType, t scopeTable, scopeID int64, m memberRow) (core.Event, error) {
+	event := core.Event{Type: kind, SubjectID: m.UserID, Role: string(m.Role)}
 	switch t.name {
 	case projectMembers.name:
-		event.ProjectID = scopeID
-	case departmentMembers.name:
-		department, err := departmentStore(s).Department(ctx, scopeID)
-		if err != nil && !errors.Is(err, core.ErrNotFound) { // a missing department has no members
+		project, err := projectStore(s).Project(ctx, scopeID)
+		if err != nil {
 			return event, err
 		}
-		event.TenantID = department.TenantID
+		event.ProjectID, event.Place = scopeID, project.Name
+	case departmentMembers.name:
+		department, err := departmentStore(s).Department(ctx, scopeID)
+		if err != nil {
+			return event, err
+		}
+		event.TenantID, event.Place = department.TenantID, department.Name
 	default:
-		event.TenantID = scopeID
+		tenant, err := tenantStore(s).Tenant(ctx, scopeID)
+		if err != nil {
+			return event, err
+		}
+		event.TenantID, event.Place = scopeID, tenant.Name
 	}
 	return event, nil
 }
@@ -169,15 +176,20 @@ func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
 		table, id = departmentMembers, g.DepartmentID
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewDelete().Table(table.name).Where("scope_id = ? AND user_id = ?", id, g.UserID).Exec(ctx)
+		var removed []memberRow
+		_, err := c.write.NewDelete().Model(&removed).ModelTableExpr(table.name+" AS m").Where("m.scope_id = ? AND m.user_id = ?", id, g.UserID).Returning("*").Exec(ctx)
 		if err != nil {
 			return c.db.fault(err, "member")
 		}
-		event, err := grantStore{c}.event(ctx, core.EventMemberRemoved, table, id, g.UserID)
+		if len(removed) == 0 {
+			return core.NotFound("member")
+		}
+		event, err := grantStore{c}.event(ctx, core.EventMemberRemoved, table, id, removed[0])
 		if err != nil {
 			return err
 		}
-		return c.affected(result, "member", event)
+		c.record(event)
+		return nil
 	})
 }
 

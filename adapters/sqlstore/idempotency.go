@@ -113,8 +113,3 @@ func (s idempotencyStore) Abandon(ctx context.Context, claim core.IdempotencyCla
 		ofClaim+" AND status IS NULL", claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At))
 	return err
 }
-
-func (s idempotencyStore) DeleteBefore(ctx context.Context, t time.Time) error {
-	_, err := s.discard(ctx, (*idempotencyRow)(nil), "idempotency key", "claimed_at < ?", instant(t))
-	return err
-}

@@ -69,7 +69,7 @@ func newInbox(lists entryquery.Lists, reach core.Reach, projectID int64, members
 }
 
 func projectsOfTier(tier int, condition string) string {
-	return "SELECT p.id, p.department_id, " + strconv.Itoa(tier) + " AS tier FROM projects p WHERE " + condition
+	return "SELECT p.id, p.department_id, " + strconv.Itoa(tier) + " AS tier FROM projects p WHERE p.tenant_id IS NOT NULL AND " + condition
 }
 
 func (q *inbox) arg(value any) string {
@@ -112,12 +112,16 @@ func (q *inbox) submitted(userID int64) string {
 }
 
 // returned returns a FROM clause of the requests r that the user submitted and that came back: the
-// latest ones of their entries, which are not in the trash. OFFSET keeps Postgres from reading all
-// entries.
+// latest ones of their open release, or of the entry of an item; not all entries are in the trash. OFFSET keeps Postgres
+// from reading all items and entries.
 func (q *inbox) returned(userID int64) string {
 	return q.requests("r.submitter_id = " + q.arg(userID) + " AND r.submitter_kind = 'user' AND r.status IN ('rejected', 'revision_requested') AND " + q.visible("r") +
-		" AND NOT EXISTS (SELECT 1 FROM approval_requests later WHERE later.project_id = r.project_id AND later.entry_id = r.entry_id AND later.id > r.id)" +
-		" AND EXISTS (SELECT 1 FROM entries e WHERE e.project_id = r.project_id AND e.id = r.entry_id AND e.trashed_at IS NULL LIMIT 1 OFFSET 0)")
+		" AND NOT EXISTS (SELECT 1 FROM approval_requests later WHERE later.project_id = r.project_id AND later.release_id = r.release_id AND later.id > r.id LIMIT 1 OFFSET 0)" +
+		" AND NOT EXISTS (SELECT 1 FROM releases x WHERE x.project_id = r.project_id AND x.id = r.release_id AND x.state <> 'open' LIMIT 1 OFFSET 0)" +
+		" AND EXISTS (SELECT 1 FROM request_items i WHERE i.project_id = r.project_id AND i.request_id = r.id" +
+		" AND NOT EXISTS (SELECT 1 FROM request_items later WHERE later.project_id = i.project_id AND later.entry_id = i.entry_id AND later.request_id > i.request_id" +
+		" AND later.collection IS NULL AND i.collection IS NULL)" +
+		" AND EXISTS (SELECT 1 FROM entries e WHERE e.project_id = i.project_id AND e.id = i.entry_id AND e.trashed_at IS NULL" + kept("e") + " LIMIT 1 OFFSET 0) LIMIT 1 OFFSET 0)")
 }
 
 // decided returns a FROM clause r of the requests that the user decided: r.id is the request and
@@ -169,10 +173,10 @@ func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.
 	if query.Descending {
 		direction = " DESC"
 	}
-	text := q.with + "SELECT " + shownColumns + " FROM (SELECT r.project_id, r.id, r." + key + " AS position FROM " + from +
+	page := "(SELECT r.project_id, r.id, r." + key + " AS position FROM " + from +
 		" ORDER BY r." + key + direction + ", r.id" + direction + " LIMIT " + q.arg(query.Limit+1) + " OFFSET " + q.arg(query.Offset) + ") AS page" +
-		" JOIN approval_requests r ON r.project_id = page.project_id AND r.id = page.id ORDER BY page.position" + direction + ", r.id" + direction
-	return collect(ctx, s.conn, scanShown, text, q.args...)
+		" JOIN approval_requests r ON r.project_id = page.project_id AND r.id = page.id"
+	return s.joined(ctx, scanShown, q.with+s.withItems(shownColumns, page, "page.position"+direction+", r.id"+direction), q.args...)
 }
 
 func (s requestStore) InboxCount(ctx context.Context, query core.InboxQuery) (int64, error) {
@@ -184,7 +188,7 @@ func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.
 	q := newInbox(s.db.dialect, reach, 0, true)
 	text := q.with + "SELECT own.submitted, own.returned, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
 		" (SELECT count(*) FROM approval_requests r WHERE r.submitter_id = " + q.arg(reach.UserID) +
-		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved')) AS submitted," +
+		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved') AND " + ofLiveProject("r") + ") AS submitted," +
 		" (SELECT count(*) FROM " + q.returned(reach.UserID) + ") AS returned," +
 		" (SELECT count(*) FROM " + q.scheduled() + ") AS scheduled" +
 		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID) +

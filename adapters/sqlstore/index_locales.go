@@ -2,32 +2,79 @@ package sqlstore
 
 import (
 	"context"
+	"maps"
 	"slices"
-	"strings"
 
 	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
 )
 
-// serveLocales updates the locales that the index rows of a Project serve, after a change of
-// its locales or fallbacks, and recounts the rows.
-func (s entryStore) serveLocales(ctx context.Context, before, after *core.Project) error {
-	changed := false
-	for n, locale := range after.Locales {
-		if n < len(before.Locales) && slices.Equal(before.FallbackChain(locale), after.FallbackChain(locale)) {
-			continue
+// Serve locks the translation groups before it reads their rows, as writes of entries do.
+func (s entryStore) Serve(ctx context.Context, project *core.Project, after int64, limit int) (last int64, err error) {
+	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
+		groups, err := collect(ctx, s.conn, scanValue[int64], "SELECT i.group_id FROM entry_index i"+s.db.dialect.By(groupIndex)+
+			" WHERE i.project_id = $1 AND i.group_id > $2"+kept("i")+" ORDER BY i.group_id LIMIT $3", project.ID, after, int64(limit))
+		if err != nil || len(groups) == 0 {
+			return err
 		}
-		changed = true
-		for _, state := range entryindex.States {
-			if err := s.serveLocale(ctx, after, n, state); err != nil {
-				return err
-			}
+		if len(groups) == limit {
+			last = groups[limit-1]
+		}
+		return s.serve(ctx, project, slices.Compact(groups))
+	})
+	return last, err
+}
+
+// serve updates the masks of the rows of groups, and their counters and buckets.
+func (s entryStore) serve(ctx context.Context, project *core.Project, groups []int64) error {
+	if s.locks() {
+		ofGroups := func(among string) string { return "group_id " + among }
+		if err := s.lockMembers(ctx, lockedEntries{}, project.ID, groups, ofGroups); err != nil {
+			return err
 		}
 	}
-	if !changed {
-		return nil
+	var members []groupMember
+	if _, err := s.run(ctx, s.readMembers(&members, core.Schema{Project: project}, groups)); err != nil {
+		return err
 	}
-	return s.recount(ctx, after.ID)
+	placements, err := servedPlacements(project, members)
+	if err != nil {
+		return err
+	}
+	var index, counters []Statement
+	for _, collection := range slices.Sorted(maps.Keys(placements)) {
+		schema, p := core.Schema{Project: project, Collection: &core.Collection{ID: collection}}, placements[collection]
+		index = append(index, s.place(schema, *p, nil)...)
+		counters = slices.Concat(counters, s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
+	}
+	_, err = s.run(ctx, index, counters)
+	return err
+}
+
+// servedPlacements returns the changes of masks by collection. members are all rows of their groups.
+func servedPlacements(project *core.Project, members []groupMember) (map[int64]*entryindex.Placement, error) {
+	groups := map[int64][]entryindex.Member{}
+	for _, m := range members {
+		groups[m.group] = append(groups[m.group], m.Member)
+	}
+	placements := map[int64]*entryindex.Placement{}
+	for _, rows := range groups {
+		collection := rows[0].Collection()
+		if placements[collection] == nil {
+			placements[collection] = &entryindex.Placement{}
+		}
+		if err := placements[collection].Place(project, nil, rows); err != nil {
+			return nil, err
+		}
+	}
+	return placements, nil
+}
+
+func (s entryStore) FewRows(ctx context.Context, projectID int64, most int) (bool, error) {
+	n, err := value[int64](ctx, s.conn, "SELECT count(*) FROM (SELECT 1 FROM entry_index"+s.db.dialect.By(entryquery.PrimaryKey)+
+		" WHERE project_id = $1 LIMIT $2) AS rows_of_project", projectID, int64(most)+1)
+	return n <= int64(most), err
 }
 
 // recount rebuilds the counters and buckets of a Project from its rows of entry_index.
@@ -43,35 +90,43 @@ func (s entryStore) recount(ctx context.Context, projectID int64) error {
 	return nil
 }
 
-// serveLocale sets the bit of locale number n in the masks of the rows that serve it to readers
-// in state, and clears it in all other rows. Of each group, the first row in the fallback
-// chain serves the locale.
-func (s entryStore) serveLocale(ctx context.Context, project *core.Project, n int, state core.State) error {
-	mask, bit := entryindex.MaskOf(state), int64(1)<<n
-	update := "UPDATE entry_index SET " + mask + " = " + mask
-	rows := " WHERE project_id = $1" + onShelf("entry_index", state)
-	if _, err := s.exec(ctx, update+" - $2"+rows+" AND ("+mask+" & $2) <> 0", project.ID, bit); err != nil {
-		return err
+// localeFillStore implements ports.LocaleFillStore.
+type localeFillStore struct{ conn }
+
+func (s localeFillStore) Unsettled(ctx context.Context) ([]int64, error) {
+	return collect(ctx, s.conn, scanValue[int64], "SELECT id FROM projects WHERE reindexing ORDER BY id")
+}
+
+// Take adds the row first, because a row that another transaction has locked is as invisible as none.
+func (s localeFillStore) Take(ctx context.Context, p *core.Project) (after int64, taken bool, err error) {
+	if _, err := s.exec(ctx, "INSERT INTO locale_fills (project_id, version, reached) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING", p.ID, p.Index.Version); err != nil {
+		return 0, false, s.db.fault(err, "project")
 	}
-	ofGroup := func(alias string) string {
-		return "SELECT 1 FROM entry_index " + alias + s.db.dialect.By(groupIndex) + " WHERE " +
-			alias + ".project_id = entry_index.project_id AND " + alias + ".group_id = entry_index.group_id"
+	lock := ""
+	if s.locks() {
+		lock = s.forUpdate() + " SKIP LOCKED"
 	}
-	if state == core.StateWithDraft {
-		rows += " AND NOT (shelf = " + number(int64(entryindex.Published)) + " AND EXISTS (" + ofGroup("c") +
-			" AND c.shelf = " + number(int64(entryindex.Changes)) + " AND c.entry_id = entry_index.entry_id))"
+	type position struct{ version, reached int64 }
+	found, err := collect(ctx, s.conn, into(func(p *position) []any { return []any{&p.version, &p.reached} }),
+		"SELECT version, reached FROM locale_fills WHERE project_id = $1"+lock, p.ID)
+	if err != nil || len(found) == 0 {
+		return 0, false, err
 	}
-	var better []string
-	for _, locale := range project.FallbackChain(project.Locales[n]) {
-		place := number(int64(project.LocaleNumber(locale)))
-		text := update + " + $2" + rows + " AND locale = " + place
-		if len(better) > 0 {
-			text += " AND NOT EXISTS (" + ofGroup("b") + onShelf("b", state) + " AND b.locale IN (" + strings.Join(better, ", ") + "))"
-		}
-		if _, err := s.exec(ctx, text, project.ID, bit); err != nil {
-			return err
-		}
-		better = append(better, place)
+	if found[0].version != p.Index.Version {
+		return 0, true, nil
 	}
-	return nil
+	return found[0].reached, true, nil
+}
+
+func (s localeFillStore) Reach(ctx context.Context, p *core.Project, group int64) error {
+	_, err := s.exec(ctx, "UPDATE locale_fills SET version = $2, reached = $3 WHERE project_id = $1", p.ID, p.Index.Version, group)
+	return s.db.fault(err, "project")
+}
+
+func (s localeFillStore) Save(ctx context.Context, p *core.Project) error {
+	result, err := s.write.NewUpdate().Model(newProjectRow(p)).Column("locale_index", "reindexing").WherePK().Exec(ctx)
+	if err != nil {
+		return s.db.fault(err, "project")
+	}
+	return s.found(result, "project")
 }

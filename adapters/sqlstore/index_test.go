@@ -27,7 +27,7 @@ func TestIndexIsConsistent(t *testing.T) {
 		changed := *schema.Project
 		changed.Locales, changed.Fallbacks = []string{"en", "de", "fr", "de-AT"}, map[string][]string{"en": {"fr"}, "fr": {"de"}}
 		schema.Project = &changed
-		ok(t, db.Stores().Projects.Update(t.Context(), &changed))
+		serveAll(t, db, &changed)
 		expectConsistent(t, db, schema)
 		schema.Collection.Fields[1].Slot, schema.Collection.Fields[0].Slot = "t1", "t2"
 		_, err := db.Stores().Entries.Reindex(t.Context(), schema, 0, 1000)
@@ -38,6 +38,11 @@ func TestIndexIsConsistent(t *testing.T) {
 		}
 		expectConsistent(t, db, schema)
 		ok(t, db.Stores().Collections.Delete(t.Context(), schema.Collection.ProjectID, schema.Collection.ID))
+		for done, taken := false, true; !done && taken; {
+			var err error
+			done, taken, err = db.Stores().Deletions.DeleteSome(t.Context(), core.Deletion{ProjectID: schema.Collection.ProjectID, CollectionID: schema.Collection.ID}, 90)
+			ok(t, err)
+		}
 		expectConsistent(t, db, schema)
 	})
 }
@@ -88,7 +93,7 @@ func writeAtRandom(t *testing.T, db *sqlstore.DB, schema core.Schema, random *ra
 	case 1:
 		e.TrashedAt = someTime
 	case 2:
-		ok(t, entries.Destroy(t.Context(), schema, e.ID))
+		ok(t, entries.Destroy(t.Context(), schema, e.ID, ""))
 		return slices.Delete(written, i, i+1)
 	case 3:
 		e.TrashedAt, e.Draft = time.Time{}, some().document()

@@ -90,10 +90,16 @@ func (s invitationStore) Lock(ctx context.Context, id int64) error {
 	return s.lock(ctx, "SELECT 1 FROM invitations WHERE id = $1"+s.forUpdate(), id)
 }
 
+// isOpen is the condition of open invitations at a time.
+const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
+
 func (s invitationStore) Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error) {
-	n, err := s.read.NewSelect().Model((*invitationRow)(nil)).
-		Where("invited_by = ? AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?", invitedBy, instant(now)).Count(ctx)
+	n, err := s.read.NewSelect().Model((*invitationRow)(nil)).Where("invited_by = ? AND "+isOpen, invitedBy, instant(now)).Count(ctx)
 	return n, s.db.fault(err, "invitation")
+}
+
+func (s invitationStore) OpenTo(ctx context.Context, email string, now time.Time) ([]core.Invitation, error) {
+	return all[invitationRow](ctx, s.conn, "invitation", ordered("id", "email = ? AND "+isOpen, email, instant(now)))
 }
 
 func (s invitationStore) Insert(ctx context.Context, i *core.Invitation) error {
@@ -112,11 +118,6 @@ func (s invitationStore) Update(ctx context.Context, i core.Invitation) error {
 func tenantOfInvitation(ctx context.Context, c conn, id int64) (tenantID int64, err error) {
 	i, err := invitationStore{c}.Invitation(ctx, id)
 	return i.TenantID, err
-}
-
-func (s invitationStore) DeleteBefore(ctx context.Context, t time.Time) error {
-	_, err := s.discard(ctx, (*invitationRow)(nil), "invitation", "expires_at < ?", instant(t))
-	return err
 }
 
 // linkStore implements ports.LinkStore.
@@ -161,10 +162,5 @@ func (s linkStore) Insert(ctx context.Context, l core.MailLink) error {
 
 func (s linkStore) Forget(ctx context.Context, kind core.MailLinkKind, email string, userID int64) error {
 	_, err := s.discard(ctx, (*linkRow)(nil), "link", "kind = ? AND (email = ? OR user_id = ?)", kind, email, userID)
-	return err
-}
-
-func (s linkStore) DeleteExpired(ctx context.Context, now time.Time) error {
-	_, err := s.discard(ctx, (*linkRow)(nil), "link", "expires_at < ?", now.UnixMilli())
 	return err
 }

@@ -54,7 +54,8 @@ func (s mailStore) add(ctx context.Context, rows []*mailRow) error {
 
 // due selects the mails that an attempt is due for.
 func (s mailStore) due(q *bun.SelectQuery) *bun.SelectQuery {
-	return q.Model((*mailRow)(nil)).Column("id").Where("ended_at IS NULL AND due_at <= " + s.db.dialect.Now())
+	return q.Model((*mailRow)(nil)).Column("id").Where("ended_at IS NULL AND due_at <= " + s.db.dialect.Now()).
+		Where("NOT EXISTS (SELECT 1 FROM notices n JOIN deletions x ON x.project_id = n.project_id AND x.collection_id = 0 WHERE n.id = m.notice_id)")
 }
 
 func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
@@ -107,10 +108,4 @@ func (s mailStore) Backlog(ctx context.Context) (count int64, oldest time.Time, 
 	}
 	err = s.read.NewSelect().Model((*mailRow)(nil)).ColumnExpr("count(*) AS count, min(created_at) AS oldest").Where("ended_at IS NULL").Scan(ctx, &row)
 	return row.Count, time.Time(row.Oldest), s.db.fault(err, "mail")
-}
-
-func (s mailStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
-	ended := s.write.NewSelect().Model((*mailRow)(nil)).Column("id").Where("ended_at < ?", instant(t)).Order("ended_at").Limit(int64(limit))
-	n, err := s.discard(ctx, (*mailRow)(nil), "mail", "id IN (?)", ended)
-	return int(n), err
 }

@@ -139,7 +139,7 @@ func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.Sele
 		rows = rows.Where("folder = ?", *q.Folder)
 	}
 	if q.Search != "" {
-		rows = rows.Where(s.db.dialect.MediaSearch(words.Caseless(q.Search)))
+		rows = rows.Where(s.db.dialect.MediaSearch(words.Fold(q.Search)))
 	}
 	return rows
 }
@@ -148,8 +148,13 @@ func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.Sele
 // match across two texts.
 const unitSeparator = "\x1f"
 
+// searchText returns the folded texts of an item. A folded text has no control.
 func searchText(m core.MediaItem) string {
-	return words.Caseless(strings.Join(append([]string{m.Caption, m.FileName}, m.Tags...), unitSeparator))
+	texts := append([]string{m.Caption, m.FileName}, m.Tags...)
+	for i, text := range texts {
+		texts[i] = words.Fold(text)
+	}
+	return strings.Join(texts, unitSeparator)
 }
 
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
@@ -210,7 +215,7 @@ func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, m
 
 // selects reports whether q can select a row.
 func selects(q core.MediaQuery) bool {
-	return storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Folder == nil || storable(*q.Folder))
+	return storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Search == "" || words.Fold(q.Search) != "") && (q.Folder == nil || storable(*q.Folder))
 }
 
 // pictured restricts rows to those that Pictures returns.

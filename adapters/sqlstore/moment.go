@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"context"
 	"time"
 
 	"imprimatur/core"
@@ -36,7 +37,7 @@ func (m *moments) read(s entryStore, schema core.Schema) []Statement {
 	moves := false
 	var hidden [][]any
 	for _, e := range m.batch {
-		if before := m.before(e); e.Moves(before) {
+		if before := m.before(e); e.Moves(before) && e.Move.At.IsZero() {
 			moves = true
 			if !e.fresh && !before.IsPublic() {
 				hidden = append(hidden, []any{e.ID})
@@ -61,6 +62,27 @@ func latestTimes(values string) string {
 		" ON p.project_id = $1 AND p.entry_id = v.column1 AND p.number = " + lastNumber
 }
 
+// Moment reads only the last publication of each entry.
+func (s entryStore) Moment(ctx context.Context, projectID int64, ids []int64) (at time.Time, err error) {
+	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
+		var now []int64
+		var last []endedBefore
+		statements := s.onRows(namedEntry, &core.Project{ID: projectID}, mapped(ids, func(id int64) []any { return []any{id} }), latestTimes)
+		for i := range statements {
+			statements[i].Read = reading(&last, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
+		}
+		if _, err := s.run(ctx, statements, []Statement{reading(&now, scanValue[int64], "SELECT "+s.db.dialect.Now())}); err != nil {
+			return err
+		}
+		at = time.UnixMilli(now[0]).UTC()
+		for _, p := range last {
+			at = core.NextMoment(at, time.UnixMilli(p.at).UTC())
+		}
+		return nil
+	})
+	return at, err
+}
+
 // date sets the times of the entries, records the events of the write and returns the changes of
 // publications, all in the order of the batch.
 func (m *moments) date(s entryStore, schema core.Schema) []core.PublicationChange {
@@ -79,6 +101,9 @@ func (m *moments) date(s entryStore, schema core.Schema) []core.PublicationChang
 			last = before.ReleasedAt
 		}
 		at := core.NextMoment(now, last)
+		if !e.Move.At.IsZero() {
+			at = e.Move.At
+		}
 		e.Date(before, at)
 		changes[i] = schema.Collection.PublicationChange(before, e.Entry, at)
 		s.record(core.EntryEvents(schema, before, e.Entry)...)

@@ -25,26 +25,30 @@ type noticeRow struct {
 	ProjectID     int64 `bun:",nullzero"`
 	ForAdmins     bool
 	ApprovalID    int64
+	ActionID      int64
 	CollectionID  int64
 	EntryID       int64
+	ReleaseID     int64
 	Title         string
 	ReleaseNumber string
 	ActorKind     string
 	ActorID       int64
 	ActorName     string
 	Comment       string
+	Role          string
+	Place         string
 	At            instant
 	ReadAt        instant
 }
 
 // noticeColumns are the columns of a notice in the order of scanNotice.
-const noticeColumns = "n.id, n.user_id, n.key, n.kind, n.event, n.reminder, COALESCE(n.project_id, 0), n.for_admins, n.approval_id, n.collection_id, n.entry_id," +
-	" n.title, n.release_number, n.actor_kind, n.actor_id, n.actor_name, n.comment, n.at, n.read_at"
+const noticeColumns = "n.id, n.user_id, n.key, n.kind, n.event, n.reminder, COALESCE(n.project_id, 0), n.for_admins, n.approval_id, n.action_id, n.collection_id, n.entry_id, n.release_id," +
+	" n.title, n.release_number, n.actor_kind, n.actor_id, n.actor_name, n.comment, n.role, n.place, n.at, n.read_at"
 
 var scanNotice = into(func(n *core.Notice) []any {
 	return []any{
-		&n.ID, &n.UserID, &n.Key, &n.Kind, &n.Event, &n.Reminder, &n.ProjectID, &n.ForAdmins, &n.ApprovalID, &n.CollectionID, &n.EntryID,
-		&n.Title, &n.ReleaseNumber, &n.Actor.Kind, &n.Actor.ID, &n.Actor.Name, &n.Comment, (*instant)(&n.At), (*instant)(&n.ReadAt),
+		&n.ID, &n.UserID, &n.Key, &n.Kind, &n.Event, &n.Reminder, &n.ProjectID, &n.ForAdmins, &n.ApprovalID, &n.ActionID, &n.CollectionID, &n.EntryID, &n.ReleaseID,
+		&n.Title, &n.ReleaseNumber, &n.Actor.Kind, &n.Actor.ID, &n.Actor.Name, &n.Comment, &n.Role, &n.Place, (*instant)(&n.At), (*instant)(&n.ReadAt),
 	}
 })
 
@@ -55,8 +59,8 @@ func (s noticeStore) Insert(ctx context.Context, notices ...*core.Notice) error 
 	rows := mapped(notices, func(n *core.Notice) *noticeRow {
 		return &noticeRow{
 			UserID: n.UserID, Key: n.Key, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, ProjectID: n.ProjectID, ForAdmins: n.ForAdmins,
-			ApprovalID: n.ApprovalID, CollectionID: n.CollectionID, EntryID: n.EntryID, Title: n.Title, ReleaseNumber: n.ReleaseNumber,
-			ActorKind: n.Actor.Kind, ActorID: n.Actor.ID, ActorName: n.Actor.Name, Comment: n.Comment,
+			ApprovalID: n.ApprovalID, ActionID: n.ActionID, CollectionID: n.CollectionID, EntryID: n.EntryID, ReleaseID: n.ReleaseID, Title: n.Title, ReleaseNumber: n.ReleaseNumber,
+			ActorKind: n.Actor.Kind, ActorID: n.Actor.ID, ActorName: n.Actor.Name, Comment: n.Comment, Role: n.Role, Place: n.Place,
 		}
 	})
 	var added []noticeRow
@@ -122,10 +126,4 @@ func (s noticeStore) MarkRead(ctx context.Context, userID int64, ids []int64, be
 	})
 	_, err := q.Exec(ctx)
 	return s.db.fault(err, "notice")
-}
-
-func (s noticeStore) DeleteBefore(ctx context.Context, t time.Time, limit int) (int, error) {
-	oldest := s.write.NewSelect().Model((*noticeRow)(nil)).Column("id").Where("at < ?", instant(t)).Order("at", "id").Limit(int64(limit))
-	n, err := s.discard(ctx, (*noticeRow)(nil), "notice", "id IN (?)", oldest)
-	return int(n), err
 }

@@ -28,7 +28,7 @@ func (s originStore) Origins(ctx context.Context, projectID int64, references []
 	if len(references) == 0 {
 		return nil, nil
 	}
-	return all[originRow](ctx, s.conn, "origin", where("project_id = ? AND reference IN (?)", projectID, bun.List(references)))
+	return all[originRow](ctx, s.conn, "origin", where("project_id = ? AND reference IN (?)"+kept("o"), projectID, bun.List(references)))
 }
 
 func (s originStore) OriginsOf(ctx context.Context, projectID int64, groups []int64) ([]core.Origin, error) {
@@ -36,7 +36,7 @@ func (s originStore) OriginsOf(ctx context.Context, projectID int64, groups []in
 		return nil, nil
 	}
 	return all[originRow](ctx, s.conn, "origin", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND group_id IN (?)", projectID, bun.List(groups)).Order("group_id", "reference")
+		return q.Where("project_id = ? AND group_id IN (?)"+kept("o"), projectID, bun.List(groups)).Order("group_id", "reference")
 	})
 }
 
@@ -47,6 +47,11 @@ func (s originStore) Save(ctx context.Context, origins []core.Origin) error {
 	rows := mapped(origins, func(o core.Origin) originRow {
 		return originRow{ProjectID: o.ProjectID, Reference: o.Reference, CollectionID: o.CollectionID, GroupID: o.Group}
 	})
+	for _, o := range origins {
+		if _, err := (collectionStore{s.conn}).Collection(ctx, o.ProjectID, o.CollectionID); err != nil {
+			return err
+		}
+	}
 	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, reference) DO UPDATE").
 		Set("collection_id = EXCLUDED.collection_id").Set("group_id = EXCLUDED.group_id").Exec(ctx)
 	return s.written(err, "origin")

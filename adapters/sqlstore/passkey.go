@@ -75,11 +75,12 @@ func (s passkeyStore) Rename(ctx context.Context, userID, id int64, name string)
 	return s.found(result, passkey)
 }
 
-// Use is one statement, which locks the row, so that a counter never goes back.
+// Use is one statement, which locks the row, so that a counter never goes back. Its condition is
+// core.Passkey.Precedes.
 func (s passkeyStore) Use(ctx context.Context, p core.Passkey) (bool, error) {
 	result, err := s.write.NewUpdate().Model((*passkeyRow)(nil)).
 		Set("sign_count = ?, synced = ?, last_used_at = ?", p.SignCount, p.Synced, instant(p.LastUsedAt)).
-		Where("id = ? AND (sign_count < ? OR (sign_count = 0 AND ? = 0))", p.ID, p.SignCount, p.SignCount).Exec(ctx)
+		Where("id = ? AND (synced OR ? OR sign_count < ? OR (sign_count = 0 AND ? = 0))", p.ID, p.Synced, p.SignCount, p.SignCount).Exec(ctx)
 	if err != nil {
 		return false, s.db.fault(err, passkey)
 	}

@@ -24,6 +24,8 @@ type projectRow struct {
 	DefaultLocale   string
 	Locales         encoded[[]string]
 	Fallbacks       encoded[map[string][]string]
+	LocaleIndex     encoded[core.LocaleIndex]
+	Reindexing      bool
 	UploadLimit     int64
 	AllowedOrigins  encoded[[]string]
 	PreviewURL      string
@@ -39,7 +41,7 @@ func newProjectRow(p *core.Project) *projectRow {
 	return &projectRow{
 		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: p.DepartmentID, Name: p.Name,
 		DefaultLocale: p.DefaultLocale, Locales: encoded[[]string]{p.Locales},
-		Fallbacks: encoded[map[string][]string]{p.Fallbacks}, UploadLimit: p.UploadLimit,
+		Fallbacks: encoded[map[string][]string]{p.Fallbacks}, LocaleIndex: encoded[core.LocaleIndex]{p.Index}, Reindexing: !p.Settled(), UploadLimit: p.UploadLimit,
 		AllowedOrigins: encoded[[]string]{p.AllowedOrigins}, PreviewURL: p.PreviewURL, RevisionLimit: p.RevisionLimit, PublicationDays: p.PublicationDays, SharedCache: p.SharedCache,
 		KeepLocation: p.KeepLocation, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
@@ -48,7 +50,7 @@ func newProjectRow(p *core.Project) *projectRow {
 func (r projectRow) core() *core.Project {
 	return &core.Project{
 		ID: r.ID, UUID: r.UUID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name,
-		DefaultLocale: r.DefaultLocale, Locales: r.Locales.v, Fallbacks: r.Fallbacks.v, UploadLimit: r.UploadLimit,
+		DefaultLocale: r.DefaultLocale, Locales: r.Locales.v, Fallbacks: r.Fallbacks.v, Index: r.LocaleIndex.v, UploadLimit: r.UploadLimit,
 		AllowedOrigins: r.AllowedOrigins.v, PreviewURL: r.PreviewURL, RevisionLimit: r.RevisionLimit, PublicationDays: r.PublicationDays, SharedCache: r.SharedCache,
 		KeepLocation: r.KeepLocation, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -72,7 +74,7 @@ func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Pro
 // project locks the row until the transaction ends: the index stores positions in its locales.
 func (s projectStore) project(ctx context.Context, condition string, arg any) (*core.Project, error) {
 	return one[projectRow](ctx, s.conn, "project", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return s.locked(q.Where(condition, arg))
+		return s.locked(q.Where(condition, arg).Where("tenant_id IS NOT NULL"))
 	})
 }
 
@@ -80,7 +82,7 @@ func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.P
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[projectRow](ctx, s.conn, "project", ordered("id", "id IN (?)", bun.List(ids)))
+	return all[projectRow](ctx, s.conn, "project", ordered("id", "id IN (?) AND tenant_id IS NOT NULL", bun.List(ids)))
 }
 
 // Hold reads after it has the lock, so that it sees the last change.
@@ -92,8 +94,8 @@ func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error)
 }
 
 // selectProject is part of every write, so its text stays prepared.
-const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks," +
-	" upload_limit, allowed_origins, preview_url, revision_limit, publication_days, keep_location, shared_cache, created_at, updated_at FROM projects WHERE id = $1"
+const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks, locale_index," +
+	" upload_limit, allowed_origins, preview_url, revision_limit, publication_days, keep_location, shared_cache, created_at, updated_at FROM projects WHERE id = $1 AND tenant_id IS NOT NULL"
 
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
 	return single(ctx, s.conn, "project", scanProject, selectProject, id)
@@ -102,7 +104,7 @@ func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error)
 func scanProject(rows Rows) (*core.Project, error) {
 	var r projectRow
 	var department sql.NullInt64
-	err := rows.Scan(&r.ID, &r.UUID, &r.TenantID, &department, &r.Name, &r.DefaultLocale, &r.Locales, &r.Fallbacks,
+	err := rows.Scan(&r.ID, &r.UUID, &r.TenantID, &department, &r.Name, &r.DefaultLocale, &r.Locales, &r.Fallbacks, &r.LocaleIndex,
 		&r.UploadLimit, &r.AllowedOrigins, &r.PreviewURL, &r.RevisionLimit, &r.PublicationDays, &r.KeepLocation, &r.SharedCache, &r.CreatedAt, &r.UpdatedAt)
 	r.DepartmentID = department.Int64
 	return r.core(), err
@@ -129,17 +131,14 @@ func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
 }
 
 func (s projectStore) Update(ctx context.Context, p *core.Project) error {
-	return entryStore{s.conn}.change(ctx, func(ctx context.Context, entries entryStore) error {
-		before, err := projectStore{entries.conn}.Project(ctx, p.ID)
+	return s.change(ctx, func(ctx context.Context, in conn) error {
+		before, err := projectStore{in}.Project(ctx, p.ID)
 		if err != nil {
 			return err
 		}
-		if err := entries.update(ctx, newProjectRow(p), "project", core.Event{Type: core.EventProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID},
-			"department_id", "name", "default_locale", "locales", "fallbacks", "upload_limit", "allowed_origins", "preview_url",
-			"revision_limit", "publication_days", "keep_location", "shared_cache", "updated_at"); err != nil {
-			return err
-		}
-		return entries.serveLocales(ctx, before, p)
+		return in.update(ctx, newProjectRow(p), "project", core.Event{Type: core.EventProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID},
+			"department_id", "name", "default_locale", "locales", "fallbacks", "locale_index", "reindexing", "upload_limit", "allowed_origins", "preview_url",
+			"revision_limit", "publication_days", "keep_location", "shared_cache", "updated_at")
 	})
 }
 
@@ -149,13 +148,16 @@ func (s projectStore) Delete(ctx context.Context, id int64) error {
 		if err != nil {
 			return err
 		}
-		event := core.Event{Type: core.EventProjectDeleted, TenantID: project.TenantID, ProjectID: id}
-		if err := entries.remove(ctx, (*projectRow)(nil), "project", event, "id = ?", id); err != nil {
+		if _, err := entries.exec(ctx, "UPDATE projects SET tenant_id = NULL, department_id = NULL, workflow = NULL, reindexing = false WHERE id = $1", id); err != nil {
 			return err
 		}
-		if err := (blobLedger{entries.conn}).releaseAll(ctx, id); err != nil {
+		entries.record(core.Event{Type: core.EventProjectDeleted, TenantID: project.TenantID, ProjectID: id})
+		if err := entries.empty(ctx, []string{"tokens", "schedules"}, ofProject, id); err != nil {
 			return err
 		}
-		return entries.purge(ctx, id, 0, "")
+		if err := entries.empty(ctx, []string{"project_members"}, "scope_id = $1", id); err != nil {
+			return err
+		}
+		return entries.begin(ctx, deleted{Deletion: core.Deletion{ProjectID: id}})
 	})
 }

@@ -25,8 +25,16 @@ func (r publicEventRow) core() core.PublicEvent {
 func (s eventStore) Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error) {
 	var running string
 	_, err = single(ctx, s.conn, "event", func(rows Rows) (none struct{}, err error) {
-		return none, rows.Scan(&now.Oldest, &now.Next, &running, (*instant)(&now.At), (*instant)(&keptSince))
-	}, "SELECT m.oldest, m.next, m.running, "+s.db.dialect.Now()+", l.kept_since FROM ("+s.db.dialect.Mark()+") AS m CROSS JOIN event_log AS l")
+		return none, rows.Scan(&now.Oldest, &now.Next, &running, (*instant)(&now.At), (*instant)(&keptSince), &now.Epoch, &now.Event)
+	}, "SELECT m.oldest, m.next, m.running, "+s.db.dialect.Now()+", l.kept_since, i.epoch, (SELECT coalesce(max(id), 0) FROM events)"+
+		" FROM ("+s.db.dialect.Mark()+") AS m CROSS JOIN event_log AS l CROSS JOIN installation AS i")
+	if err == nil && now.Event != 0 {
+		var last []core.Event
+		last, err = s.brief(ctx, now.Event)
+		for _, e := range last {
+			now.End(e)
+		}
+	}
 	if err != nil {
 		return now, keptSince, err
 	}
@@ -41,6 +49,22 @@ func (s eventStore) Mark(ctx context.Context) (now core.Mark, keptSince time.Tim
 		now.Running = append(now.Running, n)
 	}
 	return now, keptSince, nil
+}
+
+// Digest implements ports.PublicLog.
+func (s eventStore) Digest(ctx context.Context, id int64) (string, error) {
+	found, err := s.brief(ctx, id)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0].Digest(), nil
+}
+
+// brief returns what core.Event.Digest needs of an event, if it exists.
+func (s eventStore) brief(ctx context.Context, id int64) ([]core.Event, error) {
+	return collect(ctx, s.conn, into(func(e *core.Event) []any {
+		return []any{&e.ID, (*instant)(&e.At), &e.Type, &e.Actor.Kind, &e.Actor.ID, &e.TenantID, &e.ProjectID, &e.SubjectID, &e.EntryID, &e.RequestID}
+	}), "SELECT id, at, type, actor_kind, actor_id, tenant_id, project_id, subject_id, entry_id, request_id FROM events WHERE id = $1", id)
 }
 
 // Public implements ports.PublicLog.

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"maps"
 	"slices"
 	"time"
@@ -18,11 +19,15 @@ type publicationStore struct{ conn }
 // publicationColumns are the columns of a publication in lists, in the order of
 // scanPublicationInto.
 const (
-	publicationColumns = "p.project_id, p.collection_id, p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at, p.since, p.group_id, p.created_at," +
+	publicationColumns = "p.ended_on_time, coalesce(p.ended_release, 0), coalesce(p.ended_request, 0)," +
+		" p.project_id, p.collection_id, p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at, p.since, p.group_id, p.created_at," +
 		" p.by_kind, p.by_id, p.by_name, p.by_maker, coalesce(p.request_id, 0), coalesce(r.release_year, 0), coalesce(r.release_count, 0)"
-	fromPublications = " FROM publications p LEFT JOIN approval_requests r ON r.project_id = p.project_id AND r.id = p.request_id"
-	// selectWithContent selects the columns that scanWithContent scans.
-	selectWithContent = "SELECT " + publicationColumns + ", p.content, CASE WHEN p.content IS NULL THEN r.snapshot END" + fromPublications
+	withNumber       = " LEFT JOIN approval_requests r ON r.project_id = p.project_id AND r.id = p.request_id"
+	fromPublications = " FROM publications p" + withNumber
+	// contentColumns are the columns that scanWithContent scans, of publications p joined withItem.
+	contentColumns    = publicationColumns + ", p.content, CASE WHEN p.content IS NULL THEN i.snapshot END"
+	withItem          = " LEFT JOIN request_items i ON i.project_id = p.project_id AND i.request_id = p.request_id AND i.entry_id = p.entry_id"
+	selectWithContent = "SELECT " + contentColumns + fromPublications + withItem
 	publicAt          = " AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL)"
 	ofEntry           = " WHERE p.project_id = $1 AND p.entry_id = $2 AND p.collection_id = $3"
 )
@@ -30,6 +35,7 @@ const (
 func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error) {
 	var r core.Request
 	err = rows.Scan(append([]any{
+		&p.Ended.OnTime, &p.Ended.ReleaseID, &p.Ended.RequestID,
 		&p.ProjectID, &p.CollectionID, &p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt), (*instant)(&p.Since), &p.Group, (*instant)(&p.CreatedAt),
 		&p.By.Kind, &p.By.ID, &p.By.Name, &p.By.MadeBy, &p.RequestID, &r.ReleaseYear, &r.ReleaseCount,
 	}, rest...)...)
@@ -39,7 +45,7 @@ func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error)
 	return p, err
 }
 
-// scanWithContent scans publicationColumns, the content and the snapshot of the request.
+// scanWithContent scans publicationColumns, the content and the snapshot of the item.
 func scanWithContent(rows Rows) (core.Publication, error) {
 	var packed, snapshot []byte
 	p, err := scanPublicationInto(rows, &packed, &snapshot)
@@ -66,6 +72,56 @@ func (s publicationStore) Publication(ctx context.Context, projectID, collection
 		selectWithContent+ofEntry+" AND p.number = $4", projectID, entryID, collectionID, number)
 }
 
+var publicationKeys = newTable("publications", "entry_id bigint", "number bigint")
+
+func (s publicationStore) Contents(ctx context.Context, projectID int64, keys []core.PublicationKey) ([]core.Publication, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	rows := mapped(keys, func(k core.PublicationKey) []any { return []any{k.EntryID, k.Number} })
+	values, args := s.db.dialect.Values(2, publicationKeys.Types, rows)
+	return collect(ctx, s.conn, scanWithContent, "SELECT "+contentColumns+" FROM ("+values+") AS v"+
+		" JOIN publications p ON p.project_id = $1 AND p.entry_id = v.column1 AND p.number = v.column2"+withNumber+withItem, append([]any{projectID}, args...)...)
+}
+
+func (s publicationStore) Current(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.Publication, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	among, args := s.among(entryIDs, projectID)
+	found, err := collect(ctx, s.conn, into(func(p *core.Publication) []any { return []any{&p.EntryID, &p.Number, &p.ContentHash} }),
+		"SELECT p.entry_id, p.number, p.content_hash FROM publications p WHERE p.project_id = $1 AND p.entry_id "+among+" AND p.unpublished_at IS NULL", args...)
+	current := make(map[int64]core.Publication, len(found))
+	for _, p := range found {
+		p.ProjectID = projectID
+		current[p.EntryID] = p
+	}
+	return current, err
+}
+
+func (s publicationStore) Latest(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.Publication, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	among, args := s.among(entryIDs, projectID)
+	found, err := collect(ctx, s.conn, into(func(p *core.Publication) []any {
+		return []any{&p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt)}
+	}), "SELECT p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at FROM"+
+		" (SELECT entry_id, max(number) AS number FROM publications WHERE project_id = $1 AND entry_id "+among+" GROUP BY entry_id) AS latest"+
+		" JOIN publications p ON p.project_id = $1 AND p.entry_id = latest.entry_id AND p.number = latest.number", args...)
+	latest := make(map[int64]core.Publication, len(found))
+	for _, p := range found {
+		p.ProjectID = projectID
+		latest[p.EntryID] = p
+	}
+	return latest, err
+}
+
+func (s publicationStore) Walk(ctx context.Context, projectID, entryID, number int64, limit int) ([]core.Publication, error) {
+	return collect(ctx, s.conn, scanWithContent, selectWithContent+
+		" WHERE p.project_id = $1 AND (p.entry_id, p.number) > ($2, $3) ORDER BY p.entry_id, p.number LIMIT $4", projectID, entryID, number, limit)
+}
+
 func (s publicationStore) PublicAt(ctx context.Context, projectID, entryID int64, at time.Time) (core.Publication, error) {
 	return single(ctx, s.conn, "publication", scanWithContent, selectWithContent+
 		" WHERE p.project_id = $1 AND p.entry_id = $3"+publicAt, projectID, at.UnixMilli(), entryID)
@@ -76,7 +132,8 @@ func (s publicationStore) GroupsPublicAt(ctx context.Context, projectID int64, g
 		return nil, nil
 	}
 	among, args := s.among(groups, projectID, at.UnixMilli())
-	return collect(ctx, s.conn, scanWithContent, selectWithContent+" WHERE p.project_id = $1 AND p.group_id "+among+publicAt, args...)
+	return collect(ctx, s.conn, scanWithContent, selectWithContent+" WHERE p.project_id = $1 AND p.group_id "+among+publicAt+
+		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = p.project_id AND x.collection_id = p.collection_id AND x.began_at <= $2)", args...)
 }
 
 func (s publicationStore) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {
@@ -115,6 +172,8 @@ func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Tim
 const selectExpired = "SELECT p.project_id, p.entry_id, p.number FROM projects j CROSS JOIN publications p" +
 	" WHERE p.project_id = j.id AND j.publication_days > 0 AND p.unpublished_at < $1 - j.publication_days * 86400000 AND p.unpublished_at < $2" +
 	" AND NOT EXISTS (SELECT 1 FROM approval_requests r WHERE r.project_id = p.project_id AND r.id = p.request_id AND r.status IN ('pending', 'approved'))" +
+	" AND NOT EXISTS (SELECT 1 FROM release_members m JOIN releases l ON l.project_id = m.project_id AND l.id = m.release_id" +
+	" WHERE m.project_id = p.project_id AND m.entry_id = p.entry_id AND m.from_number = p.number AND l.state IN ('open', 'pending', 'approved'))" +
 	" AND (EXISTS (SELECT 1 FROM publications o WHERE o.project_id = p.project_id AND o.entry_id = p.entry_id AND o.number > p.number)" +
 	" OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = p.project_id AND e.id = p.entry_id))" +
 	" LIMIT $3"
@@ -144,7 +203,11 @@ func (s entryStore) publications(schema core.Schema, changes []core.PublicationC
 	for _, change := range changes {
 		p := change.Begins
 		if change.Ends {
-			ended = append(ended, []any{change.EntryID, entryindex.Milliseconds(change.At)})
+			by := change.Ended
+			ended = append(ended, []any{
+				change.EntryID, entryindex.Milliseconds(change.At), by.OnTime,
+				sql.NullInt64{Int64: by.ReleaseID, Valid: by.ReleaseID != 0}, sql.NullInt64{Int64: by.RequestID, Valid: by.RequestID != 0},
+			})
 		}
 		switch {
 		case p == nil:
@@ -183,7 +246,7 @@ func publicationRow(p *core.Publication) []any {
 }
 
 var (
-	endedPublication = newTable("publications", "entry_id bigint", "unpublished_at bigint")
+	endedPublication = newTable("publications", "entry_id bigint", "unpublished_at bigint", "ended_on_time boolean", "ended_release bigint", "ended_request bigint")
 	publicationMedia = newTable("publication_media", "entry_id bigint", "media_id bigint")
 	nextPublication  = newTable("publications", publicationRowColumns...)
 	firstPublication = newTable("publications", append([]string{"project_id bigint", "number bigint"}, publicationRowColumns...)...)
@@ -203,7 +266,8 @@ const lastNumber = "(SELECT max(o.number) FROM publications o WHERE o.project_id
 func (s entryStore) endPublications(values string) string {
 	now := s.db.dialect.Now()
 	return "UPDATE publications SET unpublished_at = CASE WHEN v.column2 > published_at THEN v.column2" +
-		" WHEN v.column2 IS NULL AND " + now + " > published_at THEN " + now + " ELSE published_at + 1 END" +
+		" WHEN v.column2 IS NULL AND " + now + " > published_at THEN " + now + " ELSE published_at + 1 END," +
+		" ended_on_time = v.column3, ended_release = v.column4, ended_request = v.column5" +
 		" FROM (" + values + ") AS v WHERE publications.project_id = $1 AND publications.entry_id = v.column1" +
 		" AND publications.number = " + lastNumber + " AND publications.unpublished_at IS NULL"
 }
@@ -222,12 +286,4 @@ func addPublications(values string) string {
 func addPublicationMedia(values string) string {
 	return "INSERT INTO publication_media (project_id, entry_id, number, media_id) SELECT $1, v.column1, " + lastNumber + ", v.column2 FROM (" + values + ") AS v" +
 		" WHERE true ON CONFLICT DO NOTHING" // SQLite needs a WHERE before ON CONFLICT
-}
-
-// endAll ends the current publications of a collection.
-func (s entryStore) endAll(ctx context.Context, projectID, collectionID int64) error {
-	now := s.db.dialect.Now()
-	_, err := s.exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+now+" > published_at THEN "+now+" ELSE published_at + 1 END"+
-		" WHERE project_id = $1 AND collection_id = $2 AND unpublished_at IS NULL", projectID, collectionID)
-	return err
 }

@@ -10,7 +10,7 @@ var scanReminder = into(func(r *core.Reminder) []any { return []any{&r.ProjectID
 
 // dueReminders selects the due reminders, the earliest first, from an index.
 func (c conn) dueReminders(except []int64) string {
-	text := "SELECT project_id, request_id, step_order FROM approval_waits WHERE remind_at <= " + c.db.dialect.Now()
+	text := "SELECT project_id, request_id, step_order FROM approval_waits WHERE remind_at <= " + c.db.dialect.Now() + " AND " + ofLiveProject("approval_waits")
 	for _, id := range except { // few: reminders do not fail
 		text += " AND request_id <> " + number(id)
 	}

@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,53 +14,157 @@ import (
 // requestStore implements ports.RequestStore.
 type requestStore struct{ conn }
 
-// shownColumns are the columns of a request in lists. requestColumns are all columns, in the
-// order of scanRequest.
+// shownColumns are the columns of a request and of one of its items in lists. requestColumns are all
+// columns, in the order of scanRequest.
 const (
-	shownColumns = "r.project_id, r.id, r.tenant_id, r.collection_id, r.entry_id, r.locale, r.release_year, r.release_count, r.status, r.version," +
-		" r.steps, r.allow_self_approval, r.current_step, r.content_hash, r.scheduled_at, r.unpublish_at," +
+	shownColumns = "coalesce(r.release_id, 0), coalesce(r.release_name, ''), coalesce(r.release_hash, '')," +
+		" r.project_id, r.id, r.tenant_id, r.release_year, r.release_count, r.status, r.version," +
+		" r.steps, r.allow_self_approval, r.current_step, r.scheduled_at, r.unpublish_at," +
 		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash," +
-		" r.record_format, r.contributors, COALESCE(r.title, ''), COALESCE(r.title_field, 0)"
-	requestColumns = shownColumns + ", r.snapshot, r.withheld"
+		" r.record_format, r.contributors, " + memberColumns
+	requestColumns = shownColumns + ", i.snapshot, i.withheld"
 
-	openRequests = "r.status IN ('pending', 'approved')"
+	// memberColumns are the columns of an item in lists, in the order of memberInto. They are zero if a request has
+	// no item.
+	memberColumns = "coalesce(i.entry_id, 0), coalesce(i.collection_id, 0), coalesce(i.collection, ''), coalesce(i.locale, ''), coalesce(i.action, '')," +
+		" coalesce(i.content_hash, ''), coalesce(i.base_number, 0), coalesce(i.base_hash, ''), coalesce(i.title, ''), coalesce(i.title_field, 0)"
 
-	selectRequests = "SELECT " + requestColumns + " FROM approval_requests r WHERE r.project_id = $1 AND "
+	// fromItems is the part of a SELECT from FROM on, of the requests r with an item o that is no member of a release.
+	fromItems = " FROM request_items o JOIN approval_requests r ON r.project_id = o.project_id AND r.id = o.request_id WHERE o.project_id = $1" +
+		" AND o.collection IS NULL AND "
 )
 
 func scanRequest(rows Rows) (core.Request, error) {
-	return scanRequestInto(rows, func(r *core.Request) []any { return []any{&r.Snapshot, (*[]byte)(&r.Withheld)} })
+	return scanRequestInto(rows, func(i *core.RequestItem) []any { return []any{&i.Snapshot, (*[]byte)(&i.Withheld)} })
 }
 
 // scanShown scans shownColumns.
 func scanShown(rows Rows) (core.Request, error) {
-	return scanRequestInto(rows, func(*core.Request) []any { return nil })
+	return scanRequestInto(rows, func(*core.RequestItem) []any { return nil })
 }
 
-func scanRequestInto(rows Rows, rest func(*core.Request) []any) (r core.Request, err error) {
+func scanRequestInto(rows Rows, rest func(*core.RequestItem) []any) (r core.Request, err error) {
 	var steps encoded[[]core.Step]
 	var approvers encoded[[]int64]
 	var contributors encoded[[]core.ActorRef]
-	err = rows.Scan(append([]any{
-		&r.ProjectID, &r.ID, &r.TenantID, &r.CollectionID, &r.EntryID, &r.Locale, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
-		&steps, &r.AllowSelfApproval, &r.Current, &r.ContentHash, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
+	var release core.RequestRelease
+	items := make([]core.RequestItem, 1)
+	i := &items[0]
+	err = rows.Scan(slices.Concat([]any{
+		&release.ID, &release.Name, &release.ContentHash, &r.ProjectID, &r.ID, &r.TenantID, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
+		&steps, &r.AllowSelfApproval, &r.Current, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
 		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
-		&r.RecordFormat, &contributors, &r.Title, &r.TitleFieldID,
-	}, rest(&r)...)...)
+		&r.RecordFormat, &contributors,
+	}, memberInto(i), rest(i))...)
 	r.Steps, r.Approvers, r.Contributors = steps.v, approvers.v, contributors.v
+	if r.Items = items; release.ID != 0 {
+		r.Release, r.Items = &release, nil
+	}
 	return r, err
 }
 
-func (s requestStore) requests(ctx context.Context, condition string, args ...any) ([]core.Request, error) {
-	return collect(ctx, s.conn, scanRequest, selectRequests+condition, args...)
+func memberInto(i *core.RequestItem) []any {
+	return []any{
+		&i.EntryID, &i.CollectionID, &i.Collection, &i.Locale, &i.Action, &i.ContentHash, &i.BaseNumber, &i.BaseHash, &i.Title, &i.TitleFieldID,
+	}
 }
 
+// requests returns the requests that rows selects, in an order. rows selects all columns of
+// approval_requests.
+func (s requestStore) requests(ctx context.Context, rows, order string, args ...any) ([]core.Request, error) {
+	return s.joined(ctx, scanRequest, s.withItems(requestColumns, "("+rows+") AS r", order), args...)
+}
+
+// shown is requests without Snapshot and Withheld.
+func (s requestStore) shown(ctx context.Context, rows, order string, args ...any) ([]core.Request, error) {
+	return s.joined(ctx, scanShown, s.withItems(shownColumns, "("+rows+") AS r", order), args...)
+}
+
+// withItems returns a SELECT with a row for each item of the requests r of a FROM clause, and one without an item for
+// that of a release. The rows of a request follow one another.
+func (s requestStore) withItems(columns, from, order string) string {
+	return "SELECT " + columns + " FROM " + from +
+		s.db.dialect.ForEachOrNone("request_items", "i", "i.project_id = r.project_id AND i.request_id = r.id AND r.release_id IS NULL") +
+		" ORDER BY " + order + ", i.entry_id"
+}
+
+// joined returns the requests of a result of withItems.
+func (s requestStore) joined(ctx context.Context, scan func(Rows) (core.Request, error), text string, args ...any) (requests []core.Request, err error) {
+	rows, err := collect(ctx, s.conn, scan, text, args...)
+	for _, r := range rows {
+		if last := len(requests) - 1; last >= 0 && requests[last].ID == r.ID {
+			requests[last].Items = append(requests[last].Items, r.Items...)
+		} else {
+			requests = append(requests, r)
+		}
+	}
+	return requests, err
+}
+
+// allOf selects the requests of the Project $1 that meet the condition that follows.
+const allOf = "SELECT r.* FROM approval_requests r WHERE r.project_id = $1 AND "
+
 func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
-	return single(ctx, s.conn, "request", scanRequest, selectRequests+"r.id = $2", projectID, id)
+	found, err := s.requests(ctx, allOf+"r.id = $2", "r.id", projectID, id)
+	if err == nil && len(found) == 0 {
+		err = core.NotFound("request")
+	}
+	if err != nil {
+		return core.Request{}, err
+	}
+	return found[0], nil
 }
 
 func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
-	return s.requests(ctx, "r.entry_id = $2 ORDER BY r.id DESC LIMIT $3", projectID, entryID, limit)
+	return s.requests(ctx, "SELECT r.*"+fromItems+"o.entry_id = $2 ORDER BY o.request_id DESC LIMIT $3", "r.id DESC", projectID, entryID, limit)
+}
+
+func (s requestStore) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]core.Request, error) {
+	return s.requests(ctx, allOf+"r.release_id = $2 ORDER BY r.id DESC LIMIT $3 OFFSET $4", "r.id DESC", projectID, releaseID, limit, offset)
+}
+
+func (s requestStore) Items(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
+	return collect(ctx, s.conn, into(func(i *core.RequestItem) []any {
+		return append(memberInto(i), &i.Snapshot, (*[]byte)(&i.Withheld))
+	}), "SELECT "+memberColumns+", i.snapshot, i.withheld"+itemsOf, projectID, requestID)
+}
+
+func (s requestStore) Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
+	return collect(ctx, s.conn, func(rows Rows) (i core.RequestItem, err error) {
+		var changed encoded[[]string]
+		err = rows.Scan(append(memberInto(&i), &changed)...)
+		i.Changed = changed.v
+		return i, err
+	}, "SELECT "+memberColumns+", coalesce(i.changed, 'null')"+itemsOf, projectID, requestID)
+}
+
+// itemsOf is the part of a SELECT from FROM on, of the items i of a request.
+const itemsOf = " FROM request_items i WHERE i.project_id = $1 AND i.request_id = $2 ORDER BY i.entry_id"
+
+func (s requestStore) Version(ctx context.Context, projectID, id int64) (int64, error) {
+	return single(ctx, s.conn, "request", scanValue[int64], "SELECT version FROM approval_requests WHERE project_id = $1 AND id = $2", projectID, id)
+}
+
+func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.OpenRequest, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	open := make(map[int64]core.OpenRequest, len(entryIDs))
+	among, args := s.among(entryIDs, projectID)
+	_, err := collect(ctx, s.conn, func(rows Rows) (entryID int64, err error) {
+		var r core.Request
+		var release core.RequestRelease
+		err = rows.Scan(&entryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount, &release.ID, &release.Name, &release.ContentHash)
+		found := core.OpenRequest{ApprovalSummary: r.Summary()}
+		if release.ID != 0 {
+			found.Release = &release
+		}
+		open[entryID] = found
+		return entryID, err
+	}, "SELECT o.entry_id, r.id, r.status, r.release_year, coalesce(r.release_count, 0), coalesce(r.release_id, 0), coalesce(r.release_name, ''), coalesce(r.release_hash, '')"+
+		" FROM request_items o JOIN approval_requests r ON r.project_id = o.project_id AND r.id = o.request_id"+
+		" WHERE o.project_id = $1 AND o.status IN ('pending', 'approved') AND o.entry_id "+among, args...)
+	return open, err
 }
 
 func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error) {
@@ -68,49 +172,60 @@ func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) (
 		return nil, nil
 	}
 	among, args := s.among(ids, projectID)
-	return s.requests(ctx, "r.id "+among, args...)
+	return s.requests(ctx, allOf+"r.id "+among, "r.id", args...)
 }
 
 func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
-	condition, args := s.history(q)
+	from, args := s.history(q)
 	at := len(args)
-	return s.requests(ctx, condition+" ORDER BY r.id DESC LIMIT $"+strconv.Itoa(at+1)+" OFFSET $"+strconv.Itoa(at+2), append(args, q.Limit+1, q.Offset)...)
+	return s.requests(ctx, "SELECT r.*"+from+" ORDER BY o.request_id DESC LIMIT $"+strconv.Itoa(at+1)+" OFFSET $"+strconv.Itoa(at+2), "r.id DESC",
+		append(args, q.Limit+1, q.Offset)...)
 }
 
 func (s requestStore) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
-	condition, args := s.history(q)
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM approval_requests r WHERE r.project_id = $1 AND "+condition, args...)
+	from, args := s.history(q)
+	return value[int64](ctx, s.conn, "SELECT count(*)"+from, args...)
 }
 
-// history returns the condition after "r.project_id = $1 AND", and all arguments.
-func (s requestStore) history(q core.HistoryQuery) (condition string, args []any) {
-	condition, args = "r.collection_id = $2 AND r.entry_id = $3", []any{q.ProjectID, q.CollectionID, q.EntryID}
+// history returns the part of a SELECT from FROM on, of the requests r, and all arguments.
+func (s requestStore) history(q core.HistoryQuery) (from string, args []any) {
+	from, args = fromItems+"o.collection_id = $2 AND o.entry_id = $3", []any{q.ProjectID, q.CollectionID, q.EntryID}
 	if q.CustomRoles == nil {
-		return condition, args
+		return from, args
 	}
 	named := []string{"1 = 0"}
 	for _, role := range q.CustomRoles {
 		args = append(args, idList([]int64{role}))
 		named = append(named, s.db.dialect.Contains("r.step_roles", "$"+strconv.Itoa(len(args))))
 	}
-	return condition + " AND (" + strings.Join(named, " OR ") + ")", args
+	return from + " AND (" + strings.Join(named, " OR ") + ")", args
 }
 
 func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
-	if collectionID == 0 {
-		return s.requests(ctx, openRequests+" AND r.id > $2 ORDER BY r.id LIMIT $3", projectID, after, limit)
+	open, args := "SELECT DISTINCT o.request_id FROM request_items o WHERE o.project_id = $1 AND o.request_id > $2 AND o.status IN ('pending', 'approved')",
+		[]any{projectID, after, limit}
+	if collectionID != 0 {
+		open, args = open+" AND o.collection_id = $4", append(args, collectionID)
 	}
-	return s.requests(ctx, openRequests+" AND r.collection_id = $2 AND r.id > $3 ORDER BY r.id LIMIT $4",
-		projectID, collectionID, after, limit)
+	return s.requests(ctx, allOf+"r.id IN ("+open+" ORDER BY o.request_id LIMIT $3)", "r.id", args...)
 }
 
 func (s requestStore) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
-	return collect(ctx, s.conn, scanShown, "SELECT "+shownColumns+" FROM approval_requests r WHERE "+openRequests+
-		" AND "+s.db.dialect.Contains("r.step_roles", "$1")+" ORDER BY r.id LIMIT $2", idList([]int64{customRoleID}), limit)
+	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status IN ('pending', 'approved') AND "+ofLiveProject("r")+
+		" AND "+s.db.dialect.Contains("r.step_roles", "$1")+" ORDER BY r.id LIMIT $2", "r.id", idList([]int64{customRoleID}), limit)
+}
+
+func (s requestStore) Pending(ctx context.Context, projectIDs []int64, limit int) ([]core.Request, error) {
+	if len(projectIDs) == 0 {
+		return nil, nil
+	}
+	among, args := s.among(projectIDs, limit)
+	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status = 'pending' AND r.project_id "+among+
+		" ORDER BY r.submitted_at, r.id LIMIT $1", "r.submitted_at, r.id", args...)
 }
 
 func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
-	return s.requests(ctx, "r.id > $2 ORDER BY r.id LIMIT $3", projectID, after, limit)
+	return s.requests(ctx, allOf+"r.id > $2 ORDER BY r.id LIMIT $3", "r.id", projectID, after, limit)
 }
 
 // Summaries reads only the latest request of each entry: an open request is always the latest.
@@ -118,15 +233,19 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
+	type latest struct {
+		entryID int64
+		request core.Request
+	}
 	among, args := s.among(entryIDs, projectID)
-	latest, err := collect(ctx, s.conn, into(func(r *core.Request) []any {
-		return []any{&r.EntryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount}
-	}), "SELECT r.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
-		" (SELECT max(id) AS id FROM approval_requests WHERE project_id = $1 AND entry_id "+among+" GROUP BY entry_id) AS latest"+
+	found, err := collect(ctx, s.conn, into(func(l *latest) []any {
+		return []any{&l.entryID, &l.request.ID, &l.request.Status, &l.request.ReleaseYear, &l.request.ReleaseCount}
+	}), "SELECT latest.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
+		" (SELECT entry_id, max(request_id) AS id FROM request_items WHERE project_id = $1 AND collection IS NULL AND entry_id "+among+" GROUP BY entry_id) AS latest"+
 		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", args...)
-	summaries := make(map[int64]core.ApprovalSummary, len(latest))
-	for _, r := range latest {
-		summaries[r.EntryID] = r.Summary()
+	summaries := make(map[int64]core.ApprovalSummary, len(found))
+	for _, l := range found {
+		summaries[l.entryID] = l.request.Summary()
 	}
 	return summaries, err
 }
@@ -157,16 +276,14 @@ func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.
 // either used or rolled back with the transaction.
 func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
 	tier, role := waitsFor(r)
-	err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.CollectionID, r.EntryID, r.Locale, r.ReleaseYear,
-		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, r.ContentHash, instant(r.ScheduledAt), instant(r.UnpublishAt),
+	if err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.ReleaseYear,
+		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, instant(r.ScheduledAt), instant(r.UnpublishAt),
 		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
-		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), string(r.Snapshot), nullable(r.Withheld),
-		sql.NullString{String: r.Title, Valid: r.Title != ""}, sql.NullInt64{Int64: int64(r.TitleFieldID), Valid: r.TitleFieldID != 0},
-		r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors})
-	if errors.Is(err, sql.ErrNoRows) {
-		return core.Conflict("request_open", "the entry has an open request")
+		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors},
+		releaseOf(r).ID, releaseOf(r).Name); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := s.insertItems(ctx, r); err != nil {
 		return err
 	}
 	if err := s.scan(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear); err != nil {
@@ -174,8 +291,8 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	}
 	action.RequestID = r.ID
 	seal()
-	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4 WHERE project_id = $1 AND id = $2",
-		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash); err != nil {
+	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4, release_hash = $5 WHERE project_id = $1 AND id = $2",
+		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash, releaseOf(r).ContentHash); err != nil {
 		return err
 	}
 	if err := s.wait(ctx, r, r.SubmittedAt); err != nil {
@@ -183,6 +300,67 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	}
 	s.conn.record(core.RequestEvents(r, action)...)
 	return s.record(ctx, action)
+}
+
+// releaseOf returns the release of r as columns.
+func releaseOf(r *core.Request) (release struct{ ID, Name, ContentHash any }) {
+	if r.Release != nil {
+		release.ID, release.Name, release.ContentHash = r.Release.ID, r.Release.Name, r.Release.ContentHash
+	}
+	return release
+}
+
+// insertItems adds the items of r and sets their base. If one of their entries has an open request,
+// it removes r and returns core.ErrConflict.
+func (s requestStore) insertItems(ctx context.Context, r *core.Request) error {
+	var added []core.RequestItem
+	for some := range slices.Chunk(r.Items, itemsAtOnce) {
+		values, args := s.db.dialect.Values(2, itemTable.Types, mapped(some, func(i core.RequestItem) []any { return itemRow(r, i) }))
+		found, err := collect(ctx, s.conn, into(func(i *core.RequestItem) []any { return []any{&i.EntryID, &i.BaseNumber, &i.BaseHash} }),
+			insertItems(values), append([]any{r.ProjectID}, args...)...)
+		if err != nil {
+			return err
+		}
+		added = append(added, found...)
+	}
+	if len(added) < len(r.Items) {
+		if _, err := s.exec(ctx, "DELETE FROM approval_requests WHERE project_id = $1 AND id = $2", r.ProjectID, r.ID); err != nil {
+			return err
+		}
+		return core.Conflict("request_open", "the entry has an open request")
+	}
+	for _, a := range added {
+		item := r.ItemOf(a.EntryID)
+		item.BaseNumber, item.BaseHash = a.BaseNumber, a.BaseHash
+	}
+	return nil
+}
+
+// itemsAtOnce bounds the items that one statement adds.
+const itemsAtOnce = 500
+
+func itemRow(r *core.Request, i core.RequestItem) []any {
+	text := func(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
+	var changed any
+	if i.Changed != nil {
+		changed = encoded[[]string]{i.Changed}
+	}
+	return []any{
+		r.ID, i.EntryID, i.CollectionID, text(i.Collection), i.Locale, string(i.Action), string(r.Status), text(i.ContentHash),
+		text(i.Title), sql.NullInt64{Int64: int64(i.TitleFieldID), Valid: i.TitleFieldID != 0}, nullable(i.Snapshot), nullable(i.Withheld), changed,
+	}
+}
+
+var itemTable = newTable("request_items", "request_id bigint", "entry_id bigint", "collection_id bigint", "collection text", "locale text", "action text",
+	"status text", "content_hash text", "title text", "title_field integer", "snapshot text", "withheld text", "changed text")
+
+// insertItems returns a statement that adds items with their base: what readers see of their entries now.
+func insertItems(values string) string {
+	columns := strings.Join(itemTable.Columns, ", ")
+	return "INSERT INTO request_items (project_id, " + columns + ", base_number, base_hash) SELECT $1, v.*, p.number, p.content_hash FROM (" + values + ") AS v" +
+		" LEFT JOIN publications p ON p.project_id = $1 AND p.entry_id = v.column2 AND p.unpublished_at IS NULL WHERE true" + // SQLite needs a WHERE before ON CONFLICT
+		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING" +
+		" RETURNING entry_id, coalesce(base_number, 0), coalesce(base_hash, '')"
 }
 
 // wait records that r arrived at its current step. It does nothing if r is not pending.
@@ -215,12 +393,11 @@ func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.A
 }
 
 const (
-	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year," +
-		" status, version, steps, allow_self_approval, current_step, content_hash, scheduled_at, unpublish_at," +
+	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, release_year," +
+		" status, version, steps, allow_self_approval, current_step, scheduled_at, unpublish_at," +
 		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvers, chain_hash, step_tier, step_role, barred, step_roles, snapshot, withheld, title, title_field, record_format, contributors)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)" +
-		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING RETURNING id"
+		" approvers, chain_hash, step_tier, step_role, barred, step_roles, record_format, contributors, release_id, release_name)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26) RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"imprimatur/core"
 )
@@ -110,5 +112,18 @@ func (s entryStore) SetRevision(ctx context.Context, projectID, id int64, revisi
 			err = core.NotFound("entry")
 		}
 		return err
+	})
+}
+
+var entryRevisions = newTable("entries", "id bigint", "revision text")
+
+func (s entryStore) SetRevisions(ctx context.Context, project *core.Project, revisions map[int64]core.Document) error {
+	rows := make([][]any, 0, len(revisions))
+	for _, id := range slices.Sorted(maps.Keys(revisions)) {
+		rows = append(rows, []any{id, string(revisions[id])})
+	}
+	return s.change(ctx, func(ctx context.Context, s entryStore) error {
+		_, err := s.run(ctx, s.changed(entryRevisions, project, 1, rows))
+		return s.db.fault(err, "entry")
 	})
 }

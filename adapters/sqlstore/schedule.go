@@ -19,6 +19,7 @@ type scheduleRow struct {
 
 	ProjectID     int64               `bun:",pk"`
 	EntryID       int64               `bun:",pk"`
+	ReleaseID     int64               `bun:",pk"`
 	Action        core.ScheduleAction `bun:",pk"`
 	CollectionID  int64
 	RequestID     int64 `bun:",nullzero"`
@@ -36,7 +37,7 @@ type scheduleRow struct {
 
 func (r scheduleRow) core() core.Schedule {
 	return core.Schedule{
-		ProjectID: r.ProjectID, EntryID: r.EntryID, Action: r.Action, CollectionID: r.CollectionID, RequestID: r.RequestID,
+		ProjectID: r.ProjectID, EntryID: r.EntryID, ReleaseID: r.ReleaseID, Action: r.Action, CollectionID: r.CollectionID, RequestID: r.RequestID,
 		DueAt: time.Time(r.DueAt), UnpublishAt: time.Time(r.UnpublishAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
 		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName, MadeBy: r.SchedulerMaker},
 	}
@@ -44,11 +45,11 @@ func (r scheduleRow) core() core.Schedule {
 
 func (s scheduleStore) Schedule(ctx context.Context, p core.Schedule) error {
 	row := &scheduleRow{
-		ProjectID: p.ProjectID, EntryID: p.EntryID, Action: p.Action, CollectionID: p.CollectionID, RequestID: p.RequestID,
+		ProjectID: p.ProjectID, EntryID: p.EntryID, ReleaseID: p.ReleaseID, Action: p.Action, CollectionID: p.CollectionID, RequestID: p.RequestID,
 		DueAt: instant(p.DueAt), UnpublishAt: instant(p.UnpublishAt), RetryAt: instant(p.DueAt),
 		SchedulerKind: p.ScheduledBy.Kind, SchedulerID: p.ScheduledBy.ID, SchedulerName: p.ScheduledBy.Name, SchedulerMaker: p.ScheduledBy.MadeBy,
 	}
-	q := s.write.NewInsert().Model(row).On("CONFLICT (project_id, entry_id, action) DO UPDATE")
+	q := s.write.NewInsert().Model(row).On("CONFLICT (project_id, entry_id, release_id, action) DO UPDATE")
 	for _, column := range []string{
 		"collection_id", "request_id", "due_at", "unpublish_at", "retry_at", "attempts", "last_fault", "scheduler_kind", "scheduler_id", "scheduler_name", "scheduler_maker",
 	} {
@@ -62,10 +63,14 @@ func (s scheduleStore) Schedule(ctx context.Context, p core.Schedule) error {
 	})
 }
 
-// record records an event about a schedule. A schedule of a request has no events except
-// failures: the events of the request report the rest.
+// record records an event about a schedule. A schedule of a request or a release has no events except
+// failures: the events of the request or the release report the rest.
 func (s scheduleStore) record(ctx context.Context, kind core.EventType, row *scheduleRow) error {
-	if row.RequestID != 0 && kind != core.EventPublicationFailed {
+	switch {
+	case (row.RequestID != 0 || row.ReleaseID != 0) && kind != core.EventPublicationFailed:
+		return nil
+	case row.ReleaseID != 0:
+		s.conn.record(core.Event{Type: core.EventReleaseFailed, ProjectID: row.ProjectID, SubjectID: row.ReleaseID, ReleaseID: row.ReleaseID})
 		return nil
 	}
 	collection, err := collectionStore(s).Collection(ctx, row.ProjectID, row.CollectionID)
@@ -79,10 +84,27 @@ func (s scheduleStore) record(ctx context.Context, kind core.EventType, row *sch
 }
 
 func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error {
+	return s.cancel(ctx, "project_id = ? AND entry_id = ? AND release_id = 0 AND action = ?", projectID, entryID, action)
+}
+
+func (s scheduleStore) CancelAll(ctx context.Context, projectID int64, entryIDs []int64, action core.ScheduleAction) error {
+	if len(entryIDs) == 0 {
+		return nil
+	}
+	return s.cancel(ctx, "project_id = ? AND entry_id IN (?) AND release_id = 0 AND action = ?", projectID, bun.List(entryIDs), action)
+}
+
+func (s scheduleStore) CancelRelease(ctx context.Context, projectID, releaseID int64) error {
+	return s.cancel(ctx, ofReleaseSchedule, projectID, releaseID)
+}
+
+// ofReleaseSchedule is the condition of the schedule of a release.
+const ofReleaseSchedule = "project_id = ? AND entry_id = 0 AND release_id = ? AND action = 'publish'"
+
+func (s scheduleStore) cancel(ctx context.Context, condition string, args ...any) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var canceled []scheduleRow
-		if _, err := c.write.NewDelete().Model((*scheduleRow)(nil)).Where("project_id = ? AND entry_id = ? AND action = ?", projectID, entryID, action).
-			Returning("*").Exec(ctx, &canceled); err != nil {
+		if _, err := c.write.NewDelete().Model((*scheduleRow)(nil)).Where(condition, args...).Returning("*").Exec(ctx, &canceled); err != nil {
 			return c.db.fault(err, "schedule")
 		}
 		for i := range canceled {
@@ -95,7 +117,11 @@ func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64, act
 }
 
 func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error) {
-	return one[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id = ? AND action = ?", projectID, entryID, action))
+	return one[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id = ? AND release_id = 0 AND action = ?", projectID, entryID, action))
+}
+
+func (s scheduleStore) ScheduledRelease(ctx context.Context, projectID, releaseID int64) (core.Schedule, error) {
+	return one[scheduleRow](ctx, s.conn, "schedule", where(ofReleaseSchedule, projectID, releaseID))
 }
 
 func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error) {
@@ -113,7 +139,13 @@ func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]
 		if len(without) > 0 {
 			q = q.Where("project_id NOT IN (?)", bun.List(without))
 		}
-		return q.Where("retry_at <= " + s.db.dialect.Now())
+		return q.Where("release_id = 0 AND retry_at <= " + s.db.dialect.Now())
+	})
+}
+
+func (s scheduleStore) DueReleases(ctx context.Context, limit int) ([]core.Schedule, error) {
+	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("release_id <> 0 AND retry_at <= " + s.db.dialect.Now())
 	})
 }
 
@@ -125,12 +157,12 @@ func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool
 	return time.Duration(waits[0]) * time.Millisecond, true, nil
 }
 
-func (s scheduleStore) RecordFailure(ctx context.Context, projectID, entryID int64, action core.ScheduleAction, fault string, again time.Duration) error {
+func (s scheduleStore) RecordFailure(ctx context.Context, p core.Schedule, fault string, again time.Duration) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var failed []scheduleRow
 		if _, err := c.write.NewUpdate().Model((*scheduleRow)(nil)).
 			Set("attempts = attempts + 1").Set("last_fault = ?", fault).Set("retry_at = "+c.db.dialect.Now()+" + ?", again.Milliseconds()).
-			Where("project_id = ? AND entry_id = ? AND action = ?", projectID, entryID, action).Returning("*").Exec(ctx, &failed); err != nil {
+			Where("project_id = ? AND entry_id = ? AND release_id = ? AND action = ?", p.ProjectID, p.EntryID, p.ReleaseID, p.Action).Returning("*").Exec(ctx, &failed); err != nil {
 			return c.db.fault(err, "schedule")
 		}
 		if len(failed) == 0 {
@@ -181,7 +213,7 @@ func selected(rows *bun.SelectQuery, q core.ScheduleQuery) *bun.SelectQuery {
 
 func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Schedule, error) {
 	return all[scheduleRow](ctx, s.conn, "schedule", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return narrow(q).Order("retry_at", "project_id", "entry_id", "action").Limit(int64(limit))
+		return narrow(q).Order("retry_at", "project_id", "entry_id", "release_id", "action").Limit(int64(limit))
 	})
 }
 

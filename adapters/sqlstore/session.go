@@ -106,12 +106,13 @@ func (s sessionStore) Delete(ctx context.Context, hash [32]byte) error {
 }
 
 func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
-	return s.end(ctx, "user_id = ?", userID)
-}
-
-func (s sessionStore) DeleteExpired(ctx context.Context, now time.Time) error {
-	_, err := s.discard(ctx, (*sessionRow)(nil), "session", "expires_at < ?", now.UnixMilli())
-	return err
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		_, err := c.write.NewUpdate().Table("users").Set("generation = generation + 1").Where("id = ?", userID).Exec(ctx)
+		if err != nil {
+			return c.db.fault(err, "user")
+		}
+		return sessionStore{c}.end(ctx, "user_id = ?", userID)
+	})
 }
 
 // end deletes sessions, expired ones included, and records an event for each.

@@ -55,3 +55,14 @@ func (s signingKeyStore) Insert(ctx context.Context, k *core.SigningKey) error {
 func (s signingKeyStore) Update(ctx context.Context, k core.SigningKey) error {
 	return s.update(ctx, newSigningKeyRow(k), "signing key", core.SigningKeyEvent(k), "private_key", "ends_at", "revoked_at")
 }
+
+func (s signingKeyStore) SecretCheck(ctx context.Context) ([]byte, error) {
+	return value[[]byte](ctx, s.conn, "SELECT value FROM secret_check")
+}
+
+func (s signingKeyStore) SetSecretCheck(ctx context.Context, value []byte) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		_, err := c.exec(ctx, "UPDATE secret_check SET value = $1", value)
+		return s.db.fault(err, "check of the secret key")
+	})
+}

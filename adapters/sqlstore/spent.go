@@ -27,8 +27,3 @@ func (s spentStore) Spend(ctx context.Context, hash [32]byte, expiresAt time.Tim
 	n, err := result.RowsAffected()
 	return n > 0, s.db.fault(err, "spent hash")
 }
-
-func (s spentStore) DeleteExpired(ctx context.Context, now time.Time) error {
-	_, err := s.discard(ctx, (*spentRow)(nil), "spent hash", "expires_at < ?", now.UnixMilli())
-	return err
-}

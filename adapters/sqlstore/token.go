@@ -27,6 +27,7 @@ type tokenRow struct {
 	ExpiresAt    instant
 	LastUsedAt   instant
 	RevokedAt    instant
+	Off          bool
 	CreatedBy    int64 `bun:",nullzero"`
 	CreatedAt    instant
 }
@@ -35,7 +36,7 @@ func newTokenRow(t core.Token) *tokenRow {
 	return &tokenRow{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hash: t.Hash[:], Hint: t.Hint,
 		Abilities: encoded[[]core.Ability]{t.Abilities}, AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
-		ExpiresAt: instant(t.ExpiresAt), LastUsedAt: instant(t.LastUsedAt), RevokedAt: instant(t.RevokedAt),
+		ExpiresAt: instant(t.ExpiresAt), LastUsedAt: instant(t.LastUsedAt), RevokedAt: instant(t.RevokedAt), Off: t.Off,
 		CreatedBy: t.CreatedBy, CreatedAt: instant(t.CreatedAt),
 	}
 }
@@ -44,7 +45,7 @@ func (r tokenRow) core() core.Token {
 	return core.Token{
 		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Hash: [32]byte(r.Hash), Hint: r.Hint,
 		Abilities: r.Abilities.v, AllowDrafts: r.AllowDrafts, AllowHistory: r.AllowHistory, RateLimit: r.RateLimit,
-		ExpiresAt: time.Time(r.ExpiresAt), LastUsedAt: time.Time(r.LastUsedAt), RevokedAt: time.Time(r.RevokedAt),
+		ExpiresAt: time.Time(r.ExpiresAt), LastUsedAt: time.Time(r.LastUsedAt), RevokedAt: time.Time(r.RevokedAt), Off: r.Off,
 		CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt),
 	}
 }
@@ -80,7 +81,7 @@ func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newTokenRow(t)).
-		Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at").
+		Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at", "off").
 		Where("project_id = ? AND id = ?", t.ProjectID, t.ID), "token", core.TokenEvent(t))
 }
 
@@ -131,9 +132,4 @@ func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenU
 
 func (s tokenStore) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
 	return all[usageRow](ctx, s.conn, "token", ordered("day", "project_id = ? AND token_id = ? AND day >= ?", projectID, id, from.UnixMilli()))
-}
-
-func (s tokenStore) DeleteUsage(ctx context.Context, before time.Time) error {
-	_, err := s.discard(ctx, (*usageRow)(nil), "token", "day < ?", before.UnixMilli())
-	return err
 }

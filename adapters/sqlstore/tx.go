@@ -67,7 +67,7 @@ func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(co
 			}
 		}
 		events = c.journal.events
-		last = slices.Concat(c.pendingRevisions(), c.pendingEvents(ctx, actor.Ref()))
+		last = slices.Concat(c.pendingRevisions(), c.pendingReleases(), c.pendingEvents(ctx, actor))
 		countAll(ctx, last)
 		return last, ctx.Err() // a commit does not notice the end of ctx
 	})

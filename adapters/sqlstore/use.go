@@ -18,7 +18,8 @@ func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([
 	return s.uses(ctx, projectID, id, limit, false)
 }
 
-// SealedUses is Uses of sealed published versions and of open requests, without secret fields.
+// SealedUses is Uses of sealed published versions and of open requests, without secret fields. It finds what
+// they are sealed with also where the definition withholds it by now.
 func (s mediaStore) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
 	return s.uses(ctx, projectID, id, limit, true)
 }
@@ -48,19 +49,41 @@ func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, se
 	return q.run(ctx, s.conn)
 }
 
+// groupRows returns the field number of the rows of entry_values with translation groups; 0: none.
+func groupRows(f *core.Field) (ids, names int) {
+	switch {
+	case f.RefersInside():
+		return entryindex.Inner(f), 0
+	case f.Type == core.TypeRelation:
+		return f.ID, 0
+	}
+	return 0, 0
+}
+
+// PublicReferrers implements ports.EntryStore.
+func (s entryStore) PublicReferrers(ctx context.Context, projectID int64, groups []int64) ([]core.Referrer, error) {
+	collections, err := collectionStore{s.conn}.Collections(ctx, projectID)
+	if err != nil || len(groups) == 0 {
+		return nil, err
+	}
+	fields, _ := fieldRows(collections, func(f *core.Field) (ids, names int) {
+		if f.Secret() {
+			return 0, 0
+		}
+		return groupRows(f)
+	})
+	if fields == "" {
+		return nil, nil
+	}
+	among, args := s.among(groups, projectID)
+	return collect(ctx, s.conn, into(func(r *core.Referrer) []any { return []any{&r.Group, &r.EntryID} }),
+		"SELECT DISTINCT v.ref, v.entry_id"+valuesOfFields(fields)+" AND v.ref "+among+" AND v.versions & 1 <> 0 ORDER BY v.ref, v.entry_id", args...)
+}
+
 // Uses implements ports.EntryStore.
 func (s entryStore) Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error) {
 	q := useQuery{
-		projectID: projectID, id: group, limit: limit,
-		rows: func(f *core.Field) (ids, names int) {
-			switch {
-			case f.RefersInside():
-				return entryindex.Inner(f), 0
-			case f.Type == core.TypeRelation:
-				return f.ID, 0
-			}
-			return 0, 0
-		},
+		projectID: projectID, id: group, limit: limit, rows: groupRows,
 		has: func(r core.References) bool { _, has := slices.BinarySearch(r.Groups, group); return has },
 	}
 	return q.run(ctx, s.conn)
@@ -97,7 +120,7 @@ func (q *useQuery) run(ctx context.Context, c conn) ([]core.Use, error) {
 		}
 		return q.rows(f)
 	})
-	if ids == "" {
+	if ids == "" && !q.sealed {
 		return nil, nil
 	}
 	text, args := q.statement(ids, names)
@@ -139,7 +162,15 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 		args = append(args, value)
 		return "$" + number(int64(len(args)))
 	}
-	found := "SELECT v.entry_id, v.versions" + valuesOfFields(ids) + " AND v.ref = $2"
+	var sources []string
+	if ids != "" {
+		sources = append(sources, "SELECT v.entry_id, v.versions"+valuesOfFields(ids)+" AND v.ref = $2")
+	}
+	if q.sealed {
+		sources = append(sources, "SELECT m.entry_id, 1 AS versions FROM publication_media m JOIN publications p"+
+			" ON p.project_id = m.project_id AND p.entry_id = m.entry_id AND p.number = m.number"+
+			" WHERE m.project_id = $1 AND m.media_id = $2 AND p.unpublished_at IS NULL")
+	}
 	patterns := []string{arg(fmt.Sprintf("%%%d%%", q.id))}
 	if names != "" && len(q.files) > 0 {
 		files := make([]string, len(q.files))
@@ -147,7 +178,7 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 			files[i] = arg(name)
 			patterns = append(patterns, arg("%"+strings.TrimSuffix(path.Base(name), path.Ext(name))+"%"))
 		}
-		found += " UNION ALL SELECT v.entry_id, v.versions" + valuesOfFields(names) + " AND v.text IN (" + strings.Join(files, ", ") + ")"
+		sources = append(sources, "SELECT v.entry_id, v.versions"+valuesOfFields(names)+" AND v.text IN ("+strings.Join(files, ", ")+")")
 	}
 	like := func(columns ...string) string {
 		var conditions []string
@@ -166,11 +197,11 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 		live = "AND e.published_media IS NOT NULL "
 	}
 	return "WITH live AS (" +
-		"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, " + draft + " AS draft FROM (" + found + ") v " +
-		"JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id WHERE e.trashed_at IS NULL " + live +
+		"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, " + draft + " AS draft FROM (" + strings.Join(sources, " UNION ALL ") + ") v " +
+		"JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id WHERE e.trashed_at IS NULL " + live + strings.TrimPrefix(kept("e"), " ") + " " +
 		"GROUP BY e.id, e.collection_id, e.locale " + having + "ORDER BY e.id LIMIT $3) " +
 		"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live " + trashed +
-		"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM approval_requests " +
+		"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM request_items " +
 		"WHERE project_id = $1 AND status IN ('pending', 'approved') AND " + like("snapshot", "withheld"), args
 }
 
@@ -191,8 +222,8 @@ func (q *useQuery) scan(rows Rows, collections map[int64]*core.Collection) (u co
 	case "trashed":
 		u.Draft, u.Published, u.Trashed = q.has(c.AllReferences(one)), q.has(c.AllReferences(other)), true
 	case "requested":
-		r := &core.Request{Snapshot: one, Withheld: other}
-		u.Requested = q.has(r.References(c, q.sealed))
+		item := core.RequestItem{Snapshot: one, Withheld: other}
+		u.Requested = q.has(item.References(c, q.sealed)) || q.sealed && item.Seals(q.id)
 	}
 	return u, nil
 }

@@ -2,12 +2,12 @@ package sqlstore
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/address"
 )
 
 // userStore implements ports.UserStore.
@@ -31,6 +31,7 @@ type userRow struct {
 	Theme        string
 	Mail         int64
 	ReachAbove   bool
+	Generation   int64
 	TOTP         bool `bun:"totp"`
 	Passkeys     int
 	LastSignInAt instant
@@ -42,7 +43,7 @@ func newUserRow(u core.User) *userRow {
 	return &userRow{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: u.TenantID, PasswordHash: u.PasswordHash,
 		SuperAdmin: u.SuperAdmin, Active: u.Active, MustChangePassword: u.MustChangePassword, Language: u.Settings.Language, TimeZone: u.Settings.TimeZone, Theme: u.Settings.Theme,
-		Mail: int64(u.Settings.Mail), ReachAbove: u.Settings.ReachAbove, TOTP: u.TOTP, Passkeys: u.Passkeys,
+		Mail: int64(u.Settings.Mail), ReachAbove: u.Settings.ReachAbove, Generation: u.Generation, TOTP: u.TOTP, Passkeys: u.Passkeys,
 		LastSignInAt: instant(u.LastSignInAt), CreatedAt: instant(u.CreatedAt), UpdatedAt: instant(u.UpdatedAt),
 	}
 }
@@ -54,7 +55,7 @@ func (r userRow) core() core.User {
 		Settings: core.Settings{
 			Language: r.Language, TimeZone: r.TimeZone, Theme: r.Theme, Mail: core.NoticeSet(r.Mail), ReachAbove: r.ReachAbove, //nolint:gosec // it was stored from one
 		},
-		LastSignInAt: time.Time(r.LastSignInAt), CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		Generation: r.Generation, LastSignInAt: time.Time(r.LastSignInAt), CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 
@@ -62,11 +63,18 @@ func (s userStore) User(ctx context.Context, id int64) (core.User, error) {
 	return one[userRow](ctx, s.conn, "user", where("id = ?", id))
 }
 
+func (s userStore) UsersByIDs(ctx context.Context, ids []int64) ([]core.User, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return all[userRow](ctx, s.conn, "user", ordered("id", "id IN (?)", bun.List(ids)))
+}
+
 func (s userStore) UserByEmail(ctx context.Context, email string) (core.User, error) {
 	if !storable(email) {
 		return core.User{}, core.NotFound("user")
 	}
-	return one[userRow](ctx, s.conn, "user", where("email = ?", strings.ToLower(email)))
+	return one[userRow](ctx, s.conn, "user", where("email = ?", address.Mailbox(email)))
 }
 
 // Users locks the users in a transaction: callers use it to check that another super admin

@@ -22,6 +22,7 @@ type webhookRow struct {
 	Events       encoded[[]string]
 	Collections  encoded[[]string]
 	Locales      encoded[[]string]
+	Imports      bool
 	Active       bool
 	Quiet        int64
 	Most         int64
@@ -37,7 +38,7 @@ func newWebhookRow(w core.Webhook) *webhookRow {
 	return &webhookRow{
 		ID: w.ID, ProjectID: w.ProjectID, Name: w.Name, URL: w.URL,
 		Events: encoded[[]string]{w.Events}, Collections: encoded[[]string]{w.Collections}, Locales: encoded[[]string]{w.Locales},
-		Active: w.Active, Quiet: w.Quiet.Milliseconds(), Most: w.Most.Milliseconds(), Secrets: w.Secrets,
+		Imports: w.Imports, Active: w.Active, Quiet: w.Quiet.Milliseconds(), Most: w.Most.Milliseconds(), Secrets: w.Secrets,
 		FailingSince: instant(w.FailingSince), OffReason: w.OffReason,
 		CreatedBy: w.CreatedBy, CreatedAt: instant(w.CreatedAt), UpdatedAt: instant(w.UpdatedAt),
 	}
@@ -46,7 +47,7 @@ func newWebhookRow(w core.Webhook) *webhookRow {
 func (r webhookRow) core() core.Webhook {
 	return core.Webhook{
 		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, URL: r.URL, Events: r.Events.v, Collections: r.Collections.v, Locales: r.Locales.v,
-		Active: r.Active, Quiet: milliseconds(r.Quiet), Most: milliseconds(r.Most), Secrets: r.Secrets,
+		Imports: r.Imports, Active: r.Active, Quiet: milliseconds(r.Quiet), Most: milliseconds(r.Most), Secrets: r.Secrets,
 		FailingSince: time.Time(r.FailingSince), OffReason: r.OffReason,
 		CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -77,7 +78,7 @@ func (s webhookStore) Insert(ctx context.Context, w *core.Webhook) error {
 
 func (s webhookStore) Update(ctx context.Context, w core.Webhook) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newWebhookRow(w)).
-		Column("name", "url", "events", "collections", "locales", "active", "quiet", "most", "secrets", "failing_since", "off_reason", "updated_at").
+		Column("name", "url", "events", "collections", "locales", "imports", "active", "quiet", "most", "secrets", "failing_since", "off_reason", "updated_at").
 		Where(ofWebhook, w.ProjectID, w.ID), "webhook", core.WebhookEvent(w))
 }
 

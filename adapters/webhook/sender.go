@@ -88,7 +88,7 @@ func (s *Sender) request(ctx context.Context, m ports.WebhookMessage) (*http.Req
 	for name, value := range m.Headers {
 		r.Header.Set(name, value)
 	}
-	id, timestamp := "dlv_"+strconv.FormatInt(m.Delivery.ID, 10), strconv.FormatInt(s.now().Unix(), 10)
+	id, timestamp := m.Delivery.Message, strconv.FormatInt(s.now().Unix(), 10)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "Imprimatur")
 	r.Header.Set("webhook-id", id)

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bufio"
 	"context"
 	cryptotls "crypto/tls"
 	"io"
@@ -31,7 +32,7 @@ func send(t *testing.T, handler http.HandlerFunc, change func(*ports.WebhookMess
 	require.NoError(t, err)
 	m := ports.WebhookMessage{
 		URL: server.URL + "/hook", Secrets: []string{secret},
-		Delivery: core.Delivery{ID: 31, ProjectID: 2, WebhookID: 5, Type: "entry.published", Count: 1},
+		Delivery: core.Delivery{ID: 31, ProjectID: 2, WebhookID: 5, Message: "dlv_a1", Type: "entry.published", Count: 1},
 		Events: []core.Event{{
 			ID: 7, Type: core.EventEntryPublished, At: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC), ProjectID: 2, EntryID: 4, Group: 3, Slug: "a",
 			Actor: core.ActorRef{Kind: "user", ID: 9, Name: "Ada Canary", MadeBy: 8},
@@ -66,7 +67,7 @@ func TestMessagesAreVerified(t *testing.T) {
 		m.Headers = map[string]string{"X-Key": "k"}
 	})
 	require.Equal(t, http.StatusNoContent, answer.Code)
-	require.Equal(t, `dlv_31 k {"type":"entry.published","timestamp":"2026-01-02T03:04:05.006Z","data":{"id":7,"type":"entry.published",`+
+	require.Equal(t, `dlv_a1 k {"type":"entry.published","timestamp":"2026-01-02T03:04:05.006Z","data":{"id":7,"type":"entry.published",`+
 		`"at":"2026-01-02T03:04:05.006Z","projectId":2,"entryId":4,"translationGroup":3,"slug":"a","actor":{"kind":"user","id":9}}}`, id)
 }
 
@@ -148,6 +149,8 @@ func TestSlowAnswers(t *testing.T) {
 					return
 				}
 				defer func() { _ = conn.Close() }()
+				// A client that has an answer before it has sent anything takes it for a fault.
+				_, err = http.ReadRequest(bufio.NewReader(conn))
 				_, _ = io.WriteString(conn, c.begin)
 				for err == nil {
 					_, err = io.WriteString(conn, c.drip)

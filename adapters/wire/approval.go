@@ -3,6 +3,7 @@ package wire
 import (
 	"io"
 	"reflect"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,26 +18,30 @@ type ApprovalRequest struct {
 	ReleaseNumber        string                  `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
 	Status               core.RequestStatus      `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
 	Title                *string                 `json:"title" maxLength:"200" example:"Ceasefire holds"`
-	EntryID              int64                   `json:"entryId" example:"42"`
-	CollectionID         int64                   `json:"collectionId" example:"2"`
+	Kind                 string                  `json:"kind" enum:"entry,release" doc:"What the request publishes." example:"entry"`
+	ReleaseID            *int64                  `json:"releaseId" doc:"null means that the request publishes one entry." example:"12"`
+	ReleaseName          *string                 `json:"releaseName" doc:"The name of the release at submission." example:"Spring campaign"`
+	EntryID              *int64                  `json:"entryId" doc:"null for a release." example:"42"`
+	CollectionID         *int64                  `json:"collectionId" doc:"null for a release." example:"2"`
 	ProjectID            int64                   `json:"projectId" example:"1"`
-	Locale               string                  `json:"locale" example:"en"`
+	Locale               *string                 `json:"locale" doc:"null for a release." example:"en"`
 	CurrentStep          CurrentStep             `json:"currentStep" doc:"The current step of a pending request; otherwise null."`
 	Steps                []approval.WorkflowStep `json:"steps" nullable:"false" doc:"The steps at the time of submission."`
 	AllowSelfApproval    bool                    `json:"allowSelfApproval" doc:"That of the workflow at the time of submission." example:"false"`
-	ContentHash          string                  `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Snapshot             Encoded[Snapshot]       `json:"snapshot" doc:"The submitted content, which will be published; null in lists."`
-	ContentChanged       *bool                   `json:"contentChanged,omitempty" required:"true" doc:"Whether the draft, or the words of its media, differ from the snapshot." example:"false"` // nil in exports
+	ContentHash          string                  `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot or, for a release, of its name and members." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Snapshot             Encoded[Snapshot]       `json:"snapshot" doc:"The submitted content, which will be published; null in lists and for a release."`
+	ContentChanged       Encoded[bool]           `json:"contentChanged,omitempty" required:"true" nullable:"true" doc:"Whether the draft, or the words of its media, differ from the snapshot; null for a release." example:"false"` // nil in exports
 	ScheduledPublishAt   *string                 `json:"scheduledPublishAt" format:"date-time" doc:"The time of publication; null means on approval." example:"2026-01-02T15:04:05.000Z"`
 	ScheduledUnpublishAt *string                 `json:"scheduledUnpublishAt" format:"date-time" doc:"When the entry is unpublished after this publication; null means never." example:"2026-04-03T06:00:00.000Z"`
 	SubmittedBy          core.ActorRef           `json:"submittedBy"`
 	Contributors         []core.ActorRef         `json:"contributors" nullable:"false"`
 	SubmittedAt          string                  `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string                 `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Actions              []approval.Action       `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                                                        // nil in exports
-	CanAct               *bool                   `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"`                                                     // nil in exports
-	CanReschedule        *bool                   `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`                                 // nil in exports
-	CanPublishNow        *bool                   `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"`                            // nil in exports
+	Actions              []approval.Action       `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                             // nil in exports
+	CanAct               *bool                   `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"`                          // nil in exports
+	CanReschedule        *bool                   `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`      // nil in exports
+	CanPublishNow        *bool                   `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"` // nil in exports
+	Warnings             []StepWarning           `json:"warnings,omitempty" nullable:"false" doc:"The steps that no user can approve at present, with the reasons. Nothing is refused for them. Omitted if none."`
 	Deciders             []StepDeciders          `json:"deciders,omitzero" required:"true" nullable:"false" doc:"The users that can decide the current and the later steps of a pending request; otherwise empty."` // nil in exports
 	Reason               string                  `json:"reason,omitempty" doc:"If canAct is false: a sentence that says why." example:"You submitted this request, and the workflow does not allow self-approval."`
 }
@@ -45,7 +50,7 @@ type ApprovalRequest struct {
 func (ApprovalRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"title": "The first 200 characters of the submitted value of the field that names entries: a text field with one " +
-			"value that is not hidden, named title or name, or else the first. null means none.",
+			"value that is not hidden, named title or name, or else the first. null means none. For a release, its name.",
 		"contributors": "At submission: the users with a revision of the entry since its last publication, and the tokens of users. With " +
 			"allowSelfApproval false, they and the creators of these tokens may not act on the request.",
 	})
@@ -54,9 +59,13 @@ func (ApprovalRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 // ApprovalRequestOf returns v for a response.
 func ApprovalRequestOf(v approval.View) ApprovalRequest {
 	shown := requestOf(&v)
-	shown.ContentChanged, shown.CanAct, shown.Reason = &v.ContentChanged, &v.CanAct, v.Reason
+	shown.CanAct, shown.Reason = &v.CanAct, v.Reason
+	if shown.ContentChanged = Encoded[bool]("null"); v.Request.Release == nil {
+		shown.ContentChanged = strconv.AppendBool(nil, v.ContentChanged)
+	}
 	shown.CanReschedule, shown.CanPublishNow = &v.CanReschedule, &v.CanPublishNow
 	shown.Deciders = []StepDeciders{}
+	shown.Warnings = Each(v.Deciders.Warnings(v.Request.Steps), StepWarningOf)
 	for _, step := range v.Request.Steps {
 		if users, ahead := v.Users[step.Order]; ahead {
 			shown.Deciders = append(shown.Deciders, StepDeciders{step.Order, users})
@@ -68,19 +77,29 @@ func ApprovalRequestOf(v approval.View) ApprovalRequest {
 
 // requestOf returns the members of v that do not depend on the user.
 func requestOf(v *approval.View) ApprovalRequest {
-	r := &v.Request
+	r, item := &v.Request, v.Request.Item()
 	shown := ApprovalRequest{
-		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(v.Title), EntryID: r.EntryID, CollectionID: r.CollectionID,
-		ProjectID: r.ProjectID, Locale: r.Locale, Steps: approval.StepsOf(r.Steps, v.Unreachable), AllowSelfApproval: r.AllowSelfApproval,
-		ContentHash: r.ContentHash, Snapshot: Encoded[Snapshot](v.Shown),
+		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(v.Title), Kind: kindEntry, EntryID: &item.EntryID, CollectionID: &item.CollectionID,
+		ProjectID: r.ProjectID, Locale: &item.Locale, Steps: approval.StepsOf(r.Steps, v.Deciders), AllowSelfApproval: r.AllowSelfApproval,
+		ContentHash: r.ContentHash(), Snapshot: Encoded[Snapshot](v.Shown),
 		ScheduledPublishAt: TimeOrNull(r.ScheduledAt), ScheduledUnpublishAt: TimeOrNull(r.UnpublishAt), SubmittedBy: r.SubmittedBy,
 		Contributors: append([]core.ActorRef{}, r.Contributors...), SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: TimeOrNull(r.PublishedAt),
+	}
+	if r.Release != nil {
+		shown.Kind, shown.ReleaseID, shown.ReleaseName = kindRelease, &r.Release.ID, &r.Release.Name
+		shown.EntryID, shown.CollectionID, shown.Locale = nil, nil, nil
 	}
 	if r.CurrentStep() != nil {
 		shown.CurrentStep.WorkflowStep = &shown.Steps[r.Current]
 	}
 	return shown
 }
+
+// The kinds of requests.
+const (
+	kindEntry   = "entry"
+	kindRelease = "release"
+)
 
 // CurrentStep is a step of a workflow or, when nil, null.
 type CurrentStep struct{ *approval.WorkflowStep }
@@ -135,6 +154,11 @@ type DecisionInput struct {
 	ContentHash *string `json:"contentHash,omitempty" doc:"The expected hash of the content. If it differs, the status is 409." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
+// Withdrawal is the end of a request by those who submit.
+type Withdrawal struct {
+	Comment *string `json:"comment,omitempty" nullable:"true" maxLength:"4000" doc:"Why, for the record and the reviewers." example:"The date has moved."`
+}
+
 // ScheduleInput is the requested period of publication. A body has at least one of the times.
 type ScheduleInput struct {
 	PublishAt   Optional[time.Time] `json:"publishAt,omitzero" example:"2026-01-02T15:04:05.000Z"`
@@ -164,6 +188,10 @@ type ApprovalDiff struct {
 	Components []Component `json:"components" nullable:"false" doc:"The components of the items in the versions, ordered by slug."`
 
 	Library []Encoded[MediaItem] `json:"library" nullable:"false" doc:"The media items of the versions that still exist, as they are in the library now."`
+
+	Withheld []Withheld `json:"withheld" nullable:"false" doc:"What the draft keeps although the definition does not admit it now. Empty if the caller may not read the entry."`
+
+	Faults []DraftFault `json:"faults" nullable:"false" doc:"The required relations of the snapshot of an open request whose targets are not public now. Readers would not see them."`
 }
 
 // ComparedVersion is one version of an ApprovalDiff.
@@ -177,6 +205,8 @@ func ApprovalDiffOf(files core.FileBase, d *approval.Diff) ApprovalDiff {
 	return ApprovalDiff{
 		Patch(d.PublishedToSnapshot), Patch(d.SnapshotToDraft), Patch(d.FromToSnapshot), comparedOf(d.Published), comparedOf(d.Draft), comparedOf(d.From),
 		Each(d.Fields, FieldOf), Each(d.Components, ComponentOf), Each(d.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
+		WithheldOf(d.Withheld),
+		Each(d.Faults, func(f core.FieldError) DraftFault { return DraftFault{Message: f.Message, Location: f.Location} }),
 	}
 }
 

@@ -32,7 +32,7 @@ type AuditFault struct {
 
 // ApprovalAuditOf returns a for a response.
 func ApprovalAuditOf(a *approval.Audit) ApprovalAudit {
-	return ApprovalAudit{a.Request.ID, a.Request.ReleaseNumber(), a.Request.ContentHash, auditRecordOf(a)}
+	return ApprovalAudit{a.Request.ID, a.Request.ReleaseNumber(), a.Request.ContentHash(), auditRecordOf(a)}
 }
 
 func auditRecordOf(a *approval.Audit) AuditRecord {
@@ -53,12 +53,13 @@ type Record struct {
 
 // AuditTerms describes approval.AuditTerms.
 type AuditTerms struct {
-	Format            int                     `json:"format" doc:"The format version of terms and actions." example:"2"`
+	Format            int                     `json:"format" doc:"The format version of terms and actions: 3 for a release, 2 for an entry, 1 for old records." example:"2"`
+	Kind              approval.Kind           `json:"kind,omitempty" enum:"entry,release" doc:"Only in format 3." example:"release"`
 	TenantID          int64                   `json:"tenantId" example:"1"`
 	ProjectID         int64                   `json:"projectId" example:"1"`
-	CollectionID      int64                   `json:"collectionId" example:"2"`
-	EntryID           int64                   `json:"entryId" example:"42"`
-	Locale            string                  `json:"locale" example:"en"`
+	CollectionID      *int64                  `json:"collectionId" doc:"null for a release." example:"2"`
+	EntryID           *int64                  `json:"entryId" doc:"null for a release." example:"42"`
+	Locale            *string                 `json:"locale" doc:"null for a release." example:"en"`
 	RequestID         int64                   `json:"requestId" example:"9"`
 	ReleaseNumber     string                  `json:"releaseNumber" example:"CR-2026-0001"`
 	Steps             []approval.WorkflowStep `json:"steps" nullable:"false"`
@@ -67,17 +68,42 @@ type AuditTerms struct {
 	SubmittedBy       core.ActorRef           `json:"submittedBy"`
 	SubmittedAt       string                  `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Contributors      []core.ActorRef         `json:"contributors,omitzero" nullable:"false" doc:"The contributors of the request; omitted in format 1."`
+	Release           *approval.AuditRelease  `json:"release,omitempty" doc:"The release that the request publishes; omitted for an entry."`
+}
+
+// AuditRelease describes approval.AuditRelease.
+type AuditRelease struct {
+	ID      int64                 `json:"id" example:"3"`
+	Name    string                `json:"name" doc:"The name at submission." example:"Spring launch"`
+	Members []core.RecordedMember `json:"members" nullable:"false" doc:"What happens to each entry, by ascending entry."`
+}
+
+// RecordedMember describes core.RecordedMember.
+type RecordedMember struct {
+	Entry      int64               `json:"entry" example:"42"`
+	Collection string              `json:"collection" doc:"The slug of the collection at submission." example:"articles"`
+	Locale     string              `json:"locale" example:"en"`
+	Action     core.ScheduleAction `json:"action" enum:"publish,unpublish" example:"publish"`
+	Hash       string              `json:"hash,omitempty" doc:"The hash of the content that becomes public; omitted for unpublish." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Base       *core.MemberBase    `json:"base,omitempty" doc:"The publication that readers saw at submission; omitted without one."`
+}
+
+// MemberBase describes core.MemberBase.
+type MemberBase struct {
+	Number int64  `json:"number" example:"1"`
+	Hash   string `json:"hash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 // ApprovalAction describes approval.Action.
 type ApprovalAction struct {
 	ID                   int64           `json:"id,omitempty" required:"true" example:"31"`
 	Type                 core.ActionType `json:"type" enum:"submit,approve,reject,request_revision,withdraw,publish_now,reschedule,publish" example:"submit"`
+	StepID               int             `json:"stepId,omitempty" doc:"The place of the step, from 1; only of approve in a record of format 3." example:"1"`
 	StepOrder            *int            `json:"stepOrder" doc:"The step of the action; null means none." example:"1"`
 	Actor                core.ActorRef   `json:"actor"`
 	Comment              *string         `json:"comment" example:"Please check the figures."`
-	ContentHash          string          `json:"contentHash" doc:"The hash of the snapshot of the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	DraftHash            *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	ContentHash          string          `json:"contentHash" doc:"The contentHash of the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	DraftHash            *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed, or a release." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested time, if any." example:"2026-03-03T06:00:00.000Z"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested end, if any." example:"2026-04-03T06:00:00.000Z"`
 	Verified             core.Way        `json:"verified,omitempty" enum:"password,totp,passkey" doc:"How the reviewer proved again who they are; omitted unless the step has reauthenticate." example:"totp"`
@@ -100,10 +126,18 @@ type ActionLink struct {
 // AuditState describes core.Outcome.
 type AuditState struct {
 	Status               core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"published"`
-	StepIndex            int                `json:"stepIndex" doc:"The index in terms.steps of the current or last step, starting at 0." example:"2"`
-	Approvers            []int64            `json:"approvers" nullable:"false" doc:"The ids of the users that approved a step, in order." example:"[4,5,3]"`
+	StepIndex            *int               `json:"stepIndex,omitempty" doc:"The index in terms.steps of the current or last step, starting at 0; omitted in format 3." example:"2"`
+	Approvers            []int64            `json:"approvers,omitzero" nullable:"false" doc:"The ids of the users that approved a step, in order; omitted in format 3." example:"[4,5,3]"`
+	Approvals            []core.Approval    `json:"approvals,omitzero" nullable:"false" doc:"The approvals, in order; only in format 3."`
 	ScheduledPublishAt   string             `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"Omitted means none." example:"2026-03-03T06:00:00.000Z"`
 	ScheduledUnpublishAt string             `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"Omitted means none." example:"2026-04-03T06:00:00.000Z"`
 	PublishedAt          string             `json:"publishedAt,omitempty" format:"date-time" doc:"Omitted means not published." example:"2026-03-02T11:45:00.000Z"`
 	Version              int64              `json:"version" doc:"The number of changes of the request." example:"4"`
+}
+
+// Approval describes core.Approval.
+type Approval struct {
+	StepID int   `json:"stepId" doc:"The place of the step, from 1." example:"1"`
+	Person int64 `json:"person" doc:"The user that approved." example:"4"`
+	For    int64 `json:"for,omitempty" doc:"The user on whose behalf; omitted: none." example:"5"`
 }

@@ -59,7 +59,9 @@ type Collection struct {
 	Slug        string  `json:"slug" doc:"Identifies the collection in the content API. Immutable." example:"articles"`
 	Name        string  `json:"name" example:"Articles"`
 	Description string  `json:"description" example:"What the desk writes."`
+	Icon        Icon    `json:"icon" example:"article"`
 	Singleton   bool    `json:"singleton" doc:"Whether the collection holds a single entry with its translations." example:"false"`
+	Searches    bool    `json:"searches" doc:"Whether searches can find entries: a text of the collection, or of components of its items, is searchable." example:"true"`
 	Fields      []Field `json:"fields" nullable:"false" doc:"In display order."`
 	Version     int64   `json:"version" doc:"Incremented with every change of this definition." example:"1"`
 	CreatedAt   string  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -69,8 +71,8 @@ type Collection struct {
 // CollectionOf returns c for a response of the dashboard API.
 func CollectionOf(c *core.Collection) Collection {
 	return Collection{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Singleton: c.Singleton,
-		Fields: Each(c.Fields, FieldOf), Version: c.Version,
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Icon: Icon(c.Icon), Singleton: c.Singleton,
+		Searches: c.Searches(), Fields: Each(c.Fields, FieldOf), Version: c.Version,
 		CreatedAt: core.FormatTime(c.CreatedAt), UpdatedAt: core.FormatTime(c.UpdatedAt),
 	}
 }
@@ -102,7 +104,7 @@ type Field struct {
 	Default     json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
 	Filterable  bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
 	Indexed     bool            `json:"indexed" doc:"Whether filters and sorts use an index." example:"true"`
-	Searchable  bool            `json:"searchable" doc:"Whether the operator like uses an index." example:"false"`
+	Searchable  bool            `json:"searchable" doc:"Whether searches of entries find the words of the text, and like uses an index, which costs writes." example:"false"`
 }
 
 // FieldOf returns f for a response of the dashboard API.
@@ -129,6 +131,7 @@ type CollectionInput struct {
 	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Immutable." example:"articles"`
 	Name        string       `json:"name" example:"Articles"`
 	Description string       `json:"description,omitempty" example:"What the desk writes."`
+	Icon        Icon         `json:"icon,omitempty" doc:"Shown for the collection in the dashboard. Omitted means article." example:"article"`
 	Singleton   bool         `json:"singleton,omitempty" doc:"Whether the collection holds a single entry with its translations." example:"false"`
 	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`
 }
@@ -136,14 +139,14 @@ type CollectionInput struct {
 // Input returns in for the use case.
 func (in CollectionInput) Input() definition.CollectionInput {
 	return definition.CollectionInput{
-		Slug: in.Slug, Name: in.Name, Description: in.Description, Singleton: in.Singleton,
+		Slug: in.Slug, Name: in.Name, Description: in.Description, Icon: core.Icon(in.Icon), Singleton: in.Singleton,
 		Fields: Each(in.Fields, func(f FieldInput) definition.FieldInput { return definition.FieldInput(f) }),
 	}
 }
 
 // FieldInput defines a field.
 type FieldInput struct {
-	Name     string         `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Must not be a system key. A field with the name of a removed field must have its type and restores its values." example:"title"`
+	Name     string         `json:"name" pattern:"^[a-z][A-Za-z0-9_]*$" doc:"Not a system key. The name of a removed field restores its values, and must have its type while there are any." example:"title"`
 	Label    string         `json:"label,omitempty" example:"Title"`
 	Help     string         `json:"help,omitempty" maxLength:"300" doc:"What editors should know about the field, shown below its control." example:"As short as a headline."`
 	Type     core.FieldType `json:"type" example:"text"`
@@ -168,13 +171,14 @@ type FieldInput struct {
 	Default     json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
 	Filterable  bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
 	Indexed     *bool           `json:"indexed,omitempty" nullable:"true" doc:"Omitted or null means the default of the type." example:"true"`
-	Searchable  bool            `json:"searchable,omitempty" doc:"Creates an index for the operator like." example:"false"`
+	Searchable  bool            `json:"searchable,omitempty" doc:"Whether searches of entries find the words of the text, and like uses an index, which costs writes. Only for texts." example:"false"`
 }
 
 // CollectionChange changes the members of a collection that are not nil.
 type CollectionChange struct {
 	Name        *string  `json:"name,omitempty" example:"Articles"`
 	Description *string  `json:"description,omitempty" example:"What the desk writes."`
+	Icon        *Icon    `json:"icon,omitempty" example:"page"`
 	Singleton   *bool    `json:"singleton,omitempty" doc:"true requires that the collection has at most one translation group, the trash included." example:"false"`
 	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
 
@@ -183,7 +187,7 @@ type CollectionChange struct {
 
 // Change returns in for the use case.
 func (in CollectionChange) Change() definition.CollectionChange {
-	return definition.CollectionChange{Name: in.Name, Description: in.Description, Singleton: in.Singleton, Order: in.Order}
+	return definition.CollectionChange{Name: in.Name, Description: in.Description, Icon: (*core.Icon)(in.Icon), Singleton: in.Singleton, Order: in.Order}
 }
 
 // FieldChange changes options of a field. null removes an option.
@@ -210,7 +214,7 @@ type FieldChange struct {
 	Default     Optional[json.RawMessage] `json:"default,omitempty" doc:"null means none."`
 	Indexed     Optional[bool]            `json:"indexed,omitempty" doc:"null means the default of the type." example:"true"`
 	Filterable  *bool                     `json:"filterable,omitempty" example:"true"`
-	Searchable  *bool                     `json:"searchable,omitempty" example:"true"`
+	Searchable  *bool                     `json:"searchable,omitempty" doc:"The words of existing entries are found once they are indexed in the background." example:"true"`
 
 	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
@@ -314,7 +318,7 @@ type DerivedSlug struct {
 // Filling names the fields whose values a group gets.
 type Filling struct {
 	Fields []string `json:"fields" doc:"Fields of the collection that the component of the group has too, with the same name and type." example:"[\"seoTitle\",\"seoText\"]"`
-	After  int64    `json:"after,omitempty" doc:"The member after of the previous response. Omitted: from the first entry." example:"1200"`
+	After  int64    `json:"after,omitempty" minimum:"0" doc:"The member after of the previous response. Omitted: from the first entry." example:"1200"`
 }
 
 // Filling returns in for the use case.
@@ -324,16 +328,26 @@ func (in Filling) Filling(group string) writing.Filling {
 
 // Filled is the result of a call that copies values into a group.
 type Filled struct {
-	Changed   int    `json:"changed" doc:"The number of entries that the call changed." example:"480"`
-	Governed  int    `json:"governed" doc:"Published versions that stay without the group, because a workflow governs the entry: submit its draft." example:"0"`
-	Scheduled int    `json:"scheduled" doc:"Entries whose scheduled publication stays without the group." example:"1"`
-	Trashed   int    `json:"trashed" doc:"Published versions in the trash that stay without the group." example:"0"`
-	After     *int64 `json:"after" doc:"Where the next call goes on; null when all entries are done." example:"1700"`
+	Changed   int       `json:"changed" doc:"The number of entries that the call changed." example:"480"`
+	Governed  int       `json:"governed" doc:"Published versions that stay without the group, because a workflow governs the entry: submit its draft." example:"0"`
+	Scheduled int       `json:"scheduled" doc:"Entries whose scheduled publication stays without the group." example:"1"`
+	Trashed   int       `json:"trashed" doc:"Published versions in the trash that stay without the group." example:"0"`
+	Skipped   []Skipped `json:"skipped" nullable:"false" maxItems:"100" doc:"Entries that stay as they are, for these faults. The call ends at the hundredth; the next one goes on after it." example:"[]"`
+	After     *int64    `json:"after" doc:"Where the next call goes on; null when all entries are done." example:"1700"`
+}
+
+// Skipped is an entry that a call leaves as it is.
+type Skipped struct {
+	ID     int64        `json:"id" example:"573"`
+	Faults []DraftFault `json:"faults" nullable:"false"`
 }
 
 // FilledOf returns done for a response of the dashboard API.
 func FilledOf(done writing.Filled) Filled {
 	f := Filled{Changed: done.Changed, Governed: done.Governed, Scheduled: done.Scheduled, Trashed: done.Trashed}
+	f.Skipped = Each(done.Skipped, func(s writing.Skipped) Skipped {
+		return Skipped{s.ID, Each(s.Faults, func(f core.FieldError) DraftFault { return DraftFault{f.Message, f.Location} })}
+	})
 	if done.After != 0 {
 		f.After = &done.After
 	}

@@ -34,6 +34,7 @@ type EntryWrite struct {
 	Note          *string                    `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Comment       string                     `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
+	Drop          map[string][]string        `json:"drop,omitempty" doc:"Keys of withheld items to remove, by field. Others stay when the field is written; null as its value removes all." example:"{\"body\":[\"k3f9x2mq7abc\"]}"`
 }
 
 const aboutEnd = " of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to " +
@@ -66,6 +67,11 @@ type PublishInput struct {
 	Comment     string              `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
 }
 
+// UnpublishInput is the body of unpublishing an entry.
+type UnpublishInput struct {
+	Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why readers no longer see the entry." example:"The figures were wrong."`
+}
+
 // TransformSchema implements huma.SchemaTransformer.
 func (PublishInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{"unpublishAt": "The end" + aboutEnd, "comment": aboutComment})
@@ -80,7 +86,8 @@ type ManagedEntry struct {
 	State                 string               `json:"state" enum:"draft,published" example:"published"`
 	HasUnpublishedChanges bool                 `json:"hasUnpublishedChanges" example:"false"`
 	Status                core.EntryStatus     `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed,trashed" example:"published"`
-	Version               int64                `json:"version" doc:"The version in the ETag." example:"7"`
+	Version               int64                `json:"version" doc:"Counts the changes of the entry." example:"7"`
+	ETag                  string               `json:"etag,omitempty" example:"7-9f86d081884c" doc:"The ETag without quotes, while parts are withheld."`
 	PublishedAt           *string              `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	ScheduledPublishAt    *string              `json:"scheduledPublishAt" format:"date-time" doc:"The time of the scheduled publication: set directly without a workflow, or approved. null means none." example:"2026-03-03T06:00:00.000Z"`
 	ScheduledPublishFault *string              `json:"scheduledPublishFault" doc:"The error of the last scheduled attempt. The publication is retried." example:"some values are not valid; fields.title is required"`
@@ -90,16 +97,19 @@ type ManagedEntry struct {
 	TrashedAt             *string              `json:"trashedAt" format:"date-time" doc:"null means not in the trash." example:"2026-01-02T15:04:05.000Z"`
 	Fields                Encoded[EntryFields] `json:"fields" doc:"The draft. Relations and media are ids. Without passwords; hidden fields only for editors."`
 	Approval              *ApprovalNote        `json:"approval" doc:"The open or latest approval request, or null."`
+	Release               *ReleaseNote         `json:"release" doc:"The submitted release that has the entry, or else the latest open one, or else the latest; null means none."`
+	Withheld              []Withheld           `json:"withheld,omitempty" doc:"What the draft keeps in items that the definition does not admit now. Lists leave it out."`
 	Faults                []DraftFault         `json:"faults,omitzero" example:"[]" doc:"What prevents the publication of the draft; empty if nothing does. Lists leave it out."`
 	Derived               []string             `json:"derived,omitempty" nullable:"false" example:"[\"slug\"]" doc:"The slugs that are made from the present values of their sources. Left out if none, and in lists."`
 	Dropped               []string             `json:"dropped,omitzero" nullable:"false" example:"[]" doc:"Only in the response to restoring a revision: the names of its fields that no longer exist."`
-	Cleaned               []Cleaned            `json:"cleaned,omitzero" nullable:"false" example:"[]" doc:"Only in the response to a write that removed markup from rich text: what it removed."`
+	Warnings              []StepWarning        `json:"warnings,omitempty" nullable:"false" doc:"After a write that opened an approval request: the steps that no user can approve now, with the reasons."`
+	Cleaned               []Cleaned            `json:"cleaned,omitzero" nullable:"false" example:"[]" doc:"Only in the response to a write that removed or repaired markup of rich text: what it changed."`
 }
 
-// Cleaned is what a write removed from a value.
+// Cleaned is what a write removed from a value or repaired in it.
 type Cleaned struct {
 	Location string   `json:"location" doc:"The field, or one of its values." example:"fields.body"`
-	Removed  []string `json:"removed" nullable:"false" doc:"Names of elements and attributes, with their numbers from two on." example:"[\"style (3)\",\"script\"]"`
+	Removed  []string `json:"removed" nullable:"false" doc:"Elements and attributes removed or repaired, with their numbers from two on; text: words moved out of a table." example:"[\"style (3)\",\"script\"]"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -119,10 +129,17 @@ func ManagedEntryOf(m reading.Managed) ManagedEntry {
 		HasUnpublishedChanges: m.HasUnpublishedChanges, Status: m.Status, Version: m.Version, PublishedAt: optionalTime(m.PublishedAt),
 		ScheduledPublishAt: optionalTime(m.ScheduledPublishAt), ScheduledPublishFault: m.ScheduledPublishFault, ScheduledUnpublishAt: optionalTime(m.ScheduledUnpublishAt),
 		CreatedAt: core.FormatTime(m.CreatedAt), UpdatedAt: core.FormatTime(m.UpdatedAt), TrashedAt: optionalTime(m.TrashedAt),
-		Fields: Encoded[EntryFields](m.Fields), Approval: (*ApprovalNote)(m.Approval), Derived: m.Derived, Dropped: m.Dropped,
+		Fields: Encoded[EntryFields](m.Fields), Approval: (*ApprovalNote)(m.Approval), Release: releaseNoteOf(m.Release), Derived: m.Derived, Dropped: m.Dropped,
 	}
 	if len(m.Cleaned) > 0 {
 		shown.Cleaned = Each(m.Cleaned, func(c core.Cleaned) Cleaned { return Cleaned(c) })
+	}
+	shown.Withheld = WithheldOf(m.Withheld)
+	if m.Tag.Withheld != "" {
+		shown.ETag = m.Tag.String()
+	}
+	if len(m.Warnings) > 0 {
+		shown.Warnings = Each(m.Warnings, StepWarningOf)
 	}
 	if m.Faults != nil {
 		shown.Faults = Each(m.Faults, func(f reading.Fault) DraftFault { return DraftFault(f) })
@@ -140,6 +157,19 @@ func optionalTime(t *time.Time) *string {
 // ManagedPageOf returns p for a response.
 func ManagedPageOf(p *reading.ManagedPage) Page[ManagedEntry] {
 	return Page[ManagedEntry]{Each(p.Entries, ManagedEntryOf), PageMeta{Offset: p.Offset, Limit: p.Limit, HasMore: p.HasMore, Total: p.Total}}
+}
+
+// Withheld is an item of a component that its field does not admit now, or the value of a removed field of an
+// item.
+type Withheld struct {
+	Path string `json:"path" doc:"The list of the item, or the value. An item in it is named by its key." example:"body"`
+	Key  string `json:"key,omitempty" doc:"Of an item: its _key." example:"k3f9x2mq7abc"`
+	Type string `json:"type,omitempty" doc:"Of an item of blocks: its _type." example:"hero"`
+}
+
+// WithheldOf returns parts for a response.
+func WithheldOf(parts []core.Withheld) []Withheld {
+	return Each(parts, func(w core.Withheld) Withheld { return Withheld{w.Path, w.Key, w.Type} })
 }
 
 // DraftFault is what prevents the publication of a draft, in one field.
@@ -191,9 +221,10 @@ type ContentUse struct {
 	Published    bool    `json:"published" doc:"Whether the published version refers to the entry." example:"true"`
 	Requested    bool    `json:"requested" doc:"Whether a pending or approved request would publish a version that refers to the entry." example:"false"`
 	Trashed      bool    `json:"trashed" doc:"Whether the referring entry is in the trash." example:"false"`
+	Required     bool    `json:"required" doc:"Whether the published version, or else the draft, lacks a required value without the entry." example:"false"`
 }
 
 // ContentUseOf returns u, a use of an entry.
 func ContentUseOf(u core.Use) ContentUse {
-	return ContentUse{u.EntryID, u.CollectionID, u.Locale, core.NullIfZero(u.Title), u.Draft, u.Published, u.Requested, u.Trashed}
+	return ContentUse{u.EntryID, u.CollectionID, u.Locale, core.NullIfZero(u.Title), u.Draft, u.Published, u.Requested, u.Trashed, u.Required}
 }

@@ -22,23 +22,41 @@ type Event struct {
 	ReleaseNumber string         `json:"releaseNumber,omitempty" example:"CR-2026-0001"`
 	RequestID     string         `json:"requestId,omitempty" doc:"The id of the HTTP request." example:"BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
 	Group         int64          `json:"translationGroup,omitempty" doc:"The translation group of the entry." example:"40"`
+	ReleaseID     int64          `json:"releaseId,omitempty" doc:"The release that the event is about, or that has published or unpublished the entry." example:"12"`
 	Slug          string         `json:"slug,omitempty" doc:"Of entry.published: the first slug of what was published." example:"first-light"`
+	Reason        string         `json:"reason,omitempty" doc:"Of entry.unpublished, entry.trashed and entry.destroyed: why, in the words of the actor. Webhooks do not get it." example:"The figures were wrong."`
+	Role          string         `json:"role,omitempty" doc:"Of events of members and roles: the role that the user has got or lost, or its name. Webhooks do not get it." example:"editor"`
+	Place         string         `json:"place,omitempty" doc:"The name of the tenant, department or project of the role at that time. Webhooks do not get it." example:"World Desk"`
+	Counts        *ImportCounts  `json:"counts,omitempty" doc:"Of import.finished: what the import has done."`
+	Collections   []string       `json:"collections,omitempty" nullable:"false" doc:"Of import.finished: the collections that it wrote." example:"[\"articles\"]"`
+}
+
+// ImportCounts counts the entries of an import, translations included, and the refused lines.
+type ImportCounts struct {
+	Created   int64 `json:"created" example:"20000"`
+	Updated   int64 `json:"updated" example:"12"`
+	Unchanged int64 `json:"unchanged" example:"0"`
+	Refused   int64 `json:"refused" doc:"Lines that were not imported." example:"3"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (Event) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return describe(s, members{
+	return describe(enumerate(s, "type", core.EventTypes()), members{
 		"subjectId": "The id of what changed, if no other member has it: a media item, token, webhook, department, custom role or approval request; for a session or a role, its user.",
 	})
 }
 
 // EventOf returns e for a response.
 func EventOf(e core.Event) Event {
-	return Event{
+	event := Event{
 		ID: e.ID, Type: e.Type, At: core.FormatTime(e.At), Actor: e.Actor, TenantID: e.TenantID, ProjectID: e.ProjectID,
 		SubjectID: e.SubjectID, Collection: e.Collection, EntryID: e.EntryID, Locale: e.Locale, ContentHash: e.ContentHash,
-		ReleaseNumber: e.ReleaseNumber, RequestID: e.RequestID, Group: e.Group, Slug: e.Slug,
+		ReleaseNumber: e.ReleaseNumber, ReleaseID: e.ReleaseID, RequestID: e.RequestID, Group: e.Group, Slug: e.Slug, Reason: e.Reason, Role: e.Role, Place: e.Place,
 	}
+	if done := e.Imported; done != nil {
+		event.Counts, event.Collections = (*ImportCounts)(&done.Counts), done.Collections
+	}
+	return event
 }
 
 // EventList is a list of events.

@@ -17,13 +17,13 @@ type MediaView struct {
 	ID           int64    `json:"id" example:"7"`
 	FileName     string   `json:"fileName" doc:"The file name without a path." example:"harbour.jpg"`
 	FullURL      string   `json:"fullUrl" format:"uri" doc:"The original file. The content of this URL never changes." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg"`
-	ThumbURL     *string  `json:"thumbUrl" format:"uri" doc:"A JPEG or PNG of at most 320 px; null if the file is not a picture." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg"`
+	ThumbURL     *string  `json:"thumbUrl" format:"uri" doc:"A JPEG or PNG of at most 320 px; null if the file is not a picture, or if no variants are made of it." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg"`
 	ThumbWebPURL *string  `json:"thumbWebpUrl" format:"uri" doc:"The same picture as WebP." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13/harbour.webp"`
-	FullWebPURL  *string  `json:"fullWebpUrl" format:"uri" doc:"A WebP of at most 2560 px, upright and without metadata; null if the file is not a picture or is animated: show fullUrl." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp"`
+	FullWebPURL  *string  `json:"fullWebpUrl" format:"uri" doc:"A WebP of at most 2560 px, upright and without metadata; null if the file is not a picture, if no variants are made of it, or if it is animated: show fullUrl." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp"`
 	Caption      *string  `json:"caption" example:"The harbour at dawn"`
 	Tags         []string `json:"tags" nullable:"false" example:"[\"harbour\",\"morning\"]"`
 	Size         int64    `json:"size" doc:"The size of the stored file in bytes." example:"482113"`
-	Width        *int     `json:"width" doc:"In pixels, upright; null if the file is not a picture." example:"3000"`
+	Width        *int     `json:"width" doc:"In pixels, upright; null if the file is not a picture, or if no variants are made of it." example:"3000"`
 	Height       *int     `json:"height" doc:"In pixels." example:"2000"`
 
 	Alt        *string            `json:"alt" doc:"Describes a picture to readers who do not see it." example:"Fishing boats in a harbour, the sun low behind them"`
@@ -78,6 +78,23 @@ type MediaFile struct {
 	Hash      string `json:"hash" doc:"The hex SHA-256 of the stored file. It differs from that of the uploaded file if a location was removed." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	CreatedAt string `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Folder    string `json:"folder" doc:"Up to 5 names of at most 60 characters, joined by slashes; empty: in no folder." example:"Press/2026"`
+}
+
+// UploadedMedia is a MediaItem in the response to an upload.
+type UploadedMedia struct {
+	MediaItem
+
+	Warnings []string `json:"warnings,omitempty" nullable:"false" doc:"What to know about the file, in words, such as why a picture has no variants. Left out if nothing." example:"[\"variants of AVIF pictures are not made: the file is kept as it is, without variants\"]"`
+}
+
+// UploadedMediaOf returns the JSON of item with the warnings of its upload.
+func UploadedMediaOf(files core.FileBase, item core.MediaItem, warnings []string) (Encoded[UploadedMedia], error) {
+	shown := Encoded[UploadedMedia](MediaItemOf(files, item))
+	if len(warnings) == 0 {
+		return shown, nil
+	}
+	list, err := json.Marshal(warnings)
+	return append(append(append(shown[:len(shown)-1], `,"warnings":`...), list...), '}'), err
 }
 
 // MediaItemOf returns the JSON of item. Its first members are, byte for byte, those that entries show.

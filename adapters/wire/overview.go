@@ -4,17 +4,34 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/approval"
 )
 
 // Overview counts what happens in a Project.
 type Overview struct {
-	Published []PublishedDay    `json:"published" nullable:"false" doc:"How many versions became public on each day, oldest first."`
-	Waiting   []WaitingStep     `json:"waiting" nullable:"false" doc:"The pending requests by the step that they wait at."`
-	Scheduled ScheduledCount    `json:"scheduled"`
-	Failed    int64             `json:"failed" doc:"The number of publications that failed and are retried." example:"1"`
-	Entries   []CollectionCount `json:"entries" nullable:"false" doc:"The entries of each collection, ordered by its slug."`
-	Tokens    []TokenReads      `json:"tokens" doc:"The reads of each token in these days, the most first. null if the caller may not manage tokens."`
+	Published []PublishedDay `json:"published" nullable:"false" doc:"How many versions became public on each day, oldest first."`
+	Waiting   []WaitingStep  `json:"waiting" nullable:"false" doc:"The pending requests by the step that they wait at."`
+	// Unreachable counts some of the requests that Waiting counts.
+	Unreachable UnreachableCount  `json:"unreachable"`
+	Scheduled   ScheduledCount    `json:"scheduled"`
+	Failed      int64             `json:"failed" doc:"The number of publications that failed and are retried." example:"1"`
+	Entries     []CollectionCount `json:"entries" nullable:"false" doc:"The entries of each collection, ordered by its slug."`
+	Tokens      []TokenReads      `json:"tokens" doc:"The reads of each token in these days, the most first. null if the caller may not manage tokens."`
 }
+
+// UnreachableCount describes approval.UnreachableCount.
+type UnreachableCount struct {
+	Count    int64 `json:"count" doc:"The number of pending requests with a current or later step that no user can approve." example:"3"`
+	Complete bool  `json:"complete" doc:"false means that only the 500 oldest pending requests were examined, and that more are pending." example:"true"`
+}
+
+// Removal says what the removal of a role, or of all roles, causes.
+type Removal struct {
+	Unreachable UnreachableCount `json:"unreachable" doc:"The pending requests with deciders for all steps now, but not after it."`
+}
+
+// RemovalOf returns n for a response.
+func RemovalOf(n approval.UnreachableCount) Removal { return Removal{UnreachableCount(n)} }
 
 // PublishedDay counts the publications of a day.
 type PublishedDay struct {
@@ -61,8 +78,8 @@ type TokenReads struct {
 	Reads int64  `json:"reads" example:"547500"`
 }
 
-// OverviewOf returns o for a response.
-func OverviewOf(o core.Overview) Overview {
+// OverviewOf returns o and n for a response.
+func OverviewOf(o core.Overview, n approval.UnreachableCount) Overview {
 	return Overview{
 		Published: Each(o.Published, func(d core.DayCount) PublishedDay { return PublishedDay{DayText(d.Day), d.Count} }),
 		Waiting: Each(o.Waiting, func(w core.WaitingStep) WaitingStep {
@@ -73,7 +90,8 @@ func OverviewOf(o core.Overview) Overview {
 			}
 			return shown
 		}),
-		Scheduled: ScheduledCount{o.Scheduled, TimeOrNull(o.NextDue)}, Failed: o.Failed,
+		Unreachable: UnreachableCount(n),
+		Scheduled:   ScheduledCount{o.Scheduled, TimeOrNull(o.NextDue)}, Failed: o.Failed,
 		Entries: Each(o.Collections, func(c core.CollectionCount) CollectionCount { return CollectionCount(c) }),
 		Tokens:  Each(o.Tokens, func(t core.TokenReads) TokenReads { return TokenReads(t) }),
 	}

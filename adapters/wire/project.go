@@ -21,24 +21,26 @@ const (
 
 // Project is a container of collections, entries and media.
 type Project struct {
-	ID              int64               `json:"id" example:"1"`
-	UUID            string              `json:"uuid" format:"uuid" doc:"Identifies the Project in the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
-	TenantID        int64               `json:"tenantId" example:"1"`
-	DepartmentID    *int64              `json:"departmentId" doc:"null means none." example:"1"`
-	Name            string              `json:"name" example:"World Desk"`
-	Actions         ProjectActions      `json:"actions" nullable:"false"`
-	DefaultLocale   string              `json:"defaultLocale" example:"en"`
-	Locales         []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
-	Fallbacks       map[string][]string `json:"fallbacks" example:"{\"de-AT\":[\"de\"]}"`
-	UploadLimit     int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20000000"`
-	AllowedOrigins  []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
-	PreviewURL      *string             `json:"previewUrl" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
-	RevisionLimit   int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
-	PublicationDays *int64              `json:"publicationDays" example:"1825"`
-	KeepLocation    bool                `json:"keepLocation" example:"false"`
-	SharedCache     int64               `json:"sharedCache" example:"0"`
-	CreatedAt       string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	UpdatedAt       string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ID               int64               `json:"id" example:"1"`
+	UUID             string              `json:"uuid" format:"uuid" doc:"Identifies the Project in the content API." example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
+	TenantID         int64               `json:"tenantId" example:"1"`
+	DepartmentID     *int64              `json:"departmentId" doc:"null means none." example:"1"`
+	Name             string              `json:"name" example:"World Desk"`
+	Actions          ProjectActions      `json:"actions" nullable:"false"`
+	DefaultLocale    string              `json:"defaultLocale" example:"en"`
+	Locales          []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks        map[string][]string `json:"fallbacks" example:"{\"de-AT\":[\"de\"]}"`
+	LocalesReady     bool                `json:"localesReady" example:"true"`
+	PendingFallbacks map[string][]string `json:"pendingFallbacks" example:"{}"`
+	UploadLimit      int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20000000"`
+	AllowedOrigins   []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
+	PreviewURL       *string             `json:"previewUrl" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
+	RevisionLimit    int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
+	PublicationDays  *int64              `json:"publicationDays" example:"1825"`
+	KeepLocation     bool                `json:"keepLocation" example:"false"`
+	SharedCache      int64               `json:"sharedCache" example:"0"`
+	CreatedAt        string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	UpdatedAt        string              `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -46,10 +48,14 @@ func (Project) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"fallbacks": "For each locale, the locales to try after it. A locale without fallbacks drops its " +
 			"subtags one by one. The default locale always comes last.",
-		"previewUrl":      aboutPreview + " An entry without one of the values has no page. null means none.",
-		"publicationDays": aboutPublicationDays + " null means for ever.",
-		"keepLocation":    aboutLocation,
-		"sharedCache":     aboutSharedCache,
+		"localesReady": "Whether all fallbacks count. After a change of locales, defaultLocale or fallbacks of a Project with " +
+			"many entries, these are indexed again in the background; until then requests get the entries that the fallbacks " +
+			"from before the change say, and none of another locale for a new one.",
+		"pendingFallbacks": "The locales whose fallbacks do not count yet, each with those that it will have.",
+		"previewUrl":       aboutPreview + " An entry without one of the values has no page. null means none.",
+		"publicationDays":  aboutPublicationDays + " null means for ever.",
+		"keepLocation":     aboutLocation,
+		"sharedCache":      aboutSharedCache,
 	})
 }
 
@@ -60,10 +66,14 @@ func ProjectOf(actor core.Actor) func(*core.Project) Project {
 			ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: core.NullIfZero(p.DepartmentID), Name: p.Name,
 			Actions:       access.AllowedActions(actor, access.PlaceOf(p)),
 			DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
-			PreviewURL:      core.NullIfZero(p.PreviewURL),
+			PreviewURL: core.NullIfZero(p.PreviewURL), PendingFallbacks: map[string][]string{},
 			PublicationDays: core.NullIfZero(p.PublicationDays), KeepLocation: p.KeepLocation, SharedCache: p.SharedCache,
 			CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 		}
+		for locale, chain := range p.PendingChains() {
+			out.PendingFallbacks[locale] = chain[1:]
+		}
+		out.LocalesReady = len(out.PendingFallbacks) == 0
 		if out.AllowedOrigins == nil {
 			out.AllowedOrigins = []string{}
 		}

@@ -8,10 +8,12 @@ import (
 // Schedule is a scheduled publication, or its end.
 type Schedule struct {
 	ProjectID     int64               `json:"projectId" example:"1"`
-	CollectionID  int64               `json:"collectionId" example:"2"`
-	EntryID       int64               `json:"entryId" example:"42"`
-	Locale        string              `json:"locale" example:"en"`
-	Title         *string             `json:"title" doc:"The first 200 characters of what becomes public, or ends: of the field that names entries. null means none." example:"Harbour to close for repairs"`
+	Kind          string              `json:"kind" enum:"entry,release" doc:"What becomes public, or ends. Members of a release have no schedules of their own." example:"entry"`
+	ReleaseID     *int64              `json:"releaseId" doc:"null means an entry." example:"3"`
+	CollectionID  *int64              `json:"collectionId" doc:"null means a release." example:"2"`
+	EntryID       *int64              `json:"entryId" doc:"null means a release." example:"42"`
+	Locale        *string             `json:"locale" doc:"null means a release." example:"en"`
+	Title         *string             `json:"title" doc:"The first 200 characters of the field that names entries, or the name of the release; null means none." example:"Harbour to close for repairs"`
 	Action        core.ScheduleAction `json:"action" enum:"publish,unpublish" doc:"What happens to the entry." example:"publish"`
 	RequestID     *int64              `json:"requestId" doc:"null means that no workflow governed the entry when it was scheduled." example:"9"`
 	ReleaseNumber *string             `json:"releaseNumber" doc:"The release number of the request; null means no request." example:"CR-2026-0001"`
@@ -25,8 +27,12 @@ type Schedule struct {
 
 // ScheduleOf returns s for a response.
 func ScheduleOf(s reading.Scheduled) Schedule {
+	kind := "entry"
+	if s.ReleaseID != 0 {
+		kind = "release"
+	}
 	return Schedule{
-		s.ProjectID, s.CollectionID, s.EntryID, s.Locale, core.NullIfZero(s.Title), s.Action, core.NullIfZero(s.RequestID), core.NullIfZero(s.ReleaseNumber),
+		s.ProjectID, kind, core.NullIfZero(s.ReleaseID), core.NullIfZero(s.CollectionID), core.NullIfZero(s.EntryID), core.NullIfZero(s.Locale), core.NullIfZero(s.Title), s.Action, core.NullIfZero(s.RequestID), core.NullIfZero(s.ReleaseNumber),
 		core.FormatTime(s.DueAt), TimeOrNull(s.UnpublishAt), s.ScheduledBy, s.Attempts, s.LastFault, core.FormatTime(s.RetryAt),
 	}
 }

@@ -130,10 +130,10 @@ type Patch = Encoded[[]PatchStep]
 
 // PatchStep is one operation of a JSON Patch.
 type PatchStep struct {
-	_     struct{} `additionalProperties:"true"`
-	Op    string   `json:"op" enum:"add,remove,replace,move,copy,test" example:"replace"`
-	Path  string   `json:"path" doc:"A JSON Pointer into the fields, or to the words of a media item: /@media/12/caption." example:"/title"`
-	Value any      `json:"value,omitempty" example:"\"Ceasefire holds\""`
+	_     struct{}    `additionalProperties:"true"`
+	Op    string      `json:"op" enum:"add,remove,replace,move,copy,test" example:"replace"`
+	Path  string      `json:"path" doc:"A JSON Pointer into the fields, or to the words of a media item: /@media/12/caption." example:"/title"`
+	Value ValueOrNull `json:"value,omitempty" example:"\"Ceasefire holds\""`
 }
 
 // FieldType is the name of a field type in a definition.
@@ -156,6 +156,26 @@ func fieldTypeSchema(keep func(*fieldtype.Type) bool) *huma.Schema {
 		schema.Enum = append(schema.Enum, string(name))
 	}
 	return schema
+}
+
+// OffReason is a core.OffReason. Responses show null for none.
+type OffReason core.OffReason
+
+// Schema implements huma.SchemaProvider. An enum has to name null to admit it.
+func (OffReason) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Nullable: true, Enum: []any{core.OffGone, core.OffFailing, nil}}
+}
+
+// Icon is a core.Icon.
+type Icon core.Icon
+
+// Schema implements huma.SchemaProvider.
+func (Icon) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, icon := range core.Icons() {
+		s.Enum = append(s.Enum, string(icon))
+	}
+	return s
 }
 
 // PlatformActions are the names of the actions that the caller may perform in the scope platform.

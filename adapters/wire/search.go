@@ -40,15 +40,22 @@ type FoundRequest struct {
 	ID            int64              `json:"id" example:"9"`
 	ReleaseNumber string             `json:"releaseNumber" example:"CR-2026-0042"`
 	Status        core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
-	Title         *string            `json:"title" doc:"The title of the entry as it was submitted." example:"Harbour reopens"`
+	Title         *string            `json:"title" doc:"The title of the entry as it was submitted, or the name of the release." example:"Harbour reopens"`
 	ProjectID     int64              `json:"projectId" example:"1"`
-	CollectionID  int64              `json:"collectionId" example:"2"`
-	EntryID       int64              `json:"entryId" example:"42"`
+	CollectionID  *int64             `json:"collectionId" doc:"null for a release." example:"2"`
+	EntryID       *int64             `json:"entryId" doc:"null for a release." example:"42"`
+	ReleaseID     *int64             `json:"releaseId" doc:"null means that the request publishes one entry." example:"12"`
 }
 
 func foundRequestOf(v approval.View) FoundRequest {
 	r := &v.Request
-	return FoundRequest{r.ID, r.ReleaseNumber(), r.Status, core.NullIfZero(v.Title), r.ProjectID, r.CollectionID, r.EntryID}
+	found := FoundRequest{ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(v.Title), ProjectID: r.ProjectID}
+	if r.Release != nil {
+		found.ReleaseID = &r.Release.ID
+		return found
+	}
+	found.CollectionID, found.EntryID = &r.Item().CollectionID, &r.Item().EntryID
+	return found
 }
 
 // FoundEntry is an entry that a search found.

@@ -54,6 +54,7 @@ type Session struct {
 	Factors            []core.Way      `json:"factors" nullable:"false" enum:"totp,passkey" doc:"The kinds of second factors that the user has." example:"[\"totp\"]"`
 	MustAddFactor      bool            `json:"mustAddFactor" doc:"Whether the user must set up a second factor. Until then, other requests are rejected." example:"false"`
 	Mail               bool            `json:"mail" doc:"Whether the installation sends e-mails. Without, notices are only in the dashboard." example:"true"`
+	PausedSince        *string         `json:"pausedSince" format:"date-time" doc:"Since when the installation is paused after a restore: schedules, webhooks and e-mails wait; null: it is not." example:"2026-01-02T15:04:05.000Z"`
 	Actions            PlatformActions `json:"actions" nullable:"false"`
 	Roles              []Grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
 	CustomRoles        []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
@@ -67,12 +68,13 @@ type Grant struct {
 	ProjectID    *int64    `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
 }
 
-// SessionOf returns actor, a user, for a response at a time. mail reports whether the installation sends e-mails.
-func SessionOf(actor core.Actor, now time.Time, mail bool) Session {
+// SessionOf returns actor, a user, for a response at a time. mail reports whether the installation, whose state is
+// given, sends e-mails.
+func SessionOf(actor core.Actor, now time.Time, mail bool, state core.Installation) Session {
 	u := actor.User
 	return Session{
 		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, MustChangePassword: u.MustChangePassword, Mail: mail,
-		Factors: u.Factors(), MustAddFactor: actor.NeedsFactor(now),
+		Factors: u.Factors(), MustAddFactor: actor.NeedsFactor(now), PausedSince: TimeOrNull(state.PausedAt),
 		Actions: access.AllowedActions(actor, access.Place{}),
 		Roles: Each(actor.Grants, func(g core.Grant) Grant {
 			return Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: core.NullIfZero(g.DepartmentID), ProjectID: core.NullIfZero(g.ProjectID)}

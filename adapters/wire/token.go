@@ -20,6 +20,7 @@ type Token struct {
 	ExpiresAt    *string        `json:"expiresAt" format:"date-time" doc:"null means never." example:"2027-01-01T00:00:00.000Z"`
 	LastUsedAt   *string        `json:"lastUsedAt" format:"date-time" doc:"May be up to one minute old; null means never." example:"2026-01-02T15:04:05.000Z"`
 	RevokedAt    *string        `json:"revokedAt" format:"date-time" doc:"null means not revoked." example:"2026-06-01T00:00:00.000Z"`
+	Off          bool           `json:"off,omitempty" doc:"Whether the token is not accepted since the installation was restored from a backup, until an operator decides."`
 	CreatedBy    *int64         `json:"createdBy" doc:"The id of the user; null means that an operator command created the token." example:"3"`
 	CreatedAt    string         `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	// Secret is set only in the response that creates the token.
@@ -31,7 +32,7 @@ func TokenOf(t core.Token) Token {
 	return Token{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
 		Abilities: append([]core.Ability{}, t.Abilities...), AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
-		ExpiresAt: TimeOrNull(t.ExpiresAt), LastUsedAt: TimeOrNull(t.LastUsedAt), RevokedAt: TimeOrNull(t.RevokedAt),
+		ExpiresAt: TimeOrNull(t.ExpiresAt), LastUsedAt: TimeOrNull(t.LastUsedAt), RevokedAt: TimeOrNull(t.RevokedAt), Off: t.Off,
 		CreatedBy: core.NullIfZero(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
 	}
 }

@@ -19,15 +19,25 @@ type Webhook struct {
 	Events       []string         `json:"events" nullable:"false" doc:"Types of events; entry.* stands for all types that begin with entry., and * for all." example:"[\"entry.published\",\"entry.unpublished\"]"`
 	Collections  []string         `json:"collections" nullable:"false" doc:"Events of other collections are not delivered; empty: no restriction." example:"[\"articles\"]"`
 	Locales      []string         `json:"locales" nullable:"false" doc:"Events of other locales are not delivered; empty: no restriction." example:"[\"en\"]"`
+	Imports      bool             `json:"imports" doc:"Whether the events of imports are delivered. import.finished is in any case." example:"true"`
 	Active       bool             `json:"active" example:"true"`
 	Coalesce     OrNull[Coalesce] `json:"coalesce" doc:"How long events are gathered into one message; null: each event is a message."`
 	Headers      []string         `json:"headers" nullable:"false" doc:"The names of the additional headers. Their values are never shown." example:"[\"Authorization\"]"`
 	FailingSince *string          `json:"failingSince" format:"date-time" doc:"The first failed attempt since the last successful one; null: the last one was successful." example:"2026-01-02T15:04:05.000Z"`
-	OffReason    *string          `json:"offReason" enum:"gone,failing" doc:"Why the program switched it off: the receiver answered 410, or failed for 3 days; null: it did not." example:"gone"`
+	OffReason    *OffReason       `json:"offReason" doc:"gone (the receiver answered 410) or failing (for 3 days) if the program switched it off, else null." example:"gone"`
 	CreatedBy    *int64           `json:"createdBy" doc:"The id of the user." example:"3"`
 	CreatedAt    string           `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt    string           `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Secret       string           `json:"secret,omitempty" doc:"Signs the messages. Only the responses that create it contain it." example:"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (Webhook) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema { return withEvents(s) }
+
+// withEvents lists the values of the member events.
+func withEvents(s *huma.Schema) *huma.Schema {
+	s.Properties["events"].Items.Enum = Each(core.EventPatterns(), func(pattern string) any { return pattern })
+	return s
 }
 
 // ListedWebhook is a webhook with its latest delivery.
@@ -67,9 +77,9 @@ type Coalesce struct {
 // WebhookOf returns w for a response. headers are the names of its additional headers.
 func WebhookOf(w core.Webhook, headers []string) Webhook {
 	shown := Webhook{
-		ID: w.ID, ProjectID: w.ProjectID, Name: w.Name, URL: w.URL, Active: w.Active,
+		ID: w.ID, ProjectID: w.ProjectID, Name: w.Name, URL: w.URL, Imports: w.Imports, Active: w.Active,
 		Events: append([]string{}, w.Events...), Collections: append([]string{}, w.Collections...), Locales: append([]string{}, w.Locales...),
-		Headers: append([]string{}, headers...), FailingSince: TimeOrNull(w.FailingSince), OffReason: core.NullIfZero(string(w.OffReason)),
+		Headers: append([]string{}, headers...), FailingSince: TimeOrNull(w.FailingSince), OffReason: core.NullIfZero(OffReason(w.OffReason)),
 		CreatedBy: core.NullIfZero(w.CreatedBy), CreatedAt: core.FormatTime(w.CreatedAt), UpdatedAt: core.FormatTime(w.UpdatedAt),
 	}
 	if w.Gathers() {
@@ -85,15 +95,21 @@ type WebhookInput struct {
 	Events      []string           `json:"events" nullable:"false" doc:"Types of events; entry.* stands for all types that begin with entry., and * for all." example:"[\"entry.published\",\"entry.unpublished\"]"`
 	Collections []string           `json:"collections,omitempty" nullable:"false" example:"[\"articles\"]"`
 	Locales     []string           `json:"locales,omitempty" nullable:"false" example:"[\"en\"]"`
+	Imports     *bool              `json:"imports,omitempty" doc:"false leaves out the events of imports, except import.finished. true by default." example:"true"`
 	Active      *bool              `json:"active,omitempty" doc:"true by default." example:"true"`
 	Coalesce    Optional[Coalesce] `json:"coalesce,omitempty" doc:"How long events are gathered into one message; null: each event is a message."`
 	Headers     map[string]string  `json:"headers,omitempty" nullable:"false" doc:"At most 10 additional headers of the requests, for instance for a password of the receiver." example:"{\"Authorization\":\"Bearer abc\"}"`
 }
 
+// TransformSchema implements huma.SchemaTransformer.
+func (WebhookInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return withEvents(s)
+}
+
 // Change returns in for the use case.
 func (in WebhookInput) Change() delivery.Change {
 	return WebhookChange{
-		Name: &in.Name, URL: &in.URL, Events: &in.Events, Collections: &in.Collections, Locales: &in.Locales, Active: in.Active, Headers: &in.Headers, Coalesce: in.Coalesce,
+		Name: &in.Name, URL: &in.URL, Events: &in.Events, Collections: &in.Collections, Locales: &in.Locales, Imports: in.Imports, Active: in.Active, Headers: &in.Headers, Coalesce: in.Coalesce,
 	}.Change()
 }
 
@@ -104,15 +120,21 @@ type WebhookChange struct {
 	Events      *[]string          `json:"events,omitempty" example:"[\"*\"]"`
 	Collections *[]string          `json:"collections,omitempty" example:"[]"`
 	Locales     *[]string          `json:"locales,omitempty" example:"[]"`
+	Imports     *bool              `json:"imports,omitempty" doc:"false leaves out the events of imports, except import.finished." example:"true"`
 	Active      *bool              `json:"active,omitempty" doc:"true also switches on what the program switched off." example:"true"`
 	Coalesce    Optional[Coalesce] `json:"coalesce,omitempty" doc:"null: each event is a message."`
 	Headers     *map[string]string `json:"headers,omitempty" doc:"Replaces all additional headers." example:"{}"`
 }
 
+// TransformSchema implements huma.SchemaTransformer.
+func (WebhookChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return withEvents(s)
+}
+
 // Change returns in for the use case.
 func (in WebhookChange) Change() delivery.Change {
 	return delivery.Change{
-		Name: in.Name, URL: in.URL, Events: in.Events, Collections: in.Collections, Locales: in.Locales, Active: in.Active, Headers: in.Headers,
+		Name: in.Name, URL: in.URL, Events: in.Events, Collections: in.Collections, Locales: in.Locales, Imports: in.Imports, Active: in.Active, Headers: in.Headers,
 		Coalesce: core.Optional[delivery.Coalesce]{Given: in.Coalesce.Given, Value: (*delivery.Coalesce)(in.Coalesce.Value)},
 	}
 }
@@ -169,12 +191,14 @@ type DeliveredActor struct {
 
 // DeliveredEventOf returns e for a message.
 func DeliveredEventOf(e core.Event) DeliveredEvent {
+	e.Reason, e.Role, e.Place = "", "", ""
 	return DeliveredEvent{Event: EventOf(e), Actor: DeliveredActor{e.Actor.Kind, e.Actor.ID}}
 }
 
 // Delivery is a message to a webhook.
 type Delivery struct {
-	ID        int64               `json:"id" doc:"webhook-id of its requests is dlv_ and this number." example:"31"`
+	ID        int64               `json:"id" example:"31"`
+	MessageID string              `json:"messageId" doc:"The header webhook-id of its requests." example:"dlv_3jv6tyzq2dz5a7lw4mfkq2cxoe"`
 	Type      string              `json:"type" doc:"The type of the message: that of its event, batch or webhook.test." example:"entry.published"`
 	Events    []int64             `json:"events" nullable:"false" doc:"The ids of the events, at most 100; empty for a test." example:"[1207]"`
 	Count     int                 `json:"count" doc:"The number of events, also of those that are left out." example:"1"`
@@ -203,7 +227,7 @@ type DeliveryAttempt struct {
 // DeliveryOf returns d for a response.
 func DeliveryOf(d delivery.Logged) Delivery {
 	shown := Delivery{
-		ID: d.ID, Type: d.Type, Events: append([]int64{}, d.Events...), Count: d.Count, Status: d.Status,
+		ID: d.ID, MessageID: d.Message, Type: d.Type, Events: append([]int64{}, d.Events...), Count: d.Count, Status: d.Status,
 		CreatedAt: core.FormatTime(d.CreatedAt), EndedAt: TimeOrNull(d.EndedAt), Attempts: []DeliveryAttempt{},
 	}
 	if d.EndedAt.IsZero() {

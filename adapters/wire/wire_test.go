@@ -91,7 +91,7 @@ func TestManagedEntry(t *testing.T) {
 	empty := reading.Managed{CreatedAt: day, UpdatedAt: day, Fields: json.RawMessage(`{}`)}
 	body := marshal(t, wire.ManagedEntryOf(empty))
 	assert.Contains(t, body, `"createdAt":"2026-01-02T03:04:05.000Z"`)
-	assert.True(t, strings.HasSuffix(body, `"trashedAt":null,"fields":{},"approval":null}`), body)
+	assert.True(t, strings.HasSuffix(body, `"trashedAt":null,"fields":{},"approval":null,"release":null}`), body)
 	empty.Faults, empty.Dropped = []reading.Fault{}, []string{}
-	assert.True(t, strings.HasSuffix(marshal(t, wire.ManagedEntryOf(empty)), `"approval":null,"faults":[],"dropped":[]}`))
+	assert.True(t, strings.HasSuffix(marshal(t, wire.ManagedEntryOf(empty)), `"approval":null,"release":null,"faults":[],"dropped":[]}`))
 }

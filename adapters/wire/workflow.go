@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"fmt"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
@@ -34,7 +36,7 @@ func WorkflowOf(w *approval.WorkflowView) Workflow {
 	if w.DepartmentID != 0 {
 		scope = "department"
 	}
-	return Workflow{scope, w.DepartmentID, w.ProjectID, approval.StepsOf(w.Steps, w.Unreachable), w.AllowSelfApproval, core.FormatTime(w.UpdatedAt)}
+	return Workflow{scope, w.DepartmentID, w.ProjectID, approval.StepsOf(w.Steps, w.Deciders), w.AllowSelfApproval, core.FormatTime(w.UpdatedAt)}
 }
 
 // WorkflowStep describes approval.WorkflowStep.
@@ -47,7 +49,12 @@ type WorkflowStep struct {
 	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
 	Reauthenticate       bool      `json:"reauthenticate,omitempty"`
 	Unreachable          bool      `json:"unreachable,omitempty"`
+	Reasons              []string  `json:"reasons,omitempty" nullable:"false" doc:"Why the step is unreachable, each as a sentence. Omitted means that it is not." example:"[\"Paul Lindqvist submitted the request\"]"`
 	RemindAfter          int       `json:"remindAfter,omitempty"`
+	StepID               int       `json:"stepId,omitempty" doc:"The place of the step, from 1. Only in records of format 3." example:"1"`
+	Approvals            int       `json:"approvals,omitempty" doc:"How many different users must approve. Only in records of format 3." example:"1"`
+	Delegable            *bool     `json:"delegable,omitempty" doc:"Whether a user may approve on behalf of another. Only in records of format 3." example:"false"`
+	Applies              *bool     `json:"applies,omitempty" doc:"Whether the request passes the step. Only in records of format 3." example:"true"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -58,6 +65,22 @@ func (WorkflowStep) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 			"workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.",
 		"remindAfter": "After how many hours at the step its reviewers are reminded, once. Omitted means never; records omit it.",
 	})
+}
+
+// StepWarning says why no user can approve a step of a request at present.
+type StepWarning struct {
+	Code      string   `json:"code" enum:"unreachable" example:"unreachable"`
+	StepOrder int      `json:"stepOrder" example:"1"`
+	StepLabel *string  `json:"stepLabel" example:"Desk editor"`
+	Message   string   `json:"message" doc:"A sentence for users." example:"no user can approve step 1 at present"`
+	Reasons   []string `json:"reasons" nullable:"false" example:"[\"Paul Lindqvist submitted the request\"]"`
+}
+
+// StepWarningOf returns w for a response.
+func StepWarningOf(w core.StepWarning) StepWarning {
+	return StepWarning{
+		"unreachable", w.Step.Order, core.NullIfZero(w.Step.Label), fmt.Sprintf("no user can approve step %d at present", w.Step.Order), w.Reasons,
+	}
 }
 
 // EffectiveWorkflow is the workflow that governs a Project, with its source.

@@ -41,26 +41,21 @@ type check struct {
 	repair  bool
 	stores  ports.Stores
 	content *definition.Checker
-	media   *media.Checker
+	media   *media.Checker // nil: files are not checked
 
 	found, left int64
 }
 
 func (k *check) run(ctx context.Context) error {
-	tenants, err := k.stores.Tenants.Tenants(ctx)
+	if err := eachProject(ctx, k.stores, func(p *core.Project) error { return k.project(ctx, p) }); err != nil {
+		return err
+	}
+	deletions, err := k.stores.Deletions.Deletions(ctx)
 	if err != nil {
 		return err
 	}
-	for _, tenant := range tenants {
-		projects, err := k.stores.Projects.Projects(ctx, tenant.ID)
-		if err != nil {
-			return err
-		}
-		for _, project := range projects {
-			if err := k.project(ctx, project); err != nil {
-				return err
-			}
-		}
+	if n := len(deletions); n > 0 {
+		fmt.Fprintf(k.command.Root().Writer, "%d deletions are in progress; the service deletes their rows in the background\n", n)
 	}
 	fmt.Fprintf(k.command.Root().Writer, "%d differences found, %d repaired\n", k.found, k.found-k.left)
 	if k.left > 0 {
@@ -79,10 +74,15 @@ func (k *check) project(ctx context.Context, project *core.Project) error {
 	if err != nil {
 		return err
 	}
+	k.found += report.Found
+	k.left += report.Left
+	if err != nil || k.media == nil {
+		return err
+	}
 	found, left, err := k.media.Check(ctx, project, k.repair, func(d core.Difference) {
 		fmt.Fprintf(k.command.Root().Writer, "project %s: %s\n", project.UUID, d)
 	})
-	k.found += report.Found + found
-	k.left += report.Left + left
+	k.found += found
+	k.left += left
 	return err
 }

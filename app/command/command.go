@@ -13,13 +13,14 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"imprimatur/app/config"
 	"imprimatur/core"
 )
 
 // Main runs the command line of the process and returns its exit code.
 func Main(args []string) int {
 	ConfigureCollector()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := New(os.Stdin, os.Stdout, os.Stderr).Run(ctx, args); err != nil {
 		if code, ok := errors.AsType[exitCode](err); ok {
@@ -50,7 +51,7 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			demoCommand(), serveCommand(), migrateCommand(),
 			group("user", "manage users", userCreateCommand(), userResetCommand(), userFactorsCommand(), userSessionsCommand()),
 			group("token", "manage tokens of the content API", tokenCreateCommand()),
-			importCommand(), exportCommand(), checkCommand(),
+			importCommand(), exportCommand(), backupCommand(), restoreCommand(), restoredCommand(), resumeCommand(), checkCommand(),
 			group("approvals", "export approval requests", approvalsExportCommand()),
 			verifyCommand(),
 			group("keys", "manage the keys that sign proofs", keysShowCommand(), keysRotateCommand(), keysRevokeCommand()),
@@ -58,8 +59,11 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			group("deliveries", "manage deliveries to webhooks", deliveriesListCommand(), deliveriesRetryCommand(), deliveriesParkCommand()),
 			group("mail", "check the sending of e-mails", mailTestCommand()),
 			group("media", "manage files of the media libraries", mediaSweepCommand(), mediaRebuildCommand(), mediaCleanCommand()),
-			explainCommand(), openAPICommand(), schemaCommand(), typesCommand(),
+			explainCommand(), openAPICommand(), schemaCommand(), typesCommand(), configCommand(), versionCommand(), licencesCommand(),
 		),
+		Before: func(ctx context.Context, c *cli.Command) (context.Context, error) {
+			return ctx, config.CheckEnvironment(variables(c.Root()), os.Environ())
+		},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if name := c.Args().First(); name != "" {
 				return fmt.Errorf("unknown command %q; see imprimatur --help", name)
@@ -67,6 +71,19 @@ func New(in io.Reader, out, diagnostics io.Writer) *cli.Command {
 			return cli.ShowRootCommandHelp(c)
 		},
 	}
+}
+
+// variables returns the environment variables that c and its subcommands read.
+func variables(c *cli.Command) (names []string) {
+	for _, f := range c.Flags {
+		if documented, ok := f.(cli.DocGenerationFlag); ok {
+			names = append(names, documented.GetEnvVars()...)
+		}
+	}
+	for _, sub := range c.Commands {
+		names = append(names, variables(sub)...)
+	}
+	return names
 }
 
 // group returns a command that only has subcommands.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
 
@@ -19,6 +20,9 @@ import (
 
 // demoDir is the folder of the demo's database, files and demo.json.
 const demoDir = "var/demo"
+
+// seedMemory is the soft limit of the memory of the Go runtime, in bytes, while the demo is filled.
+const seedMemory = 60 << 20
 
 func demoCommand() *cli.Command {
 	cfg := config.Default()
@@ -138,5 +142,7 @@ func prepareDemo(ctx context.Context, cfg config.Config, dir string, keep bool) 
 		return demo.Facts{}, err
 	}
 	defer stop()
+	// Hashes of passwords and pictures leave garbage of 64 MB at a time, which the lazy collector would keep.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(seedMemory))
 	return demo.Seed(ctx, parts)
 }

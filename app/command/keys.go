@@ -16,10 +16,10 @@ import (
 )
 
 // keysCommand returns a command on the signing keys of an installation.
-func keysCommand(name, usage, arguments string, do func(ctx context.Context, c *cli.Command, keys *signing.Keys) error) *cli.Command {
+func keysCommand(name, usage, arguments string, flags []cli.Flag, do func(ctx context.Context, c *cli.Command, keys *signing.Keys) error) *cli.Command {
 	cfg := config.Default()
 	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: arguments, Flags: append(cfg.DatabaseFlags(), cfg.SecretFlag()),
+		Name: name, Usage: usage, ArgsUsage: arguments, Flags: append(append(cfg.DatabaseFlags(), cfg.SecretFlag()), flags...),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			var keys *signing.Keys
 			stop, err := service.UseExisting(ctx, cfg, &keys)
@@ -27,13 +27,16 @@ func keysCommand(name, usage, arguments string, do func(ctx context.Context, c *
 				return err
 			}
 			defer stop()
-			return do(ctx, c, keys)
+			if err := do(ctx, c, keys); !errors.Is(err, signing.ErrSecret) {
+				return err
+			}
+			return service.SecretFault()
 		},
 	}
 }
 
 func keysShowCommand() *cli.Command {
-	return keysCommand("show", "print the public keys, as they are at "+signing.DocumentPath, "", func(ctx context.Context, c *cli.Command, keys *signing.Keys) error {
+	return keysCommand("show", "print the public keys, as they are at "+signing.DocumentPath, "", nil, func(ctx context.Context, c *cli.Command, keys *signing.Keys) error {
 		document, err := keys.Document(ctx)
 		if err != nil {
 			return err
@@ -44,9 +47,17 @@ func keysShowCommand() *cli.Command {
 	})
 }
 
+// replaceFlag confirms that a secret key which is not that of the database is not a mistake.
+const replaceFlag = "new-secret-key"
+
 func keysRotateCommand() *cli.Command {
-	return keysCommand("rotate", "sign with a new key; what the old one signed stays valid", "", func(ctx context.Context, c *cli.Command, keys *signing.Keys) error {
-		made, err := keys.Rotate(ctx)
+	replace := &cli.BoolFlag{Name: replaceFlag, Usage: "make the given secret key that of the database; what only the old one opens is lost"}
+	return keysCommand("rotate", "sign with a new key; what the old one signed stays valid", "", []cli.Flag{replace}, func(ctx context.Context, c *cli.Command, keys *signing.Keys) error {
+		rotate := keys.Rotate
+		if c.Bool(replaceFlag) {
+			rotate = keys.Replace
+		}
+		made, err := rotate(ctx)
 		if err != nil {
 			return err
 		}
@@ -60,7 +71,7 @@ func keysRotateCommand() *cli.Command {
 }
 
 func keysRevokeCommand() *cli.Command {
-	return keysCommand("revoke", "revoke a key: nothing that it ever signed is valid any more", "KEY", func(ctx context.Context, c *cli.Command, keys *signing.Keys) error {
+	return keysCommand("revoke", "revoke a key: nothing that it ever signed is valid any more", "KEY", nil, func(ctx context.Context, c *cli.Command, keys *signing.Keys) error {
 		if c.Args().Len() != 1 {
 			return errors.New("keys revoke takes the id of one KEY, as keys show prints it")
 		}

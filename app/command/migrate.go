@@ -3,46 +3,63 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
 
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/migrate"
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 )
 
 func migrateCommand() *cli.Command {
 	cfg := config.Default()
-	step := func(name, usage string, do func(*sqlstore.DB, context.Context) error) *cli.Command {
-		return &cli.Command{
-			Name: name, Usage: usage, Flags: cfg.DatabaseFlags(),
-			Action: func(ctx context.Context, c *cli.Command) error {
-				db, err := service.OpenDatabase(ctx, cfg)
-				if err != nil {
-					return err
-				}
-				defer db.Close()
-				if err := do(db, ctx); err != nil {
-					return err
-				}
-				return printMigrations(ctx, c, db)
-			},
-		}
+	var dryRun bool
+	up := func(ctx context.Context, c *cli.Command) error {
+		return withDatabase(ctx, c, cfg, func(db *sqlstore.DB) error {
+			if dryRun {
+				return printPlan(ctx, c.Root().Writer, db)
+			}
+			if err := db.Migrate(ctx); err != nil {
+				return err
+			}
+			return printMigrations(ctx, c.Root().Writer, db)
+		})
 	}
-	return group("migrate", "apply, list or revert migrations of the database",
-		step("up", "apply every missing migration", (*sqlstore.DB).Migrate),
-		step("status", "list the migrations and their state", func(*sqlstore.DB, context.Context) error { return nil }),
-		step("down", "revert the last applied migration and delete the data in its tables", (*sqlstore.DB).MigrateDown),
-	)
+	return &cli.Command{
+		Name: "migrate", Usage: "apply or list migrations of the database",
+		Flags: append(cfg.DatabaseFlags(), &cli.BoolFlag{
+			Name: "dry-run", Usage: "print the statements of the missing migrations and the locks that they take, and apply nothing", Destination: &dryRun,
+		}),
+		Action: up,
+		Commands: []*cli.Command{
+			{Name: "up", Usage: "apply every missing migration, as migrate alone does", Action: up},
+			{Name: "status", Usage: "list the migrations and their state", Action: func(ctx context.Context, c *cli.Command) error {
+				return withDatabase(ctx, c, cfg, func(db *sqlstore.DB) error { return printMigrations(ctx, c.Root().Writer, db) })
+			}},
+		},
+	}
 }
 
-func printMigrations(ctx context.Context, c *cli.Command, db *sqlstore.DB) error {
+func withDatabase(ctx context.Context, c *cli.Command, cfg config.Config, do func(*sqlstore.DB) error) error {
+	db, err := service.OpenDatabase(ctx, cfg, func(reason string) {
+		fmt.Fprintf(c.Root().ErrWriter, "waiting for the database: %s\n", reason)
+	})
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // only the result of the command matters
+	return service.Explained(cfg, do(db))
+}
+
+func printMigrations(ctx context.Context, out io.Writer, db *sqlstore.DB) error {
 	migrations, err := db.MigrationStatus(ctx)
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(c.Root().Writer, 0, 4, 2, ' ', 0)
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for _, m := range migrations {
 		state := "missing"
 		if m.Applied {
@@ -51,4 +68,38 @@ func printMigrations(ctx context.Context, c *cli.Command, db *sqlstore.DB) error
 		fmt.Fprintf(table, "%s\t%s\n", m.Name, state)
 	}
 	return table.Flush()
+}
+
+func printPlan(ctx context.Context, out io.Writer, db *sqlstore.DB) error {
+	plans, err := db.Migrator().Plan(ctx)
+	if err != nil {
+		return err
+	}
+	if len(plans) == 0 {
+		_, err := fmt.Fprintln(out, "no migration is missing")
+		return err
+	}
+	for _, p := range plans {
+		if _, err := fmt.Fprintf(out, "-- %s: %s\n%s\n", p.Name, effect(p), p.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// effect says what a migration keeps waiting.
+func effect(p migrate.Plan) string {
+	switch {
+	case p.Concurrent:
+		return "outside a transaction, blocks nothing"
+	case p.WholeDatabase:
+		return "blocks writes to the database, not reads"
+	case len(p.Locks) == 0:
+		return "blocks no table that exists"
+	}
+	text := ""
+	for _, l := range p.Locks {
+		text += fmt.Sprintf("\n--   %s: %s, blocks %s", l.Table, l.Mode, l.Blocks)
+	}
+	return "takes these locks" + text
 }

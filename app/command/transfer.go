@@ -77,6 +77,7 @@ func importCommand() *cli.Command {
 				Name: "check", Value: "publish", Destination: &check,
 				Usage: "publish checks everything; draft accepts drafts that do not meet required, min and pattern, which an export can contain",
 			},
+			&cli.BoolFlag{Name: "quiet", Usage: "send webhooks no message for each change, only the one at the end (import.finished)", Destination: &opts.Quiet},
 			&cli.Int64Flag{Name: "from-line", Usage: "continue at this line, counted from 1", Value: 1, Destination: &opts.From},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {

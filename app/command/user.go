@@ -16,6 +16,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/address"
 	"imprimatur/core/identity"
 	"imprimatur/ports"
 )
@@ -170,7 +171,7 @@ func withUser(ctx context.Context, cfg config.Config, email string, work func(co
 		return err
 	}
 	defer stop()
-	user, err := p.stores.Users.UserByEmail(ctx, strings.ToLower(email))
+	user, err := p.stores.Users.UserByEmail(ctx, address.Mailbox(email))
 	if err != nil {
 		return err
 	}

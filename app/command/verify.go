@@ -140,6 +140,9 @@ func verdictOf(s proof.Summary) string {
 	if s.ReleaseNumber == "" {
 		lines = append(lines, "no approval request")
 	} else {
+		if s.ReleaseName != "" {
+			lines = append(lines, fmt.Sprintf("one of %d members of the release %q", s.Members, s.ReleaseName))
+		}
 		approved := fmt.Sprintf("%s: approved at all %d steps, %d actions", printable(s.ReleaseNumber), s.Steps, s.Actions)
 		if s.Confirmed > 0 {
 			approved += fmt.Sprintf("; at %d of the steps the reviewer proved again who they are", s.Confirmed)

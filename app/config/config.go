@@ -1,11 +1,13 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -30,10 +32,12 @@ type Config struct {
 	MediaBaseURL string // public address of /files, such as a CDN; empty: BaseURL
 	Listen       string // host:port of the public listener
 	OpsListen    string // host:port of /livez, /readyz and /metrics
+	OpsPprof     bool   // OpsListen also has profiles of the process
 	SecretKey    string // 32 bytes in base64, or @ and the path of a file with them; may be empty on SQLite
 	NoMigrate    bool
 	Bulk         bool // no flag: the process only writes large amounts of data
 	Existing     bool // no flag: the process creates and migrates nothing
+	Restoring    bool // no flag: the process restores the database
 	// KeyFolder is the folder of the secret key while SecretKey is empty; no flag. Empty: the folder
 	// of the SQLite database.
 	KeyFolder string
@@ -95,8 +99,8 @@ func Default() Config {
 // DatabaseFlags returns the flags of commands that only need the database.
 func (c *Config) DatabaseFlags() []cli.Flag {
 	return []cli.Flag{
-		text("database-url", "database: sqlite:<path> or postgres://…", &c.DatabaseURL),
-		text("redis-url", "server of rate limits shared by all processes: redis://…, rediss://… or unix://…", &c.RedisURL),
+		secretText("database-url", "database: sqlite:<path> or postgres://…", &c.DatabaseURL),
+		secretText("redis-url", "server of rate limits shared by all processes: redis://…, rediss://… or unix://…", &c.RedisURL),
 		text("log-level", "debug, info, warn or error", &c.LogLevel),
 		text("log-format", "json or console", &c.LogFormat),
 	}
@@ -105,7 +109,7 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 // StorageFlags returns the flags of commands that need the database and the files.
 func (c *Config) StorageFlags() []cli.Flag {
 	return append(c.DatabaseFlags(),
-		text("blob-url", "storage of media files: file:<dir>, mem:// or s3://<bucket>/<prefix>?region=…&endpoint=…", &c.BlobURL),
+		secretText("blob-url", "storage of media files: file:<dir>, mem:// or s3://<bucket>/<prefix>?region=…&endpoint=…", &c.BlobURL),
 	)
 }
 
@@ -124,7 +128,8 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("media-base-url", "public address of /files, such as a CDN", &c.MediaBaseURL),
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
-		text("trusted-proxies", "networks of the load balancers whose X-Forwarded-For is trusted: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
+		&cli.BoolFlag{Name: "ops-pprof", Usage: "serve profiles of the process on the operations listener, at /debug/pprof/", Sources: env("ops-pprof"), Destination: &c.OpsPprof},
+		text("trusted-proxies", "networks of the load balancers whose X-Forwarded-For, X-Request-Id and traceparent are trusted: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
 		&cli.StringSliceFlag{
 			Name: "webhook-allow", Usage: "networks or host:port inside that requests to addresses of users may reach, also with http: 10.0.0.0/8, hooks.internal:8080; repeatable",
 			Sources: env("webhook-allow"), Destination: &c.WebhookAllow,
@@ -148,7 +153,7 @@ func (c *Config) BaseFlag() cli.Flag {
 // MailFlags returns the flags of e-mail.
 func (c *Config) MailFlags() []cli.Flag {
 	return []cli.Flag{
-		text("smtp-url", "server that sends e-mails: smtp://<user>:<password>@<host>:587 with STARTTLS, or smtps://…; ?tls=opportunistic allows connections without TLS; empty sends none", &c.SMTPURL),
+		secretText("smtp-url", "server that sends e-mails: smtp://<user>:<password>@<host>:587 with STARTTLS, or smtps://…; ?tls=opportunistic allows connections without TLS; empty sends none", &c.SMTPURL),
 		text("mail-from", "sender of e-mails: imprimatur@example.org or Imprimatur <imprimatur@example.org>", &c.MailFrom),
 	}
 }
@@ -167,6 +172,26 @@ func text(name, usage string, value *string) cli.Flag {
 	return &cli.StringFlag{Name: name, Usage: usage, Value: *value, Sources: env(name), Destination: value}
 }
 
+// secretText returns the flag of a text that may have a password, and may be @ and the path of a file
+// with the text.
+func secretText(name, usage string, value *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: name, Usage: usage + ", or @<file>", Value: *value, Sources: env(name), Destination: value,
+		Action: func(_ context.Context, _ *cli.Command, given string) error {
+			path, named := strings.CutPrefix(given, "@")
+			if !named {
+				return nil
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return fmt.Errorf("setting --%s: cannot read the file %s", name, path)
+			}
+			*value = strings.TrimSpace(string(content))
+			return nil
+		},
+	}
+}
+
 func number(name, usage string, value *int) cli.Flag {
 	return &cli.IntFlag{Name: name, Usage: usage, Value: *value, Sources: env(name), Destination: value}
 }
@@ -176,7 +201,7 @@ func duration(name, usage string, value *time.Duration) cli.Flag {
 }
 
 func env(name string) cli.ValueSourceChain {
-	return cli.EnvVars("IMPRIMATUR_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+	return cli.EnvVars(prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
 }
 
 // Validate returns an error with one sentence for each invalid setting.

@@ -35,11 +35,7 @@ func (s *seed) workflows(ctx context.Context) error {
 // requests submits and reviews articles, so that each step has pending requests, one
 // article is scheduled for tomorrow and one was returned to its author.
 func (s *seed) requests(ctx context.Context) error {
-	people, err := s.signIn(ctx, "editor", "projectAdmin", "legal", "departmentAdmin")
-	if err != nil {
-		return err
-	}
-	tomorrow := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, 1)
+	people, tomorrow := s.actors, time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, 1)
 	for _, story := range []struct {
 		title     string
 		at        *time.Time
@@ -74,7 +70,7 @@ func (s *seed) requests(ctx context.Context) error {
 	if err := s.history(ctx, people); err != nil {
 		return fmt.Errorf("an article with a history: %w", err)
 	}
-	_, err = s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, writing.Write{
+	_, err := s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, writing.Write{
 		Published: new(true), Fields: texts("title", "Change on the supervisory board", "body", "Ines Moreau follows Karl Aumann from 1 July."),
 	})
 	return err
@@ -137,21 +133,22 @@ func (s *seed) approve(ctx context.Context, people map[string]core.Actor, entry 
 	return nil
 }
 
-// signIn returns the users as actors of requests.
-func (s *seed) signIn(ctx context.Context, keys ...string) (map[string]core.Actor, error) {
-	people := map[string]core.Actor{}
-	for _, key := range keys {
+// signIn makes the users with a part in requests actors. It comes early: passwords take much memory, which the
+// content needs later.
+func (s *seed) signIn(ctx context.Context) error {
+	s.actors = map[string]core.Actor{}
+	for _, key := range []string{"editor", "projectAdmin", "legal", "departmentAdmin"} {
 		account := s.facts.Users[key]
 		in, err := s.Sessions.SignIn(ctx, identity.SignIn{Email: account.Email, Password: account.Password, Client: identity.Client{Address: "127.0.0.1"}})
 		if err == nil {
 			err = s.Sessions.SignOut(ctx, core.SystemActor, in.Session)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("signing in %s: %w", key, err)
+			return fmt.Errorf("signing in %s: %w", key, err)
 		}
-		people[key] = in.Actor
+		s.actors[key] = in.Actor
 	}
-	return people, nil
+	return nil
 }
 
 // texts returns the fields of alternating names and values.

@@ -121,7 +121,7 @@ func (s *seed) article(ctx context.Context, collectionID int64, article demoArti
 	}
 	s.written[title] = entry.ID
 	if article.State == "trashed" {
-		_, err = s.Writer.Trash(ctx, core.SystemActor, core.EntryRef{Project: s.worldDesk, CollectionID: collectionID, ID: entry.ID}, nil)
+		_, err = s.Writer.Trash(ctx, core.SystemActor, core.EntryRef{Project: s.worldDesk, CollectionID: collectionID, ID: entry.ID}, nil, "")
 	}
 	return err
 }
@@ -155,7 +155,7 @@ func (s *seed) posts(ctx context.Context) error {
 	return s.simpleCollection(ctx, s.blog, &s.facts.Collections.Posts, definition.CollectionInput{
 		Slug: "posts", Name: "Posts", Description: "The blog of the marketing department.",
 		Fields: []definition.FieldInput{
-			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
+			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
 			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
 			{Name: "body", Label: "Body", Type: core.TypeLongText},
 		},

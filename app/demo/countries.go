@@ -15,6 +15,12 @@ import (
 //go:embed data/countries.jsonl
 var countriesData []byte
 
+//go:embed data/LICENSE-countries-ODbL.txt
+var licenceCountries string
+
+// Licences returns the licence of the countries and of their flags.
+func Licences() string { return "mledoze/countries\n\n" + licenceCountries }
+
 // translation selects the countries that exist in a locale besides English. The others
 // demonstrate fallback chains.
 type translation struct {

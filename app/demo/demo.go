@@ -38,7 +38,7 @@ type Parts struct {
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
 	s := &seed{Parts: parts, written: map[string]int64{}}
 	for _, step := range []func(context.Context) error{
-		s.organisation, s.people, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.pages, s.workflows, s.requests,
+		s.organisation, s.people, s.signIn, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.pages, s.workflows, s.requests,
 	} {
 		if err := step(ctx); err != nil {
 			return Facts{}, err
@@ -57,8 +57,9 @@ type seed struct {
 	worldDesk *core.Project
 	blog      *core.Project
 	investors *core.Project
-	written   map[string]int64 // ids of articles and posts by title
-	media     map[string]int64 // ids by file name
+	actors    map[string]core.Actor // of users, by their keys
+	written   map[string]int64      // ids of articles and posts by title
+	media     map[string]int64      // ids by file name
 	revised   []revisedPage
 }
 

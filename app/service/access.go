@@ -1,11 +1,13 @@
 package service
 
 import (
+	"context"
 	"net/url"
 
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/webauthn"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
@@ -19,11 +21,11 @@ import (
 // client asks for too many.
 func newResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post, log *zap.Logger) *identity.Resets {
 	resets := identity.NewResets(stores, tx, hasher, clock, post)
-	resets.Unsent = func() {
-		log.Warn("a new password was asked for, but no e-mail can be sent; set --smtp-url, or set a password with: imprimatur user reset")
+	resets.Unsent = func(ctx context.Context) {
+		log.With(httpx.LogFields(ctx)...).Warn("a new password was asked for, but no e-mail can be sent; set --smtp-url, or set a password with: imprimatur user reset")
 	}
-	resets.Limited = func(from string) {
-		log.Info("too many new passwords were asked for from one address; its requests are dropped for up to an hour", zap.String("address", from))
+	resets.Limited = func(ctx context.Context, from string) {
+		log.With(httpx.LogFields(ctx)...).Info("too many new passwords were asked for from one address; its requests are dropped for up to an hour", zap.String("address", from))
 	}
 	return resets
 }

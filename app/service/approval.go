@@ -5,28 +5,31 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/publishing"
+	"imprimatur/core/release"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
-// approvalModule provides the use cases of approval, and the gate that decides whether
-// content becomes public.
+// approvalModule provides the use cases of approval and the publisher, which has content become public.
 var approvalModule = fx.Module("approval", fx.Provide(
 	newWakeup,
-	func(wakeup wakeup) (ports.PublishGate, ports.DefinitionGate) {
-		gate := approval.NewGate(wakeup.send)
-		return gate, gate
+	func(clock ports.Clock, wakeup wakeup, files []core.FileBase) *publishing.Publisher {
+		return publishing.New(clock, wakeup.send, files...)
 	},
-	func(clock ports.Clock, files []core.FileBase) ports.Publisher {
-		return writing.NewReleaser(clock, files...)
-	},
+	func(publisher *publishing.Publisher) ports.Approval { return approval.NewRequests(publisher) },
 	approval.NewWorkflows,
-	func(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, wakeup wakeup) *approval.Reviews {
-		return approval.NewReviews(stores, tx, publisher, wakeup.send)
+	approval.NewReviews,
+	func(stores ports.Stores, tx ports.Tx, writer *writing.Writer, publisher *publishing.Publisher) *release.Releases {
+		return release.New(stores, tx, writer, approval.NewRequests(publisher), publisher)
 	},
 	approval.NewInbox,
 	approval.NewExporter,
-	approval.NewWorker,
+	func(schedules ports.DueSchedules, tx ports.Tx, publisher *publishing.Publisher, clock ports.Clock, releases *release.Releases) *approval.Worker {
+		worker := approval.NewWorker(schedules, tx, publisher, clock)
+		worker.PublishUngoverned = releases.PublishDue
+		return worker
+	},
 ))
 
 // wakeup notifies the publishing worker of this process of a new schedule.

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
+	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/signing"
 	"imprimatur/core/transfer"
@@ -45,22 +46,6 @@ func newFileBases(parts fileBaseParts) []core.FileBase {
 	return bases
 }
 
-type writerParts struct {
-	fx.In
-
-	Files   []core.FileBase
-	Tx      ports.Tx
-	Stores  ports.Stores
-	Schemas ports.Schemas
-	Gate    ports.PublishGate
-	Hasher  ports.PasswordHasher
-	Clock   ports.Clock
-}
-
-func newWriter(parts writerParts) *writing.Writer {
-	return writing.NewWriter(parts.Stores, parts.Tx, parts.Schemas, parts.Gate, parts.Hasher, parts.Clock, writing.WithFileBases(parts.Files...))
-}
-
 type readCacheParts struct {
 	fx.In
 
@@ -86,7 +71,11 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *reading.Reader {
 		return reading.NewReader(stores.Entries, schemas, stores.Media, files)
 	},
-	newWriter,
+	func(
+		stores ports.Stores, tx ports.Tx, schemas ports.Schemas, requests ports.Approval, publisher *publishing.Publisher, hasher ports.PasswordHasher,
+	) *writing.Writer {
+		return writing.NewWriter(stores, tx, schemas, requests, publisher, hasher)
+	},
 	func(stores ports.Stores, reader *reading.Reader, files []core.FileBase) *reading.Drafts {
 		return reading.NewDrafts(stores, reader, files...)
 	},

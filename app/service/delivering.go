@@ -12,7 +12,6 @@ import (
 	"imprimatur/adapters/egress"
 	"imprimatur/adapters/webhook"
 	"imprimatur/app/config"
-	"imprimatur/core"
 	"imprimatur/core/delivery"
 	"imprimatur/core/notices"
 	"imprimatur/ports"
@@ -50,10 +49,6 @@ var deliveringModule = fx.Module("delivering", fx.Invoke(startDelivering))
 const (
 	// deliveryInterval is how often a process looks for events and due deliveries of other processes.
 	deliveryInterval = 250 * time.Millisecond
-	// deliveryRetention is how long ended deliveries are kept.
-	deliveryRetention = 30 * 24 * time.Hour
-	// deliveryBatch is the number of deliveries that one statement deletes.
-	deliveryBatch = 500
 )
 
 // delivering makes deliveries from events and sends them, in a loop.
@@ -61,13 +56,14 @@ type delivering struct {
 	*loop
 	distributor *delivery.Distributor
 	dispatcher  *delivery.Dispatcher
+	paused      pauseCheck
 }
 
 func startDelivering(
-	lifecycle fx.Lifecycle, log *zap.Logger, distributor *delivery.Distributor, dispatcher *delivery.Dispatcher, changes ports.Changes, stores ports.Stores, registry *prometheus.Registry,
+	lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, distributor *delivery.Distributor, dispatcher *delivery.Dispatcher, paused pauseCheck, changes ports.Changes, stores ports.Stores, registry *prometheus.Registry,
 ) {
-	d := &delivering{distributor: distributor, dispatcher: dispatcher}
-	d.loop = newLoop(log, "deliveries are delayed", deliveryInterval, d.deliver)
+	d := &delivering{distributor: distributor, dispatcher: dispatcher, paused: paused}
+	d.loop = newLoop(jobs, "deliveries", "deliveries are delayed", deliveryInterval, d.deliver)
 	distributor.Observe = func(eventID int64, err error) {
 		log.Error("an event cannot be distributed, it is tried again", zap.Int64("event", eventID), zap.Error(err))
 	}
@@ -92,33 +88,12 @@ func startDelivering(
 // deliver makes deliveries of some events and begins to send due ones. more reports whether there may
 // be more to do now.
 func (d *delivering) deliver(ctx context.Context) (more bool, err error) {
+	if paused, err := d.paused(ctx); err != nil || paused {
+		return false, err
+	}
 	if more, err = d.distributor.Distribute(ctx); err != nil {
 		return false, err
 	}
 	_, err = d.dispatcher.Dispatch(ctx, d.poke)
 	return more, err
-}
-
-// deleteOldDeliveries deletes deliveries that ended long ago, by the clock of the database.
-func deleteOldDeliveries(ctx context.Context, stores ports.Stores) error {
-	now, err := stores.Clock.Now(ctx)
-	if err != nil {
-		return err
-	}
-	return drain(ctx, func(ctx context.Context) (bool, error) {
-		deleted, err := stores.DeliveryLog.DeleteBefore(ctx, now.Add(-deliveryRetention), deliveryBatch)
-		return deleted == deliveryBatch, err
-	})
-}
-
-// deleteOldNotices deletes notices that were made long ago, by the clock of the database.
-func deleteOldNotices(ctx context.Context, stores ports.Stores) error {
-	now, err := stores.Clock.Now(ctx)
-	if err != nil {
-		return err
-	}
-	return drain(ctx, func(ctx context.Context) (bool, error) {
-		deleted, err := stores.Notices.DeleteBefore(ctx, now.Add(-core.NoticeRetention), deliveryBatch)
-		return deleted == deliveryBatch, err
-	})
 }

@@ -207,7 +207,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 // serve runs both servers. On stop, first /readyz fails, then the public server completes
 // the running requests, and the operations server stops last.
 func serve(cfg config.Config, lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
-	ops := newServer(l.ops, opsHandler(registry, ready), log)
+	ops := newServer(newReservedListener(l.ops), opsHandler(registry, ready, cfg.OpsPprof), log)
 	api := newServer(l.public, public, log)
 	lifecycle.Append(fx.StartStopHook(func() { ops.start(shutdown, log) }, func(ctx context.Context) error { return ops.stop(ctx, 0) }))
 	lifecycle.Append(fx.StartStopHook(

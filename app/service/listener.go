@@ -6,9 +6,22 @@ import (
 	"sync"
 )
 
-// maxConnections is the limit of open connections of a listener. More connections wait in
-// the accept queue of the kernel, without memory of the process.
-const maxConnections = 4000
+// The limits of open connections of a listener. More connections wait in the accept queue of the
+// kernel, without memory and files of the process.
+const (
+	maxConnections = 4000
+	minConnections = 16
+	otherFiles     = 128 // databases, listeners, other files of the process
+)
+
+// connectionLimit returns the limit for a process that may have that many files open: a request can need a
+// file, or a connection to another server, beside its own connection.
+func connectionLimit(files uint64) int {
+	if files >= 2*maxConnections+otherFiles {
+		return maxConnections
+	}
+	return max(minConnections, (int(files)-otherFiles)/2) //nolint:gosec // it is small
+}
 
 // boundedListener accepts connections while fewer than the limit are open. Unlike
 // netutil.LimitListener it does not wrap connections, because net/http needs their

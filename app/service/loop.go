@@ -19,13 +19,15 @@ const (
 type loop struct {
 	do       func(ctx context.Context) (more bool, err error) // more: call it again at once
 	interval time.Duration                                    // between two looks without a poke
-	fault    string                                           // logged when do begins to fail
-	log      *zap.Logger
+	name     string
+	fault    string // logged when do begins to fail
+	jobs     *jobs
 	wake     chan struct{}
 }
 
-func newLoop(log *zap.Logger, fault string, interval time.Duration, do func(ctx context.Context) (more bool, err error)) *loop {
-	return &loop{do: do, interval: interval, fault: fault, log: log, wake: make(chan struct{}, 1)}
+func newLoop(jobs *jobs, name, fault string, interval time.Duration, do func(ctx context.Context) (more bool, err error)) *loop {
+	jobs.known(name)
+	return &loop{do: do, interval: interval, name: name, fault: fault, jobs: jobs, wake: make(chan struct{}, 1)}
 }
 
 // poke ends the wait of run.
@@ -43,8 +45,11 @@ func (l *loop) run(ctx context.Context) {
 	failing := false
 	for {
 		more, err := l.do(ctx)
-		if err != nil && ctx.Err() == nil && !failing {
-			l.log.Error(l.fault, zap.Error(err))
+		if err != nil && ctx.Err() == nil {
+			l.jobs.count(l.name)
+			if !failing {
+				l.jobs.log.Error(l.fault, zap.Error(err))
+			}
 		}
 		failing = err != nil
 		if more && err == nil {

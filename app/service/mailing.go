@@ -16,6 +16,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/delivery"
+	"imprimatur/core/identity"
 	"imprimatur/core/letter"
 	"imprimatur/ports"
 )
@@ -26,8 +27,6 @@ var mailingModule = fx.Module("mailing", fx.Provide(newMailSender), fx.Invoke(st
 const (
 	// mailInterval is how often a process looks for due mails.
 	mailInterval = time.Second
-	// mailRetention is how long ended mails are kept.
-	mailRetention = 30 * 24 * time.Hour
 )
 
 // mailSender has none without a server of e-mails. mailbox is nil unless the process catches e-mails.
@@ -88,13 +87,17 @@ func catchMail(cfg config.Config, base string) (mailSender, error) {
 	return mailSender{box, box}, nil
 }
 
-func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, sender mailSender, stores ports.Stores, post letter.Post, registry *prometheus.Registry) {
+func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, sender mailSender, stores ports.Stores, post letter.Post, paused pauseCheck, invitations *identity.Invitations, registry *prometheus.Registry) {
 	if sender.MailSender == nil {
 		return
 	}
 	mailer := delivery.NewMailer(stores, sender, post.Key)
+	mailer.Invite = invitations.Again
 	var work *loop
-	work = newLoop(log, "e-mails are delayed", mailInterval, func(ctx context.Context) (bool, error) {
+	work = newLoop(jobs, "e-mails", "e-mails are delayed", mailInterval, func(ctx context.Context) (bool, error) {
+		if paused, err := paused(ctx); err != nil || paused {
+			return false, err
+		}
 		_, err := mailer.Send(ctx, work.poke)
 		return false, err
 	})
@@ -122,6 +125,9 @@ func observeMails(registry *prometheus.Registry, stores ports.Stores, log *zap.L
 		Name: "imprimatur_mails_total",
 		Help: "Attempts of this process to send an e-mail, by outcome: sent, failed (will be retried), parked or dropped (no longer concerns the user).",
 	}, []string{"outcome"})
+	for _, outcome := range []core.MailStatus{core.MailSent, core.MailParked, core.MailDropped, "failed"} {
+		attempts.WithLabelValues(string(outcome)) // a rate needs the value 0 before the first attempt
+	}
 	registry.MustRegister(attempts, queues{stores, []queue{{waitingMails, mailsAge, stores.Mails.Backlog}}})
 	failing := &failures{log: log}
 	return func(m core.Mail) {
@@ -154,16 +160,4 @@ func (f *failures) note(fault string) {
 		f.log.Warn("e-mail could not be sent, will be retried", zap.String("fault", fault))
 	}
 	f.last = fault
-}
-
-// deleteOldMails deletes mails that ended long ago, by the clock of the database.
-func deleteOldMails(ctx context.Context, stores ports.Stores) error {
-	now, err := stores.Clock.Now(ctx)
-	if err != nil {
-		return err
-	}
-	return drain(ctx, func(ctx context.Context) (bool, error) {
-		deleted, err := stores.Mails.DeleteBefore(ctx, now.Add(-mailRetention), deliveryBatch)
-		return deleted == deliveryBatch, err
-	})
 }

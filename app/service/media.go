@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.uber.org/fx"
+	"go.uber.org/zap"
 
 	"imprimatur/adapters/blobstore"
 	"imprimatur/adapters/egress"
@@ -21,6 +22,7 @@ import (
 // mediaModule provides the use cases of media and the blob storage.
 var mediaModule = fx.Module("media", fx.Provide(
 	openBlobs,
+	func(blobs *watchedBlobs) ports.BlobStore { return blobs },
 	func(cfg config.Config) ports.Imager {
 		return imaging.New(imaging.Options{Memory: int64(cfg.ImageMemoryMB) << 20})
 	},
@@ -39,7 +41,7 @@ func newLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager 
 // blobTimeout is the time limit for opening the file storage.
 const blobTimeout = 15 * time.Second
 
-func openBlobs(lifecycle fx.Lifecycle, cfg config.Config) (ports.BlobStore, error) {
+func openBlobs(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger) (*watchedBlobs, error) {
 	if folder, ok := strings.CutPrefix(cfg.BlobURL, "file:"); ok && cfg.Existing {
 		folder = strings.TrimPrefix(folder, "//")
 		if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -53,5 +55,5 @@ func openBlobs(lifecycle fx.Lifecycle, cfg config.Config) (ports.BlobStore, erro
 		return nil, startFault("setting --blob-url: %v", err)
 	}
 	lifecycle.Append(fx.StopHook(store.Close))
-	return store, nil
+	return watchBlobs(store, log), nil
 }

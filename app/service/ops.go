@@ -1,24 +1,33 @@
 package service
 
 import (
-	"context"
+	"io"
 	"net/http"
-	"sync/atomic"
-	"time"
+	"net/http/pprof"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"go.uber.org/fx"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/app/build"
 )
 
 // opsModule provides health checks and metrics for the operations listener.
-var opsModule = fx.Module("ops", fx.Provide(newRegistry, newReadiness))
+var opsModule = fx.Module("ops",
+	fx.Provide(newRegistry, newReadiness, newJobs),
+	fx.Invoke(registerHealth),
+)
 
 func newRegistry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
+	info := build.Read()
+	built := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "imprimatur_build_info", Help: "1; the labels say what the program was built from.",
+		ConstLabels: prometheus.Labels{"version": info.Version, "commit": info.Commit, "go": info.Go, "schema": info.Schema},
+	})
+	built.Set(1)
+	registry.MustRegister(built)
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -26,48 +35,27 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// readiness reports whether the process accepts requests: the database is available and
-// migrated, and the process is not stopping.
-type readiness struct {
-	db       *sqlstore.DB
-	migrated atomic.Bool // does not change back
-	stopping atomic.Bool
-}
-
-func newReadiness(db *sqlstore.DB) *readiness { return &readiness{db: db} }
-
-func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	ctx, cancel := context.WithTimeout(request.Context(), time.Second)
-	defer cancel()
-	switch {
-	case r.stopping.Load():
-		http.Error(w, "stopping", http.StatusServiceUnavailable)
-	case r.db.Ping(ctx) != nil:
-		http.Error(w, "database unavailable", http.StatusServiceUnavailable)
-	case !r.hasTables(ctx):
-		http.Error(w, "database not migrated", http.StatusServiceUnavailable)
-	default:
-		writeOK(w, request)
-	}
-}
-
-func (r *readiness) hasTables(ctx context.Context) bool {
-	if !r.migrated.Load() {
-		done, err := r.db.Migrated(ctx)
-		r.migrated.Store(done && err == nil)
-	}
-	return r.migrated.Load()
-}
-
 func writeOK(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("ok\n")) // fails only if the client disconnected
 }
 
-func opsHandler(registry *prometheus.Registry, ready *readiness) http.Handler {
+// opsHandler is the handler of the operations listener. With profiles, it serves those of net/http/pprof.
+func opsHandler(registry *prometheus.Registry, ready *readiness, profiles bool) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /livez", writeOK)
+	version := build.Read().String()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) {
+		writeOK(w, r)
+		_, _ = io.WriteString(w, version+"\n") // fails only if the client disconnected
+	})
 	mux.Handle("GET /readyz", ready)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	if profiles {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
+	}
 	return mux
 }

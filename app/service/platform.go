@@ -14,10 +14,12 @@ var platformModule = fx.Module("platform", fx.Provide(
 	func() ports.Clock { return systemclock.New() },
 	provideSecret,
 	newCacheTags,
+	newPause,
 	openRedis,
 	newChanges,
 	newRateLimiter,
 	func() ports.PasswordHasher { return password.New(password.Options{}) },
+	cache.NewInstallation,
 	func(stores ports.Stores, changes ports.Changes) ports.Schemas {
 		return cache.NewSchemas(stores, changes)
 	},

@@ -25,17 +25,22 @@ const (
 	publishingYield = 20 * time.Millisecond
 )
 
-// publishing runs an approval.Worker in a loop.
-type publishing struct {
+// publishingLoop runs an approval.Worker in a loop.
+type publishingLoop struct {
 	worker *approval.Worker
+	paused pauseCheck
 	wakeup wakeup
-	log    *zap.Logger
+	jobs   *jobs
 }
 
+// publishingJob is its name.
+const publishingJob = "publishing"
+
 func startPublishing(
-	lifecycle fx.Lifecycle, log *zap.Logger, worker *approval.Worker, wakeup wakeup, schedules ports.DueSchedules, registry *prometheus.Registry,
+	lifecycle fx.Lifecycle, jobs *jobs, worker *approval.Worker, paused pauseCheck, wakeup wakeup, schedules ports.DueSchedules, registry *prometheus.Registry,
 ) {
-	p := &publishing{worker: worker, wakeup: wakeup, log: log}
+	p := &publishingLoop{worker: worker, paused: paused, wakeup: wakeup, jobs: jobs}
+	jobs.known(publishingJob)
 	worker.Observe = p.observe(registry, schedules)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -49,11 +54,11 @@ func startPublishing(
 }
 
 // run publishes due content until ctx ends. It logs failures and continues.
-func (p *publishing) run(ctx context.Context) {
+func (p *publishingLoop) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		pause, err := p.publishDue(ctx)
 		if err != nil && ctx.Err() == nil {
-			p.log.Error("publishing due content failed", zap.Error(err))
+			p.jobs.fail(publishingJob, err)
 			pause = publishingPause
 		}
 		timer := time.NewTimer(pause)
@@ -69,10 +74,13 @@ func (p *publishing) run(ctx context.Context) {
 }
 
 // publishDue publishes due content, if any, and returns the time until the next call.
-func (p *publishing) publishDue(ctx context.Context) (time.Duration, error) {
+func (p *publishingLoop) publishDue(ctx context.Context) (time.Duration, error) {
 	wait, err := p.worker.Wait(ctx)
 	if err != nil || wait > 0 {
 		return wait, err
+	}
+	if paused, err := p.paused(ctx); err != nil || paused {
+		return publishingPause, err
 	}
 	published, failed, err := p.worker.PublishDue(ctx)
 	if published+failed == 0 {
@@ -82,7 +90,7 @@ func (p *publishing) publishDue(ctx context.Context) (time.Duration, error) {
 }
 
 // observe returns a function that counts publication attempts and logs failed ones.
-func (p *publishing) observe(registry *prometheus.Registry, schedules ports.DueSchedules) func(core.Schedule, time.Duration, error) {
+func (p *publishingLoop) observe(registry *prometheus.Registry, schedules ports.DueSchedules) func(core.Schedule, time.Duration, error) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_publications_total",
 		Help: "Attempts of this process to publish or unpublish due content, by outcome.",
@@ -104,7 +112,7 @@ func (p *publishing) observe(registry *prometheus.Registry, schedules ports.DueS
 		}
 		return float64(count)
 	})
-	registry.MustRegister(attempts, lateness, failing)
+	registry.MustRegister(attempts, lateness, failing, lateWork(schedules))
 	return func(due core.Schedule, late time.Duration, fault error) {
 		if fault == nil {
 			attempts.WithLabelValues(string(due.Action) + "ed").Inc()
@@ -112,8 +120,24 @@ func (p *publishing) observe(registry *prometheus.Registry, schedules ports.DueS
 			return
 		}
 		attempts.WithLabelValues("failed").Inc()
-		p.log.Error("schedule failed, will be retried",
+		p.jobs.log.Error("schedule failed, will be retried",
 			zap.Int64("project", due.ProjectID), zap.Int64("entry", due.EntryID), zap.String("action", string(due.Action)), zap.Int64("request", due.RequestID),
 			zap.Int("attempt", due.Attempts+1), zap.Error(fault))
 	}
+}
+
+// lateWork returns the metric of the schedule that has been due for longest.
+func lateWork(schedules ports.DueSchedules) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "imprimatur_publications_late_seconds",
+		Help: "How long the schedule of the whole installation has been due that has been due for longest, or for its next attempt; 0 without one.",
+	}, func() float64 {
+		ctx, cancel := context.WithTimeout(context.Background(), queuesTimeout)
+		defer cancel()
+		wait, scheduled, err := schedules.NextDue(ctx)
+		if err != nil || !scheduled {
+			return 0
+		}
+		return max(-wait, 0).Seconds()
+	})
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"go.uber.org/fx"
 
+	"imprimatur/adapters/cache"
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/webauthn"
@@ -18,6 +19,7 @@ import (
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/core/writing"
@@ -55,12 +57,14 @@ type restParts struct {
 	Collections  *definition.Collections
 	Workflows    *approval.Workflows
 	Reviews      *approval.Reviews
+	Releases     *release.Releases
 	Inbox        *approval.Inbox
 	Publications *proof.Publications
 	Keys         *signing.Keys
 	Events       ports.EventStore
 	Webhooks     *delivery.Webhooks
 	Notices      *notices.Notices
+	Installation *cache.Installation
 	Idempotency  ports.IdempotencyStore
 	Secret       secret.Key
 	Media        *media.Library
@@ -76,8 +80,8 @@ func newREST(p restParts) *rest.API {
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
 		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Base: p.Public.Public,
 		Reader: p.Reader, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
-		Workflows: p.Workflows, Reviews: p.Reviews, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
-		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Idempotency: p.Idempotency, Secret: p.Secret,
+		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Publications: p.Publications, Keys: p.Keys,
+		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Installation: p.Installation.State, Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Tags: p.Tags, Limiters: p.Limiters,
 	})
 }

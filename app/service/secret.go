@@ -62,12 +62,15 @@ func provideSecret(cfg config.Config, db *sqlstore.DB) (secret.Key, error) {
 		if err != nil || !migrated {
 			return false, err
 		}
-		keys, err := db.Stores().SigningKeys.SigningKeys(ctx)
-		return len(keys) > 0, err
+		bound, err := db.Stores().SigningKeys.SecretCheck(ctx)
+		return bound != nil, err
 	})
 }
 
-// checkSecret lets the start fail if the secret key does not open the present signing key.
+// secretModule is started before the listeners and the workers, which would use a wrong key.
+var secretModule = fx.Module("secret", fx.Invoke(checkSecret))
+
+// checkSecret lets the start fail if the secret key is not the one of the database.
 func checkSecret(lifecycle fx.Lifecycle, db *sqlstore.DB, keys *signing.Keys) {
 	lifecycle.Append(fx.StartHook(func(ctx context.Context) error {
 		if migrated, err := db.Migrated(ctx); err != nil || !migrated {
@@ -75,11 +78,16 @@ func checkSecret(lifecycle fx.Lifecycle, db *sqlstore.DB, keys *signing.Keys) {
 		}
 		err := keys.Check(ctx)
 		if errors.Is(err, signing.ErrSecret) {
-			return startFault("setting --secret-key: does not open the signing keys of the database; " +
-				"set the key with which they were made, or replace them with: imprimatur keys rotate")
+			return SecretFault()
 		}
 		return err
 	}))
+}
+
+// SecretFault returns the error for a secret key that is not the one of the database.
+func SecretFault() error {
+	return startFault("setting --secret-key: is not the key of this database; set the one with which the database was first started, " +
+		"or, if it is lost, replace it by this one with: imprimatur keys rotate --new-secret-key")
 }
 
 // openKeyFile returns the key in the file at path. It makes the file if it does not exist and
@@ -87,8 +95,8 @@ func checkSecret(lifecycle fx.Lifecycle, db *sqlstore.DB, keys *signing.Keys) {
 func openKeyFile(path string, needed func() (bool, error)) (secret.Key, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if lost, err := needed(); lost || err != nil {
-			return secret.Key{}, cmp.Or(err, startFault("setting --secret-key: the file %s is missing, but the database has signing keys that need it; "+
-				"restore it, or, if it is lost, set another key (make one with: %s) and replace the signing keys with: imprimatur keys rotate", path, makeKey))
+			return secret.Key{}, cmp.Or(err, startFault("setting --secret-key: the file %s is missing, but the database has values that only it opens; "+
+				"restore it, or, if it is lost, set another key (make one with: %s) and replace it with: imprimatur keys rotate --new-secret-key", path, makeKey))
 		}
 		if err := writeKey(path, secret.New()); err != nil {
 			return secret.Key{}, startFault("setting --secret-key: cannot make the file %s: %v", path, reason(err))

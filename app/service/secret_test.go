@@ -98,7 +98,7 @@ func TestLostKeyIsNotReplaced(t *testing.T) {
 	_, database, err := cfg.Database()
 	require.NoError(t, err)
 	_, err = openSecret(cfg, func() (bool, error) { return true, nil })
-	require.ErrorContains(t, err, "imprimatur.key is missing, but the database has signing keys that need it; restore it, or, if it is lost, set another key "+
-		"(make one with: openssl rand -base64 32) and replace the signing keys with: imprimatur keys rotate")
+	require.ErrorContains(t, err, "imprimatur.key is missing, but the database has values that only it opens; restore it, or, if it is lost, set another key "+
+		"(make one with: openssl rand -base64 32) and replace it with: imprimatur keys rotate --new-secret-key")
 	require.NoFileExists(t, filepath.Join(filepath.Dir(database), "imprimatur.key"))
 }

@@ -1,10 +1,13 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	stdlog "log"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,13 +25,13 @@ type server struct {
 }
 
 func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *server {
-	s := &server{listener: newBoundedListener(httpx.Paced(listener), maxConnections)}
+	s := &server{listener: newBoundedListener(httpx.Paced(listener), connectionLimit(openFiles()))}
 	s.http = http.Server{
 		Handler:           s.closeConnections(handler),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       requestTimeout,
 		IdleTimeout:       idleTimeout,
-		ErrorLog:          zap.NewStdLog(log.Named("http")),
+		ErrorLog:          stdlog.New(&serverLog{log: log.Named("http")}, "", 0),
 		ConnState:         s.observe,
 		ConnContext:       httpx.ConnContext,
 	}
@@ -73,4 +76,34 @@ func (s *server) closeConnections(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// serverLog writes the log lines of an http.Server. A failure to accept connections concerns all clients, so it
+// is an error; net/http tries again up to 200 times a second, so it is logged at most every acceptInterval.
+type serverLog struct {
+	log *zap.Logger
+
+	mu   sync.Mutex
+	last time.Time // of the last logged failure
+	left int       // failures since then
+}
+
+const acceptInterval = 10 * time.Second
+
+// Write implements io.Writer. It takes one line.
+func (l *serverLog) Write(line []byte) (int, error) {
+	text := string(bytes.TrimSpace(line))
+	if !bytes.Contains(line, []byte("Accept error")) {
+		l.log.Info(text)
+		return len(line), nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.last) < acceptInterval {
+		l.left++
+		return len(line), nil
+	}
+	l.log.Error("connections cannot be accepted", zap.String("error", text), zap.Int("more", l.left))
+	l.last, l.left = time.Now(), 0
+	return len(line), nil
 }

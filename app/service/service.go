@@ -21,13 +21,14 @@ const startTimeout = 10 * time.Minute
 func Options(cfg config.Config) fx.Option {
 	return fx.Options(
 		Core(cfg),
+		secretModule,
+		pauseModule,
 		httpModule,
 		opsModule,
 		workersModule,
 		publishingModule,
 		deliveringModule,
 		mailingModule,
-		fx.Invoke(checkSecret),
 		fx.StopTimeout(cfg.StopDelay+cfg.DrainTimeout+5*time.Second),
 	)
 }
@@ -99,7 +100,7 @@ func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 	case <-ctx.Done():
 	case signal := <-app.Wait():
 		if signal.ExitCode != 0 {
-			failed = errors.New("a listener failed; see the log")
+			failed = errors.New("the service failed; see the log")
 		}
 	}
 	log.Info("stopping, waiting for running requests")

@@ -117,7 +117,7 @@ func TestReadyMeansMigrated(t *testing.T) {
 	if got := status(t, a.Ops+"/readyz"); got != 503 {
 		t.Errorf("without tables: /readyz answered %d", got)
 	}
-	db, err := OpenDatabase(t.Context(), cfg)
+	db, err := OpenDatabase(t.Context(), cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

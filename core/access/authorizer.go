@@ -96,6 +96,19 @@ func (a Action) decide(actor core.Actor, p Place) error {
 	}
 }
 
+// Anywhere returns an error unless the actor may perform the action in some place, by a role there or above it.
+// It is for requests whose body names the place.
+func (a Action) Anywhere(actor core.Actor) error {
+	switch {
+	case !a.accepts(actor):
+		return core.Unauthenticated()
+	case actor.User != nil && actor.User.SuperAdmin, slices.ContainsFunc(actor.Grants, func(g core.Grant) bool { return g.Role.Includes(a.Role) }):
+		return nil
+	default:
+		return core.Forbidden("only allowed for: %s", a.AllowedCallers())
+	}
+}
+
 // find returns the place that target names. A token finds only its own Project.
 func (a *Authorizer) find(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
 	if action.orPlatform && target.TenantID == 0 {

@@ -26,8 +26,12 @@ func (u *uses) workflow(w core.Workflow, step core.Step, why string) {
 
 // request adds a step of the open request r.
 func (u *uses) request(r core.Request, step core.Step, why string) {
+	location := fmt.Sprintf("projects/%d/collections/%d/content/%d/approval", r.ProjectID, r.Item().CollectionID, r.Item().EntryID)
+	if r.Release != nil {
+		location = fmt.Sprintf("projects/%d/releases/%d/approval", r.ProjectID, r.Release.ID)
+	}
 	*u = append(*u, core.FieldError{
-		Location: fmt.Sprintf("projects/%d/collections/%d/content/%d/approval", r.ProjectID, r.CollectionID, r.EntryID),
+		Location: location,
 		Message:  fmt.Sprintf("step %d of the open request %s %s", step.Order, r.ReleaseNumber(), why),
 	})
 }

@@ -37,7 +37,7 @@ func (w *fixture) setWorkflow(t *testing.T, workflow core.Workflow) {
 func (w *fixture) request(t *testing.T, p *core.Project, entryID int64, status core.RequestStatus, steps []core.Step) {
 	t.Helper()
 	r := core.Request{
-		TenantID: p.TenantID, ProjectID: p.ID, CollectionID: 5, EntryID: entryID, ReleaseYear: 2026,
+		TenantID: p.TenantID, ProjectID: p.ID, Items: []core.RequestItem{{CollectionID: 5, EntryID: entryID}}, ReleaseYear: 2026,
 		Status: status, Version: 1, Steps: steps,
 	}
 	ok(t, w.stores.Requests.Insert(t.Context(), &r, &core.ApprovalAction{ProjectID: p.ID, Type: core.ActionSubmit}, func() {}))

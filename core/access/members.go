@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,19 +31,23 @@ func NewMembers(users ports.UserStore, grants ports.GrantStore, tx ports.Tx) *Me
 }
 
 // List returns the users with a role in exactly that place, ordered by user id. scope
-// selects the tenant, the department or the Project of place.
+// selects the tenant, the department or the Project of place. It reads all users at once.
 func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member, error) {
 	grants, err := grantsIn(ctx, m.grants, scope, place)
 	if err != nil {
 		return nil, err
 	}
-	members := make([]Member, 0, len(grants))
+	roles := make(map[int64]core.Role, len(grants))
 	for _, g := range grants {
-		user, err := m.users.User(ctx, g.UserID)
-		if err != nil {
-			return nil, err
-		}
-		members = append(members, Member{User: user, Role: g.Role})
+		roles[g.UserID] = g.Role
+	}
+	users, err := m.users.UsersByIDs(ctx, slices.Collect(maps.Keys(roles)))
+	if err != nil {
+		return nil, err
+	}
+	members := make([]Member, len(users))
+	for i, user := range users {
+		members[i] = Member{User: user, Role: roles[user.ID]}
 	}
 	return members, nil
 }
@@ -121,6 +126,19 @@ func grantsIn(ctx context.Context, grants ports.GrantStore, scope Scope, place P
 	default:
 		return nil, nil
 	}
+}
+
+// DecidingGrant returns the grant of the lowest role in the scope that decides approvals.
+func DecidingGrant(scope Scope, place Place, userID int64) core.Grant {
+	role := core.RoleAdmin
+	switch scope {
+	case ScopeTenant:
+		role = core.RoleTenantAdmin
+	case ScopeDepartment:
+		role = core.RoleDepartmentAdmin
+	default:
+	}
+	return grant(scope, place, userID, role)
 }
 
 // grant returns the grant of a role in one scope, with the ids of the scopes above it.

@@ -18,14 +18,13 @@ type Organisation struct {
 	customRoles ports.CustomRoleStore
 	projects    ports.ProjectStore
 	tx          ports.Tx
-	gate        ports.DefinitionGate
 	clock       ports.Clock
 }
 
 // NewOrganisation returns an Organisation.
-func NewOrganisation(stores ports.Stores, tx ports.Tx, gate ports.DefinitionGate, clock ports.Clock) *Organisation {
+func NewOrganisation(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Organisation {
 	return &Organisation{
-		tenants: stores.Tenants, departments: stores.Departments, customRoles: stores.CustomRoles, projects: stores.Projects, tx: tx, gate: gate, clock: clock,
+		tenants: stores.Tenants, departments: stores.Departments, customRoles: stores.CustomRoles, projects: stores.Projects, tx: tx, clock: clock,
 	}
 }
 

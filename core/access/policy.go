@@ -68,7 +68,7 @@ var (
 )
 
 // The actions of signed-in users. UpdateProject and ManageCollections include the permission to
-// acknowledge a change that readers of a governed Project see (ports.DefinitionGate.Redefine).
+// acknowledge a change that readers of a governed Project see (publishing.Redefine).
 var (
 	SignedIn    = declare(Action{Name: "session", In: ScopePlatform})
 	SignOut     = declare(Action{Name: "session.end", In: ScopePlatform, Exempt: core.Exempt{PasswordChange: true, SecondFactor: true}})
@@ -109,6 +109,13 @@ var (
 	ReadContent    = declare(Action{Name: "content.read", In: ScopeProject, Role: core.RoleViewer})
 	WriteContent   = declare(Action{Name: "content.write", In: ScopeProject, Role: core.RoleEditor})
 	DestroyContent = declare(Action{Name: "content.destroy", In: ScopeProject, Role: core.RoleAdmin})
+
+	// ViewReleases also lets holders of a custom role see the releases whose latest request names it.
+	ViewReleases = declare(Action{
+		Name: "release.view", In: ScopeProject, Role: core.RoleViewer, orApprovers: true,
+		callers: "a viewer of the project, or a role above it; or a holder of a custom role of its department that the latest request of the release names",
+	})
+	WriteReleases = declare(Action{Name: "release.write", In: ScopeProject, Role: core.RoleEditor})
 
 	ViewMedia   = declare(Action{Name: "media.view", In: ScopeProject, Role: core.RoleViewer})
 	WriteMedia  = declare(Action{Name: "media.write", In: ScopeProject, Role: core.RoleEditor})

@@ -78,6 +78,8 @@ var userPolicy = []struct {
 	{access.ReadContent, "World Desk", forViewers + unseenFromOutside},
 	{access.WriteContent, "World Desk", forEditors + unseenFromOutside},
 	{access.DestroyContent, "World Desk", forProjectAdmins + unseenFromOutside},
+	{access.ViewReleases, "World Desk", forViewers + approversToo},
+	{access.WriteReleases, "World Desk", forEditors + unseenFromOutside},
 	{access.ViewMedia, "World Desk", forViewers + unseenFromOutside},
 	{access.WriteMedia, "World Desk", forEditors + unseenFromOutside},
 	{access.DeleteMedia, "World Desk", forEditors + unseenFromOutside},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -27,7 +28,7 @@ type ProjectChange struct {
 	KeepLocation    *bool  // as in core.Project
 	SharedCache     *int64 // as in core.Project
 	// Acknowledged allows a change that readers of published entries see where a workflow governs
-	// the Project; see ports.DefinitionGate.Redefine.
+	// the Project; see publishing.Redefine.
 	Acknowledged bool
 }
 
@@ -35,8 +36,8 @@ type ProjectChange struct {
 // another Department, because the move changes permissions and the governing workflow. It returns
 // core.KindConflict with the code in_use while the Project's own workflow or an open request has a
 // step that the new Department does not allow, and core.KindConflict with the code governed when a
-// change of locales or fallbacks requires change.Acknowledged. Writers of the Project's entries
-// wait until all entries serve the new locales.
+// change of locales or fallbacks requires change.Acknowledged. Such a change counts at once where few
+// entries are indexed. Elsewhere it counts when a back-fill has ended; see core.Project.Index.
 func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
 	var after *core.Project
 	err := o.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
@@ -56,7 +57,10 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 			return nil
 		}
 		after.UpdatedAt = o.clock.Now()
-		if err := o.gate.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, change.Acknowledged); err != nil {
+		if err := publishing.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, change.Acknowledged); err != nil {
+			return err
+		}
+		if err := rechain(ctx, stores.Entries, before, after); err != nil {
 			return err
 		}
 		if err := stores.Projects.Update(ctx, after); err != nil {
@@ -66,7 +70,7 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 			if err := moveAllowed(ctx, stores.CustomRoles, stores.Requests, stores.Workflows, after); err != nil {
 				return err
 			}
-			return o.gate.Regovern(ctx, stores, after)
+			return publishing.Seal(ctx, stores, after.ID)
 		}
 		return nil
 	})
@@ -74,6 +78,24 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		return nil, err
 	}
 	return after, nil
+}
+
+// rechain changes after.Index if the fallbacks of after are others than those of before, and the index
+// of the entries if it is small.
+func rechain(ctx context.Context, entries ports.EntryUpkeep, before, after *core.Project) error {
+	if core.SameChains(before, after) {
+		return nil
+	}
+	few, err := entries.FewRows(ctx, after.ID, core.PortionRows)
+	if err != nil {
+		return err
+	}
+	if !few {
+		return after.Rechain(before)
+	}
+	after.ChainAtOnce()
+	_, err = entries.Serve(ctx, after, 0, core.PortionRows+1)
+	return err
 }
 
 // apply returns a copy of p with the change made.

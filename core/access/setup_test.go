@@ -14,7 +14,6 @@ import (
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/approval"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
 	"imprimatur/core/secret"
@@ -75,7 +74,7 @@ func setup(t testing.TB) *fixture {
 	w.secret = secret.New()
 	w.sessions = identity.NewSessions(stores, store, hasher, w.clock, w.secret, webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"}))
 	w.tokens = access.NewTokens(stores.Tokens, store, w.clock, w.usage)
-	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), w.clock)
+	w.organisation = access.NewOrganisation(stores, store, w.clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, w.clock, letter.Post{})
 	w.passwords = identity.NewPasswords(stores, store, hasher, access.Standing{}, w.clock)

@@ -41,7 +41,7 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 			return err
 		}
 		if !user.Active {
-			if err := stores.Sessions.DeleteByUser(ctx, id); err != nil {
+			if err := endAccess(ctx, stores, before); err != nil {
 				return err
 			}
 		}
@@ -69,6 +69,18 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 		return UpdatedUser{}, err
 	}
 	return updated, nil
+}
+
+// endAccess ends the sessions of an account and the links that were sent to it: none works again after it is
+// activated.
+func endAccess(ctx context.Context, stores ports.Stores, user core.User) error {
+	if err := stores.Sessions.DeleteByUser(ctx, user.ID); err != nil {
+		return err
+	}
+	if err := stores.Links.Forget(ctx, core.LinkReset, user.Email, 0); err != nil {
+		return err
+	}
+	return stores.Links.Forget(ctx, core.LinkAddress, "", user.ID)
 }
 
 // moved tells the former address of an account, and ends the links that were sent to it.

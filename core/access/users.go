@@ -20,7 +20,7 @@ type Users struct {
 	tokens   ports.TokenStore
 	projects ports.ProjectStore
 	tx       ports.Tx
-	hasher   ports.PasswordHasher
+	hasher   password.Hasher
 	clock    ports.Clock
 	post     letter.Post
 }
@@ -29,7 +29,7 @@ type Users struct {
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post) *Users {
 	return &Users{
 		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
-		tx: tx, hasher: hasher, clock: clock, post: post,
+		tx: tx, hasher: password.NewHasher(hasher), clock: clock, post: post,
 	}
 }
 
@@ -183,7 +183,7 @@ func (f *faults) email(text string) string {
 	if !address.Email(text) {
 		f.Add("email", nil, "must be an e-mail address")
 	}
-	return strings.ToLower(text)
+	return address.Mailbox(text)
 }
 
 // scanPage is the number of accounts that a search reads at once.
@@ -218,10 +218,10 @@ func findUsers(ctx context.Context, users ports.UserStore, tenantID, offset, lim
 }
 
 // named returns a function that reports whether the name or the e-mail of an account contains
-// search, case-insensitively.
+// search, accents and case aside.
 func named(search string) func(core.User) bool {
-	text := words.Caseless(search)
+	text := words.Fold(search)
 	return func(user core.User) bool {
-		return strings.Contains(words.Caseless(user.Name), text) || strings.Contains(words.Caseless(user.Email), text)
+		return strings.Contains(words.Fold(user.Name), text) || strings.Contains(words.Fold(user.Email), text)
 	}
 }

@@ -51,6 +51,21 @@ func TestCreateUser(t *testing.T) {
 	}
 }
 
+func TestOneMailboxHasOneAccount(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	create := func(email string) (core.User, error) {
+		return w.users.Create(t.Context(), w.actor(t, "tenant"), w.meridian.ID, access.UserInput{Email: email, Name: "A", Password: "0246813579"})
+	}
+	user, err := create("Ann@xn--bcher-kva.example")
+	if err != nil || user.Email != "ann@bücher.example" {
+		t.Fatalf("%s: %v", user.Email, err)
+	}
+	if _, err := create("ann@bücher.example"); asError(t, err).Code != "email_taken" {
+		t.Errorf("a second account: %v", err)
+	}
+}
+
 func TestEmailsAreLowerCaseAndUnique(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

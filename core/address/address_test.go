@@ -21,9 +21,28 @@ func TestEmail(t *testing.T) {
 	for _, invalid := range []string{
 		"", "a", "@x.example", "a@", "a@localhost", "a@x.", "a@x..example", "a@.example", "a b@x.example", "a@x example", `"a"@x.example`, `"a b" @x.example`, "\"a\u200bb\"@x.example", "\"a\nb\"@x.example", `"a b"`, "Ann <a@x.example>", "<a@x.example>",
 		"a@[127.0.0.1]", "a@-x.example", "a@x-.example", "a@x_y.example", "a@x.example ", " a@x.example", "a@x.example\n", "a\u200bb@x.example", "a\u202e@x.example",
-		"a@x\u200b.example", "a@x.example,b@x.example", strings.Repeat("a", 250) + "@x.example", "a..b@x.example", "a\u00a0b@x.example",
+		"a@x\u200b.example", "a@x.example,b@x.example", strings.Repeat("a", 250) + "@x.example", strings.Repeat("a", 65) + "@x.example", strings.Repeat("\u00e9", 33) + "@x.example", "a..b@x.example", "a\u00a0b@x.example",
 	} {
 		require.False(t, address.Email(invalid), "%q", invalid)
+	}
+}
+
+func TestMailbox(t *testing.T) {
+	t.Parallel()
+	for text, mailbox := range map[string]string{
+		"Editor@Meridian.Example": "editor@meridian.example",
+		"a@xn--bcher-kva.example": "a@bücher.example",
+		"A@XN--BCHER-KVA.example": "a@bücher.example",
+		"a@BU\u0308CHER.example":  "a@bücher.example",
+		"a@ｂücher.example":        "a@bücher.example",
+		"e\u0301@x.example":       "\u00e9@x.example",
+		`"a@b"@x.example`:         `"a@b"@x.example`,
+		"No Address":              "no address",
+		"a@-x.example":            "a@-x.example",
+		"":                        "",
+	} {
+		require.Equal(t, mailbox, address.Mailbox(text), text)
+		require.Equal(t, mailbox, address.Mailbox(mailbox), text)
 	}
 }
 

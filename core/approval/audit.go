@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -16,9 +17,10 @@ type Audit struct {
 	Actions []core.ApprovalAction // in the order they were made
 	// Faults are the differences between the request, its snapshot and its record. Their locations
 	// are "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash",
-	// "chainHash", "state.status" and the other members of the state, and "snapshot".
+	// "chainHash", "state.status" and the other members of the state, and "snapshot". Those of a release
+	// are also "terms.contentHash", and "terms.release.members[4]" for the snapshot of a member.
 	Faults []core.FieldError
-	// SnapshotValid reports that the snapshot still has the hash of the submission, and that every
+	// SnapshotValid reports that all snapshots still have the hashes of the submission, and that every
 	// action names that hash.
 	SnapshotValid bool
 }
@@ -26,8 +28,8 @@ type Audit struct {
 // Valid reports whether the audit found no fault.
 func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
-// Audit returns the verified record of the entry's open or latest request.
-func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref core.EntryRef) (*Audit, error) {
+// Audit returns the verified record of the subject's open or latest request.
+func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref core.Subject) (*Audit, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
@@ -35,7 +37,12 @@ func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref core.EntryRe
 	return audit(ctx, rs.stores.Requests, r)
 }
 
-func audit(ctx context.Context, requests ports.RequestReader, r core.Request) (*Audit, error) {
+func audit(ctx context.Context, requests ports.RequestStore, r core.Request) (_ *Audit, err error) {
+	if r.Release != nil {
+		if r.Items, err = requests.Items(ctx, r.ProjectID, r.ID); err != nil {
+			return nil, err
+		}
+	}
 	actions, err := requests.Actions(ctx, r.ProjectID, r.ID)
 	if err != nil {
 		return nil, err
@@ -45,10 +52,8 @@ func audit(ctx context.Context, requests ports.RequestReader, r core.Request) (*
 
 // Verify checks r against its actions, which must be in the order they were made.
 func Verify(r core.Request, actions []core.ApprovalAction) *Audit {
-	a := &Audit{Request: r, Actions: actions, SnapshotValid: r.Intact()}
-	if !a.SnapshotValid {
-		a.fault("snapshot", "does not have the contentHash of the terms")
-	}
+	a := &Audit{Request: r, Actions: actions, SnapshotValid: true}
+	a.verifyContent()
 	if len(actions) == 0 {
 		a.fault("actions", "has no action")
 		return a
@@ -58,6 +63,30 @@ func Verify(r core.Request, actions []core.ApprovalAction) *Audit {
 	return a
 }
 
+// verifyContent checks what is published against the hash of the terms.
+func (a *Audit) verifyContent() {
+	if a.Request.Release == nil {
+		if !a.Request.Item().Intact() {
+			a.contentFault("snapshot", "does not have the contentHash of the terms")
+		}
+		return
+	}
+	for i := range a.Request.Items {
+		if !a.Request.Items[i].Intact() {
+			a.contentFault(fmt.Sprintf("terms.release.members[%d]", i), "does not have the hash of its snapshot")
+		}
+	}
+	release := a.Request.Release
+	if core.ReleaseHash(release.ID, release.Name, core.MembersOf(a.Request.Items)) != release.ContentHash {
+		a.contentFault("terms.contentHash", "is not the hash of the release")
+	}
+}
+
+func (a *Audit) contentFault(location, message string) {
+	a.SnapshotValid = false
+	a.fault(location, message)
+}
+
 // verifyChain checks the hash of each action and its link to the action before. The first
 // action links to the terms. The request names the hash of the last action.
 func (a *Audit) verifyChain() {
@@ -65,16 +94,15 @@ func (a *Audit) verifyChain() {
 	for i, action := range a.Actions {
 		location := fmt.Sprintf("actions[%d]", i)
 		switch {
-		case action.Hash != actionHash(&action) || action.RequestID != a.Request.ID:
+		case action.Hash != actionHash(&a.Request, &action) || action.RequestID != a.Request.ID:
 			a.fault(location, "does not have its hash")
 		case action.PreviousHash != before && i == 0:
 			a.fault("terms", "do not have the previousHash of the first action")
 		case action.PreviousHash != before:
 			a.fault(location+".previousHash", "is not the hash of the action before")
 		}
-		if action.ContentHash != a.Request.ContentHash {
-			a.SnapshotValid = false
-			a.fault(location+".contentHash", "is not the contentHash of the terms")
+		if action.ContentHash != a.Request.ContentHash() {
+			a.contentFault(location+".contentHash", "is not the contentHash of the terms")
 		}
 		before = action.Hash
 	}
@@ -85,16 +113,20 @@ func (a *Audit) verifyChain() {
 
 // verifyState checks that the request has the state that its last action recorded.
 func (a *Audit) verifyState(state, recorded core.Outcome) {
-	for _, member := range []struct{ name, is, was string }{
-		{"status", string(state.Status), string(recorded.Status)},
-		{"stepIndex", fmt.Sprint(state.StepIndex), fmt.Sprint(recorded.StepIndex)},
-		{"approvers", fmt.Sprint(state.Approvers), fmt.Sprint(recorded.Approvers)},
+	for _, member := range []struct {
+		name    string
+		is, was any
+	}{
+		{"status", state.Status, recorded.Status},
+		{"stepIndex", state.StepIndex, recorded.StepIndex},
+		{"approvers", state.Approvers, recorded.Approvers},
+		{"approvals", state.Approvals, recorded.Approvals},
 		{"scheduledPublishAt", state.ScheduledPublishAt, recorded.ScheduledPublishAt},
 		{"scheduledUnpublishAt", state.ScheduledUnpublishAt, recorded.ScheduledUnpublishAt},
 		{"publishedAt", state.PublishedAt, recorded.PublishedAt},
-		{"version", fmt.Sprint(state.Version), fmt.Sprint(recorded.Version)},
+		{"version", state.Version, recorded.Version},
 	} {
-		if member.is != member.was {
+		if !reflect.DeepEqual(member.is, member.was) {
 			a.fault("state."+member.name, "is not what the last action left")
 		}
 	}
@@ -107,23 +139,26 @@ func (a *Audit) fault(location, message string) {
 // The hashes of a request and its actions cover exactly the members that the JSON of an audit
 // shows, so that the API response is enough to verify it. api/audit.md documents every byte.
 
-// recordFormat is the version of the format of terms and actions of new requests. A change of their
-// members needs a new version. Format 2 added the contributors to the terms. Requests keep the format
-// that they were submitted with (core.Request.RecordFormat).
-const recordFormat = 2
+// The version of the format of terms and actions of new requests. A change of their members needs a new
+// version. Format 2 added the contributors to the terms, format 3 releases and approvals that name their
+// step. Requests keep the format that they were submitted with (core.Request.RecordFormat).
+const (
+	entryFormat   = 2 // of a request for one entry
+	releaseFormat = 3
+)
 
 // link appends a to r's chain.
 func link(r *core.Request, a *core.ApprovalAction) {
 	a.PreviousHash = r.ChainHash
-	a.Hash = actionHash(a)
+	a.Hash = actionHash(r, a)
 	r.ChainHash = a.Hash
 }
 
 func termsHash(r *core.Request) string { return canonical.HashOf(termsOf(r)) }
 
-// actionHash returns the hash of a, without its id and its hash.
-func actionHash(a *core.ApprovalAction) string {
-	shown := auditedOf(a)
+// actionHash returns the hash of an action of r, without its id and its hash.
+func actionHash(r *core.Request, a *core.ApprovalAction) string {
+	shown := auditedOf(r, a)
 	shown.ID, shown.Hash = 0, ""
 	return canonical.HashOf(shown)
 }

@@ -1,11 +1,13 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -23,32 +25,38 @@ type Decision struct {
 
 // Approve approves the current step. Approval of the last step publishes the request, or
 // leaves it approved until its scheduled time.
-func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionApprove, comment: in.Comment}, in)
 }
 
 // Reject ends the request. Its current step must allow rejection.
-func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionReject, comment: in.Comment}, in)
 }
 
 // RequestRevision ends the request. Its current step must allow revision, and the comment,
 // which says what to revise, must not be blank.
-func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionRequestRevision, comment: in.Comment}, in)
 }
 
 // PublishNow publishes an approved request before its scheduled time. Admins of the Project and
 // reviewers of the last step may call it, unless allowSelfApproval bars them.
-func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, ref core.EntryRef, in Decision) (*View, error) {
+func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionPublishNow, comment: in.Comment}, in)
 }
 
 // Reschedule changes when the request is published and unpublished. The submitter may until a step
 // is approved, and reviewers of the last step whom allowSelfApproval does not bar. A past PublishAt
 // publishes an approved request at once.
-func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, ref core.EntryRef, times core.Times) (*View, error) {
+func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, ref core.Subject, times core.Times) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionReschedule, times: times}, Decision{})
+}
+
+// Withdraw ends the open request of a release. The caller has checked that the actor may; it is a user with the role of
+// an editor.
+func (rs *Reviews) Withdraw(ctx context.Context, actor core.Actor, ref core.ReleaseRef, comment string) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: core.ActionWithdraw, comment: comment}, Decision{})
 }
 
 // mayAct reports whether actor may perform an action on r. ever is false when the actor lacks the
@@ -60,6 +68,8 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 	switch {
 	case what == core.ActionReschedule:
 		return true, mayReschedule(actor, p, r)
+	case what == core.ActionWithdraw:
+		return actor.RoleInProject(p).Includes(core.RoleEditor), nil
 	case what == core.ActionPublishNow:
 		ever = r.ReviewedLastBy(actor, p) || actor.RoleInProject(p).Includes(core.RoleAdmin)
 	case r.CurrentStep() == nil: // the transition refuses the decision
@@ -72,6 +82,27 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 	}
 	return ever, now
 }
+
+// Permits returns an error of core.KindForbidden unless the actor has the role for an action on the subject's
+// request and, if now is set, may perform it in its present state, or core.ErrNotFound. It reads the roles of the
+// actor as they were at the start of the request; the action checks them again.
+func (rs *Reviews) Permits(ctx context.Context, actor core.Actor, ref core.Subject, what core.ActionType, now bool) error {
+	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
+	if err != nil {
+		return err
+	}
+	ever, refusal := mayAct(actor, ref.In(), &r, what)
+	switch {
+	case !ever:
+		return errNotReviewer
+	case now:
+		return refusal
+	default:
+		return nil
+	}
+}
+
+var errNotReviewer = core.Forbidden("only the reviewers that the request names may do this")
 
 // mayReschedule returns core.KindForbidden unless the actor may change the times of r; see
 // Reviews.Reschedule.
@@ -92,18 +123,18 @@ func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
 }
 
 // decide applies one action after authorization and a staleness check. When another decision has
-// changed the request since the caller read it, decide changes nothing and returns a StateError
+// changed the request since decide read it, decide changes nothing and returns a StateError
 // with the current request.
 func (rs *Reviews) decide(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, t transition, seen Decision,
+	ctx context.Context, actor core.Actor, ref core.Subject, t transition, seen Decision,
 ) (*View, error) {
-	known, err := find(ctx, rs.stores.Requests, actor, ref)
+	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
 	}
 	var v *View
 	err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		v, err = rs.decideIn(ctx, stores, actor, known, t, seen)
+		v, err = rs.decideIn(ctx, stores, actor, r, t, seen)
 		return err
 	})
 	if errors.Is(err, core.ErrConflict) {
@@ -111,39 +142,44 @@ func (rs *Reviews) decide(
 		if failed != nil {
 			return nil, failed
 		}
-		return nil, &StateError{View: now, Err: err}
+		// First stale, so that a stale caller learns that its view is outdated.
+		if err = cmp.Or(seen.stale(&now.Request, &r), err); errors.Is(err, core.ErrConflict) {
+			return nil, &StateError{View: now, Err: err}
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if v.Request.Status == core.RequestApproved && rs.wake != nil {
-		rs.wake()
+	if v.Request.Status == core.RequestApproved {
+		rs.publisher.Wake()
 	}
 	return v, nil
 }
 
-// decideIn is decide inside a transaction. It reads the actor, the Project and, after it has
-// locked the entry, the request again.
-func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core.Actor, known core.Request, t transition, seen Decision) (*View, error) {
-	project, err := stores.Projects.Hold(ctx, known.ProjectID)
+// decideIn is decide inside a transaction. It reads the actor and the Project again. r needs no second look:
+// the store refuses a transition of a request that has changed since.
+func (rs *Reviews) decideIn(
+	ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request, t transition, seen Decision,
+) (*View, error) {
+	project, err := stores.Projects.Hold(ctx, r.ProjectID)
 	if err != nil {
 		return nil, err
 	}
 	if actor, err = present(ctx, stores.Grants, stores.Users, actor); err != nil {
 		return nil, err
 	}
-	if _, err := stores.Entries.Lock(ctx, project.ID, known.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
-		return nil, err
+	if !r.VisibleTo(actor, project) {
+		return nil, errNoRequest
 	}
-	r, err := find(ctx, stores.Requests, actor, core.EntryRef{Project: project, CollectionID: known.CollectionID, ID: known.EntryID})
+	set, err := rs.publisher.Lock(ctx, stores, project, r.EntryIDs()...)
 	if err != nil {
 		return nil, err
 	}
 	ever, refusal := mayAct(actor, project, &r, t.what)
 	if !ever {
-		return nil, core.Forbidden("only the reviewers that the request names may do this")
+		return nil, errNotReviewer
 	}
-	if err := seen.stale(&r, &known); err != nil { // first, so that a stale caller learns that its view is outdated
+	if err := seen.stale(&r, &r); err != nil { // first, so that a stale caller learns that its view is outdated
 		return nil, err
 	}
 	if refusal != nil {
@@ -156,12 +192,14 @@ func (rs *Reviews) decideIn(ctx context.Context, stores ports.Stores, actor core
 		return nil, err
 	}
 	t.by = actor.Ref()
-	t.due, t.over = due(t.period(&r), t.at)
-	after, err := applyTransition(ctx, stores, rs.publisher, project, r, t)
+	if t.due, t.over, err = dueNow(ctx, stores.Installation, t.period(&r), t.at); err != nil {
+		return nil, err
+	}
+	after, err := transit(ctx, stores, set, r, t)
 	if err != nil {
 		return nil, err
 	}
-	return view(ctx, stores, actor, project, after)
+	return view(ctx, stores, actor, project, after, set.Entry(r.Item().EntryID))
 }
 
 // verified returns the way in which actor proved again who they are, if the transition is a decision at a
@@ -189,7 +227,7 @@ func (in Decision) stale(r, known *core.Request) error {
 	switch {
 	case in.IfMatch != nil && *in.IfMatch != r.Version:
 		return core.Stale("request")
-	case in.ContentHash != nil && *in.ContentHash != r.ContentHash:
+	case in.ContentHash != nil && *in.ContentHash != r.ContentHash():
 		return core.Conflict("stale_content", "the content of the request does not have the given contentHash")
 	case in.StepOrder != nil && step != nil && *in.StepOrder != step.Order:
 		return core.Conflict("stale_step", "the request is at step %d, not at step %d", step.Order, *in.StepOrder)
@@ -204,77 +242,38 @@ func (in Decision) stale(r, known *core.Request) error {
 // missing end is not.
 func due(p core.Period, now time.Time) (started, over bool) { return !p.From.After(now), p.Over(now) }
 
-// applyTransition applies t to r and stores all its effects: the published version, the record and
-// the schedules. It publishes late, because the time of the publication should be close to the commit,
-// and before the record, which contains that time.
-func applyTransition(
-	ctx context.Context, stores ports.Stores, publisher ports.Publisher, project *core.Project, r core.Request, t transition,
-) (core.Request, error) {
-	collection, err := collectionOf(ctx, stores.Collections, &r)
+// dueNow is due, except that no time is past for an installation that is paused.
+func dueNow(ctx context.Context, installation ports.InstallationReader, p core.Period, now time.Time) (started, over bool, err error) {
+	if started, over = due(p, now); !started || p.From.IsZero() {
+		return started, over, nil
+	}
+	state, err := installation.Installation(ctx)
+	return !state.Paused(), over, err
+}
+
+// transit applies t to r, whose entries are those of set, and stores all its effects: the published versions,
+// the schedules, the record, and the state of a release. The entries of a release are locked only when they are
+// published. It publishes late, because the time of the publication should be close to the commit, and before the
+// record, which contains that time. It returns core.ErrChangedMeanwhile when another transaction has changed r.
+func transit(ctx context.Context, stores ports.Stores, set *publishing.Set, r core.Request, t transition) (after core.Request, err error) {
+	if r.Release == nil {
+		if _, t.draftHash, err = draftOf(ctx, stores, &r, set.Entry(r.Item().EntryID)); err != nil {
+			return r, err
+		}
+	}
+	if after, err = t.apply(r); err != nil || after.Version == r.Version {
+		return r, err
+	}
+	published, err := set.Follow(ctx, &after, t.by)
 	if err != nil {
 		return r, err
 	}
-	if t.draftHash, err = draftHash(ctx, stores.Entries, stores.Media, &r, collection); err != nil {
-		return r, err
+	if !published.IsZero() {
+		t.at = published
 	}
-	after, actions, err := t.apply(r)
-	if err != nil || len(actions) == 0 {
-		return r, err
+	actions := t.record(&r, &after)
+	if err := stores.Requests.Update(ctx, &after, actions); err != nil || r.Release == nil {
+		return after, core.ChangedMeanwhile(err)
 	}
-	if err := schedule(ctx, stores.Schedules, &after, t.by); err != nil {
-		return r, err
-	}
-	if after.Status == core.RequestPublished {
-		if err := scheduleEnd(ctx, stores.Schedules, core.Schedule{
-			ProjectID: r.ProjectID, EntryID: r.EntryID, CollectionID: r.CollectionID, RequestID: r.ID, DueAt: after.UnpublishAt, ScheduledBy: t.by,
-		}); err != nil {
-			return r, err
-		}
-		if t.at, err = release(ctx, stores, publisher, core.Schema{Project: project, Collection: collection}, &r, t.by); err != nil {
-			return r, err
-		}
-		if after, actions, err = t.apply(r); err != nil {
-			return r, err
-		}
-	}
-	if err := stores.Requests.Update(ctx, &after, actions); err != nil {
-		return r, core.ChangedMeanwhile(err)
-	}
-	return after, nil
-}
-
-// release publishes r's snapshot, with by as the publisher, and returns the time of the publication.
-// The version is sealed, whatever governs the Project by now. release returns core.KindConflict when
-// the snapshot is damaged, the entry is deleted or in the trash, or the schema has no collection
-// because it was deleted.
-func release(
-	ctx context.Context, stores ports.Stores, publisher ports.Publisher, schema core.Schema, r *core.Request, by core.ActorRef,
-) (at time.Time, err error) {
-	if !r.Intact() {
-		return at, core.Conflict("snapshot_damaged", "the stored snapshot differs from what was submitted: withdraw the request and submit again")
-	}
-	gone := core.Conflict("entry_gone", "the entry is deleted or in the trash")
-	if schema.Collection == nil {
-		return at, gone
-	}
-	at, err = publisher.Release(ctx, stores, schema.Project, r.EntryID, r.Release(schema.Collection, by))
-	if errors.Is(err, core.ErrNotFound) {
-		return at, gone
-	}
-	return at, err
-}
-
-// schedule stores or cancels the scheduled publication of r, according to r's status.
-func schedule(ctx context.Context, schedules ports.ScheduleStore, r *core.Request, by core.ActorRef) error {
-	switch r.Status {
-	case core.RequestPending:
-		return nil
-	case core.RequestApproved:
-		return schedules.Schedule(ctx, core.Schedule{
-			ProjectID: r.ProjectID, EntryID: r.EntryID, Action: core.SchedulePublish, CollectionID: r.CollectionID, RequestID: r.ID,
-			DueAt: r.ScheduledAt, UnpublishAt: r.UnpublishAt, ScheduledBy: by,
-		})
-	default:
-		return schedules.Cancel(ctx, r.ProjectID, r.EntryID, core.SchedulePublish)
-	}
+	return after, t.follow(ctx, stores.Releases, &after)
 }

@@ -33,7 +33,10 @@ func barred(actor core.Actor, r *core.Request) string {
 	if !slices.Contains(r.Barred(), id) {
 		return ""
 	}
-	reason := "you approved an earlier step"
+	reason, thing := "you approved an earlier step", "the entry since its last publication"
+	if r.Release != nil {
+		thing = "the release or an entry of it"
+	}
 	changed := slices.IndexFunc(r.Contributors, func(by core.ActorRef) bool { return by.Person() == id })
 	switch {
 	case r.SubmittedBy.Person() == id && r.SubmittedBy.Kind == "user":
@@ -41,9 +44,9 @@ func barred(actor core.Actor, r *core.Request) string {
 	case r.SubmittedBy.Person() == id:
 		reason = "a token that you created submitted this request"
 	case changed >= 0 && r.Contributors[changed].Kind == "user":
-		reason = "you changed the entry since its last publication"
+		reason = "you changed " + thing
 	case changed >= 0:
-		reason = "a token that you created changed the entry since its last publication"
+		reason = "a token that you created changed " + thing
 	}
 	return reason + ", and the workflow does not allow self-approval"
 }

@@ -28,6 +28,11 @@ type Diff struct {
 	Fields []*core.Field
 	// Components are those of the items in the versions, by ascending slug.
 	Components []*core.Component
+	// Faults are the required relations of the snapshot of an open request that have no public target now.
+	Faults []core.FieldError
+	// Withheld is what the draft has in its items that the definition does not admit now. It stays, and is in no
+	// version that is compared. nil if the actor may not read the draft.
+	Withheld []core.Withheld
 	// Library has the media items of the versions that still exist, with their current words. An
 	// actor that may not read the draft gets the words of the snapshot or of the published version.
 	Library []core.MediaItem
@@ -43,7 +48,7 @@ type Compared struct {
 // Diff compares the snapshot of the entry's open or latest request with the published version and
 // with the draft. An actor without a role in the Project, who sees the request through a custom role,
 // gets nothing of the draft. If from is not 0, it also compares the snapshot with that of the request
-// from. It returns core.ErrNotFound unless that is a request of the entry that the actor may see.
+// from. It returns core.ErrNotFound unless that is a request for the entry that the actor may see.
 func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (*Diff, error) {
 	v, err := rs.versions(ctx, actor, ref, from)
 	if err != nil {
@@ -51,7 +56,13 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	}
 	d := &Diff{Library: v.library, Draft: v.draft, From: v.from}
 	if v.collection != nil {
+		if d.Faults, err = rs.unpublished(ctx, actor, ref.Project, v); err != nil {
+			return nil, err
+		}
 		d.Fields = slices.DeleteFunc(slices.Clone(v.collection.Fields), (*core.Field).Secret)
+		if v.readsDraft {
+			d.Withheld = v.collection.Withheld(v.entry.Draft)
+		}
 		components := v.collection.Components()
 		for _, slug := range slices.Sorted(maps.Keys(components)) {
 			d.Components = append(d.Components, components[slug])
@@ -76,9 +87,25 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	return d, err
 }
 
+// unpublished returns Diff.Faults.
+func (rs *Reviews) unpublished(ctx context.Context, actor core.Actor, project *core.Project, v *versions) ([]core.FieldError, error) {
+	if !v.isOpen {
+		return nil, nil
+	}
+	schema, err := ports.SchemaOf(ctx, rs.stores.Collections, project, v.collection.ID)
+	if err != nil {
+		return nil, err
+	}
+	targets := ports.TargetsIn(rs.stores, actor)
+	targets.Titled = v.readsDraft
+	var found core.Faults
+	err = targets.AddUnpublished(ctx, schema, v.snapshot.Fields.Values(), ports.WhollyPublic(&v.entry), &found)
+	return found.List, err
+}
+
 // Comparison names the two versions that Changes compares.
 type Comparison struct {
-	// From is the id of an earlier request of the entry, whose snapshot is the first version. 0 means
+	// From is the id of an earlier request for the entry, whose snapshot is the first version. 0 means
 	// the published version or, if ToDraft is set, the snapshot of the present request.
 	From    int64
 	ToDraft bool // the second version is the draft, otherwise the snapshot of the present request
@@ -112,6 +139,8 @@ type versions struct {
 	published   Compared         // without fields unless isPublished
 	isPublished bool
 	from        *Compared // the snapshot of an earlier request; nil: none was named
+	isOpen      bool      // the request is
+	entry       core.Entry
 	readsDraft  bool
 	draft       *Compared // nil: the entry was deleted, or the actor may not read it
 }
@@ -127,7 +156,8 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 	if err != nil {
 		return nil, err
 	}
-	v := &versions{readsDraft: actor.RoleInProject(ref.Project) != ""}
+	item := r.Item()
+	v := &versions{readsDraft: actor.RoleInProject(ref.Project) != "", isOpen: r.Status.Open()}
 	if v.collection, err = collectionOf(ctx, rs.stores.Collections, &r); err != nil {
 		return nil, err
 	}
@@ -135,11 +165,11 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
-	if !v.readsDraft {
+	if v.entry = e; !v.readsDraft {
 		e.Draft = nil
 	}
 	if v.collection != nil {
-		shown := v.collection.References(e.Draft, e.Published, r.Fields(), earlier.Fields())
+		shown := v.collection.References(e.Draft, e.Published, item.Fields(), earlier.Fields())
 		if v.library, err = ports.MediaShown(ctx, rs.stores.Media, ref.Project.ID, shown); err != nil {
 			return nil, err
 		}
@@ -148,7 +178,7 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 	if seen == nil {
 		seen = sealed(v.collection, e.Published, v.library)
 	}
-	v.snapshot = compared(r.Fields(), r.Media(), v.collection)
+	v.snapshot = compared(item.Fields(), item.Media(), v.collection)
 	v.published, v.isPublished = compared(e.Published, seen, v.collection), e.Published != nil
 	before := compared(earlier.Fields(), earlier.Media(), v.collection)
 	if from != 0 {
@@ -163,17 +193,20 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 	return v, nil
 }
 
-// earlier returns the request with the id from, or the zero Request for 0. It returns core.ErrNotFound
-// unless it is a request of the entry that the actor may see.
-func (rs *Reviews) earlier(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (r core.Request, err error) {
+// earlier returns the item of the request with the id from, or the zero RequestItem for 0. It returns
+// core.ErrNotFound unless it is a request for the entry that the actor may see.
+func (rs *Reviews) earlier(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (item core.RequestItem, err error) {
 	if from == 0 {
-		return r, nil
+		return item, nil
 	}
-	r, err = rs.stores.Requests.Request(ctx, ref.Project.ID, from)
-	if errors.Is(err, core.ErrNotFound) || err == nil && (r.EntryID != ref.ID || r.CollectionID != ref.CollectionID || !r.VisibleTo(actor, ref.Project)) {
-		return core.Request{}, errNoRequest
+	r, err := rs.stores.Requests.Request(ctx, ref.Project.ID, from)
+	if errors.Is(err, core.ErrNotFound) || err == nil && !shows(actor, ref, &r) {
+		return item, errNoRequest
 	}
-	return r, err
+	if err != nil {
+		return item, err
+	}
+	return *r.Item(), nil
 }
 
 // withWords returns items with the words of the first version that has them, in place of those of

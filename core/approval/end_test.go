@@ -231,7 +231,7 @@ func TestEndsAreGated(t *testing.T) {
 	require.Equal(t, "governed", outcome(err))
 	require.Equal(t, "ok", r.publish(id, nil, anyEnd))
 	require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status, "nothing changes, so there is nothing to review")
-	_, err = r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Ref(id), nil)
+	_, err = r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Ref(id), nil, "")
 	require.NoError(t, err, "unpublishing is never gated")
 	require.Zero(t, r.end(id))
 }
@@ -241,7 +241,7 @@ func TestEndsEndWithTheirPublication(t *testing.T) {
 	t.Parallel()
 	for name, takeBack := range map[string]func(r *fixture, id int64) error{
 		"unpublished": func(r *fixture, id int64) error {
-			_, err := r.Writer.Unpublish(r.Context(), r.Actor("editor"), r.Ref(id), nil)
+			_, err := r.Writer.Unpublish(r.Context(), r.Actor("editor"), r.Ref(id), nil, "")
 			return err
 		},
 		"unchecked": func(r *fixture, id int64) error {
@@ -344,7 +344,7 @@ func TestEndsInTheTrash(t *testing.T) {
 			if !test.ungoverned {
 				r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			}
-			m, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Ref(id), nil)
+			m, err := r.Writer.Trash(r.Context(), r.Actor("editor"), r.Ref(id), nil, "")
 			require.NoError(t, err)
 			require.Equal(t, two, *r.Show(m).ScheduledUnpublishAt)
 			if r.clock.now = test.restored; test.applied > 0 {
@@ -417,17 +417,29 @@ func TestInvalidEndsAreRefused(t *testing.T) {
 	}
 }
 
-// brokenPublisher fails to unpublish while broken is true.
-type brokenPublisher struct {
-	ports.Publisher
+// brokenTx provides entries that cannot be unpublished while broken is true.
+type brokenTx struct {
+	ports.Tx
 	broken bool
 }
 
-func (p *brokenPublisher) Retract(ctx context.Context, stores ports.Stores, project *core.Project, entryID int64) error {
-	if p.broken {
-		return core.Conflict("locked", "the entry is locked")
+func (tx *brokenTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return tx.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		stores.Entries = brokenEntries{stores.Entries, tx}
+		return do(ctx, stores)
+	})
+}
+
+type brokenEntries struct {
+	ports.EntryStore
+	tx *brokenTx
+}
+
+func (s brokenEntries) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
+	if s.tx.broken && updated[0].Published == nil {
+		return core.Forbidden("the entry is locked")
 	}
-	return p.Publisher.Retract(ctx, stores, project, entryID)
+	return s.EntryStore.Save(ctx, schema, inserted, updated)
 }
 
 // An end that fails is retried with backoff, is listed, and does not delay publications.
@@ -436,8 +448,8 @@ func TestFailedEndsAreRetried(t *testing.T) {
 	r := setup(t)
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), until(one))).ID
 	other := r.Create(newsroom.Article("B", newsroom.Published(true), newsroom.At(one))).ID
-	publisher := &brokenPublisher{writing.NewReleaser(r.Clock), true}
-	r.Worker = approval.NewWorker(r.Stores.Schedules, r.Tx, publisher, r.Clock)
+	tx := &brokenTx{r.Tx, true}
+	r.Worker = approval.NewWorker(r.Stores.Schedules, tx, r.Publisher, r.Clock)
 	r.clock.now = one
 	r.due(1, 1)
 	require.Equal(t, []string{"A", "B"}, []string{r.Public(id), r.Public(other)})
@@ -446,7 +458,7 @@ func TestFailedEndsAreRetried(t *testing.T) {
 	require.Len(t, failed, 1)
 	require.Equal(t, core.ScheduleUnpublish, failed[0].Action)
 	require.Equal(t, "the entry is locked", failed[0].LastFault)
-	publisher.broken = false
+	tx.broken = false
 	r.due(0, 0)
 	r.clock.pass(time.Second)
 	r.due(1, 0)

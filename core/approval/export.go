@@ -52,10 +52,10 @@ func (x *Exporter) Export(ctx context.Context, project *core.Project, write func
 }
 
 func (x *Exporter) export(ctx context.Context, r core.Request) (Exported, error) {
-	collection, err := collectionOf(ctx, x.collections, &r)
-	if err != nil {
-		return Exported{}, err
-	}
 	a, err := audit(ctx, x.requests, r)
-	return Exported{View{Request: r, Title: titleOf(&r, collection), Shown: shown(&r, collection)}, a}, err
+	if r.Release != nil || err != nil {
+		return Exported{View{Request: r, Title: r.Title()}, a}, err
+	}
+	collection, err := collectionOf(ctx, x.collections, &r)
+	return Exported{View{Request: r, Title: titleOf(r.Item(), collection), Shown: shown(r.Item(), collection)}, a}, err
 }

@@ -222,10 +222,10 @@ func TestContributors(t *testing.T) {
 			r.write(r.Actor("editor"), id, title("B"))
 			for _, do := range []func(*writing.Writer) error{
 				func(w *writing.Writer) error {
-					return second(w.Unpublish(r.Context(), r.Actor("legal"), r.Ref(id), nil))
+					return second(w.Unpublish(r.Context(), r.Actor("legal"), r.Ref(id), nil, ""))
 				},
 				func(w *writing.Writer) error {
-					return second(w.Trash(r.Context(), r.Actor("legal"), r.Ref(id), nil))
+					return second(w.Trash(r.Context(), r.Actor("legal"), r.Ref(id), nil, ""))
 				},
 				func(w *writing.Writer) error {
 					return second(w.Restore(r.Context(), r.Actor("legal"), r.Ref(id), nil))
@@ -428,7 +428,7 @@ func (r *fixture) deciders(t *testing.T, id int64) string {
 		steps = append(steps, strings.Join(names, " "))
 	}
 	for name := range newsroom.Users {
-		seen, err := r.Reviews.Current(t.Context(), r.Actor(name), core.EntryRef{Project: r.Project, CollectionID: v.Request.CollectionID, ID: id})
+		seen, err := r.Reviews.Current(t.Context(), r.Actor(name), core.EntryRef{Project: r.Project, CollectionID: v.Request.Item().CollectionID, ID: id})
 		if err == nil && r.Actor(name).User.Active {
 			require.Equal(t, seen.CanAct, slices.Contains(strings.Fields(steps[0]), name), name)
 		}

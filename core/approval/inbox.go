@@ -118,12 +118,14 @@ func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []core.Req
 
 // fill completes the views of one Project's requests as actor sees them: whether the actor can
 // act, the actions, the title, whether the content has changed, the deciders and, if the
-// request has a Snapshot, Shown. The number of SQL statements does not depend on the number of
+// item has a Snapshot, Shown. The number of SQL statements does not depend on the number of
 // views.
 func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, views []*View) error {
-	ids, entryIDs := make([]int64, len(views)), make([]int64, len(views))
+	ids, entryIDs := make([]int64, len(views)), make([]int64, 0, len(views))
 	for n, v := range views {
-		ids[n], entryIDs[n] = v.Request.ID, v.Request.EntryID
+		if ids[n] = v.Request.ID; v.Request.Release == nil {
+			entryIDs = append(entryIDs, v.Request.Item().EntryID)
+		}
 	}
 	actions, err := stores.Requests.Actions(ctx, project.ID, ids...)
 	if err != nil {
@@ -149,12 +151,17 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	for _, v := range views {
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
 		v.judge(actor, project)
-		v.ContentChanged = drafts[v.Request.EntryID] != v.Request.ContentHash
 		v.Deciders = v.Request.Deciders(reviewers)
-		collection := schema.ByID(v.Request.CollectionID) // nil when it was deleted
-		v.Title = titleOf(&v.Request, collection)
-		if v.Request.Snapshot != nil {
-			v.Shown = shown(&v.Request, collection)
+		if v.Request.Release != nil {
+			v.Title = v.Request.Title()
+			continue
+		}
+		item := v.Request.Item()
+		v.ContentChanged = drafts[item.EntryID] != v.Request.ContentHash()
+		collection := schema.ByID(item.CollectionID) // nil when it was deleted
+		v.Title = titleOf(item, collection)
+		if item.Snapshot != nil {
+			v.Shown = shown(item, collection)
 		}
 	}
 	return nil
@@ -205,14 +212,17 @@ func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (p
 	if err := f.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
-	projects, err := i.administered(ctx, actor)
+	projects, err := i.projects(ctx, actor, core.RoleAdmin)
 	if err != nil {
 		return page, err
 	}
-	if f.ProjectID != 0 {
-		projects = slices.DeleteFunc(projects, func(id int64) bool { return id != f.ProjectID })
+	var ids []int64
+	for _, p := range projects {
+		if f.ProjectID == 0 || p.ID == f.ProjectID {
+			ids = append(ids, p.ID)
+		}
 	}
-	q := core.ScheduleQuery{ProjectIDs: projects, Failed: true, Offset: f.Offset(), Limit: f.PerPage}
+	q := core.ScheduleQuery{ProjectIDs: ids, Failed: true, Offset: f.Offset(), Limit: f.PerPage}
 	found, err := i.stores.Schedules.Schedules(ctx, q)
 	if err != nil {
 		return page, err
@@ -221,32 +231,35 @@ func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (p
 	return core.Page[core.Schedule]{Items: found, Window: f.Window, Total: total, HasMore: q.Offset+int64(len(found)) < total}, err
 }
 
-// administered returns the ids of the Projects that actor is an admin of.
-func (i *Inbox) administered(ctx context.Context, actor core.Actor) ([]int64, error) {
+// projects returns the Projects in which the actor has at least the role.
+func (i *Inbox) projects(ctx context.Context, actor core.Actor, least core.Role) ([]*core.Project, error) {
 	tenants, err := i.tenants(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	var ids []int64
+	var found []*core.Project
 	for _, tenant := range tenants {
 		projects, err := i.stores.Projects.Projects(ctx, tenant)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range projects {
-			if actor.RoleInProject(p).Includes(core.RoleAdmin) {
-				ids = append(ids, p.ID)
+			if actor.RoleInProject(p).Includes(least) {
+				found = append(found, p)
 			}
 		}
 	}
-	return ids, nil
+	return found, nil
 }
 
-// tenants returns the ids of the Tenants that actor has a role in.
+// tenants returns the ids of the Tenants that actor has a role or a custom role in.
 func (i *Inbox) tenants(ctx context.Context, actor core.Actor) ([]int64, error) {
 	var ids []int64
 	for _, g := range actor.Grants {
 		ids = append(ids, g.TenantID)
+	}
+	for _, r := range actor.CustomRoles {
+		ids = append(ids, r.TenantID)
 	}
 	if actor.User != nil && actor.User.SuperAdmin {
 		tenants, err := i.stores.Tenants.Tenants(ctx)

@@ -38,8 +38,8 @@ func TestInbox(t *testing.T) {
 			require.True(t, v.CanAct)
 			require.Nil(t, v.Shown)
 			require.NotEmpty(t, v.Actions)
-			require.Equal(t, v.Request.EntryID == ids[0], v.ContentChanged)
-			all = append(all, v.Request.EntryID)
+			require.Equal(t, v.Request.Item().EntryID == ids[0], v.ContentChanged)
+			all = append(all, v.Request.Item().EntryID)
 		}
 		return all
 	}
@@ -89,7 +89,7 @@ func TestInboxLists(t *testing.T) {
 		all := []string{}
 		for _, v := range page.Items {
 			shown := wire.ApprovalRequestOf(v)
-			require.Equal(t, person == "legal" && v.Request.EntryID == ids[0], v.CanAct)
+			require.Equal(t, person == "legal" && v.Request.Item().EntryID == ids[0], v.CanAct)
 			require.Nil(t, v.Shown)
 			all = append(all, *shown.Title)
 		}
@@ -169,7 +169,7 @@ func TestExport(t *testing.T) {
 	require.Equal(t, "CR-2026-0002", lines[1].ReleaseNumber)
 	for _, l := range lines {
 		require.True(t, l.Valid && l.SnapshotValid)
-		require.True(t, (&core.Request{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the exported snapshot has the hashed bytes")
+		require.True(t, (&core.RequestItem{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the exported snapshot has the hashed bytes")
 		require.Len(t, l.Actions[0].PreviousHash, 64)
 	}
 	require.Len(t, lines[0].Actions, 5)
@@ -207,7 +207,7 @@ func TestWire(t *testing.T) {
 		"allowRevision": true, "allowRejection": true,
 	}
 	require.Equal(t, map[string]any{
-		"id": float64(v.Request.ID), "releaseNumber": "CR-2026-0001", "status": "pending", "title": "A", "entryId": float64(id),
+		"id": float64(v.Request.ID), "releaseNumber": "CR-2026-0001", "status": "pending", "title": "A", "kind": "entry", "releaseId": nil, "releaseName": nil, "entryId": float64(id),
 		"collectionId": float64(r.Articles.ID), "projectId": float64(r.Project.ID), "locale": "en", "currentStep": legal,
 		"steps": []any{legal, map[string]any{
 			"stepOrder": 2.0, "requiredRoleKind": "admin", "requiredCustomRoleId": nil, "stepLabel": nil, "allowRevision": true, "allowRejection": true,
@@ -215,13 +215,13 @@ func TestWire(t *testing.T) {
 		"deciders": []any{
 			map[string]any{"stepOrder": 1.0, "userIds": ids("legal")}, map[string]any{"stepOrder": 2.0, "userIds": ids("super", "tenant", "department", "admin")},
 		},
-		"contentHash":    v.Request.ContentHash,
+		"contentHash":    v.Request.ContentHash(),
 		"snapshot":       map[string]any{"collection": "articles", "fields": map[string]any{"tags": []any{}, "title": "A"}, "locale": "en"},
 		"contentChanged": false, "scheduledPublishAt": nil, "scheduledUnpublishAt": nil, "submittedAt": "2026-03-03T12:00:00.000Z", "publishedAt": nil,
 		"submittedBy":  map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
 		"contributors": []any{map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"}},
 		"actions": []any{map[string]any{
-			"id": float64(v.Actions[0].ID), "type": "submit", "stepOrder": nil, "comment": nil, "contentHash": v.Request.ContentHash, "draftHash": v.Request.ContentHash,
+			"id": float64(v.Actions[0].ID), "type": "submit", "stepOrder": nil, "comment": nil, "contentHash": v.Request.ContentHash(), "draftHash": v.Request.ContentHash(),
 			"actor":     map[string]any{"kind": "user", "id": float64(r.IDs["editor"]), "name": "editor"},
 			"createdAt": "2026-03-03T12:00:00.000Z", "hash": v.Actions[0].Hash,
 		}},

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 )
 
 // transition is one action on a request. Its method apply is the state machine: a pure
-// function that returns the changed request and the actions to record.
+// function that returns the changed request. record returns the actions to record.
 //
 //	from                       action            condition                         to
 //	pending at step N          approve           N is not the last                 pending at step N+1
@@ -46,6 +47,8 @@ type transition struct {
 	// over reports that the end, or the new end of a reschedule, is past by the same clock. A
 	// missing end is never past.
 	over bool
+	// skips is set for the system's reschedule of an approved request, which clears the times.
+	skips bool
 }
 
 // period returns the period of r after the transition.
@@ -72,21 +75,43 @@ func submitted(
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &core.Request{
-		TenantID: schema.Project.TenantID, ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, Locale: e.Locale,
-		ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
+	item := core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Action: core.SchedulePublish}
+	if item.Title = schema.Collection.Title(e.Draft); item.Title != "" {
+		item.TitleFieldID = schema.Collection.TitleField().ID
+	}
+	item.Snapshot, item.ContentHash, item.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
+	r := opened(w, schema.Project, by, now, period)
+	r.Items, r.Contributors, r.RecordFormat = []core.RequestItem{item}, contributors, entryFormat
+	opening := openingOf(r)
+	opening.DraftHash = item.ContentHash
+	return r, opening, nil
+}
+
+// submittedRelease is submitted for the items of a release, whose bases are not known yet.
+func submittedRelease(
+	w core.Workflow, project *core.Project, release *core.Release, items []core.RequestItem, by core.ActorRef, period core.Period, now time.Time,
+) (*core.Request, *core.ApprovalAction) {
+	r := opened(w, project, by, now, period)
+	r.Release, r.RecordFormat = &core.RequestRelease{ID: release.ID, Name: release.Name}, releaseFormat
+	r.Items = slices.SortedFunc(slices.Values(items), func(a, b core.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	return r, openingOf(r)
+}
+
+// opened returns a new request without what it publishes.
+func opened(w core.Workflow, project *core.Project, by core.ActorRef, now time.Time, period core.Period) *core.Request {
+	return &core.Request{
+		TenantID: project.TenantID, ProjectID: project.ID, ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
 		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now,
-		Contributors: contributors, RecordFormat: recordFormat,
 	}
-	if r.Title = schema.Collection.Title(e.Draft); r.Title != "" {
-		r.TitleFieldID = schema.Collection.TitleField().ID
+}
+
+// openingOf returns the action that opens r.
+func openingOf(r *core.Request) *core.ApprovalAction {
+	return &core.ApprovalAction{
+		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash(),
+		ScheduledAt: r.ScheduledAt, UnpublishAt: r.UnpublishAt, CreatedAt: r.SubmittedAt, Outcome: r.Outcome(),
 	}
-	r.Snapshot, r.ContentHash, r.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
-	return r, &core.ApprovalAction{
-		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: by, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
-		ScheduledAt: period.From, UnpublishAt: period.Until, CreatedAt: now, Outcome: r.Outcome(),
-	}, nil
 }
 
 // seal links the opening action to the terms of r. Both must have their ids.
@@ -95,37 +120,40 @@ func seal(r *core.Request, opening *core.ApprovalAction) {
 	link(r, opening)
 }
 
-// apply returns r after the transition, and the actions to record: none if it changes nothing. It
+// apply returns r after the transition, with the same Version if it changes nothing. It
 // returns an error of core.KindConflict when the status of r does not allow the transition, and of
 // core.KindInvalid when the step or the input does not allow it.
-func (t transition) apply(r core.Request) (core.Request, []*core.ApprovalAction, error) {
-	if err := t.allowed(&r); err != nil {
-		return r, nil, err
-	}
-	if t.keepsTimes(&r) {
-		return r, nil, nil
-	}
-	step := 0
-	if current := r.CurrentStep(); current != nil && t.what != core.ActionWithdraw && t.what != core.ActionReschedule {
-		step = current.Order
+func (t transition) apply(r core.Request) (core.Request, error) {
+	if err := t.allowed(&r); err != nil || t.keepsTimes(&r) {
+		return r, err
 	}
 	r.Version++
 	r.Approvers = slices.Clone(r.Approvers)
-	if t.change(&r); r.Status == core.RequestPublished {
-		r.PublishedAt = t.at
+	t.change(&r)
+	return r, nil
+}
+
+// record returns the actions of the transition from before to after, and links them to the chain of after,
+// which was published at t.at if its status says so.
+func (t transition) record(before, after *core.Request) []*core.ApprovalAction {
+	step := 0
+	if current := before.CurrentStep(); current != nil && t.what != core.ActionWithdraw && t.what != core.ActionReschedule {
+		step = current.Order
 	}
-	actions := []*core.ApprovalAction{t.record(&r, t.what, step)}
-	if r.Status == core.RequestPublished && t.what != core.ActionPublish {
-		actions = append(actions, t.record(&r, core.ActionPublish, 0))
+	published := after.Status == core.RequestPublished
+	if published {
+		after.PublishedAt = t.at
 	}
-	return r, actions, nil
+	actions := []*core.ApprovalAction{t.action(after, t.what, step)}
+	if published && t.what != core.ActionPublish {
+		actions = append(actions, t.action(after, core.ActionPublish, 0))
+	}
+	return actions
 }
 
 // keepsTimes reports whether t is a reschedule that changes nothing.
 func (t transition) keepsTimes(r *core.Request) bool {
-	p := t.period(r)
-	return t.what == core.ActionReschedule && (r.Status == core.RequestPending || !t.due) &&
-		p.From.Truncate(time.Millisecond).Equal(r.ScheduledAt) && p.Until.Truncate(time.Millisecond).Equal(r.UnpublishAt)
+	return t.what == core.ActionReschedule && (r.Status == core.RequestPending || !t.due) && !t.changesTimes(r)
 }
 
 // allowed returns an error when the state of r does not allow the transition, or nil.
@@ -181,7 +209,10 @@ func checkComment(comment string, found *core.Faults) {
 func (t transition) timeFaults(r *core.Request) []core.FieldError {
 	p := t.period(r)
 	found := p.Faults()
-	if r.Status == core.RequestApproved && p.From.IsZero() {
+	if r.Release != nil && !p.Until.IsZero() {
+		found = append(found, core.FieldError{Location: "unpublishAt", Message: "must be left out: a release has no end"})
+	}
+	if r.Status == core.RequestApproved && p.From.IsZero() && !t.skips {
 		found = append(found, core.FieldError{Location: "publishAt", Message: "is required, because the request is approved"})
 	}
 	if len(found) == 0 && t.over {
@@ -228,12 +259,12 @@ func (t transition) approvedStatus() core.RequestStatus {
 	return core.RequestApproved
 }
 
-// record links the next action to the chain of r and returns it. r is the request after the
+// action links the next action to the chain of r and returns it. r is the request after the
 // transition.
-func (t transition) record(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
+func (t transition) action(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
 	a := &core.ApprovalAction{
 		ProjectID: r.ProjectID, RequestID: r.ID, Type: what, StepOrder: step,
-		Actor: t.by, ContentHash: r.ContentHash, DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
+		Actor: t.by, ContentHash: r.ContentHash(), DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
 		a.Comment, a.Verified = t.comment, t.verified

@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 var (
@@ -32,7 +35,8 @@ type state struct {
 
 func (s state) request() core.Request {
 	r := core.Request{
-		ID: 1, ProjectID: 2, EntryID: 3, Status: s.status, Version: 5, ScheduledAt: s.at, UnpublishAt: s.end, ContentHash: "c0ffee", ChainHash: "before",
+		ID: 1, ProjectID: 2, Status: s.status, Version: 5, ScheduledAt: s.at, UnpublishAt: s.end, ChainHash: "before",
+		Items: []core.RequestItem{{EntryID: 3, ContentHash: "c0ffee"}},
 		Steps: []core.Step{
 			{Order: 10, RoleKind: core.RoleAdmin, AllowRevision: true, AllowRejection: true},
 			{Order: 20, RoleKind: core.RoleAdmin},
@@ -99,6 +103,16 @@ var (
 func publishAt(at time.Time) core.Times   { return core.Times{PublishAt: core.Some(at)} }
 func unpublishAt(at time.Time) core.Times { return core.Times{UnpublishAt: core.Some(at)} }
 
+// applied returns r after the transition and the actions to record, linked.
+func applied(t transition, r core.Request) (core.Request, []*core.ApprovalAction, error) {
+	after, err := t.apply(r)
+	if err != nil || after.Version == r.Version {
+		return after, nil, err
+	}
+	actions := t.record(&r, &after)
+	return after, actions, nil
+}
+
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	const tooLong = 4001
@@ -164,7 +178,7 @@ func TestTransitions(t *testing.T) {
 			t.Parallel()
 			row.transition.by, row.transition.at = ada, noon
 			before := row.from.request()
-			after, actions, err := row.transition.apply(before)
+			after, actions, err := applied(row.transition, before)
 			require.Equal(t, row.refused, refusal(err))
 			require.Equal(t, row.to, stateOf(&after))
 			require.Equal(t, row.record, recorded(actions))
@@ -188,7 +202,7 @@ func TestEndedRequestsRefuseTransitions(t *testing.T) {
 			approve, approveEarly, reject, rejectMute, revise, reviseMute, withdraw, publishNow, duePublish, putOff, bringForward, unschedule,
 		} {
 			transition.by, transition.at = ada, noon
-			after, actions, err := transition.apply(over.request())
+			after, actions, err := applied(transition, over.request())
 			require.ErrorIs(t, err, core.ErrConflict, "%s of %s", transition.what, over.status)
 			require.Empty(t, actions)
 			require.Equal(t, over.request(), after)
@@ -201,12 +215,12 @@ func checkRecord(t *testing.T, before, after *core.Request, transition transitio
 	t.Helper()
 	chain := before.ChainHash
 	for i, a := range actions {
-		require.Equal(t, before.ContentHash, a.ContentHash)
+		require.Equal(t, before.ContentHash(), a.ContentHash)
 		require.Equal(t, ada, a.Actor)
 		require.Equal(t, noon, a.CreatedAt)
 		require.Equal(t, []int64{before.ProjectID, before.ID}, []int64{a.ProjectID, a.RequestID})
 		require.Equal(t, chain, a.PreviousHash)
-		require.Equal(t, actionHash(a), a.Hash)
+		require.Equal(t, actionHash(after, a), a.Hash)
 		require.Equal(t, after.Outcome(), a.Outcome, "the state after the whole transition")
 		require.Equal(t, transition.draftHash, a.DraftHash)
 		chain = a.Hash
@@ -262,23 +276,23 @@ func TestSubmission(t *testing.T) {
 	require.Equal(t, 2, r.RecordFormat)
 	r.ID, opening.RequestID = 9, 9
 	seal(r, opening)
-	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(r.Snapshot))
-	require.True(t, r.Intact())
-	require.Equal(t, `{"note":"psst"}`, string(r.Withheld))
+	require.Equal(t, `{"collection":"articles","fields":{"title":"A"},"locale":"en"}`, string(r.Item().Snapshot))
+	require.True(t, r.Item().Intact())
+	require.Equal(t, `{"note":"psst"}`, string(r.Item().Withheld))
 	require.Equal(t, 2026, r.ReleaseYear)
 	require.Equal(t, atStep1.until(later).ending(end), stateOf(r))
 	require.Equal(t, []time.Time{later, end}, []time.Time{opening.ScheduledAt, opening.UnpublishAt})
 	require.Equal(t, core.ActionSubmit, opening.Type)
 	require.Equal(t, termsHash(r), opening.PreviousHash)
-	require.Equal(t, actionHash(opening), r.ChainHash)
-	require.Equal(t, r.ContentHash, opening.DraftHash)
+	require.Equal(t, actionHash(r, opening), r.ChainHash)
+	require.Equal(t, r.ContentHash(), opening.DraftHash)
 	require.True(t, Verify(*r, []core.ApprovalAction{*opening}).Valid())
 
 	w.Steps[0].RoleKind, w.Steps[0].RemindAfter = core.RoleTenantAdmin, 9
 	require.Equal(t, core.RoleAdmin, r.Steps[0].RoleKind, "later edits of the workflow do not touch it")
 	r.Steps[0].RemindAfter = 9
 	require.Equal(t, opening.PreviousHash, termsHash(r), "reminders are no part of the record")
-	require.Equal(t, 9, StepsOf(r.Steps, nil)[0].RemindAfter)
+	require.Equal(t, 9, StepsOf(r.Steps, core.Deciders{})[0].RemindAfter)
 }
 
 // publishedRequest returns a request of that format that three users approved, with its actions.
@@ -289,18 +303,21 @@ func publishedRequest(t *testing.T, format int) (core.Request, []core.ApprovalAc
 	if format > 1 {
 		r.Contributors = []core.ActorRef{ada}
 	}
-	r.TenantID, r.CollectionID, r.Locale, r.ReleaseYear, r.ReleaseCount = 8, 4, "en", 2026, 17
+	r.TenantID, r.Item().CollectionID, r.Item().Locale, r.ReleaseYear, r.ReleaseCount = 8, 4, "en", 2026, 17
 	r.SubmittedBy, r.SubmittedAt = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 6}, noon
-	r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "a"}).Snapshot("en", core.Document("{}"), nil)
+	r.Item().Snapshot, r.Item().ContentHash, _ = (&core.Collection{Slug: "a"}).Snapshot("en", core.Document("{}"), nil)
+	if format > 2 {
+		asRelease(&r)
+	}
 	opening := &core.ApprovalAction{
-		ProjectID: 2, RequestID: 1, Type: core.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash, DraftHash: r.ContentHash,
+		ProjectID: 2, RequestID: 1, Type: core.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash(), DraftHash: r.ContentHash(),
 		CreatedAt: noon, Outcome: r.Outcome(),
 	}
 	seal(&r, opening)
 	actions := []core.ApprovalAction{*opening}
 	for _, step := range []transition{approve, approve, approve} {
 		step.by, step.at, step.draftHash = ada, noon, "d4af7"
-		after, done, err := step.apply(r)
+		after, done, err := applied(step, r)
 		require.NoError(t, err)
 		for _, a := range done {
 			actions = append(actions, *a)
@@ -309,6 +326,16 @@ func publishedRequest(t *testing.T, format int) (core.Request, []core.ApprovalAc
 	}
 	require.Len(t, actions, 5)
 	return r, actions
+}
+
+// asRelease makes r the request of a release with two members: its item, and one that goes offline.
+func asRelease(r *core.Request) {
+	r.Item().Collection, r.Item().Action = "a", core.SchedulePublish
+	r.Items = append(r.Items, core.RequestItem{
+		EntryID: r.Item().EntryID + 1, CollectionID: 4, Collection: "b", Locale: "de", Action: core.ScheduleUnpublish, BaseNumber: 7, BaseHash: "ba5e",
+	})
+	r.Release = &core.RequestRelease{ID: 11, Name: "Spring <launch>"}
+	r.Release.ContentHash = core.ReleaseHash(11, "Spring <launch>", core.MembersOf(r.Items))
 }
 
 func faultsOf(a *Audit) string {
@@ -346,10 +373,10 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"a step":                   {func(r *record) { r.a[3].StepOrder = 10 }, "actions[3]"},
 		"a content hash":           {func(r *record) { r.a[3].ContentHash = "other" }, "actions[3] actions[3].contentHash"},
 		"a draft":                  {func(r *record) { r.a[3].DraftHash = "other" }, "actions[3]"},
-		"an outcome":               {func(r *record) { r.a[1].Outcome.StepIndex = 2 }, "actions[1]"},
+		"an outcome":               {func(r *record) { r.a[1].Outcome.StepIndex = new(2) }, "actions[1]"},
 		"a link":                   {func(r *record) { r.a[1].PreviousHash = r.a[3].Hash }, "actions[1]"},
 		"a hash":                   {func(r *record) { r.a[1].Hash = r.a[3].Hash }, "actions[1] actions[2].previousHash"},
-		"a rewritten action":       {func(r *record) { r.a[1].Comment = "fine"; r.a[1].Hash = actionHash(&r.a[1]) }, "actions[2].previousHash"},
+		"a rewritten action":       {func(r *record) { r.a[1].Comment = "fine"; r.a[1].Hash = actionHash(r.Request, &r.a[1]) }, "actions[2].previousHash"},
 		"a missing action":         {func(r *record) { r.a = append(r.a[:1:1], r.a[2:]...) }, "actions[1].previousHash"},
 		"the first missing":        {func(r *record) { r.a = r.a[1:] }, "terms"},
 		"a missing end":            {func(r *record) { r.a = r.a[:4] }, "chainHash"},
@@ -361,9 +388,9 @@ func TestVerifyFindsTampering(t *testing.T) {
 
 		"the tenant":               {func(r *record) { r.TenantID++ }, "terms"},
 		"the project":              {func(r *record) { r.ProjectID++ }, "terms"},
-		"the collection":           {func(r *record) { r.CollectionID++ }, "terms"},
-		"the entry":                {func(r *record) { r.EntryID++ }, "terms"},
-		"the locale":               {func(r *record) { r.Locale = "de" }, "terms"},
+		"the collection":           {func(r *record) { r.Item().CollectionID++ }, "terms"},
+		"the entry":                {func(r *record) { r.Item().EntryID++ }, "terms"},
+		"the locale":               {func(r *record) { r.Item().Locale = "de" }, "terms"},
 		"the release's year":       {func(r *record) { r.ReleaseYear++ }, "terms"},
 		"the release's number":     {func(r *record) { r.ReleaseCount++ }, "terms"},
 		"a step left out":          {func(r *record) { r.Steps = r.Steps[1:] }, "terms"},
@@ -386,16 +413,16 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"the end":                  {func(r *record) { r.UnpublishAt = later }, "state.scheduledUnpublishAt"},
 		"when it was published":    {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
 		"the version":              {func(r *record) { r.Version++ }, "state.version"},
-		"the snapshot":             {func(r *record) { r.Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
-		"the hash of the content":  {func(r *record) { r.ContentHash = "c0ffee" }, "snapshot terms " + stamps},
+		"the snapshot":             {func(r *record) { r.Item().Snapshot = []byte(`{"collection":"b"}`) }, "snapshot"},
+		"the hash of the content":  {func(r *record) { r.Item().ContentHash = "c0ffee" }, "snapshot terms " + stamps},
 		"the snapshot and hash": {func(r *record) {
-			r.Snapshot, r.ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil, nil)
+			r.Item().Snapshot, r.Item().ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil, nil)
 		}, "terms " + stamps},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tampered, copied := r, slices.Clone(actions)
-			tampered.Steps = slices.Clone(r.Steps)
+			tampered.Steps, tampered.Items = slices.Clone(r.Steps), slices.Clone(r.Items)
 			rec := &record{&tampered, copied}
 			row.tamper(rec)
 			found := Verify(tampered, rec.a)
@@ -406,15 +433,101 @@ func TestVerifyFindsTampering(t *testing.T) {
 	}
 }
 
+// TestVerifyFindsTamperingOfReleases locates every change of a release and its members.
+func TestVerifyFindsTamperingOfReleases(t *testing.T) {
+	t.Parallel()
+	r, actions := publishedRequest(t, 3)
+	require.True(t, Verify(r, actions).Valid(), Verify(r, actions).Faults)
+	for name, row := range map[string]struct {
+		tamper func(r *core.Request, a []core.ApprovalAction)
+		faults string
+	}{
+		"the id":              {func(r *core.Request, _ []core.ApprovalAction) { r.Release.ID++ }, "terms.contentHash terms"},
+		"the name":            {func(r *core.Request, _ []core.ApprovalAction) { r.Release.Name = "Other" }, "terms.contentHash terms"},
+		"the hash":            {func(r *core.Request, _ []core.ApprovalAction) { r.Release.ContentHash = "60d" }, "terms.contentHash terms " + stamps},
+		"a snapshot":          {func(r *core.Request, _ []core.ApprovalAction) { r.Items[0].Snapshot = []byte("{}") }, "terms.release.members[0]"},
+		"a snapshot too many": {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Snapshot = []byte("{}") }, "terms.release.members[1]"},
+		"a snapshot and hash": {func(r *core.Request, _ []core.ApprovalAction) {
+			r.Items[0].Snapshot, r.Items[0].ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil, nil)
+		}, "terms.contentHash terms"},
+		"an entry":        {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].EntryID++ }, "terms.contentHash terms"},
+		"a collection":    {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Collection = "c" }, "terms.contentHash terms"},
+		"a locale":        {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Locale = "fr" }, "terms.contentHash terms"},
+		"an action":       {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Action = core.SchedulePublish }, "terms.release.members[1] terms.contentHash terms"},
+		"a base":          {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].BaseNumber++ }, "terms.contentHash terms"},
+		"the hash of one": {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].BaseHash = "60d" }, "terms.contentHash terms"},
+		"no base":         {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].BaseNumber = 0 }, "terms.contentHash terms"},
+		"a member less":   {func(r *core.Request, _ []core.ApprovalAction) { r.Items = r.Items[:1] }, "terms.contentHash terms"},
+		"a member more": {func(r *core.Request, _ []core.ApprovalAction) {
+			more := r.Items[1]
+			more.EntryID = 99
+			r.Items = append(r.Items, more)
+		}, "terms.contentHash terms"},
+		"no release":  {func(r *core.Request, _ []core.ApprovalAction) { r.Release = nil }, "terms " + stamps},
+		"the format":  {func(r *core.Request, _ []core.ApprovalAction) { r.RecordFormat = 2 }, "terms actions[1] actions[2] actions[3] state.stepIndex state.approvers state.approvals"},
+		"an approver": {func(r *core.Request, _ []core.ApprovalAction) { r.Approvers[0] = 99 }, "state.approvals"},
+		"a step":      {func(_ *core.Request, a []core.ApprovalAction) { a[2].StepOrder = a[1].StepOrder }, "actions[2]"},
+		"an approval": {func(_ *core.Request, a []core.ApprovalAction) {
+			a[3].Outcome.Approvals = slices.Clone(a[3].Outcome.Approvals)
+			a[3].Outcome.Approvals[0].For = 9
+		}, "actions[3]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tampered, copied, release := r, slices.Clone(actions), *r.Release
+			tampered.Items, tampered.Approvers, tampered.Release = slices.Clone(r.Items), slices.Clone(r.Approvers), &release
+			row.tamper(&tampered, copied)
+			found := Verify(tampered, copied)
+			require.Equal(t, row.faults, faultsOf(found))
+			require.Equal(t, strings.Contains(row.faults, "contentHash") || strings.Contains(row.faults, "members"), !found.SnapshotValid)
+		})
+	}
+}
+
+// TestRecordsOfReleases compares the canonical JSON of a record of format 3 byte by byte.
+func TestRecordsOfReleases(t *testing.T) {
+	t.Parallel()
+	r, actions := publishedRequest(t, 3)
+	record := Verify(r, actions).Record()
+	require.Contains(t, string(canonical.Of(record.Terms)), `"collectionId":null,"contentHash":"`+r.Release.ContentHash+`","contributors":[{"id":7,"kind":"user","name":"Ada"}],"entryId":null,"format":3,"kind":"release","locale":null,`+
+		`"projectId":2,"release":{"id":11,"members":[`+
+		`{"action":"publish","collection":"a","entry":3,"hash":"`+r.Items[0].ContentHash+`","locale":"en"},`+
+		`{"action":"unpublish","base":{"hash":"ba5e","number":7},"collection":"b","entry":4,"locale":"de"}],"name":"Spring <launch>"}`)
+	require.Contains(t, string(canonical.Of(record.Terms)), `"applies":true,"approvals":1,"delegable":false,"requiredCustomRoleId":null,"requiredRoleKind":"admin","stepId":1,`)
+	require.Contains(t, string(canonical.Of(record.Actions[0])), `"outcome":{"approvals":[],"status":"pending","version":5}`)
+	require.NotContains(t, string(canonical.Of(record.Actions[0])), "stepId")
+	require.Contains(t, string(canonical.Of(record.Actions[2])), `"outcome":{"approvals":[{"person":7,"stepId":1},{"person":7,"stepId":2}],"status":"pending","version":7},"previousHash":"`+record.Actions[1].Hash+`","stepId":2,"stepOrder":20,`)
+	require.NotContains(t, string(canonical.Of(record.Actions[4])), `"stepId":3,"stepOrder"`)
+	sum := sha256.Sum256([]byte(`{"members":[{"action":"publish","collection":"a","entry":3,"hash":"` + r.Items[0].ContentHash + `","locale":"en"},` +
+		`{"action":"unpublish","base":{"hash":"ba5e","number":7},"collection":"b","entry":4,"locale":"de"}],"release":{"id":11,"name":"Spring <launch>"}}`))
+	require.Equal(t, hex.EncodeToString(sum[:]), r.ContentHash())
+	require.Equal(t, KindRelease, KindOf(&r))
+	slices.Reverse(r.Items)
+	require.Equal(t, record.Terms, termsOf(&r), "members are ordered by entry")
+}
+
+// The hashes of records of format 1 and 2 never change, whatever later formats add.
+func TestEarlierFormatsStay(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[int]string{
+		1: "859747878032a57f80e58b4ea79a2250f8ffb09d8d02559a515cac3e873916eb",
+		2: "78fb6a856e6f025d13114f8638a3950130cc30c082cc046dc7709c1f8eed6e39",
+	} {
+		r, actions := publishedRequest(t, format)
+		require.Equal(t, want, r.ChainHash, "format %d", format)
+		require.Equal(t, r.ChainHash, actions[len(actions)-1].Hash)
+	}
+}
+
 // Requests keep the format of their submission. The hashes of terms are the examples of api/audit.md.
 func TestFormatsOfRecords(t *testing.T) {
 	t.Parallel()
 	emil := core.ActorRef{Kind: "user", ID: 8, Name: "Emil Santos"}
 	token := core.ActorRef{Kind: "token", ID: 7, Name: "CI", MadeBy: 6}
 	example := core.Request{
-		ID: 5, TenantID: 1, ProjectID: 2, CollectionID: 3, EntryID: 4, Locale: "en", ReleaseYear: 2026, ReleaseCount: 1,
+		ID: 5, TenantID: 1, ProjectID: 2, ReleaseYear: 2026, ReleaseCount: 1,
+		Items:       []core.RequestItem{{CollectionID: 3, EntryID: 4, Locale: "en", ContentHash: "64d86bf5ed5c16be9a1a4784ca83c8f30b871e58adac9582660c6972d7730291"}},
 		Steps:       []core.Step{{Order: 1, RoleKind: core.RoleAdmin, Label: "Desk", AllowRevision: true, AllowRejection: true}},
-		ContentHash: "64d86bf5ed5c16be9a1a4784ca83c8f30b871e58adac9582660c6972d7730291",
 		SubmittedBy: token, SubmittedAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC), Contributors: []core.ActorRef{emil, token},
 	}
 	documented, err := os.ReadFile("../../api/audit.md")
@@ -425,6 +538,19 @@ func TestFormatsOfRecords(t *testing.T) {
 		r, actions := publishedRequest(t, format+1)
 		require.True(t, Verify(r, actions).Valid())
 	}
+	release := example
+	release.RecordFormat = 3
+	release.Items = []core.RequestItem{
+		{EntryID: 4, Collection: "articles", Locale: "en", Action: core.SchedulePublish, ContentHash: example.Items[0].ContentHash},
+		{
+			EntryID: 6, Collection: "notices", Locale: "de", Action: core.ScheduleUnpublish,
+			BaseNumber: 2, BaseHash: "8a4bf6a2ac54a919943a7f7213e4d335f541752f71d6761100a9893654fab7e6",
+		},
+	}
+	release.Release = &core.RequestRelease{ID: 9, Name: "Spring launch", ContentHash: core.ReleaseHash(9, "Spring launch", core.MembersOf(release.Items))}
+	require.Contains(t, string(documented), "\n"+release.ContentHash()+"\n")
+	require.Contains(t, string(documented), "\n"+string(canonical.Of(termsOf(&release)))+"\n")
+	require.Contains(t, string(documented), "\n"+termsHash(&release)+"\n")
 	example.RecordFormat, example.Contributors = 2, nil
 	require.Equal(t, []core.ActorRef{}, termsOf(&example).Contributors)
 }

@@ -1,6 +1,10 @@
 package approval
 
-import "imprimatur/core"
+import (
+	"slices"
+
+	"imprimatur/core"
+)
 
 // The types of this file are the JSON of the record of a request, exactly as it is hashed, signed and
 // exported. api/audit.md documents every byte.
@@ -13,14 +17,16 @@ type Record struct {
 	State     core.Outcome    `json:"state"`
 }
 
-// AuditTerms has the members of a request that never change after its submission.
+// AuditTerms has the members of a request that never change after its submission. The entry, its
+// collection and locale are null for a release.
 type AuditTerms struct {
 	Format            int             `json:"format"`
+	Kind              Kind            `json:"kind,omitempty"` // empty before format 3
 	TenantID          int64           `json:"tenantId"`
 	ProjectID         int64           `json:"projectId"`
-	CollectionID      int64           `json:"collectionId"`
-	EntryID           int64           `json:"entryId"`
-	Locale            string          `json:"locale"`
+	CollectionID      *int64          `json:"collectionId"`
+	EntryID           *int64          `json:"entryId"`
+	Locale            *string         `json:"locale"`
 	RequestID         int64           `json:"requestId"`
 	ReleaseNumber     string          `json:"releaseNumber"`
 	Steps             []WorkflowStep  `json:"steps"`
@@ -29,6 +35,24 @@ type AuditTerms struct {
 	SubmittedBy       core.ActorRef   `json:"submittedBy"`
 	SubmittedAt       string          `json:"submittedAt"`
 	Contributors      []core.ActorRef `json:"contributors,omitzero"` // nil in format 1
+	Release           *AuditRelease   `json:"release,omitempty"`     // nil unless Kind is KindRelease
+}
+
+// Kind is what a request publishes.
+type Kind string
+
+// The kinds of requests.
+const (
+	KindEntry   Kind = "entry"
+	KindRelease Kind = "release"
+)
+
+// AuditRelease is the release of a request with all its members. Its hash is the contentHash of the
+// terms.
+type AuditRelease struct {
+	ID      int64                 `json:"id"`
+	Name    string                `json:"name"`
+	Members []core.RecordedMember `json:"members"`
 }
 
 // WorkflowStep is the JSON of a core.Step.
@@ -41,7 +65,12 @@ type WorkflowStep struct {
 	AllowRejection       bool      `json:"allowRejection"`
 	Reauthenticate       bool      `json:"reauthenticate,omitempty"`
 	Unreachable          bool      `json:"unreachable,omitempty"` // false in records
+	Reasons              []string  `json:"reasons,omitempty"`     // nil in records
 	RemindAfter          int       `json:"remindAfter,omitempty"` // 0 in records
+	StepID               int       `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
+	Approvals            int       `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
+	Delegable            *bool     `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
+	Applies              *bool     `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
 }
 
 // Action is the JSON of a core.ApprovalAction. A zero id and an empty hash are omitted: an action
@@ -49,6 +78,7 @@ type WorkflowStep struct {
 type Action struct {
 	ID                   int64           `json:"id,omitempty"`
 	Type                 core.ActionType `json:"type"`
+	StepID               int             `json:"stepId,omitempty"` // of an approval in format 3, else 0
 	StepOrder            *int            `json:"stepOrder"`
 	Actor                core.ActorRef   `json:"actor"`
 	Comment              *string         `json:"comment"`
@@ -73,55 +103,88 @@ type AuditedAction struct {
 func (a *Audit) Record() *Record {
 	record := &Record{Terms: termsOf(&a.Request), Actions: make([]AuditedAction, len(a.Actions)), ChainHash: a.Request.ChainHash, State: a.Request.Outcome()}
 	for i := range a.Actions {
-		record.Actions[i] = auditedOf(&a.Actions[i])
+		record.Actions[i] = auditedOf(&a.Request, &a.Actions[i])
 	}
 	return record
 }
 
+// termsOf returns the terms of r in its format.
 func termsOf(r *core.Request) AuditTerms {
 	terms := AuditTerms{
-		Format: r.RecordFormat, TenantID: r.TenantID, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID,
-		Locale: r.Locale, RequestID: r.ID, ReleaseNumber: r.ReleaseNumber(), Steps: recordedSteps(r.Steps),
-		AllowSelfApproval: r.AllowSelfApproval, ContentHash: r.ContentHash,
+		Format: r.RecordFormat, TenantID: r.TenantID, ProjectID: r.ProjectID, RequestID: r.ID, ReleaseNumber: r.ReleaseNumber(),
+		Steps: recordedSteps(r), AllowSelfApproval: r.AllowSelfApproval, ContentHash: r.ContentHash(),
 		SubmittedBy: r.SubmittedBy, SubmittedAt: core.FormatTime(r.SubmittedAt),
+	}
+	if r.Release == nil {
+		item := r.Item()
+		terms.CollectionID, terms.EntryID, terms.Locale = &item.CollectionID, &item.EntryID, &item.Locale
+	} else {
+		terms.Release = &AuditRelease{r.Release.ID, r.Release.Name, core.MembersOf(r.Items)}
 	}
 	if r.RecordFormat > 1 {
 		terms.Contributors = append([]core.ActorRef{}, r.Contributors...)
 	}
+	if r.RecordFormat > 2 {
+		terms.Kind = KindOf(r)
+	}
 	return terms
 }
 
-// StepsOf returns the JSON of steps with the members that records do not have. unreachable reports, by
-// the order of a step, whether no user can approve it.
-func StepsOf(steps []core.Step, unreachable map[int]bool) []WorkflowStep {
-	shown := recordedSteps(steps)
-	for i, s := range steps {
-		shown[i].Unreachable, shown[i].RemindAfter = unreachable[s.Order], s.RemindAfter
+// KindOf returns what r publishes.
+func KindOf(r *core.Request) Kind {
+	if r.Release != nil {
+		return KindRelease
+	}
+	return KindEntry
+}
+
+// StepsOf returns the JSON of steps with the members that records do not have.
+func StepsOf(steps []core.Step, deciders core.Deciders) []WorkflowStep {
+	shown := make([]WorkflowStep, len(steps))
+	for i := range steps {
+		s := &steps[i]
+		shown[i] = stepOf(s)
+		shown[i].Unreachable, shown[i].Reasons, shown[i].RemindAfter = deciders.Unreachable[s.Order], deciders.Reasons[s.Order], s.RemindAfter
 	}
 	return shown
 }
 
-// recordedSteps returns the JSON of steps in records.
-func recordedSteps(steps []core.Step) []WorkflowStep {
-	recorded := make([]WorkflowStep, len(steps))
-	for i, s := range steps {
-		recorded[i] = WorkflowStep{
-			StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
-			AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection,
-			Reauthenticate: s.Reauthenticate,
+// recordedSteps returns the JSON of the steps of r in its record. Every step applies and asks for one
+// approval.
+func recordedSteps(r *core.Request) []WorkflowStep {
+	recorded := make([]WorkflowStep, len(r.Steps))
+	for i := range r.Steps {
+		recorded[i] = stepOf(&r.Steps[i])
+		if r.RecordFormat > 2 {
+			step := &recorded[i]
+			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, 1, new(false), new(true)
 		}
 	}
 	return recorded
 }
 
-// ActionOf returns the JSON of a.
-func ActionOf(a *core.ApprovalAction) Action {
-	return Action{
-		a.ID, a.Type, core.NullIfZero(a.StepOrder), a.Actor, core.NullIfZero(a.Comment), a.ContentHash, core.NullIfZero(a.DraftHash),
-		core.TimeText(a.ScheduledAt), core.TimeText(a.UnpublishAt), a.Verified, core.FormatTime(a.CreatedAt), a.Hash,
+func stepOf(s *core.Step) WorkflowStep {
+	return WorkflowStep{
+		StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
+		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate,
 	}
 }
 
-func auditedOf(a *core.ApprovalAction) AuditedAction {
-	return AuditedAction{ActionOf(a), a.PreviousHash, a.Outcome}
+// ActionOf returns the JSON of a, without a member that only records have.
+func ActionOf(a *core.ApprovalAction) Action {
+	return Action{
+		ID: a.ID, Type: a.Type, StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, Comment: core.NullIfZero(a.Comment),
+		ContentHash: a.ContentHash, DraftHash: core.NullIfZero(a.DraftHash),
+		ScheduledPublishAt: core.TimeText(a.ScheduledAt), ScheduledUnpublishAt: core.TimeText(a.UnpublishAt),
+		Verified: a.Verified, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,
+	}
+}
+
+// auditedOf returns the JSON of an action of r in its record.
+func auditedOf(r *core.Request, a *core.ApprovalAction) AuditedAction {
+	shown := ActionOf(a)
+	if r.RecordFormat > 2 && a.Type == core.ActionApprove {
+		shown.StepID = 1 + slices.IndexFunc(r.Steps, func(s core.Step) bool { return s.Order == a.StepOrder })
+	}
+	return AuditedAction{shown, a.PreviousHash, a.Outcome}
 }

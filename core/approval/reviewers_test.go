@@ -118,7 +118,7 @@ func TestRolesAreReadAgain(t *testing.T) {
 			_, err := r.Reviews.Approve(t.Context(), actor, core.EntryRef{Project: project, CollectionID: r.Articles.ID, ID: id}, approval.Decision{})
 			require.Equal(t, row.want, outcome(err))
 			require.Empty(t, r.Public(id))
-			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Ref(id), nil)
+			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Ref(id), nil, "")
 			require.NoError(t, err, "a tenant admin can still withdraw it")
 			require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
 		})
@@ -275,6 +275,10 @@ func TestUnreachableSteps(t *testing.T) {
 		v, err := r.Reviews.Current(t.Context(), r.Actor("editor"), r.Ref(m.ID))
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(v.Unreachable), row.name)
+		require.Len(t, v.Warnings(v.Request.Steps), len(row.request), row.name)
+		for _, order := range row.request {
+			require.NotEmpty(t, v.Reasons[order], row.name)
+		}
 		page, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{})
 		require.NoError(t, err)
 		require.Equal(t, row.request, orders(page.Items[0].Unreachable), row.name)
@@ -295,4 +299,79 @@ func TestUnreachableSteps(t *testing.T) {
 	ofDepartment, err := r.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, r.Newsroom, approval.WorkflowInput{Steps: steps})
 	require.NoError(t, err)
 	require.Empty(t, orders(ofDepartment.Unreachable))
+}
+
+// Requests with a step that no user can approve are counted and listed, and also those that would have
+// one without a role or an account.
+func TestUnreachableRequests(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	for _, name := range []string{"super", "tenant", "department"} {
+		r.SetActive(name, false)
+	}
+	strict(r)
+	send := func(name string) int64 {
+		m, err := r.Writer.Create(t.Context(), r.Actor(name), r.Project, r.Articles.ID, newsroom.Article("By "+name, newsroom.Published(true)))
+		require.NoError(t, err)
+		r.clock.pass(time.Minute)
+		return m.ID
+	}
+	list := func(name string, f approval.UnreachableFilter) (core.Page[approval.View], []int64) {
+		page, err := r.Inbox.Unreachable(t.Context(), r.Actor(name), f)
+		require.NoError(t, err)
+		var ids []int64
+		for _, v := range page.Items {
+			require.Nil(t, v.Shown)
+			ids = append(ids, v.Request.Item().EntryID)
+		}
+		return page, ids
+	}
+	grant := core.Grant{UserID: r.IDs["admin"], Role: core.RoleAdmin, TenantID: r.Project.TenantID, DepartmentID: r.Project.DepartmentID, ProjectID: r.Project.ID}
+	above := core.Grant{UserID: r.IDs["admin"], Role: core.RoleDepartmentAdmin, TenantID: r.Project.TenantID, DepartmentID: r.Project.DepartmentID}
+	// counts returns how many are unreachable, and how many more without the role, without another role, and without the account.
+	counts := func() (found [4]int64) {
+		user, err := r.Stores.Users.User(t.Context(), r.IDs["admin"])
+		require.NoError(t, err)
+		for n, count := range []func() (approval.UnreachableCount, error){
+			func() (approval.UnreachableCount, error) { return r.Inbox.CountUnreachable(t.Context(), r.Project) },
+			func() (approval.UnreachableCount, error) { return r.Inbox.CountAfterRemoval(t.Context(), grant) },
+			func() (approval.UnreachableCount, error) { return r.Inbox.CountAfterRemoval(t.Context(), above) },
+			func() (approval.UnreachableCount, error) {
+				return r.Inbox.CountAfterDeactivation(t.Context(), r.Actor("admin"), user)
+			},
+		} {
+			c, err := count()
+			require.NoError(t, err)
+			require.True(t, c.Complete)
+			found[n] = c.Count
+		}
+		return found
+	}
+	send("editor")
+	require.Equal(t, [4]int64{0, 1, 0, 1}, counts(), "the admin is the last who can decide")
+	for name, want := range map[string]int64{"super": 1, "tenant": 1, "department": 0, "editor": 0} {
+		c, err := r.Inbox.CountAfterDeactivation(t.Context(), r.Actor(name), core.User{ID: r.IDs["admin"]})
+		require.NoError(t, err)
+		require.Equal(t, want, c.Count, "%s learns of tenants that it is an admin of", name)
+	}
+
+	first, second := send("admin"), send("admin")
+	require.Equal(t, [4]int64{2, 1, 0, 1}, counts(), "what is unreachable already does not become so")
+	page, ids := list("viewer", approval.UnreachableFilter{})
+	require.Equal(t, []int64{first, second}, ids, "oldest first")
+	require.Equal(t, []any{int64(2), false}, []any{page.Total, page.HasMore})
+	page, ids = list("viewer", approval.UnreachableFilter{Window: core.Window{PerPage: 1}, ProjectID: r.Project.ID})
+	require.Equal(t, []any{[]int64{first}, int64(2), true}, []any{ids, page.Total, page.HasMore})
+	_, ids = list("viewer", approval.UnreachableFilter{Window: core.Window{Page: 9}})
+	require.Empty(t, ids)
+	_, ids = list("viewer", approval.UnreachableFilter{ProjectID: r.Project.ID + 1})
+	require.Empty(t, ids)
+	_, ids = list("outsider", approval.UnreachableFilter{})
+	require.Empty(t, ids)
+
+	r.SetActive("tenant", true)
+	require.Equal(t, [4]int64{0, 0, 0, 0}, counts(), "another user can decide")
+	r.Grant("admin", core.RoleDepartmentAdmin)
+	r.SetActive("tenant", false)
+	require.Equal(t, [4]int64{2, 0, 0, 1}, counts(), "each role suffices, the account does not")
 }

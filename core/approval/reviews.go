@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -15,7 +17,7 @@ import (
 // checks what the actor may see and decide in it. It is safe for concurrent use. Its methods share
 // these errors:
 //
-//   - core.ErrNotFound: the entry has no request, or none that the actor may see; both have
+//   - core.ErrNotFound: the entry or release has no request, or none that the actor may see; both have
 //     the same message. A request is visible to users with a role in the Project and to the
 //     holders of a custom role that one of its steps names.
 //   - core.KindForbidden: the actor sees the request but may not perform the action.
@@ -28,21 +30,19 @@ import (
 type Reviews struct {
 	stores    ports.Stores
 	tx        ports.Tx
-	publisher ports.Publisher
-	wake      func()
+	publisher *publishing.Publisher
 }
 
-// NewReviews returns Reviews. Reviews calls wake, unless it is nil, after it has scheduled a
-// publication, so that the worker of this process does not wait for its next poll.
-func NewReviews(stores ports.Stores, tx ports.Tx, publisher ports.Publisher, wake func()) *Reviews {
-	return &Reviews{stores: stores, tx: tx, publisher: publisher, wake: wake}
+// NewReviews returns Reviews.
+func NewReviews(stores ports.Stores, tx ports.Tx, publisher *publishing.Publisher) *Reviews {
+	return &Reviews{stores: stores, tx: tx, publisher: publisher}
 }
 
 // View is a request as one user sees it. Show returns its JSON.
 type View struct {
 	Request core.Request
 	Actions []core.ApprovalAction // in the order they were made
-	// ContentChanged reports that the draft differs from what was submitted.
+	// ContentChanged reports that the draft differs from what was submitted. It is false for a release.
 	ContentChanged bool
 	// CanAct reports that the user may act on the current step.
 	CanAct bool
@@ -53,9 +53,9 @@ type View struct {
 	CanReschedule, CanPublishNow bool
 	// Deciders has the current and the later steps.
 	core.Deciders
-	// Title is the title of the snapshot, unless its field is secret now; "": none.
+	// Title is the title of the snapshot, unless its field is secret now; "": none. It is the name of a release.
 	Title string
-	// Shown is the snapshot without the fields that are secret now; nil in lists.
+	// Shown is the snapshot without the fields that are secret now; nil in lists and for a release.
 	Shown json.RawMessage
 }
 
@@ -71,35 +71,36 @@ func (e *StateError) Error() string { return e.Err.Error() }
 // Unwrap returns the conflict.
 func (e *StateError) Unwrap() error { return e.Err }
 
-// Current returns the entry's open request, or its latest one when none is open.
-func (rs *Reviews) Current(ctx context.Context, actor core.Actor, ref core.EntryRef) (*View, error) {
+// Current returns the subject's open request, or its latest one when none is open.
+func (rs *Reviews) Current(ctx context.Context, actor core.Actor, ref core.Subject) (*View, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
 	}
-	return view(ctx, rs.stores, actor, ref.Project, r)
+	if r.Release != nil {
+		return view(ctx, rs.stores, actor, ref.In(), r, nil)
+	}
+	e, err := rs.stores.Entries.Entry(ctx, r.ProjectID, r.Item().EntryID)
+	entry := &e
+	if errors.Is(err, core.ErrNotFound) {
+		entry, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return view(ctx, rs.stores, actor, ref.In(), r, entry)
 }
 
-// History returns a page of the entry's requests, latest first, including the current one.
+// History returns a page of the subject's requests, latest first, including the current one.
 // The page is empty for an entry that was never submitted. An invalid window is
 // core.KindBadRequest.
-func (rs *Reviews) History(ctx context.Context, actor core.Actor, ref core.EntryRef, window core.Window) (page core.Page[View], err error) {
+func (rs *Reviews) History(ctx context.Context, actor core.Actor, ref core.Subject, window core.Window) (page core.Page[View], err error) {
 	if err := window.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
-	q := core.HistoryQuery{
-		ProjectID: ref.Project.ID, CollectionID: ref.CollectionID, EntryID: ref.ID, CustomRoles: onlyRoles(actor, ref.Project),
-		Offset: window.Offset(), Limit: window.PerPage,
-	}
 	page.Window = window
-	if page.Total, err = rs.stores.Requests.HistoryCount(ctx, q); err != nil {
-		return page, err
-	}
-	if page.Total == 0 {
-		return page, rs.submittable(ctx, actor, ref)
-	}
-	requests, err := rs.stores.Requests.History(ctx, q)
-	if err != nil {
+	requests, total, err := rs.history(ctx, actor, ref, window)
+	if page.Total = total; err != nil || total == 0 {
 		return page, err
 	}
 	views := make([]View, min(int64(len(requests)), window.PerPage))
@@ -109,7 +110,57 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, ref core.Entry
 		filled[i] = &views[i]
 	}
 	page.Items, page.HasMore = views, len(requests) > len(views)
-	return page, fill(ctx, rs.stores, actor, ref.Project, filled)
+	return page, fill(ctx, rs.stores, actor, ref.In(), filled)
+}
+
+// history returns the requests of History, at most one more than the window has, and how many there are.
+func (rs *Reviews) history(ctx context.Context, actor core.Actor, ref core.Subject, window core.Window) ([]core.Request, int64, error) {
+	store := rs.stores.Requests
+	e, ok := ref.(core.EntryRef)
+	if !ok {
+		return rs.rounds(ctx, actor, ref, window)
+	}
+	q := core.HistoryQuery{
+		ProjectID: e.Project.ID, CollectionID: e.CollectionID, EntryID: e.ID, CustomRoles: onlyRoles(actor, e.Project),
+		Offset: window.Offset(), Limit: window.PerPage,
+	}
+	total, err := store.HistoryCount(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	if total == 0 {
+		return nil, 0, rs.submittable(ctx, actor, e)
+	}
+	requests, err := store.History(ctx, q)
+	return requests, total, err
+}
+
+// rounds is history for a release, whose requests are few.
+func (rs *Reviews) rounds(ctx context.Context, actor core.Actor, ref core.Subject, window core.Window) (rounds []core.Request, total int64, err error) {
+	for {
+		some, err := requestsOf(ctx, rs.stores.Requests, ref, int64(len(rounds)), walkBatch)
+		if rounds = append(rounds, some...); err != nil {
+			return nil, 0, err
+		}
+		if len(some) < walkBatch {
+			break
+		}
+	}
+	if len(rounds) == 0 && actor.RoleInProject(ref.In()) == "" {
+		return nil, 0, errNoRequest
+	}
+	rounds = slices.DeleteFunc(rounds, func(r core.Request) bool { return !r.VisibleTo(actor, ref.In()) })
+	total = int64(len(rounds))
+	return rounds[min(window.Offset(), total):min(window.Offset()+window.PerPage+1, total)], total, nil
+}
+
+// requestsOf returns up to limit requests about the subject after the first offset ones, latest first.
+func requestsOf(ctx context.Context, requests ports.RequestReader, ref core.Subject, offset int64, limit int) ([]core.Request, error) {
+	if e, ok := ref.(core.EntryRef); ok {
+		return requests.EntryRequests(ctx, e.Project.ID, e.ID, limit)
+	}
+	release, _ := ref.(core.ReleaseRef)
+	return requests.ReleaseRequests(ctx, release.Project.ID, release.ID, offset, limit)
 }
 
 // onlyRoles returns the custom roles through which the actor sees requests of the Project.
@@ -139,36 +190,84 @@ func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, ref core.E
 
 var errNoRequest = core.NotFound("approval request")
 
-// find returns the entry's open or latest request. It returns core.ErrNotFound when the actor may
+// find returns the subject's open or latest request. It returns core.ErrNotFound when the actor may
 // not see it.
-func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref core.EntryRef) (core.Request, error) {
-	r, err := latest(ctx, requests, ref.Project.ID, ref.ID)
-	if err == nil && (r.CollectionID != ref.CollectionID || !r.VisibleTo(actor, ref.Project)) {
+func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref core.Subject) (core.Request, error) {
+	r, err := only(requestsOf(ctx, requests, ref, 0, 1))
+	if err == nil && !shows(actor, ref, &r) {
 		err = errNoRequest
 	}
 	return r, err
 }
 
-// view returns r as actor sees it.
-func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r core.Request) (*View, error) {
+// findToDecide is find for a decision. It is core.KindConflict with the code "in_release" for an entry that has no
+// open request of its own, and that is decided with the request of a release.
+func findToDecide(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref core.Subject) (core.Request, error) {
+	r, err := find(ctx, requests, actor, ref)
+	e, ok := ref.(core.EntryRef)
+	if !ok || err == nil && r.Status.Open() || err != nil && !errors.Is(err, core.ErrNotFound) {
+		return r, err
+	}
+	open, failed := requests.OpenOf(ctx, e.Project.ID, []int64{e.ID})
+	if failed != nil {
+		return r, failed
+	}
+	of := open[e.ID]
+	if of.Release == nil {
+		return r, err
+	}
+	together, failed := requests.Request(ctx, e.Project.ID, of.ID)
+	if failed != nil || !together.VisibleTo(actor, e.Project) {
+		return r, cmp.Or(failed, err)
+	}
+	return r, inRelease(of.Release)
+}
+
+// inRelease returns the error of what concerns an entry alone that a release publishes.
+func inRelease(release *core.RequestRelease) error {
+	return core.Conflict("in_release", "the entry is in the submitted release %d: %s", release.ID, release.Name)
+}
+
+// shows reports whether r is a request about the subject, and the actor may see it.
+func shows(actor core.Actor, ref core.Subject, r *core.Request) bool {
+	return ref.Has(r) && r.VisibleTo(actor, ref.In())
+}
+
+// Awaited returns the open request that the entry waits for, its own or that of a release, or its latest own one.
+func (rs *Reviews) Awaited(ctx context.Context, actor core.Actor, ref core.EntryRef) (*View, error) {
+	open, err := publishing.Open(ctx, rs.stores.Requests, ref.Project.ID, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	if open.Release != nil {
+		return rs.Current(ctx, actor, core.ReleaseRef{Project: ref.Project, ID: open.Release.ID})
+	}
+	return rs.Current(ctx, actor, ref)
+}
+
+// view returns r as actor sees it. e is the entry of r's item, nil when it was deleted.
+func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r core.Request, e *core.Entry) (*View, error) {
 	v := &View{Request: r}
 	v.judge(actor, project)
 	var err error
 	if v.Actions, err = stores.Requests.Actions(ctx, r.ProjectID, r.ID); err != nil {
 		return nil, err
 	}
-	collection, err := collectionOf(ctx, stores.Collections, &r)
-	if err != nil {
-		return nil, err
-	}
 	reviewers, err := stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
+	if v.Deciders = r.Deciders(reviewers); err != nil {
+		return nil, err
+	}
+	if r.Release != nil {
+		v.Title = r.Title()
+		return v, nil
+	}
+	collection, draft, err := draftOf(ctx, stores, &r, e)
 	if err != nil {
 		return nil, err
 	}
-	v.Title, v.Shown, v.Deciders = titleOf(&r, collection), shown(&r, collection), r.Deciders(reviewers)
-	draft, err := draftHash(ctx, stores.Entries, stores.Media, &r, collection)
-	v.ContentChanged = draft != r.ContentHash
-	return v, err
+	v.Title, v.Shown = titleOf(r.Item(), collection), shown(r.Item(), collection)
+	v.ContentChanged = draft != r.ContentHash()
+	return v, nil
 }
 
 // judge sets what the actor may do, and Reason.
@@ -182,52 +281,45 @@ func (v *View) judge(actor core.Actor, project *core.Project) {
 	v.CanPublishNow = v.Request.Status == core.RequestApproved && ever && now == nil
 }
 
-// collectionOf returns the current collection of r's entry, or nil when it was deleted.
+// collectionOf returns the current collection of r's item, or nil when it was deleted.
 func collectionOf(ctx context.Context, collections ports.CollectionStore, r *core.Request) (*core.Collection, error) {
-	collection, err := collections.Collection(ctx, r.ProjectID, r.CollectionID)
+	collection, err := collections.Collection(ctx, r.ProjectID, r.Item().CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
-		return nil, nil //nolint:nilnil // documented: requests outlive their collection
+		return nil, nil //nolint:nilnil // documented: items outlive their collection
 	}
 	return collection, err
 }
 
-// draftHash returns the content hash of the draft of r's entry, with the current words of its
-// media, or "" when the entry or its collection was deleted.
-func draftHash(ctx context.Context, entries ports.EntryFinder, media ports.ShownMedia, r *core.Request, collection *core.Collection) (string, error) {
-	if collection == nil {
-		return "", nil
+// draftOf returns the current collection of r's item, nil when it was deleted, and the content hash of the draft of
+// e, the entry of that item, with the current words of its media, or "" when the entry or its collection was deleted.
+func draftOf(ctx context.Context, stores ports.Stores, r *core.Request, e *core.Entry) (c *core.Collection, hash string, err error) {
+	if c, err = collectionOf(ctx, stores.Collections, r); err != nil || c == nil || e == nil {
+		return c, "", err
 	}
-	e, err := entries.Entry(ctx, r.ProjectID, r.EntryID)
-	if errors.Is(err, core.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	sealed, err := ports.Seal(ctx, media, r.ProjectID, collection, e.Draft)
-	_, hash, _ := collection.Snapshot(e.Locale, e.Draft, sealed)
-	return hash, err
+	sealed, err := ports.Seal(ctx, stores.Media, r.ProjectID, c, e.Draft)
+	_, hash, _ = c.Snapshot(e.Locale, e.Draft, sealed)
+	return c, hash, err
 }
 
-// titleOf returns r's title, or "" when its field is secret in collection now.
-func titleOf(r *core.Request, collection *core.Collection) string {
-	if collection != nil && collection.Hides(r.TitleFieldID) {
+// titleOf returns the title of item, or "" when its field is secret in collection now.
+func titleOf(item *core.RequestItem, collection *core.Collection) string {
+	if collection != nil && collection.Hides(item.TitleFieldID) {
 		return ""
 	}
-	return r.Title
+	return item.Title
 }
 
-// shown returns r's snapshot without the fields that are secret in collection now, or were secret
+// shown returns the snapshot of item without the fields that are secret in collection now, or were secret
 // when they were removed from it, and without the media that only these fields name. It returns
 // the whole snapshot when collection is nil.
-func shown(r *core.Request, collection *core.Collection) json.RawMessage {
+func shown(item *core.RequestItem, collection *core.Collection) json.RawMessage {
 	if collection == nil {
-		return r.Snapshot
+		return item.Snapshot
 	}
-	members := core.Document(r.Snapshot).Values()
-	fields := collection.Visible(r.Fields())
+	members := core.Document(item.Snapshot).Values()
+	fields := collection.Visible(item.Fields())
 	members["fields"] = json.RawMessage(fields)
-	if media := r.Media(); media != nil {
+	if media := item.Media(); media != nil {
 		known := core.Collection{Fields: slices.Concat(collection.Fields, collection.Removed)}
 		if media = known.OnlyShown(media, fields); media == nil {
 			delete(members, "media")

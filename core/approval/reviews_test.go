@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
 
@@ -48,7 +50,7 @@ func TestGuards(t *testing.T) {
 	r := setup(t)
 	r.SetWorkflow(newsroom.Step(10, core.RoleAdmin), newsroom.Step(20, core.RoleTenantAdmin))
 	id := r.submit("A")
-	hash := r.Request(id).Request.ContentHash
+	hash := r.Request(id).Request.ContentHash()
 	for _, row := range []struct {
 		decide decide
 		person string
@@ -117,6 +119,80 @@ func TestConcurrentDecisions(t *testing.T) {
 		require.Len(t, r.Request(id).Actions, 2)
 		require.Empty(t, r.Public(id))
 	}
+}
+
+// rivalTx runs rival before its first transaction.
+type rivalTx struct {
+	ports.Tx
+	rival func()
+}
+
+func (tx *rivalTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	if rival := tx.rival; rival != nil {
+		tx.rival = nil
+		rival()
+	}
+	return tx.Tx.Do(ctx, actor, do)
+}
+
+// A decision that another change overtakes changes nothing, and its error says what the caller did not see.
+func TestOvertakenDecisions(t *testing.T) {
+	t.Parallel()
+	approves := func(t *testing.T, r *fixture, id int64) { require.NoError(t, r.Approve("admin", id)) }
+	rejects := func(t *testing.T, r *fixture, id int64) {
+		_, err := reject(r.Reviews, r, "admin", id, approval.Decision{})
+		require.NoError(t, err)
+	}
+	trashes := func(t *testing.T, r *fixture, id int64) {
+		_, err := r.Writer.Trash(t.Context(), r.Actor("editor"), r.Ref(id), nil, "")
+		require.NoError(t, err)
+	}
+	resubmits := func(t *testing.T, r *fixture, id int64) {
+		rejects(t, r, id)
+		r.Update(id, newsroom.Article("B", newsroom.Published(true)))
+	}
+	for name, row := range map[string]struct {
+		steps int
+		rival func(t *testing.T, r *fixture, id int64)
+		in    func(v *approval.View) approval.Decision
+		want  string
+	}{
+		"nothing named":          {2, approves, func(*approval.View) approval.Decision { return approval.Decision{} }, "changed_meanwhile"},
+		"the step":               {2, approves, func(*approval.View) approval.Decision { return approval.Decision{StepOrder: ptr(1)} }, "stale_step"},
+		"the version":            {2, approves, func(*approval.View) approval.Decision { return approval.Decision{IfMatch: ptr(int64(1))} }, "precondition_failed"},
+		"the last step, done":    {1, approves, func(*approval.View) approval.Decision { return approval.Decision{StepOrder: ptr(1)} }, "changed_meanwhile"},
+		"the last step, refused": {1, rejects, func(*approval.View) approval.Decision { return approval.Decision{} }, "changed_meanwhile"},
+		"the entry, trashed":     {1, trashes, func(*approval.View) approval.Decision { return approval.Decision{} }, "changed_meanwhile"},
+		"the content": {1, resubmits, func(v *approval.View) approval.Decision {
+			return approval.Decision{ContentHash: ptr(v.Request.ContentHash())}
+		}, "stale_content"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := setup(t)
+			r.SetWorkflow([]approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin)}[:row.steps]...)
+			id := r.submit("A")
+			in := row.in(r.Request(id))
+			var after core.Request
+			tx := &rivalTx{r.Tx, func() {
+				row.rival(t, r, id)
+				after = r.Request(id).Request
+			}}
+			_, err := approve(reviewsOn(r, tx), r, "tenant", id, in)
+			require.Equal(t, row.want, outcome(err))
+			require.Equal(t, after, r.Request(id).Request)
+			var state *approval.StateError
+			if errors.As(err, &state) {
+				require.Equal(t, after, state.View.Request, "the error contains the current request")
+			} else {
+				require.Equal(t, "precondition_failed", row.want)
+			}
+		})
+	}
+}
+
+func reviewsOn(r *fixture, tx ports.Tx) *approval.Reviews {
+	return approval.NewReviews(r.Stores, tx, r.Publisher)
 }
 
 // The submitted snapshot is published, even if the draft changes during the review.
@@ -203,9 +279,9 @@ func TestDiff(t *testing.T) {
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 	r.Update(id, newsroom.Article("B", newsroom.Field("note", "psst"), newsroom.Field("code", "c")))
 	require.Equal(t, [2]string{`[{"value":"B","op":"replace","path":"/title"}]`, `[{"value":"c","op":"add","path":"/code"}]`}, diff())
-	_, err := r.Writer.Trash(t.Context(), r.Actor("admin"), r.Ref(id), nil)
+	_, err := r.Writer.Trash(t.Context(), r.Actor("admin"), r.Ref(id), nil, "")
 	require.NoError(t, err)
-	require.NoError(t, r.Writer.Destroy(t.Context(), r.Actor("admin"), r.Ref(id), nil))
+	require.NoError(t, r.Writer.Destroy(t.Context(), r.Actor("admin"), r.Ref(id), nil, ""))
 	require.Equal(t, [2]string{
 		`[{"value":[],"op":"add","path":"/tags"},{"value":"B","op":"add","path":"/title"}]`,
 		`[{"op":"remove","path":"/tags"},{"op":"remove","path":"/title"}]`,
@@ -243,7 +319,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	require.Equal(t, a.Actions[3].Hash, a.Actions[4].PreviousHash)
 	require.Equal(t, a.Request.ChainHash, a.Actions[4].Hash)
 	for _, action := range a.Actions {
-		require.Equal(t, a.Request.ContentHash, action.ContentHash)
+		require.Equal(t, a.Request.ContentHash(), action.ContentHash)
 	}
 	_, err = r.Reviews.Audit(t.Context(), r.Actor("outsider"), r.Ref(id))
 	require.Equal(t, "not_found", outcome(err))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -19,19 +20,20 @@ import (
 type Worker struct {
 	schedules ports.DueSchedules
 	tx        ports.Tx
-	publisher ports.Publisher
+	publisher *publishing.Publisher
 	clock     ports.Clock
 
+	// PublishUngoverned publishes a release whose time has come and that has no request, and removes its schedule. The
+	// caller holds the Project.
+	PublishUngoverned func(ctx context.Context, stores ports.Stores, project *core.Project, releaseID int64) error
 	// Observe, when not nil, is called after each attempt. late is the delay by this
 	// machine's clock; fault is nil when the attempt succeeded.
 	Observe func(p core.Schedule, late time.Duration, fault error)
-
-	gate *Gate
 }
 
 // NewWorker returns a Worker.
-func NewWorker(schedules ports.DueSchedules, tx ports.Tx, publisher ports.Publisher, clock ports.Clock) *Worker {
-	return &Worker{schedules: schedules, tx: tx, publisher: publisher, clock: clock, gate: NewGate(nil)}
+func NewWorker(schedules ports.DueSchedules, tx ports.Tx, publisher *publishing.Publisher, clock ports.Clock) *Worker {
+	return &Worker{schedules: schedules, tx: tx, publisher: publisher, clock: clock}
 }
 
 const (
@@ -51,11 +53,31 @@ const (
 	lastRetry  = 10 * time.Minute
 )
 
-// PublishDue applies every schedule that is due and not locked by another worker or editor: it
-// publishes or unpublishes the entry. It records the fault of a schedule that fails, which is
-// tried again later, and continues with the others. It returns how many succeeded and failed. The
-// error is core.ErrUnavailable or the error of ctx.
+// PublishDue applies every schedule that is due and, if it is of an entry, not locked by another worker or
+// editor: it publishes or unpublishes the entry or publishes the release. It records the fault of a schedule that
+// fails, which is tried again later, and continues with the others. Releases come after the entries that are due,
+// one by one. It returns how many succeeded and failed. The error is core.ErrUnavailable or the error of ctx.
 func (w *Worker) PublishDue(ctx context.Context) (published, failed int, err error) {
+	for {
+		some, faults, err := w.publishEntries(ctx)
+		published, failed = published+some, failed+faults
+		if err != nil {
+			return published, failed, err
+		}
+		found, fault, err := w.publishRelease(ctx)
+		switch {
+		case err != nil || !found:
+			return published, failed, err
+		case fault != nil:
+			failed++
+		default:
+			published++
+		}
+	}
+}
+
+// publishEntries is PublishDue for the schedules of entries.
+func (w *Worker) publishEntries(ctx context.Context) (published, failed int, err error) {
 	for size := together; ctx.Err() == nil; {
 		some, fault, err := w.publishSome(ctx, size)
 		switch {
@@ -178,14 +200,18 @@ func lock(
 }
 
 // apply performs the action of p and removes p.
-func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) (err error) {
+func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
+	set, err := w.publisher.Lock(ctx, stores, project, p.EntryID)
+	if err != nil {
+		return err
+	}
 	switch {
 	case p.Action == core.ScheduleUnpublish:
-		err = w.publisher.Retract(ctx, stores, project, p.EntryID)
+		err = set.Unpublish(ctx)
 	case p.RequestID == 0:
-		err = w.publishDraft(ctx, stores, project, p)
+		err = publishDraft(ctx, stores, set, p)
 	default:
-		err = w.publishRequest(ctx, stores, project, p)
+		err = publishRequest(ctx, stores, set, p)
 	}
 	if err != nil {
 		return err
@@ -206,55 +232,99 @@ func (w *Worker) applyPastEnd(ctx context.Context, stores ports.Stores, project 
 	if err != nil || p.UnpublishAt.After(now) {
 		return err
 	}
-	end, err := stores.Schedules.Scheduled(ctx, p.ProjectID, p.EntryID, core.ScheduleUnpublish)
-	if errors.Is(err, core.ErrNotFound) || err == nil && end.DueAt.After(now) {
-		return nil // p published nothing
-	}
-	if err != nil {
+	end, err := publishing.Scheduled(ctx, stores.Schedules, p.ProjectID, p.EntryID, core.ScheduleUnpublish)
+	if err != nil || end.DueAt.IsZero() || end.DueAt.After(now) { // p published nothing
 		return err
 	}
 	return w.apply(ctx, stores, project, &end)
 }
 
-// publishRequest publishes the snapshot of the request. It does nothing when the request is
-// no longer approved.
-func (w *Worker) publishRequest(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
+// SkipDue removes every schedule that is due without applying it, and returns their number. An approved
+// request loses its times and stays approved, until someone publishes it or gives it new times.
+func (w *Worker) SkipDue(ctx context.Context) (skipped int, err error) {
+	if skipped, err = w.skipReleases(ctx); err != nil {
+		return skipped, err
+	}
+	for {
+		some := 0
+		err := w.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+			due, projects, err := claim(ctx, stores.Entries, stores.Projects, stores.Schedules, together)
+			if err != nil {
+				return err
+			}
+			some = len(due)
+			for i := range due {
+				if err := w.skip(ctx, stores, projects[due[i].ProjectID], &due[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if skipped += some; err != nil || some == 0 {
+			return skipped, err
+		}
+	}
+}
+
+// skip removes a schedule.
+func (w *Worker) skip(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
+	if p.RequestID != 0 && p.Action == core.SchedulePublish {
+		if err := w.clearTimes(ctx, stores, project, p); err != nil {
+			return err
+		}
+	}
+	return stores.Schedules.Cancel(ctx, p.ProjectID, p.EntryID, p.Action)
+}
+
+// clearTimes clears the times of the request of p, if it is approved, and records that.
+func (w *Worker) clearTimes(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
 	r, err := stores.Requests.Request(ctx, p.ProjectID, p.RequestID)
 	if err != nil || r.Status != core.RequestApproved {
 		return err
 	}
-	publish := transition{what: core.ActionPublish, by: core.SystemActor.Ref(), due: true}
-	_, err = applyTransition(ctx, stores, w.publisher, project, r, publish)
+	set, err := w.publisher.Lock(ctx, stores, project, r.EntryIDs()...)
+	if err != nil {
+		return err
+	}
+	never := core.Null[time.Time]()
+	t := transition{what: core.ActionReschedule, by: core.SystemActor.Ref(), times: core.Times{PublishAt: never, UnpublishAt: never}, skips: true}
+	if t.at, err = stores.Clock.Now(ctx); err != nil {
+		return err
+	}
+	_, err = transit(ctx, stores, set, r, t)
+	return err
+}
+
+// publishRequest publishes the item of the request. It does nothing when the request is no longer
+// approved.
+func publishRequest(ctx context.Context, stores ports.Stores, set *publishing.Set, p *core.Schedule) error {
+	r, err := stores.Requests.Request(ctx, p.ProjectID, p.RequestID)
+	if err != nil || r.Status != core.RequestApproved {
+		return err
+	}
+	_, err = transit(ctx, stores, set, r, transition{what: core.ActionPublish, by: core.SystemActor.Ref(), due: true})
 	return err
 }
 
 // publishDraft publishes an entry that no workflow governed when it was scheduled. If a
 // workflow governs it now, publishDraft submits it for approval instead.
-func (w *Worker) publishDraft(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
-	governed, err := w.gate.Governs(ctx, stores, project, p.EntryID)
+func publishDraft(ctx context.Context, stores ports.Stores, set *publishing.Set, p *core.Schedule) error {
+	governed, err := publishing.Governs(ctx, stores, p.ProjectID, p.EntryID)
 	if err != nil {
 		return err
 	}
 	if !governed {
-		if err := w.publisher.ReleaseDraft(ctx, stores, project, p.EntryID, p.ScheduledBy); err != nil {
-			return err
-		}
-		return scheduleEnd(ctx, stores.Schedules, core.Schedule{
-			ProjectID: p.ProjectID, EntryID: p.EntryID, CollectionID: p.CollectionID, DueAt: p.UnpublishAt, ScheduledBy: p.ScheduledBy,
-		})
+		return set.PublishDrafts(ctx, p.ScheduledBy, p.UnpublishAt)
 	}
-	e, err := stores.Entries.Entry(ctx, p.ProjectID, p.EntryID)
+	if err := set.SubmitDrafts(ctx); err != nil {
+		return err
+	}
+	e := set.Entry(p.EntryID)
+	schema, err := set.Schema(ctx, e.CollectionID)
 	if err != nil {
 		return err
 	}
-	schema, err := ports.SchemaOf(ctx, stores.Collections, project, e.CollectionID)
-	if err != nil {
-		return err
-	}
-	if err := w.publisher.Submitted(ctx, stores, schema, p.EntryID); err != nil {
-		return err
-	}
-	return w.gate.submit(ctx, stores, p.ScheduledBy, schema, &e, core.Period{Until: p.UnpublishAt}, "")
+	return submit(ctx, stores, p.ScheduledBy, schema, e, core.Period{Until: p.UnpublishAt}, "")
 }
 
 // note records that p failed, unless its schedule was changed or cancelled since.
@@ -263,14 +333,11 @@ func (w *Worker) note(ctx context.Context, p *core.Schedule, fault error) error 
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
-		now, err := stores.Schedules.Scheduled(ctx, p.ProjectID, p.EntryID, p.Action)
-		if errors.Is(err, core.ErrNotFound) || err == nil && (now.Attempts != p.Attempts || !now.DueAt.Equal(p.DueAt)) {
-			return nil
-		}
-		if err != nil {
+		now, err := publishing.Scheduled(ctx, stores.Schedules, p.ProjectID, p.EntryID, p.Action)
+		if err != nil || now.Attempts != p.Attempts || !now.DueAt.Equal(p.DueAt) {
 			return err
 		}
-		return stores.Schedules.RecordFailure(ctx, p.ProjectID, p.EntryID, p.Action, sentence(fault), backoff(p.Attempts))
+		return stores.Schedules.RecordFailure(ctx, *p, sentence(fault), backoff(p.Attempts))
 	})
 }
 

@@ -86,7 +86,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		t.Parallel()
 		r := setup(t)
 		id := schedule(r)
-		_, err := r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Ref(id), nil)
+		_, err := r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Ref(id), nil, "")
 		require.NoError(t, err)
 		r.clock.now = at
 		r.due(0, 0)
@@ -261,7 +261,7 @@ func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.clock.pass(2 * time.Hour)
 	tx := &unreachableTx{Tx: r.Tx, fault: &core.Error{Kind: core.KindUnavailable, Code: "unavailable"}}
-	worker := approval.NewWorker(r.Stores.Schedules, tx, writing.NewReleaser(r.Clock), r.Clock)
+	worker := approval.NewWorker(r.Stores.Schedules, tx, r.Publisher, r.Clock)
 	_, _, err := worker.PublishDue(t.Context())
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	tx.fault = nil
@@ -281,7 +281,7 @@ type damaged struct{ ports.RequestStore }
 
 func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
 	r, err := d.RequestStore.Request(ctx, projectID, id)
-	r.Snapshot = []byte(`{"collection":"articles","fields":{"title":"forged"},"locale":"en"}`)
+	r.Item().Snapshot = []byte(`{"collection":"articles","fields":{"title":"forged"},"locale":"en"}`)
 	return r, err
 }
 
@@ -302,7 +302,7 @@ func TestAForgedSnapshotIsNotPublished(t *testing.T) {
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))).ID
 	r.approveAll(id, "admin")
 	r.clock.pass(2 * time.Hour)
-	_, failed, err := approval.NewWorker(r.Stores.Schedules, damagedTx{r.Tx}, writing.NewReleaser(r.Clock), r.Clock).PublishDue(t.Context())
+	_, failed, err := approval.NewWorker(r.Stores.Schedules, damagedTx{r.Tx}, r.Publisher, r.Clock).PublishDue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, failed)
 	require.Empty(t, r.Public(id))
@@ -332,7 +332,7 @@ func TestLockedProjectsDelayNoOther(t *testing.T) {
 		ids[r] = append(ids[r], r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(at.Add(time.Second)))).ID)
 	}
 	r.clock.now = at.Add(time.Minute)
-	r.Worker = approval.NewWorker(r.Stores.Schedules, locks, writing.NewReleaser(r.clock), r.clock)
+	r.Worker = approval.NewWorker(r.Stores.Schedules, locks, r.Publisher, r.clock)
 	r.due(25, 0)
 	require.Equal(t, 4*locks.transactions, locks.reads, "each transaction, the last one too, finds that the other rows are locked")
 	for owner, of := range ids {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -159,7 +160,7 @@ func (w *Workflows) changeProject(ctx context.Context, actor core.Actor, project
 		if changed, err := change(ctx, stores); err != nil || !changed {
 			return err
 		}
-		return regovern(ctx, stores, project.ID)
+		return publishing.Seal(ctx, stores, project.ID)
 	})
 }
 
@@ -190,14 +191,11 @@ func (w *Workflows) changeDepartment(
 			if !slices.Contains(locked, id) {
 				return core.ErrChangedMeanwhile
 			}
-			if err := regovern(ctx, stores, id); err != nil {
-				return err
-			}
 			if err := stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: id}); err != nil {
 				return err
 			}
 		}
-		return nil
+		return publishing.Seal(ctx, stores, present...)
 	})
 }
 
@@ -211,6 +209,24 @@ func projectsIn(ctx context.Context, projects ports.ProjectStore, department cor
 		}
 	}
 	return ids, err
+}
+
+// EffectiveFor is Effective with the deciders of a request for the draft of e that the actor would submit now.
+func (w *Workflows) EffectiveFor(ctx context.Context, actor core.Actor, project *core.Project, e *core.Entry) (Effective, error) {
+	found, err := w.Effective(ctx, project)
+	if err != nil || found.Workflow == nil {
+		return found, err
+	}
+	contributors, err := core.ContributorsOf(e.Revision)
+	if err != nil {
+		return found, err
+	}
+	reviewers, err := w.grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
+	request := core.Request{
+		Status: core.RequestPending, Steps: found.Workflow.Steps, AllowSelfApproval: found.Workflow.AllowSelfApproval, SubmittedBy: actor.Ref(), Contributors: contributors,
+	}
+	found.Workflow.Deciders = request.Deciders(reviewers)
+	return found, err
 }
 
 // Effective returns the workflow that governs the Project, and why.

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
@@ -108,7 +108,7 @@ func (f *faults) label(location string, label *string) {
 	case label == nil:
 	case utf8.RuneCountInString(*label) > maxLabel:
 		f.Addf(location+"stepLabel", nil, "must have at most %d characters", maxLabel)
-	case !utf8.ValidString(*label) || strings.ContainsFunc(*label, unicode.IsControl):
+	case !utf8.ValidString(*label) || strings.ContainsFunc(*label, words.Control):
 		f.Add(location+"stepLabel", nil, "must be text without control characters")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"hash"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,9 +88,31 @@ func (c *Scheme) Of(e *core.Event) []string {
 		return c.Medium(e.ProjectID, e.SubjectID)
 	case core.TagsDefinition:
 		return c.Definition(e.ProjectID)
+	case core.TagsRelease:
+		return c.release(e)
 	default:
 		return nil
 	}
+}
+
+// mostReleased bounds the tags of the event of a release.
+const mostReleased = 1000
+
+// release returns the tags of all entries of the event of a release, each once, or that of the Project if they are
+// too many.
+func (c *Scheme) release(e *core.Event) []string {
+	if e.Released == nil {
+		return nil
+	}
+	var tags []string
+	for _, r := range e.Released.Entries {
+		tags = append(tags, c.Entry(e.ProjectID, r.ID, r.Group, r.Collection)...)
+	}
+	slices.Sort(tags)
+	if tags = slices.Compact(tags); len(tags) > mostReleased {
+		return c.Definition(e.ProjectID)
+	}
+	return tags
 }
 
 // Entry returns the tags of the responses that a change of a published entry outdates.

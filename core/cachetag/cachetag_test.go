@@ -101,7 +101,7 @@ func TestEvents(t *testing.T) {
 			assert.Equal(t, s.Entry(1, 2, 3, "a"), s.Of(&e), name)
 		case strings.HasPrefix(name, "media."):
 			assert.Equal(t, s.Medium(1, 4), s.Of(&e), name)
-		case strings.HasPrefix(name, "collection."), strings.HasPrefix(name, "component."), strings.HasPrefix(name, "project."):
+		case strings.HasPrefix(name, "collection."), strings.HasPrefix(name, "component."), kind == core.EventImportFinished, strings.HasPrefix(name, "project."):
 			assert.Equal(t, s.Definition(1), s.Of(&e), name)
 		default:
 			assert.Nil(t, s.Of(&e), name)

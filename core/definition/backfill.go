@@ -83,9 +83,18 @@ func unfilled(c *core.Collection) bool {
 
 // Backfill indexes one batch of entries, of any Project: for newly indexed fields, in the slots and
 // the trigram index, and all texts by the words.Version of this program, if the index has others. After
-// the last batch it marks the index as ready. did reports whether it had work, so that a worker can
-// pause. Backfill must not run concurrently in one process.
+// the last batch it marks the index as ready. It also does a portion of each Project whose locales or
+// fallbacks have changed, and of each deletion. did reports whether it had work, so that a worker can pause. Backfill must not
+// run concurrently in one process.
 func (c *Collections) Backfill(ctx context.Context) (did bool, err error) {
+	filled, err := c.fillNext(ctx)
+	served, unserved := c.fillLocales(ctx)
+	deleted, undeleted := c.deleteRest(ctx)
+	return filled || served || deleted, errors.Join(err, unserved, undeleted)
+}
+
+// fillNext indexes one batch of entries of the first collection in the queue.
+func (c *Collections) fillNext(ctx context.Context) (did bool, err error) {
 	if err := c.lookForUnfilled(ctx); err != nil {
 		return false, err
 	}

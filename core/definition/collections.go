@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/core/slug"
 	"imprimatur/ports"
 )
@@ -22,15 +23,18 @@ type Collections struct {
 	components  ports.ComponentStore
 	projects    ports.ProjectStore
 	tenants     ports.TenantStore
-	gate        ports.DefinitionGate
+	approval    ports.Approval
 	clock       ports.Clock
+	localeFills ports.LocaleFillStore
+	deletions   ports.DeletionStore
 	fills       fills
 }
 
 // NewCollections returns Collections with these dependencies.
-func NewCollections(stores ports.Stores, tx ports.Tx, gate ports.DefinitionGate, clock ports.Clock) *Collections {
+func NewCollections(stores ports.Stores, tx ports.Tx, approval ports.Approval, clock ports.Clock) *Collections {
 	return &Collections{
-		collections: stores.Collections, components: stores.Components, projects: stores.Projects, tenants: stores.Tenants, tx: tx, gate: gate, clock: clock,
+		collections: stores.Collections, components: stores.Components, projects: stores.Projects, tenants: stores.Tenants, localeFills: stores.LocaleFills, deletions: stores.Deletions,
+		tx: tx, approval: approval, clock: clock,
 	}
 }
 
@@ -67,7 +71,8 @@ type CollectionInput struct {
 	Slug        string
 	Name        string
 	Description string
-	Singleton   bool // as in core.Collection
+	Icon        core.Icon // empty: core.DefaultIcon
+	Singleton   bool      // as in core.Collection
 	Fields      []FieldInput
 }
 
@@ -75,6 +80,7 @@ type CollectionInput struct {
 type CollectionChange struct {
 	Name        *string
 	Description *string
+	Icon        *core.Icon
 	Singleton   *bool // true requires at most one translation group, the trash included
 	Order       []string
 }
@@ -119,7 +125,7 @@ func (c *Collections) Create(ctx context.Context, actor core.Actor, project *cor
 }
 
 // Change says who changes the definition of which collection. Acknowledged is for
-// ports.DefinitionGate.Redefine.
+// publishing.Redefine.
 type Change struct {
 	Actor        core.Actor
 	Project      *core.Project
@@ -127,11 +133,12 @@ type Change struct {
 	Acknowledged bool
 }
 
-// Update changes a collection's name, description and order of fields, and whether it is a singleton.
+// Update changes a collection's name, description, icon and order of fields, and whether it is a singleton.
 // It returns core.ErrConflict when a collection that becomes one has several translation groups.
 func (c *Collections) Update(ctx context.Context, by Change, change CollectionChange) (*core.Collection, error) {
 	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		d.describe(change.Name, change.Description)
+		d.mark(change.Icon)
 		if err := d.single(ctx, stores.Entries, change.Singleton); err != nil {
 			return err
 		}
@@ -159,18 +166,21 @@ func (c *Collections) Delete(ctx context.Context, by Change) error {
 		if err := notInComponents(ctx, stores, by.Project.ID, schema.Collection.Slug); err != nil {
 			return err
 		}
-		if err := c.gate.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, by.Acknowledged); err != nil {
+		if err := publishing.Redefine(ctx, stores, schema, core.Schema{Project: schema.Project}, by.Acknowledged); err != nil {
 			return err
 		}
 		if err := stores.Collections.Delete(ctx, by.Project.ID, by.CollectionID); err != nil {
 			return err
 		}
 		// After the deletion no transaction can submit an entry of the collection.
-		return c.gate.Close(ctx, stores, by.Actor, by.Project.ID, by.CollectionID)
+		if err := c.approval.Close(ctx, stores, by.Actor, schema.Project, by.CollectionID); err != nil {
+			return err
+		}
+		return stores.Releases.RemoveCollection(ctx, by.Project.ID, by.CollectionID)
 	})
 }
 
-// change runs do on one definition in a transaction, and stores the result if the gate allows it.
+// change runs do on one definition in a transaction, and stores the result if publishing.Redefine allows it.
 func (c *Collections) change(
 	ctx context.Context, by Change, do func(ctx context.Context, stores ports.Stores, d *definition) error,
 ) (*core.Collection, error) {
@@ -203,7 +213,7 @@ func (c *Collections) change(
 		if same, err := sameDefinition(&before, changed); err != nil || same {
 			return err
 		}
-		if err := c.gate.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, by.Acknowledged); err != nil {
+		if err := publishing.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, by.Acknowledged); err != nil {
 			return err
 		}
 		changed.Version++
@@ -222,7 +232,7 @@ func (c *Collections) change(
 				return err
 			}
 		}
-		return c.gate.Regovern(ctx, stores, schema.Project)
+		return publishing.Seal(ctx, stores, schema.Project.ID)
 	})
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func TestCreateCollectionDefinesFields(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, c, stored)
 	require.Equal(t, &core.Collection{
-		ID: c.ID, ProjectID: d.Project.ID, Slug: "articles", Name: "Articles", Description: "What we write.",
+		ID: c.ID, ProjectID: d.Project.ID, Slug: "articles", Name: "Articles", Description: "What we write.", Icon: core.DefaultIcon,
 		Fields: []*core.Field{
 			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText, Slot: "t1", SlotReady: true, SearchReady: true},
 			{ID: 2, Name: "color", Label: "color", Type: core.TypeColor, Default: json.RawMessage(`"#abcdef"`), Slot: "t2", SlotReady: true},
@@ -57,7 +57,7 @@ func TestDefinitionFaultsAreReportedTogether(t *testing.T) {
 	d.Collection(t, "taken")
 	half, minus, two, one := 0.5, -1.0, 2.0, 1.0
 	_, err := d.Collections.Create(t.Context(), core.Actor{System: true}, d.Project, definition.CollectionInput{
-		Slug: "taken", Name: " ", Description: "a\x00",
+		Slug: "taken", Name: " ", Description: "a\x00", Icon: "skull",
 		Fields: []definition.FieldInput{
 			{Name: "Title", Type: core.TypeText},
 			{Name: "publishedAt", Type: core.TypeText},
@@ -94,7 +94,7 @@ func TestDefinitionFaultsAreReportedTogether(t *testing.T) {
 	})
 	found := contenttest.FaultsOf(t, err)
 	require.ElementsMatch(t, []string{
-		"slug", "name", "description",
+		"slug", "icon", "name", "description",
 		"fields[0].name", "fields[1].name", "fields[2].name", "fields[3].type",
 		"fields[4].name", "fields[4].label",
 		"fields[5].unique", "fields[6].unique", "fields[7].multiple", "fields[7].searchable",
@@ -203,9 +203,11 @@ func TestDeleteDeletesEntries(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
 	c := d.Articles(t)
-	m := d.Create(t, c, `{"title":"A"}`)
+	d.Govern(t, true)
+	m := d.Create(t, c, `{"title":"A"}`, contenttest.Published(true))
+	require.Contains(t, d.Submitted(t), m.ID)
 	require.NoError(t, d.Collections.Delete(t.Context(), d.Change(c.ID)))
-	require.Equal(t, []int64{c.ID}, d.Gate.Closed, "pending requests are withdrawn")
+	require.Empty(t, d.Submitted(t), "pending requests are withdrawn")
 	_, err := d.Stores.Entries.Entry(t.Context(), d.Project.ID, m.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
@@ -285,14 +287,14 @@ func TestHiddenFieldsStayHiddenWhereContentIsReviewed(t *testing.T) {
 	}
 	refused := map[string]string{"hidden": "must stay true: no reviewer has seen the values of the field"}
 
-	d.Gate.Gated = true
+	d.Govern(t, true)
 	require.Equal(t, refused, contenttest.FaultsOf(t, show(used)))
 	require.NoError(t, show(unused), "it has no values")
 	_, err := d.Collections.RemoveField(t.Context(), d.Change(used.ID), "note")
 	require.NoError(t, err)
 	require.Equal(t, refused, contenttest.FaultsOf(t, bring(false)))
 	require.NoError(t, bring(true))
-	d.Gate.Gated = false
+	d.Govern(t, false)
 	require.NoError(t, show(used))
 }
 
@@ -384,7 +386,7 @@ func TestBackfillContinuesWorkOfOtherProcesses(t *testing.T) {
 		_, err := d.Collections.AddField(t.Context(), d.Change(id), definition.FieldInput{Name: "a", Type: core.TypeText})
 		require.NoError(t, err)
 	}
-	later := definition.NewCollections(d.Stores, d.Store, d.Gate, d.Clock)
+	later := definition.NewCollections(d.Stores, d.Store, d.Approval, d.Clock)
 	did, err := later.Backfill(t.Context())
 	require.NoError(t, err)
 	require.True(t, did)
@@ -426,14 +428,14 @@ func TestBackfillIndexesForOtherForms(t *testing.T) {
 	for _, forms := range []string{"0 older", "9 newer", ""} {
 		age(forms)
 		require.False(t, current())
-		started := definition.NewCollections(d.Stores, d.Store, d.Gate, d.Clock)
+		started := definition.NewCollections(d.Stores, d.Store, d.Approval, d.Clock)
 		backfill(t, d, started, 4) // the mark, 200, 50, and an empty batch
 		require.True(t, current())
-		backfill(t, d, definition.NewCollections(d.Stores, d.Store, d.Gate, d.Clock), 0)
+		backfill(t, d, definition.NewCollections(d.Stores, d.Store, d.Approval, d.Clock), 0)
 	}
 
 	age("0 older")
-	started := definition.NewCollections(d.Stores, d.Store, d.Gate, d.Clock)
+	started := definition.NewCollections(d.Stores, d.Store, d.Approval, d.Clock)
 	for range 2 {
 		did, err := started.Backfill(t.Context())
 		require.NoError(t, err)
@@ -478,4 +480,21 @@ func TestRichTextDefaults(t *testing.T) {
 		require.Equal(t, map[string]string{"fields[0].default": fault}, contenttest.FaultsOf(t, define(value)), value)
 	}
 	require.NoError(t, define(`"<p>See <code>data-media=\"12\"</code></p>"`))
+}
+
+func TestIconsAreThoseOfTheSet(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := d.Collection(t, "articles")
+	require.Equal(t, core.DefaultIcon, c.Icon)
+	by := definition.Change{Actor: core.Actor{System: true}, Project: d.Project, CollectionID: c.ID}
+	for _, icon := range core.Icons() {
+		changed, err := d.Collections.Update(t.Context(), by, definition.CollectionChange{Icon: &icon})
+		require.NoError(t, err)
+		require.Equal(t, icon, changed.Icon)
+	}
+	for _, icon := range []core.Icon{"", "skull", "Book"} {
+		_, err := d.Collections.Update(t.Context(), by, definition.CollectionChange{Icon: &icon})
+		require.Equal(t, []string{"icon"}, keysOf(contenttest.FaultsOf(t, err)))
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -18,7 +19,7 @@ type Components struct{ of *Collections }
 func (c *Collections) Components() *Components { return &Components{c} }
 
 // ComponentChange says who changes the definition of which component. Acknowledged is for
-// ports.DefinitionGate.Redefine.
+// publishing.Redefine.
 type ComponentChange struct {
 	Actor        core.Actor
 	Project      *core.Project
@@ -78,7 +79,7 @@ func (c *Components) Create(ctx context.Context, actor core.Actor, project *core
 
 // Update changes a component's name, description and order of fields.
 func (c *Components) Update(ctx context.Context, by ComponentChange, change CollectionChange) (*core.Component, error) {
-	return c.change(ctx, by, func(d *definition) error {
+	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
 		d.describe(change.Name, change.Description)
 		if change.Order != nil {
 			d.order(change.Order)
@@ -87,10 +88,12 @@ func (c *Components) Update(ctx context.Context, by ComponentChange, change Coll
 	})
 }
 
-// AddField appends a field. A field with the name of a removed field must have its type and
-// restores its values, which requires the acknowledgement.
+// AddField is Collections.AddField for a component.
 func (c *Components) AddField(ctx context.Context, by ComponentChange, in FieldInput) (*core.Component, error) {
-	return c.change(ctx, by, func(d *definition) error {
+	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
+		if err := d.freeName(ctx, stores, in); err != nil {
+			return err
+		}
 		d.add(in)
 		d.check(len(d.Fields) - 1)
 		return nil
@@ -99,7 +102,7 @@ func (c *Components) AddField(ctx context.Context, by ComponentChange, in FieldI
 
 // ReviseField is Collections.ReviseField for a component.
 func (c *Components) ReviseField(ctx context.Context, by ComponentChange, name string, revise func(FieldInput) FieldInput) (*core.Component, error) {
-	return c.change(ctx, by, func(d *definition) error {
+	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
 		at := slices.IndexFunc(d.Fields, func(f *core.Field) bool { return f.Name == name })
 		if at < 0 {
 			return core.NotFound("field")
@@ -112,7 +115,7 @@ func (c *Components) ReviseField(ctx context.Context, by ComponentChange, name s
 
 // RemoveField is Collections.RemoveField for a component.
 func (c *Components) RemoveField(ctx context.Context, by ComponentChange, name string) (*core.Component, error) {
-	return c.change(ctx, by, func(d *definition) error { return d.remove(name) })
+	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error { return d.remove(name) })
 }
 
 // maxPlaces is the maximum number of places in an error with the code in_use.
@@ -225,9 +228,11 @@ func (w *workspace) unused(slug string) error {
 	return err
 }
 
-// change runs do on the definition of one component in a transaction, and stores the result if the
-// gate allows it.
-func (c *Components) change(ctx context.Context, by ComponentChange, do func(d *definition) error) (*core.Component, error) {
+// change runs do on the definition of one component in a transaction, and stores the result if
+// publishing.Redefine allows it.
+func (c *Components) change(
+	ctx context.Context, by ComponentChange, do func(ctx context.Context, stores ports.Stores, d *definition) error,
+) (*core.Component, error) {
 	var changed *core.Component
 	var using []*core.Collection
 	err := ports.Transact(ctx, c.of.tx.DoAlone, by.Actor, func(ctx context.Context, stores ports.Stores) error {
@@ -240,7 +245,7 @@ func (c *Components) change(ctx context.Context, by ComponentChange, do func(d *
 			return err
 		}
 		d := w.definition(component)
-		if err := do(d); err != nil {
+		if err := do(ctx, stores, d); err != nil {
 			return err
 		}
 		if err := d.faults.Err(); err != nil {
@@ -283,7 +288,7 @@ func (c *Components) redefine(
 		changed.Fields, changed.Removed, changed.Leaves = copiesOf(before.Fields), copiesOf(before.Removed), copiesOf(before.Leaves)
 		rebound.Bind(&changed)
 		schema := core.Schema{Project: w.project, Collection: &changed, Collections: w.collections}
-		if err := c.of.gate.Redefine(ctx, stores, core.Schema{Project: w.project, Collection: before}, schema, acknowledged); err != nil {
+		if err := publishing.Redefine(ctx, stores, core.Schema{Project: w.project, Collection: before}, schema, acknowledged); err != nil {
 			return nil, err
 		}
 		changed.FormsReady = changed.FormsReady && !hides
@@ -310,7 +315,7 @@ func (c *Components) redefine(
 	if !restores {
 		return using, nil
 	}
-	return using, c.of.gate.Regovern(ctx, stores, w.project)
+	return using, publishing.Seal(ctx, stores, w.project.ID)
 }
 
 // hidesValues reports whether items have values that the next state of their component does not show: a

@@ -63,6 +63,7 @@ func define(project *core.Project, others []*core.Collection, components core.Co
 		others:     others,
 		components: components,
 	}
+	d.mark(new(cmp.Or(in.Icon, core.DefaultIcon)))
 	d.begin(in, slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }), "is taken by another collection")
 	d.assignSlots(true)
 	d.assignLeaves(true)
@@ -85,11 +86,22 @@ func (d *definition) begin(in CollectionInput, taken bool, takenFault string) {
 	d.check(-1)
 }
 
+// mark sets the icon; nil leaves it unchanged.
+func (d *definition) mark(icon *core.Icon) {
+	if icon == nil {
+		return
+	}
+	d.Icon = *icon
+	if !slices.Contains(core.Icons(), d.Icon) {
+		d.faults.Add("icon", core.Clip(string(d.Icon)), "must be one of: "+core.Joined(core.Icons()))
+	}
+}
+
 // describe sets name and description; nil leaves a member unchanged.
 func (d *definition) describe(name, description *string) {
 	if name != nil {
 		d.Name = strings.TrimSpace(*name)
-		if message := plainFault(d.Name, maxLabel); message != "" || d.Name == "" {
+		if message := lineFault(d.Name, maxLabel); message != "" || d.Name == "" {
 			d.faults.Add("name", core.Clip(d.Name), cmp.Or(message, "is required"))
 		}
 	}
@@ -105,8 +117,8 @@ func (d *definition) describe(name, description *string) {
 func (d *definition) add(in FieldInput) {
 	f := newField(in)
 	if old := d.removed(f.Name); old != nil {
-		if old.Type != f.Type || old.Multiple != f.Multiple || old.Collection != f.Collection || old.Component != f.Component || old.ToSeveral() != f.ToSeveral() {
-			d.faults.Add("name", core.Clip(f.Name), "was removed, and comes back only with the type, multiple, collection and component it had")
+		if !sameValues(old, f) {
+			d.faults.Add("name", core.Clip(f.Name), "is that of a removed field whose values entries or their history still have: it comes back only as "+shapeOf(old))
 		}
 		f.ID, f.Former = old.ID, formerSlugs(old, f)
 		d.Removed = slices.DeleteFunc(d.Removed, func(other *core.Field) bool { return other == old })
@@ -219,7 +231,7 @@ func (c *fieldChecker) checkName() {
 	case slices.IndexFunc(c.Fields, func(f *core.Field) bool { return f.Name == name }) < c.index:
 		c.fault("name", name, "is the name of another field")
 	}
-	if message := plainFault(c.Label, maxLabel); message != "" {
+	if message := lineFault(c.Label, maxLabel); message != "" {
 		c.fault("label", core.Clip(c.Label), message)
 	}
 	if message := plainFault(c.Help, maxHelp); message != "" {
@@ -299,7 +311,7 @@ func (c *fieldChecker) checkChoices() {
 	}
 	for i, choice := range c.Choices[:min(len(c.Choices), maxChoices)] {
 		option := "choices[" + strconv.Itoa(i) + "]"
-		message := plainFault(choice, maxLabel)
+		message := lineFault(choice, maxLabel)
 		if message == "" {
 			_, message = fieldtype.Of(core.TypeEnumeration).Check(canonical.Quote(choice))
 		}
@@ -487,6 +499,14 @@ func (c *fieldChecker) checkDefault() {
 	for _, f := range found.List {
 		c.fault("default"+strings.TrimPrefix(f.Location, core.FieldLocation(c.Field.Name)), f.Value, f.Message)
 	}
+}
+
+// lineFault is plainFault for a text of one line.
+func lineFault(text string, limit int) string {
+	if strings.ContainsFunc(text, words.Control) {
+		return "must be text without control characters"
+	}
+	return plainFault(text, limit)
 }
 
 // plainFault returns the fault of a text of a definition, "" for none. limit is in characters.

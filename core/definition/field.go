@@ -5,14 +5,18 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
-// AddField appends a field. A field with the name of a removed field must have its type and
-// restores its values, which requires the acknowledgement. Where a workflow governs the Project, such a
+// AddField appends a field. A field with the name of a removed field restores its values, which requires
+// the acknowledgement. It must have its type if an entry or a past revision has a value of it. Where a workflow governs the Project, such a
 // field must be hidden if the removed one was.
 func (c *Collections) AddField(ctx context.Context, by Change, in FieldInput) (*core.Collection, error) {
 	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
+		if err := d.freeName(ctx, stores, in); err != nil {
+			return err
+		}
 		old := d.removed(in.Name)
 		d.add(in)
 		return c.settle(ctx, stores, d, old, len(d.Fields)-1)
@@ -41,7 +45,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, d *de
 	if old == nil || !old.Hidden || now.Hidden {
 		return nil
 	}
-	governed, err := c.gate.Governs(ctx, stores, d.project, 0)
+	governed, err := publishing.Governs(ctx, stores, d.project.ID, 0)
 	if err != nil || !governed {
 		return err
 	}

@@ -1,6 +1,7 @@
 package definition_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,7 +56,7 @@ func TestRelationsToSeveralHaveFaults(t *testing.T) {
 func TestCollectionsOfARelationChange(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
-	d.Articles(t)
+	article := d.Create(t, d.Articles(t), `{"title":"A"}`)
 	d.Collection(t, "people")
 	c := d.Collection(t, "notes",
 		definition.FieldInput{Name: "about", Type: core.TypeRelation, Collections: []string{"articles", "people"}},
@@ -75,6 +76,7 @@ func TestCollectionsOfARelationChange(t *testing.T) {
 	_, err = d.UpdateField(t, c.ID, "about", definition.FieldInput{Collection: "articles"})
 	require.Contains(t, contenttest.FaultsOf(t, err), "collection")
 
+	d.Create(t, c, fmt.Sprintf(`{"about":%d}`, article.ID))
 	_, err = d.Collections.RemoveField(t.Context(), d.Change(c.ID), "about")
 	require.NoError(t, err)
 	_, err = d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "about", Type: core.TypeRelation, Collection: "articles"})

@@ -6,15 +6,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"imprimatur/core"
 	"imprimatur/core/words"
 )
 
 const (
-	longestName   = 200  // characters
 	longestURL    = 2000 // bytes
 	mostHeaders   = 10
 	longestHeader = 1000 // bytes
@@ -22,13 +19,8 @@ const (
 )
 
 func checkName(name string, faults *core.Faults) {
-	switch {
-	case words.Blank(name):
-		faults.Add("name", nil, "must not be empty")
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		faults.Add("name", nil, "must be text without control characters")
-	case utf8.RuneCountInString(name) > longestName:
-		faults.Addf("name", nil, "must have at most %d characters", longestName)
+	if fault := words.NameFault(name); fault != "" {
+		faults.Add("name", nil, fault)
 	}
 }
 

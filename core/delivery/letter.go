@@ -10,7 +10,7 @@ import (
 )
 
 // letter returns the message of a letter. wanted is false if its link no longer works, and for a new
-// password that no active account has asked for.
+// password that neither an active account nor an invited person has asked for.
 func (m *Mailer) letter(ctx context.Context, c core.Mail) (message ports.MailMessage, wanted bool, err error) {
 	l, err := letter.Open(m.key, c.Letter)
 	if err != nil {
@@ -32,8 +32,9 @@ func (m *Mailer) letter(ctx context.Context, c core.Mail) (message ports.MailMes
 	return ports.MailMessage{ID: c.ID, Name: l.Name, Address: l.Address, Language: l.Language, Link: l.Path, Letter: &l}, true, nil
 }
 
-// address completes a letter. It returns core.ErrNotFound if its link no longer works, or if a reset
-// has no active account.
+// address completes a letter. A reset of an address without an account becomes the invitation to it. It
+// returns core.ErrNotFound if the link of the letter no longer works, or if a reset has neither an active
+// account nor an open invitation.
 func (m *Mailer) address(ctx context.Context, l *letter.Letter) error {
 	switch l.Kind {
 	case letter.Invitation, letter.Reminder:
@@ -50,6 +51,10 @@ func (m *Mailer) address(ctx context.Context, l *letter.Letter) error {
 			return err
 		}
 		user, err := m.stores.Users.UserByEmail(ctx, l.Address)
+		if errors.Is(err, core.ErrNotFound) && m.Invite != nil {
+			*l, err = m.Invite(ctx, l.Address)
+			return err
+		}
 		if err == nil && !user.Active {
 			return core.ErrNotFound
 		}

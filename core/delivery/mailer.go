@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/letter"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -37,6 +38,9 @@ type Mailer struct {
 	key    secret.Key
 	now    func() time.Time // for pauses, in which the clock of the machine may jump
 
+	// Invite, when not nil, returns the letter of an open invitation to an address without an account that
+	// has asked for a new password (identity.Invitations.Again). It returns core.ErrNotFound without one.
+	Invite func(ctx context.Context, email string) (letter.Letter, error)
 	// Observe, when not nil, is called with each attempt's outcome.
 	Observe func(m core.Mail)
 
@@ -230,13 +234,12 @@ func (a *about) readStep(ctx context.Context, stores ports.Stores) error {
 		return nil
 	}
 	actions, err := stores.Requests.Actions(ctx, a.request.ProjectID, a.request.ID)
-	for _, action := range actions {
-		if action.Type != a.notice.Event.Action() || !action.Actor.Same(a.notice.Actor) || action.Comment != a.notice.Comment {
-			continue
-		}
-		if i := slices.IndexFunc(a.request.Steps, func(s core.Step) bool { return s.Order == action.StepOrder }); i >= 0 {
-			a.step = nameOf(&a.request.Steps[i])
-		}
+	at := slices.IndexFunc(actions, func(action core.ApprovalAction) bool { return action.ID == a.notice.ActionID })
+	if at < 0 {
+		return err
+	}
+	if i := slices.IndexFunc(a.request.Steps, func(s core.Step) bool { return s.Order == actions[at].StepOrder }); i >= 0 {
+		a.step = nameOf(&a.request.Steps[i])
 	}
 	return err
 }
@@ -282,8 +285,13 @@ func (a *about) message() ports.MailMessage {
 	}
 	switch n.Kind {
 	case core.NoticeAccount:
+		message.Role, message.Place = n.Role, n.Place
 		if message.At = n.At.In(zoneOf(user)); n.Actor.Kind == core.SystemActor.Ref().Kind {
 			message.Actor = "" // a command of an operator has no name
+		}
+	case core.NoticeUnpublished:
+		if message.Comment = n.Comment; n.Actor.Kind == core.SystemActor.Ref().Kind {
+			message.Actor = "" // the end of a publication has no person
 		}
 	case core.NoticePublicationFailed:
 	case core.NoticeWebhookOff:

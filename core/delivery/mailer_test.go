@@ -156,6 +156,27 @@ func TestMailsReachThoseConcerned(t *testing.T) {
 	require.Empty(t, w.mails())
 }
 
+// One person may decide two steps with equal comments: each mail names its own step.
+func TestMailsNameTheStepOfTheirDecision(t *testing.T) {
+	t.Parallel()
+	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
+	w.settings("editor", func(u *core.User) { u.Settings.SetMails(core.NoticeApproved, true) })
+	id := w.submit()
+	require.NoError(t, w.Approve("admin", id))
+	w.notify()
+	require.NoError(t, w.Approve("admin", id))
+	w.notify()
+	w.send()
+	var steps []string
+	for _, m := range w.sent {
+		if m.Kind == core.NoticeApproved {
+			steps = append(steps, m.Step)
+		}
+	}
+	slices.Sort(steps)
+	require.Equal(t, []string{"1", "2"}, steps)
+}
+
 func TestRightsAndWishesAreCheckedWhenSending(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(w *postOffice, id int64){

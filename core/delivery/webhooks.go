@@ -47,6 +47,7 @@ type Change struct {
 	Events      *[]string
 	Collections *[]string
 	Locales     *[]string
+	Imports     *bool
 	Active      *bool
 	Coalesce    core.Optional[Coalesce] // null: each event is a delivery
 	Headers     *map[string]string
@@ -86,7 +87,7 @@ func (ws *Webhooks) Webhook(ctx context.Context, project *core.Project, id int64
 // Create adds a webhook and returns it with its signing secret, which cannot be read later.
 func (ws *Webhooks) Create(ctx context.Context, actor core.Actor, project *core.Project, in Change) (w core.Webhook, signing string, err error) {
 	now := ws.clock.Now()
-	w = core.Webhook{ProjectID: project.ID, Active: true, CreatedBy: actor.UserID(), CreatedAt: now}
+	w = core.Webhook{ProjectID: project.ID, Imports: true, Active: true, CreatedBy: actor.UserID(), CreatedAt: now}
 	in.Name, in.URL, in.Events = orZero(in.Name), orZero(in.URL), orZero(in.Events)
 	var kept secrets
 	signing = kept.rotate(now)
@@ -181,6 +182,7 @@ func (ws *Webhooks) apply(ctx context.Context, in Change, w *core.Webhook, kept 
 	assign(&w.Collections, in.Collections)
 	assign(&w.Locales, in.Locales)
 	assign(&kept.Headers, in.Headers)
+	assign(&w.Imports, in.Imports)
 	if in.Active != nil {
 		w.Active, w.OffReason = *in.Active, ""
 		if w.Active {
@@ -241,7 +243,7 @@ func hostOf(address string) string {
 
 // same reports whether two states of a webhook differ in nothing that users set.
 func same(a, b core.Webhook) bool {
-	return a.Name == b.Name && a.URL == b.URL && a.Active == b.Active && a.OffReason == b.OffReason && a.Quiet == b.Quiet && a.Most == b.Most &&
+	return a.Name == b.Name && a.URL == b.URL && a.Active == b.Active && a.Imports == b.Imports && a.OffReason == b.OffReason && a.Quiet == b.Quiet && a.Most == b.Most &&
 		slices.Equal(a.Events, b.Events) && slices.Equal(a.Collections, b.Collections) && slices.Equal(a.Locales, b.Locales)
 }
 

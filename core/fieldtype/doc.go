@@ -93,6 +93,8 @@ type Type struct {
 	Blank func(text string) bool
 	// Searched returns the text of a value that the operator "like" searches. Nil: the value.
 	Searched func(text string) string
+	// Worded returns the text of a value whose words searches find. Nil: the value.
+	Worded func(text string) string
 
 	// References calls visit with each reference in one canonical value. Nil: values have none.
 	References func(raw []byte, visit func(Ref))
@@ -102,8 +104,8 @@ type Type struct {
 	// values have no links.
 	EditLinks func(raw []byte, edit func(l *Link)) []byte
 
-	// Removed returns the names of what Check removed from raw to make value, with their numbers from
-	// two on: "style (3)", "script". Nil: Check removes nothing.
+	// Removed returns the names of what Check removed from raw, or repaired in it, to make value, with
+	// their numbers from two on: "style (3)", "script". Nil: Check removes nothing.
 	Removed func(raw, value json.RawMessage) []string
 	// Pictures calls visit with the address of each picture in one canonical value that is not of the
 	// library by its id. Nil: values have none.

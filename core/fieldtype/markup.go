@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -45,20 +47,30 @@ func editTags(text string, edit func(tag *html.Token) (changed, kept bool)) stri
 }
 
 // tidyAttributes returns text with addresses as browsers read them, so that the policy finds them
-// valid, and with only the language in the class of code.
-func tidyAttributes(text string) string {
-	if !strings.Contains(text, "=") {
-		return text
+// valid, with only the language in the class of code and with numbers that browsers accept. repaired
+// has the names of the attributes that browsers read as another number.
+func tidyAttributes(text string) (tidied string, repaired []string) {
+	if !strings.Contains(text, "=") && !strings.Contains(text, "href") {
+		return text, nil
 	}
-	return editTags(text, func(tag *html.Token) (changed, kept bool) {
+	tidied = editTags(text, func(tag *html.Token) (changed, kept bool) {
+		before := len(tag.Attr)
+		tag.Attr = slices.DeleteFunc(tag.Attr, func(a html.Attribute) bool { return a.Key == blankLink })
+		changed = len(tag.Attr) < before
 		for i, a := range tag.Attr {
 			tidy := a.Val
 			switch {
 			case a.Key == "href", a.Key == "src", a.Key == "cite":
-				tidy = tidyAddress(a.Val)
+				if tidy = tidyAddress(a.Val); a.Key == "href" && (tidy == "" || tidy == "#") {
+					tag.Attr[i].Key, changed = blankLink, true
+				}
 			case a.Key == "class" && tag.Data == "code":
 				if language := languageOf(a.Val); language != "" {
 					tidy = language
+				}
+			default:
+				if tidy = tidyNumber(a.Key, a.Val); tidy != a.Val {
+					repaired = append(repaired, a.Key)
 				}
 			}
 			changed = changed || tidy != a.Val
@@ -66,6 +78,84 @@ func tidyAttributes(text string) string {
 		}
 		return changed, true
 	})
+	return tidied, repaired
+}
+
+// blankLink stands for href while a text is sanitised: the policy has no addresses such as "" and
+// "#", which lead to the page and to its top.
+const blankLink = "data-blank-link"
+
+// hasBlankLink reports whether sanitised text has a link with the address "" or "#".
+func hasBlankLink(text string) bool {
+	return strings.Contains(text, ` href=""`) || strings.Contains(text, ` href="#"`)
+}
+
+// showBlankLinks returns text with href for blankLink.
+func showBlankLinks(text string) string {
+	if !strings.Contains(text, blankLink) {
+		return text
+	}
+	return editTags(text, func(tag *html.Token) (changed, kept bool) {
+		for i, a := range tag.Attr {
+			if a.Key == blankLink {
+				tag.Attr[i].Key, changed = "href", true
+			}
+		}
+		return changed, true
+	})
+}
+
+// mostSpanned is the largest number of columns or rows that browsers join (HTML standard, 4.9).
+var mostSpanned = map[string]int{"colspan": 1000, "span": 1000, "rowspan": 65534}
+
+// leadingNumber is what browsers read of the value of an attribute in mostSpanned.
+var leadingNumber = regexp.MustCompile(`^[ \t\n\f\r]*\+?([0-9]+)`)
+
+// tidyNumber returns the value of an attribute in mostSpanned as browsers read it, and others
+// unchanged.
+func tidyNumber(name, value string) string {
+	most, known := mostSpanned[name]
+	match := leadingNumber.FindStringSubmatch(value)
+	if !known || match == nil {
+		return value
+	}
+	if n, err := strconv.Atoi(match[1]); err != nil || n > most {
+		return strconv.Itoa(most)
+	}
+	return match[1]
+}
+
+// foreignBlocks has the elements that are not kept and that browsers show as blocks or apart from
+// each other, with the elements that take their place: only their tags go, and the words in them must
+// not join those around them.
+var foreignBlocks = map[string]string{
+	"center": "div", "dialog": "div", "fieldset": "div", "footer": "div", "form": "div", "header": "div", "legend": "div", "main": "div",
+	"nav": "div", "optgroup": "div", "option": "p", "search": "div", "dir": "ul", "listing": "pre", "menu": "ul",
+}
+
+var foreignBlock = regexp.MustCompile(`(?i)</?(center|dialog|fieldset|footer|form|header|legend|main|nav|optgroup|option|search|dir|listing|menu)[\s/>]`)
+
+// blocksOf returns text with allowed elements in place of foreignBlocks.
+func blocksOf(text string) string {
+	if !foreignBlock.MatchString(text) {
+		return text
+	}
+	var b strings.Builder
+	for tokens := html.NewTokenizer(strings.NewReader(text)); ; {
+		kind := tokens.Next()
+		if kind == html.ErrorToken {
+			return b.String()
+		}
+		raw := string(tokens.Raw()) // Token changes it
+		if kind == html.StartTagToken || kind == html.SelfClosingTagToken || kind == html.EndTagToken {
+			tag := tokens.Token()
+			if block := foreignBlocks[tag.Data]; block != "" {
+				tag.Data = block
+				raw = tag.String()
+			}
+		}
+		b.WriteString(raw)
+	}
 }
 
 // languageOf returns the first class that names a language, such as "language-go", or "".
@@ -107,7 +197,7 @@ func isHex(c byte) bool {
 const maxRemoved = 30
 
 // removedMarkup is Type.Removed of rich text. It compares the numbers of the elements and attributes
-// of each name.
+// of each name, and adds what was repaired.
 func removedMarkup(raw, value json.RawMessage) []string {
 	before, ok := canonical.Unquote(raw)
 	after, valid := canonical.Unquote(value)
@@ -115,6 +205,10 @@ func removedMarkup(raw, value json.RawMessage) []string {
 		return nil
 	}
 	written, kept := countMarkup(before), countMarkup(after)
+	_, repaired, _ := repairRichText(before)
+	for _, name := range repaired {
+		written.add(name)
+	}
 	type removal struct {
 		name  string
 		times int

@@ -9,7 +9,12 @@ import (
 
 // plainText returns the text that a reader of rich text sees, without markup and with character
 // references resolved. Blocks and cells are on separate lines, so that their words are not joined.
-func plainText(richText string) string {
+func plainText(richText string) string { return textOf(richText, false) }
+
+// wordedText returns plainText with the alternative texts of pictures, each on a line of its own.
+func wordedText(richText string) string { return textOf(richText, true) }
+
+func textOf(richText string, described bool) string {
 	if !strings.ContainsAny(richText, "<&") {
 		return richText
 	}
@@ -22,11 +27,29 @@ func plainText(richText string) string {
 		case html.TextToken:
 			b.Write(tokens.Text())
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-			if name, _ := tokens.TagName(); !inLine[atom.Lookup(name)] && b.Len() > 0 {
+			name, _ := tokens.TagName()
+			if inLine[atom.Lookup(name)] {
+				continue
+			}
+			if b.Len() > 0 {
 				b.WriteByte('\n')
+			}
+			if alt := alternative(tokens); described && alt != "" {
+				b.WriteString(alt + "\n")
 			}
 		}
 	}
+}
+
+// alternative returns the attribute alt of the present tag.
+func alternative(tokens *html.Tokenizer) string {
+	for more := true; more; {
+		var name, value []byte
+		if name, value, more = tokens.TagAttr(); string(name) == "alt" {
+			return string(value)
+		}
+	}
+	return ""
 }
 
 // inLine has the elements of rich text that may be in the middle of a word.

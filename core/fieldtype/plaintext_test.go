@@ -22,3 +22,19 @@ func TestPlainText(t *testing.T) {
 		}
 	}
 }
+
+func TestWordedText(t *testing.T) {
+	t.Parallel()
+	for richText, want := range map[string]string{
+		"plain":      "plain",
+		"<p>one</p>": "one\n",
+		`<img src="/x.png" alt="a harbour"/>below`:                                       "a harbour\nbelow",
+		`ab<img src="/x.png" data-media="7" alt="boats &amp; &lt;nets&gt;">cd`:           "ab\nboats & <nets>\ncd",
+		`<p title="no">x <img data-media="7" src="/x.png" alt=""><img src="/y.png"></p>`: "x \n\n\n",
+		`<b alt="no">bold</b>`: "bold",
+	} {
+		if got := wordedText(richText); got != want {
+			t.Errorf("%q has the words of %q, want %q", richText, got, want)
+		}
+	}
+}

@@ -16,8 +16,16 @@ var _ = register(
 	},
 )
 
-// checkID checks the form of a reference. The writer checks that its target exists.
+// checkID checks the form of a reference: an id, or an object with one, as reads show targets. The writer
+// checks that the target exists.
 func checkID(raw json.RawMessage) (json.RawMessage, string) {
+	if raw[0] == '{' {
+		var shown struct{ ID json.RawMessage }
+		if json.Unmarshal(raw, &shown) != nil || len(shown.ID) == 0 {
+			return nil, "must be an id"
+		}
+		raw = shown.ID
+	}
 	n, fault := readNumber(raw)
 	if fault != "" || !isID(n) {
 		return nil, "must be an id"

@@ -2,6 +2,7 @@ package fieldtype
 
 import (
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
@@ -9,7 +10,7 @@ import (
 
 var _ = register(Type{
 	Name: "richtext", Kind: Text, Form: "a string of sanitised HTML", Control: "richtext", Example: `"<p>Second week.</p>"`,
-	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: blankHTML, Searched: plainText, Length: true, LongText: true,
+	Check: checkString(cleanRichText), Meets: textMeets, Operand: textOperand, Decode: decodeText, Blank: blankHTML, Searched: plainText, Worded: wordedText, Length: true, LongText: true,
 	References: richTextReferences, HasIDs: hasIDs, EditLinks: editRichText, Removed: removedMarkup, Pictures: richTextPictures,
 })
 
@@ -38,6 +39,7 @@ var richTextPolicy = sync.OnceValue(func() *bluemonday.Policy {
 	policy.AllowAttrs("reversed").Matching(regexp.MustCompile(`(?i)^(reversed)?$`)).OnElements("ol")
 	policy.AllowAttrs("abbr", "headers").OnElements("td", "th")
 	policy.AllowAttrs("summary").OnElements("table")
+	policy.AllowAttrs(blankLink).Matching(regexp.MustCompile(`^#?$`)).OnElements("a", "area")
 	policy.AllowAttrs(mediaAttribute).Matching(digits).OnElements("img", "a", "area")
 	policy.AllowAttrs(entryAttribute).Matching(digits).OnElements("a", "area")
 	return policy
@@ -56,20 +58,38 @@ const maxCleanings = 8
 // not allow, or a fault. A second call with the result returns it unchanged, so that saving an
 // entry again does not change it.
 func cleanRichText(text string) (cleaned, fault string) {
+	cleaned, _, fault = repairRichText(text)
+	return cleaned, fault
+}
+
+// repairRichText is cleanRichText. repaired has the names of the elements and attributes that it
+// changed in place of removing them.
+func repairRichText(text string) (cleaned string, repaired []string, fault string) {
 	written := text
-	text = tidyAttributes(text)
-	for range maxCleanings {
-		cleaned, fault = balance(richTextPolicy().Sanitize(text))
+	text = blocksOf(text)
+	for pass := range maxCleanings {
+		hidden := text
+		if pass == 0 || hasBlankLink(text) {
+			var changed []string
+			hidden, changed = tidyAttributes(text)
+			repaired = append(repaired, changed...)
+		}
+		var moved []string
+		cleaned, moved, fault = balance(showBlankLinks(richTextPolicy().Sanitize(hidden)))
+		repaired = append(repaired, moved...)
 		if fault == "" {
 			cleaned, fault = settleLinks(cleaned)
 		}
 		if fault != "" {
-			return "", fault
+			return "", nil, fault
 		}
+		var renamed int
+		cleaned, renamed = uniqueIDs(cleaned)
+		repaired = append(repaired, slices.Repeat([]string{"id"}, renamed)...)
 		if cleaned == text {
-			return cleaned, pictureFault(written, cleaned)
+			return cleaned, repaired, pictureFault(written, cleaned)
 		}
 		text = cleaned
 	}
-	return "", "is not well-formed HTML"
+	return "", nil, "is not well-formed HTML"
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 	"pgregory.net/rapid"
 )
 
@@ -91,6 +92,50 @@ func TestRichTextKeepsMarkup(t *testing.T) {
 	}
 }
 
+// Words that stand apart do not become one word.
+func TestWordsStayApart(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`<table><tr><td>text<p>cell</p></td></tr></table>`:        `<table><tr><td>text<p>cell</p></td></tr></table>`,
+		`<td>a</td><td>b</td>`:                                    `a b`,
+		`<tr><td><b>a</b><td><i>b</i>`:                            `<b>a</b> <i>b</i>`,
+		`a<table><tr>b<tr>c</table>d`:                             `a b c<table><tr></tr><tr></tr></table>d`,
+		`<main>a</main><header>b</header><nav>c</nav>`:            `<div>a</div><div>b</div><div>c</div>`,
+		`<form>a<fieldset><legend>b</legend>c</fieldset></form>d`: `<div>a<div><div>b</div>c</div></div>d`,
+		`<select><option>a<option>b</select><CENTER>c</CENTER>`:   `<p>a</p><p>b</p><div>c</div>`,
+		`<menu><li>a<li>b</menu><listing>c</listing>`:             `<ul><li>a</li><li>b</li></ul><pre>c</pre>`,
+		`a</p>b`:               `a<p></p>b`,
+		`<p>a<div>b</div></p>`: `<p>a</p><div>b</div>`,
+		`a</br>b`:              `a<br>b`,
+		`<div/>a<div/>b`:       `<div>a<div>b</div></div>`,
+	} {
+		got, fault := cleanRichText(given)
+		require.Empty(t, fault, given)
+		require.Equal(t, want, got, given)
+		var words []string
+		for _, word := range []string{"text", "cell", "a", "b", "c", "d"} {
+			if strings.Contains(given, ">"+word) && !strings.Contains(given, ">"+word+"e") || strings.HasPrefix(given, word+"<") {
+				words = append(words, word)
+			}
+		}
+		require.Subset(t, strings.Fields(plainText(got)), words, given)
+	}
+}
+
+func TestIDsAreUnique(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`<p id="a">x</p><p id="b">y</p>`:                                                  `<p id="a">x</p><p id="b">y</p>`,
+		`<a href="#a">x</a><p id="a">x</p><p id="a">y</p><p id="A">z</p>`:                 `<a href="#a">x</a><p id="a">x</p><p id="a-2">y</p><p id="A">z</p>`,
+		`<p id="a">1</p><p id="a">2</p><p id="a-2">3</p><p id="a">4</p><p id="a-2">5</p>`: `<p id="a">1</p><p id="a-3">2</p><p id="a-2">3</p><p id="a-4">4</p><p id="a-2-2">5</p>`,
+		`<p id="§ 4">1</p><p id="§ 4">2</p><p id="">3</p><p id="">4</p>`:                  `<p id="§ 4">1</p><p id="§ 4-2">2</p><p id="">3</p><p id="">4</p>`,
+	} {
+		got, fault := cleanRichText(given)
+		require.Empty(t, fault, given)
+		require.Equal(t, want, got, given)
+	}
+}
+
 func TestPicturesNeedASource(t *testing.T) {
 	t.Parallel()
 	for source, scheme := range map[string]string{
@@ -126,9 +171,13 @@ func TestRemovedMarkup(t *testing.T) {
 		`<iframe src="x"></iframe><a href="javascript:x" target="_blank">x</a><o:p></o:p>`:                    {"iframe", "src", "href", "target", "o:p"},
 		`<img data-media="12" src="/x.png" alt="a"><a data-entry="5" data-collection="a" data-slug="b">x</a>`: nil,
 		`<code class="language-go hljs x">a</code><code class="language-go">b</code>`:                         {"class"},
-		`<table><tr><td><font>a`:                {"font"},
-		`<p>a</p><!--more--><p>b</p><!-- x -->`: {"comment (2)"},
-		`<` + strings.Repeat("x", 300) + `>`:    {strings.Repeat("x", 40) + "…"},
+		`<table><tr><td><font>a`: {"font"},
+		`<table><tr><div>a</div>b<td colspan="99999999999999999999" rowspan="2">c`: {"div", "colspan", "text"},
+		`<table><tr><td colspan="2" rowspan="0">c</td></tr></table>`:               nil,
+		`<p id="a">x</p><p id="a">y</p>`:                                           {"id"},
+		`<main>x</main><a href="#">x</a><a href="">y</a><td>z`:                     {"main", "td"},
+		`<p>a</p><!--more--><p>b</p><!-- x -->`:                                    {"comment (2)"},
+		`<` + strings.Repeat("x", 300) + `>`:                                       {strings.Repeat("x", 40) + "…"},
 	} {
 		require.Equal(t, want, removed(text), text)
 	}
@@ -146,7 +195,7 @@ func TestRemovedMarkup(t *testing.T) {
 func TestRichTextIsStable(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
-		"a", " ", "\n", "&amp;", "&lt;p>", "&#39;", "'", `"`, "<", ">", "&", "<!-- c -->", "<br>", "<hr/>", "<img src=/x.png>", "<a href='tel:1 2%'>", "<time>", "<kbd>", "<address>", "<script>x</script>", "<style>", "</style>", "<svg><p>", "</svg>", "<textarea>",
+		"a", " ", "\n", `<p id="a">`, `<p id="a-2">`, "<a href='#'>", "<a href>", "<td colspan=9999999999999999999>", "<td colspan=1 colspan=2>", "<div/>", "<b/>", "</br>", "<main>", "</main>", "<form>", "<option>", "&amp;", "&lt;p>", "&#39;", "'", `"`, "<", ">", "&", "<!-- c -->", "<br>", "<hr/>", "<img src=/x.png>", "<a href='tel:1 2%'>", "<time>", "<kbd>", "<address>", "<script>x</script>", "<style>", "</style>", "<svg><p>", "</svg>", "<textarea>",
 		"<select>", "<option>", "<template>", "<form>", "<math><mi>", "<noscript>", "<plaintext>", "<xmp>", "<iframe>", "<title>", "<body>", "<html>", "<caption>", "<col>", "<colgroup>",
 	}
 	for _, name := range []string{"p", "div", "b", "i", "a", "ul", "ol", "li", "table", "tbody", "thead", "tr", "td", "th", "h1", "h2", "pre", "blockquote", "span", "dl", "dt", "dd", "ruby", "rt", "article", "small", "code"} {
@@ -162,6 +211,9 @@ func TestRichTextIsStable(t *testing.T) {
 		again, message := cleanRichText(stored)
 		if message != "" || again != stored {
 			rt.Fatalf("%q is stored as %q and then as %q", given, stored, again)
+		}
+		if read, written := browserTree(stored), ownTree(stored); read != written {
+			rt.Fatalf("%q is stored as %q, which a browser reads as %q", given, stored, read)
 		}
 		if fault := imbalance(stored); fault != "" {
 			rt.Fatalf("%q is stored as %q: %s", given, stored, fault)
@@ -184,10 +236,68 @@ func FuzzCleanRichText(f *testing.F) {
 		if again, message := cleanRichText(stored); message != "" || again != stored {
 			t.Fatalf("%q is stored as %q and then as %q", given, stored, again)
 		}
+		if read, written := browserTree(stored), ownTree(stored); read != written {
+			t.Fatalf("%q is stored as %q, which a browser reads as %q", given, stored, read)
+		}
 		if fault := imbalance(stored); fault != "" {
 			t.Fatalf("%q is stored as %q: %s", given, stored, fault)
 		}
 	})
+}
+
+// browserTree returns the elements, ids and words of a fragment as the algorithm of browsers reads it. It
+// leaves out the parts of tables whose tags may be omitted.
+func browserTree(fragment string) string {
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	nodes, err := html.ParseFragment(strings.NewReader(fragment), body)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	var write func(n *html.Node)
+	write = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			b.WriteString(strings.Join(strings.Fields(n.Data), ""))
+			return
+		}
+		if !mayBeImplied[n.Data] {
+			b.WriteString("<" + n.Data + ">")
+		}
+		for child := range n.ChildNodes() {
+			write(child)
+		}
+		if !mayBeImplied[n.Data] {
+			b.WriteString("</" + n.Data + ">")
+		}
+	}
+	for _, n := range nodes {
+		write(n)
+	}
+	return b.String()
+}
+
+var mayBeImplied = map[string]bool{"tbody": true, "tr": true, "colgroup": true}
+
+// ownTree returns what browserTree does, from the tags alone.
+func ownTree(fragment string) string {
+	var b strings.Builder
+	for tokens := html.NewTokenizer(strings.NewReader(fragment)); ; {
+		kind := tokens.Next()
+		token := tokens.Token()
+		switch {
+		case kind == html.ErrorToken:
+			return b.String()
+		case kind == html.TextToken:
+			b.WriteString(strings.Join(strings.Fields(strings.ReplaceAll(token.Data, "\x00", "")), ""))
+		case mayBeImplied[token.Data]:
+		case kind == html.EndTagToken:
+			b.WriteString("</" + token.Data + ">")
+		default:
+			if b.WriteString("<" + token.Data + ">"); voidElements[token.Data] {
+				b.WriteString("</" + token.Data + ">")
+			}
+		}
+	}
 }
 
 // imbalance reports the first unbalanced element of a fragment.

@@ -8,13 +8,13 @@ import (
 
 // extensions has the extensions of the types of files that libraries accept. The names of blobs end
 // in one of them.
-var extensions = setOf(`.jpg .png .gif .webp .svg .mp4 .webm .mov .ogv .mkv .3gp .3g2 .avi .mp3 .ogg .wav .flac .m4a .aac
+var extensions = setOf(`.jpg .png .gif .webp .avif .heic .svg .mp4 .webm .mov .ogv .mkv .3gp .3g2 .avi .mp3 .ogg .wav .flac .m4a .aac
 	.pdf .docx .xlsx .pptx .odt .ods .odp .doc .xls .ppt .rtf .epub .txt .csv .tsv .md .json .jsonl .geojson .gltf .yaml
 	.ics .vcf .vtt .srt .eml .zip`)
 
 // sameExtensions has other extensions of files of these types.
 var sameExtensions = map[string]string{
-	".jpeg": ".jpg", ".jpe": ".jpg", ".jfif": ".jpg", ".apng": ".png", ".m4v": ".mp4", ".qt": ".mov", ".3gpp": ".3gp",
+	".jpeg": ".jpg", ".jpe": ".jpg", ".jfif": ".jpg", ".apng": ".png", ".avifs": ".avif", ".heif": ".heic", ".hif": ".heic", ".m4v": ".mp4", ".qt": ".mov", ".3gpp": ".3gp",
 	".oga": ".ogg", ".opus": ".ogg", ".spx": ".ogg", ".wave": ".wav", ".m4b": ".m4a",
 	".markdown": ".md", ".tab": ".tsv", ".ndjson": ".jsonl", ".har": ".json", ".topojson": ".json", ".yml": ".yaml",
 	".ical": ".ics", ".vcard": ".vcf",
@@ -24,7 +24,7 @@ var sameExtensions = map[string]string{
 
 // foreignExtensions has extensions of types that libraries do not accept. A file with such a name
 // is of another type.
-var foreignExtensions = setOf(`.bmp .tif .tiff .avif .heic .heif .ico .jxl .psd .ai .eps .ps .html .htm .xhtml .shtml .xml .xsl .rss .atom .kml .gpx
+var foreignExtensions = setOf(`.bmp .tif .tiff .ico .jxl .psd .ai .eps .ps .html .htm .xhtml .shtml .xml .xsl .rss .atom .kml .gpx
 	.js .mjs .cjs .ts .jsx .tsx .css .wasm .php .phtml .asp .aspx .jsp .cgi .py .rb .pl .lua .tcl .sh .bash .bat .cmd .ps1 .vbs .wsf .hta .reg
 	.exe .dll .msi .com .scr .pif .jar .class .apk .app .dmg .pkg .deb .rpm .iso .bin .elf .so .swf .url .lnk .desktop .mht .mhtml
 	.gz .tgz .bz2 .xz .7z .rar .tar .docm .xlsm .pptm .wmv .flv .mpg .mpeg .wma .aif .aiff .mid .midi`)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/address"
@@ -36,7 +35,7 @@ func (a *Addresses) Request(ctx context.Context, actor core.Actor, email string)
 	switch {
 	case !address.Email(email):
 		wrong.Add("email", nil, "must be an e-mail address")
-	case strings.ToLower(email) == actor.User.Email:
+	case address.Mailbox(email) == actor.User.Email:
 		wrong.Add("email", nil, "is already your address")
 	}
 	if err := wrong.Err(); err != nil {
@@ -48,7 +47,7 @@ func (a *Addresses) Request(ctx context.Context, actor core.Actor, email string)
 	if err := mustHaveProven(ctx, a.stores, actor); err != nil {
 		return err
 	}
-	email, text, now := strings.ToLower(email), secret.Text(), a.clock.Now()
+	email, text, now := address.Mailbox(email), secret.Text(), a.clock.Now()
 	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkAddress, Email: email, UserID: actor.UserID(), CreatedAt: now, ExpiresAt: now.Add(AddressLifetime)}
 	return a.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		for _, key := range []string{"address:" + hashed(email), "address-of:" + strconv.FormatInt(actor.UserID(), 10)} {

@@ -49,8 +49,8 @@ func (a *Apps) SetUp(ctx context.Context, actor core.Actor) (App, error) {
 }
 
 // Confirm makes the app of SetUp a second factor of the actor, given one of its codes, and returns
-// new recovery codes, which cannot be read later. It returns core.KindConflict without such an app and
-// core.KindInvalid for a wrong code.
+// new recovery codes, which cannot be read later. It returns core.KindConflict without such an app, also if
+// the secret key was replaced after SetUp, and core.KindInvalid for a wrong code.
 func (a *Apps) Confirm(ctx context.Context, actor core.Actor, code string) (codes []string, err error) {
 	err = a.factors.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
 		app, err := stores.TOTP.TOTP(ctx, user.ID)
@@ -61,6 +61,9 @@ func (a *Apps) Confirm(ctx context.Context, actor core.Actor, code string) (code
 			return err
 		}
 		text, err := a.key.Open(secret.TOTP, app.Secret, appContext(user.ID))
+		if errors.Is(err, secret.ErrOther) { // the secret key was replaced meanwhile
+			return core.Conflict("no_pending_factor", "the authenticator app can no longer be confirmed: set it up again")
+		}
 		if err != nil {
 			return err
 		}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/hex"
 	"net/netip"
-	"strings"
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/address"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -159,7 +159,7 @@ func accountKey(email string) string { return "sign-in:account:" + hashed(email)
 func deviceKey(device, email string) string { return "sign-in:device:" + device + ":" + hashed(email) }
 
 func hashed(email string) string {
-	hash := secret.Hash(strings.ToLower(email))
+	hash := secret.Hash(address.Mailbox(email))
 	return hex.EncodeToString(hash[:])
 }
 

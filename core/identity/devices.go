@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/core/address"
 	"imprimatur/core/secret"
 )
 
@@ -61,7 +62,7 @@ func (d devices) add(value, email string) string {
 }
 
 func (d devices) sign(device, email string) string {
-	mac := d.key.MAC(secret.Devices, []byte(device), []byte(strings.ToLower(email)))
+	mac := d.key.MAC(secret.Devices, []byte(device), []byte(address.Mailbox(email)))
 	return base64.RawURLEncoding.EncodeToString(mac[:signatureSize])
 }
 

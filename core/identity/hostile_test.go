@@ -152,10 +152,10 @@ func TestInvitationsToDeletedPlaces(t *testing.T) {
 		}
 		_, err = d.stores.Users.UserByEmail(t.Context(), "ida@example.org")
 		wantKind(t, err, core.KindNotFound)
-		page, _, err := d.invitations.List(t.Context(), d.actor(t, "super"), core.InvitationOpen, 0, 10)
+		page, _, err := d.invitations.List(t.Context(), d.actor(t, "super"), core.InvitationRevoked, 0, 10)
 		ok(t, err)
 		if len(page) != 1 {
-			t.Errorf("%s: the inviter sees %d open invitations", name, len(page))
+			t.Errorf("%s: the inviter sees %d revoked invitations", name, len(page))
 		}
 		ok(t, d.invitations.Revoke(t.Context(), d.actor(t, "super"), page[0].ID))
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/address"
@@ -25,7 +24,7 @@ const (
 type Invitations struct {
 	stores ports.Stores
 	tx     ports.Tx
-	hasher ports.PasswordHasher
+	hasher password.Hasher
 	policy Policy
 	clock  ports.Clock
 	post   letter.Post
@@ -33,7 +32,7 @@ type Invitations struct {
 
 // NewInvitations returns Invitations.
 func NewInvitations(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, policy Policy, clock ports.Clock, post letter.Post) *Invitations {
-	return &Invitations{stores: stores, tx: tx, hasher: hasher, policy: policy, clock: clock, post: post}
+	return &Invitations{stores: stores, tx: tx, hasher: password.NewHasher(hasher), policy: policy, clock: clock, post: post}
 }
 
 // InvitationInput describes an invitation.
@@ -93,7 +92,7 @@ func (in *InvitationInput) check() error {
 		}
 		seen[g] = true
 	}
-	in.Email = strings.ToLower(in.Email)
+	in.Email = address.Mailbox(in.Email)
 	return wrong.Err()
 }
 
@@ -106,7 +105,8 @@ func countSet(ids ...int64) (n int) {
 	return n
 }
 
-// Create invites the holder of an address to roles that the actor may give, and sends a mail. It
+// Create invites the holder of an address to roles that the actor may give, and sends a mail. It revokes the
+// earlier open invitations to the address that the actor may see. It
 // returns core.KindNotFound or core.KindForbidden for a role that the actor may not give,
 // core.KindConflict with the code too_many_invitations while 200 of the actor are open, and
 // core.KindTooManyRequests after three mails to the address in an hour.
@@ -140,6 +140,9 @@ func (s *Invitations) Create(ctx context.Context, actor core.Actor, in Invitatio
 		if err := stores.Invitations.Insert(ctx, &made.Invitation); err != nil {
 			return err
 		}
+		if err := s.revokeOthers(ctx, stores, actor, made.Invitation); err != nil {
+			return err
+		}
 		return s.send(ctx, stores, letter.Invitation, actor.User, made, text)
 	})
 	if err != nil {
@@ -157,23 +160,56 @@ func (s *Invitations) done(made Invited, inviter core.User, text string) Invited
 	return made
 }
 
-// count counts a mail to an address.
+// count counts a mail to an address. Without mails it has no limit, but also makes parallel invitations to the
+// address wait for each other, so that one of them is the newest.
 func (s *Invitations) count(ctx context.Context, stores ports.Stores, email string) error {
-	if !s.post.On {
-		return nil
-	}
 	wait, err := countMail(ctx, stores.SignIns, "invitation:"+hashed(email), maxMails, s.clock.Now())
-	if err == nil && wait > 0 {
+	if err == nil && wait > 0 && s.post.On {
 		return tooManyMails(wait)
 	}
 	return err
 }
 
-// send puts a letter among the mails. It has no places if the Tenant wants neutral mails.
-func (s *Invitations) send(ctx context.Context, stores ports.Stores, kind letter.Kind, inviter *core.User, made Invited, text string) error {
-	tenant, err := stores.Tenants.Tenant(ctx, made.TenantID)
+// revokeOthers revokes the other open invitations to the address of the newest that the actor may see. Those of
+// other places stay: the actor could not withdraw them either.
+func (s *Invitations) revokeOthers(ctx context.Context, stores ports.Stores, actor core.Actor, newest core.Invitation) error {
+	open, err := stores.Invitations.OpenTo(ctx, newest.Email, s.clock.Now())
 	if err != nil {
 		return err
+	}
+	for _, other := range open {
+		if other.ID == newest.ID {
+			continue
+		}
+		i, err := s.locked(ctx, stores, actor, other.ID)
+		if errors.Is(err, core.ErrNotFound) {
+			continue
+		}
+		if err == nil && i.State(s.clock.Now()) == core.InvitationOpen {
+			i.RevokedAt = s.clock.Now()
+			err = stores.Invitations.Update(ctx, i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send puts a letter among the mails.
+func (s *Invitations) send(ctx context.Context, stores ports.Stores, kind letter.Kind, inviter *core.User, made Invited, text string) error {
+	l, err := s.letter(ctx, stores, kind, inviter, made, text)
+	if err != nil {
+		return err
+	}
+	return s.post.Put(ctx, stores.Mails, l)
+}
+
+// letter returns the letter of an invitation. It has no places if the Tenant wants neutral mails.
+func (s *Invitations) letter(ctx context.Context, stores ports.Stores, kind letter.Kind, inviter *core.User, made Invited, text string) (letter.Letter, error) {
+	tenant, err := stores.Tenants.Tenant(ctx, made.TenantID)
+	if err != nil {
+		return letter.Letter{}, err
 	}
 	l := letter.Letter{
 		Kind: kind, Address: made.Email, Name: made.Name, Language: made.Language, Path: InvitationPath + text, Hash: made.Hash,
@@ -184,12 +220,13 @@ func (s *Invitations) send(ctx context.Context, stores ports.Stores, kind letter
 			l.Roles = append(l.Roles, letter.Role{Role: r.Role, Custom: r.CustomRole.Name, Place: r.Place})
 		}
 	}
-	return s.post.Put(ctx, stores.Mails, l)
+	return l, nil
 }
 
 // List returns the invitations that the actor may see, the newest first: its own, and those to
-// places all of which it administers. state selects those in a state; empty selects all. more reports
-// that others follow the page.
+// places all of which it administers. state selects those in a state; empty selects all. An invitation
+// that cannot be accepted, because its inviter may no longer give its roles or a place no longer exists, is
+// in the state revoked. more reports that others follow the page.
 func (s *Invitations) List(ctx context.Context, actor core.Actor, state core.InvitationState, offset, limit int64) (page []Invited, more bool, err error) {
 	q := ports.InvitationQuery{All: actor.RoleIn(0, 0, 0) == core.RoleSuperAdmin, InvitedBy: actor.UserID(), Limit: 200}
 	for _, g := range actor.Grants {
@@ -204,7 +241,11 @@ func (s *Invitations) List(ctx context.Context, actor core.Actor, state core.Inv
 			return nil, false, err
 		}
 		for _, i := range found {
-			if state != "" && i.State(s.clock.Now()) != state {
+			is, err := s.state(ctx, i)
+			if err != nil {
+				return nil, false, err
+			}
+			if state != "" && is != state {
 				continue
 			}
 			roles, seen, err := s.seen(ctx, s.stores, actor, i)
@@ -223,7 +264,7 @@ func (s *Invitations) List(ctx context.Context, actor core.Actor, state core.Inv
 						return nil, false, err
 					}
 				}
-				page = append(page, Invited{Invitation: i, State: i.State(s.clock.Now()), Roles: roles, Inviter: inviters[i.InvitedBy]})
+				page = append(page, Invited{Invitation: i, State: is, Roles: roles, Inviter: inviters[i.InvitedBy]})
 			}
 		}
 		if int64(len(found)) < q.Limit {
@@ -231,6 +272,19 @@ func (s *Invitations) List(ctx context.Context, actor core.Actor, state core.Inv
 		}
 		q.BeforeID = found[len(found)-1].ID
 	}
+}
+
+// state returns the state of i for those who see it in a list: revoked if it is open but cannot be accepted.
+func (s *Invitations) state(ctx context.Context, i core.Invitation) (core.InvitationState, error) {
+	is := i.State(s.clock.Now())
+	if is != core.InvitationOpen {
+		return is, nil
+	}
+	_, err := s.offer(ctx, s.stores, i)
+	if core.KindOf(err) == core.KindGone {
+		return core.InvitationRevoked, nil
+	}
+	return is, err
 }
 
 // seen reports whether the actor may see i, and returns its roles.
@@ -278,13 +332,13 @@ func (s *Invitations) locked(ctx context.Context, stores ports.Stores, actor cor
 // the code invitation_not_open for one that was accepted or revoked, core.KindGone if the actor may not
 // give the roles either, and core.KindTooManyRequests as Create.
 func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (sent Invited, err error) {
-	text, now := secret.Text(), s.clock.Now()
+	text := secret.Text()
 	err = s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		i, err := s.locked(ctx, stores, actor, id)
 		if err != nil {
 			return err
 		}
-		if state := i.State(now); state != core.InvitationOpen && state != core.InvitationExpired {
+		if state := i.State(s.clock.Now()); state != core.InvitationOpen && state != core.InvitationExpired {
 			return core.Conflict("invitation_not_open", "the invitation was %s", state)
 		}
 		if err := s.count(ctx, stores, i.Email); err != nil {
@@ -297,8 +351,10 @@ func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (s
 		if err != nil {
 			return err
 		}
-		sent.Hash, sent.ExpiresAt = secret.Hash(text), now.Add(InvitationLifetime)
-		if err := stores.Invitations.Update(ctx, sent.Invitation); err != nil {
+		if err := s.renew(ctx, stores, &sent, text); err != nil {
+			return err
+		}
+		if err := s.revokeOthers(ctx, stores, actor, sent.Invitation); err != nil {
 			return err
 		}
 		return s.send(ctx, stores, letter.Reminder, &sent.Inviter, sent, text)
@@ -307,6 +363,55 @@ func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (s
 		return Invited{}, err
 	}
 	return s.done(sent, sent.Inviter, text), nil
+}
+
+// renew gives an invitation a new link in place of the former one.
+func (s *Invitations) renew(ctx context.Context, stores ports.Stores, sent *Invited, text string) error {
+	sent.Hash, sent.ExpiresAt = secret.Hash(text), s.clock.Now().Add(InvitationLifetime)
+	return stores.Invitations.Update(ctx, sent.Invitation)
+}
+
+// Again returns the letter of the newest open invitation to an address that its inviter may still give, with a
+// new link in place of the former one: for a person who asks for a new password before having any. It returns
+// core.ErrNotFound if the address has no such invitation.
+func (s *Invitations) Again(ctx context.Context, email string) (again letter.Letter, err error) {
+	text := secret.Text()
+	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		open, err := stores.Invitations.OpenTo(ctx, email, s.clock.Now())
+		if err != nil {
+			return err
+		}
+		for _, newest := range slices.Backward(open) {
+			if again, err = s.again(ctx, stores, newest.ID, text); err == nil || !refused(err) && core.KindOf(err) != core.KindGone {
+				return err
+			}
+		}
+		return core.NotFound("invitation")
+	})
+	return again, err
+}
+
+// again returns the letter of an invitation with a new link. It returns core.KindGone unless the invitation
+// is open and its inviter may still give its roles.
+func (s *Invitations) again(ctx context.Context, stores ports.Stores, id int64, text string) (letter.Letter, error) {
+	if err := stores.Invitations.Lock(ctx, id); err != nil {
+		return letter.Letter{}, err
+	}
+	i, err := stores.Invitations.Invitation(ctx, id)
+	if err != nil {
+		return letter.Letter{}, err
+	}
+	sent, err := s.offer(ctx, stores, i)
+	if err == nil {
+		err = s.open(sent)
+	}
+	if err == nil {
+		err = s.renew(ctx, stores, &sent, text)
+	}
+	if err != nil {
+		return letter.Letter{}, err
+	}
+	return s.letter(ctx, stores, letter.Reminder, &sent.Inviter, sent, text)
 }
 
 // Revoke ends an open or expired invitation. It returns no error if it was revoked before, and

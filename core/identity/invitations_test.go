@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,7 +102,7 @@ func TestWhoInvites(t *testing.T) {
 	custom := identity.InvitationInput{Email: "a@example.org", CustomRoles: []int64{d.legalRole.ID}}
 	both := project(core.RoleViewer)
 	both.Grants = append(both.Grants, tenant.Grants...)
-	for _, test := range []struct {
+	for n, test := range []struct {
 		by   string
 		in   identity.InvitationInput
 		want core.Kind
@@ -125,6 +126,9 @@ func TestWhoInvites(t *testing.T) {
 		{"super", identity.InvitationInput{Email: "a\n@example.org", Grants: d.editorOf()}, core.KindInvalid},
 		{"super", identity.InvitationInput{Email: "a@example.org", Name: "a\r\nBcc: b", Grants: d.editorOf()}, core.KindInvalid},
 	} {
+		if test.in.Email == "a@example.org" { // one address has one open invitation
+			test.in.Email = fmt.Sprintf("a%d@example.org", n)
+		}
 		_, err := d.invitations.Create(t.Context(), d.actor(t, test.by), test.in)
 		wantKind(t, err, test.want)
 	}
@@ -138,6 +142,86 @@ func TestWhoInvites(t *testing.T) {
 }
 
 // What was allowed at the invitation is checked again at its acceptance.
+// listed returns the invitations in a state that the admin of the tenant sees.
+func (d *desk) listed(t *testing.T, state core.InvitationState) []identity.Invited {
+	t.Helper()
+	page, _, err := d.invitations.List(t.Context(), d.actor(t, "tenant"), state, 0, 100)
+	ok(t, err)
+	return page
+}
+
+// Of the invitations to an address that a person may withdraw, the newest stands.
+func TestTheNewestInvitationStands(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]func(t *testing.T, d *desk, first identity.Invited) identity.Invited{
+		"invited by the same": func(t *testing.T, d *desk, _ identity.Invited) identity.Invited {
+			made, _ := d.invite(t, "project")
+			return made
+		},
+		"invited by another": func(t *testing.T, d *desk, _ identity.Invited) identity.Invited {
+			made, _ := d.invite(t, "super")
+			return made
+		},
+		"an older one sent again": func(t *testing.T, d *desk, first identity.Invited) identity.Invited {
+			d.clock.pass(identity.InvitationLifetime)
+			made, _ := d.invite(t, "tenant")
+			if got := d.listed(t, core.InvitationOpen); len(got) != 1 || got[0].ID != made.ID {
+				t.Errorf("open: %+v", got)
+			}
+			return must(d.invitations.Resend(t.Context(), d.actor(t, "tenant"), first.ID))(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, false)
+			first, text := d.invite(t, "project")
+			newest := again(t, d, first)
+			if open := d.listed(t, core.InvitationOpen); len(open) != 1 || open[0].ID != newest.ID {
+				t.Errorf("open: %+v", open)
+			}
+			if newest.ID != first.ID {
+				_, err := d.invitations.Look(t.Context(), text)
+				wantErrorCode(t, err, "invitation_revoked")
+			}
+			must(d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: secretIn(newest.Path), Name: "Ida", Password: "a long enough one"}))(t)
+		})
+	}
+}
+
+// Nobody can end an invitation to places of others by inviting the same person.
+func TestInvitationsToOtherPlacesStay(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, false)
+	first := must(d.invitations.Create(t.Context(), d.actor(t, "tenant"), identity.InvitationInput{
+		Email: "ida@example.org", Grants: []core.Grant{{Role: core.RoleTenantAdmin, TenantID: d.meridian.ID}},
+	}))(t)
+	_, text := d.invite(t, "project")
+	for _, text := range []string{text, secretIn(first.Path)} {
+		must(d.invitations.Look(t.Context(), text))(t)
+	}
+}
+
+// A person who was invited and asks for a new password gets the newest invitation again.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, true)
+	_, err := d.invitations.Again(t.Context(), "ida@example.org")
+	wantKind(t, err, core.KindNotFound)
+	d.invite(t, "project")
+	first := d.letters(t)[0]
+	got := must(d.invitations.Again(t.Context(), "ida@example.org"))(t)
+	if got.Kind != letter.Reminder || got.Address != first.Address || got.Language != "de" || got.Path == first.Path || !slices.Equal(got.Roles, first.Roles) {
+		t.Errorf("got %+v after %+v", got, first)
+	}
+	must(d.invitations.Look(t.Context(), secretIn(got.Path)))(t)
+	_, err = d.invitations.Look(t.Context(), secretIn(first.Path))
+	wantErrorCode(t, err, "link_invalid")
+	no := false
+	must(d.users.Update(t.Context(), system, d.people["project"], access.UserChange{Active: &no}))(t)
+	_, err = d.invitations.Again(t.Context(), "ida@example.org")
+	wantKind(t, err, core.KindNotFound)
+}
+
 func TestInvitationsThatGiveNothing(t *testing.T) {
 	t.Parallel()
 	no := false
@@ -159,11 +243,29 @@ func TestInvitationsThatGiveNothing(t *testing.T) {
 			d := newDesk(t, false)
 			made, text := d.invite(t, "project")
 			spoil(t, d, made.ID)
+			for _, i := range d.listed(t, core.InvitationOpen) {
+				if i.ID == made.ID && code != "link_invalid" {
+					t.Error("is listed as open")
+				}
+			}
 			_, err := d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: text, Name: "Ida", Password: "a long enough one"})
 			wantKind(t, err, core.KindGone)
 			wantErrorCode(t, err, code)
 		})
 	}
+	t.Run("active again", func(t *testing.T) {
+		t.Parallel()
+		d := newDesk(t, false)
+		made, text := d.invite(t, "project")
+		for _, want := range []core.InvitationState{core.InvitationRevoked, core.InvitationOpen} {
+			active := want == core.InvitationOpen
+			must(d.users.Update(t.Context(), system, d.people["project"], access.UserChange{Active: &active}))(t)
+			if all := d.listed(t, ""); len(all) != 1 || all[0].ID != made.ID || all[0].State != want {
+				t.Errorf("listed as %+v, want %s", all, want)
+			}
+		}
+		must(d.invitations.Look(t.Context(), text))(t)
+	})
 	t.Run("demoted", func(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t, false)
@@ -315,7 +417,7 @@ func TestResetsFromOneClient(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, true)
 	var limited []string
-	d.resets.Limited = func(from string) { limited = append(limited, from) }
+	d.resets.Limited = func(_ context.Context, from string) { limited = append(limited, from) }
 	ask := func(from string, times int) int {
 		for n := range times {
 			ok(t, d.resets.Request(t.Context(), fmt.Sprintf("%s%d@example.org", strings.ReplaceAll(from, ":", "-"), n), from))
@@ -381,7 +483,7 @@ func TestNewPasswordEndsLinks(t *testing.T) {
 func TestResetWithoutMail(t *testing.T) {
 	t.Parallel()
 	d, unsent := newDesk(t, false), 0
-	d.resets.Unsent = func() { unsent++ }
+	d.resets.Unsent = func(context.Context) { unsent++ }
 	ok(t, d.resets.Request(t.Context(), "editor@example.org", "192.0.2.1"))
 	if unsent != 1 || len(d.letters(t)) != 0 {
 		t.Errorf("unsent %d", unsent)

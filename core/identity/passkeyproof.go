@@ -88,11 +88,12 @@ func (p passkeyProofs) check(ctx context.Context, user core.User, assertion []by
 	if fresh, err := p.spent.Spend(ctx, hash, expiresAt); err != nil || !fresh {
 		return core.Passkey{}, false, err
 	}
-	if read.SignCount <= passkey.SignCount && (read.SignCount > 0 || passkey.SignCount > 0) {
+	used := passkey
+	used.SignCount, used.Synced = read.SignCount, read.Synced
+	if !passkey.Precedes(used) {
 		return core.Passkey{}, false, p.usedBack(ctx, user)
 	}
-	passkey.SignCount, passkey.Synced = read.SignCount, read.Synced
-	return passkey, true, nil
+	return used, true, nil
 }
 
 // usedBack records that the counter of a passkey of the user went back: there may be a copy of it.

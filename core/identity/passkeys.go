@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/secret"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
@@ -179,7 +180,7 @@ func wrongCredential() *core.Error {
 // invalid one.
 func passkeyName(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, words.Control) {
 		return "", core.Invalid(core.FieldError{Location: "name", Message: "must not contain control characters"})
 	}
 	if utf8.RuneCountInString(name) > maxPasskeyName {

@@ -160,6 +160,42 @@ func TestPasskeysAreRefused(t *testing.T) {
 	}
 }
 
+// A passkey that is or was synced is on devices that count for themselves: its counter says nothing. The
+// counter of one that is on a single device does.
+func TestCountersOfSyncedPasskeys(t *testing.T) {
+	t.Parallel()
+	type use struct {
+		synced bool
+		count  uint32 // before the use, which adds one
+		want   core.Kind
+	}
+	const refused, taken = core.KindUnauthenticated, core.KindInternal
+	for name, uses := range map[string][]use{
+		"synced":             {{true, 9, taken}, {true, 4, taken}, {true, 4, taken}, {true, 0, taken}},
+		"synced meanwhile":   {{false, 9, taken}, {true, 4, taken}},
+		"no longer synced":   {{true, 9, taken}, {false, 4, taken}, {false, 5, taken}, {false, 5, refused}},
+		"not synced":         {{false, 9, taken}, {false, 4, refused}, {false, 9, refused}, {false, 10, taken}},
+		"synced after a cut": {{false, 9, taken}, {false, 4, refused}, {true, 4, taken}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, d := setup(t), newDevice()
+			d.options.BackupEligible = true
+			actor := w.signedIn(t, "editor")
+			must(w.passkeys.Add(t.Context(), actor, d.create(must(w.passkeys.Create(t.Context(), actor))(t)), "Phone"))(t)
+			for _, use := range uses {
+				d.options.BackupState, d.key.Counter = use.synced, use.count
+				_, err := w.useAlone(t, d.answer(w.challenge(t)))
+				wantKind(t, err, use.want)
+			}
+			refusals := slices.ContainsFunc(uses, func(u use) bool { return u.want == refused })
+			if got := slices.Contains(w.eventTypes(t), core.EventFactorUsedBack); got != refusals {
+				t.Errorf("recorded as a copy: %v, want %v", got, refusals)
+			}
+		})
+	}
+}
+
 // failures returns the number of failed sign-ins.
 func (w *fixture) failures(t testing.TB) (n int) {
 	t.Helper()
@@ -256,7 +292,7 @@ func TestAddsPasskeys(t *testing.T) {
 	wantFaults(t, err, "credential")
 	_, err = w.passkeys.Add(t.Context(), editor, []byte("{}"), "")
 	wantFaults(t, err, "credential")
-	for _, name := range []string{"a\nb", strings.Repeat("x", 101), "\xff"} {
+	for _, name := range []string{"a\nb", "a\u2028b", "\u202egnp", strings.Repeat("x", 101), "\xff"} {
 		_, err = w.passkeys.Add(t.Context(), editor, credential, name)
 		wantFaults(t, err, "name")
 	}

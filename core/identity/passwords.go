@@ -14,7 +14,7 @@ type Passwords struct {
 	grants   ports.GrantStore
 	attempts attempts
 	tx       ports.Tx
-	hasher   ports.PasswordHasher
+	hasher   password.Hasher
 	policy   Policy
 	clock    ports.Clock
 }
@@ -22,7 +22,7 @@ type Passwords struct {
 // NewPasswords returns Passwords.
 func NewPasswords(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, policy Policy, clock ports.Clock) *Passwords {
 	return &Passwords{
-		users: stores.Users, grants: stores.Grants, attempts: newAttempts(stores, tx, clock), tx: tx, hasher: hasher, policy: policy, clock: clock,
+		users: stores.Users, grants: stores.Grants, attempts: newAttempts(stores, tx, clock), tx: tx, hasher: password.NewHasher(hasher), policy: policy, clock: clock,
 	}
 }
 
@@ -88,7 +88,7 @@ func (p *Passwords) mayReplace(ctx context.Context, actor core.Actor, user core.
 		if !matches {
 			wrong.Add("current", nil, "is not the current password")
 		}
-		if matches && change.New == change.Current {
+		if matches && password.Normal(change.New) == password.Normal(change.Current) {
 			wrong.Add("new", nil, "must differ from the current password")
 		}
 	} else if err := p.mayReset(ctx, actor, user); err != nil {

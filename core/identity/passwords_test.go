@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -147,4 +148,35 @@ func TestStrangersDoNotPreventAChangeOfThePassword(t *testing.T) {
 	wantKind(t, w.passwords.Set(t.Context(), w.actor(t, "editor"), w.people["editor"], change), core.KindTooManyRequests)
 	change.Browser = w.sessions.KnownBrowser(w.sessions.Device("", "editor@example.org"), "editor@example.org")
 	ok(t, w.passwords.Set(t.Context(), w.actor(t, "editor"), w.people["editor"], change))
+}
+
+// A password is the same in whatever form a keyboard writes it, wherever it is set and asked for.
+func TestPasswordsOfEveryKeyboard(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "cr\u00e8me br\u00fbl\u00e9e", "cre\u0300me bru\u0302le\u0301e"
+	for _, forms := range [][2]string{{composed, decomposed}, {decomposed, composed}, {"correct \ufb01sh", "correct fish"}} {
+		w := newDesk(t, true)
+		id := w.people["editor"]
+		signIn := func(password string) error {
+			return w.try(t, identity.SignIn{Email: "editor@example.org", Password: password, Client: identity.Client{Address: here}})
+		}
+		ok(t, w.passwords.Set(t.Context(), system, id, identity.PasswordChange{New: forms[0]}))
+		ok(t, signIn(forms[0]))
+		ok(t, signIn(forms[1]))
+		wantKind(t, signIn(strings.ToUpper(forms[1])), core.KindUnauthenticated)
+		wantFaults(t, w.passwords.Set(t.Context(), w.actor(t, "editor"), id, identity.PasswordChange{Current: forms[1], New: forms[0]}), "new")
+		in := must(w.sessions.SignIn(t.Context(), identity.SignIn{Email: "editor@example.org", Password: forms[1], Client: identity.Client{Address: here}}))(t)
+		must(w.sessions.Verify(t.Context(), in.Actor, identity.Verification{Client: identity.Client{Address: here}, Proof: identity.Evidence{Password: forms[1]}}))(t)
+
+		must(w.users.Create(t.Context(), system, w.meridian.ID, access.UserInput{Email: "new@example.org", Name: "New", Password: forms[1]}))(t)
+		ok(t, w.try(t, identity.SignIn{Email: "new@example.org", Password: forms[0], Client: identity.Client{Address: here}}))
+
+		ok(t, w.resets.Request(t.Context(), "editor@example.org", here))
+		must(w.resets.Finish(t.Context(), secretIn(w.letters(t)[0].Path), forms[1]))(t)
+		ok(t, signIn(forms[0]))
+
+		w.invite(t, "project")
+		must(w.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: secretIn(w.letters(t)[0].Path), Name: "Ida", Password: forms[1]}))(t)
+		ok(t, w.try(t, identity.SignIn{Email: "ida@example.org", Password: forms[0], Client: identity.Client{Address: here}}))
+	}
 }

@@ -34,6 +34,5 @@ func newRecoveryCodes() (codes []string, hashes [][32]byte) {
 // recoveryHash returns the stored form of a code, however it is spaced, and in whatever case. People
 // also take 0 for O and 1 for I, which base32 does not have.
 func recoveryHash(code string) [32]byte {
-	code = strings.Join(strings.Fields(code), "")
-	return secret.Hash(strings.NewReplacer("-", "", "0", "o", "1", "i").Replace(strings.ToLower(code)))
+	return secret.Hash(strings.NewReplacer("-", "", "0", "o", "1", "i").Replace(strings.ToLower(typed(code))))
 }

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/address"
@@ -16,21 +15,21 @@ import (
 type Resets struct {
 	stores ports.Stores
 	tx     ports.Tx
-	hasher ports.PasswordHasher
+	hasher password.Hasher
 	clock  ports.Clock
 	post   letter.Post
 
 	// Unsent, when not nil, is called for a request that no mail can be sent for, because the
 	// installation sends none.
-	Unsent func()
+	Unsent func(ctx context.Context)
 	// Limited, when not nil, is called for the first request in an hour that is dropped because its
 	// client's IP address has caused 30 mails.
-	Limited func(from string)
+	Limited func(ctx context.Context, from string)
 }
 
 // NewResets returns Resets.
 func NewResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post) *Resets {
-	return &Resets{stores: stores, tx: tx, hasher: hasher, clock: clock, post: post}
+	return &Resets{stores: stores, tx: tx, hasher: password.NewHasher(hasher), clock: clock, post: post}
 }
 
 // Request sends a link to the address if it has an active account: at most three an hour, and at most 30 an
@@ -40,14 +39,14 @@ func NewResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, cl
 func (r *Resets) Request(ctx context.Context, email, from string) error {
 	if !r.post.On {
 		if r.Unsent != nil {
-			r.Unsent()
+			r.Unsent(ctx)
 		}
 		return nil
 	}
 	if !address.Email(email) {
 		return nil
 	}
-	email, text, now := strings.ToLower(email), secret.Text(), r.clock.Now()
+	email, text, now := address.Mailbox(email), secret.Text(), r.clock.Now()
 	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkReset, Email: email, CreatedAt: now, ExpiresAt: now.Add(ResetLifetime)}
 	excess := 0
 	err := r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
@@ -64,7 +63,7 @@ func (r *Resets) Request(ctx context.Context, email, from string) error {
 		return r.post.Put(ctx, stores.Mails, letter.Letter{Kind: letter.Reset, Address: email, Path: ResetPath + text, Hash: link.Hash, ExpiresAt: link.ExpiresAt})
 	})
 	if err == nil && excess == 1 && r.Limited != nil {
-		r.Limited(from)
+		r.Limited(ctx, from)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package identity_test
 import (
 	"context"
 	"encoding/base32"
+	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
@@ -167,6 +168,14 @@ func TestTickets(t *testing.T) {
 			no := false
 			must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &no}))(t)
 		},
+		"not active for a time": func(t *testing.T, w *fixture, _ *identity.SecondStep) {
+			for _, active := range []bool{false, true} {
+				must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Active: &active}))(t)
+			}
+		},
+		"the end of all sessions": func(t *testing.T, w *fixture, _ *identity.SecondStep) {
+			ok(t, w.stores.Sessions.DeleteByUser(t.Context(), w.people["editor"]))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -291,7 +300,7 @@ func TestAppsKnowTheSecret(t *testing.T) {
 	w := setup(t)
 	actor := w.signedIn(t, "editor")
 	app := must(w.apps.SetUp(t.Context(), actor))(t)
-	if want := "otpauth://totp/Imprimatur:editor@example.org?algorithm=SHA1&digits=6&issuer=Imprimatur&period=30&secret=" + app.Secret; app.URI != want {
+	if want := "otpauth://totp/Imprimatur:editor%40example.org?algorithm=SHA1&digits=6&issuer=Imprimatur&period=30&secret=" + app.Secret; app.URI != want {
 		t.Errorf("address %q, want %q", app.URI, want)
 	}
 	if raw := must(base32.StdEncoding.DecodeString(app.Secret))(t); len(raw) != 20 {
@@ -299,6 +308,46 @@ func TestAppsKnowTheSecret(t *testing.T) {
 	}
 	code := must(exec.CommandContext(t.Context(), oathtool, "--totp", "--base32", "--now", w.clock.now.Format("2006-01-02 15:04:05 UTC"), app.Secret).Output())(t)
 	must(w.apps.Confirm(t.Context(), actor, string(code)))(t)
+}
+
+// Apps read the label in different ways: nothing in it may have a meaning.
+func TestTheLabelOfAnAppIsEscaped(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, email := range []string{"ed+test@example.org", "a&b=c?d#e@example.org", "100%/2@example.org", `"a:b c"@example.org`, "\u043f\u043e\u0447\u0442\u0430@example.org"} {
+		must(w.users.Update(t.Context(), system, w.people["editor"], access.UserChange{Email: &email}))(t)
+		actor := w.actor(t, "editor")
+		actor.Proof = core.Proof{At: w.clock.now, Way: core.WayPassword}
+		uri := must(w.apps.SetUp(t.Context(), actor))(t).URI
+		label, _, _ := strings.Cut(strings.TrimPrefix(uri, "otpauth://totp/Imprimatur:"), "?")
+		if strings.Trim(label, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~%") != "" {
+			t.Errorf("label %q", label)
+		}
+		parsed := must(url.Parse(uri))(t)
+		if parsed.Path != "/Imprimatur:"+email || parsed.Query().Get("issuer") != "Imprimatur" || parsed.Fragment != "" {
+			t.Errorf("%q is read as %+v", uri, parsed)
+		}
+	}
+}
+
+// Codes are those of the app and of the paper, however a keyboard writes them.
+func TestCodesOfEveryKeyboard(t *testing.T) {
+	t.Parallel()
+	wide := func(code string) string {
+		return strings.Map(func(r rune) rune {
+			if r > ' ' && r <= '~' {
+				return r - '!' + '\uff01'
+			}
+			return r
+		}, code)
+	}
+	w := setup(t)
+	text, codes := w.withApp(t, "editor")
+	code := wide(w.code(t, text, 0))
+	must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: code[:9] + "\u3000" + code[9:] + " "}))(t)
+	must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: wide(strings.ToUpper(codes[0]))}))(t)
+	_, err := w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: code})
+	wantCode(t, err, "wrong_second_factor")
 }
 
 func TestSetUpApp(t *testing.T) {
@@ -476,4 +525,35 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 	must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{}))(t)
 	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Null[time.Time]()}))(t)
 	must(w.authenticator.Session(t.Context(), sessions["legal"], core.Exempt{}))(t)
+}
+
+// After the secret key was replaced, what it sealed is lost. A code is then wrong, and recovery codes
+// still sign in.
+func TestAppsUnderAnotherSecretKey(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	text, codes := w.withApp(t, "editor")
+	app := must(w.stores.TOTP.TOTP(t.Context(), w.people["editor"]))(t)
+	app.Secret, app.Confirmed = secret.New().Seal(secret.TOTP, []byte(text), nil), false
+	ok(t, w.stores.TOTP.Delete(t.Context(), app.UserID)) // Set keeps a confirmed app
+	ok(t, w.stores.TOTP.Set(t.Context(), app))
+	ok(t, w.stores.TOTP.Confirm(t.Context(), app.UserID, app.LastStep))
+	_, err := w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: w.code(t, text, 0)})
+	wantCode(t, err, "wrong_second_factor")
+	must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: codes[0]}))(t)
+}
+
+// An app that was set up and not confirmed before the secret key was replaced is set up again.
+func TestPendingAppsUnderAnotherSecretKey(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	actor := w.signedIn(t, "editor")
+	app := must(w.apps.SetUp(t.Context(), actor))(t)
+	stored := must(w.stores.TOTP.TOTP(t.Context(), w.people["editor"]))(t)
+	stored.Secret = secret.New().Seal(secret.TOTP, []byte(app.Secret), nil)
+	ok(t, w.stores.TOTP.Set(t.Context(), stored))
+	_, err := w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0))
+	wantCode(t, err, "no_pending_factor")
+	again := must(w.apps.SetUp(t.Context(), actor))(t)
+	must(w.apps.Confirm(t.Context(), actor, w.code(t, again.Secret, 0)))(t)
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/address"
+	"imprimatur/core/password"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -24,17 +26,17 @@ type Sessions struct {
 	devices  devices
 	tickets  tickets
 	tx       ports.Tx
-	hasher   ports.PasswordHasher
+	hasher   password.Hasher
 	clock    ports.Clock
 }
 
 // NewSessions returns Sessions. key signs device cookies and encrypts tickets and challenges; it must be
 // that of Factors and of Passkeys.
 func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, key secret.Key, passkeys ports.PasskeyReader) *Sessions {
-	checked := newPasskeyProofs(stores, tx, clock, key, passkeys)
+	checked, hashes := newPasskeyProofs(stores, tx, clock, key, passkeys), password.NewHasher(hasher)
 	return &Sessions{
-		users: stores.Users, sessions: stores.Sessions, proofs: proofs{stores.TOTP, stores.Recovery, checked, hasher, key, clock}, attempts: newAttempts(stores, tx, clock),
-		devices: devices{key}, tickets: tickets{key}, tx: tx, hasher: hasher, clock: clock,
+		users: stores.Users, sessions: stores.Sessions, proofs: proofs{stores.TOTP, stores.Recovery, checked, hashes, key, clock}, attempts: newAttempts(stores, tx, clock),
+		devices: devices{key}, tickets: tickets{key}, tx: tx, hasher: hashes, clock: clock,
 	}
 }
 
@@ -138,7 +140,7 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, from Client, assertion
 }
 
 // SecondStep finishes a sign-in that SignIn has begun. It returns core.KindUnauthenticated for a ticket
-// that has expired, has finished a sign-in, is of another browser or from before a change of the password,
+// that has expired, has finished a sign-in, is of another browser or from before the end of all sessions,
 // with code "sign_in_again", and for a wrong proof, which counts as a failed sign-in, with code
 // "wrong_second_factor".
 func (s *Sessions) SecondStep(ctx context.Context, in SecondStep) (SignedIn, error) {
@@ -226,13 +228,17 @@ func (s *Sessions) endSome(ctx context.Context, actor core.Actor, none error, ma
 // check returns the user with the given e-mail and password. The result is false when no active
 // user has them. It does the same work in both cases.
 func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error) {
-	user, err := s.users.UserByEmail(ctx, strings.ToLower(in.Email))
+	user, err := s.users.UserByEmail(ctx, address.Mailbox(in.Email))
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return core.User{}, false, err
 	}
-	// For an unknown e-mail the hash is empty. It matches nothing but takes as long to check.
-	matches, err := s.hasher.Matches(ctx, in.Password, user.PasswordHash)
-	return user, matches && user.Active, err
+	// The empty hash matches nothing but takes as long to check.
+	hash := ""
+	if user.Active {
+		hash = user.PasswordHash
+	}
+	matches, err := s.hasher.Matches(ctx, in.Password, hash)
+	return user, matches, err
 }
 
 // open starts a session for the user, unless the account was changed or has failed too often since the
@@ -252,7 +258,7 @@ func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof 
 		if err != nil {
 			return err
 		}
-		if !current.Active || current.PasswordHash != user.PasswordHash || current.HasFactor() != user.HasFactor() {
+		if !current.Active || current.Generation != user.Generation || current.HasFactor() != user.HasFactor() {
 			return wrongCredentials()
 		}
 		if fresh, err := proof.spend(ctx, stores); err != nil || !fresh {
@@ -262,9 +268,6 @@ func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof 
 			return err
 		}
 		if err := end(ctx, stores.Sessions, from.Previous); err != nil {
-			return err
-		}
-		if err := stores.Sessions.DeleteExpired(ctx, s.clock.Now()); err != nil {
 			return err
 		}
 		actor := &result.Actor

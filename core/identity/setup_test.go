@@ -15,7 +15,6 @@ import (
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/approval"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
 	"imprimatur/core/secret"
@@ -79,7 +78,7 @@ func setupAhead(t testing.TB, by time.Duration) *fixture {
 	w := &fixture{clock: clock, stores: stores, tx: store, secret: secret.New(), people: map[string]int64{}}
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens, stores.Sessions, clock))
-	w.organisation = access.NewOrganisation(stores, store, approval.NewGate(nil), clock)
+	w.organisation = access.NewOrganisation(stores, store, clock)
 	w.members = access.NewMembers(stores.Users, stores.Grants, store)
 	w.users = access.NewUsers(stores, store, hasher, clock, letter.Post{})
 	w.sessions = identity.NewSessions(stores, store, hasher, clock, w.secret, passkeys)

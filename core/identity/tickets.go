@@ -20,11 +20,11 @@ const TicketLifetime = 10 * time.Minute
 // ticket states that a person has taken the first step of signing in. Browsers keep it, encrypted: a
 // sign-in that is not finished leaves nothing in the database.
 type ticket struct {
-	UserID   int64
-	At       int64 // milliseconds since 1970
-	ID       [digestSize]byte
-	Password [digestSize]byte // digest of the password's hash: a new password ends the ticket
-	Browser  [digestSize]byte // digest of the browser's id: it counts in no other browser
+	UserID     int64
+	At         int64 // milliseconds since 1970
+	ID         [digestSize]byte
+	Generation int64            // of the user: the end of all sessions ends the ticket
+	Browser    [digestSize]byte // digest of the browser's id: it counts in no other browser
 }
 
 // digestSize is the length of a shortened SHA-256 in bytes.
@@ -40,7 +40,7 @@ type tickets struct{ key secret.Key }
 
 // issue returns a ticket for the user in that browser.
 func (t tickets) issue(user *core.User, browser string, now time.Time) string {
-	made := ticket{UserID: user.ID, At: now.UnixMilli(), Password: digest(user.PasswordHash), Browser: digest(browser)}
+	made := ticket{UserID: user.ID, At: now.UnixMilli(), Generation: user.Generation, Browser: digest(browser)}
 	_, _ = rand.Read(made.ID[:]) // never fails
 	var plain bytes.Buffer
 	_ = binary.Write(&plain, binary.BigEndian, made) // a buffer takes all
@@ -78,5 +78,5 @@ func (t ticket) with(proof evidence) evidence {
 
 // belongsTo reports whether the ticket is for that state of the account.
 func (t ticket) belongsTo(user *core.User) bool {
-	return user.Active && t.UserID == user.ID && t.Password == digest(user.PasswordHash)
+	return user.Active && t.UserID == user.ID && t.Generation == user.Generation
 }

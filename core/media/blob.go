@@ -60,8 +60,11 @@ func (s storage) free(ctx context.Context, projectID int64, names []string) (fre
 }
 
 // forget deletes the bytes of names without references, and those of the renditions that were made of
-// them.
+// them. While a backup is running it deletes nothing: its rows may still refer to them.
 func (s storage) forget(ctx context.Context, stores ports.Stores, projectID int64, names []string) (freed int64, err error) {
+	if held, err := stores.Holds.Held(ctx); held || err != nil {
+		return 0, err
+	}
 	for _, name := range slices.Sorted(slices.Values(names)) { // in one order, so that two transactions cannot deadlock
 		unheld, err := stores.Blobs.Forget(ctx, projectID, name)
 		if err == nil && unheld {

@@ -76,7 +76,7 @@ func (report *CleanReport) count(id int64, err error) error {
 }
 
 func (c *Cleaner) clean(ctx context.Context, project *core.Project, item core.MediaItem) error {
-	if project.KeepLocation || !c.imager.Decodes(item.MimeType) {
+	if project.KeepLocation || !c.imager.Measures(item.MimeType) {
 		return errSkipped
 	}
 	cleaned := item

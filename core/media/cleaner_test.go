@@ -160,8 +160,10 @@ func (d *fixture) request(t *testing.T, item core.MediaItem) {
 	e := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), core.Schema{Project: d.project, Collection: c}, &e))
 	request := core.Request{
-		ProjectID: d.project.ID, CollectionID: c.ID, EntryID: e.ID, Locale: "en", Status: core.RequestPending, Version: 1, ReleaseYear: 2026,
-		Steps: []core.Step{{Order: 1}}, Snapshot: fmt.Appendf(nil, `{"collection":"notes","fields":{"cover":%d},"locale":"en"}`, item.ID),
+		ProjectID: d.project.ID, Status: core.RequestPending, Version: 1, ReleaseYear: 2026, Steps: []core.Step{{Order: 1}},
+		Items: []core.RequestItem{{
+			CollectionID: c.ID, EntryID: e.ID, Locale: "en", Snapshot: fmt.Appendf(nil, `{"collection":"notes","fields":{"cover":%d},"locale":"en"}`, item.ID),
+		}},
 	}
 	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &core.ApprovalAction{Type: core.ActionSubmit}, func() {}))
 }

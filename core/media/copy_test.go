@@ -49,7 +49,8 @@ func (dripping) Read(p []byte) (int, error) {
 func (d *fixture) copyFrom(t *testing.T, body io.Reader) (core.MediaItem, error) {
 	t.Helper()
 	library := media.NewLibrary(d.stores, d.tx, d.blobs, d.imager, d.clock, media.WithFetcher(fetcher{body}))
-	return library.Copy(t.Context(), core.Actor{System: true}, d.project, "https://example.org/harbour.png")
+	item, _, err := library.Copy(t.Context(), core.Actor{System: true}, d.project, "https://example.org/harbour.png")
+	return item, err
 }
 
 func TestCopy(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/words"
 )
 
 // Limits of the description of an item. Lengths are in code points.
@@ -27,20 +29,20 @@ const (
 // and systems write é as two characters.
 func describe(item *core.MediaItem, change Change) error {
 	var faults core.Faults
-	check := func(location, text string, most int) {
+	check := func(location, text string, most int, control func(rune) bool) {
 		switch {
-		case !utf8.ValidString(text) || !plain(text):
+		case !utf8.ValidString(text) || strings.ContainsFunc(text, control):
 			faults.Add(location, nil, "must be text without control characters")
 		case utf8.RuneCountInString(text) > most:
 			faults.Addf(location, nil, "must have at most %d characters", most)
 		}
 	}
 	if change.Caption != nil {
-		check("caption", *change.Caption, maxCaption)
+		check("caption", *change.Caption, maxCaption, unplain)
 		item.Caption = norm.NFC.String(*change.Caption)
 	}
 	if change.Alt != nil {
-		check("alt", *change.Alt, maxAlt)
+		check("alt", *change.Alt, maxAlt, unplain)
 		item.Alt = norm.NFC.String(*change.Alt)
 	}
 	if change.FocalPoint.Given {
@@ -60,7 +62,7 @@ func describe(item *core.MediaItem, change Change) error {
 		}
 		for i, tag := range *change.Tags {
 			tag, location := norm.NFC.String(strings.TrimSpace(tag)), fmt.Sprintf("tags[%d]", i)
-			if check(location, tag, maxTag); tag == "" {
+			if check(location, tag, maxTag, words.Control); tag == "" {
 				faults.Add(location, nil, "must not be empty")
 			}
 			if !tooMany && !slices.Contains(item.Tags, tag) {
@@ -92,11 +94,14 @@ func (p *Point) check(faults *core.Faults) *core.FocalPoint {
 	return &core.FocalPoint{X: coordinate("x", p.X), Y: coordinate("y", p.Y)}
 }
 
-// plain reports whether text has no control characters except line breaks and tabs.
-func plain(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
-	})
+// unplain reports whether r is a control character except line breaks and tabs.
+func unplain(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+
+// storedName returns the name of an item for a client's file name: its baseName with an extension of
+// the type of the file. So the name, the address and the name under which browsers save the file
+// are the same.
+func storedName(fileName, extension string) string {
+	return baseName(fileurl.Name(baseName(fileName), extension))
 }
 
 // baseName returns a client's file name in a form that can be shown and saved: without folders,
@@ -105,7 +110,7 @@ func plain(text string) bool {
 func baseName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		if invisible(r) {
 			return -1
 		}
 		return r

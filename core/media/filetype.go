@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"path"
 	"strings"
@@ -26,14 +27,16 @@ func TypeOf(blob string) (FileType, bool) {
 	return t, ok
 }
 
-// fileTypes has all accepted types. The raster images are the types that the Imager decodes: a
-// picture that no decoder has checked can have any content. No file may run as a program or a page
+// fileTypes has all accepted types. Of raster images the Imager reads at least the structure: other
+// files that begin like a picture can have any content. Browsers do not show HEIC. No file may run as a program or a page
 // on the origin that serves it, so types that browsers would run are not inline.
 var fileTypes = []FileType{
 	{"image/jpeg", ".jpg", core.MediaImage, true},
 	{"image/png", ".png", core.MediaImage, true},
 	{"image/gif", ".gif", core.MediaImage, true},
 	{"image/webp", ".webp", core.MediaImage, true},
+	{"image/avif", ".avif", core.MediaImage, true},
+	{"image/heic", ".heic", core.MediaImage, false},
 	{"image/svg+xml", ".svg", core.MediaImage, false},
 
 	{"video/mp4", ".mp4", core.MediaVideo, true},
@@ -117,10 +120,15 @@ func init() { mimetype.SetLimit(Sniffed) } // global; no other package uses it
 // decides only between types of text that these bytes can be: also if a text begins like another type.
 func typeOf(fileName string, head []byte) (FileType, error) {
 	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";") // without charset
-	switch {
+	if root, whole := xmlRoot(head); mime == svgType && whole && root.Name != svgRoot {
+		mime = "text/xml" // with an SVG inside, or in a comment
+	}
+	switch heif := heifType(head); {
+	case heif != "":
+		mime = heif
 	case bytes.HasPrefix(head[min(4, len(head)):], []byte("ftypMSNV")):
 		mime = "video/mp4" // from Sony cameras; mimetype reports audio
-	case (mime == "text/plain" || mime == "text/html") && isSVG(head):
+	case strings.HasPrefix(mime, "text/") && isSVG(head):
 		mime = svgType
 	case isText[mime], isNamedText(fileName, head):
 		return textType(fileurl.Extension(fileName), mime, head), nil
@@ -132,6 +140,28 @@ func typeOf(fileName string, head []byte) (FileType, error) {
 		Kind: core.KindUnsupportedMedia, Code: "unsupported_media_type",
 		Message: fmt.Sprintf("files of this type (%s) are not accepted; accepted are %s", mime, acceptedExtensions),
 	}
+}
+
+// heifType returns the type of an AVIF or HEIC by the brands of its first box, or "". The first brand can
+// be that of the container alone.
+func heifType(head []byte) string {
+	if len(head) < 16 || string(head[4:8]) != "ftyp" {
+		return ""
+	}
+	length := min(int(min(binary.BigEndian.Uint32(head), Sniffed)), len(head))
+	var isHEIC bool
+	for at := 8; at+4 <= length; at += 4 {
+		switch string(head[at : at+4]) {
+		case "avif", "avis":
+			return "image/avif"
+		case "heic", "heix", "heim", "heis", "hevc", "hevx":
+			isHEIC = true
+		}
+	}
+	if isHEIC {
+		return "image/heic"
+	}
+	return ""
 }
 
 // acceptedExtensions lists the accepted extensions for an error message.

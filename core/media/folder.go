@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
@@ -49,7 +50,7 @@ func folderFault(path string) string {
 }
 
 // invisible reports whether r controls how a text is shown.
-func invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+func invisible(r rune) bool { return words.Control(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // Folders returns the first core.MaxMediaFolders folders of a library that have items, ordered by
 // their path.

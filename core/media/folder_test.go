@@ -30,7 +30,7 @@ func TestFolders(t *testing.T) {
 	for folder, want := range map[string]string{
 		"/Press": "single slashes", "Press/": "single slashes", "a//b": "single slashes", "/": "single slashes", " Press": "a space", "Press /x": "a space", "Press/\u00a0": "a space",
 		".": `"."`, "a/../b": `".."`, "a/b/c/d/e/f": "at most 5 names", strings.Repeat("ä", 61): "at most 60 characters",
-		"a\x00b": "control characters", "a\nb": "control characters", "a\u202eb": "control characters", "a\xffb": "control characters",
+		"a\x00b": "control characters", "a\nb": "control characters", "a\u202eb": "control characters", "a\u2028b": "control characters", "a\xffb": "control characters",
 	} {
 		_, err := d.Change(t.Context(), core.SystemActor, d.project, item.ID, media.Change{Folder: &folder, Caption: new("half")})
 		require.Contains(t, faults(t, err, core.KindInvalid)["folder"], want, folder)

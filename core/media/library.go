@@ -80,7 +80,7 @@ func (q Query) check() error {
 	switch {
 	case len(q.Search) > maxSearch:
 		return core.BadParameter("search", nil, fmt.Sprintf("must have at most %d bytes", maxSearch))
-	case !utf8.ValidString(q.Search) || !plain(q.Search):
+	case !utf8.ValidString(q.Search) || strings.ContainsFunc(q.Search, unplain):
 		return core.BadParameter("search", nil, "must be text without control characters")
 	}
 	if q.Folder != nil {

@@ -225,8 +225,10 @@ func TestDeleteItemOfARequest(t *testing.T) {
 	trashed := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: cover, TrashedAt: time.Unix(1, 0)}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, &trashed))
 	request := core.Request{
-		ProjectID: d.project.ID, CollectionID: c.ID, EntryID: edited.ID, Locale: "en", Status: core.RequestApproved, Version: 1, ReleaseYear: 2026,
-		Steps: []core.Step{{Order: 1}}, Snapshot: []byte(`{"collection":"articles","fields":` + string(cover) + `,"locale":"en"}`),
+		ProjectID: d.project.ID, Status: core.RequestApproved, Version: 1, ReleaseYear: 2026, Steps: []core.Step{{Order: 1}},
+		Items: []core.RequestItem{{
+			CollectionID: c.ID, EntryID: edited.ID, Locale: "en", Snapshot: []byte(`{"collection":"articles","fields":` + string(cover) + `,"locale":"en"}`),
+		}},
 	}
 	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &core.ApprovalAction{Type: core.ActionSubmit}, func() {}))
 

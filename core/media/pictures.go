@@ -68,22 +68,41 @@ func (p *Pictures) Renders(t FileType) bool { return p.imager.Decodes(t.MIME) }
 // core.ErrUnavailable with RetryAfter if too many pictures are being made.
 func (p *Pictures) Open(ctx context.Context, project, original string, t FileType, r core.Rendition) (ports.Blob, error) {
 	name := renditionName(original, r)
-	blob, err := p.blobs.Open(ctx, name)
-	switch {
-	case err == nil && p.recordUse(ctx, project, name):
-		return blob, nil
-	case err == nil:
-		_ = blob.Close() // it was only read
-	case !errors.Is(err, core.ErrNotFound):
-		return nil, err
+	if blob, err := p.stored(ctx, project, name); blob != nil || err != nil {
+		return blob, err
 	}
 	// Others may wait for the same rendition, so the end of this request does not stop it.
 	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), renditionLimit)
 	defer cancel()
-	if _, err, _ := p.making.Do(name, func() (any, error) { return nil, p.make(working, project, original, name, t, r) }); err != nil {
+	_, err, _ := p.making.Do(name, func() (any, error) {
+		blob, err := p.stored(working, project, name) // it may have been made since this request looked
+		if err != nil {
+			return nil, err
+		}
+		if blob != nil {
+			return nil, blob.Close()
+		}
+		return nil, p.make(working, project, original, name, t, r)
+	})
+	if err != nil {
 		return nil, err
 	}
 	return p.blobs.Open(ctx, name)
+}
+
+// stored opens a stored rendition and records its use. It returns nil if the rendition has to be made.
+func (p *Pictures) stored(ctx context.Context, project, name string) (ports.Blob, error) {
+	blob, err := p.blobs.Open(ctx, name)
+	switch {
+	case errors.Is(err, core.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case p.recordUse(ctx, project, name):
+		return blob, nil
+	default:
+		return nil, blob.Close()
+	}
 }
 
 // renditionName returns the name of the blob of a rendition: <project uuid>/<hash>/<key>.

@@ -26,7 +26,7 @@ func NewRebuilder(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, image
 // RebuildReport is the result of Rebuild.
 type RebuildReport struct {
 	Rebuilt int64
-	Skipped int64 // of types without variants, or deleted meanwhile
+	Skipped int64 // of types without variants, damaged, or deleted meanwhile
 	Failed  []PictureFault
 	Last    int64 // the last processed id; a run resumes with After = Last
 }
@@ -69,6 +69,9 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 	picture, err := r.picture(ctx, r.imager, item.Full, item.MimeType)
 	if err != nil {
 		return err
+	}
+	if picture.Warning != "" { // a damaged file never has variants
+		return errSkipped
 	}
 	var parts []part
 	for _, v := range setPicture(&item, project.UUID, picture) {

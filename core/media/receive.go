@@ -22,16 +22,18 @@ type Received struct {
 	blobs     ports.BlobStore
 	uploaded  string // SHA-256 of the bytes as they were uploaded, hex
 	item      core.MediaItem
+	warnings  []string
 	parts     []part
 	temporary []string
 }
 
 // Receive uploads a file: it streams source to the blob store, detects the type and makes the
-// variants. Pictures are stored without their location, unless the Project keeps it. It returns
-// core.KindTooLarge as soon as source exceeds the Project's limit, core.KindUnsupportedMedia for a
-// type that is not accepted, and core.ErrInvalid for a file that is empty or a picture that is
-// broken or too large to decode. An error of source is returned unchanged. After an error it keeps
-// no bytes.
+// variants. Pictures are stored without their location, unless the Project keeps it. A picture that is
+// damaged after its beginning, or of a type that is not decoded, has no variants; Warnings says so. It
+// returns core.KindTooLarge as soon as source exceeds the Project's limit, core.KindUnsupportedMedia for
+// a type that is not accepted, and core.ErrInvalid for a file that is empty, a picture without a size,
+// one that is too large to decode, or one whose location cannot be removed. An error of source is
+// returned unchanged. After an error it keeps no bytes.
 func (l *Library) Receive(ctx context.Context, project *core.Project, fileName string, source io.Reader) (*Received, error) {
 	in := &intake{source: source, limit: project.UploadLimit, hash: sha256.New()}
 	head, fileType, err := in.begin(fileName)
@@ -39,7 +41,7 @@ func (l *Library) Receive(ctx context.Context, project *core.Project, fileName s
 		return nil, err
 	}
 	r := &Received{blobs: l.blobs, item: core.MediaItem{
-		ProjectID: project.ID, FileName: baseName(fileName), MimeType: fileType.MIME, Kind: fileType.Kind,
+		ProjectID: project.ID, FileName: storedName(fileName, fileType.Extension), MimeType: fileType.MIME, Kind: fileType.Kind,
 	}}
 	if err := l.receive(ctx, r, project, fileType, in, head); err != nil {
 		r.Discard(ctx)
@@ -51,7 +53,7 @@ func (l *Library) Receive(ctx context.Context, project *core.Project, fileName s
 func (l *Library) receive(ctx context.Context, r *Received, project *core.Project, fileType FileType, in *intake, head []byte) error {
 	source := io.MultiReader(bytes.NewReader(head), in)
 	var cleaned *digest
-	if l.imager.Decodes(fileType.MIME) && !project.KeepLocation {
+	if l.imager.Measures(fileType.MIME) && !project.KeepLocation {
 		cleaned = newDigest(l.imager.Clean(source, fileType.MIME))
 		source = cleaned
 	}
@@ -69,12 +71,15 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	if fileType.MIME == svgType {
 		r.item.Width, r.item.Height = svgSize(head)
 	}
-	if !l.imager.Decodes(fileType.MIME) {
+	if !l.imager.Measures(fileType.MIME) {
 		return nil
 	}
 	picture, err := l.picture(ctx, l.imager, whole, fileType.MIME)
 	if err != nil {
 		return expired(err)
+	}
+	if picture.Warning != "" {
+		r.warnings = append(r.warnings, picture.Warning)
 	}
 	for _, v := range setPicture(&r.item, project.UUID, picture) {
 		name, err := r.store(ctx, bytes.NewReader(v.bytes))
@@ -88,6 +93,10 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 
 // Hash returns the SHA-256 of the file as it was uploaded, in hex.
 func (r *Received) Hash() string { return r.uploaded }
+
+// Warnings returns what the uploader should know of a file that is accepted, such as that a picture has
+// no variants.
+func (r *Received) Warnings() []string { return r.warnings }
 
 // store stores the bytes of source under a temporary name and returns the name.
 func (r *Received) store(ctx context.Context, source io.Reader) (name string, err error) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -88,9 +89,9 @@ func TestTypes(t *testing.T) {
 		"gif":         {"GIF89a\x01\x00\x01\x00\x00\x00\x00;", media.FileType{MIME: "image/gif", Extension: ".gif", Kind: core.MediaImage, Inline: true}},
 		"gif with js": {"GIF89a/*\x01\x00\x00\x00\x00;*/=alert(1)", media.FileType{MIME: "image/gif", Extension: ".gif", Kind: core.MediaImage, Inline: true}},
 		"webp":        {"RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00", media.FileType{MIME: "image/webp", Extension: ".webp", Kind: core.MediaImage, Inline: true}},
-		"avif":        {content: "\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1"},
-		"heic":        {content: "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"},
-		"heif":        {content: "\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic"},
+		"avif":        {"\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1", media.FileType{MIME: "image/avif", Extension: ".avif", Kind: core.MediaImage, Inline: true}},
+		"heic":        {"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", media.FileType{MIME: "image/heic", Extension: ".heic", Kind: core.MediaImage}},
+		"heif":        {"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic", media.FileType{MIME: "image/heic", Extension: ".heic", Kind: core.MediaImage}},
 		"bmp":         {content: "BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00"},
 		"tiff":        {content: "II*\x00\x08\x00\x00\x00"},
 		"ico":         {content: "\x00\x00\x01\x00\x01\x00\x10\x10"},
@@ -146,7 +147,7 @@ func TestTypes(t *testing.T) {
 			item, err := d.tryUpload(t.Context(), "a.exe", test.content)
 			if test.want == (media.FileType{}) {
 				require.Equal(t, core.KindUnsupportedMedia, core.KindOf(err), "%v %v", item.MimeType, err)
-				require.ErrorContains(t, err, "accepted are jpg, png, gif, webp, svg, mp4")
+				require.ErrorContains(t, err, "accepted are jpg, png, gif, webp, avif, heic, svg, mp4")
 				return
 			}
 			require.NoError(t, err)
@@ -308,15 +309,18 @@ func TestFileNames(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	for sent, want := range map[string]string{
-		"plain.txt": "plain.txt", "": "file", "..": "file", "...": "file", " . ": "file", "/": "file", "../../etc/passwd": "passwd",
-		`..\..\boot.ini`: "boot.ini", `C:\x\y.txt`: "y.txt", "a\x00b\r\n.txt": "ab.txt", ".htaccess": "htaccess", "%252e%252e": "%252e%252e",
-		"photo\u202Egpj.exe": "photogpj.exe", "u\u0308ber.txt": "über.txt", "\xff.txt": "\uFFFD.txt", "日本語 🗾.txt": "日本語 🗾.txt", "a:b?.txt": "a:b?.txt",
-		strings.Repeat("x", 5000) + ".jpeg":     strings.Repeat("x", 195) + ".jpeg",
-		strings.Repeat("ü", 300):                strings.Repeat("ü", 200),
-		"a." + strings.Repeat("x", 5000):        "a." + strings.Repeat("x", 198),
-		"/x/" + strings.Repeat("y", 199) + ".t": strings.Repeat("y", 198) + ".t",
+		"plain.txt": "plain.txt", "": "file.txt", "..": "file.txt", "...": "file.txt", " . ": "file.txt", "/": "file.txt", "../../etc/passwd": "passwd.txt",
+		`..\..\boot.ini`: "boot.ini", `C:\x\y.txt`: "y.txt", "a\x00b\r\n.txt": "ab.txt", ".htaccess": "htaccess.txt", "%252e%252e": "%252e%252e.txt",
+		"photo\u202Egpj.exe": "photogpj.txt", "u\u0308ber.txt": "über.txt", "\xff.txt": "\uFFFD.txt", "日本語 🗾.txt": "日本語 🗾.txt", "a:b?.txt": "a:b?.txt",
+		"evil.html": "evil.txt", "a.txt.html": "a.txt.txt", "a.html.": "a.html..txt", "b.TXT": "b.TXT", "c.log": "c.log", "d.jpg": "d.txt", "v1.2": "v1.2.txt",
+		strings.Repeat("x", 5000) + ".jpeg":     strings.Repeat("x", 195) + ".txt",
+		strings.Repeat("ü", 300):                strings.Repeat("ü", 196) + ".txt",
+		"a." + strings.Repeat("x", 5000):        "a." + strings.Repeat("x", 194) + ".txt",
+		"/x/" + strings.Repeat("y", 199) + ".t": strings.Repeat("y", 196) + ".txt",
 	} {
 		item := d.upload(t, sent, "text")
 		require.Equal(t, want, item.FileName, "%.40q", sent)
+		address := core.FileURL("", item.Full, item.FileName)
+		require.Equal(t, url.PathEscape(want), address[strings.LastIndex(address, "/")+1:])
 	}
 }

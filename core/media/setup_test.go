@@ -129,6 +129,8 @@ type imager struct {
 
 func (*imager) Decodes(mimeType string) bool { return mimeType == "image/png" }
 
+func (*imager) Measures(mimeType string) bool { return mimeType == "image/png" }
+
 // Clean replaces "somewhere" by "nowhere" in the first bytes.
 func (*imager) Clean(source io.Reader, _ string) io.Reader {
 	head := make([]byte, 100)

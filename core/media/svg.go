@@ -11,13 +11,15 @@ import (
 
 const svgType = "image/svg+xml"
 
+var svgRoot = xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}
+
 // maxSVGSide is the maximum width and height of an SVG in pixels.
 const maxSVGSide = 1 << 20
 
 // xmlRoot returns the root element of an XML document. It returns false if the root element is not
 // within head.
 func xmlRoot(head []byte) (xml.StartElement, bool) {
-	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\ufeff"))))
+	decoder := xml.NewDecoder(bytes.NewReader(inUTF8(head)))
 	decoder.Strict = false
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	for {
@@ -34,12 +36,11 @@ func xmlRoot(head []byte) (xml.StartElement, bool) {
 // isSVG reports whether head is the start of an SVG. Package mimetype does not recognise one that
 // begins with a byte order mark, a comment or a document type.
 func isSVG(head []byte) bool {
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	if !bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
+	if !bytes.HasPrefix(bytes.TrimSpace(inUTF8(head)), []byte("<")) {
 		return false
 	}
 	root, found := xmlRoot(head)
-	return found && root.Name == xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}
+	return found && root.Name == svgRoot
 }
 
 // svgSize returns the size of an SVG in pixels: the width and height of the root element, and the

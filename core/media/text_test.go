@@ -77,7 +77,7 @@ func TestTextTypes(t *testing.T) {
 		item, err := d.tryUpload(t.Context(), c.name, c.content)
 		require.NoError(t, err, c.name)
 		require.Equal(t, c.mime, item.MimeType, c.name)
-		require.Equal(t, c.name, item.FileName)
+		require.Equal(t, c.served, item.FileName)
 		address := core.FileURL("", item.Full, item.FileName)
 		require.Equal(t, strings.ReplaceAll(c.served, " ", "%20"), address[strings.LastIndex(address, "/")+1:], c.content)
 		served, known := media.TypeOf(item.Full)

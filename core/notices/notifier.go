@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -22,10 +23,14 @@ func (r *Notifier) Notify(ctx context.Context, stores ports.Stores, events []cor
 	n := newRound(stores, r.mails)
 	for i := range events {
 		var err error
-		switch e := &events[i]; e.Type.Notice() {
+		switch e := &events[i]; e.Notice() {
 		case "":
 		case core.NoticePublicationFailed:
 			err = n.failed(ctx, e)
+		case core.NoticeReleaseFailed:
+			err = n.releaseFailed(ctx, e)
+		case core.NoticeUnpublished:
+			err = n.unpublished(ctx, e)
 		case core.NoticeWebhookOff:
 			err = n.off(ctx, e)
 		case core.NoticeAccount:
@@ -131,8 +136,32 @@ func (n *round) request(ctx context.Context, e *core.Event) error {
 	if !begins(&actions[at], r) {
 		return nil
 	}
+	if err := n.unreachable(ctx, about, project, r); err != nil {
+		return err
+	}
 	about.Key = fmt.Sprintf("turn %d %d", r.ID, r.Current)
 	return n.turn(ctx, about, project, r)
+}
+
+// unreachable makes about for the submitter of r and the admins of the Project if no user can approve one of the
+// steps to come: once for a request. The one who acted is told too.
+func (n *round) unreachable(ctx context.Context, about core.Notice, p *core.Project, r *core.Request) error {
+	reviewers, err := n.stores.Grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
+	if err != nil {
+		return err
+	}
+	warnings := r.Deciders(reviewers).Warnings(r.Steps)
+	if len(warnings) == 0 {
+		return nil
+	}
+	about.Key, about.Kind, about.Actor, about.Comment = fmt.Sprintf("unreachable %d", r.ID), core.NoticeUnreachable, core.ActorRef{}, strings.Join(warnings[0].Reasons, "; ")
+	told, err := n.reviewers(ctx, p, &core.Step{RoleKind: core.RoleAdmin})
+	if err != nil {
+		return err
+	}
+	told = append(told, core.Persons(r.SubmittedBy)...)
+	slices.Sort(told)
+	return n.tell(ctx, about, p, r, slices.Compact(told))
 }
 
 // find returns a request with its Project and its actions.
@@ -151,16 +180,20 @@ func (n *round) find(ctx context.Context, projectID, id int64) (*core.Request, *
 
 // aboutRequest returns a notice of an action of r, without Key, Kind and Event.
 func aboutRequest(r *core.Request, action *core.ApprovalAction) core.Notice {
-	return core.Notice{
-		ProjectID: r.ProjectID, ApprovalID: r.ID, CollectionID: r.CollectionID, EntryID: r.EntryID,
-		Title: r.Title, ReleaseNumber: r.ReleaseNumber(), Actor: action.Actor, Comment: action.Comment,
+	item, about := r.Item(), core.Notice{
+		ProjectID: r.ProjectID, ApprovalID: r.ID, ActionID: action.ID,
+		Title: r.Title(), ReleaseNumber: r.ReleaseNumber(), Actor: action.Actor, Comment: action.Comment,
 	}
+	if about.CollectionID, about.EntryID = item.CollectionID, item.EntryID; r.Release != nil {
+		about.ReleaseID = r.Release.ID
+	}
+	return about
 }
 
 // begins reports whether r still waits at the step where it arrived by action.
 func begins(action *core.ApprovalAction, r *core.Request) bool {
 	arrives := action.Outcome.Status == core.RequestPending && (action.Type == core.ActionSubmit || action.Type == core.ActionApprove)
-	return arrives && r.Status == core.RequestPending && r.Current == action.Outcome.StepIndex
+	return arrives && r.Status == core.RequestPending && len(r.Approvers) == action.Outcome.Approved()
 }
 
 // turn makes about for the reviewers of the current step of r.
@@ -253,7 +286,7 @@ func (n *round) failed(ctx context.Context, e *core.Event) error {
 			if err != nil {
 				return err
 			}
-			request, about.Title, about.ReleaseNumber = &r, r.Title, r.ReleaseNumber()
+			request, about.Title, about.ReleaseNumber = &r, r.Item().Title, r.ReleaseNumber()
 			told = append(told, core.Persons(r.SubmittedBy)...)
 		} else if about.Title, err = n.title(ctx, &s); err != nil {
 			return err
@@ -264,6 +297,44 @@ func (n *round) failed(ctx context.Context, e *core.Event) error {
 		}
 	}
 	return nil
+}
+
+// releaseFailed makes the notices of a release that was not published at its time: one for all attempts. They are for
+// those with a part in its request and for the admins of the Project.
+func (n *round) releaseFailed(ctx context.Context, e *core.Event) error {
+	release, err := n.stores.Releases.Release(ctx, e.ProjectID, e.ReleaseID)
+	if err != nil {
+		return err
+	}
+	project, err := n.stores.Projects.Project(ctx, e.ProjectID)
+	if err != nil {
+		return err
+	}
+	about := core.Notice{
+		Key: fmt.Sprintf("release failed %d %d %d", release.ID, release.RequestID, release.PublishAt.UnixMilli()), Kind: core.NoticeReleaseFailed, Event: e.Type,
+		ProjectID: e.ProjectID, ReleaseID: release.ID, ApprovalID: release.RequestID, Title: release.Name, Comment: release.Fault,
+	}
+	told, err := n.reviewers(ctx, project, &core.Step{RoleKind: core.RoleAdmin})
+	if err != nil {
+		return err
+	}
+	told = append(told, core.Persons(release.Contributors...)...)
+	var request *core.Request
+	if release.RequestID != 0 {
+		r, _, actions, err := n.find(ctx, e.ProjectID, release.RequestID)
+		if err != nil {
+			return err
+		}
+		request, about.ReleaseNumber = r, r.ReleaseNumber()
+		told = append(told, involved(r, actions)...)
+	}
+	if scheduled, err := n.stores.Schedules.ScheduledRelease(ctx, e.ProjectID, release.ID); err == nil {
+		about.Comment = scheduled.LastFault
+	} else if !errors.Is(err, core.ErrNotFound) {
+		return err
+	}
+	slices.Sort(told)
+	return n.tell(ctx, about, project, request, slices.Compact(told))
 }
 
 // title returns the title of the draft of a scheduled entry.
@@ -306,7 +377,7 @@ func (n *round) off(ctx context.Context, e *core.Event) error {
 
 // account makes the notice of a change of an account or its roles.
 func (n *round) account(ctx context.Context, e *core.Event) error {
-	about := core.Notice{Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeAccount, Event: e.Type, Actor: e.Actor}
+	about := core.Notice{Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeAccount, Event: e.Type, Actor: e.Actor, Role: e.Role, Place: e.Place}
 	if e.Type.TellsOwner() && e.SubjectID == e.Actor.Person() {
 		about.Actor = core.ActorRef{} // so that it is told
 	}

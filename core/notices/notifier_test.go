@@ -158,6 +158,34 @@ func TestNobodyIsToldOfWhatTheyMayNotSee(t *testing.T) {
 	require.Equal(t, []string{"account: editor"}, w.told())
 }
 
+func TestNoticesAboutRolesSayWhichWhereAndByWhom(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	editor := w.Actor("editor")
+	give := func(role core.Role) {
+		require.NoError(t, w.Tx.Do(t.Context(), w.Actor("admin"), func(ctx context.Context, s ports.Stores) error {
+			return s.Grants.Set(ctx, core.Grant{UserID: editor.UserID(), Role: role, ProjectID: w.Project.ID})
+		}))
+	}
+	give(core.RoleViewer)
+	give(core.RoleAdmin)
+	require.NoError(t, w.Tx.Do(t.Context(), w.Actor("admin"), func(ctx context.Context, s ports.Stores) error {
+		return s.Grants.Remove(ctx, core.Grant{UserID: editor.UserID(), ProjectID: w.Project.ID})
+	}))
+	w.told()
+	page, err := w.notices.List(t.Context(), editor, notices.Filter{})
+	require.NoError(t, err)
+	var said [][]string
+	for _, n := range page.Items[:3] {
+		said = append(said, []string{string(n.Event), n.Role, n.Place, n.Actor.Name})
+	}
+	require.Equal(t, [][]string{
+		{"member.removed", "admin", w.Project.Name, "admin"},
+		{"member.updated", "admin", w.Project.Name, "admin"},
+		{"member.updated", "viewer", w.Project.Name, "admin"},
+	}, said)
+}
+
 func TestSwitchedOffWebhooksAreToldToAdmins(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -181,7 +209,7 @@ func TestFailedPublicationsAreToldOnce(t *testing.T) {
 	}))
 	for range 2 {
 		require.NoError(t, w.Tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
-			return s.Schedules.RecordFailure(ctx, w.Project.ID, entry.ID, core.SchedulePublish, "title is required", time.Second)
+			return s.Schedules.RecordFailure(ctx, core.Schedule{ProjectID: w.Project.ID, EntryID: entry.ID, Action: core.SchedulePublish}, "title is required", time.Second)
 		}))
 	}
 	require.Equal(t, []string{"publication_failed: admin editor"}, w.told())

@@ -78,7 +78,7 @@ func TestNobodyIsRemindedOfWhatIsOver(t *testing.T) {
 			return err
 		},
 		"withdrawn": func(w *world, id int64) error {
-			_, err := w.Writer.Unpublish(w.t.Context(), w.Actor("editor"), w.Ref(id), nil)
+			_, err := w.Writer.Unpublish(w.t.Context(), w.Actor("editor"), w.Ref(id), nil, "")
 			return err
 		},
 		"without reviewers": func(w *world, _ int64) error {

@@ -22,12 +22,13 @@ type Changes struct {
 	media   ports.MediaStore
 	schemas ports.Definitions
 	files   core.FileBase
+	whole   *wholeness
 }
 
 // NewChanges returns Changes. They read definitions from the store, not from a cache: a copy that is read
 // again after a change of a definition must not get the old one.
 func NewChanges(stores ports.Stores, files core.FileBase) *Changes {
-	return &Changes{log: stores.Log, entries: stores.Entries, media: stores.Media, schemas: stores.Collections, files: files}
+	return &Changes{log: stores.Log, entries: stores.Entries, media: stores.Media, schemas: stores.Collections, files: files, whole: &wholeness{entries: stores.Entries}}
 }
 
 // ChangesQuery selects a page of changes.
@@ -87,20 +88,30 @@ type ChangesPage struct {
 
 // errExpired is returned for cursors before the oldest events.
 var errExpired = &core.Error{
-	Kind: core.KindGone, Code: "cursor_expired", Message: "the cursor is older than the changes that are kept: read everything again, without since",
+	Kind: core.KindGone, Code: "cursor_expired", Message: "the cursor is older than the changes that are kept, or than a restore of the database: read everything again, without since",
 }
 
 // Page returns a page. A limit out of range, an unknown locale or collection and a cursor of something
 // else are core.KindBadRequest; a cursor that is too old is core.KindGone.
-func (c *Changes) Page(ctx context.Context, project *core.Project, q ChangesQuery) (*ChangesPage, error) {
+func (c *Changes) Page(ctx context.Context, project *core.Project, q ChangesQuery) (page *ChangesPage, err error) {
+	err = c.whole.read(ctx, project.ID, func(_ ports.EntryReader, seen *core.ReleasesSeen) error {
+		page, err = c.newPage(ctx, project, q, seen)
+		return err
+	})
+	return page, err
+}
+
+// newPage returns a page. It notes its statements in seen.
+func (c *Changes) newPage(ctx context.Context, project *core.Project, q ChangesQuery, seen *core.ReleasesSeen) (*ChangesPage, error) {
 	collections, err := c.schemas.Collections(ctx, project.ID)
 	if err != nil {
 		return nil, err
 	}
-	p := &changesPage{Changes: c, ctx: ctx, schema: core.Schema{Project: project, Collections: collections}, query: q, limit: DefaultChanges}
+	p := &changesPage{Changes: c, ctx: ctx, schema: core.Schema{Project: project, Collections: collections}, query: q, limit: DefaultChanges, seen: seen}
 	if err := p.check(); err != nil {
 		return nil, err
 	}
+	seen.SawUnknown()
 	now, keptSince, err := c.log.Mark(ctx)
 	if err != nil {
 		return nil, err
@@ -112,12 +123,36 @@ func (c *Changes) Page(ctx context.Context, project *core.Project, q ChangesQuer
 		switch {
 		case at == nil:
 			return nil, core.BadParameter("since", nil, "is not a cursor of these changes")
-		case at.since.At.Before(keptSince.Add(time.Minute)) || at.since.Next > now.Next: // the latter is of a database that was restored
+		case at.since.At.Before(keptSince.Add(time.Minute)):
 			return nil, errExpired
+		}
+		if err := c.known(ctx, at, now, keptSince); err != nil {
+			return nil, err
 		}
 		p.at = *at
 	}
 	return p.read()
+}
+
+// known returns errExpired unless the database once had the latest mark of the cursor. A database that was
+// restored to an earlier moment has another epoch. While the restore is unnoticed, it lacks the last event
+// below the mark.
+func (c *Changes) known(ctx context.Context, at *changesCursor, now core.Mark, keptSince time.Time) error {
+	latest := &at.since
+	if at.until != nil {
+		latest = at.until
+	}
+	if latest.Epoch != now.Epoch || latest.Next > now.Next {
+		return errExpired
+	}
+	if latest.Event == 0 || latest.EventAt.Before(keptSince) { // it may have been deleted because of its age
+		return nil
+	}
+	digest, err := c.log.Digest(ctx, latest.Event)
+	if err == nil && digest != latest.Digest {
+		err = errExpired
+	}
+	return err
 }
 
 // changesPage is a page that is being made.
@@ -133,6 +168,7 @@ type changesPage struct {
 	at          changesCursor // of the page; then that of the next one
 	page        ChangesPage
 	size        int // of the versions so far, in bytes
+	seen        *core.ReleasesSeen
 }
 
 // check checks the query.
@@ -296,6 +332,9 @@ func (p *changesPage) put(ids []int64, gone func(id int64) PublicChange) (done i
 
 // versions returns the published versions of entries by id.
 func (p *changesPage) versions(ids []int64, documents bool) (map[int64]core.PublicVersion, error) {
+	if len(ids) > 0 {
+		p.seen.SawUnknown()
+	}
 	found, err := p.entries.PublicVersions(p.ctx, p.schema.Project.ID, ids, documents)
 	byID := make(map[int64]core.PublicVersion, len(found))
 	for _, v := range found {

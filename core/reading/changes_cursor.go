@@ -82,7 +82,7 @@ func (b cursorBytes) mark(m *core.Mark) cursorBytes {
 	for _, n := range m.Running {
 		b = b.number(m.Next - n)
 	}
-	return b
+	return b.text(m.Epoch).number(m.Event).number(m.EventAt.UnixMilli()).text(m.Digest)
 }
 
 // cursorReader reads what cursorBytes appends. It returns zeros after the end.
@@ -119,7 +119,18 @@ func (r *cursorReader) mark() core.Mark {
 	for range min(r.number(), maxChangesCursor) {
 		m.Running = append(m.Running, m.Next-r.number())
 	}
+	m.Epoch, m.Event, m.EventAt, m.Digest = r.text(), r.number(), time.UnixMilli(r.number()).UTC(), r.text()
 	return m
+}
+
+// text reads what cursorBytes.text appends.
+func (r *cursorReader) text() string {
+	n := r.number()
+	if n < 0 || n > int64(len(r.rest)) {
+		r.short, r.rest = true, nil
+		return ""
+	}
+	return string(r.bytes(int(n)))
 }
 
 // definitions identify what readers see of the definitions of a Project: after a change of it, copies
@@ -138,7 +149,11 @@ const maxDigests = 256
 // definitionsOf returns the definitions of a Project or, if the slug is not empty, of one collection.
 func definitionsOf(schema core.Schema, files core.FileBase, slug string) definitions {
 	p := schema.Project
-	d := definitions{digestOf(files, p.DefaultLocale, p.Locales, p.Fallbacks), map[int64]digest{}}
+	chains := make([][]string, len(p.Locales))
+	for n, locale := range p.Locales {
+		chains[n] = p.FallbackChain(locale)
+	}
+	d := definitions{digestOf(files, p.DefaultLocale, chains), map[int64]digest{}}
 	for _, c := range schema.Collections {
 		if slug == "" || c.Slug == slug {
 			d.collections[c.ID] = digestOf(describeFields(c.Fields, map[string]bool{}))

@@ -141,7 +141,7 @@ func TestChangesAfterwards(t *testing.T) {
 		{"a new draft that goes to the trash", func() {
 			d := l.add(t, l.articles, `{"title":"canary"}`, unpublished)
 			l.rewrite(t, l.articles, d, trashed)
-			require.NoError(t, l.stores.Entries.Destroy(t.Context(), l.schema(t, l.articles), d.ID))
+			require.NoError(t, l.stores.Entries.Destroy(t.Context(), l.schema(t, l.articles), d.ID, ""))
 		}, []string{}},
 		{"a publication", func() { l.rewrite(t, l.articles, a, released(`{"title":"B"}`)) }, []string{"put 1articles"}},
 		{"two publications and an item", func() {
@@ -197,7 +197,7 @@ func TestChangesShowEntriesAlone(t *testing.T) {
 	l.rewrite(t, l.countries, peru, trashed)
 	l.rewrite(t, several, slugged, released(`{"title":"other"}`))
 	for c, e := range map[*core.Collection]*core.Entry{l.articles: draft, l.countries: peru, several: slugged} {
-		require.NoError(t, l.stores.Entries.Destroy(t.Context(), l.schema(t, c), e.ID))
+		require.NoError(t, l.stores.Entries.Destroy(t.Context(), l.schema(t, c), e.ID, ""))
 	}
 	m.Caption = "changed"
 	require.NoError(t, l.stores.Media.Update(t.Context(), &m))
@@ -236,7 +236,7 @@ func TestQuietCursorsAreReplaced(t *testing.T) {
 	log.by = 61 * time.Minute
 	assert.Empty(t, f.all(t))
 	assert.NotEqual(t, first, f.query.Since)
-	_, err := l.stores.Events.DeleteBefore(t.Context(), time.Now().Add(30*time.Minute), 1000)
+	_, err := l.stores.Aging.Delete(t.Context(), ports.AgedEvents, time.Now().Add(30*time.Minute), 1000)
 	require.NoError(t, err)
 	assert.Empty(t, f.all(t))
 	f.query.Since = first
@@ -418,7 +418,7 @@ func TestChangesRefuseBadQueries(t *testing.T) {
 	refused(reading.ChangesQuery{Since: good}, &other, core.KindBadRequest, "bad_parameter")
 
 	// Events after the cursor are gone.
-	_, err = l.stores.Events.DeleteBefore(t.Context(), time.Now().Add(time.Hour), 1000)
+	_, err = l.stores.Aging.Delete(t.Context(), ports.AgedEvents, time.Now().Add(time.Hour), 1000)
 	require.NoError(t, err)
 	refused(reading.ChangesQuery{Since: good}, l.project, core.KindGone, "cursor_expired")
 	_, err = f.changes.Page(t.Context(), l.project, reading.ChangesQuery{})

@@ -19,6 +19,7 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape
 		State:    c.state(q.State),
 		Status:   c.status(q.Status),
 		EditedBy: q.EditedBy,
+		Outdated: c.outdated(q.Outdated),
 		Locale:   c.locale(q.Locale),
 		Search:   c.search(q.Search),
 		Offset:   c.within("offset", q.Offset, 0, 0, core.MaxOffset),
@@ -39,6 +40,7 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape
 // checker collects the faults of one query.
 type checker struct {
 	schema core.Schema
+	hidden bool // hidden fields can be shown
 	faults []core.FieldError
 }
 
@@ -92,12 +94,25 @@ func (c *checker) locale(tag string) string {
 	case core.AllLocales:
 		return tag
 	}
+	return c.oneLocale("locale", tag)
+}
+
+// outdated returns the locale whose translations are compared; "": none.
+func (c *checker) outdated(tag string) string {
+	if tag == "" {
+		return ""
+	}
+	return c.oneLocale("outdated", tag)
+}
+
+// oneLocale returns the locale of the Project that a parameter names.
+func (c *checker) oneLocale(parameter, tag string) string {
 	locale, ok := "", wellFormedTag(tag)
 	if ok {
 		locale, ok = c.schema.Project.ResolveLocale(tag)
 	}
 	if !ok {
-		c.fault("locale", tag, "unknown locale %s", quoted(tag))
+		c.fault(parameter, tag, "unknown locale %s", quoted(tag))
 	}
 	return locale
 }
@@ -107,10 +122,18 @@ func (c *checker) search(text string) *words.Search {
 		return nil
 	}
 	search, fault := words.ParseSearch(text)
-	if fault != "" {
+	switch {
+	case fault != "":
 		c.fault("search", text, "%s", fault)
+	case !c.schema.Collection.Searches():
+		c.fault("search", text, "%s", notSearched(c.schema.Collection.Slug))
 	}
 	return search
+}
+
+// notSearched says why a search in a collection would find nothing, and how it would.
+func notSearched(slug string) string {
+	return "no field of the collection " + quoted(slug) + " is searchable: set searchable of a text field to true"
 }
 
 // ranked is the order of a search that names none.

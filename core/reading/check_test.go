@@ -21,6 +21,9 @@ type selections struct {
 	last core.Selection
 }
 
+// Seeing implements ports.EntryReader. It notes nothing.
+func (s *selections) Seeing(*core.ReleasesSeen) ports.EntryReader { return s }
+
 func (s *selections) List(_ context.Context, sel core.Selection, _ bool) ([]core.Row, int64, error) {
 	s.last = sel
 	return nil, 0, nil

@@ -12,10 +12,18 @@ import (
 // length or encodes its length, so that different selections have different forms.
 type cursorBytes []byte
 
+// outdatedRows begins the locale of Selection.Outdated. It is no core.State, so that selections without it
+// have the form, and their cursors the checksum, that they had before there was one.
+const outdatedRows = 0xff
+
 // rows appends the parts of sel that determine the set of rows, without the order and the window.
 // Names identify fields, because they are unique in a collection.
 func (b cursorBytes) rows(sel *core.Selection) cursorBytes {
-	b = b.number(sel.Schema.Collection.ID).byte(byte(sel.State)).text(sel.Locale).text(string(sel.Status)).number(sel.EditedBy)
+	b = b.number(sel.Schema.Collection.ID)
+	if sel.Outdated != "" {
+		b = b.byte(outdatedRows).text(sel.Outdated)
+	}
+	b = b.byte(byte(sel.State)).text(sel.Locale).text(string(sel.Status)).number(sel.EditedBy)
 	b = b.clauses(sel.Where).number(int64(len(sel.Or)))
 	for _, group := range sel.Or {
 		b = b.clauses(group)
@@ -53,11 +61,19 @@ func (b cursorBytes) clauses(clauses []core.Predicate) cursorBytes {
 
 func (b cursorBytes) search(s *words.Search) cursorBytes {
 	b = b.number(int64(len(s.Terms)))
-	for _, term := range s.Terms {
-		b = b.text(term.Edge).flag(term.Prefix).number(int64(len(term.Tokens)))
-		for _, token := range term.Tokens {
-			b = b.text(token)
-		}
+	for i := range s.Terms {
+		b = b.term(&s.Terms[i])
+	}
+	return b
+}
+
+func (b cursorBytes) term(t *words.Term) cursorBytes {
+	b = b.text(t.Edge).flag(t.Prefix).number(int64(len(t.Tokens)))
+	for _, token := range t.Tokens {
+		b = b.text(token)
+	}
+	if b = b.flag(t.Joined != nil); t.Joined != nil {
+		b = b.term(t.Joined)
 	}
 	return b
 }

@@ -76,6 +76,7 @@ func TestCursorsOfOtherListsAreRefused(t *testing.T) {
 		"state":      func(sel *core.Selection) { sel.State = core.StateWithDraft },
 		"status":     func(sel *core.Selection) { sel.Status = core.StatusDraft },
 		"editor":     func(sel *core.Selection) { sel.EditedBy = 7 },
+		"outdated":   func(sel *core.Selection) { sel.Outdated = "de" },
 	} {
 		other := cursorSelection()
 		change(&other)

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -44,8 +45,17 @@ type Versions struct {
 }
 
 // List lists the entries that q selects; q.Collection is ignored and an empty
-// q.State is with_draft. Errors are those of Reader.Prepare.
-func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (*ManagedPage, error) {
+// q.State is with_draft. Fields of the types group and blocks are shown if q.Fields names them. Errors are
+// those of Reader.Prepare.
+func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (page *ManagedPage, err error) {
+	err = d.reader.whole.severally(ctx, project.ID, func() error {
+		page, err = d.list(ctx, project, collectionID, q)
+		return err
+	})
+	return page, err
+}
+
+func (d *Drafts) list(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (*ManagedPage, error) {
 	schema, err := d.schema(ctx, project, collectionID)
 	if err != nil {
 		return nil, err
@@ -53,6 +63,11 @@ func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID i
 	if q.State == "" {
 		q.State = "with_draft"
 	}
+	shown, err := d.listed(schema, q.Fields)
+	if err != nil {
+		return nil, err
+	}
+	q.Shape = core.Shape{}
 	sel, _, err := check(schema, true, q)
 	if err != nil {
 		return nil, err
@@ -65,7 +80,7 @@ func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID i
 		return nil, err
 	}
 	page.HasMore = more
-	if page.Entries, err = d.manageRows(ctx, schema, rows); err != nil || !q.Total {
+	if page.Entries, err = d.manageRows(ctx, schema, rows, shown); err != nil || !q.Total {
 		return page, err
 	}
 	n, err := listing.totalOf(ctx, total, len(page.Entries), more)
@@ -75,7 +90,7 @@ func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID i
 
 // manageRows returns the entries of rows, in the order of rows. It leaves out entries that were
 // destroyed meanwhile.
-func (d *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core.Row) ([]Managed, error) {
+func (d *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core.Row, shown *projection) ([]Managed, error) {
 	ids := make([]int64, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].ID
@@ -91,7 +106,15 @@ func (d *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core
 			entries = append(entries, *e)
 		}
 	}
-	return d.all(ctx, schema, entries)
+	return d.all(ctx, schema, entries, shown)
+}
+
+// listed returns what a list shows of each entry: the fields that paths names, see core.Shape.Fields, or those
+// without items.
+func (d *Drafts) listed(schema core.Schema, paths string) (*projection, error) {
+	c := checker{schema: schema, hidden: d.hidden}
+	shown := c.listed(paths)
+	return shown, c.err()
 }
 
 // Entry returns an entry of the collection that is not in the trash, or
@@ -102,6 +125,15 @@ func (d *Drafts) Entry(ctx context.Context, ref core.EntryRef) (*Managed, error)
 		return nil, err
 	}
 	return d.one(ctx, schema, e)
+}
+
+// Stored returns an entry of the Project that is not in the trash, or core.ErrNotFound.
+func (d *Drafts) Stored(ctx context.Context, project *core.Project, id int64) (core.Entry, error) {
+	e, err := d.stores.Entries.Entry(ctx, project.ID, id)
+	if err == nil && e.Trashed() {
+		err = core.NotFound("entry")
+	}
+	return e, err
 }
 
 // Current returns an entry of the collection as it is now, in the trash or not, or
@@ -133,10 +165,14 @@ func (d *Drafts) Version(ctx context.Context, ref core.EntryRef) (int64, error) 
 	return e.Version, err
 }
 
-// Trash lists the entries in the trash of the collection, the last trashed first. offset and limit
-// are as in core.Query.
-func (d *Drafts) Trash(ctx context.Context, project *core.Project, collectionID int64, offset, limit *int64) (*ManagedPage, error) {
+// Trash lists the entries in the trash of the collection, the last trashed first. fields, offset and limit
+// are as in List.
+func (d *Drafts) Trash(ctx context.Context, project *core.Project, collectionID int64, fields string, offset, limit *int64) (*ManagedPage, error) {
 	schema, err := d.schema(ctx, project, collectionID)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := d.listed(schema, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +188,7 @@ func (d *Drafts) Trash(ctx context.Context, project *core.Project, collectionID 
 	if int64(len(entries)) > page.Limit {
 		entries, page.HasMore = entries[:page.Limit], true
 	}
-	page.Entries, err = d.all(ctx, schema, entries)
+	page.Entries, err = d.all(ctx, schema, entries, shown)
 	return page, err
 }
 
@@ -167,7 +203,7 @@ func (d *Drafts) Versions(ctx context.Context, ref core.EntryRef) (*Versions, er
 	if e.Published != nil {
 		rows = append(rows, e.Row(core.StatePublished))
 	}
-	fields, _, err := d.fields(ctx, schema, rows)
+	fields, _, err := d.fields(ctx, schema, rows, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -190,13 +226,43 @@ func (d *Drafts) Uses(ctx context.Context, ref core.EntryRef) ([]core.Use, error
 	if err != nil {
 		return nil, err
 	}
+	schema, err := d.schema(ctx, ref.Project, ref.CollectionID)
+	if err != nil {
+		return nil, err
+	}
+	if err := ports.RequireUses(ctx, d.stores.Entries, schema, e.Group, uses); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(uses, func(a, b core.Use) int { // those that readers miss something of first
+		return cmp.Compare(rank(a), rank(b))
+	})
 	return uses, ports.TitleUses(ctx, d.stores, ref.Project.ID, uses)
 }
 
+// rank orders uses of an entry: those that require it come first.
+func rank(u core.Use) int {
+	if u.Required && !u.Trashed {
+		return 0
+	}
+	return 1
+}
+
 // Translations returns the entries of the translation group of an entry that is not in the trash,
-// including this entry but no others in the trash, ordered by id, or core.ErrNotFound.
-func (d *Drafts) Translations(ctx context.Context, ref core.EntryRef) ([]Managed, error) {
+// including this entry but no others in the trash, ordered by id, or core.ErrNotFound. fields is as in List.
+func (d *Drafts) Translations(ctx context.Context, ref core.EntryRef, fields string) (members []Managed, err error) {
+	err = d.reader.whole.severally(ctx, ref.Project.ID, func() error {
+		members, err = d.translations(ctx, ref, fields)
+		return err
+	})
+	return members, err
+}
+
+func (d *Drafts) translations(ctx context.Context, ref core.EntryRef, fields string) ([]Managed, error) {
 	schema, e, err := d.entry(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := d.listed(schema, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +271,7 @@ func (d *Drafts) Translations(ctx context.Context, ref core.EntryRef) ([]Managed
 		return nil, err
 	}
 	members = slices.DeleteFunc(members, func(e core.Entry) bool { return e.Trashed() })
-	return d.all(ctx, schema, members)
+	return d.all(ctx, schema, members, shown)
 }
 
 // Overview returns the counts of the Project for the given number of days up to today, in UTC by

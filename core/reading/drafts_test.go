@@ -39,11 +39,11 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 	for id, want := range map[int64]string{
 		e.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"published","hasUnpublishedChanges":true,"status":"in_review",`+
 			`"version":1,"publishedAt":"2026-01-02T03:04:05.006Z","scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
-			`"trashedAt":null,"fields":{"name":"Perú","flag":%d,"borders":[]},"approval":{"id":9,"status":"pending","releaseNumber":"CR-2026-0001"},"faults":[]}`,
+			`"trashedAt":null,"fields":{"name":"Perú","flag":%d,"borders":[]},"approval":{"id":9,"status":"pending","releaseNumber":"CR-2026-0001"},"release":null,"faults":[]}`,
 			e.ID, l.countries.ID, e.Group, photo.ID),
 		plain.ID: fmt.Sprintf(`{"id":%d,"collectionId":%d,"locale":"en","translationGroup":%d,"state":"draft","hasUnpublishedChanges":false,"status":"draft",`+
 			`"version":1,"publishedAt":null,"scheduledPublishAt":null,"scheduledPublishFault":null,"scheduledUnpublishAt":null,"createdAt":"2026-01-02T02:04:05.006Z","updatedAt":"2026-01-02T05:04:05.006Z",`+
-			`"trashedAt":null,"fields":{"name":"Chile","flag":null,"borders":[]},"approval":null,"faults":[]}`,
+			`"trashedAt":null,"fields":{"name":"Chile","flag":null,"borders":[]},"approval":null,"release":null,"faults":[]}`,
 			plain.ID, l.countries.ID, plain.Group),
 	} {
 		managed, err := drafts.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
@@ -65,8 +65,8 @@ func TestManagedRelationsAreIDsThatCanBeWrittenBack(t *testing.T) {
 	french := l.add(t, l.countries, `{}`, translated(frenchTrash, "fr"), trashed)
 	destroyed, founder := l.add(t, l.countries, `{}`), l.add(t, l.countries, `{}`)
 	member := l.add(t, l.countries, `{}`, translated(founder, "de"), trashed)
-	require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.countries), founder.ID))
-	require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.countries), destroyed.ID))
+	require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.countries), founder.ID, ""))
+	require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.countries), destroyed.ID, ""))
 	doc := fmt.Sprintf(`{"borders":[%d,%d,%d,%d,%d,%d]}`, english.Group, inTrash.Group, foreign.Group, french.Group, destroyed.Group, member.Group)
 
 	for locale, want := range map[string][]int64{
@@ -161,20 +161,20 @@ func TestTrashListsOneCollection(t *testing.T) {
 	l.add(t, l.countries, `{}`, trashed)
 	second := l.add(t, l.articles, `{}`, func(e *core.Entry) { e.TrashedAt = day.Add(time.Hour) })
 
-	page, err := l.drafts.Trash(context.Background(), l.project, l.articles.ID, nil, nil)
+	page, err := l.drafts.Trash(context.Background(), l.project, l.articles.ID, "", nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, []int64{second.ID, first.ID}, managedIDs(page))
 	require.Equal(t, day, *page.Entries[1].TrashedAt)
 	require.False(t, page.HasMore)
 
-	page, err = l.drafts.Trash(context.Background(), l.project, l.articles.ID, nil, ptr(int64(1)))
+	page, err = l.drafts.Trash(context.Background(), l.project, l.articles.ID, "", nil, ptr(int64(1)))
 	require.NoError(t, err)
 	require.Equal(t, []int64{second.ID}, managedIDs(page))
 	require.True(t, page.HasMore)
 
-	_, err = l.drafts.Trash(context.Background(), l.project, l.articles.ID, nil, ptr(int64(501)))
+	_, err = l.drafts.Trash(context.Background(), l.project, l.articles.ID, "", nil, ptr(int64(501)))
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
-	_, err = l.drafts.Trash(context.Background(), l.project, 424242, nil, nil)
+	_, err = l.drafts.Trash(context.Background(), l.project, 424242, "", nil, nil)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 

@@ -21,12 +21,12 @@ type FoundEntry struct {
 	Schema core.Schema
 }
 
-// FindCollections returns up to limit collections of the Projects whose name contains text, ignoring
-// case. The caller must leave out secret fields when it shows them.
+// FindCollections returns up to limit collections of the Projects whose name contains text, accents
+// and case aside. The caller must leave out secret fields when it shows them.
 func (d *Drafts) FindCollections(ctx context.Context, projects []*core.Project, text string, limit int) ([]core.Schema, error) {
 	var found []core.Schema
 	err := d.eachCollection(ctx, projects, func(schema core.Schema) {
-		if len(found) < limit && strings.Contains(words.Caseless(schema.Collection.Name), words.Caseless(text)) {
+		if len(found) < limit && strings.Contains(words.Fold(schema.Collection.Name), words.Fold(text)) {
 			found = append(found, schema)
 		}
 	})
@@ -47,11 +47,19 @@ func (d *Drafts) eachCollection(ctx context.Context, projects []*core.Project, d
 }
 
 // FindEntries returns up to limit entries of the Projects whose draft has all words of a text, see
-// words.ParseSearch, or whose title contains the text, ignoring case: first those whose title begins with
+// words.ParseSearch, or whose title contains the text, accents and case aside: first those whose title begins with
 // it, then those that have the words in the title, those that have them elsewhere, and the others. If very
 // many entries match, it chooses among some of them.
-func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text string, limit int) ([]FoundEntry, error) {
-	titles := core.TitleQuery{Text: words.Caseless(text), Limit: maxTitled}
+func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text string, limit int) (found []FoundEntry, err error) {
+	err = d.reader.whole.together(ctx, projects, func() error {
+		found, err = d.findEntries(ctx, projects, text, limit)
+		return err
+	})
+	return found, err
+}
+
+func (d *Drafts) findEntries(ctx context.Context, projects []*core.Project, text string, limit int) ([]FoundEntry, error) {
+	titles := core.TitleQuery{Text: words.Fold(text), Limit: maxTitled}
 	var searched core.WordsQuery
 	schemas := map[int64]core.Schema{}
 	err := d.eachCollection(ctx, projects, func(schema core.Schema) {
@@ -74,7 +82,7 @@ func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text
 		return nil, err
 	}
 	begins := func(e core.Entry) int {
-		if strings.HasPrefix(words.Caseless(schemas[e.CollectionID].Collection.Title(e.Draft)), titles.Text) {
+		if strings.HasPrefix(words.Fold(schemas[e.CollectionID].Collection.Title(e.Draft)), titles.Text) {
 			return 0
 		}
 		return 1
@@ -124,7 +132,11 @@ func (d *Drafts) found(ctx context.Context, entries []core.Entry, schemas map[in
 	}
 	managed := map[int64]Managed{}
 	for id, some := range byCollection {
-		all, err := d.all(ctx, schemas[id], some)
+		shown, err := d.listed(schemas[id], "")
+		if err != nil {
+			return nil, err
+		}
+		all, err := d.all(ctx, schemas[id], some, shown)
 		if err != nil {
 			return nil, err
 		}

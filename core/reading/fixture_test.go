@@ -167,6 +167,9 @@ func (c *countingEntries) call() error {
 	return nil
 }
 
+// Seeing implements ports.EntryReader. It notes nothing.
+func (c *countingEntries) Seeing(*core.ReleasesSeen) ports.EntryReader { return c }
+
 func (c *countingEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
 	if err := c.call(); err != nil {
 		return nil, 0, err

@@ -15,11 +15,12 @@ type History struct {
 	stores  ports.Stores
 	schemas ports.Schemas
 	files   core.FileBase
+	whole   *wholeness
 }
 
 // NewHistory returns a History with these dependencies.
 func NewHistory(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *History {
-	return &History{stores, schemas, files}
+	return &History{stores, schemas, files, &wholeness{entries: stores.Entries}}
 }
 
 // Entry returns what readers saw of one entry at that time, as Reader.Entry would have returned it
@@ -29,7 +30,15 @@ func NewHistory(stores ports.Stores, schemas ports.Schemas, files core.FileBase)
 // then, and entries may have been destroyed since. It returns core.ErrNotFound when the entry was not
 // public, and core.KindBadRequest when the time is in the future by the database's clock or the shape
 // is invalid.
-func (p *History) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
+func (p *History) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (shaped *Shaped, err error) {
+	err = p.whole.severally(ctx, project.ID, func() error {
+		shaped, err = p.entry(ctx, project, slug, id, s, at)
+		return err
+	})
+	return shaped, err
+}
+
+func (p *History) entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
 	if err := p.past(ctx, at); err != nil {
 		return nil, err
 	}
@@ -46,7 +55,8 @@ func (p *History) Entry(ctx context.Context, project *core.Project, slug string,
 	if err != nil {
 		return nil, named(err, "publication of the entry at that time")
 	}
-	return reader.shapeOne(ctx, schema, pastRow(&then), shown)
+	row := pastRow(&then)
+	return reader.shapeOne(ctx, schema, row, row.Locale, shown)
 }
 
 // past returns core.KindBadRequest for a time in the future by the database's clock.

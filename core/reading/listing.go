@@ -35,7 +35,15 @@ type Page struct {
 // Page reads the window. For any number of entries and relations, it makes one store call for the
 // rows, one for the media, and one for each level of relations: at most four with the default depth.
 // More than core.MaxEntries entries are core.KindBadRequest.
-func (l *Listing) Page(ctx context.Context) (*Page, error) {
+func (l *Listing) Page(ctx context.Context) (page *Page, err error) {
+	err = l.whole(ctx, func(l *Listing) error {
+		page, err = l.page(ctx)
+		return err
+	})
+	return page, err
+}
+
+func (l *Listing) page(ctx context.Context) (*Page, error) {
 	rows, more, total, err := l.rows(ctx)
 	if err != nil {
 		return nil, err
@@ -52,12 +60,13 @@ func (l *Listing) Page(ctx context.Context) (*Page, error) {
 }
 
 // PageAndTotal returns Page and Total; together they usually cost little more than Page.
-func (l *Listing) PageAndTotal(ctx context.Context) (*Page, int64, error) {
-	page, err := l.Page(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	total, err := l.TotalOf(ctx, page)
+func (l *Listing) PageAndTotal(ctx context.Context) (page *Page, total int64, err error) {
+	err = l.whole(ctx, func(l *Listing) error {
+		if page, err = l.page(ctx); err == nil {
+			total, err = l.TotalOf(ctx, page)
+		}
+		return err
+	})
 	return page, total, err
 }
 

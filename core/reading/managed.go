@@ -27,7 +27,7 @@ type Managed struct {
 	State                 string // StateDraft or StatePublished
 	HasUnpublishedChanges bool
 	Status                core.EntryStatus
-	Version               int64 // the entry's ETag
+	Version               int64
 	PublishedAt           *time.Time
 	// ScheduledPublishAt is the time at which the entry will be published. It is nil unless the
 	// publication was scheduled without a workflow, or approved.
@@ -45,15 +45,24 @@ type Managed struct {
 	// holder's locale; media are ids of items that exist.
 	Fields   json.RawMessage
 	Approval *core.ApprovalSummary
+	// Release is that of ports.ReleaseReader.Summaries.
+	Release *core.ReleaseSummary
 	// Faults are the faults that prevent the publication of the draft; empty: none. Entries of
 	// lists have nil.
 	Faults []Fault
+	// Withheld is what the draft has in its items that the definition does not admit. Entries of lists have
+	// none.
+	Withheld []core.Withheld
+	// Tag is the ETag. Entries of lists have the version alone.
+	Tag core.EntryTag
 	// Derived has the names of the slugs that are made from the present values of their sources.
 	// Entries of lists have none.
 	Derived []string
 	// Dropped has the names of the fields of a restored revision that no longer exist. nil unless
 	// the entry is the result of restoring a revision.
 	Dropped []string
+	// Warnings are those of the request that the write opened.
+	Warnings []core.StepWarning
 	// Cleaned has what the write removed from its values. nil unless the entry is the result of a
 	// write.
 	Cleaned []core.Cleaned
@@ -75,13 +84,19 @@ type presenter struct {
 
 // one returns an entry of schema's collection as Managed, with its Faults.
 func (p *presenter) one(ctx context.Context, schema core.Schema, e core.Entry) (*Managed, error) {
-	managed, err := p.all(ctx, schema, []core.Entry{e})
+	managed, err := p.all(ctx, schema, []core.Entry{e}, nil)
 	if err != nil {
 		return nil, err
 	}
-	managed[0].Derived = schema.Collection.DerivedSlugs(e.Draft, e.Locale)
+	managed[0].describe(schema.Collection, &e)
 	managed[0].Faults, err = p.faults(ctx, schema, &e, managed[0].Fields)
 	return &managed[0], err
+}
+
+// describe sets what lists leave out.
+func (m *Managed) describe(c *core.Collection, e *core.Entry) {
+	m.Derived, m.Withheld = c.DerivedSlugs(e.Draft, e.Locale), c.Withheld(e.Draft)
+	m.Tag.Withheld = c.WithheldTag(e.Draft)
 }
 
 // Written returns the result of a write as Managed, with its Faults. It reads a request and a
@@ -91,24 +106,39 @@ func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, err
 		m, err := p.one(ctx, w.Schema, w.Entry)
 		if err == nil {
 			m.Dropped, m.Cleaned = w.Dropped, w.Cleaned
+			m.Warnings, err = p.warnings(ctx, w)
 		}
 		return m, err
 	}
-	fields, library, err := p.fields(ctx, w.Schema, []core.Row{w.Row(core.StateWithDraft)})
+	fields, library, err := p.fields(ctx, w.Schema, []core.Row{w.Row(core.StateWithDraft)}, nil)
 	if err != nil {
 		return nil, err
 	}
 	m := newManaged(&w.Entry, fields[0], core.FactsOf(w.Schema.Collection, &w.Entry, library, "", nil))
-	m.Derived = w.Schema.Collection.DerivedSlugs(w.Draft, w.Locale)
+	m.describe(w.Schema.Collection, &w.Entry)
 	m.Cleaned = w.Cleaned
 	m.Faults, err = p.faults(ctx, w.Schema, &w.Entry, m.Fields)
 	return &m, err
 }
 
+// warnings returns the steps that no user can approve of the request that the write opened, if any.
+func (p *presenter) warnings(ctx context.Context, w *core.Written) ([]core.StepWarning, error) {
+	if !w.Submitted {
+		return nil, nil
+	}
+	requests, err := p.stores.Requests.EntryRequests(ctx, w.ProjectID, w.ID, 1)
+	if err != nil || len(requests) == 0 {
+		return nil, err
+	}
+	project := w.Schema.Project
+	reviewers, err := p.stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
+	return requests[0].Deciders(reviewers).Warnings(requests[0].Steps), err
+}
+
 // faults returns shownFaults with the pictures of other sites if a workflow governs the Project. It
 // asks for a workflow only for a draft with such pictures.
 func (p *presenter) faults(ctx context.Context, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
-	faults, err := shownFaults(ctx, ports.TargetsIn(p.stores), schema, e, shown)
+	faults, err := shownFaults(ctx, ports.Targets{Entries: p.stores.Entries, Media: p.stores.Media, Titled: p.hidden}, schema, e, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +159,8 @@ func (p *presenter) faults(ctx context.Context, schema core.Schema, e *core.Entr
 	return faults, err
 }
 
-// shownFaults returns the faults of the draft of e, not nil. shown is the Managed.Fields of e: only
-// secret fields need a store call to find the targets of their references.
+// shownFaults returns the faults of the draft of e, not nil. shown is the Managed.Fields of e, which shows
+// whether the references of fields that are not secret have targets.
 func shownFaults(ctx context.Context, targets ports.Targets, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
 	values := e.Draft.Values()
 	core.Document(shown).Each(func(name, raw []byte) {
@@ -140,32 +170,41 @@ func shownFaults(ctx context.Context, targets ports.Targets, schema core.Schema,
 			}
 		}
 	})
-	values, err := targets.Existing(ctx, schema, values, func(f *core.Field) bool { return !f.Secret() })
-	if err != nil {
-		return nil, err
+	found, err := targets.Faults(ctx, schema, values, ports.Needs{Exist: func(f *core.Field) bool { return !f.Secret() && !f.Structured() }})
+	if err == nil {
+		err = targets.AddUnpublished(ctx, schema, e.Draft.Values(), ports.WhollyPublic(e), &found)
 	}
 	faults := []Fault{}
-	for _, f := range validation.Document(schema.Collection, values, nil).List {
+	for _, f := range found.List {
 		faults = append(faults, Fault{f.Message, f.Location})
 	}
-	return faults, nil
+	return faults, err
 }
 
-// all returns entries of schema's collection as Managed, in the same order.
-func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.Entry) ([]Managed, error) {
+// all returns entries of schema's collection as Managed, in the same order, with the fields that shown selects;
+// nil: all.
+func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.Entry, shown *projection) ([]Managed, error) {
 	if len(entries) == 0 {
 		return []Managed{}, nil
 	}
 	rows := make([]core.Row, len(entries))
 	ids := make([]int64, len(entries))
+	var media []int64 // whose present words are compared with the sealed ones, shown or not
 	for i := range entries {
+		if shown != nil && entries[i].PublishedMedia != nil {
+			media = append(media, schema.Collection.MediaIDs(entries[i].Draft)...)
+		}
 		rows[i], ids[i] = entries[i].Row(core.StateWithDraft), entries[i].ID
 	}
-	fields, library, err := p.fields(ctx, schema, rows)
+	fields, library, err := p.fields(ctx, schema, rows, shown, media...)
 	if err != nil {
 		return nil, err
 	}
 	approvals, err := p.stores.Requests.Summaries(ctx, schema.Project.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	releases, err := p.stores.Releases.Summaries(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -188,6 +227,9 @@ func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.
 		if hasRequest {
 			managed[i].Approval = &approval
 		}
+		if r, in := releases[e.ID]; in {
+			managed[i].Release = &r
+		}
 	}
 	for _, p := range scheduled {
 		managed[slices.Index(ids, p.EntryID)].schedule(p)
@@ -198,7 +240,7 @@ func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.
 func newManaged(e *core.Entry, fields json.RawMessage, facts core.EntryFacts) Managed {
 	m := Managed{
 		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
-		State: StateDraft, HasUnpublishedChanges: facts.Has(core.FactPublished | core.FactDiffers), Status: facts.Status(), Version: e.Version,
+		State: StateDraft, HasUnpublishedChanges: facts.Has(core.FactPublished | core.FactDiffers), Status: facts.Status(), Version: e.Version, Tag: core.EntryTag{Version: e.Version},
 		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
 	}
@@ -227,6 +269,7 @@ func (m *Managed) Only(named map[string]json.RawMessage) *Managed {
 	kept = append(kept, '}')
 	only.Fields = kept
 	only.Derived = slices.DeleteFunc(slices.Clone(m.Derived), func(name string) bool { _, ok := named[name]; return !ok })
+	only.Withheld = slices.DeleteFunc(slices.Clone(m.Withheld), func(w core.Withheld) bool { return !InFields(named, core.FieldLocation(w.Path)) })
 	only.Faults = slices.DeleteFunc(slices.Clone(m.Faults), func(f Fault) bool { return !InFields(named, f.Location) })
 	return &only
 }

@@ -11,17 +11,17 @@ import (
 	"imprimatur/ports"
 )
 
-// fields returns the documents of rows as Managed.Fields, with at most five store calls. It also
-// returns the media items that the documents name.
+// fields returns the fields that shown selects (nil: all) of the documents of rows as Managed.Fields, with at
+// most five store calls. It also returns the media items that these name, and those with an id in media.
 //
 // A relation is shown as the member that serves the holder's locale. Where no member serves it,
 // because all are in the trash or in other locales, the relation is shown as the oldest entry of
 // the group, so that a client can write back what it read. A group whose entries were all destroyed
 // is left out, as are deleted media and entries of collections that the relation no longer admits. Links in rich text name the same entries, but stay without a
 // target.
-func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.Row) (fields []json.RawMessage, library []core.MediaItem, err error) {
+func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.Row, shown *projection, media ...int64) (fields []json.RawMessage, library []core.MediaItem, err error) {
 	e := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales, hidden: p.hidden})
-	laid := e.layOut(rows, nil)
+	laid := e.layOut(rows, shown)
 	refs := gather(laid)
 	targets, err := serving(ctx, p.stores.Entries, schema.Project, core.StateWithDraft, refs, len(refs.links) > 0)
 	if err != nil {
@@ -31,7 +31,7 @@ func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.
 	if err != nil {
 		return nil, nil, err
 	}
-	library, err = ports.MediaOf(ctx, p.stores.Media, schema.Project.ID, refs.media)
+	library, err = ports.MediaOf(ctx, p.stores.Media, schema.Project.ID, core.Distinct(append(refs.media, media...)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,11 +40,11 @@ func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.
 			return nil, nil, err
 		}
 	}
-	shown := managedReferences{schema, p.files, targets, oldest, core.MediaByID(library)}
+	references := managedReferences{schema, p.files, targets, oldest, core.MediaByID(library)}
 	fields = make([]json.RawMessage, len(laid))
 	for i := range laid {
 		b := make([]byte, 0, laid[i].size())
-		b = append(laid[i].layout.append(b, &laid[i], &laid[i].located, shown.id, shown.link), '}')
+		b = append(laid[i].layout.append(b, &laid[i], &laid[i].located, references.id, references.link), '}')
 		if b[0] == ',' {
 			b[0] = '{' // replaces the comma before the first field
 		} else {

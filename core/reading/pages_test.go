@@ -94,7 +94,7 @@ func TestPagesContinueAfterADeletedEntry(t *testing.T) {
 	q := core.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(2))}
 	require.Equal(t, all, l.follow(t, q, func(shown []reading.Shaped) {
 		last := shown[len(shown)-1].ID
-		require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.articles), last))
+		require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.articles), last, ""))
 	}))
 }
 

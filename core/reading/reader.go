@@ -15,13 +15,15 @@ type Reader struct {
 	schemas ports.Schemas
 	media   ports.MediaReader
 	files   core.FileBase
+	whole   *wholeness
+	inside  bool // of Whole
 	// mediaIDs shows ids in media fields of versions without sealed media, instead of the media.
 	mediaIDs bool
 }
 
 // NewReader returns a Reader.
 func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files core.FileBase) *Reader {
-	return &Reader{entries: entries, schemas: schemas, media: media, files: files}
+	return &Reader{entries: entries, schemas: schemas, media: media, files: files, whole: &wholeness{entries: entries}}
 }
 
 // Collections returns the Project's collections, ordered by slug. The caller must not change
@@ -64,7 +66,15 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 // Entry returns the published version of one entry, or core.ErrNotFound when the collection, or a
 // published entry with that id in it, does not exist, and core.KindBadRequest for an invalid shape.
 // Relations of every level are resolved in the entry's locale.
-func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (*Shaped, error) {
+func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (shaped *Shaped, err error) {
+	err = r.Whole(ctx, project, func(r *Reader) error {
+		shaped, err = r.entry(ctx, project, slug, id, s)
+		return err
+	})
+	return shaped, err
+}
+
+func (r *Reader) entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (*Shaped, error) {
 	schema, shown, err := r.shaped(ctx, project, slug, s)
 	if err != nil {
 		return nil, err
@@ -73,7 +83,7 @@ func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, 
 	if err != nil {
 		return nil, named(err, "entry")
 	}
-	return r.shapeOne(ctx, schema, row, shown)
+	return r.shapeOne(ctx, schema, row, row.Locale, shown)
 }
 
 // shaped returns the definitions that a read of the collection needs, and the checked shape.
@@ -87,14 +97,21 @@ func (r *Reader) shaped(ctx context.Context, project *core.Project, slug string,
 	return schema, shown, c.err()
 }
 
-// shapeOne returns a published version as JSON.
-func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, shown shape) (*Shaped, error) {
+// shapeOne returns a published version as JSON, with its relations in the locale. Without a given depth it shortens relations rather than
+// exceed a limit.
+func (r *Reader) shapeOne(ctx context.Context, schema core.Schema, row core.Row, locale string, shown shape) (*Shaped, error) {
 	shown.depends.Of(schema.Collection.Slug)
-	seen := view{state: core.StatePublished, locale: row.Locale, shape: shown}
+	seen := view{state: core.StatePublished, locale: locale, shape: shown}
 	shaped, _, err := r.shape(ctx, schema, seen, []core.Row{row})
+	shortened := exceeds(err) && shown.shortens
+	if shortened {
+		seen.depth = 0
+		shaped, _, err = r.shape(ctx, schema, seen, []core.Row{row})
+	}
 	if err != nil {
 		return nil, err
 	}
+	shaped[0].Shortened = shortened
 	return &shaped[0], nil
 }
 

@@ -349,9 +349,12 @@ func TestResponseSizeIsLimited(t *testing.T) {
 	groups := strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%d,", large.Group), 1000), ",")
 	holder := l.add(t, l.countries, `{"borders":[`+groups+`]}`)
 
-	_, err := l.entry(l.project, "countries", holder.ID)
+	_, err := l.reader.Entry(t.Context(), l.project, "countries", holder.ID, core.Shape{Depth: new(int64(1))})
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	require.ErrorContains(t, err, "answer_too_large")
+	shown, err := l.reader.Entry(t.Context(), l.project, "countries", holder.ID, core.Shape{})
+	require.NoError(t, err)
+	require.True(t, shown.Shortened, "without a depth, relations are shortened instead")
 	_, err = l.entry(l.project, "countries", large.ID)
 	require.NoError(t, err)
 }

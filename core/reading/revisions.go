@@ -166,7 +166,7 @@ func (d *Drafts) fieldsOf(ctx context.Context, schema core.Schema, e *core.Entry
 		rows[i] = e.Row(core.StateWithDraft)
 		rows[i].Document = doc
 	}
-	fields, _, err := d.fields(ctx, schema, rows)
+	fields, _, err := d.fields(ctx, schema, rows, nil)
 	return fields, err
 }
 

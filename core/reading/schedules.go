@@ -24,7 +24,7 @@ type Scheduled struct {
 
 	Locale        string
 	ReleaseNumber string // empty: no workflow governed the entry when it was scheduled
-	Title         string // of the version that becomes public or is unpublished; empty: none
+	Title         string // of the version that becomes public or is unpublished, or the name of the release; empty: none
 }
 
 // SchedulePage is one window of schedules.
@@ -104,6 +104,10 @@ func (d *Drafts) describe(ctx context.Context, projectID int64, schedules []*Sch
 	if err != nil {
 		return err
 	}
+	names, err := d.releaseNames(ctx, projectID, schedules)
+	if err != nil {
+		return err
+	}
 	schema := core.Schema{Collections: collections}
 	for _, s := range schedules {
 		var version core.Document
@@ -115,13 +119,31 @@ func (d *Drafts) describe(ctx context.Context, projectID int64, schedules []*Sch
 		}
 		if i := slices.IndexFunc(requests, func(r core.Request) bool { return r.ID == s.RequestID }); i >= 0 {
 			s.ReleaseNumber = requests[i].ReleaseNumber()
-			if s.Action == core.SchedulePublish {
-				version = requests[i].Fields()
+			if item := requests[i].ItemOf(s.EntryID); item != nil && s.Action == core.SchedulePublish {
+				version = item.Fields()
 			}
 		}
 		if c := schema.ByID(s.CollectionID); c != nil {
 			s.Title = c.Title(version)
 		}
+		if s.ReleaseID != 0 {
+			s.Title = names[s.ReleaseID]
+		}
 	}
 	return nil
+}
+
+// releaseNames returns the names of the releases that wait for their time, by id, if schedules have one.
+func (d *Drafts) releaseNames(ctx context.Context, projectID int64, schedules []*Scheduled) (map[int64]string, error) {
+	if !slices.ContainsFunc(schedules, func(s *Scheduled) bool { return s.ReleaseID != 0 }) {
+		return nil, nil
+	}
+	waiting, err := d.stores.Releases.Releases(ctx, core.ReleaseQuery{
+		ProjectID: projectID, States: []core.ReleaseState{core.ReleaseApproved}, Limit: core.MaxOpenReleases,
+	})
+	names := make(map[int64]string, len(waiting))
+	for _, r := range waiting {
+		names[r.ID] = r.Name
+	}
+	return names, err
 }

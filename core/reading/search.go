@@ -36,7 +36,15 @@ type SearchResult struct {
 // Search returns up to q.Limit published entries with all words of the text: first those that have them in
 // the title, then the newest, then the higher id. It has one statement for each collection. Errors are
 // core.KindBadRequest with the faults at "q", "collections" and "locale".
-func (r *Reader) Search(ctx context.Context, project *core.Project, q SearchQuery) ([]SearchResult, error) {
+func (r *Reader) Search(ctx context.Context, project *core.Project, q SearchQuery) (results []SearchResult, err error) {
+	err = r.Whole(ctx, project, func(r *Reader) error {
+		results, err = r.search(ctx, project, q)
+		return err
+	})
+	return results, err
+}
+
+func (r *Reader) search(ctx context.Context, project *core.Project, q SearchQuery) ([]SearchResult, error) {
 	collections, err := r.schemas.Collections(ctx, project.ID)
 	if err != nil {
 		return nil, err
@@ -51,9 +59,15 @@ func (r *Reader) Search(ctx context.Context, project *core.Project, q SearchQuer
 		c.fault("q", q.Text, "%s", fault)
 	}
 	for _, slug := range q.Collections {
-		if sel.Schema.BySlug(slug) == nil {
+		switch named := sel.Schema.BySlug(slug); {
+		case named == nil:
 			c.fault("collections", slug, "unknown collection %s", quoted(slug))
+		case !named.Searches():
+			c.fault("collections", slug, "%s", notSearched(slug))
 		}
+	}
+	if len(collections) > 0 && !slices.ContainsFunc(collections, (*core.Collection).Searches) {
+		c.fault("q", q.Text, "no field of the Project's collections is searchable: set searchable of a text field to true")
 	}
 	if err := c.err(); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -16,6 +17,9 @@ type Shaped struct {
 	PublishedAt time.Time // zero: not published
 	CreatedAt   time.Time // zero unless timestamps are shown
 	UpdatedAt   time.Time // of the version shown; zero unless timestamps are shown
+	// Shortened reports that relations show the id and the collection of their targets, because the
+	// response would otherwise exceed a limit.
+	Shortened bool
 	// JSON is the entry as both content APIs return it: the body of a single entry,
 	// an element of a list, Entry.data in GraphQL. The caller must not change it.
 	JSON []byte
@@ -59,6 +63,11 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 	return shaped, b, nil
 }
 
+// exceeds reports whether err is that of a response that exceeds a limit, which less depth can avoid.
+func exceeds(err error) bool {
+	return errors.Is(err, errTooDeep) || errors.Is(err, errTooManyItems) || errors.Is(err, errAnswerTooLarge)
+}
+
 // maxAnswer is the largest response in bytes. Many relations to one large entry can make a
 // response far larger than its entries.
 const maxAnswer = 64 << 20
@@ -71,10 +80,12 @@ func (p *encoder) tooLarge(b []byte) error {
 	case p.items > maxItems:
 		return errTooManyItems
 	case len(b) > maxAnswer:
-		return core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
+		return errAnswerTooLarge
 	}
 	return nil
 }
+
+var errAnswerTooLarge = core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
 
 var errTooDeep = core.BadRequest("too_deep", "the response has more than %d entries: request fewer entries or less depth", core.MaxEntries)
 
@@ -99,7 +110,7 @@ type encoder struct {
 }
 
 func newEncoder(schema core.Schema, v view) *encoder {
-	return &encoder{schema: schema, view: v, locale: schema.Project.LocaleNumber(v.locale)}
+	return &encoder{schema: schema, view: v, locale: schema.Project.LocaleBit(v.locale)}
 }
 
 // rowLayout is a row with the positions of its values.
@@ -107,7 +118,7 @@ type rowLayout struct {
 	located
 	encoder *encoder
 	row     *core.Row
-	locale  int                       // number of the locale in which its relations are resolved
+	locale  int                       // bit of the locale in which its relations are resolved
 	sealed  map[int64]core.SealedItem // row.Media, decoded when the first item is written
 	linked  bool                      // whether a value has links with ids
 }
@@ -120,7 +131,7 @@ func (p *encoder) layOut(rows []core.Row, fields *projection) []rowLayout {
 		s.document, s.layout = rows[i].Document, p.layout(rows[i].CollectionID, fields)
 		count += len(s.layout.fields)
 		if p.locale < 0 {
-			s.locale = p.schema.Project.LocaleNumber(rows[i].Locale)
+			s.locale = p.schema.Project.LocaleBit(rows[i].Locale)
 		}
 		laid[i] = s
 	}

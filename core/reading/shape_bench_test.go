@@ -21,6 +21,9 @@ type fixedStore struct {
 	related []core.Row
 }
 
+// Seeing implements ports.EntryReader. It notes nothing.
+func (s fixedStore) Seeing(*core.ReleasesSeen) ports.EntryReader { return s }
+
 func (s fixedStore) List(context.Context, core.Selection, bool) ([]core.Row, int64, error) {
 	return s.rows, 0, nil
 }

@@ -112,6 +112,75 @@ func TestResponsesHaveBoundedItems(t *testing.T) {
 	var tooLarge *core.Error
 	require.ErrorAs(t, read(11), &tooLarge)
 	require.Equal(t, "too_large", tooLarge.Code)
-	_, err := l.drafts.List(context.Background(), l.project, pages.ID, core.Query{Limit: new(int64(11))})
+	list := func(fields string) (*reading.ManagedPage, error) {
+		return l.drafts.List(context.Background(), l.project, pages.ID, core.Query{Limit: new(int64(11)), Shape: core.Shape{Fields: fields}})
+	}
+	_, err := list("body")
 	require.ErrorAs(t, err, &tooLarge)
+	page, err := list("")
+	require.NoError(t, err)
+	require.Equal(t, `{"title":null}`, string(page.Entries[10].Fields), "lists show items only if they are named")
+	page, err = list("title,seo.title")
+	require.NoError(t, err)
+	require.Equal(t, `{"title":null,"seo":null}`, string(page.Entries[10].Fields))
+	_, err = list("nothing")
+	require.ErrorContains(t, err, `unknown field "nothing"`)
+}
+
+// The trash and the translations of an entry are lists, too.
+func TestOtherListsShowItemsIfTheyAreNamed(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	pages := l.pages(t)
+	l.add(t, pages, `{"seo":{"title":"gone"}}`, trashed)
+	e := l.add(t, pages, `{"seo":{"title":"here"}}`)
+	for fields, want := range map[string]string{"": `{"title":null}`, "seo.title": `{"seo":{"title":"gone"}}`, "*": `{"title":null,"seo":{"title":"gone","image":null},"body":[]}`} {
+		page, err := l.drafts.Trash(t.Context(), l.project, pages.ID, fields, nil, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, string(page.Entries[0].Fields))
+		group, err := l.drafts.Translations(t.Context(), core.EntryRef{Project: l.project, CollectionID: pages.ID, ID: e.ID}, fields)
+		require.NoError(t, err)
+		require.Equal(t, strings.ReplaceAll(want, "gone", "here"), string(group[0].Fields))
+	}
+}
+
+// A single read shows relations by id rather than exceed a limit, unless the depth is given.
+func TestSingleReadsShortenRelations(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	pages := l.pages(t)
+	site := l.collection(t, "site", &core.Field{Name: "pages", Type: core.TypeRelation, Collection: "pages", Multiple: true})
+	site.Singleton = true
+	site.Version++
+	require.NoError(t, l.stores.Collections.Update(t.Context(), site))
+	texts := `{"_key":"k","_type":"text"}` + strings.Repeat(`,{"_key":"k","_type":"text"}`, core.MaxItems-1)
+	var groups, stubs []string
+	for range 11 {
+		e := l.add(t, pages, `{"body":[`+texts+`]}`)
+		groups, stubs = append(groups, fmt.Sprint(e.Group)), append(stubs, fmt.Sprintf(`{"id":%d,"collection":"pages"}`, e.ID))
+	}
+	holder := l.add(t, site, `{"pages":[`+strings.Join(groups, ",")+`]}`)
+	for name, read := range map[string]func(s core.Shape) (*reading.Shaped, error){
+		"entry": func(s core.Shape) (*reading.Shaped, error) {
+			return l.reader.Entry(t.Context(), l.project, "site", holder.ID, s)
+		},
+		"single": func(s core.Shape) (*reading.Shaped, error) {
+			return l.reader.Single(t.Context(), l.project, "site", "", s)
+		},
+	} {
+		shown, err := read(core.Shape{})
+		require.NoError(t, err, name)
+		require.True(t, shown.Shortened)
+		require.Contains(t, string(shown.JSON), `"pages":[`+strings.Join(stubs, ",")+`]`)
+		var tooLarge *core.Error
+		_, err = read(core.Shape{Depth: new(int64(1))})
+		require.ErrorAs(t, err, &tooLarge)
+		require.Equal(t, "too_large", tooLarge.Code)
+		shown, err = read(core.Shape{Fields: "pages.title"})
+		require.NoError(t, err)
+		require.False(t, shown.Shortened, "only what is shown counts")
+		shown, err = read(core.Shape{Bare: true})
+		require.NoError(t, err)
+		require.False(t, shown.Shortened)
+	}
 }

@@ -12,6 +12,7 @@ type shape struct {
 	timestamps bool
 	depth      int
 	bounded    bool        // core.Shape.Bounded
+	shortens   bool        // core.Shape.Depth is not given
 	fields     *projection // of core.Shape.Fields
 	depends    *core.Dependencies
 }
@@ -78,9 +79,12 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 
 // shape checks s.
 func (c *checker) shape(s core.Shape) shape {
-	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, depends: s.Depends}
+	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, shortens: s.Depth == nil, depends: s.Depends}
 	checked.depth = int(c.within("depth", s.Depth, core.DefaultDepth, 0, core.MaxDepth))
-	if s.Fields != "" {
+	switch {
+	case s.Bare:
+		checked.fields = &projection{collection: c.schema.Collection}
+	case s.Fields != "":
 		checked.fields = c.projection(s.Fields, checked.depth)
 	}
 	return checked
@@ -102,7 +106,7 @@ func (c *checker) projection(paths string, depth int) *projection {
 // collections, "seo.title" for a leaf of a group, or "body.hero.title" for a leaf of the items of one type.
 func (c *checker) path(p *projection, path string, depth int) {
 	names, hops := strings.Split(path, "."), 0
-	find := c.schema.Collection.Queryable
+	find := c.selectable
 	for i := 0; i < len(names); i++ {
 		name, last := names[i], i == len(names)-1
 		if last && name == "*" {
@@ -159,6 +163,29 @@ func (c *checker) path(p *projection, path string, depth int) {
 	if hops > max(depth, 0) {
 		c.fault("fields", path, "%s needs a depth of %d; the depth is %d", quoted(path), hops, depth)
 	}
+}
+
+// selectable returns the field of the collection that a path can begin with, or nil.
+func (c *checker) selectable(name string) *core.Field {
+	if f := c.schema.Collection.Field(name); c.hidden && f != nil && f.Readable() {
+		return f
+	}
+	return c.schema.Collection.Queryable(name)
+}
+
+// listed returns the projection of a list for the dashboard: of paths or, without any, of the fields without
+// items, because the items of a page can be more than one response holds.
+func (c *checker) listed(paths string) *projection {
+	if paths != "" {
+		return c.projection(paths, 0)
+	}
+	p := &projection{collection: c.schema.Collection, named: map[*core.Field]*projection{}}
+	for _, f := range c.schema.Collection.Fields {
+		if !f.Structured() {
+			p.named[f] = nil
+		}
+	}
+	return p
 }
 
 // admitted returns the collection of that slug if f, a relation to several, admits it; otherwise nil.

@@ -17,7 +17,7 @@ type related struct {
 	members map[member]int // indexes of rows
 }
 
-// member is a translation group and the number of a locale for which a row serves the group.
+// member is a translation group and the bit of a locale for which a row serves the group.
 type member struct {
 	group  int64
 	locale int

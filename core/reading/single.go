@@ -2,7 +2,6 @@ package reading
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"imprimatur/core"
@@ -11,20 +10,28 @@ import (
 // Single returns the published entry of a singleton that serves the locale; empty: the Project's default
 // locale. It returns core.ErrNotFound when nothing of the entry is public and for a collection that is
 // no singleton, and core.KindBadRequest for an unknown locale, for "*", and for an invalid shape.
-func (r *Reader) Single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape) (*Shaped, error) {
+func (r *Reader) Single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape) (shaped *Shaped, err error) {
+	err = r.Whole(ctx, project, func(r *Reader) error {
+		shaped, err = r.singleEntry(ctx, project, slug, locale, s)
+		return err
+	})
+	return shaped, err
+}
+
+func (r *Reader) singleEntry(ctx context.Context, project *core.Project, slug, locale string, s core.Shape) (*Shaped, error) {
 	one := int64(1)
 	listing, err := r.single(ctx, project, slug, core.Query{Locale: locale, Limit: &one, Shape: s})
 	if err != nil {
 		return nil, err
 	}
-	page, err := listing.Page(ctx)
+	rows, _, _, err := listing.rows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(page.Entries) == 0 {
+	if len(rows) == 0 {
 		return nil, core.NotFound("entry")
 	}
-	return &page.Entries[0], nil
+	return r.shapeOne(ctx, listing.sel.Schema, rows[0], listing.sel.Locale, listing.shape)
 }
 
 // single prepares the query of a singleton.
@@ -47,7 +54,15 @@ func (r *Reader) single(ctx context.Context, project *core.Project, slug string,
 // Single returns what readers saw of the entry of a singleton in a locale at that time, of its
 // translation group of today, with the present fallbacks. Its errors are those of Entry and
 // Reader.Single.
-func (p *History) Single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape, at time.Time) (*Shaped, error) {
+func (p *History) Single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape, at time.Time) (shaped *Shaped, err error) {
+	err = p.whole.severally(ctx, project.ID, func() error {
+		shaped, err = p.single(ctx, project, slug, locale, s, at)
+		return err
+	})
+	return shaped, err
+}
+
+func (p *History) single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape, at time.Time) (*Shaped, error) {
 	if err := p.past(ctx, at); err != nil {
 		return nil, err
 	}
@@ -65,7 +80,7 @@ func (p *History) Single(ctx context.Context, project *core.Project, slug, local
 	if err != nil {
 		return nil, err
 	}
-	served := uint64(1) << slices.Index(project.Locales, sel.Locale)
+	served := project.LocaleMask(sel.Locale)
 	for _, m := range members[:min(1, len(members))] {
 		rows, err := past.Serving(ctx, project.ID, core.StatePublished, []int64{m.Group}, served, true)
 		if err != nil {
@@ -73,7 +88,7 @@ func (p *History) Single(ctx context.Context, project *core.Project, slug, local
 		}
 		for _, row := range rows {
 			if row.Serves&served != 0 && row.CollectionID == sel.Schema.Collection.ID {
-				return reader.shapeOne(ctx, sel.Schema, row, listing.shape)
+				return reader.shapeOne(ctx, sel.Schema, row, row.Locale, listing.shape)
 			}
 		}
 	}

@@ -34,6 +34,7 @@ const (
 	Challenges   Purpose = "challenges of passkeys"
 	UserHandles  Purpose = "users of passkeys"
 	CacheTags    Purpose = "tags of cached responses"
+	Check        Purpose = "check of the secret key"
 )
 
 // New returns a random key.

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -36,8 +37,8 @@ func NewKeys(stored ports.SigningKeyStore, clock ports.DatabaseClock, tx ports.T
 	return &Keys{stored, clock, tx, key}
 }
 
-// ErrSecret means that the private part of a key is encrypted under another secret key.
-var ErrSecret = errors.New("the secret key does not open the signing key")
+// ErrSecret means that values of the database are encrypted under another secret key.
+var ErrSecret = errors.New("not the secret key of the database")
 
 // ring has all keys at a time of the database's clock.
 type ring struct {
@@ -63,14 +64,36 @@ func (r ring) present() *core.SigningKey {
 	return nil
 }
 
-// Check returns ErrSecret if the secret key does not open the present key.
+// Check returns ErrSecret if the database works with another secret key. The first call binds the
+// database to the key.
 func (ks *Keys) Check(ctx context.Context) error {
-	r, err := readRing(ctx, ks.stored, ks.clock)
-	if err != nil || r.present() == nil {
-		return err
+	bound, err := ks.stored.SecretCheck(ctx)
+	if err != nil || bound != nil {
+		return cmp.Or(err, ks.matches(bound))
 	}
-	_, err = ks.open(r.present())
-	return err
+	return ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, _ ring) error { return ks.bind(ctx, stored) })
+}
+
+// bind is Check in a transaction that excludes other changes of keys.
+func (ks *Keys) bind(ctx context.Context, stored ports.SigningKeyStore) error {
+	bound, err := stored.SecretCheck(ctx)
+	if err != nil || bound != nil {
+		return cmp.Or(err, ks.matches(bound))
+	}
+	return stored.SetSecretCheck(ctx, ks.check())
+}
+
+// check returns what the database keeps of the secret key. It does not allow to compute the key.
+func (ks *Keys) check() []byte {
+	sum := ks.secret.MAC(secret.Check)
+	return sum[:]
+}
+
+func (ks *Keys) matches(bound []byte) error {
+	if !bytes.Equal(bound, ks.check()) {
+		return ErrSecret
+	}
+	return nil
 }
 
 // Sign implements ports.Signer.
@@ -101,6 +124,9 @@ func (ks *Keys) ensured(ctx context.Context) (ring, error) {
 	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, locked ring) error {
 		if r = locked; r.present() != nil {
 			return nil
+		}
+		if err := ks.bind(ctx, stored); err != nil {
+			return err
 		}
 		made, err := ks.begin(ctx, stored, r, r.now)
 		r.keys = append(r.keys, made)
@@ -144,19 +170,33 @@ func (ks *Keys) begin(ctx context.Context, stored ports.SigningKeyStore, r ring,
 func (ks *Keys) open(k *core.SigningKey) (ed25519.PrivateKey, error) {
 	seed, err := ks.secret.Open(secret.SigningKeys, k.Private, k.Public)
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%w %s", ErrSecret, k.Fingerprint)
+		return nil, fmt.Errorf("%w: it does not open the signing key %s", ErrSecret, k.Fingerprint)
 	}
 	private := ed25519.NewKeyFromSeed(seed)
 	if !bytes.Equal(private.Public().(ed25519.PublicKey), k.Public) {
-		return nil, fmt.Errorf("%w %s", ErrSecret, k.Fingerprint)
+		return nil, fmt.Errorf("%w: it does not open the signing key %s", ErrSecret, k.Fingerprint)
 	}
 	return private, nil
 }
 
-// Rotate ends the present key and returns the new one, which signs from Handover later on. It does
-// not need the secret key of the old one.
-func (ks *Keys) Rotate(ctx context.Context) (made core.SigningKey, err error) {
+// Rotate ends the present key and returns the new one, which signs from Handover later on. It returns
+// ErrSecret if the database works with another secret key than the present one.
+func (ks *Keys) Rotate(ctx context.Context) (core.SigningKey, error) { return ks.rotate(ctx, ks.bind) }
+
+// Replace is Rotate for a present secret key that takes the place of the one of the database, which may
+// be lost.
+func (ks *Keys) Replace(ctx context.Context) (core.SigningKey, error) {
+	return ks.rotate(ctx, func(ctx context.Context, stored ports.SigningKeyStore) error {
+		return stored.SetSecretCheck(ctx, ks.check())
+	})
+}
+
+// rotate is Rotate after bind, which fails or binds the database to the present secret key.
+func (ks *Keys) rotate(ctx context.Context, bind func(context.Context, ports.SigningKeyStore) error) (made core.SigningKey, err error) {
 	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, r ring) error {
+		if err := bind(ctx, stored); err != nil {
+			return err
+		}
 		from := r.now
 		if r.present() != nil {
 			from = from.Add(Handover)
@@ -185,6 +225,9 @@ func (ks *Keys) Rotate(ctx context.Context) (made core.SigningKey, err error) {
 // not change. The error is core.ErrNotFound for an unknown fingerprint.
 func (ks *Keys) Revoke(ctx context.Context, fingerprint string) (revoked core.SigningKey, err error) {
 	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, r ring) error {
+		if err := ks.bind(ctx, stored); err != nil {
+			return err
+		}
 		for i := range r.keys {
 			k := &r.keys[i]
 			if k.Fingerprint != fingerprint {

@@ -149,7 +149,10 @@ func TestOtherSecret(t *testing.T) {
 	require.ErrorIs(t, f.Check(t.Context()), signing.ErrSecret)
 	_, err := f.Sign(t.Context(), func(core.SigningKey, time.Time) []byte { return nil })
 	require.ErrorIs(t, err, signing.ErrSecret)
-	made, err := f.Rotate(t.Context())
+	_, err = f.Rotate(t.Context())
+	require.ErrorIs(t, err, signing.ErrSecret)
+	require.ErrorIs(t, f.Check(t.Context()), signing.ErrSecret, "a rotation does not change the secret key")
+	made, err := f.Replace(t.Context())
 	require.NoError(t, err)
 	f.clock.now = made.From
 	require.NoError(t, f.Check(t.Context()))

@@ -150,7 +150,7 @@ func (r *importRun) write(ctx context.Context, bundles []bundle, m mode) error {
 	if err := r.write(ctx, bundles[:at], m); err != nil {
 		return err
 	}
-	if err := r.refuseIn(bundles[at], refused, m); err != nil {
+	if err := r.refuseIn(ctx, bundles[at], refused, m); err != nil {
 		return err
 	}
 	return r.write(ctx, bundles[at+1:], m)
@@ -191,7 +191,7 @@ func (r *importRun) persist(ctx context.Context, bundles []bundle, m mode) error
 	fault := core.ErrChangedMeanwhile
 	switch refused, ok := errors.AsType[refusal](err); {
 	case ok:
-		return r.refuseIn(bundles[0], refused, m)
+		return r.refuseIn(ctx, bundles[0], refused, m)
 	case !errors.Is(err, fault):
 		return err
 	}
@@ -201,9 +201,19 @@ func (r *importRun) persist(ctx context.Context, bundles []bundle, m mode) error
 	return nil
 }
 
-// refuseIn reports a refused line of b. The other lines wait.
-func (r *importRun) refuseIn(b bundle, refused refusal, m mode) error {
-	r.refuse(refused, m)
+// refuseIn reports a refused line of b, unless later lines may publish its targets. The other lines wait.
+func (r *importRun) refuseIn(ctx context.Context, b bundle, refused refusal, m mode) error {
+	q := refused.line
+	if !refused.fault.Unpublished() || q.awaited || r.cycle != nil && !m.rehearse {
+		r.refuse(refused, m)
+		return r.wait(accepted(b)...)
+	}
+	if err := r.awaitPublic(ctx, q, refused.fault); err != nil {
+		return err
+	}
+	if r.cycle != nil { // writeCycle has the other lines wait
+		return r.wait(q)
+	}
 	return r.wait(accepted(b)...)
 }
 
@@ -297,6 +307,9 @@ func (r *importRun) openBatch(ctx context.Context, batch ports.Batch, bundles []
 		groups, created = ring.census(bundles)
 	}
 	ring.batch = batch
+	if requiresTargets(batch.Schema().Collection) { // the writes ask whether they are public
+		groups = append(groups, ring.found()...)
+	}
 	if _, err := batch.Stores().Entries.Translations(ctx, r.project.ID, groups...); err != nil {
 		return nil, err
 	}
@@ -360,22 +373,34 @@ func (r *importRun) writeBundle(ctx context.Context, ring *keyring, b bundle, m 
 			return err
 		}
 	}
-	references := make([]linked, len(b))
+	goes := going{}
+	if goes.add(ring, b); r.cycle != nil {
+		goes = r.cycle.goes
+	}
+	writes := make([]lineWrite, len(b))
 	for i, q := range b {
-		references[i] = r.references(ring, q.line)
-		faults := references[i].faults()
-		switch {
-		case len(faults) == 0:
-		case !r.ended && len(r.needs(ring, q.line)) > 0:
+		writes[i] = lineWrite{references: r.references(ring, q.line), together: goes.with(q.line), hold: m.hold}
+		faults := writes[i].references.faults()
+		if len(faults) > 0 && !r.ended && len(r.needs(ring, q.line)) > 0 {
 			done.waiting = append(done.waiting, b...)
 			ring.withdraw(b)
 			return nil
-		case len(b) > 1:
-			return refusal{q, core.Invalid(faults...)}
-		default:
-			ring.refuse(refusal{q, core.Invalid(faults...)}, done)
-			return nil
 		}
+		if len(faults) == 0 && !q.line.faulty() {
+			continue
+		}
+		fault, err := r.faultsOf(ctx, ring, q, writes[i], new(lineFaults))
+		if err != nil {
+			return err
+		}
+		if fault == nil {
+			continue
+		}
+		if len(b) > 1 {
+			return refusal{q, fault}
+		}
+		ring.refuse(refusal{q, fault}, done)
+		return nil
 	}
 	for _, q := range b {
 		switch fault := r.overwrites(ring, q.line, done); {
@@ -388,47 +413,43 @@ func (r *importRun) writeBundle(ctx context.Context, ring *keyring, b bundle, m 
 		}
 	}
 	for i, q := range b {
-		if err := r.writeLine(ctx, ring, q, references[i], m, done); err != nil {
+		if err := r.writeLine(ctx, ring, q, writes[i], done); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// lineWrite is what a transaction knows of the write of a line.
+type lineWrite struct {
+	references linked
+	together   []int64 // groups that become public with the line
+	hold       bool    // write drafts only
+}
+
 // writeLine writes the entries of one line.
-func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, references linked, m mode, done *outcome) error {
+func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, w lineWrite, done *outcome) error {
 	l := q.line
 	group, err := ring.own(l, localeOf(ring.schema.Project, l.write.Locale))
 	if err != nil {
-		return refusalOf(q, err, "")
+		return r.refusalOf(ctx, ring, q, w, 0, err)
 	}
 	members, err := r.members(ctx, ring.batch, group)
 	if err != nil {
 		return err
 	}
-	for i, u := range l.units {
+	for i := range l.units {
+		u := r.referring(l, i, w)
 		switch {
 		case i == 0 && len(members) == 0 && group != 0: // promised
 			u.write.ID = group
 		case q.ids != nil:
 			u.write.ID = q.ids[i]
 		}
-		if !u.alone {
-			r.put(&u.write.Fields, references.draft.except(u.own))
-		}
-		if i > 0 {
-			r.put(&u.write.Fields, references.own[i-1])
-		}
-		if u.write.Version != nil {
-			version := *u.write.Version
-			r.put(&version, references.public)
-			u.write.Version = &version
-		}
-		u.write.Hold = m.hold
 		before := members[localeOf(ring.schema.Project, u.write.Locale)]
 		e, err := r.writeUnit(ctx, ring.batch, u, members, done)
 		if err != nil {
-			return refusalOf(q, err, u.location)
+			return r.refusalOf(ctx, ring, q, w, i, err)
 		}
 		if _, there := members[e.Locale]; !there {
 			done.founded[q] = append(done.founded[q], e.ID)
@@ -446,6 +467,24 @@ func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, ref
 	return nil
 }
 
+// referring returns entry i of l for its write, with its references.
+func (r *importRun) referring(l *line, i int, w lineWrite) unit {
+	u, references := l.units[i], w.references
+	u.write.Hold, u.write.Together = w.hold, w.together
+	if !u.alone {
+		r.put(&u.write.Fields, references.draft.except(u.own))
+	}
+	if i > 0 {
+		r.put(&u.write.Fields, references.own[i-1])
+	}
+	if u.write.Version != nil {
+		version := *u.write.Version
+		r.put(&version, references.public)
+		u.write.Version = &version
+	}
+	return u
+}
+
 // put adds the resolved references of links to fields.
 func (r *importRun) put(fields *core.CheckedFields, links links) {
 	if len(links.values) == 0 {
@@ -454,7 +493,8 @@ func (r *importRun) put(fields *core.CheckedFields, links links) {
 	raw, values := merged(fields.Raw), merged(fields.Values)
 	for name, value := range links.values {
 		canonical, fault := r.writer.Value(r.schema.Collection.Field(name), value)
-		if fault != "" {
+		checked := core.Faults{List: fields.Faults}
+		if fault != "" && !checked.HasField(name) { // else only the references inside of it are other ones
 			fields.Faults = append(slices.Clip(fields.Faults), core.FieldError{Location: "fields." + name, Message: fault})
 		}
 		raw[name], values[name] = value, canonical
@@ -534,16 +574,4 @@ func (r *importRun) members(ctx context.Context, batch ports.Batch, group int64)
 		}
 	}
 	return members, nil
-}
-
-// refusalOf returns err as a refusal of the line if it is a fault of the line, and err itself
-// otherwise. prefix replaces "fields." in its locations.
-func refusalOf(q *queued, err error, prefix string) error {
-	if errors.Is(err, core.ErrChangedMeanwhile) {
-		return err
-	}
-	if fault := faultOf(err, prefix); fault != nil {
-		return refusal{q, fault}
-	}
-	return err
 }

@@ -18,6 +18,7 @@ type cycle struct {
 	founded  map[*queued][]int64
 	written  map[identity]int64   // by the rehearsals, as in importRun
 	values   map[localValue]int64 // line numbers by the unique values that the lines give
+	goes     going
 }
 
 // localValue is a unique value in one locale.
@@ -35,7 +36,7 @@ type localValue struct {
 func (r *importRun) writeCycle(ctx context.Context, b bundle) error {
 	r.cycle = &cycle{
 		promised: map[identity]int64{}, counted: map[int64]bool{}, founded: map[*queued][]int64{},
-		written: map[identity]int64{}, values: map[localValue]int64{},
+		written: map[identity]int64{}, values: map[localValue]int64{}, goes: going{},
 	}
 	defer func() { r.cycle = nil }()
 	in := func(m mode) func(ctx context.Context, part []bundle) error {
@@ -57,9 +58,9 @@ func (r *importRun) writeCycle(ctx context.Context, b bundle) error {
 	return r.undo(ctx, b)
 }
 
-// accepted returns the lines of b that were not refused.
+// accepted returns the lines of b that were not refused and do not wait already.
 func accepted(b bundle) bundle {
-	return slices.DeleteFunc(slices.Clone(b), func(q *queued) bool { return q.refused })
+	return slices.DeleteFunc(slices.Clone(b), func(q *queued) bool { return q.refused || q.waits })
 }
 
 // inParts calls do with each line of b as a bundle, as many at once as fit one transaction.
@@ -101,6 +102,7 @@ func (r *importRun) promise(ctx context.Context, part []bundle) error {
 			if err := ring.promise(b); err != nil {
 				return err
 			}
+			r.cycle.goes.add(ring, b)
 		}
 		maps.Copy(r.cycle.promised, ring.promised)
 		return nil
@@ -135,7 +137,7 @@ func (r *importRun) undo(ctx context.Context, b bundle) error {
 		}
 		err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
 			for _, id := range r.cycle.founded[q] {
-				err := batch.Stores().Entries.Destroy(ctx, batch.Schema(), id)
+				err := batch.Stores().Entries.Destroy(ctx, batch.Schema(), id, "")
 				if err != nil && core.KindOf(err) != core.KindNotFound {
 					return err
 				}

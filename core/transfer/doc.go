@@ -1,7 +1,7 @@
 // Package transfer imports and exports the entries of one collection as JSON Lines.
 //
 // Exporter writes a line for each entry. Importer reads such lines and writes them through
-// ports.BatchWriter, many in one transaction; they pass the publish gate like all writes. Importer
+// ports.BatchWriter, many in one transaction; they need approval like all writes. Importer
 // documents the format of a line.
 //
 // A line is written in one transaction or not at all. An import reads a file in portions

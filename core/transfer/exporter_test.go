@@ -3,6 +3,8 @@ package transfer_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,7 +111,7 @@ func TestIncompleteDraftsAreExportedAndImported(t *testing.T) {
 		return d.collection(t, "drafts",
 			definition.FieldInput{Name: "title", Type: core.TypeText, Required: true, Min: &minimum},
 			definition.FieldInput{Name: "slug", Type: core.TypeSlug, Source: "title", Unique: true, Required: true},
-			definition.FieldInput{Name: "see", Type: core.TypeRelation, Collection: "drafts", Multiple: true, Min: &two, Required: true},
+			definition.FieldInput{Name: "see", Type: core.TypeRelation, Collection: "drafts", Multiple: true, Min: &two},
 			definition.FieldInput{Name: "note", Type: core.TypeText, Pattern: "[A-Z].*"},
 		)
 	}
@@ -139,7 +141,7 @@ func TestIncompleteDraftsAreExportedAndImported(t *testing.T) {
 	report = other.load(t, copied, lines(`{"published":true,"fields":{"title":"A"}}`,
 		`{"published":true,"fields":{"title":""},"publishedVersion":{"fields":{"title":"C"}}}`), transfer.ImportOptions{AllowIncomplete: true})
 	require.Len(t, report.Failed, 2)
-	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters", "fields.see": "is required"}, locations(report.Failed[0].Err))
+	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters"}, locations(report.Failed[0].Err))
 	require.Contains(t, locations(report.Failed[1].Err), "publishedVersion.fields.title")
 }
 
@@ -283,7 +285,7 @@ func TestGovernedImportSubmitsThePublishedVersion(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, requests, 1)
 			want := map[int64]string{1: "Seen", 2: "Later", 3: "Now"}[e.ID]
-			require.Equal(t, want, shownText(t, requests[0].Fields(), "name"))
+			require.Equal(t, want, shownText(t, requests[0].Item().Fields(), "name"))
 			require.Equal(t, e.ID == 2, !requests[0].ScheduledAt.IsZero())
 		}
 	}
@@ -338,10 +340,25 @@ func TestImportRefusesInvalidReferences(t *testing.T) {
 	), transfer.ImportOptions{})
 	require.Equal(t, int64(0), report.Created)
 	require.Equal(t, map[string]string{
-		"relations.related[0]": "must not be null", "relations.related.kee": "no such member", "relations.related.Group": "no such member",
-		"relations.related": `must be a key or {"group": …, "key": …}`,
-		"media.cover.x":     "no such member", "media.shots[0]": "must not be null", "media.shots": `must be {"hash": …, "fileName": …}`,
+		"relations.related[0]": "must not be null", "relations.related[1].kee": "no such member", "relations.related[2].Group": "no such member",
+		"relations.related[2]": `must be a key or {"group": …, "key": …}`,
+		"media.cover.x":        "no such member", "media.shots[0]": "must not be null",
 	}, locations(report.Failed[0].Err))
+}
+
+// A relation to one collection may name it, as an export of relations to several does.
+func TestTargetsOfOneCollectionMayNameIt(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	c := d.news(t)
+	report := d.load(t, c, lines(
+		`{"group":"a","fields":{"title":"A","slug":"a"}}`,
+		`{"fields":{"title":"B","slug":"b"},"relations":{"related":[{"collection":"`+c.Slug+`","key":"a"}]}}`,
+		`{"fields":{"title":"C","slug":"c"},"relations":{"related":[{"collection":"others","key":"a"}]}}`,
+	), transfer.ImportOptions{})
+	require.Equal(t, int64(2), report.Created)
+	require.Equal(t, `[1]`, shown(t, []byte(d.draft(t, 2)), "related")["related"])
+	require.Equal(t, []string{"relations.related[0]"}, slices.Collect(maps.Keys(locations(report.Failed[0].Err))))
 }
 
 func TestImportRefusesInvalidGroups(t *testing.T) {
@@ -382,13 +399,16 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 	}
 	const length = "must have 1 to 200 bytes, without U+0000"
 	require.Equal(t, map[int64]map[string]string{
-		1:  {"group": length},
-		2:  {"group": length},
-		3:  {"group": "has the wrong type"},
-		4:  {"group": "is a group of another collection"},
-		5:  {"group": "is in the trash: restore or destroy its entries"},
-		6:  {"publishedVersion": `goes with "published": true`},
-		7:  {"publishedVersion.colour": "no such member"},
+		1: {"group": length},
+		2: {"group": length},
+		3: {"group": "must be a string"},
+		4: {"group": "is a group of another collection"},
+		5: {"group": "is in the trash: restore or destroy its entries"},
+		6: {"publishedVersion": `goes with "published": true`},
+		7: {
+			"publishedVersion.colour": "no such member", "publishedVersion.fields.titel": "no such field",
+			"publishedVersion.fields.views": "must be a number", "publishedVersion.fields.title": "is required",
+		},
 		8:  {"publishedVersion.fields.title": "is required"},
 		9:  {"publishedAt": "must not be in the future, and not before the year 1"},
 		10: {"publishedAt": `goes with "published": true`},
@@ -398,14 +418,14 @@ func TestImportRefusesInvalidGroups(t *testing.T) {
 		14: {"unpublishAt": `goes with "published": true`},
 		15: {
 			"media.cover": `must be {"hash": …, "fileName": …}`, "media.title": "no such media field", "media.shots": "must be a list",
-			"relations.related": `must be a key or {"group": …, "key": …}`,
+			"relations.related[0]": `must be a key or {"group": …, "key": …}`,
 		},
-		16: {"media.cover": `must be {"hash": …, "fileName": …}`, "relations.related": `must be a key or {"group": …, "key": …}`},
+		16: {"media.cover": `must be {"hash": …, "fileName": …}`, "relations.related[0]": `must be a key or {"group": …, "key": …}`},
 		17: {"publishedAt": "must be later than 0001-01-01T00:00:00.000Z"},
 		18: {"unpublishAt": "must be later than now"},
 		19: {"createdAt": "must not be in the future, and not before the year 1"},
 		20: {"createdAt": "must be later than 0001-01-01T00:00:00.000Z"},
-		21: {"createdAt": "has the wrong type"},
+		21: {"createdAt": `must be a time such as "2020-01-31T09:00:00Z"`},
 		22: {"createdAt": "must not be null"},
 	}, failed)
 	require.Zero(t, report.Created)
@@ -435,7 +455,7 @@ func TestDestroyedGroupIsCreatedAgain(t *testing.T) {
 	m := d.create(t, c, `{"title":"A"}`)
 	file := d.export(t, c)
 	trash(t, d, m)
-	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, core.EntryRef{Project: d.project, CollectionID: c.ID, ID: m.ID}, nil))
+	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, core.EntryRef{Project: d.project, CollectionID: c.ID, ID: m.ID}, nil, ""))
 	require.Equal(t, transfer.ImportReport{Lines: 1, Created: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
 	require.Equal(t, transfer.ImportReport{Lines: 1, Unchanged: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
 	require.Equal(t, file, d.export(t, c))

@@ -38,18 +38,25 @@ import (
 // refused when it points to an entry that does not exist because its line was refused. Of two lines
 // that write the same entry, whatever they call it, the second one is refused.
 //
+// A required relation of a version that becomes public may also point to an entry that another line
+// publishes. Whether its target is public is judged after the last line.
+//
 // The fields are the draft. With "published" true the draft becomes public, or publishedVersion if
 // the line has one; core.EntryWrite has the rules. If this import publishes an entry without
 // approval, publishedAt is the time since which the entry has been public. createdAt is when the entries
 // of the line were created.
+//
+// The events of an import say that they are its own. core.EventImportFinished follows them, also when
+// the import stops early.
 type Importer struct {
 	stores ports.Stores
+	tx     ports.Tx
 	writer ports.BatchWriter
 }
 
-// NewImporter returns an Importer. All its writes go through writer and its gate.
-func NewImporter(stores ports.Stores, writer ports.BatchWriter) *Importer {
-	return &Importer{stores: stores, writer: writer}
+// NewImporter returns an Importer. All its writes go through writer.
+func NewImporter(stores ports.Stores, tx ports.Tx, writer ports.BatchWriter) *Importer {
+	return &Importer{stores: stores, tx: tx, writer: writer}
 }
 
 // ImportOptions are the options of an import.
@@ -65,6 +72,8 @@ type ImportOptions struct {
 	// AllowIncomplete accepts incomplete drafts, as writing.Write does. Versions that a line
 	// publishes must always be complete.
 	AllowIncomplete bool
+	// Quiet keeps the events of this run from all webhooks. They get the one of its end.
+	Quiet bool
 	// Portion is the largest number of entries in one transaction; 0: 1000. A transaction has fewer
 	// if it would take much longer than a tenth of a second.
 	Portion int
@@ -123,7 +132,7 @@ func (im *Importer) Import(
 		return ImportReport{}, err
 	}
 	run := &importRun{
-		stores: im.stores, writer: im.writer, actor: actor, project: project, collectionID: collectionID,
+		stores: im.stores, writer: im.writer, actor: opts.actor(actor), project: project, collectionID: collectionID,
 		schema: schema, key: key, opts: opts.withDefaults(),
 		seen: map[identity]int64{}, written: map[identity]int64{}, refused: map[identity]int64{}, claimed: map[identity]bool{},
 	}
@@ -135,7 +144,30 @@ func (im *Importer) Import(
 		run.report.Lines = open[0].number - 1
 	}
 	run.settleReport()
-	return run.report, err
+	return run.report, errors.Join(err, im.finish(ctx, actor, schema, run.report))
+}
+
+// finish records the end of an import, also of one that ctx has stopped: its events have left out what
+// caches must drop.
+func (im *Importer) finish(ctx context.Context, actor core.Actor, schema core.Schema, report ImportReport) error {
+	done := core.Event{Type: core.EventImportFinished, TenantID: schema.Project.TenantID, ProjectID: schema.Project.ID, Imported: &core.Imported{
+		Collections: []string{schema.Collection.Slug},
+		Counts: core.ImportCounts{
+			Created: report.Created, Updated: report.Updated, Unchanged: report.Unchanged, Refused: int64(len(report.Failed)),
+		},
+	}}
+	return im.tx.Do(context.WithoutCancel(ctx), actor, func(ctx context.Context, stores ports.Stores) error {
+		return stores.Events.Record(ctx, done)
+	})
+}
+
+// actor returns by as the actor of the changes of an import.
+func (o ImportOptions) actor(by core.Actor) core.Actor {
+	by.Import = core.OpenImport
+	if o.Quiet {
+		by.Import = core.QuietImport
+	}
+	return by
 }
 
 // settleReport puts the refused lines in order. Lines that are refused were not cleaned.
@@ -277,13 +309,17 @@ func (r *importRun) findNeeds(ctx context.Context, lines []*queued) error {
 	return nil
 }
 
-// rest writes the lines that wait. Each round writes or refuses at least one.
+// rest writes the lines that wait. Each round writes or refuses at least one, or finds out which lines publish
+// the targets of another one.
 func (r *importRun) rest(ctx context.Context) error {
 	r.ended = true
 	for len(r.waiting) > 0 {
 		lines := r.waiting
 		r.waiting = nil
 		clear(r.claimed)
+		for _, q := range lines {
+			q.waits = false
+		}
 		slices.SortFunc(lines, func(a, b *queued) int { return cmp.Compare(a.number, b.number) })
 		bundles, _ := arrange(lines, true)
 		if err := r.writeAll(ctx, bundles); err != nil {

@@ -117,14 +117,14 @@ func TestImportReportsBadLinesAndKeepsTheGoodOnes(t *testing.T) {
 	}
 	require.Equal(t, map[int64]map[string]string{
 		1:  {"relations.borders[1]": "no entry of countries has this key", "relations.borders[2]": "no entry of countries has this key: line 4 was refused"},
-		2:  {"fields.name": "must be a string", "fields.size": "no such field"},
+		2:  {"fields.name": "must be a string", "fields.size": "no such field", "translations.xx": "must be a locale of the project"},
 		3:  {},
 		4:  {"translations.de.name": "must be a string"},
 		6:  {"key": "is not the value of code"},
 		7:  {"colour": "no such member", "key": "must be a string", "relations.area": "no such relation"},
 		8:  {},
 		9:  {},
-		10: {"locale": "has the wrong type"},
+		10: {"locale": "must be a string"},
 		11: {"relations.borders": "is among the fields, too"},
 		12: {"fields.code": "must be a string"},
 		13: {"translations.en": "is the locale of another entry of the line", "translations.de": "is the locale of another entry of the line"},
@@ -488,7 +488,7 @@ func TestImportSaysWhatIsWrongWithALine(t *testing.T) {
 		5:  ` : the line is not a JSON object: expected , or } (byte 14)`,
 		6:  ` : the line is not a JSON object`,
 		7:  `"AAA" : some values are not valid; key "AAA" line 1 has the same key in locale en and would be overwritten`,
-		8:  `"HHH" : some values are not valid; published "yes" has the wrong type`,
+		8:  `"HHH" : some values are not valid; published "yes" must be true or false; fields.area "big" must be a number`,
 		9:  `"III" i: some values are not valid; relations.borders[0] "ZZZ" no entry of countries has this key`,
 		12: `"MMM" i: some values are not valid; group "i" line 11 has the same group in locale de and would be overwritten`,
 	}, found)

@@ -3,6 +3,7 @@ package transfer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -241,7 +242,10 @@ func (ring *keyring) promise(b bundle) error {
 	for _, q := range b {
 		group, err := ring.own(q.line, localeOf(ring.schema.Project, q.line.write.Locale))
 		if err != nil {
-			return refusalOf(q, err, "")
+			if fault := faultOf(err, ""); fault != nil && !errors.Is(err, core.ErrChangedMeanwhile) {
+				return refusal{q, fault}
+			}
+			return err
 		}
 		if group == 0 {
 			group = q.ids[0]

@@ -126,8 +126,10 @@ type line struct {
 	draft        version
 	public       *version // the published version; nil: the draft
 	translations map[string]map[string]json.RawMessage
-	locales      []string // of translations, sorted
-	units        []unit   // the entries of the line, its own first
+	locales      []string          // of translations, sorted
+	units        []unit            // the entries of the line, its own first
+	faults       []core.FieldError // of its members, which the checks of its values do not find
+	nameless     bool              // one of faults is in what identifies its entries
 }
 
 // version is one version of an entry on a line.
@@ -144,12 +146,31 @@ type target struct {
 	collection string
 	group      string
 	key        json.RawMessage // canonical; nil: none
+	index      int             // in the list of the field
 }
 
 // file is what a media field of a line points to.
 type file struct {
 	Hash     string `json:"hash"`
 	FileName string `json:"fileName,omitempty"`
+	index    int    // in the list of the field
+}
+
+// formOf returns the fault of a value that target, a result of line.member, cannot hold.
+func formOf(target any) string {
+	switch target.(type) {
+	case *string, **string:
+		return "must be a string"
+	case *bool, **bool:
+		return "must be true or false"
+	case *int64, **int64:
+		return "must be a whole number"
+	case *time.Time, **time.Time:
+		return `must be a time such as "2020-01-31T09:00:00Z"`
+	case *map[string]json.RawMessage, *map[string]map[string]json.RawMessage:
+		return "must be an object"
+	}
+	return "has the wrong type"
 }
 
 // member returns the destination for the member of that name, or nil for an unknown name.
@@ -186,8 +207,8 @@ func isReference(text string) bool {
 	return text != "" && len(text) <= maxReference && !strings.ContainsRune(text, 0)
 }
 
-// parse parses and checks a line. unreadable is the error from reading it, or nil. The line of a
-// fault has its group and keys as far as they are valid.
+// parse parses a line. unreadable is the error from reading it, or nil. It returns a fault if the line has
+// no members. A line with faults has its group and keys as far as they are valid.
 func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *core.Error) {
 	l := &line{number: number, text: text, write: core.EntryWrite{AllowIncomplete: r.opts.AllowIncomplete}}
 	if errors.Is(unreadable, errReturns) {
@@ -240,11 +261,13 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 			found.Add("createdAt", core.FormatTime(*createdAt), "must be later than "+core.FormatTime(*createdAt))
 		}
 	}
-	if len(found.List) > 0 {
-		return l, core.Invalid(found.List...)
-	}
+	l.faults = found.List
+	l.nameless = slices.ContainsFunc(identifying, found.HasMember)
 	return l, nil
 }
+
+// identifying are the members that say which entries a line writes.
+var identifying = []string{"group", "key", "locale", "translationOf", "translations"}
 
 // decode decodes canonical members to the destinations that to returns, and adds faults to found.
 func decode(members map[string]json.RawMessage, prefix string, found *core.Faults, to func(name string) any) {
@@ -259,7 +282,7 @@ func decode(members map[string]json.RawMessage, prefix string, found *core.Fault
 		case isObject && raw[0] == '{':
 			*object = membersOf(raw)
 		case json.Unmarshal(raw, target) != nil:
-			found.Add(prefix+name, core.Shown(raw), "has the wrong type")
+			found.Add(prefix+name, core.Shown(raw), formOf(target))
 		}
 	}
 }
@@ -426,7 +449,7 @@ func (r *importRun) parseReferences(v *version, raw rawVersion, prefix string, f
 		if f == nil || f.Type != core.TypeMedia {
 			found.Add(location, core.Shown(raw.media[name]), "no such media field")
 		} else if list, ok := elements(f, v.fields, raw.media[name], location, found); ok {
-			v.media[name] = parseFiles(list, location, found)
+			v.media[name] = parseFiles(f, list, location, found)
 		}
 	}
 }
@@ -460,19 +483,37 @@ func elements(
 // collection.
 func (r *importRun) parseTargets(f *core.Field, list []json.RawMessage, location string, found *core.Faults) []target {
 	targets := []target{}
-	for _, element := range list {
+	for i, element := range list {
+		if string(element) == "null" {
+			continue // elements reports it
+		}
 		var t target
 		var ok bool
-		if f.ToSeveral() {
-			t, ok = r.parseNamed(f.Collections, element, location, found)
+		location := elementLocation(f, location, i)
+		if f.ToSeveral() || namesCollection(element) {
+			t, ok = r.parseNamed(f.TargetSlugs(), element, location, found)
 		} else {
 			t, ok = r.parseTarget(f.Collection, element, location, `must be a key or {"group": …, "key": …}`, found)
 		}
-		if ok {
+		if t.index = i; ok {
 			targets = append(targets, t)
 		}
 	}
 	return targets
+}
+
+// namesCollection reports whether a target names its collection, which one of a relation to one collection
+// need not do.
+func namesCollection(element json.RawMessage) bool {
+	return element[0] == '{' && membersOf(element)["collection"] != nil
+}
+
+// elementLocation returns the location of value i of f, whose value is at location.
+func elementLocation(f *core.Field, location string, i int) string {
+	if !f.Multiple {
+		return location
+	}
+	return location + "[" + strconv.Itoa(i) + "]"
 }
 
 // parseNamed parses an object of the slug of a collection, and of a group or a key of it, or both. nil
@@ -493,6 +534,10 @@ func (r *importRun) parseNamed(slugs []string, element json.RawMessage, location
 		return target{}, false
 	}
 	delete(rest, "collection")
+	if len(rest) == 0 {
+		found.Add(location, core.Shown(element), form)
+		return target{}, false
+	}
 	element = json.RawMessage(core.NewDocument(rest))
 	if key := rest["key"]; key != nil && len(rest) == 1 {
 		element = key
@@ -533,18 +578,22 @@ func (r *importRun) targetKeyOf(slug string, raw json.RawMessage) (key json.RawM
 	return r.canonicalKey(c, raw)
 }
 
-func parseFiles(list []json.RawMessage, location string, found *core.Faults) []file {
+func parseFiles(f *core.Field, list []json.RawMessage, location string, found *core.Faults) []file {
 	files := []file{}
-	for _, element := range list {
-		var f file
-		if element[0] == '{' {
-			decode(membersOf(element), location+".", found, f.member)
+	for i, element := range list {
+		if string(element) == "null" {
+			continue // elements reports it
 		}
-		if !isReference(f.Hash) {
+		named := file{index: i}
+		location := elementLocation(f, location, i)
+		if element[0] == '{' {
+			decode(membersOf(element), location+".", found, named.member)
+		}
+		if !isReference(named.Hash) {
 			found.Add(location, core.Shown(element), `must be {"hash": …, "fileName": …}`)
 			continue
 		}
-		files = append(files, f)
+		files = append(files, named)
 	}
 	return files
 }

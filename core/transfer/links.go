@@ -121,7 +121,7 @@ func (r *importRun) parseLinks(raw map[string]json.RawMessage, prefix string, fo
 	links.media, links.entries = map[int64]file{}, map[int64]target{}
 	for _, name := range slices.Sorted(maps.Keys(media)) {
 		location := prefix + "media." + core.Clip(name)
-		if files := parseFiles([]json.RawMessage{media[name]}, location, found); len(files) > 0 {
+		if files := parseFiles(&core.Field{}, []json.RawMessage{media[name]}, location, found); len(files) > 0 {
 			links.media[idOf(name, location, found)] = files[0]
 		}
 	}

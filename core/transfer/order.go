@@ -46,6 +46,8 @@ type queued struct {
 	size    int     // of its text in bytes
 	spooled bool
 	refused bool
+	waits   bool // for the lines after it
+	awaited bool // it has waited for targets that were not published
 	written bool // and published
 }
 

@@ -63,7 +63,7 @@ func (r *importRun) read(ctx context.Context, source *lineReader) (p portion) {
 		q := &queued{number: source.number, size: len(text), line: l, key: l.shownKey(), group: l.group, claims: r.claims(l)}
 		written := source.number >= r.opts.From || fault == nil && l.points()
 		if fault == nil {
-			fault = r.repeated(l)
+			l.refuseRepeated(r.repeated(l))
 		}
 		switch {
 		case !written:
@@ -79,8 +79,8 @@ func (r *importRun) read(ctx context.Context, source *lineReader) (p portion) {
 	return p
 }
 
-// check checks the fields of a line by their types. It adds the line to p.lines, or its fault to
-// p.refused.
+// check checks the fields of a line by their types. It adds the line to p.lines, or its faults to
+// p.refused if they leave open which entries it writes: else the writes find more faults.
 func (p *portion) check(ctx context.Context, r *importRun, q *queued) error {
 	units, err := r.units(ctx, q.line)
 	if fault := faultOf(err, "fields."); fault != nil {
@@ -89,6 +89,10 @@ func (p *portion) check(ctx context.Context, r *importRun, q *queued) error {
 	}
 	if err == nil {
 		q.line.units, q.entries = units, len(units)
+		if q.line.nameless {
+			p.refused = append(p.refused, refusal{q, q.line.checked()})
+			return nil
+		}
 		p.lines = append(p.lines, q)
 		if cleaned := cleanedOf(units); len(cleaned) > 0 {
 			p.cleaned = append(p.cleaned, LineCleaned{Line: q.number, Key: q.key, Group: q.group, Cleaned: cleaned})

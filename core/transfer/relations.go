@@ -24,16 +24,17 @@ func (r *importRun) link(ring *keyring, v *version, prefix, locale string) links
 		targets := v.relations[name]
 		found.add(r.schema.Collection.Field(name), prefix+"relations.", len(targets), func(i int, _ []int64) (int64, bool) {
 			return ring.target(targets[i], locale)
-		}, func(i int) (any, string) {
-			return ring.noTarget(targets[i])
+		}, func(i int) (int, any, string) {
+			value, message := ring.noTarget(targets[i])
+			return targets[i].index, value, message
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.media)) {
 		files := v.media[name]
 		found.add(r.schema.Collection.Field(name), prefix+"media.", len(files), func(i int, taken []int64) (int64, bool) {
 			return ring.file(files[i], taken)
-		}, func(i int) (any, string) {
-			return files[i].Hash, "no media item has this hash"
+		}, func(i int) (int, any, string) {
+			return files[i].index, files[i].Hash, "no media item has this hash"
 		})
 	}
 	r.linkTexts(&found, ring, v.fields, v.links, prefix, locale)
@@ -57,10 +58,10 @@ func (ring *keyring) noTarget(t target) (value any, message string) {
 	return value, message
 }
 
-// add resolves n references of field f. fault returns the value and the message of an
+// add resolves n references of field f. fault returns the index, the value and the message of an
 // unresolved one.
 func (l *links) add(
-	f *core.Field, prefix string, n int, find func(i int, taken []int64) (id int64, ok bool), fault func(i int) (value any, message string),
+	f *core.Field, prefix string, n int, find func(i int, taken []int64) (id int64, ok bool), fault func(i int) (index int, value any, message string),
 ) {
 	var ids []int64
 	for i := range n {
@@ -68,12 +69,8 @@ func (l *links) add(
 			ids = append(ids, id)
 			continue
 		}
-		location := prefix + f.Name
-		if f.Multiple {
-			location += "[" + strconv.Itoa(i) + "]"
-		}
-		value, message := fault(i)
-		l.faults = append(l.faults, core.FieldError{Location: location, Value: value, Message: message})
+		index, value, message := fault(i)
+		l.faults = append(l.faults, core.FieldError{Location: elementLocation(f, prefix+f.Name, index), Value: value, Message: message})
 	}
 	l.values[f.Name] = core.ReferenceValue(f, ids)
 }

@@ -29,7 +29,10 @@ func memberIdentity(group int64, locale string) identity {
 
 // repeated returns the fault of a line that names an entry like an earlier line: it would overwrite
 // that entry. overwrites finds entries that lines name in different ways.
-func (r *importRun) repeated(l *line) *core.Error {
+func (r *importRun) repeated(l *line) *core.FieldError {
+	if l.nameless {
+		return nil
+	}
 	var entries []identity
 	for i, locale := range append([]string{*l.write.Locale}, l.locales...) {
 		tag := r.project.LocaleNamed(locale)
@@ -44,7 +47,7 @@ func (r *importRun) repeated(l *line) *core.Error {
 			entry := entryIdentity(name.id, tag)
 			if earlier, there := r.seen[entry]; there {
 				message := fmt.Sprintf("line %d has the same %s in locale %s and would be overwritten", earlier, name.location, tag)
-				return core.Invalid(core.FieldError{Location: name.location, Value: name.value, Message: message})
+				return &core.FieldError{Location: name.location, Value: name.value, Message: message}
 			}
 			entries = append(entries, entry)
 		}

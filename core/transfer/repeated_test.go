@@ -128,11 +128,11 @@ func TestFaultsOfOneMember(t *testing.T) {
 		`{"key":"E","published":null,"publishedVersion":{}}`,
 	), transfer.ImportOptions{})
 	require.Equal(t, map[int64]map[string]string{
-		1: {"publishedAt": "has the wrong type"},
-		2: {"publishedAt": "has the wrong type"},
-		3: {"published": "has the wrong type"},
-		4: {"publishedAt": `goes with "published": true`},
-		5: {"published": "must not be null"},
+		1: {"fields.name": "is required", "publishedAt": `must be a time such as "2020-01-31T09:00:00Z"`},
+		2: {"fields.name": "is required", "publishedAt": `must be a time such as "2020-01-31T09:00:00Z"`},
+		3: {"fields.name": "is required", "published": "must be true or false"},
+		4: {"fields.name": "is required", "publishedAt": `goes with "published": true`},
+		5: {"fields.name": "is required", "published": "must not be null"},
 	}, faultsByLine(report))
 }
 

@@ -18,6 +18,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/publishing"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -65,10 +66,11 @@ func setup(t testing.TB) *fixture {
 		UUID: uuid.NewString(), TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "pt-BR"},
 	}
 	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
-	gate := approval.NewGate(nil)
-	d.collections = definition.NewCollections(d.stores, store, gate, d.clock)
-	d.writer = writing.NewWriter(d.stores, store, d.stores.Collections, gate, plainHasher{}, d.clock)
-	d.importer = transfer.NewImporter(d.stores, d.writer)
+	publisher := publishing.New(d.clock, nil)
+	requests := approval.NewRequests(publisher)
+	d.collections = definition.NewCollections(d.stores, store, requests, d.clock)
+	d.writer = writing.NewWriter(d.stores, store, d.stores.Collections, requests, publisher, plainHasher{})
+	d.importer = transfer.NewImporter(d.stores, store, d.writer)
 	d.exporter = transfer.NewExporter(d.stores)
 	return d
 }
@@ -116,7 +118,7 @@ func (d *fixture) update(t testing.TB, m *core.Written, fields string, change ..
 
 func trash(t *testing.T, d *fixture, m *core.Written) {
 	t.Helper()
-	_, err := d.writer.Trash(context.Background(), d.actor, core.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil)
+	_, err := d.writer.Trash(context.Background(), d.actor, core.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil, "")
 	require.NoError(t, err)
 }
 

@@ -60,20 +60,22 @@ func TestTargetsOfSeveralNameTheirCollection(t *testing.T) {
 	peru := d.create(t, countries, `{"code":"PE","name":"Peru"}`)
 	const form = `must be {"collection": …, "group": …, "key": …} with one of the collections countries, notes`
 	for targets, want := range map[string]map[string]string{
-		`["PE"]`:                                   {"relations.about": form},
-		`[{"group":"x"}]`:                          {"relations.about": form},
-		`[{"collection":"places","key":"PE"}]`:     {"relations.about": form},
-		`[{"collection":7,"key":"PE"}]`:            {"relations.about": form},
-		`[{"collection":"countries"}]`:             {"relations.about": form},
+		`["PE"]`:                                   {"relations.about[0]": form},
+		`[{"group":"x"}]`:                          {"relations.about[0]": form},
+		`[{"collection":"places","key":"PE"}]`:     {"relations.about[0]": form},
+		`[{"collection":7,"key":"PE"}]`:            {"relations.about[0]": form},
+		`[{"collection":"countries"}]`:             {"relations.about[0]": form},
 		`[{"collection":"countries","key":"DE"}]`:  {"relations.about[0]": "no entry of countries has this key"},
 		`[{"collection":"notes","group":"other"}]`: {"relations.about[0]": "no entry of notes has this group"},
 		fmt.Sprintf(`[{"collection":"notes","group":"%s/%d"}]`, d.project.UUID, peru.ID): {"relations.about[0]": "no entry of notes has this group"},
-		`[{"collection":"countries","key":"PE","x":1}]`:                                  {"relations.about.x": "no such member", "relations.about": form},
+		`[{"collection":"countries","key":"PE","x":1}]`:                                  {"relations.about[0].x": "no such member", "relations.about[0]": form},
 	} {
 		report := d.load(t, notes, lines(`{"relations":{"about":`+targets+`}}`), transfer.ImportOptions{})
 		require.Len(t, report.Failed, 1, targets)
 		require.Equal(t, want, locations(report.Failed[0].Err), targets)
 	}
+	named := d.load(t, notes, lines(`{"relations":{"about":[{"collection":"countries"}]}}`), transfer.ImportOptions{})
+	require.Contains(t, fmt.Sprintf("%s", named.Failed[0].Err.Fields[0].Value), "countries", "the value as it was given")
 	report := d.load(t, notes, lines(`{"fields":{"title":"N"},"relations":{"about":[{"collection":"countries","key":"PE"}],"lead":null}}`), transfer.ImportOptions{})
 	require.Equal(t, transfer.ImportReport{Lines: 1, Created: 1}, report)
 }

@@ -39,6 +39,7 @@ func (r *importRun) wait(lines ...*queued) error {
 		q.line = nil
 	}
 	for _, q := range lines {
+		q.waits = true
 		for _, id := range q.claims {
 			r.claimed[id] = true
 		}

@@ -60,6 +60,9 @@ func field(f *core.Field, location string, value json.RawMessage, found *core.Fa
 	default:
 		n, blank, before := 0, 0, len(found.List)
 		canonical.Elements(value, func(element []byte) {
+			if f.Structured() && f.Withholds(element) {
+				return
+			}
 			elementFault(f, location+"["+strconv.Itoa(n)+"]", element, found)
 			if n++; f.Blank(element) {
 				blank++

@@ -39,13 +39,19 @@ func (c *checker) field(f *core.Field, location string, raw json.RawMessage) jso
 		return json.RawMessage("[]")
 	case string(raw) == "null":
 		return nil
-	case f.Structured() && c.depth == core.MaxItemDepth:
+	case f.Structured() && c.depth == core.MaxItemDepth && !emptyList(f, raw):
 		c.found.Add(location, nil, "must not be nested deeper than "+strconv.Itoa(core.MaxItemDepth)+" levels")
 		return nil
 	case f.Multiple:
 		return c.list(f, location, raw)
 	}
 	return c.value(f, location, raw)
+}
+
+// emptyList reports whether raw is a list without items, which responses show at the deepest level, too.
+func emptyList(f *core.Field, raw json.RawMessage) bool {
+	var elements []json.RawMessage
+	return f.Multiple && json.Unmarshal(raw, &elements) == nil && len(elements) == 0
 }
 
 func (c *checker) list(f *core.Field, location string, raw json.RawMessage) json.RawMessage {

@@ -29,24 +29,38 @@ type Bag struct {
 	bytes  int
 }
 
-// Add adds the tokens of a text, as far as the Bag has room.
+// Add adds the tokens of a text, as far as the Bag has room. Behind them are the words of several parts in one
+// piece: "email" of "e-mail". Each is there once, and in no phrase.
 func (b *Bag) Add(text string) {
 	if b.places == nil {
 		b.places, b.edges = map[string]int{}, map[string]struct{}{}
 	}
+	var parts, joined []string
 	first := true
-	each(text, func(token string) bool {
+	each(text, func(token string, follows bool) bool {
+		if b.full() {
+			return false
+		}
 		if first && len(b.Tokens) > 0 {
 			b.Tokens = append(b.Tokens, "")
 		}
 		first = false
-		if len(b.Tokens) >= MaxPositions || b.bytes >= maxBagBytes {
-			return false
+		if !follows {
+			joined, parts = appendJoined(joined, parts), parts[:0]
 		}
+		parts = append(parts, token)
 		b.add(token)
 		return true
 	})
+	for _, word := range appendJoined(joined, parts) {
+		if b.places[word] == 0 && !b.full() {
+			b.Tokens = append(b.Tokens, "")
+			b.add(word)
+		}
+	}
 }
+
+func (b *Bag) full() bool { return len(b.Tokens) >= MaxPositions || b.bytes >= maxBagBytes }
 
 func (b *Bag) add(token string) {
 	n := b.places[token]

@@ -24,6 +24,8 @@ type Term struct {
 	Prefix bool
 	// Edge is one of the Edges of a token; Tokens is then empty.
 	Edge string
+	// Joined is the same word in one piece: texts with it have the term, too. nil: none.
+	Joined *Term
 }
 
 // quotationMarks are the marks around a phrase. Phones type “ and ” in place of ", and which mark opens
@@ -31,7 +33,7 @@ type Term struct {
 const quotationMarks = `"“”„‟«»「」『』〝〞〟＂`
 
 // ParseSearch reads the text of a search: words, and phrases in quotation marks. A word that consists
-// of several tokens, such as "wi-fi" or a word of Japanese, is a phrase. The last word outside of quotation
+// of several tokens, such as "wi-fi" or a word of Japanese, is a phrase. "wi-fi" is also found as "wifi". The last word outside of quotation
 // marks is also the beginning of a word if it has at least two characters. A missing closing mark is at the
 // end. fault is what is wrong with the text, "" for nothing.
 func ParseSearch(text string) (s *Search, fault string) {
@@ -46,16 +48,18 @@ func ParseSearch(text string) (s *Search, fault string) {
 	for quoted := false; ; quoted = !quoted {
 		part, rest, more := cutQuotation(text)
 		if quoted {
-			if tokens := Tokens(part); len(tokens) > 0 {
+			if tokens, joined := parts(part); len(tokens) > 0 {
 				count += countWords(tokens)
 				s.phrase(tokens)
+				s.join(joined)
 				open = -1
 			}
 		} else {
 			for word := range strings.FieldsSeq(spaced(part)) {
-				if tokens := Tokens(word); len(tokens) > 0 {
+				if tokens, joined := parts(word); len(tokens) > 0 {
 					count += countWords(tokens)
 					s.word(tokens)
+					s.join(joined)
 					open = len(s.Terms) - 1
 				}
 			}
@@ -74,6 +78,27 @@ func ParseSearch(text string) (s *Search, fault string) {
 		s.Terms[open].begin()
 	}
 	return s, ""
+}
+
+// parts returns the tokens of text, and the word that they are in one piece; "" if they are not one word.
+func parts(text string) (tokens []string, joined string) {
+	one := true
+	each(text, func(token string, follows bool) bool {
+		one = one && (follows || len(tokens) == 0)
+		tokens = append(tokens, token)
+		return true
+	})
+	if one && len(tokens) > 1 {
+		joined = inOnePiece(tokens)
+	}
+	return tokens, joined
+}
+
+// join sets the Joined of the last term.
+func (s *Search) join(word string) {
+	if word != "" {
+		s.Terms[len(s.Terms)-1].Joined = &Term{Tokens: []string{word}}
+	}
 }
 
 // cutQuotation returns what is before and after the first quotation mark in text, and whether it has one.
@@ -149,6 +174,9 @@ func Unspaced(r rune) bool { return kindOf(r) >= han }
 
 // begin makes the last token of t the beginning of a word.
 func (t *Term) begin() {
+	if t.Joined != nil {
+		t.Joined.begin()
+	}
 	if t.Edge != "" {
 		return
 	}
@@ -182,6 +210,9 @@ func (s *Search) In(b *Bag) bool {
 }
 
 func (t *Term) in(b *Bag) bool {
+	if t.Joined != nil && t.Joined.in(b) {
+		return true
+	}
 	if t.Edge != "" {
 		_, has := b.edges[t.Edge]
 		return has

@@ -17,23 +17,25 @@ const tatweel = '\u0640'
 // Tokens returns the tokens of text in order. Two tokens are adjacent in the result if they are adjacent
 // in the text. The text is folded as by [Fold]; controls separate words, and format characters do not.
 //
-// A token is a word as UAX 29 divides texts: letters, digits, marks and connectors, with a full stop
-// between two letters, and a full stop or a comma between two digits. Connectors alone, such as "____", are
-// no word. An apostrophe divides words, so that
-// the second word of "l'été" is found. Scripts that are written without spaces between words give
-// overlapping pairs of characters: "東京都" gives 東京 and 京都. A single such character is a token.
+// A token is a word as UAX 29 divides texts: letters, digits, marks and connectors, with a full stop or a
+// comma between two digits. Connectors alone, such as "____", are no word. Words that a hyphen, an apostrophe,
+// a full stop or a slash joins are several tokens, so that the second word of "l'été" is found; see [Bag.Add].
+// Scripts that are written without spaces between words give overlapping pairs of characters: "東京都" gives
+// 東京 and 京都. A single such character is a token.
 func Tokens(text string) []string {
 	var tokens []string
-	each(text, func(token string) bool {
+	each(text, func(token string, _ bool) bool {
 		tokens = append(tokens, token)
 		return true
 	})
 	return tokens
 }
 
-// each calls yield with the tokens of text until it returns false.
-func each(text string, yield func(token string) bool) {
+// each calls yield with the tokens of text until it returns false. joined means that one of joiners is between
+// a token and the one before.
+func each(text string, yield func(token string, joined bool) bool) {
 	text = tokenizable(text)
+	before := -1 // the end of the word before, if it is no pair
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		kind := kindOf(r)
@@ -47,15 +49,49 @@ func each(text string, yield func(token string) bool) {
 			if !eachPair(text[at:end], yield) {
 				return
 			}
+			before = -1
 		} else {
 			end = wordEnd(text, end, kind)
-			if word := cut(text[at:end]); !isLine(word) && !yield(word) {
-				return
+			if word := cut(text[at:end], maxToken); isLine(word) {
+				before = -1
+			} else {
+				if !yield(word, before >= 0 && isJoiner(text[before:at])) {
+					return
+				}
+				before = end
 			}
 		}
 		at = end
 	}
 }
+
+// joiners are the characters between the parts of a word, as folded texts have them: hyphens, apostrophes and
+// what people type for them, dots and slashes.
+const joiners = "-‐֊־" + "'’‘ʼʻ`՚׳״" + ".·‧" + "/"
+
+func isJoiner(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return size == len(text) && strings.ContainsRune(joiners, r)
+}
+
+// appendJoined appends the words that parts, which joiners join, give in one piece: those of two and three
+// parts, such as "oneill" of "O'Neill's", and the whole.
+func appendJoined(joined, parts []string) []string {
+	for size := 2; size <= min(len(parts), maxJoined); size++ {
+		for at := range len(parts) - size + 1 {
+			joined = append(joined, inOnePiece(parts[at:at+size]))
+		}
+	}
+	if len(parts) > maxJoined {
+		joined = append(joined, inOnePiece(parts))
+	}
+	return joined
+}
+
+// maxJoined is the number of parts that a word may have of which each run of parts is a word.
+const maxJoined = 3
+
+func inOnePiece(parts []string) string { return cut(strings.Join(parts, ""), maxToken) }
 
 // tokenizable returns text folded, with spaces for controls and without invisible characters.
 func tokenizable(text string) string {
@@ -66,24 +102,26 @@ func tokenizable(text string) string {
 		switch {
 		case r < ' ' || r >= 0x7f && r < 0xa0:
 			return ' '
+		case r == '´': // would become a space
+			return '\''
 		case r == tatweel, r > unicode.MaxASCII && Invisible(r) && !unicode.IsSpace(r):
 			return -1
 		}
 		return r
 	}, text))
-	return norm.NFC.String(text) // Hangul syllables; letters have no marks to be composed with
+	return norm.NFC.String(text) // a syllable of Hangul and a kana with its mark are one character
 }
 
 // eachPair calls yield with the overlapping pairs of characters of run, or with its only character.
-func eachPair(run string, yield func(token string) bool) bool {
+func eachPair(run string, yield func(token string, joined bool) bool) bool {
 	_, first := utf8.DecodeRuneInString(run)
 	if first == len(run) {
-		return yield(run)
+		return yield(run, false)
 	}
 	for at := 0; ; {
 		_, one := utf8.DecodeRuneInString(run[at:])
 		_, two := utf8.DecodeRuneInString(run[at+one:])
-		if !yield(run[at : at+one+two]) {
+		if !yield(run[at:at+one+two], false) {
 			return false
 		}
 		if at += one; at+two == len(run) {
@@ -114,9 +152,9 @@ func wordEnd(text string, at int, last kind) int {
 			if next != mark {
 				last = next
 			}
-		case r == '.' && last != connector || r == ',' && last == digit: // between two of the same kind
+		case (r == '.' || r == ',') && last == digit:
 			after, _ := utf8.DecodeRuneInString(text[at+size:])
-			if kindOf(after) != last {
+			if kindOf(after) != digit {
 				return at
 			}
 		default:
@@ -127,16 +165,16 @@ func wordEnd(text string, at int, last kind) int {
 	return at
 }
 
-// cut returns at most maxToken bytes of a word.
-func cut(word string) string {
-	if len(word) <= maxToken {
-		return word
+// cut returns the characters of text in its first most bytes.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	end := maxToken
-	for !utf8.RuneStart(word[end]) {
+	end := most
+	for !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return word[:end]
+	return text[:end]
 }
 
 // isLine reports whether a word has connectors only.
@@ -197,6 +235,8 @@ func kindOf(r rune) kind {
 		}
 	}
 	switch {
+	case r == 'ʼ', r == 'ʻ': // letters by their category, but apostrophes
+		return none
 	case unicode.IsLetter(r):
 		return letter
 	case unicode.IsMark(r):

@@ -27,7 +27,7 @@ func (w *Writer) Value(f *core.Field, raw json.RawMessage) (value json.RawMessag
 
 // Check implements ports.BatchWriter.
 func (w *Writer) Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error) {
-	return checkFields(ctx, w.hasher, core.SystemActor, c, fields, nil)
+	return checkFields(ctx, w.hasher, core.SystemActor, c, core.CheckedFields{Raw: fields}, nil)
 }
 
 // WriteBatch implements ports.BatchWriter.

@@ -114,7 +114,7 @@ func (b *buffer) keep(e core.Entry) {
 	for _, h := range b.holdings(e) {
 		b.holders[h] = e.ID
 	}
-	e.Publishing = nil // a later write of the entry is no new publication
+	e.Publishing, e.Move = nil, core.Move{} // a later write of the entry is no new publication
 	b.entries[e.ID], b.unsaved[e.ID] = e, true
 }
 
@@ -147,7 +147,7 @@ func (b *buffer) flush(ctx context.Context) error {
 	return core.ChangedMeanwhile(err)
 }
 
-// Lock implements ports.EntryStore. It flushes first, because the gate needs the stored entry.
+// Lock implements ports.EntryStore. It flushes first, because requests need the stored entry.
 func (b *buffer) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	if err := b.flush(ctx); err != nil {
 		return core.Entry{}, err
@@ -224,6 +224,24 @@ func (b *buffer) Translations(ctx context.Context, projectID int64, groups ...in
 	}
 	slices.SortFunc(members, func(a, b core.Entry) int { return int(a.ID - b.ID) })
 	return members, nil
+}
+
+// Serving implements ports.EntryStore for ports.Targets: published entries as they will be stored. Rows have only
+// CollectionID, Group and ID.
+func (b *buffer) Serving(
+	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
+) ([]core.Row, error) {
+	if state != core.StatePublished || documents {
+		return b.EntryStore.Serving(ctx, projectID, state, groups, mask, documents)
+	}
+	members, err := b.Translations(ctx, projectID, groups...)
+	var rows []core.Row
+	for i := range members {
+		if e := &members[i]; e.Published != nil && !e.Trashed() { // its times are set when it is stored
+			rows = append(rows, core.Row{ID: e.ID, CollectionID: e.CollectionID, Group: e.Group})
+		}
+	}
+	return rows, err
 }
 
 func (b *buffer) readGroups(ctx context.Context, projectID int64, groups []int64) error {

@@ -23,6 +23,30 @@ type completeness struct {
 	// targets says that stored references without a target count as missing. It is false for
 	// drafts that are checked again before they become public, to save store calls.
 	targets bool
+	// public says which required relations need a public target.
+	public publicTargets
+}
+
+// publicTargets says which required relations of a version need a public target: those that become public
+// with a write. Targets that are taken away later do not keep other fields from changing.
+type publicTargets uint8
+
+const (
+	noTargets    publicTargets = iota
+	namedTargets               // of the fields that the write names
+	allTargets
+)
+
+// in returns the function of ports.Needs.Public for a write of the fields in written.
+func (p publicTargets) in(written map[string]json.RawMessage) func(*core.Field) bool {
+	switch p {
+	case namedTargets:
+		return func(f *core.Field) bool { _, named := written[f.Name]; return named }
+	case allTargets:
+		return ports.AllFields
+	default:
+		return nil
+	}
 }
 
 func always(context.Context) (bool, error) { return true, nil }
@@ -32,7 +56,7 @@ func always(context.Context) (bool, error) { return true, nil }
 func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input, intent publishIntent) (completeness, error) {
 	follows := intent.kind == intentFollow && intent.version != nil
 	if follows && !k.schema.Collection.SameContent(intent.version, before.Published) {
-		return completeness{doc: intent.version, draft: e.Draft, must: always, targets: true}, nil
+		return completeness{doc: intent.version, draft: e.Draft, must: always, targets: true, public: namedTargets}, nil
 	}
 	what := completeness{doc: e.Draft, targets: !in.AllowIncomplete || intent.kind == intentPublish}
 	switch intent.kind {
@@ -51,6 +75,10 @@ func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input
 		}
 		what.targets = !governed
 	}
+	var err error
+	if what.public, err = k.draftTargets(ctx, e, in, intent); err != nil {
+		return completeness{}, err
+	}
 	what.must = func(ctx context.Context) (bool, error) {
 		switch {
 		case !in.AllowIncomplete:
@@ -61,59 +89,103 @@ func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input
 		case intent.kind != intentFollow:
 			return false, nil
 		}
-		// A scheduled draft becomes public, but an approved request publishes its snapshot.
-		p, err := k.due(ctx, e, core.SchedulePublish)
-		return !p.DueAt.IsZero() && p.RequestID == 0, err
+		return k.awaitsTime(ctx, e)
 	}
 	return what, nil
 }
 
+// draftTargets returns which required relations of the draft of e need a public target.
+func (k *work) draftTargets(ctx context.Context, e *core.Entry, in input, intent publishIntent) (publicTargets, error) {
+	switch {
+	case intent.kind == intentPublish && (in.Version == nil || in.PublishAt != nil):
+		return allTargets, nil
+	case intent.kind != intentFollow || !k.requiresTargets(in.Fields.Values):
+		return noTargets, nil
+	}
+	awaits, err := k.awaitsTime(ctx, e)
+	if awaits {
+		return namedTargets, err
+	}
+	return noTargets, err
+}
+
+// awaitsTime reports whether the draft of e becomes public at a time: a scheduled draft does, but an approved
+// request publishes its snapshot.
+func (k *work) awaitsTime(ctx context.Context, e *core.Entry) (bool, error) {
+	p, err := k.due(ctx, e, core.SchedulePublish)
+	return !p.DueAt.IsZero() && p.RequestID == 0, err
+}
+
+// requiresTargets reports whether one of values has a relation that needs targets.
+func (k *work) requiresTargets(values map[string]json.RawMessage) bool {
+	needs := false
+	for _, f := range k.schema.Collection.Fields {
+		f.EachValue(values[f.Name], func(f *core.Field, _ []byte) {
+			needs = needs || f.Type == core.TypeRelation && validation.NeedsTargets(f)
+		})
+	}
+	return needs
+}
+
 // checkOptions adds the faults of what.doc to found if they refuse the write. It skips fields that
 // already have faults, places inside of items that have some, and slugs that are missing because their
-// source has a fault. The targets of the fields in written exist.
-func (k *work) checkOptions(ctx context.Context, what completeness, written map[string]json.RawMessage, found *core.Faults) (err error) {
+// source has a fault. The targets of the fields in written exist. e is the entry; the groups together become
+// public with it.
+func (k *work) checkOptions(
+	ctx context.Context, e *core.Entry, what completeness, written map[string]json.RawMessage, together []int64, found *core.Faults,
+) error {
 	values := what.doc.Values()
 	skip := func(f *core.Field) bool {
 		_, named := written[f.Name]
 		return what.named && !named || found.HasField(f.Name) && !f.Structured() ||
 			f.Source != "" && f.Missing(values[f.Name]) && found.HasField(f.Source)
 	}
-	doc := values
-	if what.targets {
-		doc, err = ports.TargetsIn(k.stores).Existing(ctx, k.schema, values, func(f *core.Field) bool {
+	more, err := k.targets().Faults(ctx, k.schema, values, ports.Needs{
+		Skip: skip,
+		Exist: func(f *core.Field) bool {
 			_, exists := written[f.Name]
-			return exists || skip(f)
-		})
-		if err != nil {
-			return err
-		}
+			return exists || !what.targets
+		},
+		Public: what.public.in(written), Locale: e.Locale, Together: append([]int64{e.Group}, together...),
+	})
+	if err != nil {
+		return err
 	}
-	more := validation.Document(k.schema.Collection, doc, skip)
 	if len(more.List) == 0 {
 		return nil
 	}
 	must, err := what.must(ctx)
 	if must {
 		earlier := core.Faults{List: found.List}
-		for _, f := range more.List {
-			if earlier.Covers(f.Location) {
-				continue
+		for _, f := range inPublished(more.List, what.doc, what.draft) {
+			if !earlier.Covers(f.Location) {
+				found.List = append(found.List, f)
 			}
-			name := core.LocatedField(f.Location)
-			if what.draft != nil && !bytes.Equal(what.doc.Value(name), what.draft.Value(name)) {
-				f.Message += " in the published version" // the fault is not in the draft that editors see
-			}
-			found.Add(f.Location, f.Value, f.Message)
 		}
 	}
 	return err
+}
+
+// targets returns the targets that the work reads, for responses to its actor.
+func (k *work) targets() ports.Targets { return ports.TargetsIn(k.stores, k.actor) }
+
+// inPublished returns the faults of public, a version that becomes public. They name it where draft, which
+// editors see, has another value; nil: public is the draft.
+func inPublished(faults []core.FieldError, public, draft core.Document) []core.FieldError {
+	for i := range faults {
+		name := core.LocatedField(faults[i].Location)
+		if draft != nil && !bytes.Equal(public.Value(name), draft.Value(name)) {
+			faults[i].Message += " in the published version"
+		}
+	}
+	return faults
 }
 
 // checkPictures adds the faults of the pictures of doc, which would become public as a version of e,
 // to found if a workflow governs e.
 func (k *work) checkPictures(ctx context.Context, e *core.Entry, doc core.Document, found *core.Faults) error {
 	var more core.Faults
-	validation.ForeignPictures(k.schema.Collection, doc, k.files, &more)
+	validation.ForeignPictures(k.schema.Collection, doc, k.writer.publisher.Files, &more)
 	if len(more.List) == 0 {
 		return nil
 	}

@@ -55,7 +55,7 @@ func TestAdminsSetCreatedAt(t *testing.T) {
 		require.Equal(t, core.KindForbidden, core.KindOf(write(actor, moved)))
 	}
 
-	d.Gate.Gated = true
+	d.Govern(t, true)
 	require.Equal(t, map[string]string{"createdAt": "cannot be changed where a workflow governs the project and the entry is published"}, contenttest.FaultsOf(t, write(d.Actor, moved)))
 	require.Equal(t, want.AddDate(1, 0, 0), d.Entry(t, m.ID).CreatedAt)
 	draft := d.Create(t, c, `{"title":"C"}`, created(moved))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"imprimatur/core"
 )
@@ -37,7 +38,7 @@ func (w *Writer) prepare(ctx context.Context, actor core.Actor, ref core.EntryRe
 	if err != nil {
 		return input{}, err
 	}
-	fields, err := checkFields(ctx, w.hasher, actor, c, wr.Fields, stored)
+	fields, err := checkFields(ctx, w.hasher, actor, c, core.CheckedFields{Raw: wr.Fields, Drop: wr.Drop}, stored)
 	return input{EntryWrite: core.EntryWrite{
 		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
 		UnpublishAt: wr.UnpublishAt, PublishedAt: wr.PublishedAt, CreatedAt: wr.CreatedAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
@@ -64,12 +65,23 @@ func (w *Writer) storedPasswords(ctx context.Context, c *core.Collection, entryI
 func (k *work) current(ctx context.Context, fields core.CheckedFields, stored core.Document) (core.CheckedFields, error) {
 	switch {
 	case fields.Version != k.schema.Collection.Version:
-		return checkFields(ctx, k.hasher, k.actor, k.schema.Collection, fields.Raw, stored)
+		return checkFields(ctx, k.writer.hasher, k.actor, k.schema.Collection, fields, stored)
 	case k.batched:
-		return fields, keepHashes(ctx, k.hasher, k.schema.Collection, fields, stored)
+		return fields, keepHashes(ctx, k.writer.hasher, k.schema.Collection, fields, stored)
 	default:
 		return fields, nil
 	}
+}
+
+// noteOf returns the note of in, or "" if it has none. It adds a fault to found if it is too long.
+func (in input) noteOf(found *core.Faults) string {
+	if in.note == nil {
+		return ""
+	}
+	if utf8.RuneCountInString(*in.note) > core.MaxNote {
+		found.Addf("note", nil, "must have at most %d characters", core.MaxNote)
+	}
+	return *in.note
 }
 
 // write applies in to e and stores it. For a new entry e is the zero Entry.
@@ -104,13 +116,13 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 		return err
 	}
 	if follows {
-		intent.version = k.following(&before, e, append(slices.Collect(maps.Keys(fields.Values)), generated...))
+		intent.version = k.following(&before, e, slices.AppendSeq(slices.AppendSeq(generated, maps.Keys(fields.Values)), maps.Keys(fields.Drop)))
 	}
 	what, err := k.completeness(ctx, &before, e, in, intent)
 	if err != nil {
 		return err
 	}
-	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
+	if err := k.checkOptions(ctx, e, what, fields.Values, in.Together, &found); err != nil {
 		return err
 	}
 	if intent.kind == intentPublish && in.Version == nil {
@@ -118,15 +130,13 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 			return err
 		}
 	}
-	if generated, err = k.finish(ctx, e, generated, &found); err != nil {
-		return err
-	}
+	generated, faulty := k.finish(ctx, e, generated, &found)
 	public := before.Published
 	if public == nil {
 		public = before.Draft
 	}
 	more, err := k.version(ctx, e, public, in, &intent)
-	if err != nil {
+	if err = core.JoinInvalid(faulty, err); err != nil || in.Check {
 		return err
 	}
 	return retryTakenSlugs(append(generated, more...), k.save(ctx, before, e, intent))
@@ -152,8 +162,8 @@ func (k *work) version(
 	if generated, err = k.compose(ctx, &public, values, fields, &found); err != nil {
 		return nil, err
 	}
-	what := completeness{doc: public.Draft, must: always, targets: true}
-	if err := k.checkOptions(ctx, what, fields.Values, &found); err != nil {
+	what := completeness{doc: public.Draft, must: always, targets: true, public: allTargets}
+	if err := k.checkOptions(ctx, e, what, fields.Values, in.Together, &found); err != nil {
 		return nil, err
 	}
 	if err := k.checkPictures(ctx, e, public.Draft, &found); err != nil {
@@ -175,7 +185,7 @@ func (k *work) compose(
 		return nil, err
 	}
 	k.completeItems(e, values, doc)
-	if err := k.keepWithheld(ctx, values, doc); err != nil {
+	if err := k.keepWithheld(ctx, values, doc, fields, found); err != nil {
 		return nil, err
 	}
 	for name, value := range values {

@@ -7,37 +7,37 @@ import (
 	"imprimatur/core"
 )
 
-// effects is what the gate does after the entry of a write is stored: at most one of the first four,
+// effects is what happens after the entry of a write is stored: at most one of the first four,
 // and then the end.
 type effects struct {
-	withdraw   bool         // withdraws the pending request or schedule
-	submit     *submission  // opens a request
-	reschedule *core.Times  // gives the open request these times
-	schedule   *core.Period // schedules the draft
+	withdraw   bool          // withdraws the pending request or schedule
+	submit     core.Document // opens a request for this version, for the period
+	chosen     bool          // the write names the version, which may differ from the draft
+	reschedule *core.Times   // gives the open request these times
+	joined     bool          // the entry is in a submitted release, with which it is published
+	schedule   bool          // schedules the draft for the period
+	period     core.Period
 	// end is the end of the publication; absent: as it is.
 	end core.Optional[time.Time]
 }
 
-// submission is a request to publish a version for a period.
-type submission struct {
-	version core.Document
-	chosen  bool // the write names the version, which may differ from the draft
-	period  core.Period
-}
-
-// apply has the gate do the effects. e is stored.
+// apply asks for the requests of the effects, and stores their schedules. e is stored.
 func (k *work) apply(ctx context.Context, e *core.Entry, do effects) (err error) {
+	project := k.schema.Project
+	schedule := core.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, ScheduledBy: k.actor.Ref()}
 	switch {
 	case do.withdraw:
-		err = k.gate.Withdraw(ctx, k.stores, k.actor, e, k.comment)
+		err = k.writer.approval.Withdraw(ctx, k.stores, k.actor, project, e.ID, k.comment, k.writer.withdrawsReleases)
 	case do.submit != nil:
 		submitted := *e
-		submitted.Draft = do.submit.version
-		err = k.gate.Submit(ctx, k.stores, k.actor, k.schema, &submitted, do.submit.period, k.comment)
+		submitted.Draft = do.submit
+		err = k.writer.approval.Submit(ctx, k.stores, k.actor, k.schema, &submitted, do.period, k.comment)
 	case do.reschedule != nil:
-		_, err = k.gate.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, *do.reschedule)
-	case do.schedule != nil:
-		err = k.gate.Schedule(ctx, k.stores, k.actor, e, *do.schedule)
+		err = k.writer.approval.Reschedule(ctx, k.stores, k.actor, project, e.ID, *do.reschedule)
+	case do.schedule:
+		draft := schedule
+		draft.Action, draft.DueAt, draft.UnpublishAt = core.SchedulePublish, do.period.From, do.period.Until
+		err = k.writer.publisher.Schedule(ctx, k.stores.Schedules, draft)
 	}
 	if err != nil || !do.end.Given {
 		return err
@@ -45,9 +45,8 @@ func (k *work) apply(ctx context.Context, e *core.Entry, do effects) (err error)
 	if keeps, err := k.keepsEnd(ctx, e, do.end); err != nil || keeps {
 		return err
 	}
-	var at time.Time
 	if do.end.Value != nil {
-		at = do.end.Value.UTC()
+		schedule.DueAt = do.end.Value.UTC()
 	}
-	return k.gate.End(ctx, k.stores, k.actor, e, at)
+	return k.writer.publisher.End(ctx, k.stores.Schedules, schedule)
 }

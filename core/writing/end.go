@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 )
 
 // endAfter returns the end of the publication that the intent starts at the time at (zero: now).
@@ -62,11 +63,7 @@ func (k *work) due(ctx context.Context, e *core.Entry, action core.ScheduleActio
 	if e.ID == 0 {
 		return core.Schedule{}, nil
 	}
-	s, err := k.stores.Schedules.Scheduled(ctx, e.ProjectID, e.ID, action)
-	if errors.Is(err, core.ErrNotFound) {
-		return core.Schedule{}, nil
-	}
-	return s, err
+	return publishing.Scheduled(ctx, k.stores.Schedules, e.ProjectID, e.ID, action)
 }
 
 // keepsEnd reports whether until does not change the end of e's present publication.
@@ -86,7 +83,7 @@ var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: pu
 // unschedule cancels all schedules of e; Writer.Unschedule documents its errors.
 func unschedule(ctx context.Context, k *work, e *core.Entry) error {
 	none := core.Null[time.Time]()
-	_, err := k.gate.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, core.Times{PublishAt: none, UnpublishAt: none})
+	err := k.writer.approval.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, core.Times{PublishAt: none, UnpublishAt: none})
 	if errors.Is(err, core.ErrInvalid) { // an approved request needs a time
 		return errScheduledByRequest
 	}
@@ -110,8 +107,6 @@ func unschedule(ctx context.Context, k *work, e *core.Entry) error {
 		case p.RequestID != 0:
 			return errScheduledByRequest
 		}
-	}
-	for _, p := range scheduled {
 		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, p.Action); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
 
@@ -24,23 +25,33 @@ type Filled struct {
 	// The numbers of entries whose published version stays without the group: where a workflow governs the
 	// entry, where a publication of an earlier draft is scheduled, and in the trash.
 	Governed, Scheduled, Trashed int
-	After                        int64 // Filling.After of the next call; 0: no entry is left
+	Skipped                      []Skipped // in the order of their ids
+	After                        int64     // Filling.After of the next call; 0: no entry is left
 }
 
-// How many entries a call of Fill looks at, and how many of them in one transaction.
+// Skipped is an entry that Fill leaves as it is, because its versions with the group would have faults.
+type Skipped struct {
+	ID     int64
+	Faults []core.FieldError
+}
+
+// How many entries a call of Fill looks at, how many of them in one transaction, and after how many
+// skipped ones it ends.
 const (
 	maxFilled     = 500
 	filledAtATime = 100
+	maxSkipped    = 100
 )
 
 // Fill copies values of fields into a group, in the draft of each entry that has no value of the group,
 // the trash included. It also changes published versions, as new publications, except those that Filled
-// counts. The fields keep their values. One call changes a limited number of entries; repeat it until
+// counts. The fields keep their values. An entry stays as it is if a write of its draft would refuse the
+// group, or if the version that would become public has a fault: Filled.Skipped. One call changes a limited number of entries; repeat it until
 // Filled.After is 0. A call that fails has changed some entries or none, and can be repeated. Faults are at
 // "name" for the group and at "fields[n]".
 func (w *Writer) Fill(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, f Filling) (Filled, error) {
 	done := Filled{After: f.After}
-	for looked := 0; looked < maxFilled; looked += filledAtATime {
+	for looked := 0; looked < maxFilled && len(done.Skipped) < maxSkipped; looked += filledAtATime {
 		var next Filled
 		err := w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) error {
 			next = done
@@ -71,6 +82,9 @@ func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
 		return err
 	}
 	for i := range entries {
+		if len(done.Skipped) == maxSkipped {
+			return nil
+		}
 		done.After = entries[i].ID
 		e, err := k.entry(ctx, done.After, nil)
 		if errors.Is(err, core.ErrNotFound) {
@@ -92,6 +106,9 @@ func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
 // fillable returns the group of f, or the faults of f.
 func (k *work) fillable(f Filling) (*core.Field, error) {
 	var found core.Faults
+	if f.After < 0 {
+		found.Add("after", f.After, "must not be negative")
+	}
 	group := k.schema.Collection.Field(f.Group)
 	switch {
 	case group == nil:
@@ -126,14 +143,14 @@ func (k *work) fillable(f Filling) (*core.Field, error) {
 }
 
 func (k *work) fillEntry(ctx context.Context, group *core.Field, fields []string, e *core.Entry, done *Filled) error {
-	before := *e
+	before, counted := *e, *done
 	draft, public := filled(group, fields, e.Draft), filled(group, fields, e.Published)
 	same, shown := string(draft) == string(e.Draft), string(public) == string(e.Published)
 	if same && shown {
 		return nil
 	}
 	e.Draft = draft
-	kept, err := k.keepsVersion(ctx, e, shown, done)
+	kept, err := k.keepsVersion(ctx, e, shown, &counted)
 	if err != nil {
 		return err
 	}
@@ -141,15 +158,53 @@ func (k *work) fillEntry(ctx context.Context, group *core.Field, fields []string
 	if !shown && !kept {
 		intent.version = public
 	}
-	if same && intent.version == nil {
-		return nil
+	if !same || intent.version != nil {
+		faults, err := k.fillFaults(ctx, e, group, intent.version)
+		if err != nil {
+			return err
+		}
+		if len(faults) > 0 {
+			done.Skipped = append(done.Skipped, Skipped{e.ID, faults})
+			return nil
+		}
+		k.note, k.comment = "", ""
+		if err := k.save(ctx, before, e, intent); err != nil {
+			return err
+		}
+		counted.Changed++
 	}
-	k.note, k.comment = "", ""
-	if err := k.save(ctx, before, e, intent); err != nil {
-		return err
-	}
-	done.Changed++
+	*done = counted
 	return nil
+}
+
+// fillFaults returns the faults of group in the draft of e that a write of it would have, and all faults of
+// public, the version that becomes public; nil: none.
+func (k *work) fillFaults(ctx context.Context, e *core.Entry, group *core.Field, public core.Document) ([]core.FieldError, error) {
+	var found core.Faults
+	if public != nil {
+		more, err := k.targets().Faults(ctx, k.schema, public.Values(), ports.Needs{
+			Public: func(f *core.Field) bool { return f == group }, Locale: e.Locale, Together: []int64{e.Group},
+		})
+		if err != nil {
+			return nil, err
+		}
+		found.List = inPublished(more.List, public, e.Draft)
+	}
+	for _, doc := range []core.Document{e.Draft, public} {
+		var more core.Faults
+		value := doc.Value(group.Name)
+		if value == nil {
+			continue
+		}
+		validation.Canonical(group, value, &more)
+		k.countItems(doc.Values(), map[string]json.RawMessage{group.Name: value}, &more)
+		for _, f := range more.List {
+			if !found.Covers(f.Location) {
+				found.Add(f.Location, f.Value, f.Message)
+			}
+		}
+	}
+	return found.List, nil
 }
 
 // keepsVersion reports whether Fill leaves the published version of e, or the one that is scheduled, as it
@@ -177,7 +232,7 @@ func (k *work) keepsVersion(ctx context.Context, e *core.Entry, shown bool, done
 }
 
 // filled returns doc with an item of the values of fields in group, if it has no value of group. It does not
-// check the values again: they may be older than the present options of the fields.
+// check the values.
 func filled(group *core.Field, fields []string, doc core.Document) core.Document {
 	if doc == nil || !group.Missing(doc.Value(group.Name)) {
 		return doc

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/reading"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
@@ -48,23 +49,84 @@ func TestFillCopiesBothVersions(t *testing.T) {
 	c := newGroup(t, d)
 	first := d.Create(t, c, `{"title":"First"}`)
 	translation := d.Create(t, c, `{"title":"Erstes"}`, contenttest.In("de"), contenttest.Of(first.ID))
-	_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(first), nil)
+	_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(first), nil, "")
 	require.NoError(t, err)
-	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(first), nil))
-	// The relation is the group of a destroyed entry, and the text is longer than the component allows.
-	one := d.Create(t, c, `{"title":"A","text":"public","tags":["x"]}`, contenttest.Published(true))
-	one = d.Update(t, one, `{"text":"draft"}`, func(w *writing.Write) { w.KeepPublished = true })
+	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(first), nil, ""))
+	// The relation is the group of a destroyed entry.
+	one := d.Create(t, c, `{"title":"A","text":"pub","tags":["x"]}`, contenttest.Published(true))
+	one = d.Update(t, one, `{"text":"new"}`, func(w *writing.Write) { w.KeepPublished = true })
 	related := d.Create(t, c, `{"title":"B","related":`+string(core.FormatID(translation.ID))+`}`)
 	own := d.Create(t, c, `{"title":"C","text":"own","seo":{"text":"it"}}`)
 
 	require.Equal(t, writing.Filled{Changed: 2}, fill(t, d, c, 0))
 	e := d.Entry(t, one.ID)
-	require.JSONEq(t, `{"text":"draft","tags":["x"]}`, string(e.Draft.Value("seo")))
-	require.JSONEq(t, `{"text":"public","tags":["x"]}`, string(e.Published.Value("seo")))
-	require.JSONEq(t, `"draft"`, string(e.Draft.Value("text")), "the field keeps its value")
+	require.JSONEq(t, `{"text":"new","tags":["x"]}`, string(e.Draft.Value("seo")))
+	require.JSONEq(t, `{"text":"pub","tags":["x"]}`, string(e.Published.Value("seo")))
+	require.JSONEq(t, `"new"`, string(e.Draft.Value("text")), "the field keeps its value")
 	require.Equal(t, string(d.Entry(t, related.ID).Draft.Value("related")), string(core.Document(d.Entry(t, related.ID).Draft.Value("seo")).Value("related")))
 	require.JSONEq(t, `{"tags":[],"text":"it"}`, string(d.Entry(t, own.ID).Draft.Value("seo")), "a value of the group stays")
 	require.Equal(t, writing.Filled{}, fill(t, d, c, 0), "a second call changes nothing")
+}
+
+// What Fill makes public is checked whole, and drafts get no group that a write of them would refuse.
+func TestFillSkipsEntriesWithFaults(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := newGroup(t, d)
+	public := contenttest.Published(true)
+	long := d.Create(t, c, `{"text":"thirteen long"}`, public)
+	draft := d.Create(t, c, `{"text":"long draft"}`)
+	later := d.Create(t, c, `{"text":"ok"}`, public)
+	later = d.Update(t, later, `{"text":"not ok"}`, func(w *writing.Write) { w.KeepPublished = true })
+	earlier := d.Create(t, c, `{"text":"not ok"}`, public)
+	earlier = d.Update(t, earlier, `{"text":"ok"}`, func(w *writing.Write) { w.KeepPublished = true })
+	fine := d.Create(t, c, `{"title":"A","text":"ok"}`, public)
+	untitled := d.Create(t, c, `{"text":"ok"}`, public)
+	_, err := d.Collections.ReviseField(t.Context(), d.Change(c.ID), "title", func(in definition.FieldInput) definition.FieldInput {
+		in.Required = true
+		return in
+	})
+	require.NoError(t, err)
+
+	skipped := []*reading.Managed{long, draft, later, earlier, untitled}
+	before := map[int64]core.Entry{}
+	for _, m := range skipped {
+		before[m.ID] = d.Entry(t, m.ID)
+	}
+	done := fill(t, d, c, 0)
+	require.Equal(t, 1, done.Changed)
+	require.JSONEq(t, `{"tags":[],"text":"ok"}`, string(d.Entry(t, fine.ID).Published.Value("seo")))
+	found := map[int64]map[string]string{}
+	for _, s := range done.Skipped {
+		require.Equal(t, before[s.ID], d.Entry(t, s.ID))
+		found[s.ID] = contenttest.Locations(&core.Error{Fields: s.Faults})
+	}
+	tooLong, required := "must have at most 3 characters", "is required"
+	require.Equal(t, map[int64]map[string]string{
+		long.ID:     {"fields.seo.text": tooLong, "fields.title": required},
+		draft.ID:    {"fields.seo.text": tooLong},
+		later.ID:    {"fields.seo.text": tooLong, "fields.title": required},
+		earlier.ID:  {"fields.seo.text": tooLong + " in the published version", "fields.title": required},
+		untitled.ID: {"fields.title": required},
+	}, found)
+	d.Update(t, long, `{"title":"B"}`)
+}
+
+func TestFillEndsAtTheHundredthSkippedEntry(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := newGroup(t, d)
+	for range 130 {
+		d.Create(t, c, `{"text":"too long"}`)
+	}
+	d.Create(t, c, `{"text":"ok"}`)
+	done := fill(t, d, c, 0)
+	require.Len(t, done.Skipped, 100)
+	require.Equal(t, done.Skipped[99].ID, done.After)
+	done = fill(t, d, c, done.After)
+	require.Len(t, done.Skipped, 30)
+	require.Equal(t, 1, done.Changed)
+	require.Zero(t, done.After)
 }
 
 func TestFillKeepsVersionsThatItMayNotPublish(t *testing.T) {
@@ -72,7 +134,7 @@ func TestFillKeepsVersionsThatItMayNotPublish(t *testing.T) {
 	d := contenttest.New(t)
 	c := newGroup(t, d)
 	trashed := d.Create(t, c, `{"text":"t"}`, contenttest.Published(true))
-	_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(trashed), nil)
+	_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(trashed), nil, "")
 	require.NoError(t, err)
 	public := d.Create(t, c, `{"text":"p"}`, contenttest.Published(true))
 	d.Create(t, c, `{"text":"d"}`)
@@ -81,7 +143,7 @@ func TestFillKeepsVersionsThatItMayNotPublish(t *testing.T) {
 		ProjectID: d.Project.ID, CollectionID: c.ID, EntryID: planned.ID, Action: core.SchedulePublish, DueAt: d.Clock.Now().Add(time.Hour),
 	}))
 	before := d.Entry(t, public.ID)
-	d.Gate.Gated = true
+	d.Govern(t, true)
 
 	require.Equal(t, writing.Filled{Changed: 4, Governed: 1, Scheduled: 1, Trashed: 1}, fill(t, d, c, 0))
 	require.Nil(t, d.Entry(t, planned.ID).Published.Value("seo"))
@@ -90,7 +152,7 @@ func TestFillKeepsVersionsThatItMayNotPublish(t *testing.T) {
 	require.Equal(t, before.PublishedHash, e.PublishedHash)
 	require.JSONEq(t, `{"tags":[],"text":"p"}`, string(e.Draft.Value("seo")))
 	require.JSONEq(t, `{"tags":[],"text":"t"}`, string(d.Entry(t, trashed.ID).Draft.Value("seo")))
-	require.Empty(t, d.Gate.Submitted)
+	require.Empty(t, d.Submitted(t))
 }
 
 func TestFillGoesOnAfterTheLastEntry(t *testing.T) {
@@ -115,6 +177,8 @@ func TestFillRefusesOtherFields(t *testing.T) {
 		return err
 	}
 	require.ErrorIs(t, call("nothing", "text"), core.ErrNotFound)
+	_, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Group: "seo", Fields: []string{"text"}, After: -1})
+	require.Equal(t, map[string]string{"after": "must not be negative"}, contenttest.FaultsOf(t, err))
 	require.Equal(t, map[string]string{"name": "must be a group with a single item"}, contenttest.FaultsOf(t, call("text", "tags")))
 	require.Equal(t, map[string]string{"fields": "is required"}, contenttest.FaultsOf(t, call("seo")))
 	require.Equal(t, map[string]string{

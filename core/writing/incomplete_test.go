@@ -184,15 +184,15 @@ func TestWhatIsPublishedIsComplete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := contenttest.New(t)
-			d.Gate.Gated = c.gated
+			d.Govern(t, c.gated)
 			briefs := briefs(t, d)
 			m := d.Create(t, briefs, `{"rank":0}`, incomplete)
 			require.Equal(t, map[string]string{
 				"fields.title": "is required", "fields.rank": "must be at least 1", "fields.tags": "is required",
 			}, contenttest.FaultsOf(t, c.write(d, briefs, m)))
 			require.Equal(t, int64(1), d.Entry(t, m.ID).Version)
-			require.Empty(t, d.Gate.Submitted)
-			require.Empty(t, d.Gate.Scheduled)
+			require.Empty(t, d.Submitted(t))
+			require.Empty(t, d.Scheduled(t))
 		})
 	}
 }
@@ -205,7 +205,7 @@ func TestAWriteThatGoesLiveIsComplete(t *testing.T) {
 	_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"title":"P"}`, incomplete))
 	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters"}, contenttest.FaultsOf(t, err))
 
-	d.Gate.Gated = true // the write changes the draft only
+	d.Govern(t, true) // the write changes the draft only
 	m = d.Update(t, m, `{"title":"P"}`, incomplete)
 	require.True(t, m.HasUnpublishedChanges)
 	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters"}, shownFaults(m.Faults))

@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -24,7 +25,7 @@ func newKey() string {
 func (k *work) completeItems(e *core.Entry, values, stored map[string]json.RawMessage) {
 	for _, f := range k.schema.Collection.Fields {
 		if raw := values[f.Name]; raw != nil && f.Structured() {
-			keyed := f.WithKeys(raw, stored[f.Name], newKey)
+			keyed := f.WithKeys(raw, f.Present(stored[f.Name]), newKey)
 			values[f.Name] = f.EditItems(keyed, func(c *core.Component, _ string, item core.Document) core.Document {
 				return withSlugs(c, item, e.Locale)
 			})
@@ -32,33 +33,63 @@ func (k *work) completeItems(e *core.Entry, values, stored map[string]json.RawMe
 	}
 }
 
-// keepWithheld sets the values that show the same as those in stored to the stored ones: these can also have
-// items, values of removed fields and references that their field does not admit any more, which a client
-// that writes back what it has read does not know.
-func (k *work) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage) error {
+// keepWithheld adds to values what is withheld in stored, the present values of the entry: items, values of
+// removed fields and references that their field does not admit any more, which a client that writes back what
+// it has read does not know. A field that fields clears keeps nothing, and no list an item that fields drops.
+func (k *work) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults) error {
 	for _, f := range k.schema.Collection.Fields {
-		value, before := values[f.Name], stored[f.Name]
-		if value == nil || before == nil || string(value) == string(before) {
+		value, before, drop := values[f.Name], stored[f.Name], fields.Drop[f.Name]
+		if _, named := values[f.Name]; !named && len(drop) > 0 {
+			value = f.Present(before)
+		}
+		if value == nil || before == nil || string(bytes.TrimSpace(fields.Raw[f.Name])) == "null" {
 			continue
 		}
-		shown := before
-		switch {
-		case f.Structured():
-			shown = f.Present(before)
-		case f.ToSeveral() && len(f.Former) > 0:
-			members, err := k.groupMembers(ctx, map[string]json.RawMessage{f.Name: before})
-			if err != nil {
-				return err
-			}
-			shown = core.ReferenceValue(f, slices.DeleteFunc(core.ReferenceIDs(before), func(group int64) bool {
-				return !slices.ContainsFunc(f.Collections, func(slug string) bool { return members[groupIn{group, slug}] != 0 })
-			}))
+		references, err := k.narrowedReferences(ctx, f, before)
+		if err != nil {
+			return err
 		}
-		if string(value) == string(shown) {
-			values[f.Name] = before
+		values[f.Name] = f.Retain(value, before, core.Retention{
+			Keep:       func(w core.Withheld) bool { return !w.IsItem() || !slices.Contains(drop, w.Key) },
+			References: references,
+			Clash: func(w core.Withheld) {
+				found.Add(core.FieldLocation(f.Name), w.Key, `has the key of an item that is withheld: use another one, or name the key in "drop"`)
+			},
+		})
+		for i, key := range drop {
+			if f.HasKey(value, key) && !slices.ContainsFunc(f.Withheld(before), func(w core.Withheld) bool { return w.Key == key }) {
+				found.Add("drop."+f.Name+"["+strconv.Itoa(i)+"]", key, "is the key of an item that is not withheld: leave the item out of the field")
+			}
 		}
 	}
 	return nil
+}
+
+// narrowedReferences returns the Retention.References for stored, a value of f; nil if stored has no references
+// that f or a field inside of its items may not admit any more.
+func (k *work) narrowedReferences(
+	ctx context.Context, f *core.Field, stored json.RawMessage,
+) (func(*core.Field, json.RawMessage) (shown, former []int64), error) {
+	narrowed := false
+	f.EachValue(stored, func(f *core.Field, _ []byte) { narrowed = narrowed || f.ToSeveral() && len(f.Former) > 0 })
+	if !narrowed {
+		return nil, nil
+	}
+	members, err := k.groupMembers(ctx, map[string]json.RawMessage{f.Name: stored})
+	if err != nil {
+		return nil, err
+	}
+	return func(f *core.Field, stored json.RawMessage) (shown, former []int64) {
+		for _, group := range core.ReferenceIDs(stored) {
+			switch {
+			case slices.ContainsFunc(f.Collections, func(slug string) bool { return members[groupIn{group, slug}] != 0 }):
+				shown = append(shown, group)
+			case members[groupIn{group, ""}] != 0:
+				former = append(former, group)
+			}
+		}
+		return shown, former
+	}, nil
 }
 
 // withSlugs returns an item of c with its missing slugs. Slugs of items are not unique.

@@ -107,7 +107,7 @@ func TestFaultsInItems(t *testing.T) {
 		"keys":               {`[{"_type":"text","_key":"a"},{"_type":"text","_key":"a"},{"_type":"text","_key":"ä"},{"_type":"text","_key":""},{"_type":"text","_key":"` + strings.Repeat("k", 33) + `"}]`, []string{"fields.body[1]._key", "fields.body[2]._key", "fields.body[3]._key", "fields.body[4]._key"}},
 		"values":             {`[{"_type":"hero","title":7,"tone":"red","image":99,"related":[5],"links":[{"url":"x"},{"label":null,"y":1}]}]`, []string{"fields.body[0].title", "fields.body[0].tone", "fields.body[0].links[0].url", "fields.body[0].links[1].y", "fields.body[0].image", "fields.body[0].related[0]", "fields.body[0].links[0].label", "fields.body[0].links[1].label"}},
 		"targets":            {`[{"_type":"hero","image":99,"related":[5]}]`, []string{"fields.body[0].image", "fields.body[0].related[0]", "fields.body[0].title"}},
-		"seven levels":       {nested(6), []string{"fields.body" + strings.Repeat("[0].items", 6)}},
+		"seven levels":       {nested(7), []string{"fields.body" + strings.Repeat("[0].items", 6)}},
 		"repeated members":   {`[{"_type":"text","_type":"hero"}]`, []string{"fields.body[0]"}},
 		"too many items":     {`[` + strings.Repeat(`{"_type":"text"},`, core.MaxItems) + `{"_type":"text"}]`, []string{"fields.body"}},
 		"too many in groups": {`[` + strings.TrimSuffix(strings.Repeat(`{"_type":"hero","links":[`+strings.TrimSuffix(strings.Repeat(`{"label":"a"},`, 1500), ",")+`]},`, 2), ",") + `]`, []string{"fields.body"}},
@@ -118,7 +118,9 @@ func TestFaultsInItems(t *testing.T) {
 			require.Equal(t, one.locations, locations(t, err))
 		})
 	}
-	d.Create(t, c, `{"body":`+nested(5)+`}`)
+	deepest := d.Create(t, c, `{"body":`+nested(6)+`}`)
+	same := d.Update(t, deepest, string(deepest.Fields))
+	require.Equal(t, deepest.Version, same.Version, "what was read can be written back")
 	write := contenttest.WriteOf(t, `{"body":[{"_type":"hero","links":[{}]}]}`, contenttest.Published(true))
 	_, err := d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, write)
 	require.Equal(t, []string{"fields.body[0].title", "fields.body[0].links[0].label"}, locations(t, err), "required counts inside of items, at publication")

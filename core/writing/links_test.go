@@ -13,6 +13,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
+	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
@@ -62,7 +63,8 @@ func (d *linkedText) body(t *testing.T, body string) string {
 func TestWritesTurnAddressesIntoReferences(t *testing.T) {
 	t.Parallel()
 	d := setupLinks(t)
-	d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Gate, contenttest.Hasher{}, d.Clock, writing.WithFileBases("https://media.example", "https://cms.example"))
+	publisher := publishing.New(d.Clock, nil, "https://media.example", "https://cms.example")
+	d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Approval, publisher, contenttest.Hasher{})
 	want := fmt.Sprintf(`<p><img data-media="%d" alt="x"></p>`, d.item.ID)
 	for _, blob := range d.item.Blobs() {
 		for _, base := range []core.FileBase{"", "https://media.example", "http://CMS.example", "//cms.example"} {
@@ -119,7 +121,7 @@ func TestTextKeepsLinksToWhatWasDeleted(t *testing.T) {
 	body := fmt.Sprintf(`<img data-media="%d" alt="x"><a data-entry="%d">y</a>`, d.item.ID, d.target.ID)
 	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(body))+`}`)
 	require.NoError(t, d.Stores.Media.Delete(t.Context(), d.Project.ID, d.item.ID))
-	require.NoError(t, d.Stores.Entries.Destroy(t.Context(), core.Schema{Project: d.Project, Collection: d.articles}, d.target.ID))
+	require.NoError(t, d.Stores.Entries.Destroy(t.Context(), core.Schema{Project: d.Project, Collection: d.articles}, d.target.ID, ""))
 	m = d.Update(t, m, `{"body":`+string(canonical.Quote(body+"<p>more</p>"))+`}`)
 	text, _ := canonical.Text(d.Entry(t, m.ID).Draft.Value("body"))
 	require.Equal(t, body+"<p>more</p>", text)
@@ -136,7 +138,7 @@ func TestRestoredRevisionKeepsLinks(t *testing.T) {
 	note := "first"
 	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(body))+`}`, func(w *writing.Write) { w.Note = &note })
 	d.Update(t, m, `{"body":"<p>other</p>"}`)
-	require.NoError(t, d.Stores.Entries.Destroy(context.Background(), core.Schema{Project: d.Project, Collection: d.articles}, d.target.ID))
+	require.NoError(t, d.Stores.Entries.Destroy(context.Background(), core.Schema{Project: d.Project, Collection: d.articles}, d.target.ID, ""))
 	_, err := d.Writer.RestoreRevision(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: d.articles.ID, ID: m.ID}, 1, nil)
 	require.NoError(t, err)
 	text, _ := canonical.Text(d.Entry(t, m.ID).Draft.Value("body"))

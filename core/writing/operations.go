@@ -3,6 +3,7 @@ package writing
 import (
 	"context"
 	"time"
+	"unicode/utf8"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -34,7 +35,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 
 // Update replaces the fields that wr names and leaves the others.
 func (w *Writer) Update(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64, wr Write,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, wr Write,
 ) (*core.Written, error) {
 	in, err := w.prepare(ctx, actor, ref, wr)
 	if err != nil {
@@ -54,13 +55,13 @@ type Publication struct {
 
 // Publish publishes the entry's draft. Where a workflow governs the Project, it submits an approval
 // request instead. It returns core.ErrInvalid with all faults of an incomplete draft.
-func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref core.EntryRef, p Publication, ifMatch *int64) (*core.Written, error) {
+func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref core.EntryRef, p Publication, ifMatch *core.EntryTag) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live,
 		func(ctx context.Context, k *work, e *core.Entry) error {
 			var found core.Faults
 			intent := k.public(p.At, p.Until, &found)
 			k.comment = p.Comment
-			more, err := ports.TargetsIn(k.stores).Faults(ctx, k.schema, e.Draft)
+			more, err := k.targets().Faults(ctx, k.schema, e.Draft.Values(), ports.WhollyPublic(e))
 			if err != nil {
 				return err
 			}
@@ -76,11 +77,11 @@ func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref core.EntryRe
 }
 
 // Unpublish removes the published version and withdraws the entry's open request or scheduled
-// publication. The draft stays.
+// publication. The draft stays. The reason, of at most core.MaxReason characters, goes into the event.
 func (w *Writer) Unpublish(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, reason string,
 ) (*core.Written, error) {
-	return w.change(ctx, actor, ref, ifMatch, live, saveAs(intentUnpublish))
+	return w.change(ctx, actor, ref, ifMatch, live, takeAway(intentUnpublish, reason))
 }
 
 // Unschedule cancels the scheduled publication of the entry and the scheduled end of its present
@@ -89,7 +90,7 @@ func (w *Writer) Unpublish(
 // of the open request, and core.ErrConflict when the publication was scheduled by an approved
 // request, and when an end is scheduled and a workflow governs the entry.
 func (w *Writer) Unschedule(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live, unschedule)
 }
@@ -97,22 +98,46 @@ func (w *Writer) Unschedule(
 var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved request is scheduled: change its schedule, or withdraw it")
 
 // Trash moves the entry to the trash, where no reader sees it, and withdraws its open request or
-// scheduled publication. The scheduled end of its present publication stays.
+// scheduled publication. The scheduled end of its present publication stays. The reason is as in Unpublish.
 func (w *Writer) Trash(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, reason string,
 ) (*core.Written, error) {
-	return w.change(ctx, actor, ref, ifMatch, live, saveAs(intentTrash))
+	return w.change(ctx, actor, ref, ifMatch, live, takeAway(intentTrash, reason))
 }
 
 // Restore takes the entry out of the trash. A published entry is published again, until the end
 // that it had. It becomes a draft if a workflow governs the Project by now, if that end has passed,
-// or if the published version lacks a required value or is otherwise not valid any more. Restore
+// or if the published version lacks a required value or a required public target, or is otherwise not valid any more. Restore
 // returns core.ErrConflict when the entry is not in the trash, and core.ErrInvalid when another
 // entry has taken one of its unique values.
 func (w *Writer) Restore(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, trashed, saveAs(intentRestore))
+}
+
+// takeAway is saveAs with a reason.
+func takeAway(kind intentKind, reason string) func(context.Context, *work, *core.Entry) error {
+	save := saveAs(kind)
+	return func(ctx context.Context, k *work, e *core.Entry) error {
+		if err := checkReason(reason); err != nil {
+			return err
+		}
+		e.Reason = reason
+		return save(ctx, k, e)
+	}
+}
+
+// checkReason returns core.ErrInvalid for a reason that is too long.
+func checkReason(reason string) error {
+	var found core.Faults
+	switch {
+	case utf8.RuneCountInString(reason) > core.MaxReason:
+		found.Addf("reason", nil, "must have at most %d characters", core.MaxReason)
+	case !core.ValidText(reason):
+		found.Add("reason", nil, "must be text without the character U+0000")
+	}
+	return found.Err()
 }
 
 // saveAs returns a function that saves an entry with an intent of that kind and no other change.
@@ -123,9 +148,9 @@ func saveAs(kind intentKind) func(context.Context, *work, *core.Entry) error {
 }
 
 // Destroy permanently removes an entry in the trash. It returns core.ErrConflict when the entry
-// is not in the trash.
+// is not in the trash. The reason is as in Unpublish.
 func (w *Writer) Destroy(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, reason string,
 ) error {
 	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		k, err := w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, false)
@@ -139,6 +164,9 @@ func (w *Writer) Destroy(
 		if err := trashed(&e); err != nil {
 			return err
 		}
-		return stores.Entries.Destroy(ctx, k.schema, ref.ID)
+		if err := checkReason(reason); err != nil {
+			return err
+		}
+		return stores.Entries.Destroy(ctx, k.schema, ref.ID, reason)
 	})
 }

@@ -14,16 +14,17 @@ import (
 	"imprimatur/ports"
 )
 
-// checkFields checks and canonicalises each of fields by c's definition and hashes passwords. It
-// does not check the options that a draft need not meet. The faults of the values are in the
+// checkFields checks and canonicalises each of in.Raw by c's definition and hashes passwords, and checks
+// the names of in.Drop. It does not check the options that a draft need not meet. The faults of the values are in the
 // result, not in the error. To a token, hidden fields are unknown. A password that stored has
 // already keeps the hash of stored, so that the write does not change it; stored is nil for a new
 // entry.
 func checkFields(
-	ctx context.Context, hasher ports.PasswordHasher, actor core.Actor, c *core.Collection, fields map[string]json.RawMessage, stored core.Document,
+	ctx context.Context, hasher ports.PasswordHasher, actor core.Actor, c *core.Collection, in core.CheckedFields, stored core.Document,
 ) (core.CheckedFields, error) {
 	known := func(f *core.Field) bool { return f != nil && (!f.Hidden || actor.Token == nil) }
-	in := core.CheckedFields{Raw: fields, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
+	fields := in.Raw
+	in = core.CheckedFields{Raw: fields, Drop: in.Drop, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
 	var found core.Faults
 	for _, f := range c.Fields {
 		if raw, named := fields[f.Name]; named && known(f) {
@@ -35,6 +36,14 @@ func checkFields(
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !known(c.Field(name)) {
 			found.Add(core.FieldLocation(core.Clip(name)), core.Shown(fields[name]), "no such field")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Drop)) {
+		switch f := c.Field(name); {
+		case !known(f):
+			found.Add("drop."+core.Clip(name), nil, "no such field")
+		case !f.Structured():
+			found.Add("drop."+name, nil, "has no items")
 		}
 	}
 	if in.Faults = found.List; len(in.Faults) > 0 {

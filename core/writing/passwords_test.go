@@ -46,7 +46,7 @@ func TestSamePasswordKeepsItsHash(t *testing.T) {
 			t.Parallel()
 			d := contenttest.New(t)
 			hasher := &saltedHasher{}
-			d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Gate, hasher, d.Clock)
+			d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Approval, d.Publisher, hasher)
 			m := d.Create(t, d.Articles(t), `{"title":"A","pin":"12345678"}`, contenttest.Published(true))
 			before := d.Entry(t, m.ID)
 

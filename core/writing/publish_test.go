@@ -34,7 +34,6 @@ func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 	require.Equal(t, reading.StateDraft, m.State)
 	require.Nil(t, m.PublishedAt)
 	require.Equal(t, `3`, contenttest.Values(t, []byte(d.Draft(t, m.ID)), "views")["views"])
-	require.Equal(t, []int64{m.ID}, d.Gate.Withdrawn)
 
 	m = d.Update(t, m, `{"views":4}`)
 	require.Equal(t, reading.StateDraft, m.State, "without published a draft stays a draft")
@@ -43,7 +42,7 @@ func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 		later := d.Clock.Time.Add(time.Duration(1+hours) * time.Hour)
 		m = d.Update(t, m, `{}`, contenttest.Published(true), contenttest.At(later))
 		require.Equal(t, reading.StateDraft, m.State, "not before it is due")
-		require.Equal(t, later, d.Gate.Scheduled[m.ID])
+		require.Equal(t, later, d.Scheduled(t)[m.ID])
 	}
 
 	d.Clock.Time = d.Clock.Time.Add(time.Minute)
@@ -53,12 +52,13 @@ func TestPublishedDecidesWithoutAWorkflow(t *testing.T) {
 	m = d.Show(t, published)
 	require.Equal(t, reading.StatePublished, m.State)
 	require.Equal(t, d.Clock.Time, *m.PublishedAt)
+	require.Empty(t, d.Scheduled(t), "it replaces the scheduled publication")
 
-	unpublished, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil)
+	unpublished, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil, "")
 	require.NoError(t, err)
 	m = d.Show(t, unpublished)
 	require.Equal(t, reading.StateDraft, m.State)
-	require.Empty(t, d.Gate.Submitted)
+	require.Empty(t, d.Submitted(t))
 }
 
 // TestNothingIsPublishedPastTheGate uses every way to publish.
@@ -68,12 +68,11 @@ func TestNothingIsPublishedPastTheGate(t *testing.T) {
 	c := d.Articles(t)
 	public := d.Create(t, c, `{"title":"Public"}`, contenttest.Published(true))
 	trashed := trash(t, d, d.Create(t, c, `{"title":"Trashed"}`, contenttest.Published(true)))
-	d.Gate.Gated = true
-	d.Gate.Withdrawn = nil
+	d.Govern(t, true)
 
 	created := d.Create(t, c, `{"title":"A"}`, contenttest.Published(true))
 	require.Equal(t, reading.StateDraft, created.State)
-	require.Contains(t, d.Gate.Submitted, created.ID, "a request is open")
+	require.Contains(t, d.Submitted(t), created.ID, "a request is open")
 
 	translation := d.Create(t, c, `{"title":"A"}`, contenttest.Published(true), contenttest.In("de"), contenttest.Of(public.ID))
 	require.Equal(t, reading.StateDraft, translation.State)
@@ -81,12 +80,12 @@ func TestNothingIsPublishedPastTheGate(t *testing.T) {
 	later := contenttest.Day.Add(time.Hour)
 	scheduled := d.Create(t, c, `{"title":"B"}`, contenttest.Published(true), contenttest.At(later))
 	require.Equal(t, reading.StateDraft, scheduled.State)
-	require.Equal(t, later, d.Gate.Submitted[scheduled.ID])
+	require.Equal(t, later, d.Submitted(t)[scheduled.ID])
 
 	edited := d.Update(t, public, `{"title":"Edited"}`)
 	require.Equal(t, reading.StatePublished, edited.State)
 	require.True(t, edited.HasUnpublishedChanges)
-	require.NotContains(t, d.Gate.Submitted, edited.ID, "without published no request is opened")
+	require.NotContains(t, d.Submitted(t), edited.ID, "without published no request is opened")
 
 	edited = d.Update(t, edited, `{"views":5}`, contenttest.Published(true))
 	require.True(t, edited.HasUnpublishedChanges)
@@ -104,13 +103,12 @@ func TestNothingIsPublishedPastTheGate(t *testing.T) {
 	require.Equal(t, reading.StateDraft, d.Show(t, restored).State)
 	require.Nil(t, d.Entry(t, restored.ID).Published)
 
-	require.Len(t, d.Gate.Submitted, 5)
+	require.Len(t, d.Submitted(t), 5)
 	entries, err := d.Stores.Entries.Walk(t.Context(), d.Project.ID, c.ID, 0, 100)
 	require.NoError(t, err)
 	for _, e := range entries {
 		require.True(t, e.Published == nil || e.ID == public.ID, "entry %d", e.ID)
 	}
-	require.Empty(t, d.Gate.Withdrawn)
 }
 
 func TestUnpublishingWithdrawsPendingFirst(t *testing.T) {
@@ -118,37 +116,37 @@ func TestUnpublishingWithdrawsPendingFirst(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	m := d.Create(t, c, `{"title":"A"}`, contenttest.Published(true))
-	d.Gate.Gated = true
+	d.Govern(t, true)
 	d.Update(t, m, `{"title":"B"}`, contenttest.Published(true))
-	require.Contains(t, d.Gate.Submitted, m.ID)
+	require.Contains(t, d.Submitted(t), m.ID)
 
 	m = d.Update(t, m, `{}`, contenttest.Published(false))
-	require.Empty(t, d.Gate.Submitted)
+	require.Empty(t, d.Submitted(t))
 	require.Equal(t, reading.StatePublished, m.State, "the published version stays")
 
 	m = d.Update(t, m, `{}`, contenttest.Published(false))
 	require.Equal(t, reading.StateDraft, m.State)
 
 	m = d.Update(t, m, `{}`, contenttest.Published(true))
-	unpublished, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil)
+	unpublished, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil, "")
 	require.NoError(t, err)
 	m = d.Show(t, unpublished)
-	require.Nil(t, m.Approval)
+	require.Equal(t, core.RequestWithdrawn, m.Approval.Status)
 
 	d.Update(t, m, `{}`, contenttest.Published(true))
 	trash(t, d, m)
-	require.Empty(t, d.Gate.Submitted)
+	require.Empty(t, d.Submitted(t))
 }
 
 func TestNothingToPublishOpensNoRequest(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
 	m := d.Create(t, d.Articles(t), `{"title":"A"}`, contenttest.Published(true))
-	d.Gate.Gated = true
+	d.Govern(t, true)
 	published, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{}, nil)
 	require.NoError(t, err)
 	require.False(t, published.Submitted)
-	require.Empty(t, d.Gate.Submitted)
+	require.Empty(t, d.Submitted(t))
 }
 
 func TestPublishValidatesAgainstCurrentFields(t *testing.T) {

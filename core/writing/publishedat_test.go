@@ -49,7 +49,7 @@ func TestAdminsSetPublishedAt(t *testing.T) {
 		_, err := d.Writer.Update(t.Context(), actor, d.Ref(m), nil, contenttest.WriteOf(t, `{}`, on(moved)))
 		require.Equal(t, core.KindForbidden, core.KindOf(err))
 	}
-	d.Gate.Gated = true
+	d.Govern(t, true)
 	_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{}`, on(moved), contenttest.Published(true)))
 	require.Equal(t, map[string]string{"publishedAt": "cannot be set where a workflow governs the project"}, contenttest.FaultsOf(t, err))
 }

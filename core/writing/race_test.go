@@ -21,38 +21,38 @@ func TestIfMatchComparesTheVersion(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	m := d.Create(t, c, `{"title":"A"}`)
-	stale, current := m.Version-1, m.Version
+	stale, current := core.EntryTag{Version: m.Version - 1}, core.EntryTag{Version: m.Version}
 
-	for name, write := range map[string]func(ifMatch *int64) error{
-		"update": func(v *int64) error {
+	for name, write := range map[string]func(ifMatch *core.EntryTag) error{
+		"update": func(v *core.EntryTag) error {
 			_, err := d.Writer.Update(context.Background(), d.Actor, d.Ref(m), v, contenttest.WriteOf(t, `{"views":1}`))
 			return err
 		},
-		"publish": func(v *int64) error {
+		"publish": func(v *core.EntryTag) error {
 			_, err := d.Writer.Publish(context.Background(), d.Actor, d.Ref(m), writing.Publication{}, v)
 			return err
 		},
-		"unpublish": func(v *int64) error {
-			_, err := d.Writer.Unpublish(context.Background(), d.Actor, d.Ref(m), v)
+		"unpublish": func(v *core.EntryTag) error {
+			_, err := d.Writer.Unpublish(context.Background(), d.Actor, d.Ref(m), v, "")
 			return err
 		},
-		"trash": func(v *int64) error {
-			_, err := d.Writer.Trash(context.Background(), d.Actor, d.Ref(m), v)
+		"trash": func(v *core.EntryTag) error {
+			_, err := d.Writer.Trash(context.Background(), d.Actor, d.Ref(m), v, "")
 			return err
 		},
-		"restore": func(v *int64) error {
+		"restore": func(v *core.EntryTag) error {
 			_, err := d.Writer.Restore(context.Background(), d.Actor, d.Ref(m), v)
 			return err
 		},
-		"destroy": func(v *int64) error {
-			return d.Writer.Destroy(context.Background(), d.Actor, d.Ref(m), v)
+		"destroy": func(v *core.EntryTag) error {
+			return d.Writer.Destroy(context.Background(), d.Actor, d.Ref(m), v, "")
 		},
 	} {
 		require.ErrorIs(t, write(&stale), core.ErrPrecondition, name)
 	}
 	_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), &current, contenttest.WriteOf(t, `{"views":1}`))
 	require.NoError(t, err)
-	require.Equal(t, current+1, d.Entry(t, m.ID).Version)
+	require.Equal(t, current.Version+1, d.Entry(t, m.ID).Version)
 }
 
 // rivalTx is a database in which another writer wins once, after a transaction has read and
@@ -99,7 +99,7 @@ func TestLostRaceIsRetried(t *testing.T) {
 			d := contenttest.New(t)
 			c := d.Articles(t)
 			tx := &rivalTx{Tx: d.Store, loss: loss}
-			writer := writing.NewWriter(d.Stores, tx, d.Stores.Collections, d.Gate, contenttest.Hasher{}, d.Clock)
+			writer := writing.NewWriter(d.Stores, tx, d.Stores.Collections, d.Approval, d.Publisher, contenttest.Hasher{})
 
 			m, err := writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"A"}`))
 			require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestLostRaceForAGivenSlugIsReported(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
 	c := d.Articles(t)
-	writer := writing.NewWriter(d.Stores, &rivalTx{Tx: d.Store, loss: "insert"}, d.Stores.Collections, d.Gate, contenttest.Hasher{}, d.Clock)
+	writer := writing.NewWriter(d.Stores, &rivalTx{Tx: d.Store, loss: "insert"}, d.Stores.Collections, d.Approval, d.Publisher, contenttest.Hasher{})
 	_, err := writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"A","slug":"chosen"}`))
 	require.Equal(t, map[string]string{"fields.slug": "is taken"}, contenttest.FaultsOf(t, err))
 }

@@ -25,7 +25,7 @@ func (k *work) resolveReferences(ctx context.Context, values, stored map[string]
 	if err != nil {
 		return err
 	}
-	links := linkResolver{core.EntriesByID(entries), core.MediaByID(media), media, k.files}
+	links := linkResolver{core.EntriesByID(entries), core.MediaByID(media), media, k.writer.publisher.Files}
 	for _, f := range k.schema.Collection.Fields {
 		raw := values[f.Name]
 		if raw == nil || found.HasField(f.Name) && !f.Structured() {

@@ -1,11 +1,11 @@
 package writing
 
 import (
-	"bytes"
 	"context"
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -42,7 +42,7 @@ type publishIntent struct {
 	// version becomes public instead of the draft; if at is in the future, only until at. nil: with
 	// intentPublish the draft becomes public, with intentFollow nothing.
 	version core.Document
-	since   time.Time // core.Release.Since
+	since   time.Time // core.NextVersion.Since
 }
 
 // intent returns the publishIntent of in, a write of e, and adds faults of in to found.
@@ -128,8 +128,8 @@ func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core
 	return intent
 }
 
-// release changes e's published version by the intent, as far as the gate allows it, and returns what
-// the gate does after e is stored. Content becomes public only here and in Releaser.
+// release changes e's published version by the intent, as far as no request is needed, and returns what
+// follows after e is stored.
 func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
 	switch intent.kind {
 	case intentPublish:
@@ -139,27 +139,32 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		if pending || err != nil {
 			return effects{withdraw: true}, err
 		}
-		hide(e)
+		publishing.Hide(e)
 		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentUnpublish:
-		hide(e)
+		publishing.Hide(e)
 		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentTrash:
-		e.TrashedAt = k.now
+		e.TrashedAt = k.versions.Now
 		return effects{withdraw: true}, nil
 	case intentRestore:
 		return k.restore(ctx, e)
 	case intentFollow:
-		if intent.version != nil && (!intent.since.IsZero() || !k.schema.Collection.SameContent(intent.version, e.Published)) {
-			return effects{}, k.show(ctx, e, core.Release{Document: intent.version, Since: intent.since})
+		switch {
+		case intent.version == nil:
+		case intent.since.IsZero() && k.schema.Collection.SameContent(intent.version, e.Published):
+			c := k.schema.Collection
+			e.Published = c.Republished(c.Present(intent.version), intent.version, e.Published) // without what is dropped
+		default:
+			return effects{}, k.versions.Show(ctx, e, core.NextVersion{Document: intent.version, Since: intent.since})
 		}
 	}
 	return effects{}, nil
 }
 
 // follows reports whether the fields that a write names become public with it: the entry is
-// published, no workflow governs it, and no publication of the draft is scheduled, because a
-// scheduled draft must not become public before its time.
+// published, no workflow governs it, no publication of the draft is scheduled, because a
+// scheduled draft must not become public before its time, and it waits in no release.
 func (k *work) follows(ctx context.Context, e *core.Entry, intent publishIntent) (bool, error) {
 	if intent.kind != intentFollow || e.Published == nil {
 		return false, nil
@@ -169,15 +174,15 @@ func (k *work) follows(ctx context.Context, e *core.Entry, intent publishIntent)
 		return false, err
 	}
 	scheduled, err := k.due(ctx, e, core.SchedulePublish)
-	return err == nil && scheduled.DueAt.IsZero(), err
+	if err != nil || !scheduled.DueAt.IsZero() {
+		return false, err
+	}
+	waits, err := publishing.Waits(ctx, k.stores.Releases, e.ProjectID, e.ID)
+	return err == nil && !waits, err
 }
 
 // following returns the published version of before with the named fields as in the draft of e.
-// Where the drafts had no unpublished changes, that is the draft.
 func (k *work) following(before, e *core.Entry, named []string) core.Document {
-	if k.schema.Collection.SameContent(before.Draft, before.Published) {
-		return e.Draft
-	}
 	public, draft := before.Published.Values(), e.Draft.Values()
 	for _, name := range named {
 		if value, there := draft[name]; there {
@@ -201,11 +206,11 @@ func (k *work) restore(ctx context.Context, e *core.Entry) (effects, error) {
 	if err != nil {
 		return effects{}, err
 	}
-	hide(e)
+	publishing.Hide(e)
 	if !returns {
 		return effects{end: core.Null[time.Time]()}, nil
 	}
-	return effects{}, k.show(ctx, e, core.Release{Document: published})
+	return effects{}, k.versions.ShowAfter(ctx, e, published, core.NextVersion{Document: published})
 }
 
 // mayReturn reports whether the published version of e may become public after the trash: no
@@ -215,7 +220,7 @@ func (k *work) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
 	if err != nil || governed {
 		return false, err
 	}
-	faults, err := ports.TargetsIn(k.stores).Faults(ctx, k.schema, e.Published)
+	faults, err := k.targets().Faults(ctx, k.schema, e.Published.Values(), ports.WhollyPublic(e))
 	if err != nil || len(faults.List) > 0 {
 		return false, err
 	}
@@ -235,9 +240,19 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		return effects{}, err
 	}
 	if governed {
-		open, err := k.requested(ctx, e)
-		if err != nil || open {
-			return reschedule(intent), err
+		open, err := publishing.Open(ctx, k.stores.Requests, e.ProjectID, e.ID)
+		switch {
+		case err != nil:
+			return effects{}, err
+		case open.Release != nil: // it is published with the release, at the time of that
+			return effects{joined: true}, nil
+		case open.ID != 0:
+			return reschedule(intent), nil
+		}
+	}
+	if !governed {
+		if waits, err := publishing.Waits(ctx, k.stores.Releases, e.ProjectID, e.ID); err != nil || waits {
+			return effects{}, err // its release publishes it
 		}
 	}
 	at, err := k.futureTime(ctx, intent.at)
@@ -254,7 +269,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	}
 	period := core.Period{From: at}
 	until.AssignTo(&period.Until)
-	isPublic, err := k.isPublic(ctx, e, public)
+	isPublic, err := k.versions.Shows(ctx, e, public)
 	if err != nil {
 		return effects{}, err
 	}
@@ -272,11 +287,11 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		return k.schedule(ctx, e, intent, period)
 	}
 	if e.ID != 0 { // before the time of the publication is taken
-		if err := k.gate.Withdraw(ctx, k.stores, k.actor, e, k.comment); err != nil { // cancels an earlier schedule
+		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish); err != nil {
 			return effects{}, err
 		}
 	}
-	if err := k.show(ctx, e, core.Release{Document: public, Since: intent.since}); err != nil {
+	if err := k.versions.Show(ctx, e, core.NextVersion{Document: public, Since: intent.since}); err != nil {
 		return effects{}, err
 	}
 	return effects{end: until}, nil
@@ -284,23 +299,12 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
 
-// isPublic reports whether readers of e see the content of doc. If they see sealed media, the
-// present words of the items must equal the sealed ones.
-func (k *work) isPublic(ctx context.Context, e *core.Entry, doc core.Document) (bool, error) {
-	c := k.schema.Collection
-	if e.PublishedMedia == nil || !c.SameContent(doc, e.Published) {
-		return e.Shows(c, doc, nil), nil
-	}
-	library, err := ports.MediaOf(ctx, k.stores.Media, e.ProjectID, c.MediaIDs(doc))
-	return e.Shows(c, doc, library), err
-}
-
 // submit opens a request to publish public for the period.
 func submit(intent publishIntent, public core.Document, period core.Period) effects {
 	if intent.version != nil {
 		period.From = time.Time{}
 	}
-	return effects{submit: &submission{public, intent.version != nil, period}}
+	return effects{submit: public, chosen: intent.version != nil, period: period}
 }
 
 // reschedule gives the open request the times of the intent.
@@ -319,10 +323,10 @@ func reschedule(intent publishIntent) effects {
 // an existing schedule for the same period.
 func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (effects, error) {
 	if intent.version != nil {
-		if err := k.show(ctx, e, core.Release{Document: intent.version, Since: intent.since}); err != nil {
+		if err := k.versions.Show(ctx, e, core.NextVersion{Document: intent.version, Since: intent.since}); err != nil {
 			return effects{}, err
 		}
-		if isPublic, err := k.isPublic(ctx, e, e.Draft); err != nil || isPublic {
+		if isPublic, err := k.versions.Shows(ctx, e, e.Draft); err != nil || isPublic {
 			return effects{}, err
 		}
 	}
@@ -333,7 +337,7 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 	if p.DueAt.Equal(period.From.Truncate(time.Millisecond)) && p.UnpublishAt.Equal(period.Until) {
 		return effects{}, nil
 	}
-	return effects{schedule: &period}, nil
+	return effects{schedule: true, period: period}, nil
 }
 
 // futureTime returns at, or zero when at is past. It compares with the database's clock, as
@@ -349,13 +353,13 @@ func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) 
 	return at, err
 }
 
-// governs reports whether the gate governs e. It asks the gate once for all new entries and once in
-// each write of another entry: the workflow of the Project does not change during the transaction.
+// governs is publishing.Governs. It reads once for all new entries and once in each write of another entry:
+// the workflow of the Project does not change during the transaction.
 func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	if governed, known := k.governed[e.ID]; known {
 		return governed, nil
 	}
-	governed, err := k.gate.Governs(ctx, k.stores, k.schema.Project, e.ID)
+	governed, err := publishing.Governs(ctx, k.stores, k.schema.Project.ID, e.ID)
 	if err != nil {
 		return false, err
 	}
@@ -366,69 +370,12 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	return governed, nil
 }
 
-// show makes the release the published version of e, unless readers see it already; the store sets
-// the time. A release without a request seals nothing. It drops the values of removed fields: if such
-// a field is added again, readers must not see a value that was in no publication.
-func (k *work) show(ctx context.Context, e *core.Entry, release core.Release) error {
-	shown, err := k.shows(ctx, e, &release)
-	if err != nil || shown {
-		return err
-	}
-	if release.Snapshot == nil {
-		release.Snapshot, release.ContentHash = k.snapshot(e.Locale, release.Document, nil)
-	}
-	if release.By.Kind == "" {
-		release.By = k.actor.Ref()
-	}
-	if !release.Since.IsZero() {
-		e.PublishedAt = release.Since
-	}
-	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), release.ContentHash
-	e.ReleasedAt = time.Time{}
-	e.Publishing = &core.Publishing{By: release.By, RequestID: release.RequestID, Content: release.Snapshot}
-	return nil
-}
-
-// shows reports whether readers of e see the release already. It removes the values of removed
-// fields from a release without a request.
-func (k *work) shows(ctx context.Context, e *core.Entry, release *core.Release) (bool, error) {
-	same := e.Published != nil && (release.Since.IsZero() || release.Since.Equal(e.PublishedAt))
-	if release.Snapshot != nil { // as it was reviewed
-		return same && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media), nil
-	}
-	public, err := k.isPublic(ctx, e, release.Document)
-	if err != nil || same && public {
-		return true, err
-	}
-	c := k.schema.Collection
-	if e.Published != nil && c.SameContent(e.Published, release.Document) {
-		release.Document = e.Published
-	} else {
-		release.Document = c.Present(release.Document)
-	}
-	return false, nil
-}
-
-// hide removes the published version.
-func hide(e *core.Entry) {
-	e.Published, e.PublishedHash, e.PublishedMedia = nil, "", nil
-	e.PublishedAt, e.ReleasedAt = time.Time{}, time.Time{}
-}
-
 // pending reports whether a request for e is open or e is scheduled.
 func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
-	open, err := k.requested(ctx, e)
+	open, err := publishing.Requested(ctx, k.stores.Requests, e.ProjectID, e.ID)
 	if err != nil || open {
 		return open, err
 	}
 	scheduled, err := k.due(ctx, e, core.SchedulePublish)
 	return !scheduled.DueAt.IsZero(), err
-}
-
-// requested reports whether a request for e is open.
-func (k *work) requested(ctx context.Context, e *core.Entry) (bool, error) {
-	if e.ID == 0 {
-		return false, nil
-	}
-	return k.gate.Requested(ctx, k.stores, e.ProjectID, e.ID)
 }

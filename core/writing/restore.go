@@ -15,7 +15,7 @@ import (
 // references that no longer exist. Dropped of the result names the fields that no longer
 // exist. It returns core.ErrNotFound also when the entry has no such revision.
 func (w *Writer) RestoreRevision(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, number int64, ifMatch *int64,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, number int64, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	var dropped []string
 	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
@@ -29,7 +29,7 @@ func (w *Writer) RestoreRevision(
 			return err
 		}
 		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
-		if in.Fields, err = checkFields(ctx, k.hasher, k.actor, k.schema.Collection, fields, e.Draft); err != nil {
+		if in.Fields, err = checkFields(ctx, k.writer.hasher, k.actor, k.schema.Collection, core.CheckedFields{Raw: fields}, e.Draft); err != nil {
 			return err
 		}
 		dropped = k.dropped(values)
@@ -56,6 +56,8 @@ func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) 
 		switch {
 		case f.Secret(): // no comparison of revisions shows it
 			continue
+		case value == nil && f.Multiple:
+			value = json.RawMessage("[]") // null would remove withheld items, too
 		case value == nil:
 			value = json.RawMessage("null")
 		default:
@@ -123,7 +125,7 @@ func (k *work) dropped(values map[string]json.RawMessage) []string {
 			gone = append(gone, name)
 			continue
 		}
-		for _, place := range f.Withheld(values[name]) {
+		for _, place := range f.WithheldPlaces(values[name]) {
 			gone = append(gone, name+place)
 		}
 	}

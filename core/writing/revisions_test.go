@@ -37,7 +37,7 @@ func noted(note string) func(*writing.Write) {
 func TestWritesOfOnePersonShareARevision(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
-	d.Gate.Gated = true
+	d.Govern(t, true)
 	c := d.Articles(t)
 	m := d.Create(t, c, `{"title":"A"}`)
 	for range 3 {
@@ -100,7 +100,7 @@ func TestAutosavesUseNoPastRevisions(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	d.Update(t, d.Create(t, c, `{"title":"A"}`), `{"title":"B"}`, noted("n"))
-	writer := writing.NewWriter(d.Stores, noRevisions{d.Store, t}, d.Stores.Collections, d.Gate, contenttest.Hasher{}, d.Clock)
+	writer := writing.NewWriter(d.Stores, noRevisions{d.Store, t}, d.Stores.Collections, d.Approval, d.Publisher, contenttest.Hasher{})
 	w, err := writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"A"}`))
 	require.NoError(t, err)
 	m := d.Show(t, w)
@@ -114,7 +114,7 @@ func TestAutosavesUseNoPastRevisions(t *testing.T) {
 func TestRestoreKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
-	d.Gate.Gated = true
+	d.Govern(t, true)
 	c := d.Articles(t)
 	m := d.Create(t, c, `{"title":"A","note":"one","pin":"1"}`, noted("first"))
 	d.Update(t, m, `{"title":"B","note":"two","pin":"2","slug":"b"}`)

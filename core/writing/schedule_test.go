@@ -25,7 +25,7 @@ func TestWithdrawingIsNotValidated(t *testing.T) {
 			return d.Update(t, m, `{"code":"c"}`, contenttest.Published(false))
 		},
 		"unpublished": func(t *testing.T, d *contenttest.Fixture, m *reading.Managed) *reading.Managed {
-			w, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil)
+			w, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil, "")
 			require.NoError(t, err)
 			return d.Show(t, w)
 		},
@@ -81,7 +81,7 @@ func TestSchedulingAPublishedDraftIsRefused(t *testing.T) {
 			d := contenttest.New(t)
 			c := d.Articles(t)
 			m := d.Create(t, c, `{"title":"A"}`, contenttest.Published(true))
-			d.Gate.Gated = gated
+			d.Govern(t, gated)
 			later, past := contenttest.Day.Add(time.Hour), contenttest.Day.Add(-time.Hour)
 			publish := func(at *time.Time) error {
 				_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: at}, nil)

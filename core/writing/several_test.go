@@ -40,7 +40,7 @@ func TestRelationsToSeveralTakeEntriesOfTheirCollections(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
 	articles, people, notes := several(t, d)
-	article, ada := d.Create(t, articles, `{"title":"A"}`), d.Create(t, people, `{"name":"Ada"}`)
+	article, ada := d.Create(t, articles, `{"title":"A"}`, contenttest.Published(true)), d.Create(t, people, `{"name":"Ada"}`, contenttest.Published(true))
 	m := d.Create(t, notes, fmt.Sprintf(`{"related":[%[2]d,%[1]d],"lead":%[2]d,"body":[{"_type":"see","_key":"k","related":[%[1]d,%[2]d]}]}`, article.ID, ada.ID))
 	require.JSONEq(t, fmt.Sprintf(`{"related":[%[2]d,%[1]d],"lead":%[2]d,"body":[{"_type":"see","_key":"k","related":[%[1]d,%[2]d]}]}`, article.ID, ada.ID), string(m.Fields))
 	require.Empty(t, m.Faults)
@@ -65,7 +65,7 @@ func TestRelationsToSeveralLeaveCollectionsOut(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
 	articles, people, notes := several(t, d)
-	article, ada := d.Create(t, articles, `{"title":"A"}`), d.Create(t, people, `{"name":"Ada"}`)
+	article, ada := d.Create(t, articles, `{"title":"A"}`, contenttest.Published(true)), d.Create(t, people, `{"name":"Ada"}`, contenttest.Published(true))
 	m := d.Create(t, notes, fmt.Sprintf(`{"related":[%[2]d,%[1]d],"lead":%[2]d}`, article.ID, ada.ID), contenttest.Published(true))
 	stored := d.Draft(t, m.ID)
 	readmit(t, d, notes, "related", "articles")
@@ -92,4 +92,50 @@ func TestRelationsToSeveralLeaveCollectionsOut(t *testing.T) {
 	restored, err := d.Writer.RestoreRevision(t.Context(), d.Actor, d.Ref(m), 1, nil)
 	require.NoError(t, err)
 	require.Equal(t, stored, string(restored.Draft))
+}
+
+// A list that is written keeps the references to former collections after the neighbour that they had.
+func TestWrittenRelationsKeepWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	articles, people, notes := several(t, d)
+	var a [4]int64
+	for i := range a {
+		a[i] = d.Create(t, articles, fmt.Sprintf(`{"title":"%d"}`, i), contenttest.Published(true)).ID
+	}
+	ada, bo := d.Create(t, people, `{"name":"Ada"}`, contenttest.Published(true)).ID, d.Create(t, people, `{"name":"Bo"}`, contenttest.Published(true)).ID
+	list := func(ids ...int64) string { return string(core.ReferenceValue(&core.Field{Multiple: true}, ids)) }
+	fields := func(related string) string {
+		return fmt.Sprintf(`{"related":%[1]s,"lead":%[2]d,"body":[{"_type":"see","_key":"k","related":%[1]s}]}`, related, a[0])
+	}
+	m := d.Create(t, notes, fields(list(ada, a[0], bo, a[1])), contenttest.Published(true))
+	narrow := func(slugs ...string) {
+		readmit(t, d, notes, "related", slugs...)
+		see := notes.Field("body").ComponentNamed("see")
+		_, err := d.Collections.Components().ReviseField(t.Context(), definition.ComponentChange{Actor: d.Actor, Project: d.Project, ComponentID: see.ID}, "related",
+			func(in definition.FieldInput) definition.FieldInput {
+				in.Collections = slugs
+				return in
+			})
+		require.NoError(t, err)
+	}
+	for _, c := range []struct{ written, want []int64 }{
+		{[]int64{a[0], a[2], a[1]}, []int64{ada, a[0], bo, a[2], a[1]}},
+		{[]int64{a[1], a[3]}, []int64{ada, bo, a[1], a[3]}},
+		{[]int64{}, []int64{ada, bo}},
+		{[]int64{a[2]}, []int64{ada, bo, a[2]}},
+	} {
+		narrow("articles")
+		m = d.Update(t, m, fields(list(c.written...)))
+		narrow("articles", "people")
+		e, err := d.Drafts.Entry(t.Context(), d.Ref(m))
+		require.NoError(t, err)
+		require.JSONEq(t, fields(list(c.want...)), string(e.Fields))
+	}
+	narrow("articles")
+	m = d.Update(t, m, `{"related":null}`)
+	narrow("articles", "people")
+	e, err := d.Drafts.Entry(t.Context(), d.Ref(m))
+	require.NoError(t, err)
+	require.JSONEq(t, `[]`, string(core.Document(e.Fields).Value("related")), "null clears all")
 }

@@ -30,11 +30,11 @@ func TestSingletonHoldsOneTranslationGroup(t *testing.T) {
 	require.ErrorIs(t, create(`{"title":"Two"}`), errSingleton)
 	d.Update(t, one, `{"title":"First"}`)
 
-	german, err := d.Drafts.Translations(t.Context(), d.Ref(one))
+	german, err := d.Drafts.Translations(t.Context(), d.Ref(one), "")
 	require.NoError(t, err)
 	require.Len(t, german, 2)
 	for i := range german {
-		_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(&german[i]), nil)
+		_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(&german[i]), nil, "")
 		require.NoError(t, err)
 	}
 	two := d.Create(t, c, `{"title":"Two"}`)
@@ -42,7 +42,7 @@ func TestSingletonHoldsOneTranslationGroup(t *testing.T) {
 	require.ErrorIs(t, err, errSingleton)
 	require.False(t, d.Entry(t, one.ID).TrashedAt.IsZero())
 
-	_, err = d.Writer.Trash(t.Context(), d.Actor, d.Ref(two), nil)
+	_, err = d.Writer.Trash(t.Context(), d.Actor, d.Ref(two), nil, "")
 	require.NoError(t, err)
 	d.Restore(t, &german[0])
 	d.Restore(t, &german[1])
@@ -58,11 +58,11 @@ func TestCollectionBecomesASingletonWithAtMostOneGroup(t *testing.T) {
 	}
 	one, two := d.Create(t, c, `{"title":"One"}`), d.Create(t, c, `{"title":"Two"}`)
 	d.Create(t, c, `{"title":"Eins"}`, contenttest.In("de"), contenttest.Of(one.ID))
-	_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(two), nil)
+	_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(two), nil, "")
 	require.NoError(t, err)
 	require.ErrorIs(t, set(true), errSingleton, "the trash counts")
 
-	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(two), nil))
+	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(two), nil, ""))
 	require.NoError(t, set(true))
 	_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"Three"}`))
 	require.ErrorIs(t, err, errSingleton)

@@ -39,13 +39,15 @@ func holder(t *testing.T, d *contenttest.Fixture, change ...func(*writing.Write)
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &item))
 	other := core.MediaItem{ProjectID: d.Project.ID, FileName: "b.png"}
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &other))
-	gone, stays := d.Create(t, articles, `{"title":"Gone"}`), d.Create(t, articles, `{"title":"Stays"}`)
+	gone, stays := d.Create(t, articles, `{"title":"Gone"}`, contenttest.Published(true)), d.Create(t, articles, `{"title":"Stays"}`, contenttest.Published(true))
 	m := d.Create(t, c, fmt.Sprintf(`{"title":"A","cover":%[1]d,"more":[%[1]d,%[2]d],"parent":%[3]d,"related":[%[3]d,%[4]d],"secret":%[3]d,"optional":%[3]d}`,
 		item.ID, other.ID, gone.ID, stays.ID), change...)
 	require.Empty(t, m.Faults)
 	trash(t, d, gone)
-	require.Empty(t, d.Update(t, m, `{}`).Faults, "an entry in the trash is a target")
-	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: articles.ID, ID: gone.ID}, nil))
+	require.Equal(t, map[string]string{
+		"fields.parent": `is not published yet: entry 1`, "fields.related[0]": `is not published yet: entry 1`,
+	}, shownFaults(d.Update(t, m, `{}`).Faults), "an entry in the trash is a target that is not public")
+	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: articles.ID, ID: gone.ID}, nil, ""))
 	for _, id := range []int64{item.ID, other.ID} {
 		require.NoError(t, d.Stores.Media.Delete(t.Context(), d.Project.ID, id))
 	}
@@ -58,7 +60,7 @@ func TestReferencesNeedTheirTargets(t *testing.T) {
 	for _, gated := range []bool{false, true} {
 		d := contenttest.New(t)
 		m := holder(t, d)
-		d.Gate.Gated = gated
+		d.Govern(t, gated)
 		m = d.Update(t, m, `{"title":"B"}`, incomplete)
 		require.Equal(t, goneTargets, shownFaults(m.Faults))
 		require.Contains(t, string(m.Fields), `"cover":null,"parent":null`)
@@ -74,11 +76,9 @@ func TestReferencesNeedTheirTargets(t *testing.T) {
 			_, err := d.Writer.Publish(t.Context(), d.Actor, d.Ref(m), writing.Publication{At: when}, nil)
 			require.Equal(t, goneTargets, contenttest.FaultsOf(t, err))
 		}
-		require.Equal(t, goneTargets, contenttest.FaultsOf(t, d.Store.Do(t.Context(), d.Actor, func(ctx context.Context, stores ports.Stores) error {
-			return writing.NewReleaser(d.Clock).ReleaseDraft(ctx, stores, d.Project, m.ID, d.Actor.Ref())
-		})))
-		require.Empty(t, d.Gate.Submitted)
-		require.Empty(t, d.Gate.Scheduled)
+		require.Equal(t, goneTargets, contenttest.FaultsOf(t, d.PublishDraft(m.ID)))
+		require.Empty(t, d.Submitted(t))
+		require.Empty(t, d.Scheduled(t))
 	}
 }
 
@@ -98,8 +98,8 @@ func TestDraftsAreSavedWithoutALookForTargets(t *testing.T) {
 	t.Parallel()
 	d := contenttest.New(t)
 	m := holder(t, d, contenttest.Published(true))
-	d.Gate.Gated = true
-	writer := writing.NewWriter(d.Stores, noTargets{d.Store, t}, d.Stores.Collections, d.Gate, contenttest.Hasher{}, d.Clock)
+	d.Govern(t, true)
+	writer := writing.NewWriter(d.Stores, noTargets{d.Store, t}, d.Stores.Collections, d.Approval, d.Publisher, contenttest.Hasher{})
 	_, err := writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"title":"B"}`, incomplete))
 	require.NoError(t, err)
 }

@@ -1,29 +1,25 @@
 package writing
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
 // work is one transaction of a Writer on one collection.
 type work struct {
-	stores ports.Stores
-	gate   ports.PublishGate
-	hasher ports.PasswordHasher
-	files  []core.FileBase
-	actor  core.Actor
-	schema core.Schema
-	now    time.Time
+	writer   *Writer
+	stores   ports.Stores
+	versions *publishing.Versions
+	actor    core.Actor
+	schema   core.Schema
 	// submitted reports that the write asked for a publication that needs an approval request.
 	submitted bool
-	// opensVersion reports that it opens such a request for another version than the draft.
-	opensVersion bool
 	// scheduled reports that the write scheduled a publication.
 	scheduled bool
 	// note is the note of the revision that the write belongs to.
@@ -36,7 +32,7 @@ type work struct {
 	restoring bool
 	// batched reports that the write is one of a batch.
 	batched bool
-	// governed caches whether the gate governs entries, by id; 0: new entries.
+	// governed caches the results of governs, by id; 0: new entries.
 	governed map[int64]bool
 	// began is the result of storeTime; zero: not read yet.
 	began time.Time
@@ -44,27 +40,6 @@ type work struct {
 	group int64
 	// alone reports that the transaction has the exclusive lock of the Project.
 	alone bool
-	// last is the latest result of snapshot.
-	last sealedVersion
-}
-
-// sealedVersion is a version with its snapshot.
-type sealedVersion struct {
-	locale     string
-	doc, media core.Document
-	snapshot   []byte
-	hash       string
-}
-
-// snapshot returns the snapshot of a version and its hash. It keeps the last result, because a
-// write that publishes its draft needs that snapshot twice.
-func (k *work) snapshot(locale string, doc, media core.Document) (snapshot []byte, hash string) {
-	l := &k.last
-	if l.snapshot == nil || l.locale != locale || !bytes.Equal(l.doc, doc) || !bytes.Equal(l.media, media) {
-		*l = sealedVersion{locale: locale, doc: doc, media: media}
-		l.snapshot, l.hash, _ = k.schema.Collection.Snapshot(locale, doc, media)
-	}
-	return l.snapshot, l.hash
 }
 
 // begin takes the shared lock of ports.CollectionStore.Hold and reads the definitions again,
@@ -81,9 +56,7 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 		return nil, err
 	}
 	stores.Media = &knownMedia{MediaStore: stores.Media}
-	return &work{
-		stores: stores, gate: w.gate, hasher: w.hasher, files: w.files, actor: actor, schema: schema, alone: alone, now: w.clock.Now(),
-	}, nil
+	return &work{writer: w, stores: stores, versions: w.publisher.In(stores, schema, actor.Ref()), actor: actor, schema: schema, alone: alone}, nil
 }
 
 // knownMedia is the MediaStore of one transaction. It reads each item once, although a write
@@ -120,17 +93,17 @@ func (m *knownMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int6
 	return items, nil
 }
 
-// entry returns the collection's entry, in the trash or not, if its Version is ifMatch (nil: any).
+// entry returns the collection's entry, in the trash or not, if ifMatch is its tag (nil: any).
 // It locks the entry: until this transaction ends, no other one changes the entry, its request
 // or its schedule.
-func (k *work) entry(ctx context.Context, id int64, ifMatch *int64) (core.Entry, error) {
+func (k *work) entry(ctx context.Context, id int64, ifMatch *core.EntryTag) (core.Entry, error) {
 	e, err := k.stores.Entries.Lock(ctx, k.schema.Project.ID, id)
 	switch {
 	case errors.Is(err, core.ErrNotFound), err == nil && e.CollectionID != k.schema.Collection.ID:
 		return core.Entry{}, core.NotFound("entry")
 	case err != nil:
 		return core.Entry{}, err
-	case ifMatch != nil && *ifMatch != e.Version:
+	case ifMatch != nil && !ifMatch.Of(&e, k.schema.Collection):
 		return core.Entry{}, core.Stale("entry")
 	}
 	return e, nil
@@ -165,13 +138,14 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 		return err
 	}
 	opens := do.submit != nil
-	k.submitted, k.opensVersion = opens || do.reschedule != nil, opens && do.submit.chosen
-	k.scheduled = k.scheduled || do.schedule != nil || do.end.Value != nil
-	if err := k.record(ctx, &before, e, opens); err != nil {
+	k.submitted = opens || do.reschedule != nil || do.joined
+	k.scheduled = k.scheduled || do.schedule || do.end.Value != nil
+	revision := publishing.RevisionWrite{Submitted: opens, Chosen: do.chosen, Restoring: k.restoring, Note: k.note}
+	if err := k.versions.Record(ctx, &before, e, revision); err != nil {
 		return err
 	}
 	if string(e.Draft) != string(before.Draft) {
-		e.UpdatedAt = k.now
+		e.UpdatedAt = k.versions.Now
 	}
 	if changed(&before, e) {
 		e.Version++
@@ -179,7 +153,7 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 		if e.ID == 0 {
 			e.CreatedBy = e.UpdatedBy
 			if e.CreatedAt.IsZero() {
-				e.CreatedAt = k.now
+				e.CreatedAt = k.versions.Now
 			}
 			err = k.stores.Entries.Insert(ctx, k.schema, e)
 		} else {
@@ -188,7 +162,7 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 		if err != nil {
 			return core.ChangedMeanwhile(k.withValues(e, err))
 		}
-		e.Publishing = nil
+		e.Publishing, e.Move = nil, core.Move{}
 		if before.Draft == nil {
 			k.group = e.Group
 		}
@@ -202,7 +176,8 @@ func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, inten
 
 func changed(before, after *core.Entry) bool {
 	return string(before.Draft) != string(after.Draft) || after.Publishing != nil ||
-		(before.Published == nil) != (after.Published == nil) || !before.TrashedAt.Equal(after.TrashedAt) ||
+		string(before.Published) != string(after.Published) ||
+		!before.TrashedAt.Equal(after.TrashedAt) ||
 		!before.CreatedAt.Equal(after.CreatedAt)
 }
 

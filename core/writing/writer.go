@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
 
@@ -16,43 +17,41 @@ import (
 //     entry. Only Restore and Destroy find an entry in the trash.
 //   - core.ErrInvalid: all faults of the values, by location:
 //     "fields.title", "fields.tags[2]", "locale", "translationOf", "publishAt", "unpublishAt", "publishedAt",
-//     "createdAt", "note", "comment".
-//   - core.ErrPrecondition: ifMatch is not nil and not the entry's Version. With nil the
+//     "createdAt", "note", "comment", "drop.body".
+//   - core.ErrPrecondition: ifMatch is not nil and not a tag of the entry. With nil the
 //     last write wins.
 //   - core.ErrConflict: the state of the entry does not allow the operation.
 //
 // A write that changes nothing does not increase the entry's Version.
 type Writer struct {
-	tx      ports.Tx
-	stores  ports.Stores
-	schemas ports.Definitions
-	gate    ports.PublishGate
-	hasher  ports.PasswordHasher
-	clock   ports.Clock
-	files   []core.FileBase
+	tx        ports.Tx
+	stores    ports.Stores
+	schemas   ports.Definitions
+	approval  ports.Approval
+	publisher *publishing.Publisher
+	hasher    ports.PasswordHasher
+	// withdrawsReleases is set by WithdrawingReleases.
+	withdrawsReleases bool
+}
+
+// WithdrawingReleases returns a Writer that also takes an entry away from readers, or withdraws it, if a submitted
+// release has it: then the whole release is withdrawn. Other Writers return core.ErrConflict with the code
+// "in_release".
+func (w *Writer) WithdrawingReleases() *Writer {
+	withdrawing := *w
+	withdrawing.withdrawsReleases = true
+	return &withdrawing
 }
 
 // NewWriter returns a Writer with these dependencies. The Writer checks values against the
-// definitions of schemas before its transaction, and again if a definition has changed since.
+// definitions of schemas before its transaction, and again if a definition has changed since. It replaces the
+// addresses of files of publisher, in rich text, by the ids of the media items.
 func NewWriter(
-	stores ports.Stores, tx ports.Tx, schemas ports.Definitions, gate ports.PublishGate,
-	hasher ports.PasswordHasher, clock ports.Clock, options ...WriterOption,
+	stores ports.Stores, tx ports.Tx, schemas ports.Definitions, approval ports.Approval,
+	publisher *publishing.Publisher, hasher ports.PasswordHasher,
 ) *Writer {
-	w := &Writer{tx: tx, stores: stores, schemas: schemas, gate: gate, hasher: hasher, clock: clock, files: []core.FileBase{""}}
-	for _, option := range options {
-		option(w)
-	}
-	return w
+	return &Writer{tx: tx, stores: stores, schemas: schemas, approval: approval, publisher: publisher, hasher: hasher}
 }
-
-// WriterOption configures a Writer.
-type WriterOption func(*Writer)
-
-// WithFileBases sets the base URLs of the files of this installation, at least one. The first is that
-// of the addresses in responses. The Writer replaces the addresses of files
-// below them, in rich text, by the ids of the media items. Without this option it does so only for
-// addresses without a host.
-func WithFileBases(bases ...core.FileBase) WriterOption { return func(w *Writer) { w.files = bases } }
 
 // Write describes a write of an entry. Absent members change nothing.
 type Write struct {
@@ -95,6 +94,9 @@ type Write struct {
 	Comment string
 	// Fields holds raw JSON by field name; null clears a field.
 	Fields map[string]json.RawMessage
+	// Drop has the keys of withheld items to remove, by field with items. Other withheld items stay when
+	// Fields has a list for their field; null removes all.
+	Drop map[string][]string
 	// AllowIncomplete accepts a draft that does not meet the options required, min and pattern
 	// of its fields. It has no effect on a version that becomes public without another check.
 	AllowIncomplete bool
@@ -103,7 +105,7 @@ type Write struct {
 // change runs do on one entry in one transaction, and returns the changed entry. require is
 // live or trashed, and returns an error when the entry is in the wrong place.
 func (w *Writer) change(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *int64,
+	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag,
 	require func(*core.Entry) error, do func(ctx context.Context, k *work, e *core.Entry) error,
 ) (*core.Written, error) {
 	var k *work

@@ -285,7 +285,7 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 
 func trash(t *testing.T, d *contenttest.Fixture, m *reading.Managed) *reading.Managed {
 	t.Helper()
-	w, err := d.Writer.Trash(context.Background(), d.Actor, d.Ref(m), nil)
+	w, err := d.Writer.Trash(context.Background(), d.Actor, d.Ref(m), nil, "")
 	require.NoError(t, err)
 	return d.Show(t, w)
 }
@@ -334,7 +334,7 @@ func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 
 	_, err := d.Writer.Restore(t.Context(), d.Actor, d.Ref(m), nil)
 	require.ErrorIs(t, err, core.ErrConflict)
-	require.ErrorIs(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(m), nil), core.ErrConflict)
+	require.ErrorIs(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(m), nil, ""), core.ErrConflict)
 
 	trashed := trash(t, d, m)
 	require.Equal(t, contenttest.Day, *trashed.TrashedAt)
@@ -349,11 +349,11 @@ func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 			return err
 		},
 		"unpublish": func() error {
-			_, err := d.Writer.Unpublish(context.Background(), d.Actor, d.Ref(m), nil)
+			_, err := d.Writer.Unpublish(context.Background(), d.Actor, d.Ref(m), nil, "")
 			return err
 		},
 		"trash": func() error {
-			_, err := d.Writer.Trash(context.Background(), d.Actor, d.Ref(m), nil)
+			_, err := d.Writer.Trash(context.Background(), d.Actor, d.Ref(m), nil, "")
 			return err
 		},
 	} {
@@ -372,7 +372,7 @@ func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 	require.Equal(t, d.Clock.Time, *restored.PublishedAt)
 
 	trash(t, d, restored)
-	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(m), nil))
+	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(m), nil, ""))
 	_, err = d.Stores.Entries.Entry(t.Context(), d.Project.ID, m.ID)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
@@ -429,7 +429,7 @@ func TestWritesReadOnlyRelatedCollections(t *testing.T) {
 	c := d.Articles(t)
 	stores := d.Stores
 	stores.Collections = fewCollections{stores.Collections, t}
-	writer := writing.NewWriter(stores, fewCollectionsTx{d.Store, t}, d.Stores.Collections, d.Gate, contenttest.Hasher{}, d.Clock)
+	writer := writing.NewWriter(stores, fewCollectionsTx{d.Store, t}, d.Stores.Collections, d.Approval, d.Publisher, contenttest.Hasher{})
 	m, err := writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"A"}`))
 	require.NoError(t, err)
 	_, err = writer.Update(t.Context(), d.Actor, d.Ref(d.Show(t, m)), nil, contenttest.WriteOf(t, `{"views":1}`))

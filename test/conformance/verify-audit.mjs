@@ -29,8 +29,15 @@ const expect = (holds, location) => {
   }
 };
 
-expect([1, 2].includes(audit.terms.format), "terms.format");
-expect(Array.isArray(audit.terms.contributors) === (audit.terms.format === 2), "terms.contributors");
+const { terms } = audit;
+expect([1, 2, 3].includes(terms.format), "terms.format");
+expect(Array.isArray(terms.contributors) === terms.format > 1, "terms.contributors");
+expect(terms.format === 3 ? ["entry", "release"].includes(terms.kind) : !("kind" in terms), "terms.kind");
+expect("release" in terms === (terms.kind === "release"), "terms.release");
+if (terms.release) {
+  const { members, ...release } = terms.release;
+  expect(hash({ release, members }) === terms.contentHash, "terms.contentHash");
+}
 expect(audit.actions.length > 0, "actions");
 let before = hash(audit.terms);
 audit.actions.forEach((action, n) => {
@@ -45,7 +52,7 @@ const left = audit.actions.at(-1)?.outcome ?? {};
 for (const member of new Set([...Object.keys(audit.state), ...Object.keys(left)])) {
   expect(canonical(audit.state[member] ?? null) === canonical(left[member] ?? null), `state.${member}`);
 }
-if (request) {
+if (request && terms.kind !== "release") {
   expect(hash(request.snapshot) === audit.terms.contentHash, "snapshot");
 }
 

@@ -86,9 +86,10 @@ function parse(text) {
 }
 
 function verifyDocument(proof) {
-  expect(isObject(proof) && (proof.format === 1 || proof.format === 2), "format is neither 1 nor 2");
-  const signed = proof.format === 2 ? ["installation", "key", "signedAt", "signature"] : [];
-  members(proof, "proof", ["format", "content", "contentHash", "publication", "hash", ...signed], ["request"]);
+  expect(isObject(proof) && [1, 2, 3].includes(proof.format), "format is not 1, 2 or 3");
+  const signed = proof.format > 1 ? ["installation", "key", "signedAt", "signature"] : [];
+  const needed = proof.format === 3 ? ["request"] : [];
+  members(proof, "proof", ["format", "content", "contentHash", "publication", "hash", ...signed, ...needed], ["request"]);
   const content = parse(proof.content);
   expect(canonical(content) === proof.content, "content is not canonical");
   members(content, "content", ["collection", "fields", "locale"], ["media"]);
@@ -106,34 +107,89 @@ function verifyDocument(proof) {
   return content;
 }
 
-function checkTerms(terms) {
+function checkTerms(terms, proof, content) {
   present(terms, "terms", [
     "format", "tenantId", "projectId", "collectionId", "entryId", "requestId", "locale", "releaseNumber", "steps",
     "allowSelfApproval", "contentHash", "submittedBy", "submittedAt",
   ]);
-  expect([1, 2].includes(terms.format), "terms.format");
+  expect((proof.format === 3 ? [3] : [1, 2]).includes(terms.format), "terms.format");
   expect(isInteger(terms.tenantId, 1) && isInteger(terms.requestId, 1) && typeof terms.releaseNumber === "string", "terms has a wrong member");
   expect(typeof terms.allowSelfApproval === "boolean" && isTime(terms.submittedAt), "terms has a wrong member");
+  expect(terms.projectId === proof.publication.projectId, "terms.projectId");
   checkActor(terms.submittedBy, "terms.submittedBy");
-  if (terms.format === 2) {
+  if (terms.format > 1) {
     expect(Array.isArray(terms.contributors), "terms.contributors");
     terms.contributors.forEach((by) => checkActor(by, "terms.contributors"));
   }
-  expect(Array.isArray(terms.steps) && terms.steps.length > 0, "terms.steps");
-  let before = 0;
-  for (const step of terms.steps) {
-    present(step, "step", ["stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection"]);
-    expect(isInteger(step.stepOrder, before + 1), "terms.steps");
-    before = step.stepOrder;
-    expect(!Object.hasOwn(step, "reauthenticate") || step.reauthenticate === true, "step.reauthenticate");
+  if (terms.format === 3) {
+    expect(terms.kind === "entry" || terms.kind === "release", "terms.kind");
   }
+  if (terms.format === 3 && terms.kind === "release") {
+    checkRelease(terms, proof, content);
+  } else {
+    expect(terms.format < 3 || !Object.hasOwn(terms, "release"), "terms.release");
+    for (const name of ["collectionId", "entryId"]) {
+      expect(terms[name] === proof.publication[name], `terms.${name}`);
+    }
+    expect(terms.locale === content.locale, "terms.locale");
+    expect(terms.contentHash === proof.contentHash, "terms.contentHash");
+  }
+  checkSteps(terms);
 }
 
-function checkAction(action, at) {
+function checkSteps(terms) {
+  expect(Array.isArray(terms.steps) && terms.steps.length > 0, "terms.steps");
+  let least = 1;
+  terms.steps.forEach((step, n) => {
+    present(step, "step", ["stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection"]);
+    expect(isInteger(step.stepOrder, least), "terms.steps");
+    least = terms.format === 3 ? step.stepOrder : step.stepOrder + 1;
+    expect(!Object.hasOwn(step, "reauthenticate") || step.reauthenticate === true, "step.reauthenticate");
+    if (terms.format === 3) {
+      present(step, "step", ["stepId", "approvals", "delegable", "applies"]);
+      expect(step.stepId === n + 1 && isInteger(step.approvals, 1), "step.stepId or step.approvals");
+      expect(typeof step.delegable === "boolean" && typeof step.applies === "boolean", "step.delegable or step.applies");
+      expect(!Object.hasOwn(step, "signature") || isObject(step.signature), "step.signature");
+    }
+  });
+  expect(terms.format < 3 || terms.steps.some((step) => step.applies), "no step applies");
+}
+
+// checkRelease checks the members of a release, and that the proven content is that of one of them.
+function checkRelease(terms, proof, content) {
+  for (const name of ["collectionId", "entryId", "locale"]) {
+    expect(terms[name] === null, `terms.${name}`);
+  }
+  members(terms.release, "terms.release", ["id", "name", "members"]);
+  const { members: all, ...release } = terms.release;
+  expect(isInteger(release.id, 1) && typeof release.name === "string" && Array.isArray(all), "terms.release has a wrong member");
+  let least = 1;
+  for (const m of all) {
+    expect(isObject(m), "a member is no object");
+    const publishes = m.action === "publish";
+    members(m, "member", ["entry", "collection", "locale", "action", publishes ? "hash" : "base"], publishes ? ["base"] : []);
+    expect(publishes || m.action === "unpublish", "member.action");
+    expect(isInteger(m.entry, least), "member.entry");
+    least = m.entry + 1;
+    expect([m.collection, m.locale, publishes ? m.hash : ""].every((text) => typeof text === "string"), "a member has a wrong member");
+    if (Object.hasOwn(m, "base")) {
+      members(m.base, "member.base", ["number", "hash"]);
+      expect(isInteger(m.base.number, 1) && typeof m.base.hash === "string", "member.base");
+    }
+  }
+  expect(hash({ release, members: all }) === terms.contentHash, "terms.contentHash");
+  const own = { entry: proof.publication.entryId, action: "publish", hash: proof.contentHash, collection: content.collection, locale: content.locale };
+  expect(all.some((m) => Object.keys(own).every((name) => m[name] === own[name])), "the content is that of no member");
+}
+
+// progressNames returns the members of an outcome that say how far the request is.
+const progressNames = (format) => (format === 3 ? ["approvals"] : ["stepIndex", "approvers"]);
+
+function checkAction(action, format, at) {
   present(action, at, [
     "id", "type", "stepOrder", "actor", "comment", "contentHash", "draftHash", "createdAt", "previousHash", "outcome", "hash",
   ]);
-  present(action.outcome, `${at}.outcome`, ["status", "stepIndex", "approvers", "version"]);
+  present(action.outcome, `${at}.outcome`, ["status", "version", ...progressNames(format)]);
   expect(isTime(action.createdAt), `${at}.createdAt`);
   checkActor(action.actor, `${at}.actor`);
 }
@@ -141,22 +197,17 @@ function checkAction(action, at) {
 function verifyRequest(proof, content) {
   const { terms, actions, chainHash, state } = proof.request;
   members(proof.request, "request", ["terms", "actions", "chainHash", "state"]);
-  checkTerms(terms);
-  for (const name of ["projectId", "collectionId", "entryId"]) {
-    expect(terms[name] === proof.publication[name], `terms.${name}`);
-  }
-  expect(terms.locale === content.locale, "terms.locale");
-  expect(terms.contentHash === proof.contentHash, "terms.contentHash");
+  checkTerms(terms, proof, content);
   expect(Array.isArray(actions) && actions.length > 0, "actions");
-  const now = { status: "pending", stepIndex: 0, approvers: [], version: 0 };
+  const now = { status: "pending", ...(terms.format === 3 ? { approvals: [] } : { stepIndex: 0, approvers: [] }), version: 0 };
   let previous = hash(terms);
   actions.forEach((action, n) => {
     const at = `actions[${n}]`;
-    checkAction(action, at);
+    checkAction(action, terms.format, at);
     const { id, hash: own, ...line } = action;
     expect(hash(line) === own, `${at}.hash`);
     expect(action.previousHash === previous, `${at}.previousHash`);
-    expect(action.contentHash === proof.contentHash, `${at}.contentHash`);
+    expect(action.contentHash === terms.contentHash, `${at}.contentHash`);
     previous = own;
     apply(now, action, n, terms, at, n === actions.length - 1);
   });
@@ -173,8 +224,71 @@ const person = (actor) => (actor.kind === "user" ? actor.id : actor.madeBy);
 
 // isBarred reports whether a user may not decide a request after the approvals of these users.
 function isBarred(terms, user, approvers) {
-  const others = [terms.submittedBy, ...(terms.format === 2 ? terms.contributors : [])].map(person);
+  const others = [terms.submittedBy, ...(terms.format > 1 ? terms.contributors : [])].map(person);
   return terms.allowSelfApproval !== true && [...others, ...approvers].includes(user);
+}
+
+// In format 3 the state has approvals. waiting returns the steps that wait.
+function waiting(terms, now) {
+  const lacking = terms.steps.filter((s) => s.applies && now.approvals.filter((a) => a.stepId === s.stepId).length < s.approvals);
+  return lacking.filter((s) => s.stepOrder === lacking[0].stepOrder);
+}
+
+// personsBefore returns the persons of the approvals before the steps that wait or waited last.
+function personsBefore(terms, now) {
+  if (terms.format < 3) {
+    return now.approvers.slice(0, now.stepIndex);
+  }
+  const [{ stepOrder }] = [...waiting(terms, now), terms.steps.findLast((s) => s.applies)];
+  return persons(terms, now, (order) => order < stepOrder);
+}
+
+const persons = (terms, now, matches) =>
+  now.approvals.filter((a) => matches(terms.steps[a.stepId - 1].stepOrder)).flatMap((a) => ("for" in a ? [a.person, a.for] : [a.person]));
+
+// approveStep applies an approval in format 3 and reports whether all steps are passed.
+function approveStep(now, action, terms, at) {
+  const step = waiting(terms, now).find((s) => s.stepId === action.stepId);
+  expect(step !== undefined, `${at}.stepId`);
+  expect(action.stepOrder === step.stepOrder, `${at}.stepOrder`);
+  checkVerified(action, step, at);
+  expect(!Object.hasOwn(step, "signature") && !Object.hasOwn(action, "signature"), `${at}.signature`);
+  const approval = { stepId: step.stepId, person: action.actor.id };
+  const own = [action.actor.id];
+  if (Object.hasOwn(action, "onBehalfOf")) {
+    expect(step.delegable, `${at}.onBehalfOf`);
+    checkActor(action.onBehalfOf, `${at}.onBehalfOf`);
+    expect(action.onBehalfOf.kind === "user" && action.onBehalfOf.id !== action.actor.id, `${at}.onBehalfOf`);
+    approval.for = action.onBehalfOf.id;
+    own.push(approval.for);
+  }
+  const beside = persons(terms, now, (order) => order === step.stepOrder);
+  const earlier = persons(terms, now, (order) => order < step.stepOrder);
+  for (const id of own) {
+    expect(!beside.includes(id), `${at} stands twice`);
+    expect(!isBarred(terms, id, earlier), `${at}.actor is barred`);
+  }
+  now.approvals.push(approval);
+  return waiting(terms, now).length === 0;
+}
+
+// approveNext applies an approval in format 1 and 2 and reports whether all steps are passed.
+function approveNext(now, action, terms, at) {
+  const step = terms.steps[now.stepIndex];
+  expect(action.stepOrder === step.stepOrder, `${at}.stepOrder`);
+  checkVerified(action, step, at);
+  expect(!isBarred(terms, action.actor.id, now.approvers), `${at}.actor is barred`);
+  now.approvers.push(action.actor.id);
+  if (now.stepIndex + 1 < terms.steps.length) {
+    now.stepIndex++;
+    return false;
+  }
+  return true;
+}
+
+function checkVerified(action, step, at) {
+  const asks = step.reauthenticate === true;
+  expect(asks ? ["password", "totp", "passkey"].includes(action.verified) : !Object.hasOwn(action, "verified"), `${at}.verified`);
 }
 
 function apply(now, action, n, terms, at, isLast) {
@@ -188,8 +302,9 @@ function apply(now, action, n, terms, at, isLast) {
   expect((n === 0) === (action.type === "submit"), `${at}.type`);
   const publishes = action.outcome.status === "published";
   const before = now.status;
-  if (terms.format === 2 && terms.allowSelfApproval !== true && (action.type === "publish_now" || (action.type === "reschedule" && now.approvers.length > 0))) {
-    expect(action.actor.kind === "user" && !isBarred(terms, action.actor.id, now.approvers.slice(0, now.stepIndex)), `${at}.actor is barred`);
+  const clears = action.type === "reschedule" && action.actor.kind === "system" && !Object.hasOwn(action, "scheduledPublishAt") && !Object.hasOwn(action, "scheduledUnpublishAt");
+  if (!clears && terms.format > 1 && terms.allowSelfApproval !== true && (action.type === "publish_now" || (action.type === "reschedule" && (now.approvers ?? now.approvals).length > 0))) {
+    expect(action.actor.kind === "user" && !isBarred(terms, action.actor.id, personsBefore(terms, now)), `${at}.actor is barred`);
   }
   switch (action.type) {
     case "submit":
@@ -200,15 +315,9 @@ function apply(now, action, n, terms, at, isLast) {
       break;
     case "approve": {
       expect(now.status === "pending", `${at} is not pending`);
-      expect(action.stepOrder === terms.steps[now.stepIndex].stepOrder, `${at}.stepOrder`);
-      const asks = terms.steps[now.stepIndex].reauthenticate === true;
-      expect(asks ? ["password", "totp", "passkey"].includes(action.verified) : !Object.hasOwn(action, "verified"), `${at}.verified`);
       expect(action.actor.kind === "user", `${at}.actor`);
-      expect(!isBarred(terms, action.actor.id, now.approvers), `${at}.actor is barred`);
-      now.approvers.push(action.actor.id);
-      if (now.stepIndex + 1 < terms.steps.length) {
-        now.stepIndex++;
-      } else {
+      const passed = terms.format === 3 ? approveStep(now, action, terms, at) : approveNext(now, action, terms, at);
+      if (passed) {
         now.status = publishes ? "published" : "approved";
       }
       break;
@@ -232,7 +341,7 @@ function apply(now, action, n, terms, at, isLast) {
   if (before !== "published" && now.status === "published") {
     now.publishedAt = action.createdAt;
   }
-  for (const name of ["status", "stepIndex", "approvers", "version", "scheduledPublishAt", "scheduledUnpublishAt", "publishedAt"]) {
+  for (const name of ["status", ...progressNames(terms.format), "version", "scheduledPublishAt", "scheduledUnpublishAt", "publishedAt"]) {
     expect(same(action.outcome[name], now[name]), `${at}.outcome.${name}`);
   }
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import createClient from "openapi-fetch";
 import { Webhook } from "standardwebhooks";
-import type { paths, webhooks } from "./openapi.js";
+import type { components, paths, webhooks } from "./openapi.js";
 
 type Body<name extends keyof webhooks> = webhooks[name]["post"]["requestBody"]["content"]["application/json"];
 type Message = Body<"event"> | Body<"batch"> | Body<"test">;
@@ -74,7 +74,7 @@ async function until(what: string, holds: () => boolean) {
 const session = await admin.POST("/api/session", { body: { email, password } });
 const cookie = session.response.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ");
 const path = { projectId: Number(projectId) };
-const create = async (name: string, events: string[], coalesce: { quiet: number; most: number } | null) => {
+const create = async (name: string, events: components["schemas"]["WebhookInput"]["events"], coalesce: { quiet: number; most: number } | null) => {
   const made = await admin.POST("/api/projects/{projectId}/webhooks", {
     params: { path }, headers: { cookie }, body: { name, url: `${receiver}/${name}`, events, collections: ["posts"], coalesce },
   });

@@ -15,7 +15,9 @@ import (
 
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -29,7 +31,8 @@ type Fixture struct {
 	Store       *memory.Store
 	Stores      ports.Stores
 	Clock       *Clock
-	Gate        *Gate
+	Approval    *approval.Requests
+	Publisher   *publishing.Publisher
 	Committed   *Commits
 	Actor       core.Actor
 	Project     *core.Project
@@ -43,17 +46,19 @@ func New(t testing.TB) *Fixture {
 	t.Helper()
 	ctx := context.Background()
 	d := &Fixture{
-		Clock: &Clock{Time: Day}, Gate: &Gate{}, Committed: &Commits{},
+		Clock: &Clock{Time: Day}, Committed: &Commits{},
 		Actor: core.Actor{User: &core.User{ID: 7}},
 	}
+	d.Publisher = publishing.New(d.Clock, nil)
+	d.Approval = approval.NewRequests(d.Publisher)
 	d.Store = memory.NewAt(d.Clock)
 	d.Stores = d.Store.Stores()
 	tenant := &core.Tenant{Name: "Meridian"}
 	require.NoError(t, d.Stores.Tenants.Insert(ctx, tenant))
 	d.Project = d.NewProject(t, tenant.ID, "en", "de", "pt-BR")
 	d.Store.OnCommit(d.Committed.add)
-	d.Collections = definition.NewCollections(d.Stores, d.Store, d.Gate, d.Clock)
-	d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Gate, Hasher{}, d.Clock)
+	d.Collections = definition.NewCollections(d.Stores, d.Store, d.Approval, d.Clock)
+	d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Approval, d.Publisher, Hasher{})
 	d.Drafts = reading.NewDrafts(d.Stores, reading.NewReader(d.Stores.Entries, Schemas{d.Stores}, d.Stores.Media, ""))
 	return d
 }
@@ -101,6 +106,54 @@ func (d *Fixture) Articles(t testing.TB) *core.Collection {
 		definition.FieldInput{Name: "note", Type: core.TypeText, Hidden: true},
 		definition.FieldInput{Name: "pin", Type: core.TypePassword},
 	)
+}
+
+// Govern has a workflow govern the Project, or none.
+func (d *Fixture) Govern(t testing.TB, governed bool) {
+	t.Helper()
+	w := core.Workflow{ProjectID: d.Project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}
+	if governed {
+		require.NoError(t, d.Stores.Workflows.Put(context.Background(), w))
+	} else if err := d.Stores.Workflows.Remove(context.Background(), w); !errors.Is(err, core.ErrNotFound) {
+		require.NoError(t, err)
+	}
+}
+
+// Submitted returns the times of the open requests, by entry.
+func (d *Fixture) Submitted(t testing.TB) map[int64]time.Time {
+	t.Helper()
+	open, err := d.Stores.Requests.Open(context.Background(), d.Project.ID, 0, 0, 100)
+	require.NoError(t, err)
+	times := map[int64]time.Time{}
+	for _, r := range open {
+		times[r.Item().EntryID] = r.ScheduledAt
+	}
+	return times
+}
+
+// Scheduled returns the times of the scheduled publications, by entry.
+func (d *Fixture) Scheduled(t testing.TB) map[int64]time.Time {
+	t.Helper()
+	schedules, err := d.Stores.Schedules.Schedules(context.Background(), core.ScheduleQuery{ProjectIDs: []int64{d.Project.ID}, Limit: 100})
+	require.NoError(t, err)
+	times := map[int64]time.Time{}
+	for _, s := range schedules {
+		if s.Action == core.SchedulePublish {
+			times[s.EntryID] = s.DueAt
+		}
+	}
+	return times
+}
+
+// PublishDraft publishes the draft of an entry, whose scheduled time has come.
+func (d *Fixture) PublishDraft(id int64) error {
+	return d.Store.Do(context.Background(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		set, err := d.Publisher.Lock(ctx, stores, d.Project, id)
+		if err != nil {
+			return err
+		}
+		return set.PublishDrafts(ctx, d.Actor.Ref(), time.Time{})
+	})
 }
 
 // Ref returns the reference of an entry.
@@ -218,55 +271,6 @@ func (Hasher) Hash(_ context.Context, password string) (string, error) {
 
 func (Hasher) Matches(_ context.Context, password, hash string) (bool, error) {
 	return hash == "hash of "+password, nil
-}
-
-// Gate is a gate that applies if Gated is set, and records its calls.
-type Gate struct {
-	OpenGate
-
-	Gated     bool
-	Submitted map[int64]time.Time // pending, by entry
-	Scheduled map[int64]time.Time // by entry
-	Withdrawn []int64
-	Closed    []int64 // collections
-}
-
-func (g *Gate) Governs(context.Context, ports.Stores, *core.Project, int64) (bool, error) {
-	return g.Gated, nil
-}
-
-func (g *Gate) Submit(_ context.Context, _ ports.Stores, _ core.Actor, _ core.Schema, e *core.Entry, period core.Period, _ string) error {
-	if g.Submitted == nil {
-		g.Submitted = map[int64]time.Time{}
-	}
-	if _, pending := g.Submitted[e.ID]; !pending {
-		g.Submitted[e.ID] = period.From
-	}
-	return nil
-}
-
-func (g *Gate) Schedule(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry, period core.Period) error {
-	if g.Scheduled == nil {
-		g.Scheduled = map[int64]time.Time{}
-	}
-	g.Scheduled[e.ID] = period.From
-	return nil
-}
-
-func (g *Gate) Withdraw(_ context.Context, _ ports.Stores, _ core.Actor, e *core.Entry, _ string) error {
-	g.Withdrawn = append(g.Withdrawn, e.ID)
-	delete(g.Submitted, e.ID)
-	return nil
-}
-
-func (g *Gate) Close(_ context.Context, _ ports.Stores, _ core.Actor, _, collectionID int64) error {
-	g.Closed = append(g.Closed, collectionID)
-	return nil
-}
-
-func (g *Gate) Requested(_ context.Context, _ ports.Stores, _, entryID int64) (bool, error) {
-	_, open := g.Submitted[entryID]
-	return open, nil
 }
 
 // Commits records the types of committed events.

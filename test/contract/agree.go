@@ -288,7 +288,7 @@ func (e *engine) apply(ctx context.Context, stores ports.Stores, a operation) er
 		e.entries = append(e.entries, entry)
 		return err
 	case "destroy":
-		return stores.Entries.Destroy(ctx, schema, e.entries[a.number].ID)
+		return stores.Entries.Destroy(ctx, schema, e.entries[a.number].ID, "")
 	default:
 		return stores.Entries.Update(ctx, schema, e.changed(a))
 	}
@@ -429,6 +429,7 @@ type query struct {
 	state         core.State
 	status        core.EntryStatus
 	editedBy      int64
+	outdated      string
 	where         []condition
 	or            [][]condition
 	search        string
@@ -472,6 +473,7 @@ func (h *history) drawQuery() query {
 		state:    rapid.SampledFrom([]core.State{core.StatePublished, core.StatePublished, core.StateWithDraft, core.StateWithDraft, core.StateOnlyDraft}).Draw(rt, "state"),
 		status:   rapid.SampledFrom([]core.EntryStatus{"", "", "", core.StatusDraft, core.StatusChanged, core.StatusPublished}).Draw(rt, "status"),
 		editedBy: rapid.SampledFrom([]int64{0, 0, 0, 1, 2}).Draw(rt, "editor"),
+		outdated: rapid.SampledFrom(append([]string{"", "", "", ""}, h.engines[0].project.Locales...)).Draw(rt, "outdated"),
 		offset:   rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, core.MaxOffset}).Draw(rt, "offset"),
 		limit:    rapid.SampledFrom([]int64{1, 3, core.MaxLimit, core.MaxLimit, core.MaxLimit}).Draw(rt, "limit"),
 	}
@@ -548,7 +550,7 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 		}
 		want := e.entries[number].Row(q.state)
 		want.Serves = row.Serves
-		a.Rows = append(a.Rows, resultRow{number, row.Serves, cmp.Equal(row, want)})
+		a.Rows = append(a.Rows, resultRow{number, row.Serves & e.project.SettledBits(), cmp.Equal(row, want)}) // a back-fill changes the others
 	}
 	return a
 }
@@ -556,7 +558,7 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 func (e *engine) selection(q query) core.Selection {
 	s := e.collections[q.slug]
 	sel := core.Selection{
-		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Status: q.status, EditedBy: q.editedBy, Offset: q.offset, Limit: q.limit,
+		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Status: q.status, EditedBy: q.editedBy, Outdated: q.outdated, Offset: q.offset, Limit: q.limit,
 	}
 	for _, group := range q.or {
 		sel.Or = append(sel.Or, e.clauses(s, group))

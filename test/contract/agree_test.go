@@ -10,7 +10,7 @@ import (
 
 // checks is the number of random histories per run unless -rapid.checks is given. It is
 // small enough for every commit.
-const checks = "30"
+const checks = "18"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -37,7 +37,7 @@ func TestEnginesAgreeOnMany(t *testing.T) {
 }
 
 // searches is the number of searches of TestEnginesAgreeOnWords, small enough for every commit.
-var searches = flag.Int("searches", 1500, "random searches that all engines must answer alike")
+var searches = flag.Int("searches", 800, "random searches that all engines must answer alike")
 
 func TestEnginesAgreeOnWords(t *testing.T) {
 	t.Parallel()

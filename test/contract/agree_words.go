@@ -71,7 +71,7 @@ func drawWords(random *rand.Rand, most int) string {
 		line := strings.Fields(scripts[random.IntN(len(scripts))])
 		some[i] = line[random.IntN(len(line))]
 	}
-	return strings.Join(some, []string{" ", " ", "、", "-"}[random.IntN(4)])
+	return strings.Join(some, []string{" ", " ", "、", "-", "'", "."}[random.IntN(6)])
 }
 
 func wordedContents(random *rand.Rand, count int) []core.Entry {

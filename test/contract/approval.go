@@ -161,13 +161,13 @@ func Requests(t *testing.T, open Factory) {
 		"stores all members of a request": func(t *testing.T, w *fixture) {
 			for _, withheld := range []core.Document{nil, doc(fields{"secret": "\u2028 é"})} {
 				r := w.newRequest(1)
-				r.EntryID, r.Withheld, r.ScheduledAt = int64(len(withheld)), withheld, at(99)
+				r.Item().EntryID, r.Item().Withheld, r.ScheduledAt = int64(len(withheld)), withheld, at(99)
 				if withheld == nil {
-					r.Title, r.TitleFieldID = "", 0
+					r.Item().Title, r.Item().TitleFieldID = "", 0
 				}
 				r.SubmittedBy = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 				r.Contributors = []core.ActorRef{{Kind: "user", ID: 6, Name: "Zoë \u2028 <b>"}, r.SubmittedBy}
-				r.AllowSelfApproval, r.Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
+				r.AllowSelfApproval, r.Item().Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
 				w.submit(t, &r)
 				assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
 			}
@@ -194,6 +194,8 @@ func Requests(t *testing.T, open Factory) {
 		"stores actions in order":                          keepsActions,
 		"updates only mutable members":                     changesRequests,
 		"allows one open request per entry":                opensOne,
+		"keeps the items of a request":                     keepsItems,
+		"keeps the requests of releases":                   keepsReleaseRequests,
 		"numbers releases without gaps":                    numbersReleases,
 		"numbers concurrent releases without gaps":         racesReleases,
 		"accepts one of concurrent decisions":              racesDecisions,
@@ -203,6 +205,7 @@ func Requests(t *testing.T, open Factory) {
 		"walks a project's requests":                       walksRequests,
 		"lists open requests of a collection":              listsOpen,
 		"lists open requests that use a custom role":       listsOpenUsingRole,
+		"lists the pending requests of projects":           listsPending,
 		"pages through an entry's requests":                pagesHistory,
 		"survives the collection, not the project":         outlives,
 		"does not share memory with the caller":            sharesNoRequest,
@@ -213,10 +216,17 @@ func Requests(t *testing.T, open Factory) {
 // newRequest returns a pending request that is not stored. Its entry and users need not exist.
 func (w *fixture) newRequest(entryID int64) core.Request {
 	return core.Request{
-		TenantID: w.tenant.ID, ProjectID: w.project.ID, CollectionID: 5, EntryID: entryID, Locale: "en", ReleaseYear: 2026,
-		Status: core.RequestPending, Version: 1, Steps: oneStep(core.Workflow{}).Steps, Snapshot: doc(fields{"fields": fields{}}), ContentHash: "c0ffee",
-		Title: "Ceasefire \u2028 é", TitleFieldID: 2, SubmittedBy: core.ActorRef{Kind: "user", ID: 4, Name: "Edda"}, SubmittedAt: at(1),
+		TenantID: w.tenant.ID, ProjectID: w.project.ID, Items: []core.RequestItem{newItem(entryID)}, ReleaseYear: 2026,
+		Status: core.RequestPending, Version: 1, Steps: oneStep(core.Workflow{}).Steps,
+		SubmittedBy: core.ActorRef{Kind: "user", ID: 4, Name: "Edda"}, SubmittedAt: at(1),
 		RecordFormat: 2, Contributors: []core.ActorRef{},
+	}
+}
+
+func newItem(entryID int64) core.RequestItem {
+	return core.RequestItem{
+		EntryID: entryID, CollectionID: 5, Locale: "en", Action: core.SchedulePublish, Snapshot: doc(fields{"fields": fields{}}), ContentHash: "c0ffee",
+		Title: "Ceasefire \u2028 é", TitleFieldID: 2,
 	}
 }
 
@@ -234,7 +244,7 @@ func (w *fixture) trySubmit(t reporter, s ports.Stores, r *core.Request) error {
 }
 
 func actionOf(r *core.Request, kind core.ActionType) *core.ApprovalAction {
-	return &core.ApprovalAction{ProjectID: r.ProjectID, RequestID: r.ID, Type: kind, Actor: r.SubmittedBy, ContentHash: r.ContentHash, CreatedAt: at(3)}
+	return &core.ApprovalAction{ProjectID: r.ProjectID, RequestID: r.ID, Type: kind, Actor: r.SubmittedBy, ContentHash: r.ContentHash(), CreatedAt: at(3)}
 }
 
 // decide sets the status of a request.
@@ -257,7 +267,7 @@ func keepsActions(t *testing.T, w *fixture) {
 	approve.DraftHash, approve.PreviousHash = "draft", opened[0].Hash
 	approve.Actor = core.ActorRef{Kind: "token", ID: 3, Name: "CI", MadeBy: 4}
 	approve.Outcome = core.Outcome{
-		Status: core.RequestApproved, StepIndex: 1, Approvers: []int64{4, 5}, Version: 2,
+		Status: core.RequestApproved, StepIndex: new(1), Approvers: []int64{4, 5}, Version: 2,
 		ScheduledPublishAt: core.FormatTime(at(8)), ScheduledUnpublishAt: core.FormatTime(at(10)), PublishedAt: core.FormatTime(at(9)),
 	}
 	publish := actionOf(&r, core.ActionPublish)
@@ -277,7 +287,7 @@ func changesRequests(t *testing.T, w *fixture) {
 	want.UnpublishAt = at(60)
 	want.Approvers, want.ChainHash = []int64{9, 3}, "abc"
 	changed := want
-	changed.EntryID, changed.Locale, changed.Snapshot, changed.ContentHash = 77, "fr", []byte("{}"), "other"
+	changed.Items = []core.RequestItem{{EntryID: 77, Locale: "fr", Snapshot: []byte("{}"), ContentHash: "other"}}
 	changed.ReleaseCount, changed.ReleaseYear, changed.SubmittedAt, changed.SubmittedBy.Name = 99, 1999, at(90), "Mallory"
 	changed.RecordFormat, changed.Contributors = 1, []core.ActorRef{{Kind: "user", ID: 1}}
 	requireNoError(t, w.Requests.Update(t.Context(), &changed, nil))
@@ -301,13 +311,52 @@ func opensOne(t *testing.T, w *fixture) {
 		held := w.newRequest(int64(100 + n))
 		w.submit(t, &held)
 		w.decide(t, &held, status)
-		again := w.newRequest(held.EntryID)
+		again := w.newRequest(held.Item().EntryID)
 		if err := w.trySubmit(t, w.Stores, &again); status.Open() != errors.Is(err, core.ErrConflict) || status.Open() == (err == nil) {
 			t.Errorf("with a %s request: %v", status, err)
 		}
 	}
 	elsewhere := w.otherProject(t).newRequest(1)
 	w.submit(t, &elsewhere)
+}
+
+// keepsItems checks a request with two items: each is found by its entry and its collection, keeps its entry
+// from other requests while the request is open, and has the base that readers saw at submission.
+func keepsItems(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	e, draft := coll.add(t, publicOf("en", fields{"title": "a"})), coll.add(t, draftOf("en", fields{"title": "b"}))
+	coll.change(t, &e, func(e *core.Entry) { e.Published, e.ReleasedAt = doc(fields{"title": "c"}), at(6) })
+	r := w.newRequest(e.ID)
+	r.Item().CollectionID = e.CollectionID
+	r.Items = append(r.Items, newItem(draft.ID))
+	r.Items[1].Withheld = doc(fields{"secret": 1})
+	w.submit(t, &r)
+	public := result(w.Publications.Publication(t.Context(), w.project.ID, e.CollectionID, e.ID, 2))(t)
+	assertEqual(t, []any{r.Items[0].BaseNumber, r.Items[0].BaseHash, r.Items[1].BaseNumber, r.Items[1].BaseHash}, []any{int64(2), public.ContentHash, int64(0), ""})
+
+	find := func(entryID, collectionID int64) (found [][]core.Request) {
+		q := core.HistoryQuery{ProjectID: w.project.ID, CollectionID: collectionID, EntryID: entryID, Limit: 9}
+		assertEqual(t, result(w.Requests.Summaries(t.Context(), w.project.ID, []int64{entryID}))(t), map[int64]core.ApprovalSummary{entryID: r.Summary()})
+		return [][]core.Request{
+			result(w.Requests.EntryRequests(t.Context(), w.project.ID, entryID, 1))(t), result(w.Requests.History(t.Context(), q))(t),
+			result(w.Requests.Open(t.Context(), w.project.ID, collectionID, 0, 9))(t), result(w.Requests.Walk(t.Context(), w.project.ID, 0, 9))(t),
+		}
+	}
+	for _, item := range r.Items {
+		assertEqual(t, find(item.EntryID, item.CollectionID), [][]core.Request{{r}, {r}, {r}, {r}})
+		again := w.newRequest(item.EntryID)
+		requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
+	}
+	listed := result(w.Requests.Pending(t.Context(), []int64{w.project.ID}, 9))(t)
+	assertEqual(t, []any{len(listed), len(listed[0].Items), listed[0].Items[0].Title, len(listed[0].Items[1].Withheld)}, []any{1, 2, r.Items[0].Title, 0})
+
+	w.decide(t, &r, core.RequestApproved)
+	again := w.newRequest(draft.ID)
+	requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
+	w.decide(t, &r, core.RequestRejected)
+	w.submit(t, &again)
+	w.decide(t, &again, core.RequestWithdrawn)
+	assertEqual(t, len(result(w.Requests.Open(t.Context(), w.project.ID, 0, 0, 9))(t)), 0)
 }
 
 func numbersReleases(t *testing.T, w *fixture) {
@@ -506,6 +555,27 @@ func pagesHistory(t *testing.T, w *fixture) {
 	check(core.HistoryQuery{Limit: 9, CustomRoles: []int64{}}, 0, nil)
 }
 
+func listsPending(t *testing.T, w *fixture) {
+	other, unasked := w.otherProject(t), w.otherProject(t)
+	var want []core.Request
+	for n, from := range []*fixture{w, other, w, unasked, other} {
+		r := from.newRequest(int64(n))
+		r.SubmittedAt = at([]int{3, 2, 2, 1, 4}[n])
+		from.submit(t, &r)
+		r.Item().Snapshot, r.Item().Withheld = nil, nil
+		want = append(want, r)
+	}
+	approved := w.newRequest(9)
+	w.submit(t, &approved)
+	w.decide(t, &approved, core.RequestApproved)
+	want = []core.Request{want[1], want[2], want[0], want[4]}
+	both := []int64{other.project.ID, w.project.ID}
+	assertEqual(t, result(w.Requests.Pending(t.Context(), both, 9))(t), want)
+	assertEqual(t, result(w.Requests.Pending(t.Context(), both, 3))(t), want[:3])
+	assertEqual(t, result(w.Requests.Pending(t.Context(), both[:1], 9))(t), []core.Request{want[0], want[3]})
+	assertEqual(t, len(result(w.Requests.Pending(t.Context(), nil, 9))(t)), 0)
+}
+
 func listsOpenUsingRole(t *testing.T, w *fixture) {
 	legal := w.newCustomRole(t, w.department.ID, "Legal")
 	var want []core.Request
@@ -519,7 +589,7 @@ func listsOpenUsingRole(t *testing.T, w *fixture) {
 		from.submit(t, &r)
 		from.submit(t, &other)
 		from.decide(t, &r, status)
-		if r.Snapshot, r.Withheld = nil, nil; status.Open() {
+		if r.Item().Snapshot, r.Item().Withheld = nil, nil; status.Open() {
 			want = append(want, r)
 		}
 	}
@@ -541,7 +611,7 @@ func listsOpen(t *testing.T, w *fixture) {
 		}
 	}
 	elsewhere := w.newRequest(50)
-	elsewhere.CollectionID = 6
+	elsewhere.Item().CollectionID = 6
 	w.submit(t, &elsewhere)
 	assertEqual(t, result(w.Requests.Open(t.Context(), w.project.ID, 5, 0, 9))(t), want)
 	assertEqual(t, result(w.Requests.Open(t.Context(), w.project.ID, 5, want[0].ID, 1))(t), want[1:2])
@@ -552,7 +622,7 @@ func outlives(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", titleField())
 	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	r := w.newRequest(e.ID)
-	r.CollectionID = e.CollectionID
+	r.Item().CollectionID = e.CollectionID
 	w.submit(t, &r)
 	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, e.CollectionID))
 	assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
@@ -571,13 +641,13 @@ func outlives(t *testing.T, w *fixture) {
 
 func sharesNoRequest(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
-	r.Approvers, r.Withheld, r.Contributors = []int64{1}, doc(fields{"a": 1}), []core.ActorRef{{Kind: "user", ID: 1}}
+	r.Approvers, r.Item().Withheld, r.Contributors = []int64{1}, doc(fields{"a": 1}), []core.ActorRef{{Kind: "user", ID: 1}}
 	w.submit(t, &r)
 	want := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
-	r.Steps[0].Label, r.Approvers[0], r.Snapshot[0], r.Withheld[0], r.Contributors[0].ID = "changed", 9, '!', '!', 9
+	r.Steps[0].Label, r.Approvers[0], r.Item().Snapshot[0], r.Item().Withheld[0], r.Contributors[0].ID = "changed", 9, '!', '!', 9
 	got := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
 	assertEqual(t, got, want)
-	got.Steps[0].Label, got.Approvers[0], got.Snapshot[0], got.Withheld[0], got.Contributors[0].ID = "changed", 9, '!', '!', 9
+	got.Steps[0].Label, got.Approvers[0], got.Item().Snapshot[0], got.Item().Withheld[0], got.Contributors[0].ID = "changed", 9, '!', '!', 9
 	if again := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t); again.Approvers[0] != 1 || again.Contributors[0].ID != 1 || again.Steps[0].Label != "" {
 		t.Errorf("the stored request shares memory with the caller: %+v", again)
 	}

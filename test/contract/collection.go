@@ -104,7 +104,7 @@ func (s *testCollection) change(t reporter, e *core.Entry, how func(e *core.Entr
 
 func (s *testCollection) destroy(t reporter, id int64) error {
 	t.Helper()
-	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Destroy(t.Context(), s.schema, id) }))
+	return s.w.do(t, inTx(func(stores ports.Stores) error { return stores.Entries.Destroy(t.Context(), s.schema, id, "") }))
 }
 
 // reindex reindexes the whole collection in small steps.

@@ -17,7 +17,7 @@ func Collections(t *testing.T, open Factory) {
 	newCollection := func(t *testing.T, w *fixture, slug string) *core.Collection {
 		t.Helper()
 		c := &core.Collection{
-			ProjectID: w.project.ID, Slug: slug, Name: "Articles", Description: "what we wrote", Singleton: true,
+			ProjectID: w.project.ID, Slug: slug, Name: "Articles", Description: "what we wrote", Icon: "book", Singleton: true,
 			Fields: []*core.Field{
 				{ID: 3, Name: "title", Label: "Title", Type: core.TypeText, Required: true, Unique: true, Pattern: "^.+$", Slot: "t1", SlotReady: true, Searchable: true},
 				{ID: 1, Name: "rating", Label: "Rating", Type: core.TypeNumber, Min: &least, Max: &most, Indexed: &indexed, Slot: "n1", Default: json.RawMessage("5")},

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -31,7 +32,7 @@ func (w *fixture) newWebhook(t reporter) core.Webhook {
 	t.Helper()
 	hook := core.Webhook{
 		ProjectID: w.project.ID, Name: "Site", URL: "https://example.org/hook", Events: []string{"entry.*"}, Collections: []string{"articles"}, Locales: []string{"en", "fr"},
-		Active: true, Quiet: 10 * time.Second, Most: time.Minute, Secrets: []byte{1, 0, 2}, CreatedBy: 7, CreatedAt: at(1), UpdatedAt: at(2),
+		Imports: true, Active: true, Quiet: 10 * time.Second, Most: time.Minute, Secrets: []byte{1, 0, 2}, CreatedBy: 7, CreatedAt: at(1), UpdatedAt: at(2),
 	}
 	requireNoError(t, w.Webhooks.Insert(t.Context(), &hook))
 	return hook
@@ -52,7 +53,7 @@ func keepsWebhooks(t *testing.T, w *fixture) {
 
 	changed := hook
 	changed.Name, changed.URL, changed.Events, changed.Collections, changed.Locales = "Site 2", "https://example.org/2", []string{"*"}, nil, nil
-	changed.Active, changed.Quiet, changed.Most, changed.Secrets, changed.OffReason, changed.UpdatedAt = false, 0, 0, []byte{3}, core.OffGone, at(9)
+	changed.Imports, changed.Active, changed.Quiet, changed.Most, changed.Secrets, changed.OffReason, changed.UpdatedAt = false, false, 0, 0, []byte{3}, core.OffGone, at(9)
 	changed.FailingSince = at(4)
 	stored := changed
 	changed.CreatedBy, changed.CreatedAt = 99, at(99)
@@ -210,6 +211,9 @@ func (w *fixture) claim(t reporter, hook core.Webhook, lease time.Duration) []co
 	}))(t)
 }
 
+// messages is the form of core.Delivery.Message.
+var messages = regexp.MustCompile(`^dlv_[a-z2-7]{26}$`)
+
 func delivers(t *testing.T, w *fixture) {
 	hook := w.newWebhook(t)
 	latest := func(w *fixture) []core.DeliveryResult {
@@ -217,6 +221,9 @@ func delivers(t *testing.T, w *fixture) {
 	}
 	assertEqual(t, latest(w), []core.DeliveryResult(nil))
 	d := w.newDelivery(t, hook, 4, 5)
+	if !messages.MatchString(d.Message) {
+		t.Errorf("the message %q", d.Message)
+	}
 	claimed := w.claim(t, hook, time.Hour)
 	assertEqual(t, latest(w), []core.DeliveryResult{{WebhookID: hook.ID, Status: core.DeliveryWaiting, At: d.CreatedAt}})
 	assertEqual(t, len(claimed), 1)
@@ -230,6 +237,7 @@ func delivers(t *testing.T, w *fixture) {
 	requireError(t, w.Deliveries.Record(t.Context(), failed, core.DeliveryAttempt{Number: 2}, 0), core.ErrNotFound) // not begun
 	claimed = w.claim(t, hook, time.Hour)
 	assertEqual(t, claimed[0].Attempts, 2)
+	assertEqual(t, []string{failed.Message, claimed[0].Message}, []string{d.Message, d.Message}) // repeats keep it
 	delivered := claimed[0]
 	delivered.Status = core.DeliveryDelivered
 	second := core.DeliveryAttempt{DeliveryID: d.ID, Number: 2, At: at(4), Took: time.Second, Code: 0, Fault: "late"}
@@ -364,7 +372,7 @@ func parks(t *testing.T, w *fixture) {
 	requireNoError(t, w.DeliveryLog.Retry(t.Context(), w.project.ID, hook.ID, second.ID))
 	assertEqual(t, ids(w.claim(t, hook, 0), func(d core.Delivery) int64 { return d.ID }), []int64{second.ID})
 
-	_, err = w.DeliveryLog.DeleteBefore(t.Context(), time.Now().Add(time.Hour), 1000)
+	_, err = w.Aging.Delete(t.Context(), ports.AgedDeliveries, time.Now().Add(time.Hour), 1000)
 	requireNoError(t, err)
 	query.Status, query.Before = "", 0
 	found = result(w.DeliveryLog.Deliveries(t.Context(), query))(t)

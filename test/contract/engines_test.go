@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"imprimatur/adapters/memory"
-	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/ports"
 	"imprimatur/test/contract"
@@ -20,11 +19,6 @@ func TestMemory(t *testing.T) {
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	contract.Stores(t, openSQLite)
-}
-
-func TestPostgres(t *testing.T) {
-	t.Parallel()
-	contract.Stores(t, openPostgres)
 }
 
 func openMemory(*testing.T) (ports.Stores, ports.Tx) {
@@ -47,12 +41,7 @@ func openSQLite(t *testing.T) (ports.Stores, ports.Tx) {
 
 func openPostgres(t *testing.T) (ports.Stores, ports.Tx) {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), postgrestest.Migrated(t), postgres.Options{Conns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { closed(t, db.Close()) })
-	return db.Stores(), db
+	return openTraced(t, postgrestest.Migrated(t), nil)
 }
 
 func closed(t *testing.T, err error) {

@@ -80,9 +80,9 @@ func findsTitles(t *testing.T, w *fixture) {
 		{"harbour", []core.TitleOf{titleOf(coll), titleOf(sibling)}, []core.Entry{harbour, beside}},
 		{"harbour", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
 		{"arbour o", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
-		{"łódź", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
+		{"lodz", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
 		{"strasse", []core.TitleOf{titleOf(coll)}, []core.Entry{street}},
-		{"perú", []core.TitleOf{titleOf(coll)}, nil}, // of the published version
+		{"peru", []core.TitleOf{titleOf(coll)}, nil}, // of the published version
 		{"harb_ur", []core.TitleOf{titleOf(coll)}, nil},
 		{"har%our", []core.TitleOf{titleOf(coll)}, nil},
 		{`harbour"`, []core.TitleOf{titleOf(coll)}, nil},
@@ -635,7 +635,10 @@ func reindexesLocales(t *testing.T, w *fixture) {
 	lone := coll.add(t, publicOf("de", fields{"title": "c"}))
 	w.project.Locales = append(w.project.Locales, "pt")
 	w.project.Fallbacks = map[string][]string{"pt": {"fr"}}
-	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return s.Projects.Update(t.Context(), w.project) })))
+	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
+		_, err := s.Entries.Serve(t.Context(), w.project, 0, 100)
+		return errors.Join(err, s.Projects.Update(t.Context(), w.project))
+	})))
 	coll.reload(t)
 	coll.reindex(t)
 	inLocale := func(locale string) core.Selection {

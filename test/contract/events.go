@@ -21,6 +21,8 @@ func Events(t *testing.T, open Factory) {
 	tests := cases{
 		"classifies every method of every store":       func(t *testing.T, _ *fixture) { knowsEveryMethod(t) },
 		"stores actor, type, subject and time":         keepsEvents,
+		"stores imports and their results":             keepsImports,
+		"says which role a user gets or loses, where":  saysRoles,
 		"selects events":                               selectsEvents,
 		"records an event per entry of a batch":        recordsBatch,
 		"records nothing without a change":             recordsNoChange,
@@ -253,6 +255,33 @@ var mutations = map[string]mutation{
 		hook := w.newWebhook(t)
 		return func(s ports.Stores) error { return s.Webhooks.Delete(t.Context(), hook.ProjectID, hook.ID) }
 	}, []core.EventType{core.EventWebhookDeleted}},
+	"Releases.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		return func(s ports.Stores) error {
+			return s.Releases.Insert(t.Context(), &core.Release{ProjectID: w.project.ID, Name: "New", State: core.ReleaseOpen, CreatedAt: at(1), UpdatedAt: at(1)})
+		}
+	}, []core.EventType{core.EventReleaseCreated}},
+	"Releases.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		r := w.newRelease(t, "One")
+		return func(s ports.Stores) error { return s.Releases.Update(t.Context(), r) }
+	}, []core.EventType{core.EventReleaseUpdated}},
+	"Releases.SetState": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		r := w.newRelease(t, "One")
+		return func(s ports.Stores) error {
+			pending, failed, published, closed := r, r, r, r
+			pending.State, failed.Fault, published.State, closed.State = core.ReleasePending, "changed", core.ReleasePublished, core.ReleaseClosed
+			return errors.Join(s.Releases.SetState(t.Context(), pending), s.Releases.SetState(t.Context(), failed),
+				s.Releases.SetState(t.Context(), published), s.Releases.SetState(t.Context(), closed))
+		}
+	}, []core.EventType{core.EventReleaseUpdated, core.EventReleaseFailed, core.EventReleaseClosed}},
+	"Releases.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		r := w.newRelease(t, "One")
+		return func(s ports.Stores) error { return s.Releases.Delete(t.Context(), r.ProjectID, r.ID) }
+	}, []core.EventType{core.EventReleaseDeleted}},
+	"Releases.RemoveCollection": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		r := w.newRelease(t, "One")
+		w.put(t, r, memberOf(1))
+		return func(s ports.Stores) error { return s.Releases.RemoveCollection(t.Context(), r.ProjectID, 5) }
+	}, []core.EventType{core.EventReleaseUpdated}},
 	"Collections.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Collections.Insert(t.Context(), &core.Collection{ProjectID: w.project.ID, Slug: "new", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)})
@@ -309,7 +338,7 @@ var mutations = map[string]mutation{
 	"Entries.Destroy": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		coll := newTestCollection(t, w, "articles", titleField())
 		e := coll.add(t, draftOf("en", fields{"title": "a"}))
-		return func(s ports.Stores) error { return s.Entries.Destroy(t.Context(), coll.schema, e.ID) }
+		return func(s ports.Stores) error { return s.Entries.Destroy(t.Context(), coll.schema, e.ID, "") }
 	}, []core.EventType{core.EventEntryDestroyed}},
 	"Media.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
@@ -379,6 +408,13 @@ var mutations = map[string]mutation{
 			return errors.Join(s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish), s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish))
 		}
 	}, []core.EventType{core.EventPublicationUnscheduled}},
+	"Schedules.CancelAll": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		p := w.publication(t, 0)
+		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
+		return func(s ports.Stores) error {
+			return errors.Join(s.Schedules.CancelAll(t.Context(), p.ProjectID, []int64{p.EntryID}, core.SchedulePublish), s.Schedules.CancelAll(t.Context(), p.ProjectID, nil, core.SchedulePublish))
+		}
+	}, []core.EventType{core.EventPublicationUnscheduled}},
 	"Events.Record": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Events.Record(t.Context(), core.Event{Type: core.EventProjectRepaired, ProjectID: w.project.ID})
@@ -402,7 +438,7 @@ var mutations = map[string]mutation{
 		p := w.publication(t, 5)
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return s.Schedules.RecordFailure(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish, "a fault", time.Hour)
+			return s.Schedules.RecordFailure(t.Context(), p, "a fault", time.Hour)
 		}
 	}, []core.EventType{core.EventPublicationFailed}},
 }
@@ -413,45 +449,54 @@ var unrecorded = []string{
 	"Tenants.Tenants", "Tenants.Tenant", "Departments.Departments", "Departments.Department",
 	"CustomRoles.CustomRoles", "CustomRoles.CustomRole", "CustomRoles.Holders",
 	"Projects.Projects", "Projects.Project", "Projects.ProjectByUUID", "Projects.ProjectsByIDs", "Projects.Lock", "Projects.Hold", "Projects.TryHold",
-	"Users.User", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
+	"Users.User", "Users.UsersByIDs", "Users.UserByEmail", "Users.Users", "Users.Candidates", "Users.Lock",
 	"Grants.UserGrants", "Grants.Roles", "Grants.TenantMembers", "Grants.DepartmentMembers", "Grants.ProjectMembers",
 	"Components.Components", "Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
 	"Outbox.Take", "Outbox.Hold", "Outbox.Events", "Outbox.Backlog",
 	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", "Deliveries.Waiting", // consequences of events
-	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.DeleteBefore", "Notices.Notice",
+	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.Notice",
 	"Reminders.AnyDue", "Reminders.TakeDue",
-	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.DeleteBefore", // expired long ago
-	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", "Links.DeleteExpired", // data of callers that are not signed in
-	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.DeleteBefore",
-	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park", "DeliveryLog.DeleteBefore",
-	"Sessions.Session", "Sessions.Sessions", "Sessions.DeleteExpired", // expired sessions
-	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Sessions.Touch", "Tokens.Usage", "Tokens.DeleteUsage", // not recorded per use
+	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.OpenTo", // expired long ago
+	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", // data of callers that are not signed in
+	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog",
+	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park",
+	"Sessions.Session", "Sessions.Sessions", // expired sessions
+	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Sessions.Touch", "Tokens.Usage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
 	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Entry",
-	"Entries.Lock", "Entries.LockGroups", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Uses", "Entries.GroupCollections", "Entries.Trash", "Entries.Walk", "Entries.Holders",
-	"Entries.NewIDs", "Entries.Unsealed",
-	"Entries.SetRevision", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
-	"Entries.Reindex", // recorded by the change of the definition or of the workflow
+	"Entries.Lock", "Entries.LockGroups", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Uses", "Entries.PublicReferrers", "Entries.GroupCollections", "Entries.Trash", "Entries.Walk", "Entries.Holders",
+	"Entries.NewIDs", "Entries.Unsealed", "Entries.LockAll", "Entries.Moment",
+	"Entries.SetRevision", "Entries.SetRevisions", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry
+	"Entries.FewRows", "Deletions.Deletions", "Deletions.DeleteSome", // recorded when they began
+	"LocaleFills.Unsettled", "LocaleFills.Take", "LocaleFills.Reach", "LocaleFills.Save", // readers see no change
+	"Entries.Serve", "Entries.Reindex", // recorded by the change of the definition or of the workflow
 	"Revisions.Revisions", "Revisions.Count", "Revisions.Prunable",
 	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.Folders", "Media.List", "Media.Count", "Media.Uses", "Media.SealedUses", "Media.Pictures", "Media.CountPictures",
 	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Lock", "Blobs.Known", // recorded as media events
 	"Renditions.Put", "Renditions.Touch", "Renditions.RemoveUnused", "Renditions.RemoveOf", // readers see no change
 	"Renditions.CountUsed", "Renditions.Unused", "Renditions.Recorded",
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
-	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Actions", "Requests.Walk", "Requests.ByIDs",
+	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Pending", "Requests.Actions", "Requests.Walk", "Requests.ByIDs",
+	"Releases.Release", "Releases.Releases", "Releases.Count", "Releases.Lock", "Releases.Members", "Releases.Items", "Releases.Submitted", "Releases.Summaries", "Releases.Marks",
+	"Releases.PutMembers", "Releases.RemoveMembers", "Releases.Seal", // recorded with the Update or SetState that follows
+	"Releases.Mark", // data of one user
+	"Publications.Contents", "Publications.Current", "Publications.Latest", "Publications.Walk", "Entries.ReleasesPublished", "Entries.Seeing",
+	"Requests.ReleaseRequests", "Requests.OpenOf", "Requests.Items", "Requests.Members", "Requests.Version",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
 	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.GroupsPublicAt", "Publications.NamesMedia",
 	"Publications.DeleteExpired",                           // recorded when the publications began and ended
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
-	"Schedules.Scheduled", "Schedules.Due", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Clock.Now",
-	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", "Idempotency.DeleteBefore", // data of requests
+	"Schedules.Scheduled", "Schedules.ScheduledRelease", "Schedules.Due", "Schedules.DueReleases", "Schedules.CancelRelease", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Clock.Now",
+	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", // data of requests
 	"SigningKeys.SigningKeys", "SigningKeys.Lock",
-	"Log.Mark", "Log.Public", "Entries.PublicPlaces", "Entries.PublicVersions", "Media.Following",
-	"Events.Events", "Events.DeleteBefore", "Overviews.Overview",
+	"SigningKeys.SecretCheck", "SigningKeys.SetSecretCheck", // of the installation
+	"Installation.Installation", "Holds.Keep", "Holds.End", "Holds.Held", // of the installation
+	"Log.Mark", "Log.Digest", "Log.Public", "Entries.PublicPlaces", "Entries.PublicVersions", "Media.Following",
+	"Events.Events", "Aging.Delete", "Overviews.Overview",
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
-	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", "SignIns.DeleteEnded", // data of callers that are not signed in
+	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", // data of callers that are not signed in
 	"Passkeys.Passkeys", "Passkeys.ByCredential", "Passkeys.Rename", "Passkeys.Use", // a name that only the user sees; uses are recorded as sessions
-	"Spent.Spend", "Spent.DeleteExpired", // data of sign-ins
+	"Spent.Spend",                                                         // data of sign-ins
 	"TOTP.TOTP", "Recovery.Count", "Recovery.Has", "TOTP.Set", "TOTP.Use", // nothing that counts, and data of sign-ins
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports
 	"Media.MediaByHash", "Entries.Titled", "Entries.Worded", "Requests.History", "Requests.HistoryCount", "Requests.OpenUsingRole", "Schedules.ScheduledOf",
@@ -525,6 +570,34 @@ func (m mutation) check(t *testing.T, w *fixture) {
 	}
 }
 
+func saysRoles(t *testing.T, w *fixture) {
+	user, role := w.newUser(t), w.newRole(t)
+	inProject := core.Grant{UserID: user.ID, Role: core.RoleEditor, ProjectID: w.project.ID}
+	asViewer := inProject
+	asViewer.Role = core.RoleViewer
+	inDepartment := core.Grant{UserID: user.ID, Role: core.RoleDepartmentAdmin, DepartmentID: w.department.ID}
+	inTenant := core.Grant{UserID: user.ID, Role: core.RoleTenantAdmin, TenantID: w.tenant.ID}
+	for _, c := range []struct {
+		change      func(ports.Stores) error
+		role, place string
+	}{
+		{func(s ports.Stores) error { return s.Grants.Set(t.Context(), inProject) }, "editor", w.project.Name},
+		{func(s ports.Stores) error { return s.Grants.Set(t.Context(), asViewer) }, "viewer", w.project.Name},
+		{func(s ports.Stores) error { return s.Grants.Remove(t.Context(), inProject) }, "viewer", w.project.Name},
+		{func(s ports.Stores) error { return s.Grants.Set(t.Context(), inDepartment) }, "department_admin", w.department.Name},
+		{func(s ports.Stores) error { return s.Grants.Remove(t.Context(), inDepartment) }, "department_admin", w.department.Name},
+		{func(s ports.Stores) error { return s.Grants.Set(t.Context(), inTenant) }, "tenant_admin", w.tenant.Name},
+		{func(s ports.Stores) error { return s.Grants.Remove(t.Context(), inTenant) }, "tenant_admin", w.tenant.Name},
+		{func(s ports.Stores) error { return s.CustomRoles.Assign(t.Context(), role.ID, user.ID) }, role.Name, w.department.Name},
+		{func(s ports.Stores) error { return s.CustomRoles.Unassign(t.Context(), role.ID, user.ID) }, role.Name, w.department.Name},
+	} {
+		events, err := w.recorded(t, c.change)
+		requireNoError(t, err)
+		assertEqual(t, len(events), 1)
+		assertEqual(t, []string{events[0].Role, events[0].Place}, []string{c.role, c.place})
+	}
+}
+
 func keepsEvents(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", titleField())
 	began := w.now(t)
@@ -552,11 +625,38 @@ func keepsEvents(t *testing.T, w *fixture) {
 	r := w.newRequest(e.ID)
 	events, err = w.recorded(t, func(s ports.Stores) error { return w.trySubmit(t, s, &r) })
 	requireNoError(t, err)
-	assertEqual(t, []string{events[0].ContentHash, events[0].ReleaseNumber, events[0].Locale}, []string{r.ContentHash, r.ReleaseNumber(), r.Locale})
+	assertEqual(t, []string{events[0].ContentHash, events[0].ReleaseNumber, events[0].Locale}, []string{r.ContentHash(), r.ReleaseNumber(), r.Item().Locale})
+	e.Version, e.TrashedAt, e.Reason = e.Version+1, at(22), "wrong figures"
+	events, err = w.recorded(t, func(s ports.Stores) error { return s.Entries.Update(t.Context(), coll.schema, &e) })
+	requireNoError(t, err)
+	assertEqual(t, []string{events[0].ContentHash, events[0].Reason}, []string{e.PublishedHash, "wrong figures"})
+	events, err = w.recorded(t, func(s ports.Stores) error { return s.Entries.Destroy(t.Context(), coll.schema, e.ID, "wrong figures") })
+	requireNoError(t, err)
+	assertEqual(t, []string{events[0].ContentHash, events[0].Reason}, []string{e.PublishedHash, "wrong figures"})
 	item := newMedia(t, w)
 	events, err = w.recorded(t, func(s ports.Stores) error { return s.Media.Update(t.Context(), &item) })
 	requireNoError(t, err)
 	assertEqual(t, events[0].SubjectID, item.ID)
+}
+
+func keepsImports(t *testing.T, w *fixture) {
+	want := []core.Import{core.NoImport, core.OpenImport, core.QuietImport}
+	done := &core.Imported{Counts: core.ImportCounts{Created: 1, Updated: 2, Unchanged: 3, Refused: 4}, Collections: []string{"articles", "pages"}}
+	for _, by := range want {
+		actor := adaActor
+		actor.Import = by
+		requireNoError(t, w.tx.Do(t.Context(), actor, inTx(func(s ports.Stores) error {
+			return s.Events.Record(t.Context(), core.Event{Type: core.EventImportFinished, ProjectID: w.project.ID, Imported: done})
+		})))
+	}
+	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventImportFinished, Limit: 10}))(t)
+	var got []core.Import
+	for _, e := range events {
+		got = append(got, e.Import)
+		assertEqual(t, e.Imported, done)
+		assertEqual(t, e.Public, false)
+	}
+	assertEqual(t, got, want)
 }
 
 func selectsEvents(t *testing.T, w *fixture) {
@@ -613,7 +713,7 @@ func removesOldest(t *testing.T, open Factory) {
 		{now.Add(time.Hour), 10, 3, nil},
 		{now.Add(time.Hour), 10, 0, nil},
 	} {
-		assertEqual(t, result(stores.Events.DeleteBefore(t.Context(), step.before, step.limit))(t), step.gone)
+		assertEqual(t, result(stores.Aging.Delete(t.Context(), ports.AgedEvents, step.before, step.limit))(t), step.gone)
 		assertEqual(t, kept(), step.rest)
 	}
 }

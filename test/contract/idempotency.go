@@ -30,7 +30,7 @@ func Idempotency(t *testing.T, open Factory) {
 		"keeps recent keys": func(t *testing.T, w *fixture) {
 			key := w.newKey(t)
 			claimKey(t, w, key, 1, time.Hour)
-			requireNoError(t, w.Idempotency.DeleteBefore(t.Context(), w.now(t).Add(-time.Hour)))
+			result(w.Aging.Delete(t.Context(), ports.AgedKeys, w.now(t).Add(-time.Hour), 1000))(t)
 			stored(t, w, key, 1, time.Hour)
 		},
 		"stores any key": func(t *testing.T, w *fixture) {
@@ -49,7 +49,7 @@ func Idempotency(t *testing.T, open Factory) {
 		"deletes old keys": func(t *testing.T, w *fixture) {
 			old := w.newKey(t)
 			claimKey(t, w, old, 1, time.Hour)
-			requireNoError(t, w.Idempotency.DeleteBefore(t.Context(), w.now(t).Add(time.Second)))
+			result(w.Aging.Delete(t.Context(), ports.AgedKeys, w.now(t).Add(time.Second), 1000))(t)
 			claimKey(t, w, old, 2, time.Hour)
 		},
 	})

@@ -213,9 +213,9 @@ func inboxInPages(t *testing.T, w *fixture) {
 	for n, second := range []int{5, 3, 3, 9, 1} {
 		from := []*fixture{w, sibling}[n%2]
 		r := from.newRequest(int64(n))
-		r.SubmittedAt, r.Withheld = at(second), doc(fields{"secret": 1})
+		r.SubmittedAt, r.Item().Withheld = at(second), doc(fields{"secret": 1})
 		from.submit(t, &r)
-		r.Snapshot, r.Withheld = nil, nil
+		r.Item().Snapshot, r.Item().Withheld = nil, nil
 		want = append(want, r)
 	}
 	want = []core.Request{want[4], want[1], want[2], want[0], want[3]}
@@ -239,8 +239,8 @@ func (w *fixture) listed(t reporter, q core.InboxQuery) []int64 {
 	q.Limit = 500
 	found := result(w.Requests.Inbox(t.Context(), q))(t)
 	for _, r := range found {
-		if r.Snapshot != nil || r.Title == "" {
-			t.Errorf("request %d has the snapshot %s and the title %q", r.ID, r.Snapshot, r.Title)
+		if r.Item().Snapshot != nil || r.Item().Title == "" {
+			t.Errorf("request %d has the snapshot %s and the title %q", r.ID, r.Item().Snapshot, r.Item().Title)
 		}
 	}
 	assertEqual(t, result(w.Requests.InboxCount(t.Context(), q))(t), int64(len(found)))

@@ -61,6 +61,23 @@ func Invitations(t *testing.T, open Factory) {
 			assertEqual(t, result(w.Invitations.Open(t.Context(), ada, at(9)))(t), int64(1))
 			assertEqual(t, result(w.Invitations.Open(t.Context(), ada, at(10)))(t), int64(0))
 		},
+		"selects the open ones to an address": func(t *testing.T, w *fixture) {
+			ada := w.newUser(t).ID
+			first := w.newInvitation(t, ada)
+			other := func() core.Invitation {
+				i := first
+				i.ID, i.Hash = 0, sha256.Sum256([]byte(uuid.NewString()))
+				requireNoError(t, w.Invitations.Insert(t.Context(), &i))
+				return i
+			}
+			second, accepted, revoked := other(), other(), other()
+			w.newInvitation(t, ada) // to another address
+			accepted.AcceptedAt, accepted.AcceptedBy, revoked.RevokedAt = at(3), ada, at(3)
+			requireNoError(t, w.Invitations.Update(t.Context(), accepted))
+			requireNoError(t, w.Invitations.Update(t.Context(), revoked))
+			assertEqual(t, result(w.Invitations.OpenTo(t.Context(), first.Email, at(9)))(t), []core.Invitation{first, second})
+			assertEqual(t, len(result(w.Invitations.OpenTo(t.Context(), first.Email, at(10)))(t)), 0)
+		},
 		"lets one of several accept": func(t *testing.T, w *fixture) {
 			i := w.newInvitation(t, w.newUser(t).ID)
 			taken := core.Conflict("taken", "taken")
@@ -95,9 +112,9 @@ func Invitations(t *testing.T, open Factory) {
 			i := w.newInvitation(t, w.newUser(t).ID)
 			i.ExpiresAt = at(-1000)
 			requireNoError(t, w.Invitations.Update(t.Context(), i))
-			requireNoError(t, w.Invitations.DeleteBefore(t.Context(), at(-1000)))
+			result(w.Aging.Delete(t.Context(), ports.AgedInvitations, at(-1000), 1000))(t)
 			assertEqual(t, result(w.Invitations.Invitation(t.Context(), i.ID))(t), i)
-			requireNoError(t, w.Invitations.DeleteBefore(t.Context(), at(-999)))
+			result(w.Aging.Delete(t.Context(), ports.AgedInvitations, at(-999), 1000))(t)
 			_, err := w.Invitations.Invitation(t.Context(), i.ID)
 			requireError(t, err, core.ErrNotFound)
 			requireError(t, w.Invitations.Update(t.Context(), i), core.ErrNotFound)
@@ -166,9 +183,9 @@ func MailLinks(t *testing.T, open Factory) {
 		"removes expired links": func(t *testing.T, w *fixture) {
 			l := core.MailLink{Hash: newHash(), Kind: core.LinkReset, Email: "a@example.org", CreatedAt: at(-100), ExpiresAt: at(-99)}
 			requireNoError(t, w.Links.Insert(t.Context(), l))
-			requireNoError(t, w.Links.DeleteExpired(t.Context(), at(-99)))
+			result(w.Aging.Delete(t.Context(), ports.AgedLinks, at(-99), 1000))(t)
 			assertEqual(t, result(w.Links.Link(t.Context(), l.Hash))(t), l)
-			requireNoError(t, w.Links.DeleteExpired(t.Context(), at(-99).Add(time.Second)))
+			result(w.Aging.Delete(t.Context(), ports.AgedLinks, at(-99).Add(time.Second), 1000))(t)
 			_, err := w.Links.Link(t.Context(), l.Hash)
 			requireError(t, err, core.ErrNotFound)
 		},

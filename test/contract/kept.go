@@ -126,7 +126,7 @@ func deletesExpired(t *testing.T, w *fixture) {
 	w.submit(t, &r)
 	coll.change(t, &requested, func(e *core.Entry) {
 		coll.showing(e, at(10))
-		e.Publishing.RequestID, e.Publishing.Content, e.PublishedHash = r.ID, r.Snapshot, r.ContentHash
+		e.Publishing.RequestID, e.Publishing.Content, e.PublishedHash = r.ID, r.Item().Snapshot, r.ContentHash()
 	})
 	coll.change(t, &requested, func(e *core.Entry) { coll.showing(e, at(20)) })
 	requireNoError(t, coll.destroy(t, destroyed.ID))

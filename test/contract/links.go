@@ -73,13 +73,13 @@ func reportsUsesInText(t *testing.T, w *fixture) {
 	var all []core.Use
 	all = append(all, use(coll.add(t, draftOf("fr", fields{"body": textOf(shownByID, item.ID)})), true, false))
 	all = append(all, use(coll.add(t, sealedOf("en", fields{"parts": []any{"<p>x</p>", textOf(fileLink, item.ID)}})), true, true))
-	coll.add(t, sealedOf("en", fields{"body": textOf(shownByID, other.ID) + textOf(entryLink, item.ID), "title": textOf(shownByID, item.ID)}))
+	coll.add(t, sealedWith(other.ID, publicOf("en", fields{"body": textOf(shownByID, other.ID) + textOf(entryLink, item.ID), "title": textOf(shownByID, item.ID)})))
 	for _, blob := range item.Files() {
 		all = append(all, use(coll.add(t, sealedOf("en", fields{"body": address(blob)})), true, true))
 	}
 	replaced := coll.add(t, sealedOf("de", fields{"body": textOf(shownByID, item.ID)}))
 	coll.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{"body": address(other.Thumb)}) })
-	hidden := coll.add(t, sealedOf("en", fields{"note": textOf(shownByID, item.ID)}))
+	hidden := coll.add(t, sealedWith(other.ID, publicOf("en", fields{"note": textOf(shownByID, item.ID)})))
 	all = append(all, use(replaced, false, true), use(hidden, true, true))
 	for _, text := range []string{textOf(shownByID, item.ID), address(item.Thumb)} {
 		trashed := sealedOf("en", fields{"body": text})
@@ -92,8 +92,8 @@ func reportsUsesInText(t *testing.T, w *fixture) {
 
 	asked := coll.add(t, draftOf("fr", fields{"title": "asked"}))
 	request := w.newRequest(asked.ID)
-	request.CollectionID, request.Locale = asked.CollectionID, asked.Locale
-	request.Snapshot, _, request.Withheld = coll.schema.Collection.Snapshot("fr", doc(fields{"body": address(item.FullWebP)}), nil)
+	request.Item().CollectionID, request.Item().Locale = asked.CollectionID, asked.Locale
+	request.Item().Snapshot, _, request.Item().Withheld = coll.schema.Collection.Snapshot("fr", doc(fields{"body": address(item.FullWebP)}), nil)
 	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, &request) })))
 	requested := use(asked, false, false)
 	requested.Requested = true
@@ -138,8 +138,8 @@ func reportsUsesOfEntries(t *testing.T, w *fixture) {
 	}
 	asked := coll.add(t, draftOf("fr", fields{"title": "asked"}))
 	request := w.newRequest(asked.ID)
-	request.CollectionID, request.Locale = asked.CollectionID, asked.Locale
-	request.Snapshot, _, request.Withheld = coll.schema.Collection.Snapshot("fr", doc(fields{"near": target.Group}), nil)
+	request.Item().CollectionID, request.Item().Locale = asked.CollectionID, asked.Locale
+	request.Item().Snapshot, _, request.Item().Withheld = coll.schema.Collection.Snapshot("fr", doc(fields{"near": target.Group}), nil)
 	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, &request) })))
 	requested := use(asked, false, false)
 	requested.Requested = true

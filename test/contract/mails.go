@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Mails checks a ports.MailStore.
@@ -113,10 +114,10 @@ func forgetsMails(t *testing.T, w *fixture) {
 	m.Status = core.MailSent
 	requireNoError(t, w.Mails.Record(t.Context(), m, 0))
 	now := result(w.Clock.Now(t.Context()))(t)
-	assertEqual(t, result(w.Mails.DeleteBefore(t.Context(), now.Add(-time.Hour), 9))(t), 0)
+	assertEqual(t, result(w.Aging.Delete(t.Context(), ports.AgedMails, now.Add(-time.Hour), 9))(t), 0)
 	before, _, err := w.Mails.Backlog(t.Context())
 	requireNoError(t, err)
-	deleted := result(w.Mails.DeleteBefore(t.Context(), now.Add(time.Second), 1000))(t)
+	deleted := result(w.Aging.Delete(t.Context(), ports.AgedMails, now.Add(time.Second), 1000))(t)
 	assertEqual(t, deleted >= 1, true)
 	after, _, err := w.Mails.Backlog(t.Context())
 	requireNoError(t, err)

@@ -87,6 +87,18 @@ func Departments(t *testing.T, open Factory) {
 			assertEqual(t, result(w.Departments.Department(t.Context(), second.ID))(t), second)
 			assertEqual(t, result(w.Departments.Departments(t.Context(), w.tenant.ID))(t), []core.Department{w.department, second})
 		},
+		"says which departments have a workflow": func(t *testing.T, w *fixture) {
+			second := w.newDepartment(t, w.tenant.ID)
+			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{DepartmentID: second.ID})))
+			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
+			second.HasWorkflow = true
+			requireNoError(t, w.Departments.Update(t.Context(), second))
+			assertEqual(t, result(w.Departments.Department(t.Context(), second.ID))(t), second)
+			assertEqual(t, result(w.Departments.Departments(t.Context(), w.tenant.ID))(t), []core.Department{w.department, second})
+			requireNoError(t, w.Workflows.Remove(t.Context(), core.Workflow{DepartmentID: second.ID}))
+			second.HasWorkflow = false
+			assertEqual(t, result(w.Departments.Department(t.Context(), second.ID))(t), second)
+		},
 		"updates the name only": func(t *testing.T, w *fixture) {
 			changed := w.department
 			changed.Name, changed.UpdatedAt, changed.TenantID = "Desk", at(9), w.newTenant(t).ID

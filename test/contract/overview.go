@@ -108,7 +108,7 @@ func countsSchedules(t *testing.T, w *fixture) {
 	w.schedule(t, 1, at(30))
 	w.schedule(t, 2, at(20))
 	w.otherProject(t).schedule(t, 1, at(10))
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 2, core.SchedulePublish, "taken", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 2, Action: core.SchedulePublish}, "taken", time.Hour))
 	o := w.overview(t, at(0))
 	assertEqual(t, []any{o.Scheduled, o.NextDue, o.Failed}, []any{int64(2), at(20), int64(1)})
 }

@@ -69,16 +69,25 @@ func Passkeys(t *testing.T, open Factory) {
 			p.Name = "Key"
 			assertEqual(t, result(w.Passkeys.ByCredential(t.Context(), p.CredentialID))(t), p)
 		},
-		"a counter only goes forward": func(t *testing.T, w *fixture) {
-			p := w.insertPasskey(t, w.newUser(t).ID)
+		"a counter only goes forward unless the passkey is synced": func(t *testing.T, w *fixture) {
+			stored := newPasskey(w.newUser(t).ID)
+			stored.Synced = false
+			requireNoError(t, w.Passkeys.Insert(t.Context(), &stored))
 			for _, use := range []struct {
-				count int64
-				want  bool
-			}{{3, false}, {2, false}, {0, false}, {5, true}, {5, false}, {6, true}} {
-				p.SignCount, p.Synced, p.LastUsedAt = use.count, use.want, at(int(use.count))
-				assertEqual(t, result(w.Passkeys.Use(t.Context(), p))(t), use.want)
+				count        int64
+				synced, want bool
+			}{
+				{3, false, false}, {2, false, false}, {0, false, false}, {5, false, true}, {5, false, false}, {6, false, true},
+				{2, true, true}, {2, true, true}, {0, true, true}, {7, true, true}, {4, false, true}, {4, false, false}, {3, false, false},
+			} {
+				used := stored
+				used.SignCount, used.Synced, used.LastUsedAt = use.count, use.synced, at(int(use.count))
+				assertEqual(t, result(w.Passkeys.Use(t.Context(), used))(t), use.want)
+				if use.want {
+					stored = used
+				}
+				assertEqual(t, result(w.Passkeys.ByCredential(t.Context(), stored.CredentialID))(t), stored)
 			}
-			assertEqual(t, result(w.Passkeys.ByCredential(t.Context(), p.CredentialID))(t), p)
 		},
 		"an authenticator may have no counter": func(t *testing.T, w *fixture) {
 			p := newPasskey(w.newUser(t).ID)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Users checks a ports.UserStore.
@@ -25,6 +26,13 @@ func Users(t *testing.T, open Factory) {
 			platform := core.User{Email: uuid.NewString() + "@example.org", SuperAdmin: true, MustChangePassword: true, CreatedAt: at(1), UpdatedAt: at(1)}
 			requireNoError(t, w.Users.Insert(t.Context(), &platform))
 			assertEqual(t, result(w.Users.User(t.Context(), platform.ID))(t), platform)
+		},
+		"reads users by their ids": func(t *testing.T, w *fixture) {
+			ada, bea, _ := w.newUser(t), w.newUser(t), w.newUser(t)
+			assertEqual(t, result(w.Users.UsersByIDs(t.Context(), []int64{bea.ID, unknown, ada.ID}))(t), []core.User{ada, bea})
+			if none := result(w.Users.UsersByIDs(t.Context(), nil))(t); len(none) != 0 {
+				t.Errorf("%d users without an id", len(none))
+			}
 		},
 		"updates": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
@@ -323,11 +331,17 @@ func Sessions(t *testing.T, open Factory) {
 			a, b, other := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8)), newSession(t, w, w.newUser(t), at(1e8))
 			requireNoError(t, w.Sessions.DeleteByUser(t.Context(), u.ID))
 			assertEqual(t, []bool{exists(t, w, a), exists(t, w, b), exists(t, w, other)}, []bool{false, false, true})
+			generation := func(id int64) int64 { return result(w.Users.User(t.Context(), id))(t).Generation }
+			requireNoError(t, w.Sessions.DeleteByUser(t.Context(), u.ID))
+			requireNoError(t, w.Users.Update(t.Context(), u)) // which has an earlier one
+			requireNoError(t, w.Sessions.Delete(t.Context(), other.Hash))
+			assertEqual(t, []int64{generation(u.ID), generation(other.UserID)}, []int64{2, 0})
+			requireNoError(t, w.Sessions.DeleteByUser(t.Context(), unknown))
 		},
 		"deletes expired sessions": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			past, now, future := newSession(t, w, u, at(9)), newSession(t, w, u, at(10)), newSession(t, w, u, at(11))
-			requireNoError(t, w.Sessions.DeleteExpired(t.Context(), at(10)))
+			result(w.Aging.Delete(t.Context(), ports.AgedSessions, at(10), 1000))(t)
 			assertEqual(t, []bool{exists(t, w, past), exists(t, w, now), exists(t, w, future)}, []bool{false, true, true})
 		},
 	})
@@ -425,7 +439,7 @@ func Tokens(t *testing.T, open Factory) {
 			for n := range 3 {
 				requireNoError(t, w.Tokens.Touch(t.Context(), old(n), []core.TokenUse{{TokenID: token.ID, Reads: int64(n + 1)}}))
 			}
-			requireNoError(t, w.Tokens.DeleteUsage(t.Context(), old(1)))
+			result(w.Aging.Delete(t.Context(), ports.AgedUsage, old(1), 1000))(t)
 			assertEqual(t, result(w.Tokens.Usage(t.Context(), w.project.ID, token.ID, old(0)))(t), []core.TokenUsage{{Day: old(1), Reads: 2}, {Day: old(2), Reads: 3}})
 		},
 		"returns ErrNotFound for another project": func(t *testing.T, w *fixture) {

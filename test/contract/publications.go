@@ -18,6 +18,7 @@ func Publications(t *testing.T, open Factory) {
 		"records each version that readers saw":          recordsVersions,
 		"records who published and the request's number": recordsIssue,
 		"records many entries at once":                   recordsMany,
+		"records entries that move together":             movesTogether,
 		"returns what was public at a time":              returnsPublicAt,
 		"pages, newest first":                            pagesPublications,
 		"numbers without gaps under concurrent writes":   numbersWithoutGaps,
@@ -112,10 +113,10 @@ func recordsIssue(t *testing.T, w *fixture) {
 	w.submit(t, &r)
 	coll.change(t, &e, func(e *core.Entry) {
 		publish(e)
-		e.PublishedHash, e.Publishing = r.ContentHash, &core.Publishing{By: publisher, RequestID: r.ID, Content: r.Snapshot}
+		e.PublishedHash, e.Publishing = r.ContentHash(), &core.Publishing{By: publisher, RequestID: r.ID, Content: r.Item().Snapshot}
 	})
 	got := coll.publications(t, e)[0]
-	assertEqual(t, []any{got.RequestID, got.ReleaseNumber, string(got.Content), got.ContentHash, got.By}, []any{r.ID, r.ReleaseNumber(), string(r.Snapshot), r.ContentHash, publisher})
+	assertEqual(t, []any{got.RequestID, got.ReleaseNumber, string(got.Content), got.ContentHash, got.By}, []any{r.ID, r.ReleaseNumber(), string(r.Item().Snapshot), r.ContentHash(), publisher})
 	assertEqual(t, []time.Time{got.PublishedAt, got.Since}, []time.Time{at(4), at(3)})
 	read := result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t)
 	if read.Publishing != nil {
@@ -185,6 +186,15 @@ func returnsPublicAt(t *testing.T, w *fixture) {
 	}
 	for range 2 { // the second time, without the entries
 		one, two, other, translation := coll.publication(t, a, 1), coll.publication(t, a, 2), coll.publication(t, b, 1), coll.publication(t, c, 1)
+		for after, want := range [][]core.Publication{{one, two, other}, {two, other, translation}, {other, translation}} {
+			entry := a.ID
+			if after == 0 {
+				entry = 0
+			}
+			assertEqual(t, result(w.Publications.Walk(t.Context(), w.project.ID, entry, int64(after), 3))(t), want)
+		}
+		assertEqual(t, result(w.Publications.Walk(t.Context(), w.project.ID, c.ID, 1, 3))(t), none)
+		assertEqual(t, result(w.Publications.Walk(t.Context(), w.otherProject(t).project.ID, 0, 0, 3))(t), none)
 		assertEqual(t, []int64{one.Group, translation.Group, other.Group}, []int64{a.Group, a.Group, b.Group})
 		assertEqual(t, groups(9, a.Group, b.Group), none)
 		assertEqual(t, groups(10, a.Group, b.Group), []core.Publication{one})

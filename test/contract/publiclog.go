@@ -287,11 +287,11 @@ func keepsSince(t *testing.T, open Factory) {
 	if initial.Unix() > 0 {
 		t.Errorf("events are kept since %v in a new database", initial)
 	}
-	result(stores.Events.DeleteBefore(t.Context(), now.Add(-time.Hour), 10))(t) // deletes none
+	result(stores.Aging.Delete(t.Context(), ports.AgedEvents, now.Add(-time.Hour), 10))(t) // deletes none
 	assertEqual(t, since(), initial)
-	result(stores.Events.DeleteBefore(t.Context(), now.Add(time.Hour), 10))(t)
+	result(stores.Aging.Delete(t.Context(), ports.AgedEvents, now.Add(time.Hour), 10))(t)
 	assertEqual(t, since(), now.Add(time.Hour))
 	requireNoError(t, stores.Tenants.Insert(t.Context(), &core.Tenant{Name: "U", CreatedAt: at(1), UpdatedAt: at(1)}))
-	result(stores.Events.DeleteBefore(t.Context(), now.Add(time.Minute), 10))(t)
+	result(stores.Aging.Delete(t.Context(), ports.AgedEvents, now.Add(time.Minute), 10))(t)
 	assertEqual(t, since(), now.Add(time.Hour))
 }

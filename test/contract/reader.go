@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Reader checks the ports.EntryReader part of a ports.EntryStore.
@@ -48,7 +49,64 @@ func Reader(t *testing.T, open Factory) {
 		"returns the members that serve a group": returnsServing,
 		"reads the last write":                   readsLastWrite,
 		"reads only its own collection":          readsOwnCollection,
+		"tells how many releases it sees":        tellsReleases,
 	})
+}
+
+// tellsReleases checks that each read notes the number of published releases, also when it finds nothing.
+func tellsReleases(t *testing.T, w *fixture) {
+	other := w.otherProject(t)
+	coll := newTestCollection(t, w, "articles", titleField())
+	e := coll.add(t, publicOf("en", fields{"title": "a"}))
+	release := func() {
+		requireNoError(t, w.Events.Record(t.Context(), core.Event{Type: core.EventReleasePublished, ProjectID: w.project.ID}))
+	}
+	sel := coll.all()
+	none := coll.all(clause(coll, "title", core.OpEqual, text("b")))
+	counted := core.Selection{Schema: sel.Schema, Locale: "en", State: sel.State, Sort: sel.Sort, Limit: 5, Offset: 9}
+	reads := map[string]struct {
+		read    func(r ports.EntryReader) error
+		unknown bool // it may not tell
+	}{
+		"list":  {func(r ports.EntryReader) error { _, _, err := r.List(t.Context(), sel, false); return err }, false},
+		"none":  {func(r ports.EntryReader) error { _, _, err := r.List(t.Context(), none, false); return err }, true},
+		"total": {func(r ports.EntryReader) error { _, _, err := r.List(t.Context(), counted, true); return err }, true},
+		"count": {func(r ports.EntryReader) error { _, err := r.Count(t.Context(), none); return err }, false},
+		"published": {func(r ports.EntryReader) error {
+			_, err := r.Published(t.Context(), w.project.ID, e.CollectionID, e.ID)
+			return err
+		}, false},
+		"serving": {func(r ports.EntryReader) error {
+			_, err := r.Serving(t.Context(), w.project.ID, core.StatePublished, []int64{e.Group}, 1, true)
+			return err
+		}, false},
+		"serving ids": {func(r ports.EntryReader) error {
+			_, err := r.Serving(t.Context(), w.project.ID, core.StatePublished, []int64{e.Group}, 1, false)
+			return err
+		}, false},
+		"serving none": {func(r ports.EntryReader) error {
+			_, err := r.Serving(t.Context(), w.project.ID, core.StatePublished, []int64{unknown}, 1, true)
+			return err
+		}, true},
+	}
+	for n := range int64(3) {
+		assertEqual(t, result(w.Entries.ReleasesPublished(t.Context(), w.project.ID))(t), n)
+		assertEqual(t, result(w.Entries.ReleasesPublished(t.Context(), other.project.ID, w.project.ID))(t), n)
+		assertEqual(t, result(w.Entries.ReleasesPublished(t.Context(), other.project.ID))(t), int64(0))
+		for name, row := range reads {
+			for _, known := range []int64{n, n + 1} {
+				seen := core.NewReleasesSeen(known)
+				requireNoError(t, row.read(w.Entries.Seeing(seen)))
+				seen.Saw(known) // so that they are several
+				if _, whole := seen.Whole(); whole != (known == n) && (!row.unknown || !seen.Unsure()) {
+					t.Errorf("%s: a read that sees %d releases is as one of %d: %v", name, n, known, whole)
+				}
+			}
+		}
+		release()
+	}
+	_, err := w.Entries.Seeing(core.NewReleasesSeen(0)).Published(t.Context(), w.project.ID, e.CollectionID, unknown)
+	requireError(t, err, core.ErrNotFound)
 }
 
 func fallsBack(t *testing.T, w *fixture) {

@@ -62,8 +62,8 @@ func sortsKeys(t *testing.T, w *fixture) {
 
 func sortsText(t *testing.T, w *fixture) {
 	ordered := []string{
-		"", "\u0001", " ", "\u00a0", "!", "-", "0", "10", "9", "_", "A", "a", "𝔸", "a b", "a-b", "aa", "ab", "b", "e\u0301", "\u00c9", "\u00e9",
-		"f", "\ufb01", "\u0130", "\u1e9e", "Z", "z", "\u0131", "日本", "\ue000", "\uffff", "😀", "\U0010ffff",
+		"", "\u0001", " ", "\u00a0", "!", "-", "0", "10", "9", "_", "A", "a", "𝔸", "a b", "a-b", "aa", "ab", "\u00e6", "b", "e\u0301", "\u00c9", "\u00e9",
+		"f", "\ufb01", "\u0130", "\u0131", "l", "\u0142", "\u1e9e", "Z", "z", "か", "が", "き", "日本", "\ue000", "\uffff", "😀", "\U0010ffff",
 	}
 	for _, slot := range []string{"t1", ""} {
 		coll := newTestCollection(t, w, "texts"+slot, &core.Field{Name: "title", Type: core.TypeText, Slot: slot, SlotReady: slot != ""})

@@ -196,7 +196,7 @@ func (w *fixture) stand(
 ) (latest core.RequestStatus, publication *core.Schedule, err error) {
 	for _, latest = range history {
 		r := w.newRequest(e.ID)
-		r.CollectionID = e.CollectionID
+		r.Item().CollectionID = e.CollectionID
 		if err := w.trySubmit(t, s, &r); err != nil {
 			return "", nil, err
 		}
@@ -217,7 +217,7 @@ func (w *fixture) stand(
 		return "", nil, err
 	}
 	if failed {
-		if err := s.Schedules.RecordFailure(t.Context(), p.ProjectID, p.EntryID, p.Action, "fields.title is required", 0); err != nil {
+		if err := s.Schedules.RecordFailure(t.Context(), p, "fields.title is required", 0); err != nil {
 			return "", nil, err
 		}
 	}

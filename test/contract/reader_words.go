@@ -55,6 +55,10 @@ func findsWords(t *testing.T, w *fixture) {
 		{"title": "wi-fi 3.14 foo_bar example.com", "body": "<p>" + strings.Repeat("donaudampf", 20) + "</p>"},
 		{"title": `"quoted" 'single' \ back | & ! ( ) <-> :* NEAR AND OR NOT`, "tags": []string{"* ^ { } : + -", "end"}},
 		{"title": "canary", "secret": "canarysecret", "note": "canarynote"},
+		{"title": "An e-mail from O’Neill’s", "body": `<p>rock'n'roll</p><p><img src="/x.png" data-media="7" alt="Rowing boats &amp; nets"></p>`, "tags": []string{"AC/DC", "978-3-16-148410-0"}},
+		{"title": "Łódź, Bodø & Đà Nẵng", "body": "<p>Æbler, œuvre</p>", "tags": []string{"Ħamrun Işık ISPARTA", "Þing"}},
+		{"title": "ตีกลอง かぎ パン", "body": "<p>मेल</p>"},
+		{"title": "homepage", "body": "<p>node.js/express</p>"},
 	}
 	var entries []int64
 	for _, one := range held {
@@ -68,17 +72,22 @@ func findsWords(t *testing.T, w *fixture) {
 		search string
 		want   []int
 	}{
-		{"harbour", []int{0}}, {"HARB", []int{0}}, {"ha", []int{0}}, {"har", []int{0}}, {"h", nil}, {"arbour", nil}, {"old harbour boats", []int{0}},
+		{"harbour", []int{0}}, {"HARB", []int{0}}, {"old ha", []int{0}}, {"har", []int{0}}, {"h", nil}, {"arbour", nil}, {"old harbour boats", []int{0}},
 		{"boats old", []int{0}}, {`"old harbour"`, []int{0}}, {`"harbour old"`, nil}, {`"the harbour"`, nil}, {`"harbour ships"`, nil}, {`"ships boats come"`, []int{0}},
 		{"ship harbour", nil}, {"harbour ship", []int{0}}, {`"old harb"`, nil}, {"été", []int{1}}, {"ETE goteborg", []int{1}}, {"l'ete", []int{1}}, {"strasse important", []int{1}},
 		{"port", nil}, {`"fest sea"`, nil}, {`"summer fest" "sea side"`, []int{1}}, {"b", nil}, {"amp", nil}, {"summer harbour", nil},
 		{"猫", []int{2}}, {"黒", []int{2}}, {"る", []int{2}}, {"東京", []int{2}}, {"東京都に", []int{2}}, {"黒猫 東京", []int{2}}, {"猫黒", nil}, {"한국", []int{2}}, {"국어", []int{2}}, {"공", []int{2}}, {"국공", nil},
 		{"สวัส", []int{3}}, {"ครับ", []int{3}}, {"ខ្មែរ", []int{3}}, {"ລາວ", []int{3}}, {"ဘာသာ", []int{3}}, {"ครับ ລາວ", []int{3}},
 		{"ежик", []int{4}}, {"ЁЖ", []int{4}}, {"שלום", []int{4}}, {"كتاب جد", []int{4}}, {"हिन्दी", []int{5}}, {"कविता", []int{5}}, {"σίσυφος", []int{5}}, {"viii", []int{5}},
-		{"wi-fi", []int{6}}, {"fi", []int{6}}, {"3.14", []int{6}}, {"foo_bar", []int{6}}, {"foo_b", []int{6}}, {"example.com", []int{6}}, {strings.Repeat("donaudampf", 20), []int{6}}, {strings.Repeat("donaudampf", 7), []int{6}},
-		{"donaudampf", []int{6}}, {"donaudampfdonaud", []int{6}}, {"donaudampfdonauda", []int{6}}, {"donaudampfdonaux", nil}, {"wi-f", nil}, {"wi-x", nil}, {"near", []int{7}}, {"AND OR NOT", []int{7}}, {`quoted" AND NOT`, nil}, {`quoted" AND OR NOT`, []int{7}}, {"quoted & !single", []int{7}}, {"back | harbour", nil}, {"* end", []int{7}},
+		{"wi-fi", []int{6}}, {"fi", []int{6}}, {"3.14", []int{6}}, {"foo_bar", []int{6}}, {"foo_b", []int{6}}, {"example.com", []int{6}}, {"wifi", []int{6}}, {"wif", []int{6}}, {"examplecom foo_bar", []int{6}}, {strings.Repeat("donaudampf", 20), []int{6}}, {strings.Repeat("donaudampf", 7), []int{6}},
+		{"donaudampf", []int{6}}, {"donaudampfdonaud", []int{6}}, {"donaudampfdonauda", []int{6}}, {"donaudampfdonaux", nil}, {"wi-f", []int{6}}, {"wi-x", nil}, {"near", []int{7}}, {"AND OR NOT", []int{7}}, {`quoted" AND NOT`, nil}, {`quoted" AND OR NOT`, []int{7}}, {"quoted & !single", []int{7}}, {"back | harbour", nil}, {"* end", []int{7}},
 		{"NOT harbour", nil}, {"quoted OR harbour", nil}, {"title:harbour", nil}, {"{title}:old", nil}, {"^old", []int{0}}, {"old^2 harbour", nil}, {"ol* harbour", nil}, {"'old'", []int{0}}, {"old <-> harbour", []int{0}},
 		{"canarysecret", nil}, {"canarynote", nil}, {"canaryother", nil}, {"canarydraft", nil}, {"canarytrash", nil}, {"canary", []int{8}}, {"can", []int{8}},
+		{"email", []int{9}}, {"emai", []int{9}}, {"email from", []int{9}}, {"e-mail", []int{9}}, {`"e-mail from o'neill"`, []int{9}}, {`"mail from"`, []int{9}}, {`"email from"`, nil}, {`"email"`, []int{9}},
+		{"oneill from", []int{9}}, {"oneills", []int{9}}, {"neill", []int{9}}, {"rocknroll", []int{9}}, {"rock-n-roll", []int{9}}, {`"rock'n'roll"`, []int{9}}, {"acdc", []int{9}}, {"AC/DC", []int{9}}, {"9783161484100", []int{9}},
+		{"boats nets", []int{9}}, {`"rowing boats"`, []int{9}}, {"x.png", nil}, {"home-page", []int{12}}, {"home-pa", []int{12}}, {`"home-page"`, []int{12}}, {"nodejs", []int{12}}, {"nodejsexpress", []int{12}},
+		{"lodz", []int{10}}, {"bodo", []int{10}}, {"da nang", []int{10}}, {"aebler", []int{10}}, {"oeuvre", []int{10}}, {"hamrun", []int{10}}, {"isik ısparta", []int{10}}, {"thing", []int{10}}, {"ŁÓD", []int{10}},
+		{"ตี", []int{11}}, {"ตู", nil}, {"かぎ", []int{11}}, {"かき", nil}, {"パン", []int{11}}, {"ハン", nil}, {"ﾊﾟﾝ", []int{11}}, {"मेल", []int{11}}, {"मल", nil},
 	} {
 		sel := searching(t, coll, c.search)
 		want := elementsAt(entries, c.want)

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -188,8 +189,7 @@ func (e *engine) redefine(ctx context.Context, r redefinition) error {
 			return err
 		}
 		if r.project != nil {
-			r.project(schema.Project)
-			return stores.Projects.Update(ctx, schema.Project)
+			return redefineProject(ctx, stores, schema.Project, r.project)
 		}
 		schema.Collection.FormsReady = false
 		r.collection(schema.Collection)
@@ -198,9 +198,65 @@ func (e *engine) redefine(ctx context.Context, r redefinition) error {
 	})
 }
 
+// redefineProject changes a Project. A change of fallbacks counts after some fills.
+func redefineProject(ctx context.Context, stores ports.Stores, project *core.Project, change func(*core.Project)) error {
+	before := *project
+	change(project)
+	if !core.SameChains(&before, project) {
+		if err := project.Rechain(&before); errors.Is(err, core.ErrConflict) {
+			return nil // no bit is free
+		}
+	}
+	return stores.Projects.Update(ctx, project)
+}
+
+// fillLocales does one pass over the index for the locales and fallbacks in small steps, if it needs one,
+// or ends chains that do not count any more.
+func (e *engine) fillLocales(ctx context.Context) error {
+	for last, version, done := int64(0), int64(0), false; !done; {
+		err := e.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+			project, err := stores.Projects.Hold(ctx, e.project.ID)
+			if err != nil {
+				return err
+			}
+			if done = !project.NeedsPass(); done {
+				return nil
+			}
+			after := last
+			if project.Index.Version != version {
+				after = 0
+			}
+			next, err := stores.Entries.Serve(ctx, project, after, 5)
+			last, version, done = next, project.Index.Version, next == 0
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return e.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		if err := stores.Projects.Lock(ctx, e.project.ID); err != nil {
+			return err
+		}
+		project, err := stores.Projects.Project(ctx, e.project.ID)
+		if err != nil {
+			return err
+		}
+		if project.NeedsPass() {
+			project.Filled(at(1))
+		} else {
+			project.EndChains(at(1))
+		}
+		return stores.Projects.Update(ctx, project)
+	})
+}
+
 // fill reindexes the collection in small steps, each with the current definitions, and then
 // marks its slots ready.
 func (e *engine) fill(ctx context.Context, slug string) error {
+	if err := e.fillLocales(ctx); err != nil {
+		return err
+	}
 	for last, done := int64(0), false; !done; {
 		err := e.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			if _, err := stores.Projects.Hold(ctx, e.project.ID); err != nil {

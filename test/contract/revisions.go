@@ -186,7 +186,7 @@ func removesRevisions(t *testing.T, w *fixture) {
 	coll, other := newTestCollection(t, w, "articles", titleField()), newTestCollection(t, w, "notes", titleField())
 	first, second, third := coll.add(t, draftOf("en", fields{})), coll.add(t, draftOf("en", fields{})), other.add(t, draftOf("en", fields{}))
 	requireNoError(t, w.Revisions.Save(t.Context(), coll.pastRevision(first.ID, 1), coll.pastRevision(second.ID, 1), other.pastRevision(third.ID, 1)))
-	requireNoError(t, w.Entries.Destroy(t.Context(), coll.schema, first.ID))
+	requireNoError(t, w.Entries.Destroy(t.Context(), coll.schema, first.ID, ""))
 	assertEqual(t, w.revisions(t, first.ID), []core.Revision{})
 	assertEqual(t, numbersOf(w.revisions(t, second.ID)), []int64{1})
 	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, coll.schema.Collection.ID))

@@ -17,6 +17,7 @@ func Schedules(t *testing.T, open Factory) {
 	runSequentially(t, open, cases{
 		"stores all members, one publication per entry": keepsPublications,
 		"stores ends beside publications":               keepsEnds,
+		"stores schedules of releases":                  keepsReleaseSchedules,
 		"returns due publications, earliest first":      returnsDue,
 		"reports the time until the next one":           reportsWait,
 		"retries later":                                 retries,
@@ -61,7 +62,7 @@ func keepsPublications(t *testing.T, w *fixture) {
 	requireError(t, errorOf(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish)), core.ErrNotFound)
 	first := w.schedule(t, 1, at(1))
 	assertEqual(t, result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish))(t), first)
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "taken", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 1, Action: core.SchedulePublish}, "taken", time.Hour))
 	second := first
 	second.DueAt, second.RetryAt, second.RequestID, second.CollectionID, second.ScheduledBy.Name = at(5), at(5), 7, 6, "Edda"
 	stored := second
@@ -95,7 +96,7 @@ func keepsEnds(t *testing.T, w *fixture) {
 	assertEqual(t, len(result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, []int64{1}))(t)), 2)
 	assertEqual(t, w.due(t, 9), []core.Schedule{publication, end})
 
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.ScheduleUnpublish, "locked", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 1, Action: core.ScheduleUnpublish}, "locked", time.Hour))
 	assertEqual(t, stored(core.SchedulePublish), publication)
 	assertEqual(t, stored(core.ScheduleUnpublish).LastFault, "locked")
 	assertEqual(t, w.due(t, 9), []core.Schedule{publication})
@@ -137,14 +138,14 @@ func reportsWait(t *testing.T, w *fixture) {
 
 func retries(t *testing.T, w *fixture) {
 	p := w.schedule(t, 1, at(1))
-	requireError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 2, core.SchedulePublish, "x", 0), core.ErrNotFound)
+	requireError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 2, Action: core.SchedulePublish}, "x", 0), core.ErrNotFound)
 	assertEqual(t, result(w.Schedules.CountFailed(t.Context()))(t), int64(0))
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "slug is taken", 0))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 1, Action: core.SchedulePublish}, "slug is taken", 0))
 	again := w.due(t, 9)
 	if len(again) != 1 || again[0].Attempts != 1 || again[0].LastFault != "slug is taken" || !again[0].DueAt.Equal(p.DueAt) || !again[0].RetryAt.After(p.DueAt) {
 		t.Fatalf("after a failure: %+v", again)
 	}
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "slug is still taken", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 1, Action: core.SchedulePublish}, "slug is still taken", time.Hour))
 	assertEqual(t, w.due(t, 9), []core.Schedule{})
 	got := result(w.Schedules.Scheduled(t.Context(), w.project.ID, 1, core.SchedulePublish))(t)
 	if wait := got.RetryAt.Sub(w.now(t)); got.Attempts != 2 || wait > time.Hour || wait < time.Hour-time.Minute {
@@ -186,7 +187,7 @@ func listsPublications(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, nil))(t), []core.Schedule{})
 	requireNoError(t, w.Schedules.Cancel(t.Context(), w.project.ID, 2, core.SchedulePublish))
 	assertEqual(t, list(both, true, 9), []core.Schedule{})
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 1, core.SchedulePublish, "taken", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 1, Action: core.SchedulePublish}, "taken", time.Hour))
 	assertEqual(t, ids(list(both, true, 9), func(p core.Schedule) int64 { return p.ProjectID }), []int64{w.project.ID})
 }
 
@@ -198,7 +199,7 @@ func listsRange(t *testing.T, w *fixture) {
 		}
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 	}
-	requireNoError(t, w.Schedules.RecordFailure(t.Context(), w.project.ID, 3, core.SchedulePublish, "taken", time.Hour))
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), core.Schedule{ProjectID: w.project.ID, EntryID: 3, Action: core.SchedulePublish}, "taken", time.Hour))
 	for _, c := range []struct {
 		from, to time.Time
 		want     []int64
@@ -246,7 +247,7 @@ func deletedWithEntry(t *testing.T, w *fixture) {
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 	}
 	w.schedule(t, unknown, at(1))
-	requireNoError(t, w.Entries.Destroy(t.Context(), coll.schema, destroyed.ID))
+	requireNoError(t, w.Entries.Destroy(t.Context(), coll.schema, destroyed.ID, ""))
 	assertEqual(t, result(w.Schedules.ScheduledOf(t.Context(), w.project.ID, []int64{destroyed.ID}))(t), []core.Schedule{})
 	result(w.Schedules.Scheduled(t.Context(), w.project.ID, deleted.ID, core.SchedulePublish))(t)
 	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, deleted.CollectionID))

@@ -73,9 +73,9 @@ func reportsSealedUses(t *testing.T, w *fixture) {
 	public := coll.add(t, sealed("en", fields{"cover": item.ID, "pages": []any{item.ID}}))
 	replaced := coll.add(t, sealed("de", fields{"pages": []any{other.ID, item.ID}}))
 	coll.change(t, &replaced, func(e *core.Entry) { e.Draft = doc(fields{}) })
-	added := coll.add(t, sealed("en", fields{"title": "without"}))
+	added := coll.add(t, sealedWith(other.ID, publicOf("en", fields{"cover": other.ID})))
 	coll.change(t, &added, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
-	coll.add(t, sealed("en", fields{"proof": item.ID}))
+	coll.add(t, sealedWith(other.ID, publicOf("en", fields{"proof": item.ID})))
 	trashed := sealed("en", fields{"cover": item.ID})
 	trashed.TrashedAt = at(9)
 	coll.add(t, trashed)
@@ -85,10 +85,10 @@ func reportsSealedUses(t *testing.T, w *fixture) {
 	var requests []core.Request
 	for _, e := range []core.Entry{asked, replaced, hidden} {
 		r := w.newRequest(e.ID)
-		r.CollectionID, r.Locale = e.CollectionID, e.Locale
-		r.Snapshot, _, r.Withheld = coll.schema.Collection.Snapshot(e.Locale, doc(fields{"cover": item.ID}), nil)
+		r.Item().CollectionID, r.Item().Locale = e.CollectionID, e.Locale
+		r.Item().Snapshot, _, r.Item().Withheld = coll.schema.Collection.Snapshot(e.Locale, doc(fields{"cover": item.ID}), nil)
 		if e.ID == hidden.ID {
-			r.Snapshot, _, r.Withheld = coll.schema.Collection.Snapshot(e.Locale, e.Draft, nil)
+			r.Item().Snapshot, _, r.Item().Withheld = coll.schema.Collection.Snapshot(e.Locale, e.Draft, nil)
 		}
 		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, &r) })))
 		requests = append(requests, r)
@@ -100,6 +100,8 @@ func reportsSealedUses(t *testing.T, w *fixture) {
 		r.Status, r.Version = core.RequestWithdrawn, r.Version+1
 		requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
 	}
+	assertEqual(t, uses(9), []core.Use{use(public, true, false), use(replaced, true, false)})
+	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = append(c.Removed, c.Fields...), nil })
 	assertEqual(t, uses(9), []core.Use{use(public, true, false), use(replaced, true, false)})
 	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.Use{})
 }

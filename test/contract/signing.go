@@ -15,8 +15,9 @@ import (
 // SigningKeys checks a ports.SigningKeyStore.
 func SigningKeys(t *testing.T, open Factory) {
 	runSequentially(t, open, cases{
-		"keeps keys":            keepsSigningKeys,
-		"locks for the changes": locksSigningKeys,
+		"keeps keys":                      keepsSigningKeys,
+		"locks for the changes":           locksSigningKeys,
+		"keeps a check of the secret key": keepsSecretCheck,
 	})
 }
 
@@ -72,5 +73,14 @@ func locksSigningKeys(t *testing.T, w *fixture) {
 	running.Wait()
 	if most.Load() > 0 {
 		t.Errorf("%d transactions were in the lock", most.Load())
+	}
+}
+
+func keepsSecretCheck(t *testing.T, w *fixture) {
+	for _, value := range [][]byte{{1, 0, 2}, {3}} {
+		requireNoError(t, w.SigningKeys.SetSecretCheck(t.Context(), value))
+		kept, err := w.SigningKeys.SecretCheck(t.Context())
+		requireNoError(t, err)
+		assertEqual(t, kept, value)
 	}
 }

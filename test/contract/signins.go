@@ -37,7 +37,7 @@ func SignIns(t *testing.T, open Factory) {
 			ended, open := uuid.NewString(), uuid.NewString()
 			result(w.SignIns.Add(t.Context(), ended, at(-20), at(-10)))(t)
 			result(w.SignIns.Add(t.Context(), open, at(-20), at(-9)))(t)
-			requireNoError(t, w.SignIns.DeleteEnded(t.Context(), at(-10)))
+			result(w.Aging.Delete(t.Context(), ports.AgedSignIns, at(-9), 1000))(t)
 			assertEqual(t, result(w.SignIns.FailedSignIns(t.Context(), []string{ended, open}, at(-20)))(t), []core.FailedSignIns{{Key: open, Count: 1, EndsAt: at(-9)}})
 		},
 		"counts concurrent failures": func(t *testing.T, w *fixture) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -34,7 +35,8 @@ func Spent(t *testing.T, open Factory) {
 			expired, alive := newHash(), newHash()
 			result(w.Spent.Spend(t.Context(), expired, at(-11)))(t)
 			result(w.Spent.Spend(t.Context(), alive, at(-10)))(t)
-			requireNoError(t, w.Spent.DeleteExpired(t.Context(), at(-10)))
+			removesTheOldestFirst(t, w)
+			result(w.Aging.Delete(t.Context(), ports.AgedSpent, at(-10), 1000))(t)
 			assertEqual(t, result(w.Spent.Spend(t.Context(), expired, at(10)))(t), true)
 			assertEqual(t, result(w.Spent.Spend(t.Context(), alive, at(10)))(t), false)
 		},
@@ -43,6 +45,29 @@ func Spent(t *testing.T, open Factory) {
 			onlyOne(t, w, func(s ports.Stores) (bool, error) { return s.Spent.Spend(t.Context(), hash, at(10)) })
 		},
 	})
+}
+
+// removesTheOldestFirst deletes some of the hashes that expired long ago.
+func removesTheOldestFirst(t *testing.T, w *fixture) {
+	t.Helper()
+	oldest := []time.Time{time.UnixMilli(3), time.UnixMilli(1), time.UnixMilli(2)} // nothing else is older
+	var hashes [][32]byte
+	for _, expiresAt := range oldest {
+		hashes = append(hashes, sha256.Sum256([]byte(uuid.NewString())))
+		result(w.Spent.Spend(t.Context(), hashes[len(hashes)-1], expiresAt))(t)
+	}
+	spent := func(hash [32]byte) bool {
+		fresh := false
+		requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) (err error) {
+			fresh, err = s.Spent.Spend(ctx, hash, at(10))
+			return errors.Join(err, core.NotFound("anything")) // only looks
+		}), core.ErrNotFound)
+		return !fresh
+	}
+	assertEqual(t, result(w.Aging.Delete(t.Context(), ports.AgedSpent, time.UnixMilli(4), 2))(t), 2)
+	assertEqual(t, []bool{spent(hashes[0]), spent(hashes[1]), spent(hashes[2])}, []bool{true, false, false})
+	assertEqual(t, result(w.Aging.Delete(t.Context(), ports.AgedSpent, time.UnixMilli(3), 2))(t), 0)
+	assertEqual(t, result(w.Aging.Delete(t.Context(), ports.AgedSpent, time.UnixMilli(4), 2))(t), 1)
 }
 
 // onlyOne requires that one of several concurrent transactions succeeds in use.

@@ -56,7 +56,7 @@ func Tx(t *testing.T, open Factory) {
 				tenant := core.Tenant{Name: "ghost", CreatedAt: at(1), UpdatedAt: at(1)}
 				return errors.Join(
 					s.Entries.Insert(ctx, coll.schema, &e), s.Entries.Update(ctx, coll.schema, &changed),
-					s.Entries.Update(ctx, coll.schema, &binned), s.Entries.Destroy(ctx, coll.schema, deleted.ID),
+					s.Entries.Update(ctx, coll.schema, &binned), s.Entries.Destroy(ctx, coll.schema, deleted.ID, ""),
 					s.Tenants.Insert(ctx, &tenant), errAborted)
 			})
 			if !errors.Is(err, errAborted) || err.Error() != errors.Join(errAborted).Error() {

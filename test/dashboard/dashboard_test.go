@@ -1,5 +1,5 @@
-// Package dashboard tests the web application of adapters/dashboard: its sources, the built files,
-// their size, and its pages in a browser with the real program.
+// Package dashboard tests the web application of adapters/dashboard: its sources, the built files and
+// their size. The packages below it test the pages in browsers, with the real program.
 package dashboard
 
 import (
@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,65 +16,38 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"imprimatur/test/postgrestest"
-	"imprimatur/test/program"
+	"imprimatur/test/dashboard/pages"
 )
 
-const (
-	sources = "../../adapters/dashboard/web"
-	built   = "../../adapters/dashboard/dist"
-)
-
-func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
-
-// install installs the npm packages of the lock file and generates the types of the API, once.
-var install = sync.OnceValues(func() (string, error) {
-	var all []byte
-	for _, args := range [][]string{{"ci", "--ignore-scripts", "--no-progress"}, {"run", "types"}} {
-		command := exec.Command("npm", args...)
-		command.Dir = sources
-		output, err := command.CombinedOutput()
-		all = append(all, output...)
-		if err != nil {
-			return string(all), err
-		}
-	}
-	return string(all), nil
-})
-
-// run runs a command that npm installed. environment has lines like NAME=value.
-func run(t *testing.T, environment []string, name string, args ...string) {
-	t.Helper()
-	execute(t, environment, filepath.Join("node_modules", ".bin", name), args...)
-}
-
-// execute runs a command in the sources and prints its output as it comes, so that a run that is
-// ended for its length shows how far it came.
-func execute(t *testing.T, environment []string, name string, args ...string) {
-	t.Helper()
-	if output, err := install(); err != nil {
-		t.Fatalf("npm: %v\n%s", err, output)
-	}
-	command := exec.CommandContext(t.Context(), name, args...)
-	command.Dir = sources
-	command.Env = append(os.Environ(), environment...)
-	command.Stdout, command.Stderr = os.Stdout, os.Stdout
-	if err := command.Run(); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
+const built = "../../adapters/dashboard/dist"
 
 // TestSources checks the types and texts, runs the linter and the tests of single functions.
 func TestSources(t *testing.T) {
-	execute(t, nil, "npm", "run", "check")
-	run(t, nil, "oxlint", "--deny-warnings", "src", "tests")
-	run(t, nil, "vitest", "run")
+	generate(t)
+	pages.Command(t, nil, "npm", "run", "check")
+	run(t, "oxlint", "--deny-warnings", "src", "tests")
+	run(t, "vitest", "run")
+}
+
+var generated sync.Once
+
+// generate generates the types of the API, once.
+func generate(t *testing.T) {
+	t.Helper()
+	generated.Do(func() { pages.Command(t, nil, "npm", "run", "types") })
+}
+
+// run runs a command that npm installed.
+func run(t *testing.T, name string, args ...string) {
+	t.Helper()
+	pages.Command(t, nil, filepath.Join("node_modules", ".bin", name), args...)
 }
 
 // TestBuiltIsCurrent builds the sources and compares the result with the embedded files.
 func TestBuiltIsCurrent(t *testing.T) {
 	fresh := t.TempDir()
-	run(t, nil, "vite", "build", "--outDir", fresh, "--emptyOutDir")
+	generate(t)
+	run(t, "vite", "build", "--outDir", fresh, "--emptyOutDir")
 	want, got := files(t, fresh), files(t, built)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] != want[name] {
@@ -138,8 +110,8 @@ func TestSize(t *testing.T) {
 		texts  []string // areas
 		limit  int64    // kB
 	}{
-		{"inbox and review", []string{"index.html", "src/inbox/inbox.tsx", "src/review/review.tsx"}, []string{"common", "inbox", "review"}, 170},
-		{"editor with rich text", []string{"index.html", "src/editor/editor.tsx", "src/editor/richtext/control.tsx"}, []string{"common", "editor"}, 245},
+		{"inbox and review", []string{"index.html", "src/inbox/inbox.tsx", "src/review/review.tsx"}, []string{"common", "inbox", "review"}, 172},
+		{"editor with rich text", []string{"index.html", "src/editor/editor.tsx", "src/editor/richtext/control.tsx"}, []string{"common", "editor"}, 248},
 	} {
 		names := map[string]bool{}
 		for _, name := range page.chunks {
@@ -177,37 +149,4 @@ func collect(t *testing.T, chunks map[string]chunk, name string, names map[strin
 	for _, imported := range c.Imports {
 		collect(t, chunks, imported, names)
 	}
-}
-
-// TestPages runs the tests in web/tests in Chromium, against the demo on both engines.
-func TestPages(t *testing.T) {
-	chromium := browser(t)
-	for _, engine := range []struct {
-		name     string
-		settings func(t *testing.T) []string
-		tests    []string // arguments of Playwright that select tests; none means all
-	}{
-		{"SQLite", func(*testing.T) []string { return nil }, nil},
-		// The appearance of pages does not depend on the database: only the stories of decisions.
-		{"Postgres", func(t *testing.T) []string { return []string{"--database-url", postgrestest.New(t)} }, []string{"story", "reviewer", "-g", "three reviewers decide|lost a race|an invited reviewer"}},
-	} {
-		t.Run(engine.name, func(t *testing.T) {
-			demo, _ := program.Demo(t, engine.settings(t)...)
-			run(t, []string{
-				"CHROMIUM=" + chromium, "DEMO=" + filepath.Join(demo.Dir, "var", "demo", "demo.json"), "RESULTS=" + t.TempDir(),
-			}, "playwright", append([]string{"test"}, engine.tests...)...)
-		})
-	}
-}
-
-// browser returns the path of Chromium. The headless shell needs a third less processor time.
-func browser(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium-headless-shell", "chromium"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("these tests need Chromium: apt-get install chromium-headless-shell")
-	return ""
 }

@@ -3,6 +3,7 @@ package deploy
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,12 @@ type composition struct {
 			Disable bool
 		}
 		Volumes []string
-		Deploy  struct {
+		Logging struct {
+			Driver  string
+			Options map[string]string
+		}
+		SecurityOpt []string `yaml:"security_opt"`
+		Deploy      struct {
 			Resources struct{ Limits struct{ CPUs, Memory string } }
 		}
 	}
@@ -62,6 +68,12 @@ func TestCompose(t *testing.T) {
 		}
 		if service.Healthcheck.Test == nil && !service.Healthcheck.Disable && service.Build.Dockerfile == "" {
 			t.Errorf("%s has no health check", name)
+		}
+		if service.Logging.Driver != "json-file" || service.Logging.Options["max-size"] == "" || service.Logging.Options["max-file"] == "" {
+			t.Errorf("the log of %s has no limit: %+v", name, service.Logging)
+		}
+		if !slices.Contains(service.SecurityOpt, "no-new-privileges:true") {
+			t.Errorf("%s may gain privileges", name)
 		}
 		for _, volume := range service.Volumes {
 			source, _, _ := strings.Cut(volume, ":")

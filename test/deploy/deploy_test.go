@@ -45,11 +45,14 @@ func buildLine(text string) string {
 
 func TestTaskAndImageBuildAlike(t *testing.T) {
 	t.Parallel()
-	output := regexp.MustCompile(`-o \S+( \| default "\S+"}})?|-o \{\{[^}]*\}\}`)
+	output := regexp.MustCompile(`-o \S+( \| default "\S+"}})?|-o \{\{[^}]*\}\}|-o "\$OUTPUT"`)
 	image := output.ReplaceAllString(buildLine(read(t, "Dockerfile")), "")
 	task := output.ReplaceAllString(buildLine(read(t, "../../Taskfile.yml")), "")
 	if image == "" || image != task {
 		t.Errorf("the image is built by\n%s\nand the task by\n%s", image, task)
+	}
+	if released := output.ReplaceAllString(buildLine(read(t, "../../.tools/release/main.go")), ""); released != image {
+		t.Errorf("the image is built by\n%s\nand releases by\n%s", image, released)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,7 +36,9 @@ type container struct {
 	}
 	Resources       struct{ Requests, Limits map[string]string }
 	SecurityContext struct {
-		ReadOnlyRootFilesystem bool `yaml:"readOnlyRootFilesystem"`
+		ReadOnlyRootFilesystem   bool  `yaml:"readOnlyRootFilesystem"`
+		AllowPrivilegeEscalation *bool `yaml:"allowPrivilegeEscalation"`
+		Capabilities             struct{ Drop []string }
 	} `yaml:"securityContext"`
 }
 
@@ -46,6 +49,7 @@ type manifest struct {
 	Data       map[string]string
 	StringData map[string]string `yaml:"stringData"`
 	Resources  []string          // of a kustomization
+	Images     []struct{ Name, Digest string }
 	Spec       struct {
 		Replicas int
 		Strategy struct {
@@ -69,6 +73,14 @@ type manifest struct {
 				Containers     []container
 			}
 		}
+		PodSelector struct {
+			MatchLabels labels `yaml:"matchLabels"`
+		} `yaml:"podSelector"`
+		PolicyTypes []string `yaml:"policyTypes"`
+		Ingress     []struct {
+			From  []any
+			Ports []struct{ Port string }
+		}
 		Rules []struct {
 			HTTP struct {
 				Paths []struct {
@@ -87,7 +99,11 @@ type manifest struct {
 func TestKubernetes(t *testing.T) {
 	t.Parallel()
 	manifests := map[string]manifest{}
-	for _, name := range load(t, "kustomization.yaml").Resources {
+	kustomization := load(t, "kustomization.yaml")
+	if len(kustomization.Images) != 1 || !strings.HasPrefix(kustomization.Images[0].Digest, "sha256:") {
+		t.Errorf("the image has no digest: %+v", kustomization.Images)
+	}
+	for _, name := range kustomization.Resources {
 		m := load(t, name)
 		manifests[m.Kind] = m
 	}
@@ -136,6 +152,17 @@ func TestKubernetes(t *testing.T) {
 		t.Errorf("the ingress targets %v", backend)
 	}
 
+	// Everybody may reach the public port, only named namespaces that of operations.
+	policy := manifests["NetworkPolicy"].Spec
+	if !maps.Equal(policy.PodSelector.MatchLabels, deployment.Template.Metadata.Labels) || !slices.Equal(policy.PolicyTypes, []string{"Ingress"}) || len(policy.Ingress) != 2 {
+		t.Errorf("the policy is %+v", policy)
+	}
+	for _, rule := range policy.Ingress {
+		if len(rule.Ports) != 1 || ports[rule.Ports[0].Port] == 0 || (rule.Ports[0].Port == "ops") != (len(rule.From) > 0) {
+			t.Errorf("the policy has %+v", rule)
+		}
+	}
+
 	// The program knows the settings, and both containers have the required ones.
 	sources := map[string]map[string]string{"configMapRef": manifests["ConfigMap"].Data, "secretRef": manifests["Secret"].StringData}
 	settings := map[string]string{}
@@ -156,7 +183,8 @@ func TestKubernetes(t *testing.T) {
 		t.Errorf("%+v", migrating)
 	}
 	for _, c := range []container{serving, migrating} {
-		if c.Resources.Requests["memory"] == "" || c.Resources.Limits["memory"] == "" || !c.SecurityContext.ReadOnlyRootFilesystem {
+		if c.Resources.Requests["memory"] == "" || c.Resources.Limits["memory"] == "" || !c.SecurityContext.ReadOnlyRootFilesystem ||
+			c.SecurityContext.AllowPrivilegeEscalation == nil || *c.SecurityContext.AllowPrivilegeEscalation || !slices.Contains(c.SecurityContext.Capabilities.Drop, "ALL") {
 			t.Errorf("%+v", c)
 		}
 	}

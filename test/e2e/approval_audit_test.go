@@ -29,9 +29,9 @@ type tampering struct {
 // is scheduled. Those of approval_actions change its second action.
 var tamperings = []tampering{
 	{"approval_requests", "tenant_id", "tenant_id + 1", "", "terms"},
-	{"approval_requests", "collection_id", "99", "/api/projects/{site}/collections/99/content/{audited}", "terms"},
-	{"approval_requests", "entry_id", "9999", "{content}/9999", "terms"},
-	{"approval_requests", "locale", "'de'", "", "terms"},
+	{"request_items", "collection_id", "99", "/api/projects/{site}/collections/99/content/{audited}", "terms"},
+	{"request_items", "entry_id", "9999", "{content}/9999", "terms"},
+	{"request_items", "locale", "'de'", "", "terms"},
 	{"approval_requests", "release_year", "1999", "", "terms"},
 	{"approval_requests", "release_count", "4711", "", "terms"},
 	{"approval_requests", "steps", `replace(steps, '"allowRejection":true', '"allowRejection":false')`, "", "terms"},
@@ -54,8 +54,8 @@ var tamperings = []tampering{
 	{"approval_requests", "published_at", "submitted_at", "", "state.publishedAt"},
 	{"approval_requests", "approvers", "'[1,2,3]'", "", "state.approvers"},
 	{"approval_requests", "chain_hash", "'c0ffee'", "", "chainHash"},
-	{"approval_requests", "content_hash", "'c0ffee'", "", "actions[0].contentHash actions[1].contentHash actions[2].contentHash actions[3].contentHash snapshot terms"},
-	{"approval_requests", "snapshot", "replace(snapshot, 'Audited', 'Slipped in')", "", "snapshot"},
+	{"request_items", "content_hash", "'c0ffee'", "", "actions[0].contentHash actions[1].contentHash actions[2].contentHash actions[3].contentHash snapshot terms"},
+	{"request_items", "snapshot", "replace(snapshot, 'Audited', 'Slipped in')", "", "snapshot"},
 
 	{"approval_actions", "type", "'reject'", "", "actions[1]"},
 	{"approval_actions", "step_order", "2", "", "actions[1]"},
@@ -166,13 +166,17 @@ func openDatabase(t *testing.T, database string) *sql.DB {
 // tamper changes one column of one row and returns a function that restores it.
 func tamper(t *testing.T, db *sql.DB, c tampering, id any) (restore func()) {
 	t.Helper()
+	where := " WHERE id = $1"
+	if c.table == "request_items" {
+		where = " WHERE request_id = $1"
+	}
 	var before any
-	if err := db.QueryRowContext(t.Context(), "SELECT "+c.column+" FROM "+c.table+" WHERE id = $1", id).Scan(&before); err != nil {
+	if err := db.QueryRowContext(t.Context(), "SELECT "+c.column+" FROM "+c.table+where, id).Scan(&before); err != nil {
 		t.Fatal(err)
 	}
 	set := func(to string, args ...any) {
 		t.Helper()
-		result, err := db.ExecContext(t.Context(), "UPDATE "+c.table+" SET "+c.column+" = "+to+" WHERE id = $1", append([]any{id}, args...)...)
+		result, err := db.ExecContext(t.Context(), "UPDATE "+c.table+" SET "+c.column+" = "+to+where, append([]any{id}, args...)...)
 		if err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}

@@ -186,7 +186,7 @@ func (n *newsroom) verifiesBothFormats(t *testing.T) {
 			t.Errorf("%s: verify says %s, %v", entry, output, err)
 		}
 	}
-	if _, err := db.ExecContext(t.Context(), "UPDATE approval_requests SET contributors = '[]' WHERE entry_id = $1", n.ids["machine"]); err != nil {
+	if _, err := db.ExecContext(t.Context(), "UPDATE approval_requests SET contributors = '[]' WHERE id IN (SELECT request_id FROM request_items WHERE entry_id = $1)", n.ids["machine"]); err != nil {
 		t.Fatal(err)
 	}
 	if found, byNode := n.audit(t, "{content}/{machine}"); found != "terms" || byNode != found {
@@ -224,8 +224,8 @@ func (n *newsroom) toFormat1(t *testing.T, db *sql.DB, entry string) {
 		}
 		previous = hash
 	}
-	if _, err := db.ExecContext(t.Context(), "UPDATE approval_requests SET record_format = 1, contributors = '[]', chain_hash = $1 WHERE entry_id = $2",
-		previous, n.ids[entry]); err != nil {
+	if _, err := db.ExecContext(t.Context(), "UPDATE approval_requests SET record_format = 1, contributors = '[]', chain_hash = $1"+
+		" WHERE id IN (SELECT request_id FROM request_items WHERE entry_id = $2)", previous, n.ids[entry]); err != nil {
 		t.Fatal(err)
 	}
 }

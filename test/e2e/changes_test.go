@@ -38,7 +38,8 @@ func TestCursorsExpire(t *testing.T) {
 	for _, engine := range engines {
 		s := newSite(t, engine)
 		copies = append(copies, copied{s, decode[changesPage](t, changes(t, s, "")).Meta.Next})
-		if _, err := openDatabase(t, s.database).ExecContext(t.Context(), "UPDATE events SET at = at - 3600000"); err != nil { // an hour passes
+		// An hour passes. By its last event a database is known: another one there is a restore.
+		if _, err := openDatabase(t, s.database).ExecContext(t.Context(), "UPDATE events SET at = at - 3600000 WHERE id < (SELECT max(id) FROM events)"); err != nil {
 			t.Fatal(err)
 		}
 	}

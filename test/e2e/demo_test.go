@@ -113,6 +113,16 @@ func TestDemoFacts(t *testing.T) {
 	}
 }
 
+// TestDemoFillsInLittleMemory creates the organisation of the demo on SQLite.
+func TestDemoFillsInLittleMemory(t *testing.T) {
+	t.Parallel()
+	const most = 150 << 20
+	p, _ := program.FreshDemo(t)
+	if peak, err := p.PeakMemory(); err != nil || peak > most {
+		t.Errorf("the demo had %d MB in memory, %v", peak>>20, err)
+	}
+}
+
 // TestDemoReviews checks the inbox counts of each user, and that pending content is not
 // public.
 func TestDemoReviews(t *testing.T) {

@@ -199,8 +199,8 @@ func (d drafts) testStale(t *testing.T) {
 	wantProblem(t, d.do(t, "full", "PATCH", shared, `{}`, `If-Match: "99"`), 404)
 }
 
-// testTargets destroys the targets of required references. The draft and the public entry show
-// null, so the draft cannot be published again.
+// testTargets trashes and destroys the targets of required references. A draft names the target that is
+// not public; without its targets it shows null. It cannot be published again.
 func (d drafts) testTargets(t *testing.T) {
 	collection := d.create(t, fmt.Sprintf("/projects/%d/collections", d.project), `{"slug":"holders","name":"Holders","fields":[
 		{"name":"title","type":"text"},{"name":"m","type":"media","required":true},{"name":"rel","type":"relation","collection":"briefs","required":true}]}`)
@@ -211,7 +211,8 @@ func (d drafts) testTargets(t *testing.T) {
 	m := d.write(t, "", "POST", holders, fmt.Sprintf(`{"fields":{"m":%d,"rel":%s}}`, item.ID, target[strings.LastIndex(target, "/")+1:]))
 	own := fmt.Sprintf("%s/%d", holders, m.ID)
 	d.do(t, "", "DELETE", target, "")
-	wantFaults(t, decode[managed](t, d.do(t, "", "GET", own, "")), "")
+	trashed := fmt.Sprintf("rel is not published yet: %q (entry %s)", "Target", target[strings.LastIndex(target, "/")+1:])
+	wantFaults(t, decode[managed](t, d.do(t, "", "GET", own, "")), trashed)
 	for path, token := range map[string]string{target + "/permanent": "", fmt.Sprintf("%s/%d", library, item.ID): "full"} {
 		if a := d.do(t, token, "DELETE", path, ""); a.status >= 300 {
 			t.Fatalf("DELETE %s answered %d: %s", path, a.status, a.body)

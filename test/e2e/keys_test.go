@@ -146,10 +146,10 @@ func TestKeys(t *testing.T) {
 		n.process.Stop(t)
 		other := secret.New().Encode()
 		_, diagnostics, err := program.Run(t, "", "serve", "--database-url", n.database, "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0", "--secret-key", other)
-		if err == nil || !strings.HasPrefix(diagnostics, "imprimatur: setting --secret-key: does not open the signing keys of the database") {
+		if err == nil || !strings.HasPrefix(diagnostics, "imprimatur: setting --secret-key: is not the key of this database") {
 			t.Errorf("%v: %s", err, diagnostics)
 		}
-		command("rotate", "--secret-key", other)
+		command("rotate", "--secret-key", other, "--new-secret-key")
 		_, base, _ := serve(t, n.database, "--secret-key", other)
 		wantVerdict(0, "valid", three, "--key", base+wellKnown)
 	})

@@ -2,11 +2,14 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/program"
@@ -42,7 +45,13 @@ func (all originals[T]) copy(t *testing.T, engine string, create func(t *testing
 	o.once.Do(func() {
 		empty := lasting(t, engine)
 		created, process := create(t, empty)
-		process.Stop(t) // no connection is left, and the database is one file
+		process.Stop(t)           // no connection is left, and the database is one file
+		if engine == "Postgres" { // copies are no restores by other tools
+			conn, err := pgx.Connect(t.Context(), empty)
+			ok(t, err)
+			_, err = conn.Exec(t.Context(), "UPDATE installation SET place = NULL")
+			ok(t, errors.Join(err, conn.Close(t.Context())))
+		}
 		o.organisation, o.database = created, empty
 	})
 	if o.database == "" {

@@ -24,16 +24,20 @@ func TestPartitionScript(t *testing.T) {
 		out, err := exec.CommandContext(t.Context(), "psql", append([]string{database, "--no-psqlrc"}, args...)...).CombinedOutput()
 		return string(out), err
 	}
+	script, err := postgrestest.PartitionScript()
+	if err != nil {
+		t.Fatal(err)
+	}
 	migrate()
 	for _, number := range []string{"0", "257", "many"} {
-		if out, err := psql("-v", "partitions="+number, "-f", postgrestest.PartitionScript()); err == nil {
+		if out, err := psql("-v", "partitions="+number, "-f", script); err == nil {
 			t.Errorf("%s partitions are accepted: %s", number, out)
 		}
 	}
-	if out, err := psql("-f", postgrestest.PartitionScript()); err == nil {
+	if out, err := psql("-f", script); err == nil {
 		t.Errorf("the script runs without a number of partitions: %s", out)
 	}
-	if out, err := psql("-v", "partitions=3", "-f", postgrestest.PartitionScript()); err != nil {
+	if out, err := psql("-v", "partitions=3", "-f", script); err != nil {
 		t.Fatalf("psql: %v: %s", err, out)
 	}
 	migrate()

@@ -10,7 +10,7 @@ import (
 	"imprimatur/test/program"
 )
 
-// TestTours runs the commands of the README's short tour and of the API guide's tasks and long tour,
+// TestTours runs the commands of the README's short tour and of the API guide's tasks, definitions and long tour,
 // each in one shell against its own demo, and compares the output with the documents,
 // except times and years.
 func TestTours(t *testing.T) {
@@ -21,6 +21,7 @@ func TestTours(t *testing.T) {
 	}{
 		"short tour": {"README.md", "\n## A short tour\n", "\n## Serve it\n", 4},
 		"tasks":      {"api/README.md", "\n## By task\n", "\n## Tokens\n", 12},
+		"defining":   {"api/README.md", "\n## Defining content\n", "\n## TypeScript\n", 5},
 		"long tour":  {"api/README.md", "\n## The long tour\n", "", 24},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	_ "modernc.org/sqlite"             // the driver "sqlite"
 
+	"imprimatur/core/secret"
 	"imprimatur/test/program"
 )
 
@@ -132,5 +133,48 @@ func TestSecretKey(t *testing.T) {
 	refused("the file "+path+" must be 32 bytes in base64; "+hint, "--database-url", at["SQLite"])
 	if _, diagnostics, err := program.Run(t, password+"\n", "user", "create", "--email", "a@b.example", "--database-url", at["SQLite"]); err != nil {
 		t.Errorf("a command that needs no key: %v: %s", err, diagnostics)
+	}
+}
+
+// TestSecretKeyOfDatabase starts the program on a database with another key than before, and without
+// its key file, when nothing was ever signed. It changes nothing.
+func TestSecretKeyOfDatabase(t *testing.T) {
+	t.Parallel()
+	for engine, database := range databases(t) {
+		first, other := secret.New().Encode(), secret.New().Encode()
+		p, _, _ := serve(t, database, "--secret-key", first)
+		p.Stop(t)
+		serveFails := func(want string, args ...string) {
+			t.Helper()
+			_, diagnostics, err := program.Run(t, "", append([]string{"serve", "--database-url", database, "--listen", "127.0.0.1:0", "--ops-listen", "127.0.0.1:0"}, args...)...)
+			if err == nil || !strings.HasPrefix(diagnostics, "imprimatur: setting --secret-key: "+want) {
+				t.Errorf("%s: %v: %s", engine, err, diagnostics)
+			}
+		}
+		serveFails("is not the key of this database; ", "--secret-key", other)
+		if _, diagnostics, err := program.Run(t, "", "keys", "show", "--database-url", database, "--secret-key", other); err == nil {
+			t.Errorf("%s: a signing key was made under another secret key: %s", engine, diagnostics)
+		}
+		if path, file := strings.CutPrefix(database, "sqlite:"); file {
+			key := filepath.Join(filepath.Dir(path), "imprimatur.key")
+			serveFails("the file "+key+" is missing, ", "--secret-key", "")
+			if _, err := os.Stat(key); err == nil {
+				t.Error("another key was made")
+			}
+		}
+		p, _, _ = serve(t, database, "--secret-key", first)
+		p.Stop(t)
+		rotate := []string{"keys", "rotate", "--database-url", database, "--secret-key", other}
+		if _, diagnostics, err := program.Run(t, "", rotate...); err == nil || !strings.HasPrefix(diagnostics, "imprimatur: setting --secret-key: is not the key of this database; ") {
+			t.Errorf("%s: keys rotate with a mistyped key: %v: %s", engine, err, diagnostics)
+		}
+		p, _, _ = serve(t, database, "--secret-key", first)
+		p.Stop(t)
+		if _, diagnostics, err := program.Run(t, "", append(rotate, "--new-secret-key")...); err != nil {
+			t.Errorf("%s: %v: %s", engine, err, diagnostics)
+		}
+		serveFails("is not the key of this database; ", "--secret-key", first)
+		p, _, _ = serve(t, database, "--secret-key", other)
+		p.Stop(t)
 	}
 }

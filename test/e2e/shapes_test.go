@@ -60,7 +60,7 @@ func TestShapes(t *testing.T) {
 					}
 				}
 			}
-			wantProblem(t, call(t, "GET", s.base+s.fill("{content}?fields=title"), "", s.session...), 400)
+			wantProblem(t, call(t, "GET", s.base+s.fill("{content}?fields=nothing"), "", s.session...), 400)
 		})
 	}
 }

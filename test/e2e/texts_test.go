@@ -14,8 +14,8 @@ import (
 // textsInOrder are texts in their order: by the folded form, then by code point. Some are equal.
 var textsInOrder = []string{
 	"", "\u0001", " ", "-", "10", "9", "A", "a", "a\u0308", "Ä", "ä", "a b", "Äpfel", "apple", "apple", "Apples", "co-op", "coop", "cöop",
-	"Fish", "fish", "ﬁsh", "I", "i", "İ", "STRASSE", "Strasse", "Straße", "Strassen", "Zebra", "zebra", "zebra", "zebra", "žebra",
-	"ı", "Σίσυφος", "Ёж", "Ель", "Жук", "日本", "\uffff", "😀", "\U0010ffff",
+	"Fish", "fish", "ﬁsh", "I", "i", "İ", "ı", "STRASSE", "Strasse", "Straße", "Strassen", "Zebra", "zebra", "zebra", "zebra", "žebra",
+	"Σίσυφος", "Ёж", "Ель", "Жук", "日本", "\uffff", "😀", "\U0010ffff",
 }
 
 // TestOrderOfTexts reads, filters and pages the same texts through every list, on both engines.

@@ -81,6 +81,14 @@ var changes = map[string][]change{
 		{"editor", "{content}/{pending}/approval/schedule", `{"publishAt":"2090-01-01T00:00:00Z","unpublishAt":"2091-01-01T00:00:00.0004Z"}`},
 		{"editor", "{content}/{pending}/approval/schedule", `{"publishAt":null,"unpublishAt":null}`},
 	},
+	"PATCH /api/projects/{projectId}/releases/{releaseId}": {
+		{"root", "/api/projects/{open}/releases/{spring}", `{"name":"Spring","description":"All","publishAt":"2090-01-01T00:00:00.0004Z"}`},
+		{"root", "/api/projects/{open}/releases/{spring}", `{"description":"","publishAt":null}`},
+	},
+	"PUT /api/projects/{projectId}/releases/{releaseId}/approval/schedule": {
+		{"root", "/api/projects/{site}/releases/{launch}/approval/schedule", `{"publishAt":"2090-01-01T00:00:00Z"}`},
+		{"root", "/api/projects/{site}/releases/{launch}/approval/schedule", `{"publishAt":null}`},
+	},
 }
 
 // untried has the operations that change something each time (a new password has a new hash and ends
@@ -101,6 +109,11 @@ func TestRepeatedChangesHaveNoEffect(t *testing.T) {
 		n.create(t, "hook", "/api/projects/{open}/webhooks", `{"name":"Hook","url":"https://hooks.example.org/a","events":["token.created"]}`)
 		n.create(t, "part", "/api/projects/{open}/components", `{"slug":"part","name":"Part","fields":[{"name":"title","type":"text"},{"name":"text","type":"text"}]}`)
 		n.ids["picture"] = upload(t, n.base+n.fill("/api/projects/{site}/media/upload"), newForm().file("a.png", pngOf(8, 8)).end(), n.headers(t, "root")...).ID
+		n.create(t, "spring", "/api/projects/{open}/releases", `{"name":"A"}`)
+		n.ids["member"] = int(decode[map[string]any](t, n.mustSend(t, "editor", "POST", "{content}", `{"fields":{"title":"Member"}}`, 201))["id"].(float64))
+		n.create(t, "launch", "/api/projects/{site}/releases", `{"name":"Launch"}`)
+		n.mustSend(t, "root", "POST", "/api/projects/{site}/releases/{launch}/members", `{"members":[{"entryId":{member}}]}`, 200)
+		n.mustSend(t, "root", "POST", "/api/projects/{site}/releases/{launch}/publish", "", 202)
 		for _, operation := range operations(t, n) {
 			all := changes[operation]
 			if len(all) == 0 && !slices.Contains(untried, operation) {

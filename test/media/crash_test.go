@@ -20,7 +20,7 @@ import (
 )
 
 // planVariable is the environment variable with the plan of a child process.
-const planVariable = "IMPRIMATUR_TEST_MEDIA_PLAN"
+const planVariable = "TEST_MEDIA_PLAN"
 
 // plan is one upload, or the deletion of an item, and the point at which the child process
 // kills itself.

@@ -33,7 +33,7 @@ func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, reques
 			a.all[h.acting.User.ID], a.since[h.acting.User.ID] = true, true
 		}
 		for _, r := range requests {
-			if r.EntryID != id {
+			if r.Item().EntryID != id {
 				continue
 			}
 			if _, known := h.seen[r.ID]; !known {

@@ -95,7 +95,7 @@ func TestStatementsOfChanges(t *testing.T) {
 			require.NoError(t, err)
 			schema, err := w.Stores.Collections.Hold(t.Context(), w.Project.ID, e.CollectionID)
 			require.NoError(t, err)
-			require.NoError(t, w.Stores.Entries.Destroy(t.Context(), schema, e.ID))
+			require.NoError(t, w.Stores.Entries.Destroy(t.Context(), schema, e.ID, ""))
 		}
 		_, deleted := page(many, 100)
 		require.LessOrEqual(t, deleted, second)
@@ -147,9 +147,9 @@ func TestEntriesNameDestroyedTargets(t *testing.T) {
 
 		for id, collection := range map[int64]int64{article: w.Articles.ID, page: pages, linked: w.Articles.ID} {
 			ref := core.EntryRef{Project: w.Project, CollectionID: collection, ID: id}
-			_, err := w.Writer.Trash(t.Context(), admin, ref, nil)
+			_, err := w.Writer.Trash(t.Context(), admin, ref, nil, "")
 			w.OK(err)
-			w.OK(w.Writer.Destroy(t.Context(), admin, ref, nil))
+			w.OK(w.Writer.Destroy(t.Context(), admin, ref, nil, ""))
 		}
 		w.OK(w.Collections.Delete(t.Context(), definition.Change{Actor: admin, Project: w.Project, CollectionID: passing, Acknowledged: true}))
 		afterwards, _ := read("")

@@ -96,7 +96,7 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Unpublish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil)
+				_, err := w.Writer.Unpublish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, "")
 				return err
 			},
 			func(id int64) error {
@@ -104,7 +104,7 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Trash(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil)
+				_, err := w.Writer.Trash(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, "")
 				return err
 			},
 			func(id int64) error {
@@ -131,7 +131,7 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 		stores.Projects = &meanwhile{ProjectStore: stores.Projects, do: sync.OnceFunc(func() {
 			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
 		})}
-		filler := definition.NewCollections(stores, w.Tx, w.Gate, w.Clock)
+		filler := definition.NewCollections(stores, w.Tx, w.Requests, w.Clock)
 		_, err := filler.ReviseField(t.Context(), definition.Change{Actor: core.SystemActor, Project: w.Project, CollectionID: countries.ID}, "name", func(definition.FieldInput) definition.FieldInput {
 			return definition.FieldInput{Indexed: new(true)}
 		})
@@ -260,7 +260,7 @@ func writeCountries(ctx context.Context, w *newsroom.Fixture, before *core.Proje
 			return err
 		}
 		if n%4 == 1 {
-			if _, err := w.Writer.Trash(ctx, editor, core.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil); err != nil {
+			if _, err := w.Writer.Trash(ctx, editor, core.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, ""); err != nil {
 				return err
 			}
 		}
@@ -284,6 +284,9 @@ func TestALockedProjectDelaysNoOtherProject(t *testing.T) {
 		}
 	}
 	id := schedule(free)
+	for free.Public(id) != "" {
+		id = schedule(free)
+	}
 	time.Sleep(210 * time.Millisecond)
 	publish := func(want int) {
 		published, failed, err := free.Worker.PublishDue(t.Context())

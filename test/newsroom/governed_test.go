@@ -2,6 +2,7 @@ package newsroom_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -174,6 +175,31 @@ func TestMediaOfReturnedFieldsAreSealed(t *testing.T) {
 		if sealed := string(w.Entry(id).PublishedMedia); !strings.Contains(sealed, `"caption":"old"`) {
 			t.Errorf("sealed media %q", sealed)
 		}
+	})
+}
+
+// What a publication or an open request is sealed with cannot be deleted, also while no definition has it.
+func TestSealedMediaOfRemovedFieldsStay(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+		public, waiting, former := w.Picture("public"), w.Picture("waiting"), w.Picture("former")
+		a := w.Create(newsroom.Article("A", newsroom.Cover(former), newsroom.Published(true))).ID
+		w.OK(w.Approve("admin", a))
+		w.Update(a, newsroom.Article("A", newsroom.Cover(public), newsroom.Published(true)))
+		w.OK(w.Approve("admin", a))
+		b := w.Create(newsroom.Article("B", newsroom.Cover(waiting), newsroom.Published(true))).ID
+		ofArticles := definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: true}
+		_, err := w.Collections.RemoveField(t.Context(), ofArticles, "cover")
+		w.OK(err)
+		for entry, picture := range map[int64]int64{a: public, b: waiting} {
+			err := w.Library.Delete(t.Context(), w.Actor("editor"), w.Project, picture, false)
+			fault, ok := errors.AsType[*core.Error](err)
+			if !ok || fault.Code != "in_use" || len(fault.Fields) != 1 || fault.Fields[0].Location != fmt.Sprintf("collections/articles/entries/%d", entry) {
+				t.Errorf("deleting the picture of %d: %v", entry, err)
+			}
+		}
+		w.OK(w.Library.Delete(t.Context(), w.Actor("editor"), w.Project, former, false))
 	})
 }
 

@@ -113,7 +113,7 @@ func (h *history) act(do func(*rapid.T)) func(*rapid.T) {
 		governed := h.projectGoverned()
 		open := map[int64]bool{}
 		for _, r := range h.seen {
-			open[r.EntryID] = open[r.EntryID] || r.Status.Open()
+			open[r.Item().EntryID] = open[r.Item().EntryID] || r.Status.Open()
 		}
 		h.direct = func(id int64) bool { return !governed && !open[id] }
 		h.acting = core.Actor{}
@@ -318,12 +318,12 @@ func (h *history) submit(rt *rapid.T) {
 }
 
 func (h *history) unpublish(rt *rapid.T) {
-	_, err := h.Writer.Unpublish(h.Context(), h.writer(rt), h.Ref(h.entry(rt, live).ID), nil)
+	_, err := h.Writer.Unpublish(h.Context(), h.writer(rt), h.Ref(h.entry(rt, live).ID), nil, "")
 	h.expected(err)
 }
 
 func (h *history) trash(rt *rapid.T) {
-	_, err := h.Writer.Trash(h.Context(), h.writer(rt), h.Ref(h.entry(rt, live).ID), nil)
+	_, err := h.Writer.Trash(h.Context(), h.writer(rt), h.Ref(h.entry(rt, live).ID), nil, "")
 	h.expected(err)
 }
 
@@ -333,7 +333,7 @@ func (h *history) restore(rt *rapid.T) {
 }
 
 func (h *history) destroy(rt *rapid.T) {
-	h.expected(h.Writer.Destroy(h.Context(), h.writer(rt), h.Ref(h.entry(rt, trashed).ID), nil))
+	h.expected(h.Writer.Destroy(h.Context(), h.writer(rt), h.Ref(h.entry(rt, trashed).ID), nil, ""))
 }
 
 // request draws an open request, sometimes any request.
@@ -382,12 +382,12 @@ func (h *history) approve(rt *rapid.T) {
 	case 0:
 		in.StepOrder = new(99)
 	case 1:
-		in.ContentHash = &r.ContentHash
+		in.ContentHash = new(r.ContentHash())
 	}
 	before := h.Clock.Now()
-	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.CollectionID, ID: r.EntryID}, in)
+	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, in)
 	if !h.expected(err) {
-		if may && guard != 0 && latest.ContentHash == r.ContentHash && !refusedByContent(err) {
+		if may && guard != 0 && latest.ContentHash() == r.ContentHash() && !refusedByContent(err) {
 			rt.Fatalf("%s may approve request %d, but was refused: %v", name, r.ID, err)
 		}
 		return
@@ -404,7 +404,7 @@ func (h *history) approve(rt *rapid.T) {
 
 // latest returns the latest request of r's entry, to which decisions apply.
 func (h *history) latest(r core.Request) core.Request {
-	found, err := h.Stores.Requests.EntryRequests(h.Context(), h.Project.ID, r.EntryID, 1)
+	found, err := h.Stores.Requests.EntryRequests(h.Context(), h.Project.ID, r.Item().EntryID, 1)
 	h.OK(err)
 	return found[0]
 }
@@ -422,13 +422,13 @@ func (h *history) reject(rt *rapid.T) { h.end(rt, h.Reviews.Reject) }
 func (h *history) revise(rt *rapid.T) { h.end(rt, h.Reviews.RequestRevision) }
 
 // decide is a decision method of Reviews.
-type decide func(context.Context, core.Actor, core.EntryRef, approval.Decision) (*approval.View, error)
+type decide func(context.Context, core.Actor, core.Subject, approval.Decision) (*approval.View, error)
 
 func (h *history) end(rt *rapid.T, do decide) {
 	r := h.request(rt)
 	name := h.reviewer(rt, r)
 	latest := h.latest(r)
-	_, err := do(h.Context(), h.Actor(name), h.Ref(r.EntryID), approval.Decision{Comment: "no"})
+	_, err := do(h.Context(), h.Actor(name), h.Ref(r.Item().EntryID), approval.Decision{Comment: "no"})
 	if h.expected(err) && !h.mayApprove(name, &latest) {
 		rt.Fatalf("%s may not end request %d, but did", name, latest.ID)
 	}
@@ -438,7 +438,7 @@ func (h *history) publishNow(rt *rapid.T) {
 	r := h.request(rt)
 	name := h.reviewer(rt, r)
 	latest := h.latest(r)
-	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.CollectionID, ID: r.EntryID}, approval.Decision{})
+	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, approval.Decision{})
 	if h.expected(err) && (latest.Status != core.RequestApproved || !h.mayRelease(name, &latest)) {
 		rt.Fatalf("%s may not publish request %d, which is %s, but did", name, latest.ID, latest.Status)
 	}
@@ -450,7 +450,7 @@ func (h *history) reschedule(rt *rapid.T) {
 	latest := h.latest(r)
 	h.acting = h.Actor(name)
 	times := core.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
-	_, err := h.Reviews.Reschedule(h.Context(), h.acting, core.EntryRef{Project: h.Project, CollectionID: r.CollectionID, ID: r.EntryID}, times)
+	_, err := h.Reviews.Reschedule(h.Context(), h.acting, core.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, times)
 	if h.expected(err) && !h.mayTime(h.acting, &latest) {
 		rt.Fatalf("%s may not reschedule request %d, but did", name, latest.ID)
 	}

@@ -46,7 +46,7 @@ func (h *history) differs(published core.Document, released *core.Request) strin
 	var snapshot struct {
 		Fields map[string]json.RawMessage `json:"fields"`
 	}
-	h.OK(json.Unmarshal(released.Snapshot, &snapshot))
+	h.OK(json.Unmarshal(released.Item().Snapshot, &snapshot))
 	fault := ""
 	published.Each(func(name, raw []byte) {
 		reviewed, shown := snapshot.Fields[string(name)]
@@ -79,7 +79,7 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 		}
 		var released *core.Request
 		for _, r := range requests {
-			if r.EntryID == id && r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished {
+			if r.Item().EntryID == id && r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished {
 				released = &r
 			}
 		}
@@ -87,7 +87,7 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 			rt.Fatalf("entry %d became public without a request: %s", id, e.Published)
 		}
 		if fault := h.differs(e.Published, released); fault != "" {
-			rt.Fatalf("entry %d is public as %s, request %d has the snapshot %s: %s", id, e.Published, released.ID, released.Snapshot, fault)
+			rt.Fatalf("entry %d is public as %s, request %d has the snapshot %s: %s", id, e.Published, released.ID, released.Item().Snapshot, fault)
 		}
 	}
 	for _, r := range requests {
@@ -115,10 +115,10 @@ func (h *history) checkOpen(rt *rapid.T, entries map[int64]core.Entry, requests 
 		if !r.Status.Open() {
 			continue
 		}
-		if e, ok := entries[r.EntryID]; open[r.EntryID] || !ok || !e.TrashedAt.IsZero() {
-			rt.Fatalf("entry %d, trashed at %v, has the open request %d, and another one: %v", r.EntryID, e.TrashedAt, r.ID, open[r.EntryID])
+		if e, ok := entries[r.Item().EntryID]; open[r.Item().EntryID] || !ok || !e.TrashedAt.IsZero() {
+			rt.Fatalf("entry %d, trashed at %v, has the open request %d, and another one: %v", r.Item().EntryID, e.TrashedAt, r.ID, open[r.Item().EntryID])
 		}
-		open[r.EntryID] = true
+		open[r.Item().EntryID] = true
 	}
 }
 
@@ -232,7 +232,7 @@ func (h *history) withdrawAll() {
 		if !r.Status.Open() {
 			continue
 		}
-		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Ref(r.EntryID), nil, writing.Write{Published: new(false)})
+		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Ref(r.Item().EntryID), nil, writing.Write{Published: new(false)})
 		h.OK(err)
 		ended := h.latest(r)
 		if ended.ID != r.ID || ended.Status != core.RequestWithdrawn {

@@ -29,6 +29,7 @@ type letterBox struct {
 	mailer   *delivery.Mailer
 	mu       sync.Mutex
 	sent     []string // links
+	to       []string // addresses
 	outcomes []core.MailStatus
 }
 
@@ -48,13 +49,13 @@ func newLetterBox(w *newsroom.Fixture) *letterBox {
 func (b *letterBox) Send(_ context.Context, m ports.MailMessage) ports.MailAnswer {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.sent = append(b.sent, m.Link)
+	b.sent, b.to = append(b.sent, m.Link), append(b.to, m.Address)
 	return ports.MailAnswer{}
 }
 
 // deliver sends all due mails and returns their links and the outcomes.
 func (b *letterBox) deliver() (links []string, outcomes []core.MailStatus) {
-	b.sent, b.outcomes = nil, nil
+	b.sent, b.to, b.outcomes = nil, nil, nil
 	for begun := true; begun; {
 		var err error
 		begun, err = b.mailer.Send(b.Context(), func() {})
@@ -146,5 +147,63 @@ func TestLettersOfDeadLinksAreDropped(t *testing.T) {
 		require.True(t, strings.HasPrefix(b.reset(b.key, editor, later).Path, identity.ResetPath))
 		links, _ := b.deliver()
 		require.Len(t, links, 1, "one that works is sent")
+	})
+}
+
+// A person who was invited and asks for a new password before having any gets the invitation again.
+func TestForgottenPasswordsOfInvitedPeople(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		b := newLetterBox(w)
+		invitations := identity.NewInvitations(w.Stores, w.Tx, countingHasher{}, access.Standing{}, w.Clock, b.post)
+		resets := identity.NewResets(w.Stores, w.Tx, countingHasher{}, w.Clock, b.post)
+		b.mailer.Invite = invitations.Again
+		for _, email := range []string{"ida@example.org", "ben@example.org"} {
+			_, err := invitations.Create(t.Context(), w.Actor("admin"), identity.InvitationInput{Email: email, Grants: []core.Grant{{Role: core.RoleViewer, ProjectID: w.Project.ID}}})
+			w.OK(err)
+		}
+		b.deliver()
+		w.OK(resets.Request(t.Context(), "Ida@example.org", "192.0.2.1"))
+		links, _ := b.deliver()
+		require.Len(t, links, 1)
+		require.Equal(t, []string{"ida@example.org"}, b.to)
+		offer, err := invitations.Look(t.Context(), strings.TrimPrefix(links[0], identity.InvitationPath))
+		w.OK(err)
+		require.Equal(t, "ida@example.org", offer.Email)
+
+		w.OK(resets.Request(t.Context(), "nobody@example.org", "192.0.2.1"))
+		links, outcomes := b.deliver()
+		require.Empty(t, links)
+		require.Equal(t, []core.MailStatus{core.MailDropped}, outcomes)
+	})
+}
+
+// The former address of an account hears of a new one, whoever has changed it.
+func TestFormerAddressesHearOfNewOnes(t *testing.T) {
+	t.Parallel()
+	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
+		b := newLetterBox(w)
+		users := access.NewUsers(w.Stores, w.Tx, countingHasher{}, w.Clock, b.post)
+		addresses := identity.NewAddresses(w.Stores, w.Tx, w.Clock, b.post)
+		for name, change := range map[string]func(id int64){
+			"by an administrator": func(id int64) {
+				_, err := users.Update(t.Context(), core.SystemActor, id, access.UserChange{Email: new("by-admin@example.org")})
+				w.OK(err)
+			},
+			"by the user": func(int64) {
+				actor := w.Actor("editor")
+				actor.Session, actor.Proof = [32]byte{1}, core.Proof{At: w.Clock.Now(), Way: core.WayPassword}
+				w.OK(addresses.Request(t.Context(), actor, "by-user@example.org"))
+				links, _ := b.deliver()
+				_, err := addresses.Confirm(t.Context(), strings.TrimPrefix(links[0], identity.AddressPath))
+				w.OK(err)
+			},
+		} {
+			b.deliver()
+			former := w.Actor("editor").User
+			change(former.ID)
+			b.deliver()
+			require.Contains(t, b.to, former.Email, name)
+		}
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
@@ -59,7 +60,8 @@ type Fixture struct {
 	Organisation *access.Organisation
 	Library      *media.Library // without bytes
 
-	Gate        *approval.Gate
+	Publisher   *publishing.Publisher
+	Requests    *approval.Requests
 	Writer      *writing.Writer
 	Drafts      *reading.Drafts
 	Importer    *transfer.Importer
@@ -76,17 +78,18 @@ type Fixture struct {
 func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	t.Helper()
 	w := &Fixture{T: t, Stores: stores, Tx: tx, Clock: clock, IDs: map[string]int64{}}
-	w.Gate = approval.NewGate(nil)
-	w.Organisation = access.NewOrganisation(stores, tx, w.Gate, clock)
+	w.Publisher = publishing.New(clock, nil)
+	w.Requests = approval.NewRequests(w.Publisher)
+	w.Organisation = access.NewOrganisation(stores, tx, clock)
 	w.Library = media.NewLibrary(stores, tx, nil, nil, clock)
-	w.Writer = writing.NewWriter(stores, tx, stores.Collections, w.Gate, plainHasher{}, clock)
+	w.Writer = writing.NewWriter(stores, tx, stores.Collections, w.Requests, w.Publisher, plainHasher{})
 	w.Drafts = reading.NewDrafts(stores, reading.NewReader(stores.Entries, contenttest.Schemas{Stores: stores}, stores.Media, ""))
-	w.Importer = transfer.NewImporter(stores, w.Writer)
-	w.Collections = definition.NewCollections(stores, tx, w.Gate, clock)
+	w.Importer = transfer.NewImporter(stores, w.Tx, w.Writer)
+	w.Collections = definition.NewCollections(stores, tx, w.Requests, clock)
 	w.Checker = definition.NewChecker(stores.Collections, stores.IndexChecks, tx)
 	w.Workflows = approval.NewWorkflows(stores.Workflows, stores.Grants, tx, clock)
-	w.Reviews = approval.NewReviews(stores, tx, writing.NewReleaser(clock), nil)
-	w.Worker = approval.NewWorker(stores.Schedules, tx, writing.NewReleaser(clock), clock)
+	w.Reviews = approval.NewReviews(stores, tx, w.Publisher)
+	w.Worker = approval.NewWorker(stores.Schedules, tx, w.Publisher, clock)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores.Requests, stores.Collections)
 	w.createOrganisation()
 	w.createUsers()
@@ -192,7 +195,7 @@ func (w *Fixture) Move(departmentID int64) {
 		if err := stores.Projects.Update(ctx, &moved); err != nil {
 			return err
 		}
-		return w.Gate.Regovern(ctx, stores, &moved)
+		return publishing.Seal(ctx, stores, moved.ID)
 	}))
 	w.Project = &moved
 }

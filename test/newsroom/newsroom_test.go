@@ -130,7 +130,7 @@ func races(t *testing.T, open open, rounds int) {
 	admin, editor := w.Actor("admin"), w.Actor("editor")
 	for round := range rounds {
 		id := w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true))).ID
-		decide := func(do func(context.Context, core.Actor, core.EntryRef, approval.Decision) (*approval.View, error)) func() error {
+		decide := func(do func(context.Context, core.Actor, core.Subject, approval.Decision) (*approval.View, error)) func() error {
 			return func() error {
 				_, err := do(t.Context(), admin, w.Ref(id), approval.Decision{Comment: "c"})
 				return err
@@ -188,7 +188,7 @@ func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 			open++
 		}
 		if r.Status == core.RequestPublished && released == "" {
-			released = r.ContentHash
+			released = r.ContentHash()
 		}
 		actions, err := w.Stores.Requests.Actions(t.Context(), w.Project.ID, r.ID)
 		w.OK(err)
@@ -256,9 +256,9 @@ func writeConcurrently(t *testing.T, open open) {
 					title := fmt.Sprintf("%s %v %d", user, matched, n)
 					wr := newsroom.Article(title)
 					wr.Note = &title
-					var ifMatch *int64
+					var ifMatch *core.EntryTag
 					if matched {
-						ifMatch = new(w.Entry(id).Version)
+						ifMatch = &core.EntryTag{Version: w.Entry(id).Version}
 					}
 					_, err := w.Writer.Update(t.Context(), w.Actor(user), w.Ref(id), ifMatch, wr)
 					switch {
@@ -321,7 +321,7 @@ func workersShare(t *testing.T, open open) {
 	counts := make([]int, workers)
 	var all sync.WaitGroup
 	for i := range workers {
-		worker := approval.NewWorker(w.Stores.Schedules, w.Tx, writing.NewReleaser(w.Clock), w.Clock)
+		worker := approval.NewWorker(w.Stores.Schedules, w.Tx, w.Publisher, w.Clock)
 		all.Go(func() {
 			published, failed, err := worker.PublishDue(t.Context())
 			if counts[i] = published; err != nil || failed > 0 {

@@ -31,7 +31,7 @@ func raceRoles(t *testing.T, open open, rounds int) {
 	t.Helper()
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
-	organisation := access.NewOrganisation(stores, tx, w.Gate, w.Clock)
+	organisation := access.NewOrganisation(stores, tx, w.Clock)
 	for round := range rounds {
 		role, err := organisation.CreateCustomRole(t.Context(), core.Actor{System: true}, w.Newsroom, fmt.Sprint("role ", round))
 		w.OK(err)
@@ -80,7 +80,7 @@ func raceMoves(t *testing.T, open open, rounds int) {
 	t.Helper()
 	stores, tx := open(t)
 	w := newsroom.New(t, stores, tx, systemclock.New())
-	organisation := access.NewOrganisation(stores, tx, w.Gate, w.Clock)
+	organisation := access.NewOrganisation(stores, tx, w.Clock)
 	for department, role := range map[core.Department]core.CustomRole{w.Newsroom: w.Legal, w.Marketing: w.Brand} {
 		_, err := w.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, department, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.CustomRoleStep(1, role)}})
 		w.OK(err)

@@ -47,7 +47,7 @@ func (h *history) deletePicture(rt *rapid.T) {
 		seen = seen || live(e) && e.PublishedMedia != nil && slices.Contains(h.Articles.MediaIDs(e.Published), id)
 	}
 	for _, r := range h.requests() {
-		seen = seen || r.Status.Open() && slices.Contains(h.Articles.MediaIDs(r.Fields()), id)
+		seen = seen || r.Status.Open() && slices.Contains(h.Articles.MediaIDs(r.Item().Fields()), id)
 	}
 	err := h.Library.Delete(h.Context(), h.writer(rt), h.Project, id, false)
 	if err != nil && !errors.Is(err, core.ErrConflict) {
@@ -76,7 +76,7 @@ func (h *history) checkWords(rt *rapid.T, entries map[int64]core.Entry, requests
 			continue
 		}
 		if !slices.ContainsFunc(slices.Collect(maps.Values(requests)), func(r core.Request) bool {
-			return r.EntryID == id && r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished && string(r.Media()) == words[id]
+			return r.Item().EntryID == id && r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished && string(r.Item().Media()) == words[id]
 		}) {
 			rt.Fatalf("readers of entry %d see %s, which no request has; before: %q", id, words[id], h.words[id])
 		}

@@ -78,6 +78,37 @@ func TestTheIndexIsRefilledForOtherForms(t *testing.T) {
 	}
 }
 
+// TestLongTextsOfAnOlderVersionAreIndexed has a text whose folded form was short enough for an older version of
+// words, and is longer than a field now accepts.
+func TestLongTextsOfAnOlderVersionAreIndexed(t *testing.T) {
+	t.Parallel()
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPair(t, open)
+			kana := []rune("がぎぐげござじずぜぞだぢづでどばびぶべぼガギグゲゴザジズゼゾダヂヅデドバビブベボ")
+			long, next := "", uint32(1)
+			for range 333 {
+				next = next*1664525 + 1013904223
+				long += string(kana[int(next>>16)%len(kana)])
+			}
+			p.exec("UPDATE entries SET draft = replace(draft, 'Harbour 1\"', '"+long+"\"') WHERE project_id = $1 AND collection_id = $2", p.aged.Project.ID, p.aged.stories.ID)
+			p.mark("0 older", true)
+			filler := p.aged.filler()
+			for did := true; did; {
+				var err error
+				did, err = filler.Backfill(t.Context())
+				require.NoError(t, err)
+			}
+			require.True(t, p.aged.stored().FormsReady)
+			p.aged.Check()
+			same := core.Query{State: "with_draft", Where: []core.Filter{where("title", "", long)}}
+			require.Len(t, p.aged.answer(same), 1)
+			require.Equal(t, p.aged.answer(same), p.aged.answer(core.Query{State: "with_draft", Where: []core.Filter{where("title", "gte", "が"), where("title", "lt", "東")}}))
+		})
+	}
+}
+
 // affected are questions that an index of the older version of words answers wrongly.
 var affected = []core.Query{
 	{Search: "café"}, {Search: "CAFE"}, {Search: "stras"}, {Search: "straße"}, {Search: "東京"}, {Search: `"café straße"`},
@@ -211,7 +242,7 @@ func (w *place) update(code, fields string, keep bool) {
 }
 
 func (w *place) trash(code string) {
-	_, err := w.Writer.Trash(w.Context(), w.Actor("editor"), w.ref(code), nil)
+	_, err := w.Writer.Trash(w.Context(), w.Actor("editor"), w.ref(code), nil, "")
 	w.OK(err)
 }
 
@@ -284,7 +315,7 @@ func (w *place) stored() *core.Collection {
 
 // filler returns the back-fill of a process that starts.
 func (w *place) filler() *definition.Collections {
-	return definition.NewCollections(w.Stores, w.Tx, w.Gate, w.Clock)
+	return definition.NewCollections(w.Stores, w.Tx, w.Requests, w.Clock)
 }
 
 // fills runs batches of a back-fill.

@@ -31,8 +31,8 @@ func (h *history) checkRevisions(rt *rapid.T, entries map[int64]core.Entry, requ
 		}
 	}
 	for id, r := range requests {
-		if _, known := h.seen[id]; !known && entries[r.EntryID].ID != 0 && !kept[r.EntryID][r.ContentHash] {
-			rt.Fatalf("no revision of entry %d is kept with the hash %s of request %d", r.EntryID, r.ContentHash, id)
+		if _, known := h.seen[id]; !known && entries[r.Item().EntryID].ID != 0 && !kept[r.Item().EntryID][r.ContentHash()] {
+			rt.Fatalf("no revision of entry %d is kept with the hash %s of request %d", r.Item().EntryID, r.ContentHash(), id)
 		}
 	}
 }

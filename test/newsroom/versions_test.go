@@ -186,7 +186,7 @@ func (v *versionRun) restoreRevision(rt *rapid.T) {
 // trash changes neither version, unless the other entry takes the code meanwhile.
 func (v *versionRun) trash(rt *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(rt, "entry")
-	_, err := v.Writer.Trash(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
+	_, err := v.Writer.Trash(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil, "")
 	v.OK(err)
 	_, err = v.Writer.Restore(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
 	v.OK(err)

@@ -6,19 +6,20 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"imprimatur/test/checkout"
 )
 
 // partitions is the number of partitions in a database of Partitioned.
 const partitions = 4
 
 // PartitionScript returns the path of the script that partitions the content tables.
-func PartitionScript() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "../../app/deploy/partition.sql")
+func PartitionScript() (string, error) {
+	folder, err := checkout.Folder()
+	return filepath.Join(folder, "app/deploy/partition.sql"), err
 }
 
 // psqlCommand is a line of a script that psql executes itself.
@@ -27,7 +28,11 @@ var psqlCommand = regexp.MustCompile(`(?m)^\\.*$`)
 // Partition runs the partition script on the migrated database at url. It needs no
 // psql, which is missing where npm installed the server.
 func Partition(ctx context.Context, url string, partitions int) error {
-	script, err := os.ReadFile(PartitionScript())
+	path, err := PartitionScript()
+	if err != nil {
+		return err
+	}
+	script, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}

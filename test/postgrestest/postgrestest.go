@@ -25,12 +25,13 @@ var (
 const SecretKey = "dGVzdCBkYXRhYmFzZXMgcHJvdGVjdCBubyBzZWNyZXQ="
 
 // New returns the URL of a new empty database for t. The test fails when no server can
-// be started; it never skips.
+// be started. With -short, and only then, it skips the test.
 func New(t testing.TB) string { return create(t, "template0") }
 
 // Migrated returns the URL of a new database for t with every migration applied.
 func Migrated(t testing.TB) string {
 	t.Helper()
+	skipShort(t)
 	name, err := migrateTemplate()
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +42,7 @@ func Migrated(t testing.TB) string {
 // Partitioned is like Migrated, and the tables of content have 4 partitions each.
 func Partitioned(t testing.TB) string {
 	t.Helper()
+	skipShort(t)
 	name, err := partedTemplate()
 	if err != nil {
 		t.Fatal(err)
@@ -57,6 +59,14 @@ func Copy(t testing.TB, url string) string {
 		t.Fatal(err)
 	}
 	return create(t, config.Database)
+}
+
+// skipShort skips a test on Postgres in a quick run, which has one engine.
+func skipShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short leaves out Postgres")
+	}
 }
 
 // Database returns the URL of an empty database that lasts as long as the process. It
@@ -76,6 +86,7 @@ type Server struct{ server *server }
 // NewServer starts a server that is removed at the end of t.
 func NewServer(t testing.TB) Server {
 	t.Helper()
+	skipShort(t)
 	s, err := start()
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +126,7 @@ func (s Server) order(t testing.TB, what string, done func(error) bool) {
 
 func create(t testing.TB, from string) string {
 	t.Helper()
+	skipShort(t)
 	s, name, err := database(t.Context(), from)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +146,7 @@ func database(ctx context.Context, from string) (s *server, name string, err err
 		return nil, "", err
 	}
 	name = fmt.Sprintf("test_%d", databases.Add(1))
-	return s, name, s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from)
+	return s, name, s.exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+from+" STRATEGY file_copy")
 }
 
 // template creates and migrates the database name, which create copies.

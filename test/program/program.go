@@ -23,13 +23,31 @@ import (
 // Main builds the program, runs the tests and returns their exit code. A package
 // that launches it has: func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 func Main(m *testing.M) int {
-	return MainBuilt(m, func(output string) *exec.Cmd {
-		return exec.Command("go", "build", "-ldflags=-w", "-o", output, "imprimatur/app")
+	return run(m, func(output string) error {
+		return shared(func(folder string) error {
+			built := filepath.Join(folder, "imprimatur")
+			if err := build(exec.Command("go", "build", "-ldflags=-w", "-o", built, "imprimatur/app")); err != nil {
+				return err
+			}
+			return takeOver(built, output)
+		})
 	})
 }
 
 // MainBuilt is Main with another build command, which writes the program to output.
-func MainBuilt(m *testing.M, build func(output string) *exec.Cmd) int {
+func MainBuilt(m *testing.M, command func(output string) *exec.Cmd) int {
+	return run(m, func(output string) error { return build(command(output)) })
+}
+
+func build(command *exec.Cmd) error {
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, output)
+	}
+	return nil
+}
+
+// run runs the tests with the program that build writes to output.
+func run(m *testing.M, build func(output string) error) int {
 	dir, err := os.MkdirTemp("", "imprimatur-program-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -37,8 +55,8 @@ func MainBuilt(m *testing.M, build func(output string) *exec.Cmd) int {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // temporary
 	binary = filepath.Join(dir, "imprimatur")
-	if output, err := build(binary).CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, output)
+	if err := build(binary); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
@@ -65,12 +83,23 @@ func Launch(t testing.TB, args ...string) *Process {
 	return launch(t, t.TempDir(), args...)
 }
 
+// LaunchBinary is Launch of another program than the built one.
+func LaunchBinary(t testing.TB, path string, args ...string) *Process {
+	t.Helper()
+	return start(t, t.TempDir(), exec.Command(path, args...))
+}
+
 func launch(t testing.TB, dir string, args ...string) *Process {
 	t.Helper()
-	p := &Process{Dir: dir, output: &lockedBuffer{}, ended: make(chan struct{})}
-	p.command = exec.Command(binary, args...)
+	return start(t, dir, exec.Command(binary, args...))
+}
+
+// start starts a command that runs the program in dir.
+func start(t testing.TB, dir string, command *exec.Cmd) *Process {
+	t.Helper()
+	p := &Process{command: command, Dir: dir, output: &lockedBuffer{}, ended: make(chan struct{})}
 	p.command.Dir = p.Dir
-	p.command.Env = environment(args)
+	p.command.Env = environment(command.Args)
 	p.command.Stdout, p.command.Stderr = p.output, p.output
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
@@ -119,6 +148,17 @@ func (p *Process) Stop(t testing.TB) {
 	}
 }
 
+// Ended waits until the program has ended by itself, and returns why: nil for status 0.
+func (p *Process) Ended(t testing.TB) error {
+	t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(time.Minute):
+		t.Fatalf("the program did not end\n%s", p.output)
+	}
+	return p.err
+}
+
 // Kill sends SIGKILL and waits until the program has ended.
 func (p *Process) Kill(t testing.TB) {
 	t.Helper()
@@ -128,10 +168,10 @@ func (p *Process) Kill(t testing.TB) {
 	<-p.ended
 }
 
-// Await polls until done. It fails when the program ends or after a minute.
+// Await polls until done. It fails when the program ends or after three minutes: a busy machine needs more than one.
 func (p *Process) Await(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if done() {
 			return
 		}
@@ -141,7 +181,7 @@ func (p *Process) Await(t testing.TB, what string, done func() bool) {
 		default:
 		}
 	}
-	t.Fatalf("waiting for %s: not within a minute\n%s", what, p.output)
+	t.Fatalf("waiting for %s: not within three minutes\n%s", what, p.output)
 }
 
 // Run runs the program until it ends and returns its output.
@@ -178,24 +218,25 @@ func (b *lockedBuffer) String() string {
 // Output returns the output so far.
 func (p *Process) Output() string { return p.output.String() }
 
-// seeded is the folder with the data of a demo, which Demo copies. Creating its organisation takes
-// seconds of password hashes and variants of pictures.
-var seeded struct {
-	once   sync.Once
-	folder string // empty until the organisation is complete
+// PeakMemory returns the most bytes that the process had in memory at once, as Linux counts them.
+func (p *Process) PeakMemory() (int64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	var kilobytes int64
+	_, err = fmt.Sscan(after, &kilobytes)
+	return kilobytes << 10, err
 }
 
 // Demo launches the demo on free ports with further settings, and returns its facts. Its database is
-// SQLite, with a copy of the organisation that the first call created, unless settings name another.
+// SQLite, with a copy of an organisation that all tests share, unless settings name another.
 func Demo(t testing.TB, settings ...string) (*Process, demo.Facts) {
 	t.Helper()
 	folder := t.TempDir()
 	if !slices.Contains(settings, "--database-url") {
-		seeded.once.Do(func() { seed(t) })
-		if seeded.folder == "" {
-			t.Fatal("an earlier test failed to create the demo")
-		}
-		if err := os.CopyFS(filepath.Join(folder, demoFolder), os.DirFS(seeded.folder)); err != nil {
+		if err := copySeed(t, filepath.Join(folder, demoFolder)); err != nil {
 			t.Fatal(err)
 		}
 		settings = append(settings, "--keep")
@@ -203,20 +244,14 @@ func Demo(t testing.TB, settings ...string) (*Process, demo.Facts) {
 	return launchDemo(t, folder, settings...)
 }
 
+// FreshDemo is Demo with an organisation that this process created.
+func FreshDemo(t testing.TB, settings ...string) (*Process, demo.Facts) {
+	t.Helper()
+	return launchDemo(t, t.TempDir(), settings...)
+}
+
 // demoFolder is the folder of the demo's data in its working directory.
 const demoFolder = "var/demo"
-
-// seed creates the organisation of the demo, and keeps its data until all tests have ended.
-func seed(t testing.TB) {
-	t.Helper()
-	p, _ := launchDemo(t, t.TempDir())
-	p.Stop(t)
-	folder := filepath.Join(filepath.Dir(binary), "demo")
-	if err := os.CopyFS(folder, os.DirFS(filepath.Join(p.Dir, demoFolder))); err != nil {
-		t.Fatal(err)
-	}
-	seeded.folder = folder
-}
 
 func launchDemo(t testing.TB, folder string, settings ...string) (*Process, demo.Facts) {
 	t.Helper()

@@ -33,7 +33,7 @@ func (w *world) learn() {
 	}
 	for _, r := range opened {
 		var snapshot struct{ Fields map[string]json.RawMessage }
-		must(w.t, json.Unmarshal(r.Snapshot, &snapshot))
+		must(w.t, json.Unmarshal(r.Item().Snapshot, &snapshot))
 		w.versions[r.ID], w.last = version{snapshot.Fields, media}, r.ID
 	}
 }

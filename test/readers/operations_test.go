@@ -79,8 +79,8 @@ var bodies = map[string]struct {
 }
 
 // excluded matches the routes of the Project that no operation calls: after the first two no
-// workflow governs it, copies need another server and are kept like uploads, and the others concern accounts and receivers of events.
-var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(Token|Member|Webhook|Deliver(y|ies)).*)$`)
+// workflow governs it, copies need another server and are kept like uploads, the model knows no releases, and the others concern accounts and receivers of events.
+var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(Release|Token|Member|Webhook|Deliver(y|ies)).*)$`)
 
 // chooseRoutes sets the routes that operations call: every route of the Project. It fails when a
 // route that changes data is not in bodies.
@@ -203,7 +203,8 @@ func (w *world) parameter(r rest.Route, name string) string {
 		open, err := w.Stores.Requests.Open(w.Context(), w.Project.ID, w.Articles.ID, 0, 100)
 		must(w.t, err)
 		if strings.Contains(r.Path, "/approval") && len(open) > 0 {
-			return itoa(one(w, open...).EntryID)
+			r := one(w, open...)
+			return itoa(r.Item().EntryID)
 		}
 		return itoa(w.entryID(r.ID == "restoreContent" || r.ID == "destroyContent"))
 	case "mediaId":

@@ -75,6 +75,8 @@ type noImager struct{ ports.Imager }
 
 func (noImager) Decodes(string) bool { return false }
 
+func (noImager) Measures(string) bool { return false }
+
 func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	t.Helper()
 	stores, changes, clock := store.Stores(), feed{changefeed.NewLocal()}, systemclock.New()

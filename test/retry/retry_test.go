@@ -32,7 +32,7 @@ import (
 )
 
 // planVariable is the environment variable with the plan of a child process.
-const planVariable = "IMPRIMATUR_TEST_RETRY_PLAN"
+const planVariable = "TEST_RETRY_PLAN"
 
 // plan is the database of a child process, and the point at which it kills itself, if any.
 type plan struct{ Database, Point string }

@@ -36,9 +36,9 @@ export default defineConfig({
             // What every page loads is one file: 25 small ones took longer.
             { name: 'index', tags: ['$initial'], test: (id) => !id.endsWith('/sign-in.css') },
             // Small modules that pages share would be 17 more files for the editor, and cost it 5 % of its time to interactive.
-            { name: 'common', minShareCount: 2, test: /lucide-react.dist.esm.icons|useQueries|queriesObserver|queryOptions|useBlocker|src.(api.rights|ui.(order|width|usemedia)|content.(apibutton|statuschip|pageurl|seepage))\b/ },
+            { name: 'common', minShareCount: 2, test: /lucide-react.dist.esm.icons|useQueries|queriesObserver|queryOptions|useBlocker|src.(api.rights|ui.(focus|order|width|usemedia|textfields)|content.(apibutton|statuschip|pageurl|seepage)|editor.(related|richtext.html|readvalue.module)|media.(data|thumbnail))\b/ },
             { name: 'controls', test: /react-aria.*(FocusScope|SelectionIndicator|SharedElementTransition)|src.ui.toggles/ },
-            { name: 'entry', test: /src.(editor.(store|context|related|controls.(relation|media|rows)|richtext.html|readvalue.module)|media.(data|thumbnail))\b/ },
+            { name: 'entry', test: /src.editor.(store|context|controls.(relation|media|rows)|richtext.richtext.module)\b/ },
           ],
         },
       },
@@ -51,5 +51,5 @@ export default defineConfig({
     ),
   },
   // The tests share no state. A module graph for each file would cost four times the processor time.
-  test: { include: ['{src,build}/**/*.test.{ts,tsx}'], pool: 'threads', isolate: false },
+  test: { include: ['{src,build}/**/*.test.{ts,tsx}'], pool: 'threads', isolate: false, testTimeout: 60_000 },
 });

@@ -1,7 +1,7 @@
 // Package metadata removes from pictures what says where they were taken, without touching their
 // pixels.
 //
-// NewReader returns the cleaned bytes of a JPEG, PNG, WebP or GIF while it reads them. It walks
+// NewReader returns the cleaned bytes of a JPEG, PNG, WebP, GIF, AVIF or HEIC while it reads them. It walks
 // the segments, chunks or blocks of the file and copies those that the picture consists of. Of
 // metadata it copies a fixed list, because makers put places where no specification names them:
 //
@@ -14,6 +14,11 @@
 // So orientation, colours, title, description, keywords, creator, credit, copyright, camera and
 // exposure stay. Everything else goes, also what follows the end of the picture: previews, depth
 // maps, HDR gain maps and videos. Metadata that cannot be parsed is left out whole.
+//
+// In AVIF and HEIC all Exif and XMP is replaced by zeros where it is: other parts of the file are found
+// by their offsets.
+//
+// A file may be damaged after its picture has begun. It is cleaned up to there, and the rest is left out.
 //
 // The size of the metadata that is held in memory at a time is at most maxMetadata. The result of
 // a cleaned picture is the same picture.

@@ -23,7 +23,10 @@ type gifWalker struct {
 	started, ended bool
 	blocks         bool // sub-blocks follow
 	dropped        bool // and are left out
+	framed         bool // a frame has begun
 }
+
+func (w *gifWalker) begun() bool { return w.framed }
 
 func (w *gifWalker) step(r *reader) error {
 	switch {
@@ -54,7 +57,7 @@ func (w *gifWalker) start(r *reader) error {
 		w.ended = true
 		r.pass(1)
 	case kind[0] == gifImage && len(kind) == 10:
-		w.blocks, w.dropped = true, false
+		w.blocks, w.dropped, w.framed = true, false, true
 		r.pass(10 + gifColors(kind[9]) + 1) // 1: the size of codes
 	case kind[0] == gifExtension && len(kind) > 1:
 		w.blocks, w.dropped = true, kind[1] == gifComment || kind[1] == gifApplication && !slices.Contains(gifExtensions, gifName(r))

@@ -44,6 +44,8 @@ type jpegWalker struct {
 	scans          bool // a scan has begun: entropy-coded data may follow
 }
 
+func (w *jpegWalker) begun() bool { return w.scans }
+
 func (w *jpegWalker) step(r *reader) error {
 	switch {
 	case w.ended:

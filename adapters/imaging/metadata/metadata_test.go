@@ -196,8 +196,15 @@ func TestEnds(t *testing.T) {
 			end = len(file) - len(place) - 1
 		}
 		for n := range end {
-			_, err := io.Copy(io.Discard, NewReader(bytes.NewReader(file[:n]), mimeType))
-			require.ErrorIs(t, err, ErrInvalid, "%s %d", mimeType, n)
+			var cut bytes.Buffer
+			r := NewReader(bytes.NewReader(file[:n]), mimeType)
+			if _, err := io.Copy(&cut, r); err == nil { // the picture has begun
+				require.Equal(t, cut.Bytes(), clean(t, cut.Bytes(), mimeType), "%s %d", mimeType, n)
+				require.NotContains(t, cut.String(), place)
+				continue
+			}
+			require.ErrorIs(t, r.(*reader).err, ErrInvalid, "%s %d", mimeType, n)
+			require.False(t, r.(*reader).walker.begun())
 		}
 		for _, n := range []int{0, 1, 20, end, len(file)} {
 			_, err := io.Copy(io.Discard, NewReader(io.MultiReader(bytes.NewReader(file[:n]), iotest.ErrReader(broken)), mimeType))

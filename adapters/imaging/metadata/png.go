@@ -29,7 +29,9 @@ const pngXMP = "XML:com.adobe.xmp"
 const maxKeyword = 79
 
 // pngWalker walks the chunks of a PNG.
-type pngWalker struct{ started, ended bool }
+type pngWalker struct{ started, ended, data bool }
+
+func (w *pngWalker) begun() bool { return w.data }
 
 func (w *pngWalker) step(r *reader) error {
 	switch {
@@ -51,7 +53,7 @@ func (w *pngWalker) step(r *reader) error {
 	}
 	header = bytes.Clone(header)
 	length, name := int64(binary.BigEndian.Uint32(header)), string(header[4:])
-	w.ended = name == "IEND"
+	w.ended, w.data = name == "IEND", w.data || name == "IDAT"
 	var keyword []byte
 	if name == "tEXt" || name == "zTXt" || name == "iTXt" {
 		keyword, _, _ = bytes.Cut(r.peek(int(min(length, maxKeyword+1))), []byte{0})

@@ -9,6 +9,9 @@ import (
 // ErrInvalid reports a file that does not have the structure of its format, or ends early.
 var ErrInvalid = errors.New("metadata: invalid or truncated file")
 
+// ErrUnremovable reports metadata that cannot be removed.
+var ErrUnremovable = errors.New("metadata: metadata that cannot be removed")
+
 // maxMetadata is the maximum size in bytes of metadata that is parsed. Larger metadata is left
 // out.
 const maxMetadata = 1 << 20
@@ -21,6 +24,9 @@ type walker interface {
 	// step handles the next part of the file: it calls emit, pass, blank or drop. It returns io.EOF
 	// after the last part.
 	step(r *reader) error
+	// begun reports whether the picture has begun: a file that is damaged after that is cleaned as far
+	// as it has the structure of its format, and ends there.
+	begun() bool
 }
 
 // walkers makes the walker of each MIME type that NewReader cleans.
@@ -29,11 +35,14 @@ var walkers = map[string]func() walker{
 	"image/png":  func() walker { return &pngWalker{} },
 	"image/webp": func() walker { return &webpWalker{} },
 	"image/gif":  func() walker { return &gifWalker{} },
+	"image/avif": func() walker { return &heifWalker{} },
+	"image/heic": func() walker { return &heifWalker{} },
 }
 
-// NewReader returns a reader of the cleaned bytes of source, a JPEG, PNG, WebP or GIF. It reads
-// source to its end. It then returns ErrInvalid if the file is not valid; an error of source is
-// returned unchanged.
+// NewReader returns a reader of the cleaned bytes of source, a JPEG, PNG, WebP, GIF, AVIF or HEIC. It
+// reads source to its end. It then returns ErrInvalid if the file is not valid up to the beginning of
+// its picture, and ErrUnremovable if it cannot tell where metadata is; an error of source is returned
+// unchanged.
 func NewReader(source io.Reader, mimeType string) io.Reader {
 	recorded := &recorder{source: source}
 	return &reader{source: recorded, in: bufio.NewReaderSize(recorded, windowSize), walker: walkers[mimeType]()}
@@ -91,6 +100,10 @@ func (r *reader) end(err error) error {
 	case r.source.err != nil:
 		return r.source.err
 	case errors.Is(err, io.EOF) && !errors.Is(err, errEarly):
+		return io.EOF
+	case errors.Is(err, ErrUnremovable):
+		return err
+	case r.walker.begun():
 		return io.EOF
 	default:
 		return ErrInvalid

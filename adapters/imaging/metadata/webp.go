@@ -28,7 +28,10 @@ type webpWalker struct {
 	offset  int64 // of the next byte
 	end     int64 // of the file by its header
 	frame   int64 // the offset at which the present frame ends
+	picture bool  // a picture has begun
 }
+
+func (w *webpWalker) begun() bool { return w.picture }
 
 func (w *webpWalker) step(r *reader) error {
 	switch inFrame := w.frame - w.offset; {
@@ -75,6 +78,7 @@ func (w *webpWalker) chunk(r *reader) error {
 	w.offset += padded
 	switch {
 	case slices.Contains(webpChunks, name):
+		w.picture = w.picture || name == "VP8 " || name == "VP8L"
 		r.emit(header)
 		r.pass(padded)
 	case name == "ANMF" && length >= webpFrame && !inFrame:

@@ -171,7 +171,7 @@ func listed(f *core.Field, v core.Value) Value {
 func textOf(f *core.Field, v core.Value, searchable bool) Text {
 	text := Text{Field: f.ID, Searchable: searchable, Text: f.SearchedText(v)}
 	if f.Keyed() && !f.Multiple {
-		if folded := words.Fold(v.Text); folded != text.Text {
+		if folded := words.Ordered(v.Text); folded != text.Text {
 			text.Folded = sql.NullString{String: folded, Valid: true}
 		}
 	}

@@ -24,6 +24,13 @@ type Member struct {
 	Row         []any // in the order of Columns; nil if only the masks are known
 }
 
+// Collection returns the id of the collection of a stored row.
+func (m *Member) Collection() int64 {
+	return m.Row[collectionColumn].(int64) //nolint:errcheck,forcetypeassert // as Columns has it
+}
+
+const collectionColumn = 3
+
 // Columns are the columns of entry_index with their types. The first Key columns are the
 // primary key.
 var Columns = append([]string{

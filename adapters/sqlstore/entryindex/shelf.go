@@ -13,8 +13,7 @@ const (
 	Changes                // the draft of a published entry, if it differs
 )
 
-// The columns of entry_index with the locales that a row serves, as masks. Bit n is locale
-// number n of the Project.
+// The columns of entry_index with the locales that a row serves, as masks; see core.Project.LocaleMask.
 const (
 	// Serves is the mask for readers of published entries (rows on Published) and of
 	// unpublished entries (rows on Draft). It is 0 on Changes.

@@ -17,7 +17,7 @@ type (
 	Or []Cond
 	// Not is true if its condition is false or null.
 	Not struct{ Cond Cond }
-	// Compare compares two expressions. Op is =, <, <=, > or >=.
+	// Compare compares two expressions. Op is =, <>, <, <=, > or >=.
 	Compare struct {
 		Left  Expr
 		Op    string

@@ -38,6 +38,11 @@ func (p *planner) countWhere(where []core.Predicate) Count {
 	if len(where) == 0 && len(p.sel.Or) == 0 && p.sel.Search == nil && !p.sel.OfEntry() {
 		return p.countAll()
 	}
+	if p.sel.EditedBy != 0 {
+		if count := p.countEdited(where); count != nil {
+			return count
+		}
+	}
 	if i := p.excludingClause(where); i >= 0 && p.sel.Search == nil {
 		rest := slices.Concat(where[:i], where[i+1:])
 		having := slices.Concat(rest, []core.Predicate{positive(where[i])})

@@ -229,7 +229,7 @@ type (
 	// EntryGroups are the translation groups of the entries g that meet Where. Join connects
 	// g with its row s of entry_index.
 	EntryGroups struct{ Where, Join Cond }
-	// RequestSet are the entries of the approval requests q that meet Where.
+	// RequestSet are the entries of the items q of approval requests that meet Where.
 	RequestSet struct{ Where Cond }
 	// ScheduleSet are the entries of the rows s of schedules that meet Where.
 	ScheduleSet struct {
@@ -239,8 +239,9 @@ type (
 	// RewordedSet are the entries of the collection whose sealed media differ from the library.
 	// Fields selects the rows v of entry_values with media that readers see.
 	RewordedSet struct{ Fields Cond }
-	// EditedSet are the entries of the collection whose last change the user By made, who is not 0.
-	EditedSet struct{ By *Arg }
+	// EditedSet are the entries of the collection outside the trash whose last change the user By made, who is not 0.
+	// Locale, unless it is nil, is theirs.
+	EditedSet struct{ By, Locale *Arg }
 	// WordsSet are the entries that have the words of a search.
 	WordsSet []WordsScan
 	// ServingSet are the entries of Rows that serve other locales than their own.

@@ -146,15 +146,16 @@ func (p *planner) ordered(l lookup) Window {
 }
 
 // fallingBack returns all, or few instead if few entries stand in for missing translations: a scan of their
-// locales in the order of the page would read all translated entries.
+// locales in the order of the page would read all translated entries. While the index of locales changes, rows have
+// further bits, and the index of rows with several has too many.
 func (p *planner) fallingBack(all Window, few func() Window) Window {
 	served, one := p.servedLocale()
-	if !one || len(p.branches) == 1 || p.sel.State != core.StatePublished {
+	if !one || len(p.branches) == 1 || p.sel.State != core.StatePublished || !p.sel.Schema.Project.Settled() {
 		return all
 	}
 	others := uint64(0)
 	for _, b := range p.branches[1:] {
-		others |= 1 << b.rows.Locale
+		others |= p.maskOf(b.rows.Locale)
 	}
 	return Fallback{Served: served, Others: others, Most: maxServing, Few: few(), Else: all}
 }
@@ -405,7 +406,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
 		filters = append(filters, rowLookup("c", b.rows, b.row.id(), remaining))
 	}
-	return indexRange, and(append(filters, p.searched(r), p.edited(r), p.status(r))...)
+	return indexRange, and(append(filters, p.searched(r), p.edited(r), p.outdated(r), p.status(r))...)
 }
 
 // rowLookup returns the condition that the row of an entry in rows meets condition, which refers

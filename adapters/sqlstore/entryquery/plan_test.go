@@ -139,6 +139,9 @@ func TestPlans(t *testing.T) {
 		"edited by one user, sort by day": func(sel *core.Selection) {
 			sel.State, sel.EditedBy, sel.Sort = core.StateWithDraft, 7, by(day, true)
 		},
+		"outdated in German, sort by day": func(sel *core.Selection) {
+			sel.State, sel.Outdated, sel.Sort = core.StateWithDraft, "de", by(day, true)
+		},
 		"only drafts":        func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
 		"every locale":       func(sel *core.Selection) { sel.Locale = core.AllLocales },
 		"a deep page by day": func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
@@ -161,7 +164,11 @@ func TestPlans(t *testing.T) {
 			sel.Schema.Collection = illustrated
 			sel.State, sel.Status = core.StateWithDraft, core.StatusChanged
 		},
+		"total edited by one user in all languages": func(sel *core.Selection) {
+			sel.State, sel.EditedBy, sel.Locale = core.StateWithDraft, 7, core.AllLocales
+		},
 		"total edited by one user": func(sel *core.Selection) { sel.State, sel.EditedBy = core.StateWithDraft, 7 },
+		"total outdated in German": func(sel *core.Selection) { sel.State, sel.Outdated = core.StateWithDraft, "de" },
 		"total of a word":          where(text(title, core.OpLike, "word")),
 		"total of a search":        searching("old harbour"),
 		"total of a search in a category": func(sel *core.Selection) {

@@ -127,7 +127,7 @@ func (r row) inLocales(alias string) Cond {
 
 // conditions returns all conditions of the selection on r, except the clause without.
 func (p *planner) conditions(r row, without *core.Predicate) Cond {
-	return and(p.all(r, p.sel.Where, without), p.groups(r), p.searched(r), p.edited(r), p.status(r))
+	return and(p.all(r, p.sel.Where, without), p.groups(r), p.searched(r), p.edited(r), p.outdated(r), p.status(r))
 }
 
 // groups returns the condition that r meets one of the selection's groups, if it has any.

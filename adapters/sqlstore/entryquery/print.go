@@ -204,9 +204,14 @@ func (s EntryGroups) describe() string { return "groups of: " + describe(s.Where
 func (s RequestSet) describe() string  { return "entries of requests: " + describe(s.Where) }
 func (s ScheduleSet) describe() string { return "entries of schedules: " + describe(s.Where) }
 func (RewordedSet) describe() string   { return "entries whose sealed media differ from the library" }
-func (EditedSet) describe() string     { return "entries that the user edited last" }
-func (s ServingSet) describe() string  { return "entries that stand in, of " + s.Rows.String() }
-func (s Union) describe() string       { return joined(s, ", and ", Set.describe) }
+func (s EditedSet) describe() string {
+	if s.Locale != nil {
+		return "entries in the locale that the user edited last"
+	}
+	return "entries that the user edited last"
+}
+func (s ServingSet) describe() string { return "entries that stand in, of " + s.Rows.String() }
+func (s Union) describe() string      { return joined(s, ", and ", Set.describe) }
 func (s SampleSet) describe() string {
 	if s.Limit > 0 {
 		return fmt.Sprintf("the first %d of the sample by id", s.Limit)

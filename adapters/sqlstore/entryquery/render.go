@@ -47,8 +47,8 @@ func render(syntax Syntax, c *core.Collection, do func(r *renderer)) Statement {
 }
 
 // Page renders a page. Each row has the columns of RowColumns, followed by the total if the
-// plan has one.
-func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
+// plan has one, and then by more columns, each with ", " before it, in which $1 is the Project.
+func Page(syntax Syntax, c *core.Collection, f *Fetch, more ...string) Statement {
 	return render(syntax, c, func(r *renderer) {
 		r.write("SELECT ")
 		r.rowColumns("p."+entryindex.MaskOf(f.State), f.State, f.Known, f.Without)
@@ -57,18 +57,20 @@ func Page(syntax Syntax, c *core.Collection, f *Fetch) Statement {
 			r.count(f.Total)
 			r.write(" AS bigint)")
 		}
+		r.write(more...)
 		r.write(" FROM (")
 		r.page(f)
 		r.write(") p", r.syntax.ForEach("entries", "e", "e.project_id = $1 AND e.id = p.entry_id"))
 	})
 }
 
-// Counted renders a total.
-func Counted(syntax Syntax, c *core.Collection, n Count) Statement {
+// Counted renders a total, followed by more as in Page.
+func Counted(syntax Syntax, c *core.Collection, n Count, more ...string) Statement {
 	return render(syntax, c, func(r *renderer) {
 		r.write("SELECT CAST(")
 		r.count(n)
 		r.write(" AS bigint)")
+		r.write(more...)
 	})
 }
 
@@ -391,15 +393,19 @@ func (r *renderer) set(s Set) {
 		r.write(" WHERE ")
 		r.cond(s.Where)
 	case RequestSet:
-		r.write("SELECT q.entry_id FROM approval_requests q", r.syntax.By(statusIndex), " WHERE ")
+		r.write("SELECT q.entry_id FROM request_items q", r.syntax.By(statusIndex), " WHERE ")
 		r.cond(s.Where)
 	case ScheduleSet:
 		r.write("SELECT s.entry_id FROM schedules s", r.syntax.By(s.Index), " WHERE ")
 		r.cond(s.Where)
 	case EditedSet:
 		r.write("SELECT e.id AS entry_id FROM entries e", r.syntax.By("entries_edited"),
-			" WHERE e.project_id = $1 AND e.collection_id = $2 AND e.updated_by <> 0 AND e.updated_by = ")
+			" WHERE e.project_id = $1 AND e.collection_id = $2 AND e.updated_by <> 0 AND e.trashed_at IS NULL AND e.updated_by = ")
 		r.expr(s.By)
+		if s.Locale != nil {
+			r.write(" AND e.locale = ")
+			r.expr(s.Locale)
+		}
 	case RewordedSet:
 		r.rewordedSet(s)
 	case WordsSet:

@@ -40,7 +40,7 @@ func (p *planner) selected() (branches []branch) {
 			}
 			switch {
 			case !one:
-				b.row.served = 1 << n
+				b.row.served = p.maskOf(n)
 				if view.Partly {
 					b.rows.Serving = anyLocale
 				}
@@ -86,10 +86,13 @@ func (p *planner) servedLocale() (mask uint64, one bool) {
 	if p.sel.Locale == core.AllLocales {
 		return 0, false
 	}
-	if n := p.sel.Schema.Project.LocaleNumber(p.sel.Locale); n >= 0 {
-		mask = 1 << n
-	}
-	return mask, true
+	return p.sel.Schema.Project.LocaleMask(p.sel.Locale), true
+}
+
+// maskOf returns the mask of the locale with that number.
+func (p *planner) maskOf(number int) uint64 {
+	project := p.sel.Schema.Project
+	return project.LocaleMask(project.Locales[number])
 }
 
 // oneLocale reports whether all rows have the same locale.

@@ -108,29 +108,33 @@ func (p *planner) scheduled(r row) Cond {
 	}
 }
 
-// statusIndex is the index of approval_requests by collection, status and entry.
-const statusIndex = "approval_requests_status"
+// statusIndex is the index of request_items by collection, status and entry.
+const statusIndex = "request_items_status"
 
-// requested returns the condition that a request q of the entry of r has a status and meets
-// condition. An open request is always the latest of its entry.
+// requested returns the condition that an item q of a request, for the entry of r, has a status and
+// meets condition. An open item is always the latest of its entry.
 func (p *planner) requested(r row, status core.RequestStatus, condition Cond) Cond {
 	return Exists{
-		From:     Table{Name: "approval_requests", Alias: "q", By: statusIndex},
-		Where:    and(requests(status), equals("q", "entry_id", r.id()), condition),
+		From:     Table{Name: "request_items", Alias: "q", By: statusIndex},
+		Where:    and(requestItems(status), equals("q", "entry_id", r.id()), condition),
 		OneByOne: r.lookup > anyLookup,
 	}
 }
 
-// requests returns the condition that the request q belongs to the collection and has a status.
-func requests(status core.RequestStatus) Cond {
-	return And{inProject("q"), equals("q", "collection_id", collectionArg), equals("q", "status", Word(status))}
+// requestItems returns the condition that the item q belongs to the collection and has a status.
+func requestItems(status core.RequestStatus) Cond {
+	return And{inProject("q"), equals("q", "collection_id", collectionArg), equals("q", "status", Word(status)), ownItem("q")}
 }
 
-// isLatest is the condition that the request q is the latest of its entry.
+// ownItem is the condition that an item is not a member of a release.
+func ownItem(alias string) Cond { return not(NotNull{column(alias, "collection")}) }
+
+// isLatest is the condition that the item q is the latest of its entry.
 var isLatest = not(Exists{
-	From: Table{Name: "approval_requests", Alias: "h", By: "approval_requests_entry"},
+	From: Table{Name: "request_items", Alias: "h", By: "request_items_entry"},
 	Where: And{
-		inProject("h"), equals("h", "entry_id", column("q", "entry_id")), Compare{column("h", "id"), ">", column("q", "id")},
+		inProject("h"), equals("h", "entry_id", column("q", "entry_id")), Compare{column("h", "request_id"), ">", column("q", "request_id")},
+		ownItem("h"),
 	},
 	OneByOne: true,
 })
@@ -200,13 +204,13 @@ func (p *planner) factSet(fact core.EntryFacts) Set {
 	case core.FactFailed:
 		return ScheduleSet{Index: "schedules_failed", Where: and(publications, failed)}
 	case core.FactPending:
-		return RequestSet{requests(core.RequestPending)}
+		return RequestSet{requestItems(core.RequestPending)}
 	case core.FactScheduled:
-		return Union{RequestSet{requests(core.RequestApproved)}, ScheduleSet{Index: PrimaryKey, Where: publications}}
+		return Union{RequestSet{requestItems(core.RequestApproved)}, ScheduleSet{Index: PrimaryKey, Where: publications}}
 	case core.FactSentBack:
-		return RequestSet{and(requests(core.RequestRevision), isLatest)}
+		return RequestSet{and(requestItems(core.RequestRevision), isLatest)}
 	case core.FactRejected:
-		return RequestSet{and(requests(core.RequestRejected), isLatest)}
+		return RequestSet{and(requestItems(core.RequestRejected), isLatest)}
 	case core.FactDiffers:
 		return p.rewordedSet()
 	default:

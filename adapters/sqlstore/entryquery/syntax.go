@@ -26,6 +26,8 @@ type Lists interface {
 	// their order, it reads the rows of table that meet condition. The condition may use
 	// columns of all tables.
 	ForEach(table, alias, condition string) string
+	// ForEachOrNone is ForEach with a row of nulls where no row of table meets condition.
+	ForEachOrNone(table, alias, condition string) string
 	// Contains returns the condition that text contains part exactly.
 	Contains(text, part string) string
 }

@@ -35,24 +35,31 @@ type WordsTerm struct {
 	Prefix  bool
 }
 
-// Terms returns the terms of the search as lexemes of the title, or of all texts. Beginnings of words with
-// up to edge characters are lexemes.
-func (q WordsQuery) Terms(title bool, edge int) []WordsTerm {
-	terms := make([]WordsTerm, len(q.Search.Terms))
-	for i, term := range q.Search.Terms {
-		if term.Prefix && len(term.Tokens) == 1 && utf8.RuneCountInString(term.Tokens[0]) <= edge {
-			term = words.Term{Edge: term.Tokens[0]}
-		}
-		if term.Edge != "" {
-			terms[i].Lexemes = []string{q.Lexemes.Edge(term.Edge, title)}
-			continue
-		}
-		terms[i].Prefix = term.Prefix
-		for _, token := range term.Tokens {
-			terms[i].Lexemes = append(terms[i].Lexemes, q.Lexemes.Word(token, title))
+// Terms returns the terms of the search as lexemes of the title, or of all texts: the alternatives of each, one
+// of which a row must have. Beginnings of words with up to edge characters are lexemes.
+func (q WordsQuery) Terms(title bool, edge int) [][]WordsTerm {
+	terms := make([][]WordsTerm, len(q.Search.Terms))
+	for i := range q.Search.Terms {
+		for term := &q.Search.Terms[i]; term != nil; term = term.Joined {
+			terms[i] = append(terms[i], q.term(term, title, edge))
 		}
 	}
 	return terms
+}
+
+func (q WordsQuery) term(term *words.Term, title bool, edge int) WordsTerm {
+	begins := term.Edge
+	if term.Prefix && len(term.Tokens) == 1 && utf8.RuneCountInString(term.Tokens[0]) <= edge {
+		begins = term.Tokens[0]
+	}
+	if begins != "" {
+		return WordsTerm{Lexemes: []string{q.Lexemes.Edge(begins, title)}}
+	}
+	shown := WordsTerm{Prefix: term.Prefix}
+	for _, token := range term.Tokens {
+		shown.Lexemes = append(shown.Lexemes, q.Lexemes.Word(token, title))
+	}
+	return shown
 }
 
 // maxWordsSample is the largest number of entries that a search reads and sorts. For more, it reads

@@ -11,9 +11,12 @@ import (
 	"imprimatur/ports"
 )
 
-// format is the version of the format of a Proof. A change of its members needs a new version.
-// Proofs of format 1 had no signature.
-const format = 2
+// The version of the format of a Proof. A change of its members needs a new version. Proofs of format 1
+// had no signature.
+const (
+	format        = 2
+	formatOfThree = 3 // with a record of format 3
+)
 
 // Proof is the JSON of the proof of one publication. api/proof.md documents the format.
 type Proof struct {
@@ -50,7 +53,7 @@ type Subject struct {
 // one. The error is that of signer.
 func New(ctx context.Context, signer ports.Signer, p core.Publication, record *approval.Record) (*Proof, error) {
 	proof := &Proof{
-		Format: format, Content: string(p.Content), ContentHash: p.ContentHash, Request: record,
+		Format: formatFor(record), Content: string(p.Content), ContentHash: p.ContentHash, Request: record,
 		Publication: Subject{
 			ProjectID: p.ProjectID, CollectionID: p.CollectionID, EntryID: p.EntryID, Number: p.Number,
 			PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: core.NullIfZero(core.TimeText(p.UnpublishedAt)), By: p.By,
@@ -62,6 +65,13 @@ func New(ctx context.Context, signer ports.Signer, p core.Publication, record *a
 	}
 	proof.Signature = base64.StdEncoding.EncodeToString(signature)
 	return proof, nil
+}
+
+func formatFor(record *approval.Record) int {
+	if record != nil && record.Terms.Format > 2 {
+		return formatOfThree
+	}
+	return format
 }
 
 // message sets the members about the signature and returns the bytes to sign.

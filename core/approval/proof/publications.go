@@ -101,18 +101,28 @@ func (ps *Publications) Proof(ctx context.Context, ref core.EntryRef, number int
 	if len(collection.Visible(fields)) != len(fields) {
 		return nil, core.Conflict("has_secret_fields", "the content has a field that is hidden by now, so that it cannot be shown in full")
 	}
+	return ps.proof(ctx, ps.signer, p)
+}
+
+// proof returns the proof of p, signed by signer.
+func (ps *Publications) proof(ctx context.Context, signer ports.Signer, p core.Publication) (*Proof, error) {
 	if p.RequestID == 0 {
-		return New(ctx, ps.signer, p, nil)
+		return New(ctx, signer, p, nil)
 	}
-	request, err := ps.stores.Requests.Request(ctx, ref.Project.ID, p.RequestID)
+	request, err := ps.stores.Requests.Request(ctx, p.ProjectID, p.RequestID)
 	if err != nil {
 		return nil, err
 	}
-	actions, err := ps.stores.Requests.Actions(ctx, ref.Project.ID, request.ID)
+	if request.Release != nil {
+		if request.Items, err = ps.stores.Requests.Members(ctx, p.ProjectID, request.ID); err != nil {
+			return nil, err
+		}
+	}
+	actions, err := ps.stores.Requests.Actions(ctx, p.ProjectID, request.ID)
 	if err != nil {
 		return nil, err
 	}
-	return New(ctx, ps.signer, p, approval.Verify(request, actions).Record())
+	return New(ctx, signer, p, approval.Verify(request, actions).Record())
 }
 
 func (ps *Publications) publication(

@@ -107,6 +107,12 @@ func digest(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// sumOf returns the hash of a text.
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
 func part(p object, path ...string) object {
 	for _, name := range path {
 		p = p[name].(object)
@@ -134,8 +140,7 @@ func relink(p object) {
 
 // recontent replaces the content and computes its hash wherever it is named.
 func recontent(p object, content string) {
-	sum := sha256.Sum256([]byte(content))
-	hash := hex.EncodeToString(sum[:])
+	hash := sumOf(content)
 	p["content"], p["contentHash"] = content, hash
 	if p["request"] != nil {
 		part(p, "request", "terms")["contentHash"] = hash
@@ -148,7 +153,7 @@ func recontent(p object, content string) {
 
 // changes apply to the proof of a reviewed article: submit, three approvals, publish.
 var changes = []change{
-	{name: "another format", edit: func(p object) { p["format"] = 3 }, want: "format must be 1 or 2"},
+	{name: "another format", edit: func(p object) { p["format"] = 4 }, want: "format must be 1, 2 or 3"},
 	{name: "an unknown member", edit: func(p object) { p["note"] = "x" }, want: "note is an unknown member"},
 	{name: "a member less", edit: func(p object) { delete(p, "publication") }, want: "publication is missing"},
 	{name: "content", edit: func(p object) { p["content"] = strings.Replace(p["content"].(string), "Ceasefire", "Ceasefyre", 1) }, want: "contentHash is not the hash of content"},
@@ -226,7 +231,7 @@ var changes = []change{
 		r["actions"] = r["actions"].([]any)[:4]
 		r["chainHash"] = action(p, 3)["hash"]
 	}, want: "does not publish the content"},
-	{name: "an action about another content", edit: func(p object) { action(p, 3)["contentHash"] = strings.Repeat("0", 64); relink(p) }, want: "request.actions[3].contentHash is not that of the content"},
+	{name: "an action about another content", edit: func(p object) { action(p, 3)["contentHash"] = strings.Repeat("0", 64); relink(p) }, want: "request.actions[3].contentHash is not that of the terms"},
 	{name: "another end of the chain", edit: func(p object) { part(p, "request")["chainHash"] = strings.Repeat("0", 64) }, want: "request.chainHash"},
 	{name: "another state", edit: func(p object) { part(p, "request", "state")["version"] = 9 }, want: "request.state is not the outcome of the last action"},
 	{name: "another submission time", edit: func(p object) { part(p, "request", "terms")["submittedAt"] = "2026-01-01T00:00:00.000Z"; relink(p) }, want: "createdAt is not request.terms.submittedAt"},

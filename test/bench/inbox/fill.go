@@ -141,13 +141,14 @@ func (b *bench) fill(ctx context.Context, total int) error {
 // requests. $2 is the reviewer.
 const insertDecisions = `
 INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, comment, content_hash, created_at, hash)
-SELECT project_id, id, CASE WHEN status = 'rejected' THEN 'reject' ELSE 'approve' END, 1, 'user',
+SELECT project_id, r.id, CASE WHEN r.status = 'rejected' THEN 'reject' ELSE 'approve' END, 1, 'user',
     CASE (hashint4(entry_id::integer) & 65535) % 100 WHEN 17 THEN $2::bigint WHEN 18 THEN $2 + 1 ELSE 1 + entry_id % 5000 END,
     'Paul Reviewer', '', content_hash, submitted_at + 60000, chain_hash
-FROM approval_requests WHERE entry_id > $1 AND status <> 'pending' ORDER BY id`
+FROM approval_requests r JOIN request_items i USING (project_id) WHERE i.request_id = r.id AND entry_id > $1 AND r.status <> 'pending' ORDER BY r.id`
 
-// insertMany distributes requests over all projects by hash. $1 and $2 are the first and
-// the last number, one in $3 is pending; $4 is the reviewer.
+// insertMany distributes requests with one item each over all projects by hash. $1 and $2 are the
+// first and the last number, one in $3 is pending; $4 is the reviewer. The release number of a request
+// is the id of the entry of its item.
 const insertMany = `
 WITH p AS (
     SELECT id, tenant_id, department_id, row_number() OVER (ORDER BY id) - 1 AS n, count(*) OVER () AS projects FROM projects
@@ -156,20 +157,25 @@ WITH p AS (
 ), g AS (
     SELECT n, n % $3 = 0 AS pending, n % $3 = 1 AND n / $3 % 10 = 0 AS scheduled, (hashint4(n) & 65535) % 100 AS kind, (hashint4(-n) & 2147483647) % 500 AS project
     FROM generate_series($1::integer + 1, $2::integer) AS n
-)
-INSERT INTO approval_requests (project_id, tenant_id, collection_id, entry_id, locale, release_year, release_count, status, version, steps,
-    allow_self_approval, current_step, content_hash, scheduled_at, submitter_kind, submitter_id, submitter_name, submitted_at, published_at,
-    approvers, chain_hash, step_tier, step_role, barred, step_roles, record_format, contributors, snapshot)
-SELECT p.id, p.tenant_id, 1, g.n, 'en', 2026, g.n,
+), requests AS (
+INSERT INTO approval_requests (project_id, tenant_id, release_year, release_count, status, version, steps,
+    allow_self_approval, current_step, scheduled_at, submitter_kind, submitter_id, submitter_name, submitted_at, published_at,
+    approvers, chain_hash, step_tier, step_role, barred, step_roles, record_format, contributors)
+SELECT p.id, p.tenant_id, 2026, g.n,
     CASE WHEN pending THEN 'pending' WHEN scheduled THEN 'approved' WHEN kind < 80 THEN 'published' ELSE 'rejected' END, 3,
     '[{"stepOrder":1,"requiredRoleKind":"admin","stepLabel":"Desk","allowRevision":true,"allowRejection":true},{"stepOrder":2,"requiredRoleKind":"department_admin","allowRevision":true,"allowRejection":true}]',
-    kind % 2 = 0, 0, md5(g.n::text) || md5(g.n::text), CASE WHEN scheduled THEN 1900000000000 END,
+    kind % 2 = 0, 0, CASE WHEN scheduled THEN 1900000000000 END,
     'user', CASE kind WHEN 7 THEN $4::bigint WHEN 8 THEN $4 + 1 ELSE 1 + g.n % 5000 END, 'Edda Editor', 1700000000000 + (g.n::bigint * 611953) % 50000000000,
     CASE WHEN NOT pending AND NOT scheduled AND kind < 80 THEN 1800000000000 END, '[]', md5(g.n::text) || md5(g.n::text),
     CASE WHEN NOT pending OR kind >= 70 THEN NULL WHEN kind < 40 THEN 1 WHEN kind < 60 THEN 2 ELSE 3 END,
     CASE WHEN pending AND kind >= 70 THEN r.roles[1 + kind % 3] END,
     CASE WHEN pending AND kind % 10 = 3 THEN ',' || $4::bigint || ',17,' WHEN pending AND kind % 2 = 1 THEN ',' || (1 + g.n % 5000) || ',' || (1 + (g.n + 1733) % 5000) || ',' || (1 + (g.n + 3301) % 5000) || ',' ELSE '' END,
     CASE WHEN kind >= 70 THEN ',' || r.roles[1 + kind % 3] || ',' ELSE '' END,
-    2, '[{"kind":"user","id":' || (1 + (g.n + 1733) % 5000) || ',"name":"Emil Santos"},{"kind":"user","id":' || (1 + (g.n + 3301) % 5000) || ',"name":"Ada Lind"}]',
-    '{"collection":"articles","fields":{"body":"' || repeat(md5(g.n::text) || ' ', 12) || '","title":"Article ' || g.n || '"},"locale":"en"}'
-FROM g JOIN p ON p.n = g.project JOIN r ON r.department_id = p.department_id`
+    2, '[{"kind":"user","id":' || (1 + (g.n + 1733) % 5000) || ',"name":"Emil Santos"},{"kind":"user","id":' || (1 + (g.n + 3301) % 5000) || ',"name":"Ada Lind"}]'
+FROM g JOIN p ON p.n = g.project JOIN r ON r.department_id = p.department_id
+RETURNING project_id, id, release_count AS n, status
+)
+INSERT INTO request_items (project_id, request_id, entry_id, collection_id, locale, action, status, content_hash, snapshot)
+SELECT project_id, id, n, 1, 'en', 'publish', status, md5(n::text) || md5(n::text),
+    '{"collection":"articles","fields":{"body":"' || repeat(md5(n::text) || ' ', 12) || '","title":"Article ' || n || '"},"locale":"en"}'
+FROM requests`

@@ -40,11 +40,6 @@ func prepare(ctx context.Context, o options) (targets []target, stop func(), err
 	if err != nil {
 		return nil, b.stop, err
 	}
-	if o.has(bareServer) || o.has(memoryServer) {
-		if err := b.reference(ctx, postmaster); err != nil {
-			return nil, b.stop, fmt.Errorf("reference: %w", err)
-		}
-	}
 	for _, engine := range []struct {
 		server, name, url string
 		pids              []int
@@ -72,6 +67,12 @@ func prepare(ctx context.Context, o options) (targets []target, stop func(), err
 		}
 		if err != nil {
 			return nil, b.stop, fmt.Errorf("%s: %w", engine.server, err)
+		}
+	}
+	// The program migrates only a database without foreign tables.
+	if o.has(bareServer) || o.has(memoryServer) {
+		if err := b.reference(ctx, postmaster); err != nil {
+			return nil, b.stop, fmt.Errorf("reference: %w", err)
 		}
 	}
 	return b.targets, b.stop, nil
@@ -122,9 +123,9 @@ func (b *builder) reference(ctx context.Context, postmaster int) error {
 		bare.requests[q.Name] = load.NewRequest(address, "GET", "/"+q.Name, "", "")
 		memory.requests[q.Name] = load.NewRequest(address, "GET", "/memory/"+q.Name, "", "")
 	}
-	for _, t := range []target{bare, memory} {
+	for _, t := range []target{memory, bare} {
 		if b.has(t.name) {
-			b.targets = append(b.targets, t)
+			b.targets = slices.Insert(b.targets, 0, t)
 		}
 	}
 	return load.Await(bare.requests["Q3"], 10*time.Second)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -39,6 +40,21 @@ func (o options) importBeside(ctx context.Context, t target) (cell string, err e
 	if err != nil {
 		return "", err
 	}
+	var changed time.Duration
+	all, err := beside(ctx, t, ids, func() (err error) {
+		changed, err = o.reimport(ctx, t, "beside editors")
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.2f, %.2f (× %.1f); %d saves: %.1f, %.1f", alone.Seconds(), changed.Seconds(), changed.Seconds()/alone.Seconds(),
+		len(all), share(all, 50), share(all, 99)), nil
+}
+
+// beside lets editors save the entries while do runs, and returns how long their saves took, the shortest
+// first.
+func beside(ctx context.Context, t target, ids []int64, do func() error) ([]time.Duration, error) {
 	saving, stop := context.WithCancel(ctx)
 	defer stop()
 	var group sync.WaitGroup
@@ -46,21 +62,14 @@ func (o options) importBeside(ctx context.Context, t target) (cell string, err e
 	for n := range editors {
 		group.Go(func() { took[n], failures[n] = save(saving, t, ids) })
 	}
-	beside, err := o.reimport(ctx, t, "beside editors")
+	err := do()
 	stop()
 	group.Wait()
-	for _, failure := range append(failures, err) {
-		if failure != nil {
-			return "", failure
-		}
-	}
 	all := slices.Sorted(slices.Values(slices.Concat(took...)))
-	if len(all) == 0 {
-		return "", fmt.Errorf("no editor saved within %v", beside)
+	if err = errors.Join(append(failures, err)...); err == nil && len(all) == 0 {
+		err = errNoSaves
 	}
-	milliseconds := func(share int) float64 { return all[len(all)*share/100].Seconds() * 1000 }
-	return fmt.Sprintf("%.2f, %.2f (× %.1f); %d saves: %.1f, %.1f", alone.Seconds(), beside.Seconds(), beside.Seconds()/alone.Seconds(),
-		len(all), milliseconds(50), milliseconds(99)), nil
+	return all, err
 }
 
 // reimport changes the titles of the first articles with the import command.

@@ -23,8 +23,10 @@ import (
 // target is a measured server.
 type target struct {
 	name      string
-	imported  string // cell of the import
-	server    int    // process
+	imported  string       // cell of the import
+	server    int          // process
+	start     func() error // again, after stop
+	stop      func()
 	databases []int  // processes of the database; none: it is part of the server
 	profiles  string // address of the CPU profiles; empty: none
 	status    int    // of the response to a successful create
@@ -96,18 +98,27 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	if err != nil {
 		return t, stop, err
 	}
-	server := exec.CommandContext(ctx, program, profiled.Command, profiles, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", databaseURL, "--blob-url", "mem://", "--listen", address,
-		"--ops-listen", "127.0.0.1:0", "--log-level", "error", "--rate-limit", "0")
-	server.Stderr = os.Stderr
-	if err := server.Start(); err != nil {
-		return t, stop, err
-	}
+	var server *exec.Cmd
 	stop = func() {
-		_ = server.Process.Kill() // it may have ended
-		_ = server.Wait()
+		if server != nil && server.Process != nil {
+			_ = server.Process.Kill() // it may have ended
+			_ = server.Wait()
+		}
 	}
 	entries, bearer := "/public/v2/projects/"+s.UUID+"/collections/articles/entries", strings.TrimSpace(string(token))
-	t = target{name: name, imported: imported, server: server.Process.Pid, databases: servers, profiles: profiles, status: http.StatusCreated,
+	start := func() error {
+		server = exec.CommandContext(ctx, program, profiled.Command, profiles, "serve", "--secret-key", postgrestest.SecretKey, "--database-url", databaseURL, "--blob-url", "mem://", "--listen", address,
+			"--ops-listen", "127.0.0.1:0", "--log-level", "error", "--rate-limit", "0")
+		server.Stderr = os.Stderr
+		if err := server.Start(); err != nil {
+			return err
+		}
+		return load.Await(load.NewRequest(address, "GET", entries, bearer, ""), 30*time.Second)
+	}
+	if err := start(); err != nil {
+		return t, stop, err
+	}
+	t = target{name: name, imported: imported, server: server.Process.Pid, start: start, stop: stop, databases: servers, profiles: profiles, status: http.StatusCreated,
 		databaseURL: databaseURL, project: s.UUID}
 	t.create = func(a article.Article, published bool) (load.Request, error) {
 		body := map[string]any{"fields": a}
@@ -116,9 +127,6 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 		}
 		text, err := json.Marshal(body)
 		return load.NewRequest(address, "POST", entries, bearer, string(text)), err
-	}
-	if err := load.Await(load.NewRequest(address, "GET", entries, bearer, ""), 30*time.Second); err != nil {
-		return t, stop, err
 	}
 	t.entries, t.edit = editing(address, entries, bearer)
 	t.change, err = changing(address, entries, bearer)

@@ -26,6 +26,7 @@ type options struct {
 	postgres string
 	peers    string
 	profile  string
+	refilled bool
 	dir      string // temporary
 }
 
@@ -35,6 +36,7 @@ func Bench(flags *flag.FlagSet) func(context.Context) error {
 	flags.IntVar(&o.articles, "articles", 100_000, "how many articles to import")
 	flags.IntVar(&o.writes, "writes", 2000, "how many writes of each kind; 0: only the import")
 	flags.IntVar(&o.changed, "changed", 5000, "how many articles to import again beside editors; 0: none")
+	flags.BoolVar(&o.refilled, "refill", false, "also index all articles again beside editors, as after an upgrade")
 	flags.StringVar(&o.clients, "clients", "1,16", "numbers of clients that write at the same time")
 	flags.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the program to measure")
 	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, the bench starts a server, which syncs its files")
@@ -86,13 +88,18 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 			return fmt.Errorf("%s, import beside editors: %w", t.name, err)
 		}
 		rows[i] = append(rows[i], cell)
+		if cell, err = o.refill(ctx, t); err != nil {
+			return fmt.Errorf("%s, refill: %w", t.name, err)
+		}
+		rows[i] = append(rows[i], cell)
 	}
 	header := []string{"1/s (CPU ms each)", "import"}
 	for _, l := range loads {
 		header = append(header, l.title())
 	}
 	header = append(header, "autosave, 1 client: median and p99 in ms",
-		fmt.Sprintf("import of %d changes alone and beside %d editors in s; their saves: median and p99 in ms", o.changed, editors))
+		fmt.Sprintf("import of %d changes alone and beside %d editors in s; their saves: median and p99 in ms", o.changed, editors),
+		"refill of the index in s; saves alone and beside it: median and p99 in ms")
 	printTable(w, header, rows)
 	return printSyncs(w, o.dir)
 }

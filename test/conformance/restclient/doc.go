@@ -1,5 +1,3 @@
-// Package restclient is a client of the content API that oapi-codegen generates from the OpenAPI
-// document, as users of the service would generate it.
+// Package restclient has the tests of a client of the content API that oapi-codegen generates from the OpenAPI
+// document, as users of the service would generate it. With the tag generated, it needs the generated file.
 package restclient
-
-//go:generate go tool -modfile=../../../.tools/go.mod oapi-codegen -config generate.yaml -o restclient.gen.go ../../../api/openapi.yaml

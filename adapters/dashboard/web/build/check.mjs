@@ -1,8 +1,9 @@
-// Checks the types of the sources, and that each text of the catalogue is used. Both need the same
-// analysis of the program, which takes most of the time.
-import { resolve } from 'node:path';
+// Checks the types of the sources, that each text of the catalogue is used, and what effects return.
+// All need the same analysis of the program, which takes most of the time.
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { strayResults } from './effects.mjs';
 
 /**
  * Returns the texts of a catalogue that the other sources of a program do not use, such as
@@ -96,7 +97,9 @@ function check() {
   if (faults.length > 0) console.error(ts.formatDiagnostics(faults, host));
   const unused = unusedTexts(program, resolve('src/texts/en.ts'));
   if (unused.length > 0) console.error(`src/texts/en.ts has texts that no source uses:\n  ${unused.join('\n  ')}`);
-  return faults.length + unused.length;
+  const stray = strayResults(program).map((place) => relative('.', place));
+  if (stray.length > 0) console.error(`effects and refs return what is no clean-up; write a block, or void:\n  ${stray.join('\n  ')}`);
+  return faults.length + unused.length + stray.length;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(check() > 0 ? 1 : 0);

@@ -7,6 +7,9 @@ import { ApiError } from './api/error';
 import { queryClient } from './api/queries';
 import { firstTexts, Preferences } from './account/preferences';
 import { router } from './router';
+import { keepPage } from './ui/filedrop';
+
+keepPage();
 
 const patience = 1_000; // ms until the frame is shown without data
 

@@ -11,6 +11,7 @@ import { parseInboxSearch } from './inbox/search';
 import { parseMediaSearch } from './media/search';
 import { parseCalendarSearch, parseOverviewSearch } from './overview/search';
 import { auditQuery, diffQuery, historyQuery, requestQuery } from './review/queries';
+import { parseReleaseSearch, parseReleasesSearch } from './releases/search';
 import { parseReviewSearch } from './review/search';
 import { parseUsersSearch } from './settings/people/search';
 import { parseWebhookSearch } from './settings/webhooks/search';
@@ -37,12 +38,13 @@ const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   component: Shell,
-  // All pages need a session. Without one, redirect to the sign-in page, which returns here.
-  beforeLoad: async ({ location: at }) => {
+  // All pages need a session. Without one, redirect to the sign-in page, which returns here. A link
+  // under the pointer is only prepared: its page is not shown.
+  beforeLoad: async ({ location: at, preload }) => {
     try {
       await Promise.all([have(sessionQuery), have(projectsQuery)]);
     } catch (error) {
-      if (asApiError(error).status !== 401) throw error;
+      if (preload || asApiError(error).status !== 401) throw error;
       window.location.assign(`/dashboard/sign-in?next=${encodeURIComponent(`/dashboard${at.href}`)}`);
       await new Promise(() => undefined); // never render: the browser is leaving the page
     }
@@ -213,6 +215,22 @@ const media = createRoute({
   component: lazyRouteComponent(() => withTexts(import('./media/media'), 'media'), 'MediaPage'),
 });
 
+const releases = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/releases',
+  params: ids('projectId'),
+  validateSearch: parseReleasesSearch,
+  component: lazyRouteComponent(() => withTexts(import('./releases/list'), 'releases'), 'ReleasesPage'),
+});
+
+const release = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/releases/$releaseId',
+  params: ids('projectId', 'releaseId'),
+  validateSearch: parseReleaseSearch,
+  component: lazyRouteComponent(() => withTexts(import('./releases/release'), 'releases', 'review'), 'ReleasePage'),
+});
+
 const workflow = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/workflow',
@@ -314,7 +332,7 @@ const nothing = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, components, component, entries, editor.addChildren([newEntry, entry]), history, media, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, components, component, entries, editor.addChildren([newEntry, entry]), history, media, releases, release, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

@@ -33,13 +33,14 @@ const routes = [
   '/organisation/users',
 ];
 
-test('every page is accessible, light, 320 px, and dark, 1360 px', async ({ as }) => {
+test('every page is accessible, light, 320 px, and dark, 1360 px, and logs no error', async ({ as }) => {
   test.setTimeout(480_000);
   const page = await as('superAdmin');
+  const errors = errorsOf(page);
   const entries = await (await page.request.get(`/api/projects/${worldDesk}/collections/${articles}/content?limit=100`)).json();
   const reviewed = entries.data.find((e: { approval: { status: string } | null }) => e.approval?.status === 'pending').id;
   const one = `/projects/${worldDesk}/collections/${articles}/entries/${reviewed}`;
-  for (const route of [...routes, one, `${one}/history`, `/review/${worldDesk}/${articles}/${reviewed}`]) {
+  for (const route of [...routes, ...(await furtherPages(page)), one, `${one}/history`, `/review/${worldDesk}/${articles}/${reviewed}`]) {
     await page.setViewportSize({ width: 320, height: 900 });
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(`/dashboard${route}`);
@@ -51,8 +52,55 @@ test('every page is accessible, light, 320 px, and dark, 1360 px', async ({ as }
     await page.waitForLoadState('networkidle');
     await still(page);
     await checkAppearance(page, `${route}, dark, 1360 px`);
+    expect.soft(errors.splice(0), route).toEqual([]);
   }
 });
+
+/** The messages of a page that browsers show as errors, also those about responses of the API. */
+function errorsOf(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
+  });
+  return errors;
+}
+
+for (const role of ['editor', 'viewer'] as const) {
+  test(`no page logs an error, for the role ${role}`, async ({ as }) => {
+    test.setTimeout(480_000);
+    const page = await as(role);
+    const [article] = (await call(page, 'GET', `${at.api}?limit=1`)).data;
+    const errors = errorsOf(page);
+    await page.goto(at.page);
+    await page.waitForLoadState('networkidle');
+    const linked = await page.getByRole('navigation').getByRole('link').evaluateAll((links) => links.map((a) => a.getAttribute('href')!.replace('/dashboard', '')));
+    const pages = new Set([...linked, ...[at.entry(article.id), `${at.entry(article.id)}/history`].map((path) => path.replace('/dashboard', ''))]);
+    for (const path of pages) {
+      await page.goto(`/dashboard${path}`);
+      await page.waitForLoadState('networkidle');
+      expect.soft(errors.splice(0), path).toEqual([]);
+    }
+  });
+}
+
+/** Pages of a Project and a department without a workflow, of a component and of a webhook. */
+async function furtherPages(admin: Page) {
+  const { blog } = facts.projects;
+  const { posts } = facts.collections;
+  const [post] = (await call(admin, 'GET', `/api/projects/${blog.id}/collections/${posts}/content?limit=1`)).data;
+  const component = await call(admin, 'POST', `/api/projects/${worldDesk}/components`, { slug: `walk-${Date.now()}`, name: 'Walk', fields: [{ name: 'title', type: 'text' }] });
+  const webhook = await call(admin, 'POST', `/api/projects/${worldDesk}/webhooks`, { name: 'Walk', url: 'https://example.com/hook', events: ['entry.published'] });
+  const department = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/departments`, { name: `Walk ${Date.now()}` });
+  return [
+    `/projects/${worldDesk}/components`,
+    `/projects/${worldDesk}/components/${component.id}`,
+    `/projects/${worldDesk}/webhooks/${webhook.id}`,
+    `/projects/${blog.id}`,
+    `/projects/${blog.id}/workflow`,
+    `/projects/${blog.id}/collections/${posts}/entries/${post.id}`,
+    `/organisation/departments/${department.id}`,
+  ];
+}
 
 /** Waits for animations: colours change gradually. */
 const still = (page: Page) => page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'));

@@ -43,9 +43,9 @@ test('components are defined, named in a blocks field, and written into an entry
     // A field of a component cannot be a password, unique or hidden.
     await expect(dialog.getByText('Password', { exact: true })).toHaveCount(0);
     await expect(dialog.getByRole('checkbox', { name: 'Required' })).toBeAttached();
-    await expect(dialog.getByRole('checkbox', { name: /Unique|Hidden|Fast search/ })).toHaveCount(0);
-    await dialog.getByText('Filters may name it').click();
-    await expect(dialog.getByRole('checkbox', { name: /Fast search/ })).toBeAttached();
+    await expect(dialog.getByRole('checkbox', { name: /Unique|Hidden/ })).toHaveCount(0);
+    await dialog.getByText('Lists can be filtered by it').click();
+    await expect(dialog.getByRole('checkbox', { name: /Searches find its words/ })).toBeChecked();
     expect(await violations(page)).toEqual([]);
   });
   await page.getByRole('button', { name: 'Move Words earlier' }).click();
@@ -58,7 +58,7 @@ test('components are defined, named in a blocks field, and written into an entry
     await dialog.getByRole('button', { name: /Component/ }).click();
     await page.getByRole('option', { name: `Call to action ${stamp}` }).click();
   });
-  await expect(page.getByRole('row', { name: 'Button' })).toContainText(`call-to-action-${stamp}`);
+  await expect(page.getByRole('row', { name: 'Button' })).toContainText(`Group → Call to action ${stamp}`);
 
   await page.goto(`${world}/collections/${id}/definition`);
   await addField(page, 'Blocks', 'Body', 'body', async () => {

@@ -24,7 +24,7 @@ test('the library works by keyboard, and no input is lost', async ({ as }) => {
   await page.keyboard.press('Escape');
   const leave = page.getByRole('dialog', { name: 'Not everything is saved' });
   await leave.getByRole('button', { name: 'Cancel' }).click();
-  await expect(panel).toContainText('must have at most 2000 characters');
+  await expect(panel).toContainText('Must have at most 2000 characters');
   await caption.fill(`${before}, again`);
   await caption.press('Escape');
   await expect(panel).toBeHidden();
@@ -145,4 +145,34 @@ test('faults are shown in the language of the user', async ({ as }) => {
   await page.getByRole('dialog').getByRole('textbox').fill('Countries');
   await page.getByRole('dialog').getByRole('button', { name: 'Sammlung löschen' }).click();
   await expect(page.getByRole('alert')).toContainText('articles.country verweist auf die Sammlung.');
+});
+
+test('without a network a link says that the page cannot be loaded', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto('/dashboard/inbox');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Calendar' }).click();
+  await expect(page.getByText('No connection to the server.').first()).toBeVisible();
+});
+
+test('the list of keys has those of the page and those of every control', async ({ as }) => {
+  const page = await as('editor');
+  await page.goto('/dashboard/inbox');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const keys = (label: string) => dialog.locator('div', { has: page.getByText(label, { exact: true }) }).locator('kbd').allTextContents();
+  await expect(dialog).toBeVisible();
+  for (const [label, want] of Object.entries({
+    'Move a block, a row or a tag': ['Alt', '↑', '↓'],
+    'Select a range in a list': ['Shift', '↑', '↓'],
+    'Undo the last change of the entry': ['Ctrl', 'Z'],
+    'Next request': ['J'],
+    'Close what is in front': ['Esc'],
+  })) {
+    expect.soft((await keys(label)).slice(-want.length), label).toEqual(want);
+  }
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
 });

@@ -10,7 +10,7 @@ const pixel = (colour: number) =>
     'base64',
   );
 
-test('a failed upload does not affect the others', async ({ as }) => {
+test('a failed upload does not affect the others', { tag: '@firefox' }, async ({ as }) => {
   const page = await as('editor');
   await page.goto(library);
   await expect(page.getByText(/\d+ files/)).toBeVisible();

@@ -31,10 +31,10 @@ test('the review and the editor link to the page of an entry on the website', as
   await address.fill('javascript:alert(1)');
   await admin.getByRole('button', { name: 'Save' }).click();
   await expect(address).toBeFocused();
-  await expect(address).toHaveAccessibleDescription(/must begin with an http or https origin/);
+  await expect(address).toHaveAccessibleDescription(/Must begin with an http or https origin/);
   await address.fill(`${site}/{locale}/{slgu}`);
   await admin.getByRole('button', { name: 'Save' }).click();
-  await expect(address).toHaveAccessibleDescription(/unknown placeholder \{slgu\}/);
+  await expect(address).toHaveAccessibleDescription(/Unknown placeholder \{slgu\}/);
   await expect(admin.getByText('For example:')).toHaveCount(0);
 
   // The form shows the URL of an example entry at once.

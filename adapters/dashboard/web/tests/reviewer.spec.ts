@@ -84,3 +84,16 @@ test('an invited reviewer confirms a decision with a passkey', async ({ as, visi
   await reviewer.waitForURL(/inbox/);
   await expect(reviewer.getByRole('button', { name: new RegExp(email) })).toBeVisible();
 });
+
+test('the buttons of a department do not move while its sections load', async ({ as }) => {
+  const admin = await as('tenantAdmin');
+  await admin.route('**/custom-roles', (route) => setTimeout(() => void route.continue(), 1500));
+  const loaded = admin.waitForResponse('**/custom-roles');
+  await admin.goto(`/dashboard/organisation/departments/${facts.departments.newsroom}`);
+  const button = admin.getByRole('button', { name: 'Invite by e-mail' });
+  await expect(button).toBeVisible();
+  const before = await button.boundingBox();
+  await loaded;
+  await expect(admin.getByText('Legal', { exact: true }).first()).toBeVisible();
+  expect(await button.boundingBox()).toEqual(before);
+});

@@ -16,7 +16,7 @@ async function department(page: Page, name: string, ...labels: string[]): Promis
 
 const steps = (page: Page) => page.getByRole('grid', { name: 'Steps in their order' }).getByRole('row').locator('b');
 
-test('steps are sorted by keyboard and by buttons, and saved together', async ({ as }) => {
+test('steps are sorted by keyboard and by buttons, and saved together', { tag: '@firefox' }, async ({ as }) => {
   const page = await as('tenantAdmin');
   const id = await department(page, 'Sorting desk', 'First', 'Second', 'Third');
   await page.goto(`/dashboard/organisation/departments/${id}`);
@@ -100,7 +100,7 @@ test('faults of a new field are shown at their options', async ({ as }) => {
   await expect(dialog.getByLabel('Name')).toHaveValue('kindOfBox');
   await dialog.getByRole('button', { name: 'Add the field' }).click();
   await expect(dialog.getByLabel('Choices')).toBeFocused();
-  await expect(dialog.getByLabel('Choices')).toHaveAccessibleDescription(/are required/);
+  await expect(dialog.getByLabel('Choices')).toHaveAccessibleDescription(/Required/);
   await dialog.getByLabel('Choices').fill('wood\nsteel');
   await page.keyboard.press('Escape'); // unsaved work keeps the dialog open
   await dialog.getByRole('button', { name: 'Add the field' }).click();
@@ -142,7 +142,7 @@ test('a webhook is created, tested and deleted', async ({ as }) => {
   await expect(dialog.getByRole('region', { name: 'Example of a message' })).toContainText('"type": "media.created"');
   await dialog.getByRole('button', { name: 'Create a webhook' }).click();
   await expect(dialog.getByLabel('Address')).toBeFocused();
-  await expect(dialog.getByLabel('Address')).toHaveAccessibleDescription(/must be an https address/);
+  await expect(dialog.getByLabel('Address')).toHaveAccessibleDescription(/Must be an https address/);
   await dialog.getByLabel('Address').fill('https://hooks.invalid/hook');
   await dialog.getByRole('button', { name: 'Create a webhook' }).click();
   await expect(dialog.getByLabel('Secret')).toHaveValue(/^whsec_/);
@@ -164,7 +164,8 @@ test('the audit says what happened, and is downloaded as filtered', async ({ as 
   const { id } = await call(page, 'POST', articles.api, { fields: { title: 'Audited', summary: 'Once.' } });
   await page.goto(`${world}/audit?entry=${id}`);
   const row = page.getByRole('list', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'entry.created' });
-  await expect(row).toContainText(`created entry ${id} in Articles`);
+  await expect(row).toContainText('created “Audited” in Articles, English');
+  await expect(page.getByRole('combobox', { name: 'Entry' })).toHaveValue('Audited');
   await page.getByRole('button', { name: /Kind/ }).click();
   await page.getByRole('option', { name: 'Entry created' }).click();
   await expect(page).toHaveURL(/type=entry\.created/);
@@ -174,8 +175,17 @@ test('the audit says what happened, and is downloaded as filtered', async ({ as 
   const lines = readFileSync(await (await download).path(), 'utf8').trim().split('\r\n');
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(`,articles,${id},`);
-  await row.getByRole('link', { name: `entry ${id} in Articles` }).click();
+  await row.getByRole('link', { name: '“Audited” in Articles' }).click();
   await expect(page).toHaveURL(articles.entry(id));
+
+  // An entry is picked by its title.
+  const title = `Ledger ${Date.now()}`;
+  const { id: other } = await call(page, 'POST', articles.api, { fields: { title, summary: 'Twice.' } });
+  await page.goto(`${world}/audit`);
+  await page.getByRole('combobox', { name: 'Entry' }).fill(title);
+  await page.getByRole('option', { name: title }).click();
+  await expect(page).toHaveURL(new RegExp(`entry=${other}`));
+  await expect(row).toContainText(`created “${title}” in Articles`);
 });
 
 test('a viewer sees no actions that change settings', async ({ as }) => {
@@ -205,7 +215,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     await field.fill('86401');
     await save.click();
-    await expect(field).toHaveAccessibleDescription(/muss zwischen 0 und 86400 Sekunden liegen/);
+    await expect(field).toHaveAccessibleDescription(/Muss zwischen 0 und 86400 Sekunden liegen/);
     await expect(field).toBeFocused();
     // A text that is no number is not sent as an empty one: "1.000" may mean a thousand.
     for (const wrong of ['abc', '1.000']) {
@@ -233,3 +243,48 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(await violations(page)).toEqual([]);
   });
 }
+
+test('a change of a field says before how many versions it affects, with lists of them', async ({ as }) => {
+  const page = await as('superAdmin');
+  const { id: project } = await call(page, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Affected ${Date.now()}`, locales: ['en', 'de'] });
+  const fields = [
+    { name: 'title', label: 'Title', type: 'text' },
+    { name: 'note', label: 'Note', type: 'text' },
+  ];
+  const { id: collection } = await call(page, 'POST', `/api/projects/${project}/collections`, { slug: 'texts', name: 'Texts', fields });
+  const content = `/api/projects/${project}/collections/${collection}/content`;
+  for (const [title, note, state] of [['One', null, 'published'], ['Two', null, 'draft'], ['Three', 'a note', 'published'], ['Four', null, 'published']]) {
+    const { id } = await call(page, 'POST', content, { fields: { title, note } });
+    if (state === 'published') await call(page, 'POST', `${content}/${id}/publish`, {});
+  }
+  await page.goto(`/dashboard/projects/${project}/collections/${collection}/definition`);
+  await page.getByRole('button', { name: 'Change Note' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('link')).toHaveCount(0);
+  await dialog.getByRole('checkbox', { name: /Required/ }).click({ force: true });
+  await expect(dialog.getByRole('link', { name: '2 published versions' })).toBeVisible();
+  const list = dialog.getByRole('link', { name: '3 drafts' });
+  const opened = page.waitForEvent('popup');
+  await list.click();
+  const table = await opened;
+  await expect(table.getByRole('link', { name: 'Two' })).toBeVisible();
+  await expect(table.getByRole('link', { name: 'Three' })).toHaveCount(0);
+  await table.close();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Remove Note' }).click();
+  await expect(dialog.getByRole('link', { name: '1 published version' })).toBeVisible();
+  await expect(dialog.getByRole('link', { name: '1 draft' })).toBeVisible();
+});
+
+test('the notices say which role was given, where and by whom', async ({ as }) => {
+  const [admin, viewer] = [await as('tenantAdmin'), await as('viewer')];
+  const [giver, { id: userId }] = [await call(admin, 'GET', '/api/session'), await call(viewer, 'GET', '/api/session')];
+  const name = `Given ${Math.random().toString(36).slice(2)}`;
+  const { id } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name, departmentId: facts.departments.newsroom, locales: ['en'] });
+  await call(admin, 'PUT', `/api/projects/${id}/members/${userId}`, { role: 'editor' });
+  const told = async () => (await call(viewer, 'GET', '/api/me/notices?perPage=100')).data.some((n: { place?: string }) => n.place === name);
+  await expect.poll(told).toBe(true);
+  await viewer.goto('/dashboard/notices');
+  await expect(viewer.getByRole('main').getByRole('link', { name: `${giver.name} made you Editor of the project ${name}` })).toBeVisible();
+});

@@ -85,3 +85,18 @@ test('a first password is changed before anything else, also without scripts', a
   expect((await (await page.request.get('/api/session')).json()).mustChangePassword).toBe(false);
   await context.close();
 });
+
+test('a link under the pointer does not lead away from signing out', async ({ as }) => {
+  const page = await as('editor', { ownSession: true });
+  await page.goto('/dashboard/inbox');
+  const asked: string[] = [];
+  await page.route('**/dashboard/sign-in*', async (route) => {
+    if (asked.push(new URL(route.request().url()).search) === 1) await new Promise((resolve) => setTimeout(resolve, 1500)); // ms: a slow network
+    await route.continue().catch(() => undefined); // it may have been replaced
+  });
+  await page.getByRole('button', { name: new RegExp(facts.users.editor.email) }).click();
+  // The menu closes, and the pointer is on a link below it while the browser leaves the page.
+  await page.getByRole('menuitem', { name: 'Sign out' }).click({ noWaitAfter: true });
+  await page.waitForURL(/sign-in/);
+  expect(asked).toEqual(['']);
+});

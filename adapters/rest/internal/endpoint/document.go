@@ -16,7 +16,17 @@ import (
 )
 
 // document is an OpenAPI document under construction.
-type document struct{ *huma.OpenAPI }
+type document struct {
+	*huma.OpenAPI
+
+	examples map[string]Examples
+}
+
+// Examples are the bodies of a request and of its responses.
+type Examples struct {
+	Request   any            `json:"request,omitempty"`
+	Responses map[string]any `json:"responses,omitempty"` // by status
+}
 
 // documented is an operation with its request and response types.
 type documented struct {
@@ -25,14 +35,32 @@ type documented struct {
 }
 
 // Document adds the operations of s to empty, an OpenAPI document without operations, and
-// returns it.
-func (s *Set) Document(empty *huma.OpenAPI) *huma.OpenAPI {
-	d := document{empty}
+// returns it. examples has the examples of operations by id, and those of shared responses by name.
+// Other examples are those of the Operation or are built from the examples of the members.
+func (s *Set) Document(empty *huma.OpenAPI, examples map[string]Examples) *huma.OpenAPI {
+	d := document{empty, examples}
 	d.Components.Parameters, d.Components.Headers = pathComponents(), headerComponents()
 	for _, o := range s.documented {
-		d.AddOperation(d.describe(*o.op, o.request, o.response))
+		d.AddOperation(d.describe(d.withExamples(*o.op), o.request, o.response))
 	}
 	return d.OpenAPI
+}
+
+// withExamples returns op with the examples that d has of it.
+func (d document) withExamples(op Operation) Operation {
+	own := d.examples[op.ID]
+	if own.Request != nil {
+		op.Sends = own.Request
+	}
+	if shown := own.Responses[strconv.Itoa(op.Status)]; shown != nil {
+		op.Example = shown
+	}
+	if shown := own.Responses["202"]; shown != nil && op.Accepted != nil {
+		accepted := *op.Accepted
+		accepted.Example = shown
+		op.Accepted = &accepted
+	}
+	return op
 }
 
 // SchemaName returns a function for huma that names the schema of a Go type: "Tenant" for
@@ -107,9 +135,9 @@ func (op Operation) callers() (allowed string, credential map[string][]string) {
 	case op.Action == Anonymous:
 		return "everyone, without a credential", map[string][]string{}
 	case op.byToken():
-		return op.Action.AllowedCallers(), map[string][]string{"token": {}}
+		return op.Action.AllowedCallers(), map[string][]string{"projectToken": {}}
 	default:
-		return op.Action.AllowedCallers() + " (action `" + op.Action.Name + "`)", map[string][]string{"session": {}}
+		return op.Action.AllowedCallers() + " (action `" + op.Action.Name + "`)", map[string][]string{"sessionCookie": {}}
 	}
 }
 
@@ -275,9 +303,10 @@ func headerComponents() map[string]*huma.Header {
 	components := map[string]*huma.Header{}
 	for name, text := range map[string][2]string{
 		"X-Request-Id":     {"The id to quote in support requests.", "BZQ3K5T7N2MXW4RVJ6PCYD1HGE"},
-		"RateLimit-Policy": {"The quota q of the token in any w seconds; omitted without a quota.", `"default";q=600;w=60`},
-		"RateLimit":        {"The remaining requests r, and the seconds t until they are q again; omitted without a quota.", `"default";r=599;t=60`},
+		"RateLimit-Policy": {"The quota q of the token in any w seconds; omitted if the token has no limit.", `"default";q=600;w=60`},
+		"RateLimit":        {"The remaining requests r, and the seconds t until they are q again; omitted if the token has no limit.", `"default";r=599;t=60`},
 		"ETag":             {"The identifier of this response body, or the version of an entry or approval request.", `"7"`},
+		"X-Shortened":      {"`relations` if the request has no depth and its response would exceed a limit: relations then show the id and the collection of their entries. A depth in the request gives 400 instead.", "relations"},
 		"Location":         {"The path of the created resource.", "/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42"},
 		"Set-Cookie":       {"The session, HttpOnly and SameSite=Lax.", "imprimatur_session=…; Path=/; HttpOnly; SameSite=Lax"},
 		"Retry-After":      {"The number of seconds to wait before a retry.", "1"},

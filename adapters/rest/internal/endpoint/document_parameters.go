@@ -22,10 +22,12 @@ var (
 	AfterParam = TextParam("after", "A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. "+
 		"The conditions, sort, locale and state must be those of the page before; offset must be omitted.", "AcpVm3-bWwqqjgE")
 	SearchParam = TextParam("search", "Words that the entry must have in its searchable texts, all of them, case and accents aside. The last word may be the beginning of one, from two characters on. "+
-		"Words in quotation marks are a phrase. At most 4 KB and 20 words. Without `sort`, entries with all words in their title come first, and then the newest.", `harbour "old town"`)
+		"Words in quotation marks are a phrase. `e-mail` also finds `email`, and the other way round. At most 4 KB and 20 words. If no field of the collection is searchable, the status is 400. Without `sort`, entries with all words in their title come first, and then the newest.", `harbour "old town"`)
 	StatusParam   = statusParam()
 	EditedByParam = IDParam("editedBy", "The entries whose latest change this user made: a write of the draft, a publication without a workflow, or a move to or from the trash. "+
 		"Changes by tokens and commands belong to no user. Omitted means all.", 3)
+	OutdatedParam = TextParam("outdated", "A locale of the Project. The list has the entries in other locales whose translation into this one is missing, "+
+		"is in the trash, or was changed before them.", "de")
 )
 
 const aboutLimit = "The number of items to return, 1 to 500. Default: 25. A value out of range is an error."
@@ -40,7 +42,7 @@ func listingParams() []*QueryParam {
 			Examples: map[string]*huma.Example{
 				"equality":    {Summary: "where[category]=news", Value: map[string]any{"category": "news"}},
 				"operators":   {Summary: "where[views][gte]=100&where[title][like]=peace", Value: map[string]any{"views": map[string]any{"gte": "100"}, "title": map[string]any{"like": "peace"}}},
-				"oneOf":       {Summary: "where[region][in][]=Asia&where[region][in][]=Africa", Value: map[string]any{"region": map[string]any{"in": []string{"Asia", "Africa"}}}},
+				"oneOf":       {Summary: "where[category][in][]=news&where[category][in][]=opinion", Value: map[string]any{"category": map[string]any{"in": []string{"news", "opinion"}}}},
 				"oneRelation": {Summary: "where[country.region]=Europe", Value: map[string]any{"country.region": "Europe"}},
 			},
 		},
@@ -180,6 +182,7 @@ var pathParams = map[string]struct{ about, thing, example string }{
 	"deliveryId":   {about: "The delivery's id.", thing: "delivery"},
 	"collectionId": {about: "The collection's id.", thing: "collection"},
 	"componentId":  {about: "The component's id.", thing: "component"},
+	"releaseId":    {about: "The release's id.", thing: "release"},
 	"contentId":    {about: "The entry's id.", thing: "entry"},
 	"entryId":      {about: "The entry's id."},
 	"mediaId":      {about: "The media item's id.", thing: "media item"},

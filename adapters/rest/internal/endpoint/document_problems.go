@@ -3,6 +3,7 @@ package endpoint
 import (
 	"net/http"
 	"reflect"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -115,6 +116,9 @@ func (d document) problem(op Operation, kind core.Kind) string {
 	}
 	if outcome.Example == nil {
 		outcome.Example = example
+	}
+	if shown := d.examples[name].Responses[strconv.Itoa(status)]; shown != nil {
+		outcome.Example = shown
 	}
 	components.Responses[name] = &huma.Response{
 		Description: outcome.About, Headers: headerRefs(headers...),

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"context"
 	"net/http"
 	"reflect"
 
@@ -20,6 +21,9 @@ var Anonymous = access.Action{Name: "anonymous"}
 
 // Set has the operations of an API and the dependencies for serving them.
 type Set struct {
+	// Installation returns the state of the installation; nil: it was never restored.
+	Installation func(context.Context) (core.Installation, error)
+
 	router       huma.Adapter
 	gateway      *httpx.Gateway
 	authorizer   *access.Authorizer
@@ -97,6 +101,12 @@ type Operation struct {
 	Accepted     *Outcome    // if success can also be 202
 	Sends        any         // example of the request body; nil: built from the examples of its members
 	Example      any         // example of the response body; nil: likewise
+	// Permit returns an error unless the caller may call the operation, where Action alone does not say
+	// so. It is called before the body is read, so that a caller without permission learns nothing about bodies.
+	Permit func(c *Call) error
+	// Refusal returns an error if the caller may not call the operation in the present state, or nil. It is
+	// called if the body is not valid; otherwise the operation itself checks the state.
+	Refusal func(c *Call) error
 	// Target returns the target of the action if the path alone does not identify it. It is
 	// called after the query and the body are read, and before authorization.
 	Target   func(c *Call) (access.Target, error)

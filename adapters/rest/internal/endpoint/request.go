@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"reflect"
@@ -43,6 +44,15 @@ func (c *Call) Context() context.Context { return c.Request.Context() }
 // Project returns the Project in the path, or nil.
 func (c *Call) Project() *core.Project { return c.Place.Project }
 
+// Epoch returns the epoch of the installation.
+func (c *Call) Epoch() (string, error) {
+	if c.set.Installation == nil {
+		return core.FirstEpoch, nil
+	}
+	state, err := c.set.Installation(c.Context())
+	return state.Epoch, err
+}
+
 // serve runs all steps of a request: authenticate, authorize, read the query and the body, call
 // do. If op.Target is set, it authorizes after it has read the body.
 func serve[B any](c *Call, do func(*Call, B) error) error {
@@ -58,12 +68,15 @@ func serve[B any](c *Call, do func(*Call, B) error) error {
 			return err
 		}
 	}
+	if err := c.permit(c.op.Permit); err != nil {
+		return err
+	}
 	if err := c.readQuery(); err != nil {
 		return err
 	}
 	raw, err := c.readBody(&body)
 	if err != nil {
-		return err
+		return cmp.Or(c.permit(c.op.Refusal), err)
 	}
 	if c.op.Target != nil {
 		c.Body = &body
@@ -84,6 +97,17 @@ func serve[B any](c *Call, do func(*Call, B) error) error {
 		return c.Once(withoutPasswords(raw, reflect.TypeFor[B]()), func() error { return do(c, body) })
 	}
 	return do(c, body)
+}
+
+// permit calls may, unless it is nil, with valid ids in the path.
+func (c *Call) permit(may func(c *Call) error) error {
+	if may == nil {
+		return nil
+	}
+	if err := c.checkIDs(); err != nil {
+		return err
+	}
+	return may(c)
 }
 
 // authenticate identifies the caller by the credential of the API: a token under /public,

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
 )
@@ -177,6 +178,8 @@ var expectations = map[reflect.Kind]string{
 // expectation describes the JSON that a Go type accepts.
 func expectation(t reflect.Type) string {
 	switch {
+	case t == reflect.TypeFor[wire.ReleaseSource]():
+		return `must be "draft" or {"publication": <number>}`
 	case t == reflect.TypeFor[time.Time]():
 		return "must be a time like 2026-01-02T15:04:05.000Z"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:

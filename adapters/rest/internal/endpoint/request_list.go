@@ -31,7 +31,7 @@ func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
 }
 
 // optionalParams are the parameters that only some lists have.
-var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, StatusParam, EditedByParam}
+var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, StatusParam, EditedByParam, OutdatedParam}
 
 // ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
@@ -118,6 +118,8 @@ func (p *listParser) other(pair pair) (err error) {
 		p.out.Status = pair.value
 	case EditedByParam.Name:
 		p.out.EditedBy, err = parsePositive(pair.name, pair.value)
+	case OutdatedParam.Name:
+		p.out.Outdated = pair.value
 	case FieldsParam.Name:
 		p.out.Fields = pair.value
 	case SearchParam.Name:

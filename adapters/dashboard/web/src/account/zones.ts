@@ -1,3 +1,5 @@
+import { fold } from '../i18n/fold';
+
 /** A time zone and its current offset from UTC. */
 export type Zone = { id: string; offset: string };
 
@@ -39,10 +41,9 @@ export const zoneName = (id: string) => id.replaceAll('_', ' ');
 
 /** Whether a zone's name or offset contains every word of a text. Case and accents are ignored. */
 export function zoneMatches(zone: Zone, text: string) {
-  const name = plain(`${zoneName(zone.id)} ${zone.offset}`);
-  return plain(text)
+  const name = fold(`${zoneName(zone.id)} ${zone.offset}`);
+  return fold(text)
     .split(/[\s/_]+/)
     .every((word) => name.includes(word));
 }
 
-const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

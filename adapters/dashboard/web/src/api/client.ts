@@ -43,8 +43,8 @@ export const $api = createQueryClient(api);
 /** The maximum of entries in one response, and of values in one condition. */
 export const maxLimit = 500;
 
-/** The value of the If-Match header for a version. */
-export const ifMatch = (version: number) => `"${version}"`;
+/** The value of the If-Match header for an entry as it was read. */
+export const ifMatch = (read: { version: number; etag?: string }) => `"${read.etag ?? read.version}"`;
 
 /** The data of a response. It is always present, because a failed call throws. */
 export async function dataOf<T>(call: Promise<{ data?: T }>): Promise<T> {

@@ -5,7 +5,7 @@ type Problem = components['schemas']['Problem'];
 /** A failed API call: an error response with its problem details, or no response. */
 export class ApiError extends Error {
   constructor(
-    /** The HTTP status; 0 means that no response arrived. */
+    /** The HTTP status; 0 means that no response arrived, -1 that the program failed by itself. */
     readonly status: number,
     readonly problem: Partial<Problem> & Record<string, unknown>,
     options?: ErrorOptions,
@@ -28,6 +28,10 @@ export class ApiError extends Error {
     return new ApiError(0, { title: 'No connection' }, { cause });
   }
 
+  static internal(cause: unknown) {
+    return new ApiError(-1, { title: 'Program failed' }, { cause });
+  }
+
   static signedOut() {
     return new ApiError(401, { code: 'unauthenticated' });
   }
@@ -46,7 +50,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Converts the error of a query or mutation. An error that is not an ApiError gets the status 0. */
+/** Whether a part of the program could not be loaded: without a connection, or because a newer version replaced it. */
+export const isUnloaded = (error: unknown) => error instanceof Error && /dynamically imported module|importing a module script|unable to preload/i.test(error.message);
+
+/** Converts the error of a query or mutation. A call of the API fails with an ApiError; any other error is one of the program. */
 export function asApiError(error: unknown): ApiError {
-  return error instanceof ApiError ? error : ApiError.offline(error);
+  if (error instanceof ApiError) return error;
+  return isUnloaded(error) ? ApiError.offline(error) : ApiError.internal(error);
 }

@@ -6,10 +6,12 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000, // ms
-      retry: (failures, error) => failures < 2 && asApiError(error).temporary,
+      // A call without a network fails at once, and the page says so, instead of waiting for the network.
+      networkMode: 'always',
+      retry: (failures, error) => navigator.onLine && failures < 2 && asApiError(error).temporary,
       refetchOnWindowFocus: true,
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 
@@ -32,7 +34,8 @@ export function useSession(): Schemas['Session'] {
 
 /** The Projects that the user may see. */
 export function useProjects(): Schemas['Project'][] {
-  return $api.useSuspenseQuery('get', '/api/projects', {}, { staleTime: 60_000 }).data.data;
+  const refetchInterval = ({ state }: { state: { data?: Schemas['ProjectList'] } }) => state.data?.data.some((p) => !p.localesReady) && 5_000;
+  return $api.useSuspenseQuery('get', '/api/projects', {}, { staleTime: 60_000, refetchInterval }).data.data;
 }
 
 /** One Project, or undefined if the user may not see it. */

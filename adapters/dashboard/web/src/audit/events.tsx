@@ -24,7 +24,7 @@ export function Events({ scope, search, onSearch }: EventsProps) {
   const names = useNames(scope, events);
   return (
     <>
-      <Filters scope={scope} search={search} onChange={onSearch} actors={actorsOf(events, names.members, t.system)} />
+      <Filters scope={scope} search={search} onChange={onSearch} actors={actorsOf(events, names.members, t.system)} entry={names.entry(search.entry ?? 0)} />
       {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
       {!query.data && !query.error && <Skeleton />}
       {query.data && events.length === 0 && (
@@ -74,7 +74,6 @@ function EventRow({ event, scope, names, search }: { event: Event; scope: Scope;
           <Mono>{event.type}</Mono>
           {scope.kind === 'tenant' && project && <span>{project.name}</span>}
           {event.releaseNumber && <Mono>{event.releaseNumber}</Mono>}
-          {event.entryId && <span>{t.entry(event.entryId)}</span>}
         </>
       }
       aside={<Time value={event.at} as="dateTime" />}

@@ -2,15 +2,16 @@ import { eventTypes, projectEventTypes, type EventType } from '../api/eventtypes
 import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
 import { DateField } from '../ui/datefield';
-import { NumberField, Select } from '../ui/forms';
+import { Select } from '../ui/forms';
 import styles from './audit.module.css';
+import { EntryFilter } from './entryfilter';
 import type { Scope } from './queries';
 import type { AuditSearch } from './search';
 
-type FiltersProps = { scope: Scope; search: AuditSearch; onChange: (change: AuditSearch) => void; actors: ReadonlyMap<string, string> };
+type FiltersProps = { scope: Scope; search: AuditSearch; onChange: (change: AuditSearch) => void; actors: ReadonlyMap<string, string>; entry: string | undefined };
 
-/** The filters of the list: kind, person, entry and day. actors are the names of the possible ones. */
-export function Filters({ scope, search, onChange, actors }: FiltersProps) {
+/** The filters of the list: kind, person, entry and day. actors are the names of the possible ones, entry is the title of the chosen one. */
+export function Filters({ scope, search, onChange, actors, entry }: FiltersProps) {
   const t = useTexts('audit').filters;
   const words = useTexts('events');
   // Signing keys belong to the installation.
@@ -28,7 +29,7 @@ export function Filters({ scope, search, onChange, actors }: FiltersProps) {
         onChange={(actor) => onChange({ actor: actor || undefined })}
         options={[{ id: '', label: t.allActors }, ...[...people].map(([id, label]) => ({ id, label }))]}
       />
-      <NumberField label={t.entry} hint={t.entryHint} value={search.entry ?? null} onChange={(entry) => onChange({ entry: entry !== null && Number.isSafeInteger(entry) && entry > 0 ? entry : undefined })} />
+      <EntryFilter scope={scope} value={search.entry} title={entry} onChange={(entry) => onChange({ entry })} />
       <DateField kind="date" label={t.day} value={search.day ?? null} onChange={(day) => onChange({ day: day ?? undefined })} />
       {Object.values(search).some((value) => value !== undefined) && (
         <Button kind="quiet" onPress={() => onChange({ type: undefined, actor: undefined, entry: undefined, day: undefined })}>

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { useProject } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
+import { useHeldRole } from '../ui/heldrole';
 import type { Names } from './names';
 import type { Event, Scope } from './queries';
 
@@ -12,8 +13,10 @@ type Props = { event: Event; scope: Scope; names: Names; who: ReactNode };
 export function Sentence({ event, scope, names, who }: Props) {
   const said: Partial<Record<string, string>> = useTexts('audit').said;
   const unknown = useTexts('audit').sentence.unknown;
-  const parts = (said[event.type] ?? unknown).split(/(\{\w+\})/);
-  return parts.map((part, i) => <Fragment key={i}>{part === '{who}' ? who : part === '{what}' ? <Thing event={event} scope={scope} names={names} /> : part === '{type}' ? event.type : part}</Fragment>);
+  const ofRole: Partial<Record<string, string>> = useTexts('audit').ofRole;
+  const role = useHeldRole()({ event: event.type, role: event.role, place: event.place });
+  const parts = ((role && ofRole[event.type]) ?? said[event.type] ?? unknown).split(/(\{\w+\})/);
+  return parts.map((part, i) => <Fragment key={i}>{part === '{who}' ? who : part === '{what}' ? <Thing event={event} scope={scope} names={names} /> : part === '{type}' ? event.type : part === '{role}' ? <b>{role}</b> : part}</Fragment>);
 }
 
 /** What an event is about. In the list of a tenant, the link to a thing of a Project leads to the list of that Project, which knows its names. */
@@ -36,32 +39,44 @@ function useThingName(event: Event, names: Names): string {
   const t = useTexts('audit').sentence;
   const format = useFormat();
   const project = useProject(event.projectId ?? 0);
-  const { collection = '', entryId, locale, slug, subjectId = 0, projectId = 0, tenantId = 0 } = event;
+  const { collection = '', entryId, locale, releaseId = 0, slug, subjectId = 0, collections = [], counts = { created: 0, updated: 0, refused: 0 } } = event;
   const named = names.collection(collection)?.name ?? collection;
-  if (entryId) return t.entry(slug ? t.quoted(slug) : String(entryId), named, locale ? format.locale(locale) : '');
+  if (entryId) return t.entry(names.entry(entryId) ?? slug ?? '', named, locale ? format.locale(locale) : '');
   const kind = event.type.slice(0, event.type.indexOf('.'));
   switch (kind) {
     case 'collection':
       return t.collection(named);
     case 'project':
     case 'workflow':
-      return t.project(project?.name ?? String(projectId));
+      return t.project(project?.name ?? '');
     case 'tenant':
-      return t.tenant(tenantId);
+      return t.tenant;
     case 'role':
-      return event.type === 'role.given' || event.type === 'role.taken' ? (names.user(subjectId) ?? t.user(subjectId)) : t.thing(subjectId);
+      return event.type === 'role.given' || event.type === 'role.taken' ? (names.user(subjectId) ?? t.user) : '';
     case 'user':
     case 'member':
     case 'session':
-      return names.user(subjectId) ?? t.user(subjectId);
+    case 'factor':
+    case 'recovery':
+      return names.user(subjectId) ?? t.user;
     case 'token':
-      return t.token(names.token(subjectId) ?? String(subjectId));
+      return t.token(names.token(subjectId) ?? '');
     case 'webhook':
-      return t.webhook(names.webhook(subjectId) ?? String(subjectId));
+      return t.webhook(names.webhook(subjectId) ?? '');
     case 'media':
-      return t.media(subjectId);
+      return t.media(names.file(subjectId) ?? '');
+    case 'component':
+      return t.component(names.component(subjectId) ?? '');
+    case 'release':
+      return t.release(names.release(releaseId) ?? '');
+    case 'import':
+      return t.imported(collections.map((one) => names.collection(one)?.name ?? one).join(', '), format.number(counts.created), format.number(counts.updated), format.number(counts.refused));
+    case 'department':
+      return t.department(names.department(subjectId) ?? '');
+    case 'invitation':
+      return t.user;
     default:
-      return t.thing(subjectId);
+      return '';
   }
 }
 

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { $api, api, type Schemas } from '../api/client';
 import { collectionsQuery, useProject } from '../api/queries';
 import { may } from '../api/rights';
-import { titleField } from './fields';
+import { titleField } from '../api/fields';
 
 /**
  * The titles of entries by the ids in the value of a relation, whose collections have these slugs. Entries

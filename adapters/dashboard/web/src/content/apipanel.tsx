@@ -60,6 +60,7 @@ export default function ApiPanel({ project, collection, of }: ApiPanelProps) {
       </div>
       {'search' in of && of.search.status && <Note>{t.noStatus}</Note>}
       {'search' in of && of.search.by && <Note>{t.noEditor}</Note>}
+      {'search' in of && of.search.outdated && <Note>{t.noOutdated}</Note>}
       {request === undefined ? <Note>{t.noOr}</Note> : <Code label={t.request} text={request} texts={{ copy: t.copy, copyThis: t.copyThis, copied: t.copied }} />}
       <p className={styles.remark}>
         {drafts ? t.draftToken : t.token}{' '}

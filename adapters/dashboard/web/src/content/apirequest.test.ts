@@ -62,7 +62,7 @@ describe('GraphQL', () => {
     expect(graphqlRequest(one, { list: readerQuery({ q: 'sea' }, countries) }, 'url')).toContain('{ field: "name", op: "like", value: "sea" }');
   });
   test('has no search by words: the query would return every entry', () => {
-    const found: Target = { ...target, collection: { ...articles, fields: articles.fields.map((f) => (f.name === 'title' ? { ...f, searchable: true } : f)) } };
+    const found: Target = { ...target, collection: { ...articles, searches: true } };
     const question = { list: readerQuery({ q: 'old harbour', state: 'published' }, found.collection) };
     expect(restRequest(found, question, 'url')).toMatch(/entries\?search=old\+harbour$/);
     expect(graphqlRequest(found, question, 'url')).toBeUndefined();

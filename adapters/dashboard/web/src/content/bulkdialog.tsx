@@ -1,22 +1,25 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { summaryQuery } from '../api/queries';
+import { sendingQuery } from '../editor/queries';
+import { Said } from '../faults/said';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
-import { Mono, ProblemLine } from '../ui/basics';
+import { Mono, Note, ProblemLine } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
+import { TextArea } from '../ui/textfields';
 import { runAll, type Outcome } from './bulk';
 import { titleOf, type Collection, type ManagedEntry } from './fields';
 import { listsKey, replaceInLists } from './rows';
-import styles from './table.module.css';
+import styles from '../ui/bulk.module.css';
 
 export type BulkAction = 'publish' | 'submit' | 'unpublish' | 'trash' | 'restore' | 'destroy';
 
-type BulkProps = { action: BulkAction; entries: readonly ManagedEntry[]; project: Schemas['Project']; collection: Collection; onClose: () => void };
+type BulkProps = { action: BulkAction; entries: readonly ManagedEntry[]; project: Schemas['Project']; collection: Collection; /** began: whether the action was confirmed. */ onClose: (began: boolean) => void };
 
 /** Confirms and runs an action on the selected entries, with progress and a result for each. */
 export function BulkDialog({ action, entries, project, collection, onClose }: BulkProps) {
@@ -25,9 +28,10 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
   const queryClient = useQueryClient();
   const [outcomes, setOutcomes] = useState<Outcome<string | undefined>[]>(() => entries.map(() => ({ state: 'waiting' })));
   const [phase, setPhase] = useState<'asking' | 'running' | 'ended'>('asking');
+  const [reason, setReason] = useState('');
   const stop = useRef<AbortController>(undefined);
-  // The versions for If-Match. After a conflict, a retry uses the current version.
-  const versions = useMemo(() => new Map(entries.map((entry) => [entry.id, entry.version])), [entries]);
+  // The entries for If-Match. After a conflict, a retry uses the current one.
+  const known = useMemo(() => new Map<number, Pick<ManagedEntry, 'version' | 'etag'>>(entries.map((entry) => [entry.id, entry])), [entries]);
 
   const indexes = (...states: Outcome<unknown>['state'][]) => outcomes.flatMap((o, i) => (states.includes(o.state) ? [i] : []));
   const run = async (which: number[]) => {
@@ -36,13 +40,13 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
     const one = async (index: number) => {
       const entry = entries[index]!;
       try {
-        const answer = await change(action, project.id, collection.id, entry.id, ifMatch(versions.get(entry.id)!));
+        const answer = await change(action, project.id, collection.id, entry.id, ifMatch(known.get(entry.id)!), reason.trim());
         if (answer && 'releaseNumber' in answer) return answer.releaseNumber;
         if (answer) replaceInLists(queryClient, collection, answer);
         return undefined;
       } catch (error) {
         const current = asApiError(error).problem.current as ManagedEntry | undefined;
-        if (current) versions.set(entry.id, current.version);
+        if (current) known.set(entry.id, current);
         throw error;
       }
     };
@@ -59,9 +63,13 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
   const count = entries.length;
   const listed = [...failed, ...indexes('running'), ...indexes('done').toReversed()].slice(0, 200);
   return (
-    <Dialog title={t.title[action](count, format.number(count))} isOpen onClose={onClose} dismissable={phase !== 'running'}>
+    <Dialog title={t.title[action](count, format.number(count))} isOpen onClose={() => onClose(phase !== 'asking')} dismissable={phase !== 'running'}>
       {phase === 'asking' ? (
-        <p>{t.what[action]}</p>
+        <>
+          <p>{t.what[action]}</p>
+          {action === 'submit' && <Barred project={project} entries={entries} />}
+          {(action === 'unpublish' || action === 'trash') && <TextArea label={t.reason} hint={t.reasonHint} value={reason} onChange={setReason} maxLength={500} rows={2} />}
+        </>
       ) : (
         <>
           <div className={styles.progress}>
@@ -78,7 +86,7 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
       <footer>
         {phase === 'asking' && (
           <>
-            <Button onPress={onClose}>{t.cancel}</Button>
+            <Button onPress={() => onClose(false)}>{t.cancel}</Button>
             <Button kind={action === 'trash' || action === 'destroy' ? 'danger' : 'primary'} onPress={() => void run(waiting)} autoFocus>
               {t.action[action]}
             </Button>
@@ -89,13 +97,32 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
           <>
             {failed.length > 0 && <Button onPress={() => void run(failed)}>{t.retry(format.number(failed.length))}</Button>}
             {waiting.length > 0 && <Button onPress={() => void run(waiting)}>{t.goOn(format.number(waiting.length))}</Button>}
-            <Button kind="primary" onPress={onClose} autoFocus>
+            <Button kind="primary" onPress={() => onClose(true)} autoFocus>
               {t.close}
             </Button>
           </>
         )}
       </footer>
     </Dialog>
+  );
+}
+
+const asked = 20;
+
+/** Says which of the first entries would wait for a step that nobody could decide, and why. */
+function Barred({ project, entries }: Pick<BulkProps, 'project' | 'entries'>) {
+  const t = useTexts('content').bulkdialog;
+  const format = useFormat();
+  const answers = useQueries({ queries: entries.slice(0, asked).map((entry) => sendingQuery(project.id, entry.id)) });
+  const barred = answers.flatMap(({ data }) => {
+    const steps = data?.workflow?.steps.filter((step) => step.unreachable) ?? [];
+    return steps.length > 0 ? [steps] : [];
+  });
+  if (barred.length === 0) return null;
+  return (
+    <Note tone="wait">
+      {t.barred(format.number(barred.length), barred.length)} <Said text={[...new Set(barred.flat().flatMap((step) => step.reasons ?? []))].join('; ')} />
+    </Note>
   );
 }
 
@@ -114,7 +141,7 @@ function Result({ name, outcome }: { name: string; outcome: Outcome<string | und
 }
 
 /** Performs the action. Returns the changed entry, the approval request that it opened, or undefined. */
-async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string): Promise<ManagedEntry | Schemas['ApprovalRequest'] | undefined> {
+async function change(action: BulkAction, projectId: number, collectionId: number, contentId: number, version: string, reason: string): Promise<ManagedEntry | Schemas['ApprovalRequest'] | undefined> {
   const params = { path: { projectId, collectionId, contentId }, header: { 'If-Match': version } };
   const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
   switch (action) {
@@ -122,9 +149,9 @@ async function change(action: BulkAction, projectId: number, collectionId: numbe
     case 'submit':
       return dataOf<ManagedEntry | Schemas['ApprovalRequest']>(api.POST(`${one}/publish`, { params }));
     case 'unpublish':
-      return dataOf(api.POST(`${one}/unpublish`, { params }));
+      return dataOf(api.POST(`${one}/unpublish`, { params, body: reason ? { reason } : {} }));
     case 'trash':
-      await api.DELETE(one, { params });
+      await api.DELETE(one, { params: { ...params, query: reason ? { reason } : {} } });
       return undefined;
     case 'restore':
       await api.POST(`${one}/restore`, { params });

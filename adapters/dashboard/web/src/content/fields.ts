@@ -1,9 +1,9 @@
 import type { Schemas } from '../api/client';
+import { targetsOf, titleField as titleAmong } from '../api/fields';
 import { offered, operators, sorted, type Operator } from '../api/operators';
-import { targetsOf, titleField as titleAmong } from '../compare/fields';
 
-export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'hidden'> & Partial<Pick<Schemas['Field'], 'choices' | 'collection' | 'collections' | 'searchable'>>;
-export type Collection = Pick<Schemas['Collection'], 'id' | 'slug' | 'name'> & { fields: Field[] };
+export type Field = Pick<Schemas['Field'], 'name' | 'label' | 'type' | 'multiple' | 'hidden'> & Partial<Pick<Schemas['Field'], 'choices' | 'collection' | 'collections'>>;
+export type Collection = Pick<Schemas['Collection'], 'id' | 'slug' | 'name'> & Partial<Pick<Schemas['Collection'], 'searches'>> & { fields: Field[] };
 export type ManagedEntry = Schemas['ManagedEntry'];
 
 /** The system fields that every entry has, with their names in the API. */

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import type { Schemas } from '../api/client';
 import type { Operator } from '../api/operators';
-import { targetSlugs, targetsOf } from '../compare/fields';
+import { targetSlugs, targetsOf } from '../api/fields';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';

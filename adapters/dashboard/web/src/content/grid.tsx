@@ -3,7 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { maxLimit, type Schemas } from '../api/client';
-import { targetsOf } from '../compare/fields';
+import { targetsOf } from '../api/fields';
 import { useTexts } from '../i18n/language';
 import { Problem, ProblemLine } from '../ui/basics';
 import { Checkbox } from '../ui/forms';
@@ -16,7 +16,7 @@ import { defaultSort, parseSort } from './query';
 import { Card, Row } from './row';
 import { fetchEntries, useRelatedTitles, useRows } from './rows';
 import type { EntriesSearch } from './search';
-import type { Selection } from './selection';
+import type { Selection } from '../ui/selection';
 import styles from './table.module.css';
 
 const rowHeight = 40; // px, as in table.module.css
@@ -37,7 +37,7 @@ type GridProps = {
   /** The number of rows, once it is known. */
   total: number | undefined;
   /** undefined: rows cannot be selected. */
-  selection: Selection | undefined;
+  selection: Selection<ManagedEntry> | undefined;
   onSort: (field: string, add: boolean) => void;
   onSelectAll: () => void;
   /** Shown if the list has no rows. */
@@ -80,7 +80,7 @@ export function Grid({ project, collection, collections, search, total, selectio
       setInView((old) => (old.first === first && old.last === last ? old : { first, last }));
     },
   });
-  useEffect(() => virtualizer.measure(), [narrow, virtualizer]);
+  useEffect(() => void virtualizer.measure(), [narrow, virtualizer]);
 
   const columns = useMemo(
     () => columnsOf(collection, search.columns).map((column) => (column.name === '_status' ? { ...column, width: t.statusWidth } : column)),
@@ -91,7 +91,7 @@ export function Grid({ project, collection, collections, search, total, selectio
 
   // Rows are memoized, so their callbacks must not change.
   const latest = useRef<{ toggle: (index: number, range: boolean) => void; click: (event: MouseEvent, index: number) => void }>(undefined);
-  const onToggle = useCallback((index: number) => latest.current?.toggle(index, false), []);
+  const onToggle = useCallback((index: number, range: boolean) => latest.current?.toggle(index, range), []);
   const onClick = useCallback((event: MouseEvent, index: number) => latest.current?.click(event, index), []);
 
   if (rows.error && rows.pages.length === 0) return <Problem error={rows.error} retry={rows.retry} />;
@@ -209,9 +209,9 @@ export function Grid({ project, collection, collections, search, total, selectio
               <div role="columnheader" className={styles.check}>
                 <Checkbox
                   aria-label={t.selectAll}
-                  isSelected={selection.entries.size > 0 && selection.entries.size === count}
-                  isIndeterminate={selection.entries.size > 0 && selection.entries.size < count}
-                  onChange={() => (selection.entries.size > 0 ? selection.clear() : onSelectAll())}
+                  isSelected={selection.items.size > 0 && selection.items.size === count}
+                  isIndeterminate={selection.items.size > 0 && selection.items.size < count}
+                  onChange={() => (selection.items.size > 0 ? selection.clear() : onSelectAll())}
                 />
               </div>
             )}

@@ -30,7 +30,7 @@ describe('the query of a table', () => {
     expect(url({ q: 'sea' })).toBe('or[0][title][like]=sea&or[1][summary][like]=sea&sort=updatedAt:desc&state=with_draft');
   });
   test('words of searchable texts, in their own order', () => {
-    const found = { ...articles, fields: articles.fields.map((f) => (f.name === 'title' ? { ...f, searchable: true } : f)) };
+    const found = { ...articles, searches: true };
     const query = (search: Parameters<typeof tableQuery>[0]) => queryString(queryPairs(tableQuery(search, found)));
     expect(query({ q: 'sea side' })).toBe('search=sea+side&state=with_draft');
     expect(query({ q: 'sea', sort: 'title:asc' })).toBe('search=sea&sort=title:asc&state=with_draft');
@@ -68,6 +68,11 @@ describe('the query of a table', () => {
 test('only the query of the table has an editor', () => {
   expect(url(parseEntriesSearch({ by: 7, sort: 'title:asc' }))).toBe('sort=title:asc&state=with_draft&editedBy=7');
   expect(parseEntriesSearch({ by: 'x' }).by).toBeUndefined();
+});
+
+test('only the query of the table has outdated translations', () => {
+  expect(url(parseEntriesSearch({ outdated: 'de', sort: 'title:asc' }))).toBe('sort=title:asc&state=with_draft&outdated=de');
+  expect(queryString(queryPairs(readerQuery({ outdated: 'de' }, articles)))).toBe('sort=updatedAt:desc&state=with_draft');
 });
 
 test('only the query of the table has a status', () => {

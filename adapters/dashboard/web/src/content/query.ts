@@ -14,6 +14,8 @@ export type ListQuery = {
   status?: ListedStatus;
   /** Likewise: the id of the user that made the latest change. */
   editedBy?: number;
+  /** Likewise: the locale whose translations are missing or older. */
+  outdated?: string;
   sort?: string;
   /** Words of the searchable texts. */
   search?: string;
@@ -28,8 +30,7 @@ const condition = ([field, operator, ...values]: Filter): Condition => ({ field,
 const asks = (text: string | undefined): text is string => text !== undefined && /[^\s"“”„‟«»「」『』〝〞〟＂]/u.test(text);
 
 /** Whether the API can search for the words of a text: it has a letter or a digit, and entries have words. */
-const searchable = (text: string | undefined, collection: Collection) =>
-  text !== undefined && /[\p{L}\p{N}]/u.test(text) && collection.fields.some((f) => !f.hidden && (f.searchable || f.type === 'group' || f.type === 'blocks'));
+const searchable = (text: string | undefined, collection: Collection) => text !== undefined && /[\p{L}\p{N}]/u.test(text) && !!collection.searches;
 
 /** The words that the API searches for, and the order, which is that of the search unless one is chosen. */
 function wordsOf({ q, sort }: EntriesSearch, collection: Collection): Pick<ListQuery, 'search' | 'sort'> {
@@ -52,19 +53,19 @@ export function tableQuery(search: EntriesSearch, collection: Collection): ListQ
   const { where, or } = conditionsOf(search, collection);
   // state=published would filter the published values, but the table shows those of the draft.
   const published: Condition[] = search.state === 'published' ? [{ field: 'publishedAt', operator: 'not_null', values: [] }] : [];
-  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', status: search.status, editedBy: search.by, ...wordsOf(search, collection), where: [...where, ...published], or };
+  return { locale: search.locale, state: search.state === 'draft' ? 'only_draft' : 'with_draft', status: search.status, editedBy: search.by, outdated: search.outdated, ...wordsOf(search, collection), where: [...where, ...published], or };
 }
 
 export const defaultSort = 'updatedAt:desc';
 
-/** The same query for the public API, which has no filter by status or editor. */
+/** The same query for the public API, which has no filter by status, editor or translations. */
 export function readerQuery(search: EntriesSearch, collection: Collection): ListQuery {
   const state = search.state === 'draft' ? 'only_draft' : search.state === 'published' ? undefined : 'with_draft';
   return { locale: search.locale, state, ...wordsOf(search, collection), ...conditionsOf(search, collection) };
 }
 
-/** The URL parameters of a list query: conditions, sort, locale, state, status, editor. */
-export function queryPairs({ locale, state, status, editedBy, sort, search, where, or }: ListQuery): [string, string][] {
+/** The URL parameters of a list query: conditions, sort, locale, state, status, editor, translations. */
+export function queryPairs({ locale, state, status, editedBy, outdated, sort, search, where, or }: ListQuery): [string, string][] {
   return [
     ...where.flatMap((c) => conditionPairs('where', c)),
     ...or.flatMap((group, i) => group.flatMap((c) => conditionPairs(`or[${i}]`, c))),
@@ -74,6 +75,7 @@ export function queryPairs({ locale, state, status, editedBy, sort, search, wher
     ...present('state', state),
     ...present('status', status),
     ...present('editedBy', editedBy?.toString()),
+    ...present('outdated', outdated),
   ];
 }
 

@@ -30,7 +30,7 @@ export function RestoreDialog({ project, collection, entry, revision, onClose }:
     mutationFn: () =>
       dataOf(
         api.POST('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/revisions/{number}/restore', {
-          params: { path: { ...path, number: revision.number }, header: { 'If-Match': ifMatch(entry.version) } },
+          params: { path: { ...path, number: revision.number }, header: { 'If-Match': ifMatch(entry) } },
         }),
       ),
     onSuccess: (restored) => {

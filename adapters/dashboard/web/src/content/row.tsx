@@ -4,7 +4,7 @@ import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Time } from '../ui/basics';
-import { Checkbox } from '../ui/forms';
+import { SelectBox } from '../ui/selectbox';
 import { FieldValue } from './cell';
 import type { Column } from './columns';
 import { titleOf, type Collection, type ManagedEntry } from './fields';
@@ -21,7 +21,8 @@ type ItemProps = {
   collection: Collection;
   /** undefined: entries cannot be selected. */
   selected: boolean | undefined;
-  onToggle: (index: number) => void;
+  /** range: select from the last one to this one. */
+  onToggle: (index: number, range: boolean) => void;
 };
 
 type RowProps = ItemProps & {
@@ -99,11 +100,8 @@ export const Card = memo(function Card(props: ItemProps & { count: number }) {
 function Check({ entry, index, collection, selected, onToggle, inTabOrder }: ItemProps & { inTabOrder: boolean }) {
   const t = useTexts('content').row;
   if (!entry || selected === undefined) return null;
-  return (
-    <span className={styles.check}>
-      <Checkbox aria-label={t.select(titleOf(collection, entry.fields) || t.untitled(entry.id))} isSelected={selected} onChange={() => onToggle(index)} excludeFromTabOrder={!inTabOrder} />
-    </span>
-  );
+  const label = t.select(titleOf(collection, entry.fields) || t.untitled(entry.id));
+  return <SelectBox className={styles.check} label={label} isSelected={selected} onToggle={(range) => onToggle(index, range)} excludeFromTabOrder={!inTabOrder} />;
 }
 
 type TitleProps = { entry: ManagedEntry; project: Schemas['Project']; collection: Collection; inTabOrder: boolean; children?: ReactNode };

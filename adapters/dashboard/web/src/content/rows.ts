@@ -1,5 +1,6 @@
 import { queryOptions, useQueries, useQuery, type QueryClient } from '@tanstack/react-query';
 import { api, dataOf, maxLimit, type Schemas } from '../api/client';
+import { columnsOf } from './columns';
 import { titleOf, type Collection, type Field, type ManagedEntry } from './fields';
 import { queryPairs, queryString, tableQuery } from './query';
 import type { EntriesSearch } from './search';
@@ -22,22 +23,29 @@ export function replaceInLists(queryClient: QueryClient, collection: Collection,
 
 type Window = { offset: number; limit: number; count?: true };
 
+/** What the table asks of each entry if columns show items, which lists leave out otherwise: its columns. */
+function shownFields(collection: Collection, search: EntriesSearch): string | undefined {
+  const fields = columnsOf(collection, search.columns).flatMap(({ field }) => (field ? [field] : []));
+  return fields.some((f) => f.type === 'group' || f.type === 'blocks') ? fields.map((f) => f.name).join(',') : undefined;
+}
+
 /** Fetches a window of the list that a table shows. */
 export function fetchEntries(project: Schemas['Project'], collection: Collection, search: EntriesSearch, window: Window, signal?: AbortSignal): Promise<Schemas['ManagedPage']> {
   const path = { projectId: project.id, collectionId: collection.id };
+  const fields = shownFields(collection, search);
   if (search.state === 'trash') {
-    return dataOf(api.GET(trashPath, { params: { path, query: { offset: window.offset, limit: window.limit } }, signal }));
+    return dataOf(api.GET(trashPath, { params: { path, query: { offset: window.offset, limit: window.limit, ...(fields && { fields }) } }, signal }));
   }
-  const pairs = [...queryPairs(tableQuery(search, collection)), ...Object.entries(window)] as [string, string][];
+  const pairs = [...queryPairs(tableQuery(search, collection)), ...Object.entries({ ...window, ...(fields && { fields }) })] as [string, string][];
   return dataOf(api.GET(listPath, { params: { path }, querySerializer: () => queryString(pairs), signal }));
 }
 
 /** The parameters of a table's URL that determine its rows. */
-export const listOf = ({ locale, state, status, by, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, status, by, q, where, any, sort });
+export const listOf = ({ locale, state, status, by, outdated, q, where, any, sort }: EntriesSearch): EntriesSearch => (state === 'trash' ? { state } : { locale, state, status, by, outdated, q, where, any, sort });
 
 const pageQuery = (project: Schemas['Project'], collection: Collection, search: EntriesSearch, page: number) =>
   queryOptions({
-    queryKey: [...listsKey(collection), listOf(search), page],
+    queryKey: [...listsKey(collection), listOf(search), shownFields(collection, search), page],
     gcTime: 60_000, // ms; scrolling through a large list loads hundreds of pages
     queryFn: async ({ signal }) => {
       if (page > 0) await pause(settle, signal);

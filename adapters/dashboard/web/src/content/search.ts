@@ -15,6 +15,8 @@ export type EntriesSearch = {
   status?: ListedStatus;
   /** The id of the user that made the latest change. */
   by?: number;
+  /** A locale: the entries whose translation into it is missing or older. */
+  outdated?: string;
   /** Text that one of the searched fields contains. */
   q?: string;
   where?: Filter[];
@@ -36,6 +38,7 @@ export function parseEntriesSearch(raw: Record<string, unknown>): EntriesSearch 
     state: states.find((s) => s === raw.state),
     status: listedStatuses.find((s) => s === raw.status),
     by: positive(raw.by),
+    outdated: text(raw.outdated),
     q: text(raw.q),
     where: where.length > 0 ? where : undefined,
     any: raw.any === true || undefined,

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
@@ -7,13 +7,18 @@ import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button, IconButton } from '../ui/button';
 import { focusNext } from '../ui/focus';
+import { withTexts } from '../texts/load';
 import { BulkDialog, type BulkAction } from './bulkdialog';
 import { titleField, type Collection, type ManagedEntry } from './fields';
 import { fetchEntries } from './rows';
 import type { EntriesSearch } from './search';
-import type { Selection } from './selection';
-import styles from './table.module.css';
+import type { Selection } from '../ui/selection';
+import styles from '../ui/bulk.module.css';
 
+const AddToRelease = lazy(() => withTexts(import('../releases/addto'), 'releases').then((m) => ({ default: m.AddToRelease })));
+
+/** The maximum number of entries of a release. */
+const mostTogether = 1_000;
 /** The maximum number of entries that "select all" selects. */
 export const most = 10_000;
 const step = 500; // the maximum of one response
@@ -23,7 +28,7 @@ type BarProps = {
   collection: Collection;
   search: EntriesSearch;
   total: number | undefined;
-  selection: Selection;
+  selection: Selection<ManagedEntry>;
   governed: boolean;
   /** Whether all matching entries are being selected. */
   selectingAll: boolean;
@@ -35,6 +40,7 @@ export function SelectionBar({ project, collection, search, total, selection, go
   const t = useTexts('content').selectionbar;
   const format = useFormat();
   const [action, setAction] = useState<{ name: BulkAction; entries: ManagedEntry[] }>();
+  const [released, setReleased] = useState<{ together: boolean; entryIds: number[] }>();
   const [error, setError] = useState<unknown>();
   const { set, clear } = selection;
 
@@ -53,8 +59,8 @@ export function SelectionBar({ project, collection, search, total, selection, go
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [selectingAll]);
 
-  const count = selection.entries.size;
-  const entries = [...selection.entries.values()];
+  const count = selection.items.size;
+  const entries = [...selection.items.values()];
   const offered: BulkAction[] = search.state === 'trash' ? ['restore', ...(may(project, 'content.destroy') ? (['destroy'] as const) : [])] : [governed ? 'submit' : 'publish', 'unpublish', 'trash'];
   const shown = count > 0 || selectingAll || error !== undefined;
   return (
@@ -77,6 +83,18 @@ export function SelectionBar({ project, collection, search, total, selection, go
                 {t.actions[name]}
               </Button>
             ))}
+            {search.state !== 'trash' && may(project, 'release.write') && (
+              <>
+                {governed && count > 1 && (
+                  <Button isDisabled={count > mostTogether} onPress={() => setReleased({ together: true, entryIds: entries.map(({ id }) => id) })}>
+                    {t.together}
+                  </Button>
+                )}
+                <Button isDisabled={count === 0 || count > mostTogether} onPress={() => setReleased({ together: false, entryIds: entries.map(({ id }) => id) })}>
+                  {t.addToRelease}
+                </Button>
+              </>
+            )}
             <IconButton
               label={t.clear}
               icon={<X aria-hidden />}
@@ -88,15 +106,28 @@ export function SelectionBar({ project, collection, search, total, selection, go
           </span>
         </section>
       )}
+      {released && (
+        <Suspense fallback={null}>
+          <AddToRelease
+            projectId={project.id}
+            {...released}
+            onClose={(done) => {
+              setReleased(undefined);
+              if (done) clear();
+              focusNext(() => document.querySelector<HTMLElement>('[role=grid]') ?? document.getElementById('content'));
+            }}
+          />
+        </Suspense>
+      )}
       {action && (
         <BulkDialog
           action={action.name}
           entries={action.entries}
           project={project}
           collection={collection}
-          onClose={() => {
+          onClose={(began) => {
             setAction(undefined);
-            clear();
+            if (began) clear();
             focusNext(() => document.querySelector<HTMLElement>('[role=grid]') ?? document.getElementById('content'));
           }}
         />

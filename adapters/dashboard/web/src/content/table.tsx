@@ -13,16 +13,17 @@ import { Empty } from '../ui/basics';
 import { Button, ButtonLink, IconButton } from '../ui/button';
 import { inputClass, Select } from '../ui/forms';
 import { Popover } from '../ui/popover';
+import { useSelection } from '../ui/selection';
 import { useMedia } from '../ui/usemedia';
 import { ApiButton } from './apibutton';
 import { ColumnChooser } from './columnchooser';
 import { EditorSelect } from './editorselect';
 import { FilterEditor, useFilterWords } from './filtereditor';
+import type { ManagedEntry } from './fields';
 import { Grid, narrowScreen } from './grid';
 import { nextSort } from './query';
 import { listOf, useTotal } from './rows';
 import type { EntriesSearch, Filter } from './search';
-import { useSelection } from './selection';
 import { Single } from './single';
 import { SelectionBar } from './selectionbar';
 import { StateSelect } from './stateselect';
@@ -51,7 +52,7 @@ function Entries({ project, collection }: EntriesProps) {
   const navigate = route.useNavigate();
   const collections = useCollections(project.id);
   const { total, counting } = useTotal(project, collection, search);
-  const selection = useSelection(JSON.stringify(listOf(search)));
+  const selection = useSelection<ManagedEntry>(JSON.stringify(listOf(search)));
   const writes = may(project, 'content.write');
   const governed = useQuery({ ...$api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId: project.id } } }), enabled: writes && may(project, 'project.workflow.view') }).data?.workflow;
   const [selectingAll, selectAll] = useState(false);
@@ -62,7 +63,7 @@ function Entries({ project, collection }: EntriesProps) {
   const filterWords = useFilterWords(project, collection, collections, filters);
   const setFilters = (where: Filter[]) => show({ where: where.length > 0 ? where : undefined, any: where.length > 1 ? search.any : undefined });
   const inTrash = search.state === 'trash';
-  const narrowed = Boolean(search.q ?? search.where ?? search.state ?? search.status ?? search.by);
+  const narrowed = Boolean(search.q ?? search.where ?? search.state ?? search.status ?? search.by ?? search.outdated);
 
   const create = writes && (
     <ButtonLink kind="primary" icon={<Plus aria-hidden />} to="/projects/$projectId/collections/$collectionId/new" params={{ projectId: project.id, collectionId: collection.id }}>
@@ -76,7 +77,7 @@ function Entries({ project, collection }: EntriesProps) {
   ) : narrowed ? (
     <Empty title={t.noMatch}>
       <p>{t.noMatchWhy}</p>
-      <Button onPress={() => show({ q: undefined, where: undefined, any: undefined, state: undefined, status: undefined, by: undefined })}>{t.showAll}</Button>
+      <Button onPress={() => show({ q: undefined, where: undefined, any: undefined, state: undefined, status: undefined, by: undefined, outdated: undefined })}>{t.showAll}</Button>
     </Empty>
   ) : (
     <Empty title={t.none(collection.name)}>
@@ -94,7 +95,7 @@ function Entries({ project, collection }: EntriesProps) {
         </PageHead>
         <div className={styles.tools} role="search" aria-label={t.narrow}>
           {!inTrash && <SearchField value={search.q ?? ''} onChange={(q) => show({ q: q || undefined }, true)} />}
-          <StateSelect search={search} onChange={show} />
+          <StateSelect project={project} search={search} onChange={show} />
           {!inTrash && <EditorSelect project={project} by={search.by} onChange={(by) => show({ by })} />}
           {!inTrash && project.locales.length > 1 && (
             <Select

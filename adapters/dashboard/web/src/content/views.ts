@@ -28,6 +28,6 @@ export function deleteView(collectionId: number, name: string) {
 
 /** Whether two views have the same URL parameters. */
 export function sameView(a: EntriesSearch, b: EntriesSearch) {
-  const text = (s: EntriesSearch) => JSON.stringify([s.locale, s.state, s.status, s.by, s.q, s.where, s.any, s.sort, s.columns]);
+  const text = (s: EntriesSearch) => JSON.stringify([s.locale, s.state, s.status, s.by, s.outdated, s.q, s.where, s.any, s.sort, s.columns]);
   return text(a) === text(b);
 }

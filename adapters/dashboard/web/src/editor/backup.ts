@@ -23,6 +23,12 @@ export type Backup = {
 
 const maxAge = 30 * 86_400_000; // ms
 
+/** The key of a user's copy of an entry. */
+export const copyKey = (userId: number, entryId: number) => `${userId} entry ${entryId}`;
+
+/** The key of a user's copy of an entry that is not created yet. */
+export const newCopyKey = (userId: number, collectionId: number, locale: string, translationOf?: number) => `${userId} new ${collectionId} ${locale} ${translationOf ?? ''}`;
+
 let opened: Promise<IDBDatabase> | undefined;
 
 function database() {
@@ -64,4 +70,10 @@ export function backupOf(key: string): Backup {
     write: async (copy) => void (await run('readwrite', (store) => store.put({ ...copy, key }))),
     remove: async () => void (await run('readwrite', (store) => store.delete(key))),
   };
+}
+
+/** Returns the copies whose keys begin with a text. */
+export async function copiesOf(beginning: string): Promise<Copy[]> {
+  const copies = await run<Copy[]>('readonly', (store) => store.getAll(IDBKeyRange.bound(beginning, `${beginning}\uffff`)));
+  return copies ?? [];
 }

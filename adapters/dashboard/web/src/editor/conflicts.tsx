@@ -14,8 +14,8 @@ import styles from './conflicts.module.css';
 import { useEditing, useMeta } from './context';
 import { disputedOf, type Choice, type Choices, type Part, type Side } from './disputed';
 import { bySlug, isStructured } from './items/structured';
-import { revisionsQuery } from './queries';
 import { ReadValue } from './readvalue';
+import { useSaver, type Saver } from './saver';
 
 /** Offers the choice between two versions after another user has saved first. It waits beside the page. */
 export function Conflicts() {
@@ -23,7 +23,8 @@ export function Conflicts() {
   const { store, collection } = useEditing();
   const { conflicts, choosing } = useMeta(store);
   const back = useRef<() => void>(undefined);
-  if (conflicts.length === 0) return null;
+  const saver = useSaver(conflicts.length > 0);
+  if (conflicts.length === 0 || !saver) return null;
   const labels = conflicts.map(({ name }) => collection.fields.find((f) => f.name === name)?.label ?? name);
   const close = () => {
     store.choose(false);
@@ -32,20 +33,19 @@ export function Conflicts() {
   return (
     <>
       <Waiting label={t.title} action={t.choose} onPress={() => store.choose(true)} back={back}>
-        {t.waits(labels.join(', '))}
+        {saver.isOwn ? t.waitsOwn(labels.join(', ')) : t.waits(labels.join(', '))}
       </Waiting>
-      {choosing && <ConflictDialog onClose={close} />}
+      {choosing && <ConflictDialog saver={saver} onClose={close} />}
     </>
   );
 }
 
 /** Shows both versions of each part in conflict, with what each side changed. */
-function ConflictDialog({ onClose }: { onClose: () => void }) {
+function ConflictDialog({ saver: { by, isOwn }, onClose }: { saver: Saver; onClose: () => void }) {
   const t = useTexts('editor').conflicts;
   const { store, project, collection, locale } = useEditing();
-  const { conflicts, entry } = useMeta(store);
+  const { conflicts } = useMeta(store);
   const [choices, setChoices] = useState<Choices>({});
-  const latest = useQuery({ ...revisionsQuery({ projectId: project.id, collectionId: collection.id }, entry?.id ?? 0), enabled: entry !== undefined, staleTime: 0 }).data?.data[0];
   const components = useQuery({ ...componentsQuery(project.id), enabled: collection.fields.some(isStructured) }).data?.data;
   const disputed = useMemo(
     () =>
@@ -65,10 +65,10 @@ function ConflictDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title={t.title} isOpen onClose={onClose} size="large">
-      <p>{t.lead(latest ? actorName(latest.by) : t.another)}</p>
+      <p>{isOwn ? t.leadOwn : t.lead(by ? actorName(by) : t.another)}</p>
       <div className={styles.conflicts} tabIndex={0} role="group" aria-label={t.title}>
         {parts.map((part) => (
-          <OneConflict key={part.key} part={part} choice={choices[part.key]} choose={(choice) => setChoices({ ...choices, [part.key]: choice })} theirs={latest ? actorName(latest.by) : t.theirs} />
+          <OneConflict key={part.key} part={part} choice={choices[part.key]} choose={(choice) => setChoices({ ...choices, [part.key]: choice })} theirs={isOwn ? t.theirsOwn : by ? actorName(by) : t.theirs} />
         ))}
       </div>
       <footer>

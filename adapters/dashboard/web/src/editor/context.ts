@@ -54,6 +54,11 @@ export function useFault(name: string) {
   return useSyncExternalStore(store.subscribe(name), () => store.fault(name)) || undefined;
 }
 
+/** What undo can do. Saving does not render the caller. */
+export function useUndo(store: EntryStore) {
+  return useSyncExternalStore(store.subscribeMeta, () => store.meta().undo);
+}
+
 export function useMeta(store: EntryStore) {
   return useSyncExternalStore(store.subscribeMeta, store.meta);
 }

@@ -4,11 +4,13 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
+import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
-import { Skeleton } from '../ui/basics';
+import { Chip, Skeleton } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
 import { Confirm } from '../ui/overlays';
+import { useRoomForPanel } from '../ui/width';
 import { EditingContext, RelatedContext, useEditing, useMeta, useValue, type Editing, type Related } from './context';
 import styles from './editor.module.css';
 import { Fields } from './fields';
@@ -25,6 +27,7 @@ const SeeDraft = lazy(() => import('./seedraft').then((m) => ({ default: m.SeeDr
 const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })));
 const Conflicts = lazy(() => import('./conflicts').then((m) => ({ default: m.Conflicts })));
 const InPlace = lazy(() => import('./inplace'));
+const TouchBar = lazy(() => import('./touchbar').then((m) => ({ default: m.TouchBar })));
 
 type Props = Omit<Editing, 'store'> & {
   /** undefined for a new entry. */
@@ -38,6 +41,7 @@ type Props = Omit<Editing, 'store'> & {
 /** Edits one entry. */
 export function EntryEditor({ entry, translationOf, onCreated, beside, project, collection, collections, locale }: Props) {
   const t = useTexts('editor').entryeditor;
+  const format = useFormat();
   const store = useEntryStore({ entry, translationOf, onCreated, project, collection, locale });
   const editing = useMemo(() => ({ store, project, collection, collections, locale }), [store, project, collection, collections, locale]);
   const place = { projectId: project.id, collectionId: collection.id };
@@ -46,6 +50,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
   const id = meta.entry?.id;
   const group = id ?? translationOf;
   const [related, showRelated] = useState<Related>();
+  const wide = useRoomForPanel();
   return (
     <EditingContext value={editing}>
       <TitledPage
@@ -54,13 +59,24 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
             {collection.name}
           </Link>,
         ]}
-        status={meta.entry && <StatusChip entry={meta.entry} />}
+        status={
+          <>
+            {project.locales.length > 1 && (
+              <Chip plain>
+                <span className={styles.language} data-tag={locale}>
+                  {format.locale(locale)}
+                </span>
+              </Chip>
+            )}
+            {meta.entry && <StatusChip entry={meta.entry} />}
+          </>
+        }
         actions={
           <>
             <SaveStatus store={store} />
             {id !== undefined && (
               <span className={styles.wideOnly}>
-                {project.previewUrl !== null && (
+                {wide && project.previewUrl !== null && (
                   <Suspense>
                     <SeeDraft />
                   </Suspense>
@@ -88,6 +104,11 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
               <Fields />
             )}
           </RelatedContext>
+          {!wide && (
+            <Suspense>
+              <TouchBar />
+            </Suspense>
+          )}
         </div>
       </TitledPage>
       {meta.conflicts.length > 0 && (

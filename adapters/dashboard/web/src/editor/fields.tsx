@@ -1,17 +1,17 @@
-import { memo, Suspense, type ComponentType } from 'react';
+import { memo, Suspense, useLayoutEffect, useRef, useState, type ComponentType, type RefObject } from 'react';
 import { useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
 import { Field as Frame, inputClass, Required } from '../ui/textfields';
 import { titleField } from '../content/fields';
 import { useEditing, useFault, useFields, useValue, type Field } from './context';
-import { JSONControl } from './controls/json';
+import { ChoiceControl, JSONControl, TagsControl } from './controls/apart';
 import { MediaControl } from './controls/media';
 import { MultipleControl } from './controls/multiple';
 import { RelationControl } from './controls/relation';
-import { ChoiceControl, ChoicesControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, YesNoControl, type ControlProps } from './controls/simple';
-import { TagsControl } from './controls/tags';
+import { ChoicesControl, ClockControl, ColorControl, LineControl, LinesControl, NumberControl, SecretControl, YesNoControl, type ControlProps } from './controls/simple';
 import { ItemsControl } from './items/apart';
 import { RichTextControl } from './richtext/apart';
+import { empty } from './values';
 import styles from './editor.module.css';
 
 const controls: Record<Exclude<Field['type'], 'group' | 'blocks'>, ComponentType<ControlProps>> = {
@@ -71,15 +71,7 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
       </div>
     );
   }
-  if (field.type === 'richtext' && !field.multiple) {
-    return (
-      <div className={styles.field} data-field={store.place(field.name)}>
-        <Suspense fallback={<div className={styles.richWaiting} role="group" aria-busy aria-label={field.label} />}>
-          <RichTextControl field={field} fault={fault} aside={<Aside field={field} />} />
-        </Suspense>
-      </div>
-    );
-  }
+  if (field.type === 'richtext' && !field.multiple) return <RichTextField field={field} fault={fault} />;
   const note = field.type === 'password' ? t.secret : field.hidden ? t.hidden : undefined;
   return (
     <div className={styles.field} data-field={store.place(field.name)} data-narrow={isNarrow(field) || undefined}>
@@ -89,6 +81,38 @@ export const FieldControl = memo(function FieldControl({ field }: { field: Field
     </div>
   );
 });
+
+function RichTextField({ field, fault }: { field: Field; fault?: string }) {
+  const store = useFields();
+  const typed = useRef(false);
+  return (
+    <div className={styles.field} data-field={store.place(field.name)}>
+      <Suspense fallback={<RichTextWaiting field={field} typed={typed} />}>
+        <RichTextControl field={field} fault={fault} aside={<Aside field={field} />} focused={typed} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** In place of the rich text control until its code is loaded. An empty text can be written at once; typed says whether the focus was there. */
+function RichTextWaiting({ field, typed }: { field: Field; typed: RefObject<boolean> }) {
+  const store = useFields();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [isEmpty] = useState(() => empty(store.value(field.name)));
+  const [text, setText] = useState('');
+  useLayoutEffect(() => {
+    const element = box.current;
+    return () => void (typed.current = element !== null && element === document.activeElement);
+  }, [typed]);
+  if (!isEmpty) return <div className={styles.richWaiting} role="group" aria-busy aria-label={field.label} />;
+  const write = (next: string) => {
+    setText(next);
+    store.set(field.name, paragraphs(next));
+  };
+  return <textarea ref={box} className={`${inputClass} ${styles.richWaiting}`} aria-label={field.label} value={text} onChange={(event) => write(event.target.value)} />;
+}
+
+const paragraphs = (text: string) => (text === '' ? null : text.split('\n').map((line) => `<p>${line.replace(/&/g, '&amp;').replace(/</g, '&lt;')}</p>`).join(''));
 
 function Control({ field, attributes, onChange }: Omit<ControlProps, 'value'>) {
   const value = useValue(field.name);

@@ -48,7 +48,7 @@ function Form({ collection, entry, onCreated, onClose }: FormProps) {
   const t = useTexts('editor');
   const { project, collections, locale: around } = useEditing();
   const locale = entry?.locale ?? around;
-  const store = useEntryStore({ entry, onCreated: (made) => onCreated?.(made.id), project, collection, locale });
+  const store = useEntryStore({ inPlace: true, entry, onCreated: (made) => onCreated?.(made.id), project, collection, locale });
   const editing = useMemo(() => ({ store, project, collection, collections, locale }), [store, project, collection, collections, locale]);
   const meta = useMeta(store);
   const actions = useActions(editing);

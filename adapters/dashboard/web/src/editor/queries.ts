@@ -30,6 +30,10 @@ export const usesQuery = (place: Place, id: number) => $api.queryOptions('get', 
 export const workflowQuery = (projectId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId } } }, { staleTime: 60_000 });
 
+/** The workflow as it would review the draft of an entry that the user sends now: steps that nobody could decide have reasons. */
+export const sendingQuery = (projectId: number, entryId: number) =>
+  $api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId }, query: { entryId } } }, { staleTime: 10_000 });
+
 /** Marks queries that contain an entry's fields as stale. Open lists refetch at the next focus or mount. */
 export function draftChanged() {
   for (const queryKey of [['get', contents], ['entries'], ['titles'], ['related'], ['candidates']]) void queryClient.invalidateQueries({ queryKey, refetchType: 'none' });

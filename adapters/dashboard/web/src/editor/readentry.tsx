@@ -93,7 +93,7 @@ function Trashed({ entry }: { entry: Entry }) {
   const { project, collection } = useEditing();
   const place = { projectId: project.id, collectionId: collection.id };
   const restore = useMutation({
-    mutationFn: () => dataOf(api.POST('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/restore', { params: { path: { ...place, contentId: entry.id }, header: { 'If-Match': ifMatch(entry.version) } } })),
+    mutationFn: () => dataOf(api.POST('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/restore', { params: { path: { ...place, contentId: entry.id }, header: { 'If-Match': ifMatch(entry) } } })),
     onSuccess: (restored) => {
       queryClient.setQueryData(entryQuery(place, entry.id).queryKey, restored);
       standingChanged();

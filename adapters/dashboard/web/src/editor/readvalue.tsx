@@ -66,7 +66,7 @@ function One({ field, value }: { field: Field; value: unknown }) {
 export function Prose({ html }: { html: string }) {
   const { elsewhere } = useTexts('common').prose;
   const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.replaceChildren(fragmentOf(html, elsewhere)), [html, elsewhere]);
+  useLayoutEffect(() => void box.current?.replaceChildren(fragmentOf(html, elsewhere)), [html, elsewhere]);
   return <div className={styles.prose} ref={box} />;
 }
 

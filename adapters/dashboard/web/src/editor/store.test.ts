@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/error';
 import type { Copy } from './backup';
-import { EntryStore, type Entry, type Options } from './store';
+import { EntryStore, Later, type Entry, type Options } from './store';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 function entryOf(fields: Record<string, unknown>, version = 1): Entry {
   return {
     id: 7, collectionId: 2, locale: 'en', translationGroup: 7, state: 'draft', status: 'draft', hasUnpublishedChanges: false, version, publishedAt: null, scheduledPublishAt: null,
-    scheduledPublishFault: null, scheduledUnpublishAt: null, createdAt: '', updatedAt: '', trashedAt: null, fields, approval: null, faults: [],
+    scheduledPublishFault: null, scheduledUnpublishAt: null, createdAt: '', updatedAt: '', trashedAt: null, fields, approval: null, release: null, faults: [],
   };
 }
 
@@ -316,4 +316,61 @@ test('conflicts are merged once the code that merges is loaded', async () => {
   await vi.advanceTimersByTimeAsync(2_000);
   expect(store.meta()).toMatchObject({ conflicts: [], state: { kind: 'saved' } });
   expect(save).toHaveBeenLastCalledWith(expect.anything(), { body: 'mine theirs' });
+});
+
+test('undo goes back through all fields in the order of their changes', async () => {
+  const { store, save } = setup({ title: 'A', body: [] as unknown[] });
+  const type = (text: string) => {
+    store.set('title', text);
+    vi.advanceTimersByTime(100);
+  };
+  type('Ab');
+  type('Abc');
+  store.set('body', [{ _key: 'k' }]);
+  type('Abcd');
+  expect(store.undo()).toEqual({ name: 'title', at: 'title' });
+  expect(store.value('title')).toBe('Abc');
+  expect(store.undo()).toEqual({ name: 'body', at: '' });
+  expect(store.value('body')).toEqual([]);
+  expect(store.value('title')).toBe('Abc');
+  store.redo();
+  store.redo();
+  expect([store.value('title'), store.value('body')]).toEqual(['Abcd', [{ _key: 'k' }]]);
+  for (let i = 0; i < 3; i++) store.undo();
+  expect(store.value('title')).toBe('A'); // keys that follow each other are one step
+  expect(store.undo()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(save).toHaveBeenLastCalledWith(expect.anything(), { title: 'A', body: [] });
+});
+
+test('a change that is part of the step before is undone with it', () => {
+  const { store } = setup({ text: 'A' });
+  store.set('text', new Later(() => 'A with the place of an upload'));
+  store.set('text', new Later(() => 'A with a picture'), null);
+  store.undo();
+  expect(store.value('text')).toBe('A');
+  expect(store.undo()).toBeUndefined();
+});
+
+test('at least a hundred steps are undone, also after they are saved', async () => {
+  const { store } = setup({ title: '0' });
+  for (let i = 1; i <= 150; i++) {
+    store.set('title', String(i));
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  for (let i = 0; i < 150; i++) store.undo();
+  expect(store.value('title')).toBe('0');
+});
+
+test('the history begins anew after a merge, and says so', async () => {
+  const { store, other } = setup({ title: 'A', summary: 'B' });
+  store.set('title', 'Mine');
+  other({ summary: 'Theirs' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(store.value('summary')).toBe('Theirs');
+  expect(store.meta().undo).toEqual({ can: false, redo: false, restarted: true });
+  store.set('title', 'Mine again');
+  store.undo();
+  expect(store.value('title')).toBe('Mine');
+  expect(store.undo()).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { ApiError, asApiError } from '../api/error';
 import type { Schemas } from '../api/client';
 import type { Backup } from './backup';
 import { merge, type Conflict, type MergeValue } from './merge';
+import { Steps, type Step } from './steps';
 import { empty, same, type Fields } from './values';
 
 export type Entry = Schemas['ManagedEntry'];
@@ -40,8 +41,12 @@ export type Meta = {
   choosing: boolean;
   /** The time of the local copy that was restored and that the user has not yet confirmed, in milliseconds. */
   restored?: number;
-  /** The fields that another user changed while this page was open. */
+  /** The fields that were changed elsewhere while this page was open. */
   merged: readonly string[];
+  /** The time of the version that was merged last or is in conflict. */
+  theirsAt?: string;
+  /** What undo can do. restarted: a merge has ended the earlier history. */
+  undo: { can: boolean; redo: boolean; restarted: boolean };
 };
 
 export type Transport = {
@@ -70,6 +75,12 @@ const copyPause = 1_000; // ms
 const firstRetry = 2_000; // ms
 const longestRetry = 60_000; // ms
 
+/** Knows the faults that are not shown yet, because the user is still about to fill the values in. */
+export type Patience = { holds: (location: string) => boolean; end: () => void };
+
+/** Whether a value is a text, of which typing changes a letter at a time. */
+export const isText = (value: unknown) => typeof value === 'string' || value instanceof Later;
+
 const nameOf = (location: string) => /^fields\.([^[.]+)/.exec(location)?.[1];
 
 /**
@@ -94,6 +105,8 @@ export class EntryStore {
   #refused: Fault[] = []; // faults of rejected values
   #held = new Set<string>(); // fields of #refused without a change since; they are not sent
   #meta: Meta;
+  readonly #steps = new Steps();
+  readonly #patient = new Set<Patience>();
   #changes = 0;
   #firstChange = 0;
   #saveTimer?: ReturnType<typeof setTimeout>;
@@ -107,7 +120,7 @@ export class EntryStore {
     this.#following = new Map(options.following);
     this.#server = entry?.fields ?? {};
     for (const [name, value] of Object.entries(entry?.fields ?? options.initial ?? {})) this.#values.set(name, value);
-    this.#meta = { entry, state: { kind: 'saved' }, faults: [], complaining: entry !== undefined, conflicts: [], choosing: false, merged: [] };
+    this.#meta = { entry, state: { kind: 'saved' }, faults: [], complaining: entry !== undefined, conflicts: [], choosing: false, merged: [], undo: { can: false, redo: false, restarted: false } };
     if (!entry) this.#addInitial();
     this.#setFaults();
   }
@@ -157,15 +170,46 @@ export class EntryStore {
 
   // Actions of the user.
 
-  set = (name: string, value: unknown) => {
+  /**
+   * Sets the value of a field. at is the place of a text that is typed, whose keys are undone together;
+   * '' for a change that stands alone, null for one that is part of the step before.
+   */
+  set = (name: string, value: unknown, at: string | null = isText(value) ? name : '') => {
+    if (at !== null) this.#steps.add({ name, at, value: this.raw(name) });
+    this.#apply(name, value);
+  };
+
+  /** Undoes or redoes the last change of any field, and returns its place, or undefined if there is none. */
+  undo = () => this.#step(this.#steps.undo(this.raw));
+  redo = () => this.#step(this.#steps.redo(this.raw));
+
+  #step(step: Step | undefined) {
+    if (!step) return undefined;
+    this.#apply(step.name, step.value);
+    return { name: step.name, at: step.at };
+  }
+
+  #apply(name: string, value: unknown) {
     this.#texts.delete(name);
     this.#change(name, value);
+    this.#offerUndo();
     if (this.#options.following?.has(name)) {
       // A slug that the editor entered stays; an emptied slug follows its source again.
       if (empty(value)) this.#following.set(name, this.#options.following.get(name)!);
       else this.#following.delete(name);
     }
-  };
+  }
+
+  #offerUndo() {
+    const { can, redo, restarted } = this.#meta.undo;
+    const [canUndo, canRedo] = [this.#steps.canUndo, this.#steps.canRedo];
+    if (can !== canUndo || redo !== canRedo) this.#update({ undo: { can: canUndo, redo: canRedo, restarted } });
+  }
+
+  /** Ends the history: its steps would bring back values from before the changes of another user. */
+  #restartUndo() {
+    if (this.#steps.clear()) this.#update({ undo: { can: false, redo: false, restarted: true } });
+  }
 
   /** Keeps text that is not a valid value, without changing the value of the field. */
   setText = (name: string, text: string, fault: string) => {
@@ -207,8 +251,17 @@ export class EntryStore {
     this.#rebase(entry);
   };
 
+  /** Keeps back faults until the returned function is called. check: when others are kept back. */
+  wait = (patience: Patience) => {
+    this.#patient.add(patience);
+    return () => void this.#patient.delete(patience);
+  };
+  check = () => this.#setFaults();
+
   /** Shows all faults from now on. */
   complain = () => {
+    this.#patient.forEach((one) => one.end());
+    this.#setFaults();
     if (this.#meta.complaining || !this.#meta.entry) return;
     this.#update({ complaining: true });
     this.#setFaults();
@@ -227,6 +280,7 @@ export class EntryStore {
 
   /** Resolves conflicts with the chosen value of each field. */
   resolve = (choices: Fields) => {
+    this.#restartUndo();
     for (const { name, theirs } of this.#meta.conflicts) {
       if (!(name in choices)) continue;
       const choice = choices[name];
@@ -269,7 +323,7 @@ export class EntryStore {
       this.#texts.set(name, text);
       this.#notify(name);
     }
-    this.#update({ restored: copy.at, conflicts, state: conflicts.length ? { kind: 'conflict' } : { kind: 'changed' } });
+    this.#update({ restored: copy.at, theirsAt: this.#meta.entry?.updatedAt, conflicts, state: conflicts.length ? { kind: 'conflict' } : { kind: 'changed' } });
   };
 
   keepRestored = () => {
@@ -279,6 +333,8 @@ export class EntryStore {
 
   discardRestored = () => {
     const names = [...this.#dirty.keys(), ...this.#texts.keys()];
+    this.#steps.clear();
+    this.#offerUndo();
     this.#dirty.clear();
     this.#texts.clear();
     this.#disputed.clear();
@@ -477,6 +533,7 @@ export class EntryStore {
 
   /** Takes another writer's version: fields without local changes get its values. */
   #rebase(entry: Entry) {
+    this.#restartUndo();
     const mine: Record<string, unknown> = {};
     for (const name of this.#dirty.keys()) mine[name] = this.value(name);
     const { kept, conflicts, merged } = merge({ ...this.#server, ...Object.fromEntries(this.#disputed) }, mine, entry.fields, this.#options.mergeValue);
@@ -493,6 +550,7 @@ export class EntryStore {
       conflicts,
       choosing: this.#meta.choosing && conflicts.length > 0,
       merged: theirs.length ? theirs : this.#meta.merged,
+      theirsAt: theirs.length || conflicts.length ? entry.updatedAt : this.#meta.theirsAt,
       state: conflicts.length && !sends ? { kind: 'conflict' } : this.unsaved ? { kind: 'changed' } : this.#meta.state.kind === 'saving' ? { kind: 'saved' } : this.#meta.state,
     });
     if (conflicts.length) void this.copyNow();
@@ -510,7 +568,8 @@ export class EntryStore {
 
   #setFaults() {
     const refusedNames = new Set(this.#refused.map((f) => nameOf(f.location)));
-    const shown = ({ location }: Fault) => this.#meta.complaining || !empty(this.value(nameOf(location) ?? ''));
+    const held = (location: string) => [...this.#patient].some((one) => one.holds(location));
+    const shown = ({ location }: Fault) => !held(location) && (this.#meta.complaining || !empty(this.value(nameOf(location) ?? '')));
     const faults = [...this.#refused, ...(this.#meta.entry?.faults ?? []).filter((f) => !refusedNames.has(nameOf(f.location)) && shown(f))];
     const text = new Map<string, string>();
     for (const { location, message } of faults) {
@@ -523,7 +582,7 @@ export class EntryStore {
     const changed = [...new Set([...this.#faultText.keys(), ...text.keys()])].filter((name) => this.#faultText.get(name) !== text.get(name));
     this.#faultText.clear();
     for (const [name, line] of text) this.#faultText.set(name, line);
-    if (changed.length === 0) return;
+    if (changed.length === 0 && same(faults, this.#meta.faults)) return;
     for (const name of changed) this.#notify(name);
     this.#update({ faults });
   }

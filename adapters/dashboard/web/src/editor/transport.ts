@@ -16,7 +16,7 @@ export function transportOf(place: Place, fresh?: NewEntry): Transport {
   const change = (entry: Entry, fields: Fields) =>
     dataOf(
       api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
-        params: { path: { ...place, contentId: entry.id }, query: { check: 'draft' }, header: { 'If-Match': ifMatch(entry.version) } },
+        params: { path: { ...place, contentId: entry.id }, query: { check: 'draft' }, header: { 'If-Match': ifMatch(entry) } },
         body: { fields, keepPublished: true },
       }),
     );

@@ -2,18 +2,21 @@ import { useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { componentsQuery, queryClient, useSession } from '../api/queries';
 import { askSignIn, useSessionEnded } from '../api/session';
+import { useTexts } from '../i18n/language';
 import { focusNext } from '../ui/focus';
-import { backupOf } from './backup';
+import { toast } from '../ui/toast';
+import { backupOf, copyKey, newCopyKey } from './backup';
 import { formOf } from './form';
 import { bySlug, isStructured } from './items/structured';
 import { EntryStore, type Entry } from './store';
 import { transportOf } from './transport';
+import { followUndo } from './undo';
 
 // Loaded after the page. Until then, texts that two people changed wait for a choice.
 let merging: typeof import('../compare/merge') | undefined;
 let mergingItems: typeof import('./items/mergevalue') | undefined;
 
-type StoreProps = { entry?: Entry; translationOf?: number; onCreated?: (entry: Entry) => void; project: Schemas['Project']; collection: Schemas['Collection']; locale: string };
+type StoreProps = { /** Whether the form is in a dialog above the page. */ inPlace?: boolean; entry?: Entry; translationOf?: number; onCreated?: (entry: Entry) => void; project: Schemas['Project']; collection: Schemas['Collection']; locale: string };
 
 /** Loads the code that merges versions of values, and the components if the collection has items. */
 async function loadMerging({ fields }: Schemas['Collection'], projectId: number) {
@@ -23,12 +26,12 @@ async function loadMerging({ fields }: Schemas['Collection'], projectId: number)
 }
 
 /** Creates the store of the entry and closes it with the page. */
-export function useEntryStore({ entry, translationOf, onCreated, project, collection, locale }: StoreProps) {
+export function useEntryStore({ inPlace = false, entry, translationOf, onCreated, project, collection, locale }: StoreProps) {
   const session = useSession();
   const created = useRef(onCreated);
   created.current = onCreated ?? created.current;
   const [store] = useState(() => {
-    const copyOf = (id?: number) => backupOf(`${session.id} ${id !== undefined ? `entry ${id}` : `new ${collection.id} ${locale} ${translationOf ?? ''}`}`);
+    const copyOf = (id?: number) => backupOf(id !== undefined ? copyKey(session.id, id) : newCopyKey(session.id, collection.id, locale, translationOf));
     let copy = copyOf(entry?.id);
     const createdAs = (made: Entry) => {
       void copy.remove();
@@ -92,6 +95,8 @@ export function useEntryStore({ entry, translationOf, onCreated, project, collec
       store.close();
     };
   }, [store]);
+  const t = useTexts('editor').notes;
+  useEffect(() => followUndo(store, () => inPlace === (formOf() !== document), () => store.meta().undo.restarted && toast(t.restarted)), [store, inPlace, t]);
   // A new entry begins with its title.
   useEffect(() => {
     if (!entry) focusNext(() => formOf().querySelector<HTMLElement>('[data-field] :is(input, textarea, select, [contenteditable=true])'));

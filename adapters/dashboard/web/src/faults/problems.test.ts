@@ -14,18 +14,27 @@ const never = [
   'bad_if_match',
   'bad_query',
   'bad_request', // GraphQL
+  'changed_migration', // the command line
   'cross_origin',
   'cursor_expired', // copies of the content
+  'damaged_archive', // the command line
   'database_url', // the command line
   'events_gone', // deliveries
+  'foreign_schema', // the command line
   'idempotency_key_reused',
+  'ids_exhausted', // the command line
   'line_too_long', // imports
   'malformed_form',
   'malformed_line', // imports
   'method_not_allowed',
+  'missing_files', // the command line
+  'missing_migration', // the command line
+  'newer_schema', // the command line
+  'old_schema', // the command line
   'query_too_large', // GraphQL
   'range_not_satisfiable',
   'secret_key', // deliveries
+  'unknown_migration', // the command line
   'uuid_taken', // the command line
 ];
 

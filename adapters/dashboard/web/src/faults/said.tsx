@@ -1,7 +1,12 @@
 import { lazy, Suspense } from 'react';
 import { withTexts } from '../texts/load';
 
-type Props = { code?: string; text: string };
+type Props = {
+  code?: string;
+  text: string;
+  /** Whether the text stands by itself, below a field, and not after a name. */
+  alone?: boolean;
+};
 
 const Words = lazy(() =>
   withTexts(import('./words'), 'faults').then(

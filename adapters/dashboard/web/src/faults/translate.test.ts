@@ -18,3 +18,12 @@ test.each([
   expect(translate(text, german)).toBe(translation);
   expect(translate(text, english)).toBe(text);
 });
+
+test.each([
+  ['is required', 'Required', 'Pflichtangabe'],
+  ['are required', 'Required', 'Pflichtangabe'],
+  ['must be at most 5', 'Must be at most 5', 'Darf höchstens 5 sein'],
+])('alone: %s', (text, inEnglish, inGerman) => {
+  expect(translate(text, english, true)).toBe(inEnglish);
+  expect(translate(text, german, true)).toBe(inGerman);
+});

@@ -88,7 +88,7 @@ export function useFormat() {
       /** "2.4 MB" */
       bytes: (value: number) => {
         const [unit, size] = value >= 1e6 ? (['megabyte', 1e6] as const) : value >= 1e3 ? (['kilobyte', 1e3] as const) : (['byte', 1] as const);
-        return once(`${tag} ${unit}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: size === 1e6 ? 1 : 0 })).format(value / size);
+        return once(`${tag} ${unit}`, () => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: unit === 'byte' ? 'long' : 'short', maximumFractionDigits: size === 1e6 ? 1 : 0 })).format(value / size);
       },
       /** The name of a content locale: "French (fr)". */
       locale: (value: string) => {

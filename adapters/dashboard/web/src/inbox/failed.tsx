@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { CircleAlert } from 'lucide-react';
 import type { Schemas } from '../api/client';
 import { useProjects } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
+import { ScheduledLink } from '../overview/scheduledlink';
 import { Empty, Mono, Problem, Skeleton, Time } from '../ui/basics';
 import styles from './inbox.module.css';
 import { NoPage, Pages } from './pages';
@@ -30,7 +30,7 @@ export function FailedList({ search }: { search: InboxSearch }) {
     <>
       <ul className={styles.list} aria-label={t.label}>
         {data.map((s) => (
-          <FailedRow key={`${s.entryId} ${s.action}`} schedule={s} />
+          <FailedRow key={`${s.projectId} ${s.entryId} ${s.releaseId} ${s.action}`} schedule={s} />
         ))}
       </ul>
       <Pages search={search} total={meta.total} />
@@ -44,20 +44,14 @@ function FailedRow({ schedule: s }: { schedule: Schemas['Schedule'] }) {
   const project = useProjects().find((p) => p.id === s.projectId);
   return (
     <li>
-      <Link
-        className={styles.row}
-        data-row
-        data-failed
-        to="/projects/$projectId/collections/$collectionId/entries/$entryId"
-        params={{ projectId: s.projectId, collectionId: s.collectionId, entryId: s.entryId }}
-      >
+      <ScheduledLink schedule={s} className={styles.row} data-row data-failed>
         <CircleAlert aria-hidden />
         <span className={styles.what}>
-          <span className={styles.title}>{s.title ?? t.untitled(s.entryId)}</span>
+          <span className={styles.title}>{s.title ?? t.untitled(s.entryId ?? 0)}</span>
           <span className={styles.meta}>
             {s.releaseNumber && <Mono>{s.releaseNumber}</Mono>}
             <span>{project?.name}</span>
-            <abbr title={format.locale(s.locale)}>{s.locale}</abbr>
+            {s.locale && <abbr title={format.locale(s.locale)}>{s.locale}</abbr>}
             <span>{t.by(s.scheduledBy.name)}</span>
           </span>
           <span className={styles.fault}>{s.fault}</span>
@@ -74,7 +68,7 @@ function FailedRow({ schedule: s }: { schedule: Schemas['Schedule'] }) {
             </span>
           )}
         </span>
-      </Link>
+      </ScheduledLink>
     </li>
   );
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDownUp, ListFilter } from 'lucide-react';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useCallback, useMemo, useRef, type ReactNode } from 'react';
+import type { Schemas } from '../api/client';
 import { summaryQuery, useProjects, useSession } from '../api/queries';
 import { sentence, useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
@@ -9,6 +10,7 @@ import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton, useNow } from '../ui/basics';
 import { Button, ButtonLink, Kbd } from '../ui/button';
 import { Menu, MenuItem } from '../ui/overlays';
+import { useSelection, type Selection } from '../ui/selection';
 import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
 import { FailedList } from './failed';
@@ -17,9 +19,10 @@ import { NoPage, Pages } from './pages';
 import { failedQuery, late, requestsQuery, type ListTab, type Tab } from './queries';
 import { RequestRow } from './row';
 import type { InboxSearch } from './search';
+import { actionsOf, SelectionBar } from './selectionbar';
 
 const route = getRouteApi('/app/inbox');
-const tabs: Tab[] = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed'];
+const tabs: Tab[] = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed', 'unreachable'];
 
 /** The inbox: requests and failed publications of all Projects. */
 export function InboxPage() {
@@ -85,7 +88,7 @@ function Head({ search }: { search: InboxSearch }) {
           ))}
         </Menu>
       )}
-      {tab !== 'failed' && (
+      {tab !== 'failed' && tab !== 'unreachable' && (
         <Menu
           label={t.sort}
           trigger={<Button icon={<ArrowDownUp aria-hidden />}>{orders[order]}</Button>}
@@ -114,15 +117,17 @@ function Lists({ search }: { search: InboxSearch }) {
     project === undefined
       ? { waiting: summary?.pending, returned: summary?.returnedToMe, submitted: summary?.submittedByMe, scheduled: summary?.scheduled, failed }
       : { waiting: summary?.byProject.find((p) => p.projectId === project)?.pending, failed };
+  const current = search.tab ?? 'waiting';
+  // Overviews of projects link to the requests that no user can decide: elsewhere their tab would be empty nearly always.
   return (
     <Tabs label={t.lists}>
-      {tabs.map((tab) => (
+      {tabs.filter((tab) => tab !== 'unreachable' || tab === current).map((tab) => (
         <Link
           key={tab}
           to="/inbox"
           search={{ tab: tab === 'waiting' ? undefined : tab, project: search.project }}
           activeOptions={{ exact: true }}
-          aria-current={(search.tab ?? 'waiting') === tab ? 'page' : undefined}
+          aria-current={current === tab ? 'page' : undefined}
         >
           {t.tabs[tab]}
           {counts[tab] ? <span>{format.number(counts[tab])}</span> : null}
@@ -135,6 +140,9 @@ function Lists({ search }: { search: InboxSearch }) {
 function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   const t = useTexts('inbox').inbox;
   const query = useQuery(requestsQuery(tab, search));
+  const selection = useSelection<Schemas['ApprovalRequest']>(`${tab} ${search.project} ${search.sort}`);
+  const selects = actionsOf(tab).length > 0;
+  const toggle = useToggle(query.data?.data, selection, selects);
   const projects = useProjects();
   const summary = useQuery(summaryQuery).data;
   const session = useSession();
@@ -160,18 +168,50 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   }
   return (
     <>
+      {selects && <SelectionBar tab={tab} search={search} total={meta.total} selection={selection} />}
       <ul className={styles.list} aria-label={t.tabs[tab]}>
         {data.map((request) => (
-          <RequestRow key={request.id} tab={tab} request={request} projectName={projectName(request.projectId)} search={search} />
+          <RequestRow key={request.id} tab={tab} request={request} projectName={projectName(request.projectId)} search={search} selected={selects ? selection.has(request.id) : undefined} onToggle={toggle} />
         ))}
       </ul>
       <Pages search={search} total={meta.total} />
-      <Keys />
+      <Keys selects={selects} />
     </>
   );
 }
 
-function Keys(): ReactNode {
+/** Returns what selects or unselects a request, or selects all from the last one to it; also by the keys x and Shift+x. */
+function useToggle(shown: readonly Schemas['ApprovalRequest'][] | undefined, selection: Selection<Schemas['ApprovalRequest']>, selects: boolean) {
+  const t = useTexts('inbox').inbox;
+  const anchor = useRef<number>(undefined);
+  const { has, set, clear, items } = selection;
+  const some = items.size > 0;
+  const toggle = useCallback(
+    (request: Schemas['ApprovalRequest'], range: boolean) => {
+      const [from, to] = [shown?.findIndex((r) => r.id === anchor.current) ?? -1, shown?.findIndex((r) => r.id === request.id) ?? -1];
+      if (range && from >= 0) set(shown!.slice(Math.min(from, to), Math.max(from, to) + 1), true);
+      else set([request], !has(request.id));
+      anchor.current = request.id;
+    },
+    [shown, has, set],
+  );
+  useShortcuts(
+    useMemo(() => {
+      const focused = (range: boolean) => () => {
+        const id = Number(document.activeElement?.getAttribute('data-row'));
+        const request = shown?.find((r) => r.id === id);
+        if (request) toggle(request, range);
+      };
+      return [
+        ...(selects ? [{ key: 'x', label: t.select, run: focused(false) }, { key: 'X', label: t.selectRange, run: focused(true) }] : []),
+        ...(some ? [{ key: 'Escape', label: t.clear, run: clear }] : []),
+      ];
+    }, [shown, selects, some, clear, toggle, t]),
+  );
+  return toggle;
+}
+
+function Keys({ selects }: { selects: boolean }): ReactNode {
   const t = useTexts('inbox').inbox;
   return (
     <p className={styles.keys} aria-hidden>
@@ -181,6 +221,11 @@ function Keys(): ReactNode {
       <span>
         <Kbd>↵</Kbd> {t.open}
       </span>
+      {selects && (
+        <span>
+          <Kbd>X</Kbd> {t.selects}
+        </span>
+      )}
       <span>
         <Kbd>?</Kbd> {t.allKeys}
       </span>

@@ -2,14 +2,14 @@ import { useTexts } from '../i18n/language';
 import { Empty } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
 import styles from './inbox.module.css';
-import { perPage } from './queries';
+import { rowsPerPage } from './queries';
 import type { InboxSearch } from './search';
 
 /** Links to the previous and the next page. */
 export function Pages({ search, total }: { search: InboxSearch; total: number }) {
   const t = useTexts('inbox').pages;
   const page = search.page ?? 1;
-  const last = Math.ceil(total / perPage);
+  const last = Math.ceil(total / rowsPerPage);
   if (last <= 1) return null;
   const to = (n: number) => ({ ...search, page: n === 1 ? undefined : n });
   return (

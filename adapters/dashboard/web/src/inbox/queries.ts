@@ -5,11 +5,11 @@ import type { InboxSearch } from './search';
 export type Tab = NonNullable<InboxSearch['tab']>;
 export type ListTab = Exclude<Tab, 'failed'>;
 
-export const perPage = 25;
+export const rowsPerPage = 25;
 const poll = { refetchInterval: 30_000, placeholderData: keepPreviousData }; // ms
 
 /** One page of the requests of a tab. Without sort, the API uses its default order. */
-export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSearch) {
+export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSearch, perPage = rowsPerPage) {
   const way = sort && (sort === 'newest' ? 'desc' : 'asc');
   const query = { page, perPage, project };
   const of = {
@@ -18,13 +18,14 @@ export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSe
     returned: $api.queryOptions('get', '/api/approvals/returned', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     scheduled: $api.queryOptions('get', '/api/approvals/scheduled', { params: { query: { ...query, sort: way && `scheduledPublishAt:${way}` } } }, poll),
     decided: $api.queryOptions('get', '/api/approvals/decided', { params: { query: { ...query, sort: way && `decidedAt:${way}` } } }, poll),
+    unreachable: $api.queryOptions('get', '/api/approvals/unreachable', { params: { query } }, poll),
   };
   return of[tab] as typeof of.waiting;
 }
 
 /** One page of the failed publications. */
 export const failedQuery = ({ project, page = 1 }: Pick<InboxSearch, 'project' | 'page'>) =>
-  $api.queryOptions('get', '/api/approvals/failed', { params: { query: { page, perPage, project } } }, { refetchInterval: 60_000, placeholderData: keepPreviousData });
+  $api.queryOptions('get', '/api/approvals/failed', { params: { query: { page, perPage: rowsPerPage, project } } }, { refetchInterval: 60_000, placeholderData: keepPreviousData });
 
 /** The requests that wait for the user, in the order of the inbox. It determines the next request in a review. */
 export const queueQuery = ({ project, sort }: Pick<InboxSearch, 'project' | 'sort'>) =>

@@ -1,42 +1,61 @@
 import { Link } from '@tanstack/react-router';
-import { FileText } from 'lucide-react';
+import { FileText, Package } from 'lucide-react';
 import type { Schemas } from '../api/client';
 import { useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
+import { reviewLink, titleOf } from '../review/open';
 import { requestTones } from '../review/status';
 import { StepBar } from '../review/steps';
 import { actorName } from '../ui/actor';
 import { Chip, Mono, Time, useNow } from '../ui/basics';
+import { SelectBox } from '../ui/selectbox';
 import styles from './inbox.module.css';
 import { late, type ListTab } from './queries';
 import type { InboxSearch } from './search';
 
 type Request = Schemas['ApprovalRequest'];
 
+type RowProps = {
+  tab: ListTab;
+  request: Request;
+  projectName?: string;
+  search: InboxSearch;
+  /** undefined: requests cannot be selected. */
+  selected: boolean | undefined;
+  /** range: select from the last one to this one. */
+  onToggle: (request: Request, range: boolean) => void;
+};
+
 /** A request in a list of the inbox. The whole row is a link to its review. */
-export function RequestRow({ tab, request, projectName, search }: { tab: ListTab; request: Request; projectName?: string; search: InboxSearch }) {
+export function RequestRow({ tab, request, projectName, search, selected, onToggle }: RowProps) {
   const t = useTexts('inbox').row;
   const format = useFormat();
   const own = tab === 'submitted' || tab === 'returned';
   // The author needs the reason of the rejection or revision request.
   const answer = request.status === 'rejected' || request.status === 'revision_requested' ? request.actions.at(-1) : undefined;
+  const title = titleOf(request) ?? t.untitled(request.entryId ?? 0);
+  const Icon = request.kind === 'release' ? Package : FileText;
   return (
-    <li>
+    <li data-selected={selected || undefined}>
+      {selected !== undefined && <SelectBox className={styles.check} label={t.select(title)} isSelected={selected} onToggle={(range) => onToggle(request, range)} />}
       <Link
         className={styles.row}
-        data-row
-        to="/review/$projectId/$collectionId/$entryId"
-        params={{ projectId: request.projectId, collectionId: request.collectionId, entryId: request.entryId }}
-        search={{ request: request.id, project: search.project, sort: tab === 'waiting' && search.sort === 'newest' ? 'newest' : undefined }}
+        data-row={request.id}
+        onClick={(event) => {
+          if (selected === undefined || !event.shiftKey) return;
+          event.preventDefault();
+          onToggle(request, true);
+        }}
+        {...reviewLink(request, { project: search.project, sort: tab === 'waiting' && search.sort === 'newest' ? 'newest' : undefined })}
       >
-        <FileText aria-hidden />
+        <Icon aria-hidden />
         <span className={styles.what}>
-          <span className={styles.title}>{request.title ?? t.untitled(request.entryId)}</span>
+          <span className={styles.title}>{title}</span>
           <span className={styles.meta}>
             <Mono>{request.releaseNumber}</Mono>
             <span>{projectName}</span>
-            <abbr title={format.locale(request.locale)}>{request.locale}</abbr>
+            {request.locale !== null ? <abbr title={format.locale(request.locale)}>{request.locale}</abbr> : <span>{t.release}</span>}
             {!own && <span>{t.by(request.submittedBy.name)}</span>}
           </span>
           {own && answer?.comment && (

@@ -1,9 +1,9 @@
 import { positive } from '../shell/search';
 
 /** The state of the inbox in its URL. */
-export type InboxSearch = { tab?: 'waiting' | 'returned' | 'submitted' | 'scheduled' | 'decided' | 'failed'; project?: number; sort?: 'oldest' | 'newest'; page?: number };
+export type InboxSearch = { tab?: 'waiting' | 'returned' | 'submitted' | 'scheduled' | 'decided' | 'failed' | 'unreachable'; project?: number; sort?: 'oldest' | 'newest'; page?: number };
 
-const tabs = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed'] as const;
+const tabs = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed', 'unreachable'] as const;
 
 export function parseInboxSearch(raw: Record<string, unknown>): InboxSearch {
   return {

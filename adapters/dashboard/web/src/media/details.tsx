@@ -67,7 +67,7 @@ function Item({ projectId, item, onClose, onOpen }: Pick<DetailsProps, 'projectI
   // Save changes before the user leaves the page or opens another item.
   const blocker = useBlocker({ shouldBlockFn: async () => !edited.isSaved() && !(await edited.flush()), enableBeforeUnload: () => !edited.isSaved(), withResolver: true });
   // The user opened this item, so the focus follows.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => void heading.current?.focus({ preventScroll: true }), []);
 
   const faultAt = (field: string) => {
     const fault = edited.error?.faults.find((f) => f.location === field || f.location.startsWith(field + '['));

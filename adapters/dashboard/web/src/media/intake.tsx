@@ -1,7 +1,8 @@
 import { Upload } from 'lucide-react';
-import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useTexts } from '../i18n/language';
 import { Button } from '../ui/button';
+import { useFileDrop } from '../ui/filedrop';
 import styles from './media.module.css';
 
 const accepts = { image: 'image/*', video: 'video/*', audio: 'audio/*', document: '' };
@@ -33,8 +34,7 @@ export function FileButton({ multiple = true, types, kind, onFiles, children }: 
 /** An area that accepts dropped files, and pasted files while it is shown. Without onFiles it accepts none. */
 export function DropArea({ onFiles, children }: { onFiles?: (files: File[]) => void; children: ReactNode }) {
   const t = useTexts('media').intake;
-  const depth = useRef(0); // dragenter and dragleave also come from each element inside
-  const [over, setOver] = useState(false);
+  const { over, handlers } = useFileDrop(onFiles);
 
   useEffect(() => {
     if (!onFiles) return;
@@ -50,30 +50,8 @@ export function DropArea({ onFiles, children }: { onFiles?: (files: File[]) => v
 
   if (!onFiles) return children;
 
-  const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
-  const enter = (event: DragEvent, by: 1 | -1) => {
-    if (!holdsFiles(event)) return;
-    depth.current += by;
-    setOver(depth.current > 0);
-  };
   return (
-    <div
-      className={styles.drop}
-      onDragEnter={(event) => enter(event, 1)}
-      onDragLeave={(event) => enter(event, -1)}
-      onDragOver={(event) => {
-        if (!holdsFiles(event)) return;
-        event.preventDefault();
-        event.dataTransfer.dropEffect = 'copy';
-      }}
-      onDrop={(event) => {
-        if (!holdsFiles(event)) return;
-        event.preventDefault();
-        depth.current = 0;
-        setOver(false);
-        onFiles([...event.dataTransfer.files]);
-      }}
-    >
+    <div className={styles.drop} {...handlers}>
       {children}
       {over && (
         <div className={styles.over} aria-hidden>

@@ -36,17 +36,16 @@ export async function replaceInEntry(projectId: number, collection: Schemas['Col
       ? (await dataOf(api.GET('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/versions', { params: { path } }))).published
       : draft;
     const { both, draftOnly } = split(fields, draft, published as Record<string, unknown> | null);
-    const write = (version: number, body: { fields: Record<string, unknown>; keepPublished?: boolean }) =>
+    const write = (read: { version: number; etag?: string }, body: { fields: Record<string, unknown>; keepPublished?: boolean }) =>
       dataOf(
         api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
-          params: { path, query: { check: 'draft' }, header: { 'If-Match': ifMatch(version) } },
+          params: { path, query: { check: 'draft' }, header: { 'If-Match': ifMatch(read) } },
           body,
         }),
       );
     try {
-      let version = entry.version;
-      if (Object.keys(draftOnly).length > 0) ({ version } = await write(version, { fields: draftOnly, keepPublished: true }));
-      if (Object.keys(both).length > 0) await write(version, { fields: both });
+      const saved = Object.keys(draftOnly).length > 0 ? await write(entry, { fields: draftOnly, keepPublished: true }) : entry;
+      if (Object.keys(both).length > 0) await write(saved, { fields: both });
       return;
     } catch (error) {
       if (asApiError(error).status !== 412 || attempt === 3) throw error; // 412: the entry has changed since it was read

@@ -3,11 +3,14 @@ import { ApiError } from '../api/error';
 import { sessionEnded } from '../api/session';
 import type { MediaItem } from './kind';
 
+/** An item in the response to its upload. warnings: such as that a picture is kept without variants. */
+type UploadedItem = MediaItem & { warnings?: string[] };
+
 /**
  * Uploads one file as a form to a path of the API. onSent receives the number of bytes sent so far,
  * which fetch cannot report: hence XMLHttpRequest.
  */
-export function sendFile(path: string, file: File, onSent: (bytes: number) => void, signal: AbortSignal, folder?: string): Promise<MediaItem> {
+export function sendFile(path: string, file: File, onSent: (bytes: number) => void, signal: AbortSignal, folder?: string): Promise<UploadedItem> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const form = new FormData();

@@ -4,10 +4,10 @@ import styles from './media.module.css';
 
 const icons: Record<ReturnType<typeof kindOf>, LucideIcon> = { image: Image, video: Film, audio: Music, document: FileText };
 
-/** A thumbnail of an item in a 4:3 frame, or an icon of its type. */
+/** A thumbnail of a whole item in a 4:3 frame, or an icon of its type. */
 export function Thumbnail({ item }: { item: MediaItem | undefined }) {
   return (
-    <span className={styles.thumbnail} data-fit={item && fit(item)}>
+    <span className={styles.thumbnail}>
       {item && <Inside item={item} />}
     </span>
   );
@@ -24,11 +24,4 @@ function Inside({ item }: { item: MediaItem }) {
       {typeName(item)}
     </span>
   );
-}
-
-/** Photographs with common aspect ratios are cropped to the frame; other pictures are shown completely. */
-function fit(item: MediaItem) {
-  if (!item.width || !item.height) return undefined;
-  const ratio = item.width / item.height;
-  return item.mimeType === 'image/jpeg' && ratio > 1.1 && ratio < 1.9 ? 'cover' : 'contain';
 }

@@ -8,7 +8,7 @@ import { clearDone, removeUpload, retryUpload, useUploads, type Upload } from '.
 
 /**
  * The list of uploads, in the corner of the page; empty without uploads. inline: in the flow of a
- * dialog, without completed uploads, which the dialog shows itself.
+ * dialog, without completed uploads, which the dialog shows itself, unless they have warnings.
  */
 export function UploadList({ projectId, inline }: { projectId: number; inline?: boolean }) {
   const t = useTexts('media').uploadlist;
@@ -17,7 +17,7 @@ export function UploadList({ projectId, inline }: { projectId: number; inline?: 
   const failed = uploads.filter((u) => u.state === 'failed').length;
   const going = uploads.length - done - failed;
   const summary = uploads.length === 0 ? '' : going > 0 ? t.going(done, uploads.length) : t.finished(done, failed);
-  const listed = inline ? uploads.filter((u) => u.state !== 'done') : uploads;
+  const listed = inline ? uploads.filter((u) => u.state !== 'done' || u.warnings) : uploads;
   const close = () => {
     clearDone(projectId);
     uploads.filter((u) => u.state === 'failed').forEach((u) => removeUpload(u.id));
@@ -48,7 +48,7 @@ export function UploadList({ projectId, inline }: { projectId: number; inline?: 
 function Row({ upload }: { upload: Upload }) {
   const t = useTexts('media').uploadlist;
   const format = useFormat();
-  const { id, file, state, sent, error, limit } = upload;
+  const { id, file, state, sent, error, limit, warnings } = upload;
   return (
     <li data-state={state}>
       <span>
@@ -60,6 +60,8 @@ function Row({ upload }: { upload: Upload }) {
             <progress max={Math.max(1, file.size)} value={sent} aria-label={t.progress(file.name)} />
           ) : state === 'waiting' ? (
             t.waiting
+          ) : warnings ? (
+            <span title={warnings.join(' ')}>{t.asItIs}</span>
           ) : (
             format.bytes(file.size)
           )}

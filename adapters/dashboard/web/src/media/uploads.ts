@@ -15,6 +15,8 @@ export type Upload = {
   /** Bytes sent so far. */
   sent: number;
   error?: ApiError;
+  /** What the API said of a file that it accepted. */
+  warnings?: string[];
   /** The folder that the item gets; undefined or '': none. */
   folder?: string;
   /** The largest file that the Project accepts, in bytes. */
@@ -85,7 +87,7 @@ async function send({ id, projectId, file, folder, limit }: Upload) {
   change(id, { state: 'sending' });
   try {
     const item = await sendFile(`/api/projects/${projectId}/media/upload`, file, (sent) => change(id, { sent }), abort.signal, folder);
-    change(id, { state: 'done', sent: file.size });
+    change(id, { state: 'done', sent: file.size, warnings: item.warnings });
     arrivals.get(id)?.(item);
     arrivals.delete(id);
     refreshSoon(projectId);

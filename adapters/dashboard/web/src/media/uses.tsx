@@ -28,8 +28,10 @@ export function Uses({ projectId, mediaId }: { projectId: number; mediaId: numbe
 
 const first = 10;
 
+type Use = Omit<Schemas['MediaUse'] | Schemas['ContentUse'], 'sealed' | 'required'>;
+
 /** Links to entries, with the versions that use the item. */
-export function UseList({ projectId, uses }: { projectId: number; uses: readonly Schemas['ContentUse'][] }) {
+export function UseList({ projectId, uses }: { projectId: number; uses: readonly Use[] }) {
   const t = useTexts('common').uses;
   const format = useFormat();
   const collections = useQuery(collectionsQuery(projectId)).data?.data;

@@ -1,7 +1,7 @@
 import type { Schemas } from '../api/client';
 import { dayOf } from './days';
 
-/** A scheduled change of an entry: its publication, or the end of its publication. */
+/** A scheduled change of an entry or a release: its publication, or the end of its publication. */
 export type Happening = { key: string; at: string; kind: 'publish' | 'unpublish'; failed: boolean; schedule: Schemas['Schedule'] };
 
 /**
@@ -12,7 +12,7 @@ export function byDay(schedules: readonly Schemas['Schedule'][], timeZone: strin
   const found = new Map<string, Happening>();
   for (const schedule of schedules) {
     const add = (at: string, kind: Happening['kind'], failed: boolean) => {
-      const key = `${schedule.projectId}/${schedule.entryId}/${kind}/${at}`;
+      const key = `${schedule.projectId}/${schedule.entryId ?? `release ${schedule.releaseId}`}/${kind}/${at}`;
       if (!found.has(key) || failed) found.set(key, { key, at, kind, failed, schedule });
     };
     add(schedule.dueAt, schedule.action, schedule.attempts > 0);

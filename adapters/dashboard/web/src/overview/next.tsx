@@ -4,6 +4,7 @@ import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Chip, Problem, Time } from '../ui/basics';
 import styles from './overview.module.css';
+import { ScheduledLink } from './scheduledlink';
 
 const most = 5;
 
@@ -28,7 +29,7 @@ export function Next({ projectId, count }: { projectId: number; count: number })
       ) : (
         <ol className={styles.next} aria-busy={!data || undefined}>
           {data?.data.map((schedule) => (
-            <li key={`${schedule.entryId} ${schedule.action}`}>
+            <li key={`${schedule.entryId} ${schedule.releaseId} ${schedule.action}`}>
               <Title schedule={schedule} />
               <span>
                 {schedule.attempts > 0 ? <Chip tone="bad">{t.failed}</Chip> : schedule.action === 'publish' ? <Chip tone="good">{t.publish}</Chip> : <Chip>{t.unpublish}</Chip>}
@@ -44,17 +45,11 @@ export function Next({ projectId, count }: { projectId: number; count: number })
   );
 }
 
-function Title({ schedule: { projectId, collectionId, entryId, requestId, title } }: { schedule: Schemas['Schedule'] }) {
+function Title({ schedule }: { schedule: Schemas['Schedule'] }) {
   const t = useTexts('overview').next;
-  const params = { projectId, collectionId, entryId };
-  const text = title ?? t.entry(entryId);
-  return requestId === null ? (
-    <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={params}>
-      {text}
-    </Link>
-  ) : (
-    <Link to="/review/$projectId/$collectionId/$entryId" params={params}>
-      {text}
-    </Link>
+  return (
+    <ScheduledLink schedule={schedule} review>
+      {schedule.title ?? t.entry(schedule.entryId ?? 0)}
+    </ScheduledLink>
   );
 }

@@ -57,6 +57,14 @@ export function OverviewPage() {
                 </Link>
               </Note>
             )}
+            {data.unreachable.count > 0 && (
+              <Note tone="bad">
+                {t.unreachable(format.number(data.unreachable.count), data.unreachable.count, data.unreachable.complete)}{' '}
+                <Link to="/inbox" search={{ tab: 'unreachable', project: projectId }}>
+                  {t.showThem}
+                </Link>
+              </Note>
+            )}
             <Waiting projectId={projectId} steps={data.waiting} days={days} />
             <div className={styles.columns}>
               <div>

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import type { Schemas } from '../api/client';
 import { FieldChange } from '../compare/fieldchange';
 import { compareFields, type Compared, type Components, type Versions } from '../compare/fields';
+import { Said } from '../faults/said';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Note } from '../ui/basics';
@@ -14,18 +16,20 @@ type ChangesProps = {
   changes: Compared[]; all: boolean;
   titleName?: string;
   versions: Versions;
+  faults?: Schemas['DraftFault'][];
 };
 
 /** The changed fields, the title first. The unchanged fields are collapsed. */
-export function Changes({ past, changes, all, titleName, versions }: ChangesProps) {
+export function Changes({ past, changes, all, titleName, versions, faults = [] }: ChangesProps) {
   const t = useTexts('review').changes;
   const format = useFormat();
   const first = versions.before === undefined;
   const title = changes.find((c) => c.field.name === titleName);
   const rest = changes.filter((c) => c !== title);
   // A first publication has nothing to compare with; its empty fields are irrelevant.
-  const shown = rest.filter((c) => c.changed || (all && !(first && c.after === undefined)));
-  const folded = rest.filter((c) => !c.changed && !(first && c.after === undefined)).length;
+  const faultsOf = (name: string) => faults.filter((f) => f.location.replace(/^fields\./, '').split(/[.[]/)[0] === name);
+  const shown = rest.filter((c) => c.changed || faultsOf(c.field.name).length > 0 || (all && !(first && c.after === undefined)));
+  const folded = rest.filter((c) => !c.changed && faultsOf(c.field.name).length === 0 && !(first && c.after === undefined)).length;
   const none = !changes.some((c) => c.changed);
   return (
     <>
@@ -33,7 +37,14 @@ export function Changes({ past, changes, all, titleName, versions }: ChangesProp
       {first && <Note>{past ? t.firstPast : t.first}</Note>}
       {none && <Note>{t.none}</Note>}
       {shown.map((c) => (
-        <FieldChange key={c.field.name} change={c} versions={versions} />
+        <Fragment key={c.field.name}>
+          <FieldChange change={c} versions={versions} />
+          {faultsOf(c.field.name).map((f) => (
+            <Note key={f.location} tone="bad">
+              <Said text={f.message} />
+            </Note>
+          ))}
+        </Fragment>
       ))}
       {folded > 0 && (
         <p className={styles.folded}>

@@ -7,7 +7,8 @@ import { useTexts } from '../i18n/language';
 import { queueQuery } from '../inbox/queries';
 import { toast } from '../ui/toast';
 import { around } from './queue';
-import { at, requestChanged, type Place, type Request } from './queries';
+import { openReview, titleOf } from './open';
+import { approvalOf, requestChanged, type Request, type Subject } from './queries';
 import type { ReviewSearch } from './search';
 
 export type Choice = 'approve' | 'request-revision' | 'reject';
@@ -19,9 +20,9 @@ export type Decision = ReturnType<typeof useDecision>;
  * Holds the decision of a reviewer. It sends the decision with the step and content that the page
  * shows, so that it cannot apply to another step or other content, and then opens the next request.
  */
-export function useDecision(place: Place, request: Request | undefined, search: ReviewSearch) {
+export function useDecision(subject: Subject, request: Request | undefined, search: Pick<ReviewSearch, 'project' | 'sort'>) {
   const t = useTexts('review').decision;
-  const queue = useQueue(place, search);
+  const queue = useQueue(subject, search);
   const navigate = useNavigate();
   const [comment, setComment] = useState('');
   const [intent, setIntent] = useState<Exclude<Choice, 'approve'>>();
@@ -56,20 +57,15 @@ export function useDecision(place: Place, request: Request | undefined, search: 
     setLost(undefined);
     try {
       const body = { comment: comment.trim() || undefined, stepOrder: request.currentStep.stepOrder, contentHash: request.contentHash };
-      const route = `/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/${choice}` as const;
-      const after = await dataOf<Request>(api.POST(route as '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/approve', { ...at(place), body }));
+      const { route, at } = approvalOf(subject);
+      const after = await dataOf<Request>(api.POST(`${route}/${choice}` as `${typeof route}/approve`, { ...at, body }));
       setComment('');
       setIntent(undefined);
       const next = queue.after;
-      void requestChanged(place, after);
-      toast(next ? t.next(t.done[choice], next.title ?? next.releaseNumber) : t.last(t.done[choice]));
-      if (next) {
-        void navigate({
-          to: '/review/$projectId/$collectionId/$entryId',
-          params: { projectId: next.projectId, collectionId: next.collectionId, entryId: next.entryId },
-          search: { request: next.id, project: search.project, sort: search.sort },
-        });
-      } else void navigate({ to: '/inbox', search: { project: search.project, sort: search.sort } });
+      void requestChanged(after);
+      toast(next ? t.next(t.done[choice], titleOf(next) ?? next.releaseNumber) : t.last(t.done[choice]));
+      if (next) openReview(navigate, next, search);
+      else void navigate({ to: '/inbox', search: { project: search.project, sort: search.sort } });
     } catch (caught) {
       const failed = asApiError(caught);
       const now = failed.status === 409 ? (failed.problem.request as Request | undefined) : undefined;
@@ -77,7 +73,7 @@ export function useDecision(place: Place, request: Request | undefined, search: 
       else if (now) {
         setLost({ before: request, now });
         setIntent(undefined);
-        void requestChanged(place, now);
+        void requestChanged(now);
       } else setError(failed);
     } finally {
       setPending(undefined);
@@ -95,8 +91,8 @@ export function useDecision(place: Place, request: Request | undefined, search: 
   return { comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, unproven, setUnproven, decide, ask };
 }
 
-/** The position of an entry among the requests that wait for the user. */
-export function useQueue(place: Place, search: ReviewSearch) {
+/** The position of an entry or a release among the requests that wait for the user. */
+export function useQueue(subject: Subject, search: Pick<ReviewSearch, 'project' | 'sort'>) {
   const { data } = useQuery(queueQuery(search));
-  return { ...around(data?.data ?? [], place), total: data?.meta.total ?? 0 };
+  return { ...around(data?.data ?? [], subject), total: data?.meta.total ?? 0 };
 }

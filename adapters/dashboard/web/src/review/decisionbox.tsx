@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
@@ -10,10 +11,11 @@ import type { Request } from './queries';
 import styles from './review.module.css';
 import { currentIndex, useStepName } from './steps';
 
-/** A form with the reviewer's comment and the decisions that the current step allows. */
-export function DecisionBox({ request, decision, id }: { request: Request; decision: Decision; id: string }) {
+/** A form with the reviewer's comment and the decisions that the current step allows. count: the members of a release. */
+export function DecisionBox({ request, decision, id, count }: { request: Request; decision: Decision; id: string; count?: number }) {
   const t = useTexts('review').decisionbox;
   const stepName = useStepName();
+  const format = useFormat();
   const [fault, setFault] = useState<string>();
   const box = useRef<HTMLDivElement>(null);
   const { intent } = decision;
@@ -78,7 +80,7 @@ export function DecisionBox({ request, decision, id }: { request: Request; decis
         ) : (
           <>
             <Button kind="primary" wide icon={<Check aria-hidden />} shortcut="A" onPress={send} isPending={decision.pending !== undefined} data-approve aria-describedby={`${id}-then`}>
-              {t.approve}
+              {count === undefined ? t.approve : t.approveAll(count, format.number(count))}
             </Button>
             <p className={styles.then} id={`${id}-then`}>
               {next ? t.goesTo(stepName(next)) : request.scheduledPublishAt && Date.parse(request.scheduledPublishAt) > Date.now() ? t.isScheduled : t.isPublished}

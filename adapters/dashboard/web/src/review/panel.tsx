@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, Eye, PenLine, Send, Undo2, Users } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { queryClient, useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
@@ -18,7 +18,7 @@ import { useRoomForPanel } from '../ui/width';
 import type { Decision } from './decision';
 import { DecisionBox } from './decisionbox';
 import { obstacle } from './foureyes';
-import { at, auditQuery, requestChanged, requestQuery, type Place, type Request } from './queries';
+import { approvalOf, auditQuery, at, isRelease, requestChanged, requestQuery, type Place, type ReleasePlace, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { currentIndex, useStepName } from './steps';
@@ -27,13 +27,13 @@ import { WithdrawDialog } from './withdraw';
 
 const ScheduleDialog = lazy(() => import('./schedule').then((m) => ({ default: m.ScheduleDialog })));
 
-type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project']; page: string | undefined; comments: Comment[] };
+type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project']; page: string | undefined; comments: Comment[]; /** Whether nothing was published before the request; undefined until that is known. */ isFirst: boolean | undefined };
 
 /** What was said about an earlier request. */
 type Comment = { request: Request; action: Request['actions'][number] };
 
 /** The column beside the content: the decision, the steps, and the sealed content. */
-export function Panel({ place, request, decision, search, project, page, comments }: PanelProps) {
+export function Panel({ place, request, decision, search, project, page, comments, isFirst }: PanelProps) {
   const t = useTexts('review').panel;
   const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
@@ -46,7 +46,7 @@ export function Panel({ place, request, decision, search, project, page, comment
           <DecisionBox request={request} decision={decision} id="decision" />
         </section>
       )}
-      <NotYours request={request} />
+      <NotYours request={request} isFirst={isFirst} />
       {request.contentChanged && (
         <Note tone="wait" icon={<PenLine aria-hidden />}>
           {request.status === 'published' ? t.changedAfter : t.changed}{' '}
@@ -62,17 +62,21 @@ export function Panel({ place, request, decision, search, project, page, comment
       <section>
         <h2>{t.way}</h2>
         <Way request={request} project={project} />
-        <Contributors request={request} />
-        <Release place={place} request={request} project={project} />
+        {isFirst !== undefined && <Contributors request={request} isFirst={isFirst} />}
+        <Ways subject={place} request={request} project={project} />
       </section>
-      <SealedContent place={place} request={request} search={search} />
+      <SealedContent subject={place} request={request}>
+        <Link className={ui.link} to="." search={{ ...search, tab: 'record', compare: undefined }}>
+          {t.record}
+        </Link>
+      </SealedContent>
       {request.canAct && narrow && <div className={styles.footRoom} />}
     </>
   );
 }
 
 /** What was said about earlier requests since the last publication. */
-function EarlierComments({ comments }: { comments: Comment[] }) {
+export function EarlierComments({ comments }: { comments: Comment[] }) {
   const t = useTexts('review').panel;
   const did = useTexts('common').requestStatus;
   const stepName = useStepName();
@@ -100,28 +104,29 @@ function EarlierComments({ comments }: { comments: Comment[] }) {
 }
 
 /** In place of the decision: why the user may not decide. */
-function NotYours({ request }: { request: Request }) {
+export function NotYours({ request, isFirst = false }: { request: Request; isFirst?: boolean }) {
   const t = useTexts('review').panel;
   const { id } = useSession();
   const why = obstacle(request, id);
   if (!why) return null;
   return (
     <Note icon={<Eye aria-hidden />}>
-      <p>{t.notYours[why]}</p>
+      <p>{isFirst && (why === 'changed' || why === 'changedByToken') ? t.notYoursFirst[why] : t.notYours[why]}</p>
       {why !== 'role' && <p>{t.fourEyes}</p>}
     </Note>
   );
 }
 
 /** The users and tokens that changed the entry since its last publication. */
-function Contributors({ request }: { request: Request }) {
+export function Contributors({ request, isFirst }: { request: Request; isFirst: boolean }) {
   const t = useTexts('review').panel;
   const format = useFormat();
   if (request.contributors.length === 0) return null;
-  return <p className={styles.contributors}>{t.contributors(format.list(request.contributors.map((actor) => (actor.kind === 'token' ? t.token(actor.name) : actor.name))))}</p>;
+  const says = isFirst ? t.contributorsFirst : t.contributors;
+  return <p className={styles.contributors}>{says(format.list(request.contributors.map((actor) => (actor.kind === 'token' ? t.token(actor.name) : actor.name))))}</p>;
 }
 
-function useStepTitle(request: Request) {
+export function useStepTitle(request: Request) {
   const t = useTexts('review').panel;
   const stepName = useStepName();
   const index = currentIndex(request);
@@ -130,7 +135,7 @@ function useStepTitle(request: Request) {
 }
 
 /** The bar at the bottom of a narrow window that opens the decision in a dialog. */
-export function Foot({ request, decision }: { request: Request; decision: Decision }) {
+export function Foot({ request, decision, count }: { request: Request; decision: Decision; count?: number }) {
   const t = useTexts('review').panel;
   const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
@@ -142,16 +147,16 @@ export function Foot({ request, decision }: { request: Request; decision: Decisi
         {t.decide}
       </Button>
       <Dialog title={stepTitle} isOpen={decision.isOpen} onClose={() => decision.setOpen(false)}>
-        <DecisionBox request={request} decision={decision} id="decision" />
+        <DecisionBox request={request} decision={decision} id="decision" count={count} />
       </Dialog>
     </div>
   );
 }
 
 /** Shows which user decided while the page was open, and the current state. */
-function Lost({ before, now, comment }: { before: Request; now: Request; comment: string }) {
+export function Lost({ before, now, comment }: { before: Request; now: Request; comment: string }) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [now.id]);
+  useEffect(() => void box.current?.focus(), [now.id]);
   const t = useTexts('review').panel;
   const stepName = useStepName();
   const action = now.actions.findLast((a) => !before.actions.some((b) => b.id === a.id) && a.type !== 'publish') ?? now.actions.at(-1);
@@ -188,38 +193,32 @@ function Lost({ before, now, comment }: { before: Request; now: Request; comment
 }
 
 /** The other actions on a request: publish, reschedule and withdraw. */
-function Release({ place, request, project }: { place: Place; request: Request; project?: Schemas['Project'] }) {
+export function Ways({ subject, request, project }: { subject: Subject; request: Request; project?: Schemas['Project'] }) {
   const t = useTexts('review').panel;
   const [asks, ask] = useState<'publish' | 'schedule' | 'withdraw'>();
   const open = request.status === 'pending' || request.status === 'approved';
   const schedules = request.canReschedule;
-  const withdraws = open && project?.actions.includes('content.write');
+  const withdraws = open && project?.actions.includes(isRelease(subject) ? 'release.write' : 'content.write');
 
   const publish = useMutation({
-    mutationFn: () => dataOf<Request>(api.POST('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/publish-now', { ...at(place), body: { contentHash: request.contentHash } })),
+    mutationFn: () => {
+      const { route, at } = approvalOf(subject);
+      return dataOf<Request>(api.POST(`${route}/publish-now`, { ...at, body: { contentHash: request.contentHash } }));
+    },
     onSuccess: async (after) => {
       ask(undefined);
       toast(t.publishedNow);
-      await requestChanged(place, after);
+      await requestChanged(after);
     },
   });
   const withdraw = useMutation({
-    mutationFn: async (comment?: string) => {
-      // published: false would unpublish an entry without an open request. If-Match ensures that
-      // the entry still has this request.
-      const entry = await dataOf<Schemas['ManagedEntry']>(api.GET('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', at(place)));
-      if (entry.approval?.id !== request.id || (entry.approval.status !== 'pending' && entry.approval.status !== 'approved')) return;
-      await api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
-        params: { ...at(place).params, header: { 'If-Match': ifMatch(entry.version) } },
-        body: { published: false, comment },
-      });
-    },
+    mutationFn: (comment?: string) => (isRelease(subject) ? withdrawRelease(subject, comment) : withdrawEntry(subject, request, comment)),
     onSuccess: async () => {
       ask(undefined);
-      const after = await queryClient.fetchQuery({ ...requestQuery(place), staleTime: 0 });
+      const after = await queryClient.fetchQuery({ ...requestQuery(subject), staleTime: 0 });
       if (after.status === 'withdrawn') toast(t.withdrawn);
       focusNext(() => document.querySelector<HTMLElement>('main article'));
-      await requestChanged(place, after);
+      await requestChanged(after);
     },
   });
   const publishes = request.canPublishNow;
@@ -242,23 +241,39 @@ function Release({ place, request, project }: { place: Place; request: Request; 
         </Button>
       )}
       <Confirm title={t.publishNow} isOpen={asks === 'publish'} onClose={() => ask(undefined)} onConfirm={() => publish.mutate()} isPending={publish.isPending} action={t.publishNow}>
-        <p>{t.publishAsk}</p>
+        <p>{isRelease(subject) ? t.publishAllAsk : t.publishAsk}</p>
         {publish.error && <Problem error={publish.error} />}
       </Confirm>
       <WithdrawDialog isOpen={asks === 'withdraw'} onClose={() => ask(undefined)} onConfirm={(comment) => withdraw.mutate(comment)} isPending={withdraw.isPending} error={withdraw.error} />
       {asks === 'schedule' && (
         <Suspense>
-          <ScheduleDialog place={place} request={request} onClose={() => ask(undefined)} />
+          <ScheduleDialog subject={subject} request={request} onClose={() => ask(undefined)} />
         </Suspense>
       )}
     </div>
   );
 }
 
-/** The hash of the content, and whether the audit chain is valid. */
-function SealedContent({ place, request, search }: { place: Place; request: Request; search: ReviewSearch }) {
+/** Withdraws the request of an entry, if it still is its open one. */
+async function withdrawEntry(place: Place, request: Request, comment?: string) {
+  // published: false would unpublish an entry without an open request. If-Match ensures that
+  // the entry still has this request.
+  const entry = await dataOf<Schemas['ManagedEntry']>(api.GET('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', at(place)));
+  if (entry.approval?.id !== request.id || (entry.approval.status !== 'pending' && entry.approval.status !== 'approved')) return;
+  await api.PATCH('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}', {
+    params: { ...at(place).params, header: { 'If-Match': ifMatch(entry) } },
+    body: { published: false, comment },
+  });
+}
+
+async function withdrawRelease({ projectId, releaseId }: ReleasePlace, comment?: string) {
+  await api.POST('/api/projects/{projectId}/releases/{releaseId}/approval/withdraw', { params: { path: { projectId, releaseId } }, body: { comment } });
+}
+
+/** The hash of the content, and whether the audit chain is valid. children: a link to the record. */
+export function SealedContent({ subject, request, children }: { subject: Subject; request: Request; children?: ReactNode }) {
   const t = useTexts('review').panel;
-  const audit = useQuery(auditQuery(place)).data;
+  const audit = useQuery(auditQuery(subject)).data;
   const broken = audit && !(audit.valid && audit.snapshotValid);
   return (
     <section>
@@ -272,11 +287,8 @@ function SealedContent({ place, request, search }: { place: Place; request: Requ
             </Mono>
           </span>
           <p>
-            {t.sealedAs[request.status]}{' '}
-            {audit && (broken ? t.broken : t.verified(audit.actions.length))}{' '}
-            <Link className={ui.link} to="." search={{ ...search, tab: 'record', compare: undefined }}>
-              {t.record}
-            </Link>
+            {isRelease(subject) ? t.sealedAllAs[request.status] : t.sealedAs[request.status]}{' '}
+            {audit && (broken ? t.broken : t.verified(audit.actions.length))} {children}
           </p>
         </div>
       </div>

@@ -1,8 +1,10 @@
-type Waiting = { projectId: number; entryId: number };
+import type { Subject } from './queries';
 
-/** Returns the position of an entry in a list of waiting requests, and its neighbours. */
-export function around<R extends Waiting>(waiting: readonly R[], place: Waiting) {
-  const index = waiting.findIndex((r) => r.entryId === place.entryId && r.projectId === place.projectId);
+type Waiting = { projectId: number; entryId: number | null; releaseId: number | null };
+
+/** Returns the position of an entry or a release in a list of waiting requests, and its neighbours. */
+export function around<R extends Waiting>(waiting: readonly R[], subject: Subject) {
+  const index = waiting.findIndex((r) => r.projectId === subject.projectId && ('releaseId' in subject ? r.releaseId === subject.releaseId : r.releaseId === null && r.entryId === subject.entryId));
   return {
     /** Counted from 1; 0 if the request does not wait for the user. */
     position: index + 1,

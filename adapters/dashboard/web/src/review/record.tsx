@@ -6,21 +6,22 @@ import { Seal } from '../shell/seal';
 import { actorName } from '../ui/actor';
 import { Avatar, Chip, Mono, Note, Problem, Skeleton, Time } from '../ui/basics';
 import ui from '../ui/ui.module.css';
-import { auditQuery, historyQuery, publicationsQuery, type Place, type Request } from './queries';
+import { titleOf } from './open';
+import { auditQuery, historyQuery, isRelease, publicationsQuery, type Place, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 import { requestTones } from './status';
 import { useStepName } from './steps';
 
 /** The record of a request: its verified audit chain, its proof, and the entry's earlier requests. */
-export function Record({ place, request, readable }: { place: Place; request: Request; readable: boolean }) {
+export function Record({ subject, request, readable }: { subject: Subject; request: Request; readable: boolean }) {
   const t = useTexts('review').record;
-  const audit = useQuery(auditQuery(place));
+  const audit = useQuery(auditQuery(subject));
   if (!audit.data) return audit.error ? <Problem error={audit.error} retry={() => void audit.refetch()} /> : <Skeleton />;
   const { data } = audit;
   const whole = data.valid && data.snapshotValid;
   return (
     <div className={styles.record}>
-      <h1>{request.title ?? request.releaseNumber}</h1>
+      <h1>{titleOf(request) ?? request.releaseNumber}</h1>
       <div className={`${ui.card} ${styles.seal}`} data-broken={!whole || undefined}>
         <Seal />
         <div>
@@ -39,7 +40,7 @@ export function Record({ place, request, readable }: { place: Place; request: Re
           </ul>
         </Note>
       )}
-      {readable && request.status === 'published' && <Proof place={place} request={request} />}
+      {readable && request.status === 'published' && !isRelease(subject) && <Proof place={subject} request={request} />}
       <section>
         <h2>{t.actions}</h2>
         <ol className={styles.actions}>
@@ -65,7 +66,7 @@ export function Record({ place, request, readable }: { place: Place; request: Re
           </div>
         </dl>
       </section>
-      <Earlier place={place} request={request} />
+      <Earlier subject={subject} request={request} />
     </div>
   );
 }
@@ -121,10 +122,10 @@ function Proof({ place, request }: { place: Place; request: Request }) {
   );
 }
 
-function Earlier({ place, request }: { place: Place; request: Request }) {
+function Earlier({ subject, request }: { subject: Subject; request: Request }) {
   const t = useTexts('review').record;
   const status = useTexts('common').requestStatus;
-  const earlier = useQuery(historyQuery(place)).data?.data.filter((r) => r.id !== request.id) ?? [];
+  const earlier = useQuery(historyQuery(subject)).data?.data.filter((r) => r.id !== request.id) ?? [];
   if (earlier.length === 0) return null;
   return (
     <section>

@@ -6,7 +6,9 @@ import { asApiError } from '../api/error';
 import { useProject, useSession } from '../api/queries';
 import { may } from '../api/rights';
 import { bySlug } from '../editor/items/structured';
-import { compareFields, titleField, type Version } from '../compare/fields';
+import { titleField } from '../api/fields';
+import { compareFields, type Version } from '../compare/fields';
+import { Withheld } from '../compare/withheld';
 import { pageUrl } from '../content/pageurl';
 import { SeePage } from '../content/seepage';
 import { useFormat } from '../i18n/format';
@@ -19,6 +21,7 @@ import { Tabs } from '../ui/tabs';
 import { Changes, Preview } from './changes';
 import { withTexts } from '../texts/load';
 import { useDecision, useQueue } from './decision';
+import { openReview } from './open';
 import { Foot, Panel } from './panel';
 import { earlierOf } from './earlier';
 import { diffFromQuery, diffQuery, historyQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
@@ -109,8 +112,8 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   useShortcuts(
     useMemo(
       () => [
-        { key: 'j', label: t.keys.next, run: () => next && go(navigate, next, search) },
-        { key: 'k', label: t.keys.previous, run: () => previous && go(navigate, previous, search) },
+        { key: 'j', label: t.keys.next, run: () => next && openReview(navigate, next, search) },
+        { key: 'k', label: t.keys.previous, run: () => previous && openReview(navigate, previous, search) },
         ...(canAct ? [{ key: 'a', label: t.keys.approve, run: () => ask('approve') }] : []),
         ...(canAct && currentStep?.allowRevision ? [{ key: 'r', label: t.keys.revise, run: () => ask('request-revision') }] : []),
         ...(canAct && currentStep?.allowRejection ? [{ key: 'x', label: t.keys.reject, run: () => ask('reject') }] : []),
@@ -121,7 +124,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   );
 
   const page = snapshot
-    ? pageUrl(project?.previewUrl, { id: request.entryId, collection: snapshot.collection, locale: request.locale, version: request.status === 'published' ? 'published' : 'draft', fields: submitted.fields })
+    ? pageUrl(project?.previewUrl, { id: place.entryId, collection: snapshot.collection, locale: request.locale!, version: request.status === 'published' ? 'published' : 'draft', fields: submitted.fields })
     : undefined;
   const to = (tab: ReviewSearch['tab']) => ({ ...search, tab, compare: undefined, all: undefined });
   return (
@@ -139,12 +142,12 @@ function Review({ place, request, search }: { place: Place; request: Request; se
       }
       width="full"
       panelLabel={t.panel}
-      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} page={page} comments={earlier.comments} />}
+      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} page={page} comments={earlier.comments} isFirst={published === undefined ? undefined : published === null} />}
       actions={
         <>
           {queue.position > 0 && <span className={styles.position}>{t.position(format.number(queue.position), format.number(queue.total))}</span>}
-          <IconButton label={t.keys.previous} icon={<ChevronUp aria-hidden />} isDisabled={!previous} onPress={() => previous && go(navigate, previous, search)} />
-          <IconButton label={t.keys.next} icon={<ChevronDown aria-hidden />} isDisabled={!next} onPress={() => next && go(navigate, next, search)} />
+          <IconButton label={t.keys.previous} icon={<ChevronUp aria-hidden />} isDisabled={!previous} onPress={() => previous && openReview(navigate, previous, search)} />
+          <IconButton label={t.keys.next} icon={<ChevronDown aria-hidden />} isDisabled={!next} onPress={() => next && openReview(navigate, next, search)} />
           <SeePage url={page} />
           {may(project, 'content.read') && (
             <span className={styles.wide}>
@@ -173,12 +176,12 @@ function Review({ place, request, search }: { place: Place; request: Request; se
         </Tabs>
         {search.tab === 'record' ? (
           <Suspense fallback={<Skeleton />}>
-            <Record place={place} request={request} readable={may(project, 'content.read')} />
+            <Record subject={place} request={request} readable={may(project, 'content.read')} />
           </Suspense>
         ) : !diff.data || !changes ? (
           (diff.error ?? fromDiff.error) ? <Problem error={diff.error ?? fromDiff.error} retry={() => void Promise.all([diff.refetch(), base && fromDiff.refetch()])} /> : <Skeleton />
         ) : search.tab === 'preview' ? (
-          <Preview fields={diff.data.fields} components={components} titleName={title} versions={{ projectId: place.projectId, locale: request.locale, after: submitted, library: diff.data.library }} />
+          <Preview fields={diff.data.fields} components={components} titleName={title} versions={{ projectId: place.projectId, locale: request.locale!, after: submitted, library: diff.data.library }} />
         ) : (
           <>
             {compareDraft && (
@@ -206,14 +209,16 @@ function Review({ place, request, search }: { place: Place; request: Request; se
                 )}
               </p>
             )}
+            <Withheld parts={diff.data.withheld} />
             <Changes
               past={request.status === 'published'}
               changes={changes}
               all={search.all === true}
               titleName={title}
+              faults={compareDraft ? undefined : diff.data.faults}
               versions={{
                 projectId: place.projectId,
-                locale: request.locale,
+                locale: request.locale!,
                 library: diff.data.library,
                 before: compareDraft ? submitted : ((base ? from : published) ?? undefined),
                 after: compareDraft ? draft : submitted,
@@ -244,8 +249,4 @@ function useReplaced(place: Place, request: Request): Version | null | undefined
 /** The sealed items of a publication. One without a seal has only the ids of its media: readers saw the library. */
 function sealedOf(media: Record<string, unknown>): Version['media'] {
   return Object.fromEntries(Object.entries(media as Version['media']).filter(([, item]) => item.hash));
-}
-
-function go(navigate: ReturnType<typeof useNavigate>, r: Request, search: ReviewSearch) {
-  void navigate({ to: '/review/$projectId/$collectionId/$entryId', params: { projectId: r.projectId, collectionId: r.collectionId, entryId: r.entryId }, search: { request: r.id, project: search.project, sort: search.sort } });
 }

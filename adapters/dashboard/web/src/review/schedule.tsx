@@ -9,21 +9,22 @@ import { Button } from '../ui/button';
 import { DateField } from '../ui/datefield';
 import { Dialog } from '../ui/overlays';
 import { toast } from '../ui/toast';
-import { at, requestChanged, type Place, type Request } from './queries';
+import { approvalOf, isRelease, requestChanged, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 
 /** A dialog that changes the times of a request's publication and of its end. */
-export function ScheduleDialog({ place, request, onClose }: { place: Place; request: Request; onClose: () => void }) {
+export function ScheduleDialog({ subject, request, onClose }: { subject: Subject; request: Request; onClose: () => void }) {
   const t = useTexts('review').schedule;
   const { timeZone } = useFormat();
   const [before] = useState({ from: request.scheduledPublishAt, until: request.scheduledUnpublishAt });
   const [from, setFrom] = useState(before.from);
   const [until, setUntil] = useState(before.until);
+  const { route, at } = approvalOf(subject);
   const save = useMutation({
     mutationFn: () =>
       dataOf<Request>(
-        api.PUT('/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/schedule', {
-          ...at(place),
+        api.PUT(`${route}/schedule`, {
+          ...at,
           body: {
             ...(from !== before.from && { publishAt: from }),
             ...(until !== before.until && { unpublishAt: until }),
@@ -33,7 +34,7 @@ export function ScheduleDialog({ place, request, onClose }: { place: Place; requ
     onSuccess: async (after) => {
       toast(t.saved);
       onClose();
-      await requestChanged(place, after);
+      await requestChanged(after);
     },
   });
   const faults = save.error ? asApiError(save.error).faults : [];
@@ -50,7 +51,7 @@ export function ScheduleDialog({ place, request, onClose }: { place: Place; requ
       >
         <p>{t.zone(timeZone)}</p>
         <DateField kind="datetime" label={t.from} value={from} onChange={setFrom} timeZone={timeZone} required={approved} hint={approved ? t.pastHint : t.emptyHint} fault={faultOf('publishAt')} autoFocus />
-        <DateField kind="datetime" label={t.until} value={until} onChange={setUntil} timeZone={timeZone} hint={t.untilHint} fault={faultOf('unpublishAt')} />
+        {!isRelease(subject) && <DateField kind="datetime" label={t.until} value={until} onChange={setUntil} timeZone={timeZone} hint={t.untilHint} fault={faultOf('unpublishAt')} />}
         {save.error && faults.length === 0 && <Problem error={save.error} />}
         <footer>
           <Button onPress={onClose}>{t.cancel}</Button>

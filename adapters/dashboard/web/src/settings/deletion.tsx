@@ -17,6 +17,8 @@ type DeletionProps = {
   typed?: string;
   /** The label of the button; default: "Delete". */
   action?: string;
+  /** Whether the consequences are not known yet. */
+  isDisabled?: boolean;
   onDelete: () => Promise<unknown>;
   /** Renders an error; default: Problem. */
   problem?: (error: ApiError) => ReactNode;
@@ -32,7 +34,7 @@ export function Deletion({ isOpen, ...props }: DeletionProps) {
   );
 }
 
-function Body({ onClose, typed, action, onDelete, problem, children }: Omit<DeletionProps, 'isOpen'>) {
+function Body({ onClose, typed, action, isDisabled, onDelete, problem, children }: Omit<DeletionProps, 'isOpen'>) {
   const t = useTexts('settings').deletion;
   const [name, setName] = useState('');
   const [error, setError] = useState<ApiError>();
@@ -57,7 +59,7 @@ function Body({ onClose, typed, action, onDelete, problem, children }: Omit<Dele
       {error && (problem?.(error) ?? <Problem error={error} />)}
       <footer>
         <Button onPress={onClose}>{t.cancel}</Button>
-        <Button kind="danger" isDisabled={!ready} isPending={pending} onPress={() => void run()}>
+        <Button kind="danger" isDisabled={!ready || isDisabled} isPending={pending} onPress={() => void run()}>
           {action ?? t.delete}
         </Button>
       </footer>

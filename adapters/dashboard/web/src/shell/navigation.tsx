@@ -12,7 +12,7 @@ import {
   Layers,
   LogOut,
   Menu as MenuIcon,
-  Newspaper,
+  Package,
   Route as RouteIcon,
   ScrollText,
   Settings,
@@ -33,6 +33,7 @@ import { Avatar, ProblemLine } from '../ui/basics';
 import { IconButton } from '../ui/button';
 import { Menu, MenuItem } from '../ui/overlays';
 import { toast } from '../ui/toast';
+import { CollectionIcon } from './collectionicon';
 import { useLastProject } from './lastproject';
 import { Seal } from './seal';
 import styles from './shell.module.css';
@@ -149,13 +150,18 @@ function Content({ project }: { project: Schemas['Project'] }) {
       <h2>{t.content}</h2>
       <ul>
         {collections.map((c) => (
-          <Item key={c.id} to="/projects/$projectId/collections/$collectionId" project={project.id} collection={c.id} exact={defining} icon={<Newspaper aria-hidden />}>
+          <Item key={c.id} to="/projects/$projectId/collections/$collectionId" project={project.id} collection={c.id} exact={defining} icon={<CollectionIcon icon={c.icon} />}>
             {c.name}
           </Item>
         ))}
         <Item to="/projects/$projectId/media" project={project.id} icon={<Image aria-hidden />}>
           {t.media}
         </Item>
+        {may(project, 'release.view') && (
+          <Item to="/projects/$projectId/releases" project={project.id} icon={<Package aria-hidden />}>
+            {t.releases}
+          </Item>
+        )}
       </ul>
     </section>
   );

@@ -50,7 +50,7 @@ export function Page({ title, above = [], status, actions, panel, panelLabel, wi
             </li>
           </ol>
         </nav>
-        {status}
+        {status && <div className={styles.state}>{status}</div>}
         <div className={styles.right}>
           <SearchButton small={!!actions} />
           <Bell />

@@ -5,6 +5,7 @@ import { Fragment, useDeferredValue, useEffect, useId, useRef, useState, type Ke
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { collectionsQuery, useProjects, useSession } from '../api/queries';
 import { StatusChip } from '../content/statuschip';
+import { find } from '../i18n/fold';
 import { useTexts } from '../i18n/language';
 import ui from '../ui/ui.module.css';
 import { useLastProject } from './lastproject';
@@ -128,13 +129,13 @@ function useFound(text: string) {
 
 /** A text with the search words in bold. */
 function Marked({ text, words }: { text: string; words: string }) {
-  const at = words ? text.toLocaleLowerCase().indexOf(words.toLocaleLowerCase()) : -1;
-  if (at < 0) return <Fragment>{text}</Fragment>;
+  const found = find(text, words);
+  if (!found) return <Fragment>{text}</Fragment>;
   return (
     <>
-      {text.slice(0, at)}
-      <b>{text.slice(at, at + words.length)}</b>
-      {text.slice(at + words.length)}
+      {text.slice(0, found.from)}
+      <b>{text.slice(found.from, found.to)}</b>
+      {text.slice(found.to)}
     </>
   );
 }

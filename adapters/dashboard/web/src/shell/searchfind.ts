@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import { api, dataOf, type Schemas } from '../api/client';
 import type { Status } from '../content/status';
+import { contains } from '../i18n/fold';
 
 /** A result of the global search. */
 export type Found = { key: string; label: string; detail?: string; status?: Status; link: Pick<LinkProps, 'to' | 'params' | 'search'> };
@@ -10,9 +11,6 @@ export type Found = { key: string; label: string; detail?: string; status?: Stat
 const kinds = ['requests', 'entries', 'media', 'collections', 'projects', 'people', 'pages'] as const;
 type Kind = (typeof kinds)[number];
 type FoundByKind = Partial<Record<Kind, Found[]>>;
-
-/** Whether a text contains the words, ignoring case. */
-const matches = (text: string, words: string) => text.toLocaleLowerCase().includes(words.toLocaleLowerCase());
 
 const settle = 150; // ms without a key before a request
 export const longestText = 200; // characters
@@ -37,11 +35,13 @@ export const searchQuery = (words: string) =>
 /** The results of the server. */
 export function foundOnServer({ requests, entries, media, collections, projects, users }: Schemas['SearchResults']): FoundByKind {
   return {
-    requests: requests.map(({ id, releaseNumber, title, projectId, collectionId, entryId }) => ({
+    requests: requests.map(({ id, releaseNumber, title, projectId, collectionId, entryId, releaseId }) => ({
       key: `r${id}`,
       label: releaseNumber,
       detail: title ?? undefined,
-      link: { to: '/review/$projectId/$collectionId/$entryId', params: { projectId, collectionId, entryId } },
+      link: releaseId
+        ? { to: '/projects/$projectId/releases/$releaseId', params: { projectId, releaseId } }
+        : { to: '/review/$projectId/$collectionId/$entryId', params: { projectId, collectionId: collectionId ?? 0, entryId: entryId ?? 0 } },
     })),
     entries: entries.map(({ id, title, locale, status, projectId, projectName, collectionId, collectionName }) => ({
       key: `e${id}`,
@@ -83,16 +83,16 @@ const most = { all: 5, matching: 8 }; // results of a kind, without and with wor
  * of the server for other words (stale) remain while they match.
  */
 export function merged(words: string, known: FoundByKind, server: FoundByKind, stale: boolean): { kind: Kind; found: Found[] }[] {
-  const matching = ({ label, detail }: Found) => matches(label, words) || matches(detail ?? '', words);
+  const matching = ({ label, detail }: Found) => contains(label, words) || contains(detail ?? '', words);
   const groups = kinds.map((kind) => {
-    const own = (known[kind] ?? []).filter((f) => matches(f.label, words));
+    const own = (known[kind] ?? []).filter((f) => contains(f.label, words));
     const others = (server[kind] ?? []).filter((f) => (!stale || matching(f)) && !own.some(({ key }) => key === f.key));
     return { kind, found: [...own, ...others].slice(0, words ? most.matching : most.all) };
   });
   return groups.filter(({ found }) => found.length > 0);
 }
 
-type PageName = 'inbox' | 'calendar' | 'media' | 'overview' | 'workflow' | 'definitions' | 'components' | 'members' | 'tokens' | 'languages' | 'settings' | 'organisation' | 'account';
+type PageName = 'inbox' | 'calendar' | 'media' | 'releases' | 'overview' | 'workflow' | 'definitions' | 'components' | 'members' | 'tokens' | 'languages' | 'settings' | 'organisation' | 'account';
 
 /** The global pages, and the pages of a Project. */
 export function pagesOf(names: Record<PageName, string>, project: Schemas['Project'] | undefined, organises: boolean): Found[] {
@@ -104,6 +104,7 @@ export function pagesOf(names: Record<PageName, string>, project: Schemas['Proje
     ...(project
       ? [
           of('media', '/projects/$projectId/media'),
+          of('releases', '/projects/$projectId/releases'),
           of('overview', '/projects/$projectId'),
           of('workflow', '/projects/$projectId/workflow'),
           of('definitions', '/projects/$projectId/collections'),

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { queryClient, sessionQuery } from '../api/queries';
-import { askSignIn, sessionRenewed, useSessionEnded, useSignInAsked } from '../api/session';
+import { askSignIn, sessionRenewed, useSignInAsked } from '../api/session';
 import { useTexts } from '../i18n/language';
 import { Note, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
@@ -10,10 +10,9 @@ import { TextField } from '../ui/textfields';
 import { Dialog } from '../ui/overlays';
 import { Waiting } from '../ui/waiting';
 
-/** Offers to sign in again when the session has ended. The page keeps its state and the focus. */
+/** Offers to sign in again. Show it when the session has ended: the page keeps its state and the focus. */
 export function SignInAgain() {
   const t = useTexts('common').signinagain;
-  const ended = useSessionEnded();
   const asked = useSignInAsked();
   const back = useRef<() => void>(undefined);
   const [password, setPassword] = useState('');
@@ -46,12 +45,6 @@ export function SignInAgain() {
       if (session.mustChangePassword) return setAccount(session);
       if (session.mustAddFactor) return setAdding(true);
       queryClient.setQueryData(sessionQuery.queryKey, session);
-      setPassword('');
-      setFresh('');
-      setCode('');
-      setAccount(undefined);
-      setWays(undefined);
-      setAdding(false);
       close();
       sessionRenewed();
       await queryClient.invalidateQueries();
@@ -64,7 +57,6 @@ export function SignInAgain() {
     }
   };
 
-  if (!ended) return null;
   const fault = error?.faults.find((f) => f.location === 'new')?.message;
   return (
     <>

@@ -1,3 +1,4 @@
+import { ApiError } from '../api/error';
 import type { Area, Language, Texts } from './languages';
 
 /** The files of the texts. The query makes each area of a language a file of its own. */
@@ -17,6 +18,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   notices: import.meta.glob('./??.ts', { query: '?notices', import: 'notices' }),
   overview: import.meta.glob('./??.ts', { query: '?overview', import: 'overview' }),
   people: import.meta.glob('./??.ts', { query: '?people', import: 'people' }),
+  releases: import.meta.glob('./??.ts', { query: '?releases', import: 'releases' }),
   review: import.meta.glob('./??.ts', { query: '?review', import: 'review' }),
   settings: import.meta.glob('./??.ts', { query: '?settings', import: 'settings' }),
   tokens: import.meta.glob('./??.ts', { query: '?tokens', import: 'tokens' }),
@@ -53,8 +55,13 @@ async function fetchTexts(area: Area, language: Language, key: string) {
 
 /** Waits for code and for the texts that it shows besides those of "common". They load at the same time. */
 export async function withTexts<T>(code: Promise<T>, ...shown: Area[]): Promise<T> {
-  const [module] = await Promise.all([code, ...shown.map((area) => loadTexts(area))]);
-  return module;
+  try {
+    const [module] = await Promise.all([code, ...shown.map((area) => loadTexts(area))]);
+    return module;
+  } catch (error) {
+    // The router would reload the page to get newer code.
+    throw navigator.onLine ? error : ApiError.offline(error);
+  }
 }
 
 /** Changes the language in use and loads the areas in use in it. */

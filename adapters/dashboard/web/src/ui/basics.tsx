@@ -97,7 +97,7 @@ export function useNow(active = true) {
 function Reason({ problem }: { problem: ApiError }) {
   const t = useTexts('common').basics;
   const own = { 0: t.offline, 403: t.forbidden, 404: t.missing }[problem.status];
-  return <Said code={problem.code} text={own ?? (problem.status >= 500 ? t.failed : problem.message)} />;
+  return <Said code={problem.code} text={own ?? (problem.status >= 500 || problem.status < 0 ? t.failed : problem.message)} />;
 }
 
 /** An error in one line: the faults of the values, or else the reason. */

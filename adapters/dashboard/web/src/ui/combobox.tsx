@@ -9,6 +9,8 @@ type ComboBoxProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  /** Called with the text while it changes. */
+  onType?: (text: string) => void;
   options: readonly Option[];
   /** Whether an option matches the typed text. */
   matches: (option: Option, text: string) => boolean;
@@ -19,7 +21,7 @@ type ComboBoxProps = {
 };
 
 /** A field for one of many options, which the user filters by typing. */
-export function ComboBox({ label, value, onChange, options, matches, nothing, hint, fault }: ComboBoxProps) {
+export function ComboBox({ label, value, onChange, onType, options, matches, nothing, hint, fault }: ComboBoxProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   const byId = new Map(options.map((option) => [option.id, option]));
@@ -29,6 +31,7 @@ export function ComboBox({ label, value, onChange, options, matches, nothing, hi
       aria-labelledby={`${id}-label`}
       aria-describedby={described || undefined}
       defaultItems={options}
+      onInputChange={onType}
       selectedKey={value}
       onSelectionChange={(key) => key !== null && onChange(String(key))}
       defaultFilter={(textValue, text) => {

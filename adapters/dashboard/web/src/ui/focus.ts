@@ -4,15 +4,24 @@
  * the focus again if a later render replaces the element, for up to two seconds.
  */
 export function focusNext(find: () => HTMLElement | null | undefined) {
-  let [tries, moved] = [0, false];
+  let [tries, done] = [0, false];
+  let last: HTMLElement | undefined;
+  /** The user goes on elsewhere. */
+  const onInput = (event: Event) => {
+    done ||= last !== undefined && event.target instanceof Node && event.target !== document.body && !last.contains(event.target);
+  };
   const look = () => {
     const lost = document.activeElement === null || document.activeElement === document.body;
-    const found = !moved || lost ? find() : undefined;
+    const found = !done && (!last || lost) ? find() : undefined;
     if (found?.isConnected) {
       found.focus();
-      moved = true;
+      last = found;
     }
-    if (++tries < 40) setTimeout(look, 50);
+    if (!done && ++tries < 40) setTimeout(look, 50);
+    else inputs.forEach((type) => document.removeEventListener(type, onInput, true));
   };
+  inputs.forEach((type) => document.addEventListener(type, onInput, true));
   setTimeout(look, 60); // ms: after the dialogs
 }
+
+const inputs = ['keydown', 'pointerdown'];

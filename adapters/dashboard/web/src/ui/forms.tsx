@@ -91,7 +91,7 @@ export function OptionItem({ option }: { option: Option<Key> }) {
             {option.label}
             {option.detail && <small>{option.detail}</small>}
           </span>
-          {isSelected && <Check aria-hidden />}
+          {isSelected && <Check aria-hidden className={styles.chosen} />}
         </>
       )}
     </ListBoxItem>

@@ -1,6 +1,8 @@
 import { Check } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Menu as AriaMenu, MenuItem as AriaMenuItem, Modal, ModalOverlay, Popover, type ButtonProps, type Key } from 'react-aria-components';
 import type { ReactElement, ReactNode, RefObject } from 'react';
+import { useTexts } from '../i18n/language';
 import styles from './ui.module.css';
 
 export type DialogProps = {
@@ -13,13 +15,29 @@ export type DialogProps = {
   children: ReactNode;
 };
 
-/** The open state of Dialog. */
-export function OpenDialog({ title, onClose, size, dismissable, children }: Omit<DialogProps, 'isOpen'>) {
+/** The open state of Dialog. guarded: it has unsaved work, so that only its buttons close it. */
+export function OpenDialog({ title, onClose, size, dismissable = true, guarded, children }: Omit<DialogProps, 'isOpen'> & { guarded: boolean }) {
+  const t = useTexts('common').overlays;
+  const dialog = useRef<HTMLElement>(null);
+  const [refused, setRefused] = useState(false);
+  const closes = dismissable && !guarded;
+  useEffect(() => {
+    setRefused(false);
+    if (!guarded) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && event.target instanceof Node && dialog.current?.contains(event.target)) setRefused(true);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [guarded]);
   return (
-    <ModalOverlay className={styles.backdrop!} isOpen onOpenChange={(open) => !open && onClose()} isDismissable={dismissable} isKeyboardDismissDisabled={!dismissable}>
+    <ModalOverlay className={styles.backdrop!} isOpen onOpenChange={(open) => !open && onClose()} isDismissable={closes} isKeyboardDismissDisabled={!closes}>
       <Modal className={styles.dialog!} data-size={size}>
-        <AriaDialog>
+        <AriaDialog ref={dialog}>
           <Heading slot="title">{title}</Heading>
+          <p role="status" className={styles.refused}>
+            {refused && t.guarded}
+          </p>
           {children}
         </AriaDialog>
       </Modal>
@@ -58,7 +76,7 @@ export function OpenMenu({ label, value, onChange, placement = 'bottom end', but
             {({ isSelected }) => (
               <>
                 {children}
-                {isSelected && <Check aria-hidden />}
+                {isSelected && <Check aria-hidden className={styles.chosen} />}
               </>
             )}
           </AriaMenuItem>

@@ -17,7 +17,7 @@ export function Dialog({ isOpen, children, ...props }: DialogProps) {
   if (!isOpen) return null;
   return (
     <Suspense fallback={null}>
-      <LazyDialog {...props} dismissable={props.dismissable !== false && !guarded}>
+      <LazyDialog {...props} guarded={guarded}>
         <DialogGuard value={setGuarded}>{children}</DialogGuard>
       </LazyDialog>
     </Suspense>

@@ -1,7 +1,8 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
 import { useTexts } from '../i18n/language';
 import { Kbd } from './button';
 import { CloseButton, Dialog } from './overlays';
+import type { Texts } from '../texts/languages';
 import styles from './shortcuts.module.css';
 
 /** A keyboard shortcut: its KeyboardEvent.key, its description, and its action. */
@@ -18,9 +19,10 @@ function set(next: typeof active) {
 /**
  * Registers shortcuts while the caller is mounted. They are inactive while the user types, while a
  * dialog is open, and with Ctrl, Alt or Meta. The latest registration of a key wins.
+ * They are active as soon as the page shows what they act on.
  */
 export function useShortcuts(shortcuts: readonly Shortcut[]) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     set([...active, shortcuts]);
     return () => set(active.filter((s) => s !== shortcuts));
   }, [shortcuts]);
@@ -57,12 +59,14 @@ export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open
   return (
     <Dialog title={t.title} isOpen={isOpen} onClose={() => setOpen(false)}>
       <dl className={styles.keys}>
-        {[...all, { key: '?', label: t.help }].map((s) => (
-          <div key={s.key}>
+        {[...all.map((s) => ({ keys: [s.key], label: s.label })), ...everywhere(t), { keys: ['?'], label: t.help }].map(({ keys, label }) => (
+          <div key={keys.join(' ')}>
             <dt>
-              <Kbd>{names[s.key] ?? s.key.toUpperCase()}</Kbd>
+              {keys.map((key) => (
+                <Kbd key={key}>{names[key] ?? key.toUpperCase()}</Kbd>
+              ))}
             </dt>
-            <dd>{s.label}</dd>
+            <dd>{label}</dd>
           </div>
         ))}
       </dl>
@@ -73,4 +77,15 @@ export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open
   );
 }
 
-const names: Record<string, string> = { Enter: '↵', ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
+/** The keys that controls handle themselves. */
+const everywhere = (t: Texts['common']['shortcuts']) => [
+  { keys: ['Alt', 'ArrowUp', 'ArrowDown'], label: t.move },
+  { keys: ['Shift', 'ArrowUp', 'ArrowDown'], label: t.range },
+  { keys: [t.control, 'S'], label: t.save },
+  { keys: [t.control, 'Z'], label: t.undo },
+  { keys: [t.control, 'Shift', 'Z'], label: t.redo },
+  { keys: [t.control, 'A'], label: t.all },
+  { keys: ['Escape'], label: t.close },
+];
+
+const names: Record<string, string> = { X: 'Shift X', Enter: '↵', ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', Alt: 'Alt', Shift: 'Shift', Ctrl: 'Ctrl', Strg: 'Strg' };

@@ -67,7 +67,7 @@ export function Fault({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <div className={styles.fault} id={id}>
       <CircleAlert aria-hidden />
-      <span>{typeof children === 'string' ? <Said text={children} /> : children}</span>
+      <span>{typeof children === 'string' ? <Said text={children} alone /> : children}</span>
     </div>
   );
 }
@@ -106,7 +106,7 @@ export function NumberField({ value, onChange, ...props }: NumberProps) {
       fault={wrong && said ? noNumber : props.fault}
       inputMode="decimal"
       autoComplete="off"
-      ref={(input) => input?.setCustomValidity(wrong ? noNumber : '')}
+      ref={(input) => void input?.setCustomValidity(wrong ? noNumber : '')}
       value={wrong || typed === value ? text : numberText(value, decimalComma)}
       onBlur={() => setSaid(true)}
       onInvalid={(event) => {

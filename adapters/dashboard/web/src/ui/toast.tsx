@@ -3,7 +3,8 @@ import { useSyncExternalStore, type ReactNode } from 'react';
 import { useTexts } from '../i18n/language';
 import styles from './ui.module.css';
 
-// Short messages in the corner of the page.
+// Short messages below the navigation, or above the page on a phone. They have room of their own, so
+// that they never cover a control.
 
 type Message = { id: number; text: ReactNode; action?: { label: string; run: () => void } };
 

@@ -29,7 +29,6 @@ export function MultipleControl({ field, attributes, value, onChange, element: E
       <div>
         <Button
           id={id}
-          kind="quiet"
           icon={<Plus aria-hidden />}
           onPress={() => {
             onChange([...values, '']);

@@ -4,7 +4,7 @@ import { ArrowUpRight, FileText, Pencil, Plus } from 'lucide-react';
 import { lazy, Suspense, use, useRef } from 'react';
 import { StatusChip } from '../../content/statuschip';
 import { may } from '../../api/rights';
-import { targetsOf } from '../../compare/fields';
+import { targetsOf } from '../../api/fields';
 import { useTexts } from '../../i18n/language';
 import { Chip } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';

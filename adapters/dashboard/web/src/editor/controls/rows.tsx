@@ -79,7 +79,7 @@ export function Row({ icon, title, children }: { icon?: ReactNode; title: string
     <span className={styles.row}>
       {icon}
       <span className={styles.rowTitle}>{title}</span>
-      {children}
+      <span className={styles.rowAside}>{children}</span>
     </span>
   );
 }

@@ -74,21 +74,6 @@ export function YesNoControl({ field, value, onChange, attributes }: ControlProp
   );
 }
 
-export function ChoiceControl({ field, attributes, value, onChange }: ControlProps) {
-  const t = useTexts('editor').simple;
-  const choices = field.choices ?? [];
-  const current = asText(value);
-  return (
-    <select {...attributes} className={inputClass} value={current} onChange={(e) => onChange(e.target.value || null)}>
-      <option value="">{t.none}</option>
-      {choices.map((choice) => (
-        <option key={choice}>{choice}</option>
-      ))}
-      {current !== '' && !choices.includes(current) && <option>{current}</option>}
-    </select>
-  );
-}
-
 /** A control for several of the choices of a field, which the API gets in the order of the choices. */
 export function ChoicesControl({ field, attributes, value, onChange }: ControlProps) {
   const chosen = (Array.isArray(value) ? value : []).map(String);
@@ -129,7 +114,7 @@ export function ColorControl({ attributes, value, onChange }: ControlProps) {
 /** A control for a value that is never shown. It is set when the input loses the focus, not on each key. */
 export function SecretControl({ field, attributes, onChange }: ControlProps) {
   const [text, setText] = useState('');
-  useEffect(() => setText(''), [field.name]);
+  useEffect(() => void setText(''), [field.name]);
   return (
     <input
       {...attributes}

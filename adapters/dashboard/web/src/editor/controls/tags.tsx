@@ -91,6 +91,7 @@ export function TagsControl({ field, attributes, value, onChange }: ControlProps
       </ul>
       <span className={styles.tagInput}>
         <input
+          data-unkept
           {...attributes}
           ref={input}
           placeholder={t.add}

@@ -1,9 +1,10 @@
 import { ArrowDown, ArrowUp, ChevronRight, CircleAlert, Ellipsis, GripVertical, Plus } from 'lucide-react';
-import { memo, useId, useMemo, useSyncExternalStore, type KeyboardEvent } from 'react';
+import { memo, useContext, useId, useMemo, useSyncExternalStore, type FocusEvent, type KeyboardEvent } from 'react';
 import { useTexts } from '../../i18n/language';
 import { Fault } from '../../ui/textfields';
 import { ItemContext, type Field, type FieldStore } from '../context';
 import editor from '../editor.module.css';
+import { BesideItems } from './besideitems';
 import styles from './items.module.css';
 import { NestingContext, type CardActions, type Nesting } from './nesting';
 import type { ItemStore } from './outline';
@@ -22,12 +23,10 @@ type CardProps = {
   actions: CardActions;
   /** Whether an item can be inserted after this one. */
   insertable: boolean;
-  /** Where a dragged card would be put: before or after this one. */
-  drop: 'before' | 'after' | undefined;
 };
 
 /** One item: a line that says what it is, and its fields while it is open. */
-export const Card = memo(function Card({ values, field, itemKey, type, index, of, nesting, actions, insertable, drop }: CardProps) {
+export const Card = memo(function Card({ values, field, itemKey, type, index, of, nesting, actions, insertable }: CardProps) {
   const t = useTexts('items');
   const { outline } = nesting;
   const id = useId();
@@ -42,6 +41,7 @@ export const Card = memo(function Card({ values, field, itemKey, type, index, of
     const item = store?.item() ?? itemsOf(values.raw(field.name))[index];
     return item ? summaryOf(field, outline.components, item, isOpen) : '';
   });
+  const showBeside = useContext(BesideItems);
   const name = component?.name ?? type ?? field.label;
   const sortable = many && of > 1;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -51,7 +51,7 @@ export const Card = memo(function Card({ values, field, itemKey, type, index, of
     actions.move(itemKey, event.key === 'ArrowUp' ? -1 : 1);
   };
   return (
-    <li className={styles.card} data-item={place} data-open={isOpen || undefined} data-faulty={faults > 0 || undefined} data-drop={drop}>
+    <li className={styles.card} data-item={place} data-open={isOpen || undefined} data-beside={showBeside ? true : undefined} data-faulty={faults > 0 || undefined}>
       {/* Alt with an arrow key moves the card while the focus is on one of these buttons. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the buttons inside have the focus */}
       <div className={styles.head} onKeyDown={onKeyDown}>
@@ -91,9 +91,12 @@ export const Card = memo(function Card({ values, field, itemKey, type, index, of
       {isOpen && store && (
         <div className={styles.body} id={`${id}-body`} role="group" aria-label={`${name} ${many ? index + 1 : ''}`.trim()}>
           {fault && <Fault>{fault}</Fault>}
-          <ItemFields store={store} component={store.component} nesting={nesting} />
+          <BesideItems value={null}>
+            <ItemFields store={store} component={store.component} nesting={nesting} />
+          </BesideItems>
         </div>
       )}
+      {showBeside && <div className={styles.other}>{showBeside({ field, index, isOpen })}</div>}
       {insertable && (
         <button className={styles.insert} aria-label={t.insertAfter(name, index + 1)} title={t.insertAfter(name, index + 1)} onClick={(event) => actions.insertAfter(itemKey, event.currentTarget)}>
           <Plus aria-hidden />
@@ -102,6 +105,12 @@ export const Card = memo(function Card({ values, field, itemKey, type, index, of
     </li>
   );
 });
+
+/** Says that the user has left a field of an item. */
+function leaves({ target, relatedTarget }: FocusEvent, { outline }: Nesting) {
+  const field = target.closest<HTMLElement>('[data-field]');
+  if (field && !(relatedTarget instanceof Node && field.contains(relatedTarget))) outline.left(field.dataset.field!);
+}
 
 /** The fields of an item, with the controls of the entry's own fields. */
 const ItemFields = memo(function ItemFields({ store, component, nesting }: { store: ItemStore; component: Component; nesting: Nesting }) {
@@ -112,7 +121,7 @@ const ItemFields = memo(function ItemFields({ store, component, nesting }: { sto
   return (
     <ItemContext value={store}>
       <NestingContext value={inner}>
-        <div className={editor.fields} data-structured={component.fields.some(isStructured) || undefined}>
+        <div className={editor.fields} onBlur={(event) => leaves(event, nesting)} data-structured={component.fields.some(isStructured) || undefined}>
           {component.fields.map((field) => (
             <FieldControl key={field.name} field={field} />
           ))}

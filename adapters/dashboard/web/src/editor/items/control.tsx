@@ -5,6 +5,7 @@ import { Button } from '../../ui/button';
 import { focusNext } from '../../ui/focus';
 import { ItemContext, useEditing, useFields, type Field } from '../context';
 import { formOf } from '../form';
+import { BesideItems } from './besideitems';
 import { useComponents } from './components';
 import { controlIn } from './focus';
 import styles from './items.module.css';
@@ -34,6 +35,7 @@ function Root({ field, control }: { field: Field; control: FieldControlOf }) {
   const outline = useMemo(() => new Outline(store, field, components), [store, field, components]);
   const nesting = useMemo(() => ({ outline, depth: 0, control }), [outline, control]);
   const levels = useSyncExternalStore(outline.subscribe, outline.levels);
+  const beside = useContext(BesideItems);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => outline.start(), [outline]);
   useEffect(() => {
@@ -51,7 +53,9 @@ function Root({ field, control }: { field: Field; control: FieldControlOf }) {
       <NestingContext value={nesting}>
         {levels.length > 1 && <Path outline={outline} levels={levels} />}
         <ItemContext value={values === store ? null : values}>
-          <ItemList key={values.place(shown.name)} values={values} field={shown} nesting={nesting} />
+          <BesideItems value={values === store ? beside : null}>
+            <ItemList key={values.place(shown.name)} values={values} field={shown} nesting={nesting} />
+          </BesideItems>
         </ItemContext>
       </NestingContext>
     </div>

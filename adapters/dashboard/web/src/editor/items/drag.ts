@@ -1,47 +1,74 @@
-import { useState, type PointerEvent as ReactPointerEvent, type RefObject } from 'react';
+import type { PointerEvent as ReactPointerEvent, RefObject } from 'react';
+import { landing, shifts } from './landing';
+
+const edge = 72; // px from the top and bottom of the window, where it scrolls
+const fastest = 14; // px a frame
 
 /**
- * Moves an element of a list with the pointer. drop is the index of the element before which it would be
- * put: the number of elements for the end. Escape cancels.
+ * Moves an element of a list with the pointer. The element follows the pointer, and the others leave a
+ * gap where it will land. Escape cancels. React renders nothing meanwhile, because lists can be long.
  */
 export function useDrag(list: RefObject<HTMLElement | null>, onMove: (from: number, to: number) => void) {
-  const [drop, setDrop] = useState<number>();
-  const start = (event: ReactPointerEvent, from: number) => {
-    if (event.button !== 0 || !list.current) return;
+  return (event: ReactPointerEvent, from: number) => {
+    const box = list.current;
+    if (event.button !== 0 || !box) return;
     event.preventDefault();
     const pointer = event.pointerId;
-    let to: number | undefined;
+    const startY = event.clientY + scrollY;
+    let at = event.clientY;
+    let to = from;
+    let frame = requestAnimationFrame(scroll);
+    const rows = () => [...box.children] as HTMLElement[];
+
+    function show() {
+      const all = rows();
+      const dragged = all[from];
+      if (!dragged) return;
+      const extents = all.map((row) => ({ top: row.offsetTop, height: row.offsetHeight })); // as if none were moved
+      const dy = at + scrollY - startY;
+      to = landing(extents, from, dy);
+      shifts(extents, from, to).forEach((by, i) => (all[i]!.style.translate = by ? `0 ${by}px` : ''));
+      dragged.style.translate = `0 ${dy}px`;
+      dragged.dataset.dragged = '';
+      box!.dataset.dragging = '';
+    }
+    function scroll() {
+      const over = at < edge ? at - edge : Math.max(0, at - (innerHeight - edge));
+      if (over) {
+        scrollBy(0, Math.max(-fastest, Math.min(fastest, over / 4)));
+        show();
+      }
+      frame = requestAnimationFrame(scroll);
+    }
     const move = (now: PointerEvent) => {
-      if (now.pointerId !== pointer || !list.current) return;
-      const rows = [...list.current.children];
-      const found = rows.findIndex((row) => {
-        const { top, height } = row.getBoundingClientRect();
-        return now.clientY < top + height / 2;
-      });
-      to = found < 0 ? rows.length : found;
-      setDrop(to === from || to === from + 1 ? undefined : to);
-      rows[Math.min(to, rows.length - 1)]?.scrollIntoView({ block: 'nearest' });
+      if (now.pointerId !== pointer) return;
+      at = now.clientY;
+      show();
     };
-    const end = (now: PointerEvent | undefined) => {
-      if (now && now.pointerId !== pointer) return;
+    const end = (drops: boolean) => {
+      cancelAnimationFrame(frame);
       removeEventListener('pointermove', move);
-      removeEventListener('pointerup', end);
+      removeEventListener('pointerup', up);
       removeEventListener('pointercancel', cancel);
       removeEventListener('keydown', escape, true);
-      setDrop(undefined);
-      if (now && to !== undefined) onMove(from, to > from ? to - 1 : to);
+      for (const row of rows()) {
+        row.style.translate = '';
+        delete row.dataset.dragged;
+      }
+      delete box.dataset.dragging;
+      if (drops && to !== from) onMove(from, to);
     };
-    const cancel = () => end(undefined);
+    const up = (now: PointerEvent) => now.pointerId === pointer && end(true);
+    const cancel = (now: PointerEvent) => now.pointerId === pointer && end(false);
     const escape = (key: KeyboardEvent) => {
       if (key.key !== 'Escape') return;
       key.preventDefault();
       key.stopPropagation();
-      cancel();
+      end(false);
     };
     addEventListener('pointermove', move);
-    addEventListener('pointerup', end);
+    addEventListener('pointerup', up);
     addEventListener('pointercancel', cancel);
     addEventListener('keydown', escape, true);
   };
-  return { drop, start };
 }

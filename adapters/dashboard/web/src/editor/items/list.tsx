@@ -1,4 +1,4 @@
-import { Copy, Plus, Trash2 } from 'lucide-react';
+import { ClipboardPaste, Copy, CopyPlus, Plus, Trash2 } from 'lucide-react';
 import { useCallback, useId, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from 'react';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
@@ -10,6 +10,7 @@ import { Fault, Required } from '../../ui/textfields';
 import { toast } from '../../ui/toast';
 import ui from '../../ui/ui.module.css';
 import { useEditing, type Field, type FieldStore } from '../context';
+import { loadControls } from '../controls/apart';
 import { Card } from './card';
 import { controlIn } from './focus';
 import { copiedTexts, copyText, readItems, writeItems } from './clipboard';
@@ -19,18 +20,9 @@ import type { CardActions, Nesting } from './nesting';
 import { limits, offered, setItems } from './outline';
 import { Picker, remember } from './picker';
 import { itemPlace } from './places';
-import { componentOf, copyOf, indexOf, isList, itemsOf, newItem, type Component, type Item } from './values';
+import { componentOf, copyOf, indexOf, isList, itemsOf, newItem, signatureOf, type Component, type Item } from './values';
 
 type ListProps = { values: FieldStore; field: Field; nesting: Nesting };
-
-const signatures = new WeakMap<readonly Item[], string>();
-
-/** What the list itself shows of its items: keys and types. A change inside of an item does not change it. */
-function signatureOf(items: readonly Item[]) {
-  let signature = signatures.get(items);
-  if (signature === undefined) signatures.set(items, (signature = items.map((item) => `${item._key ?? ''}:${item._type ?? ''}`).join(' ')));
-  return signature;
-}
 
 type Opened = { what: 'menu' | 'picker'; index: number; button: RefObject<HTMLButtonElement | null> };
 
@@ -68,11 +60,15 @@ export function ItemList({ values, field, nesting }: ListProps) {
     const item = newItem(field, component);
     remember(project.id, component.slug);
     outline.open([itemPlace(place, item._key)]);
+    outline.added(itemPlace(place, item._key));
     insert(index, [item]);
-    focusNext(() => {
+    const first = () => {
       const card = cardOf(item._key);
       return component.fields.length > 0 ? controlIn(card?.querySelector('[data-field]')) : card?.querySelector<HTMLElement>('button');
-    });
+    };
+    // At once, so that no key goes elsewhere, and again after the list of components has given back the focus.
+    queueMicrotask(() => first()?.focus());
+    focusNext(first);
   };
   const move = (from: number, to: number) => {
     const before = current();
@@ -125,8 +121,13 @@ export function ItemList({ values, field, nesting }: ListProps) {
   };
 
   const one = choices.length === 1 ? choices[0] : undefined;
-  const insertOrAsk = (index: number, button: RefObject<HTMLButtonElement | null>) => (one ? add(one, index) : open({ what: 'picker', index, button }));
-  const { drop, start } = useDrag(list, move);
+  const prepare = () => loadControls(choices, outline.components);
+  const insertOrAsk = (index: number, button: RefObject<HTMLButtonElement | null>) => {
+    prepare();
+    if (one) add(one, index);
+    else open({ what: 'picker', index, button });
+  };
+  const start = useDrag(list, move);
   const latest = useRef({ move, insertOrAsk, start });
   latest.current = { move, insertOrAsk, start };
   const actions = useMemo<CardActions>(() => {
@@ -164,19 +165,18 @@ export function ItemList({ values, field, nesting }: ListProps) {
               nesting={nesting}
               actions={actions}
               insertable={many && !full && i < items.length - 1}
-              drop={drop === i ? 'before' : drop === items.length && i === items.length - 1 ? 'after' : undefined}
             />
           ))}
         </ul>
       )}
       <div className={styles.foot}>
         {!full && choices.length > 0 && (
-          <Button id={`${id}-add`} icon={<Plus aria-hidden />} onPress={(event) => insertOrAsk(items.length, { current: event.target as HTMLButtonElement })}>
+          <Button id={`${id}-add`} icon={<Plus aria-hidden />} onHoverStart={prepare} onFocus={prepare} onPress={(event) => insertOrAsk(items.length, { current: event.target as HTMLButtonElement })}>
             {one ? t.addOne(one.name) : t.add}
           </Button>
         )}
         {!full && (
-          <Button kind="quiet" icon={<Copy aria-hidden />} onPress={() => void paste(items.length)}>
+          <Button kind="quiet" icon={<ClipboardPaste aria-hidden />} onPress={() => void paste(items.length)}>
             {t.paste}
           </Button>
         )}
@@ -204,7 +204,7 @@ export function ItemList({ values, field, nesting }: ListProps) {
                     },
                     children: (
                       <>
-                        <Plus aria-hidden />
+                        <CopyPlus aria-hidden />
                         {t.duplicate}
                       </>
                     ),
@@ -227,7 +227,7 @@ export function ItemList({ values, field, nesting }: ListProps) {
                     onAction: () => void paste(opened.index + 1),
                     children: (
                       <>
-                        <Copy aria-hidden />
+                        <ClipboardPaste aria-hidden />
                         {t.pasteBelow}
                       </>
                     ),

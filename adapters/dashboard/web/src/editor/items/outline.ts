@@ -1,6 +1,6 @@
-import type { EntryStore } from '../store';
+import { isText, type EntryStore } from '../store';
 import type { FieldStore } from '../context';
-import { countInside, faultsByPlace } from './places';
+import { countInside, faultsByPlace, isInside, placeOf } from './places';
 import { admitted, indexOf, isList, Items, itemsOf, type Component, type Components, type Field, type Item } from './values';
 
 /** What the cards of one field of the entry share: the items, which cards are open, and the faults by place. */
@@ -9,6 +9,9 @@ export class Outline {
   readonly #stores = new Map<string, ItemStore>();
   readonly #open = new Map<string, boolean>();
   readonly #texts = new Map<string, { text: string; fault: string }>();
+  /** The places of new items, and of their fields that the user has left. */
+  readonly #fresh = new Set<string>();
+  readonly #left = new Set<string>();
   #faults: ReadonlyMap<string, string> = new Map();
   #seen: unknown;
   #shown: readonly Level[];
@@ -26,10 +29,25 @@ export class Outline {
   start = () => {
     this.#read();
     const [stopValue, stopMeta] = [this.store.subscribe(this.field.name)(this.notify), this.store.subscribeMeta(() => this.#read() && this.notify())];
+    const stopWaiting = this.store.wait({ holds: this.#isAwaited, end: () => this.#fresh.clear() });
     return () => {
+      stopWaiting();
       stopValue();
       stopMeta();
     };
+  };
+
+  /** Keeps back the faults of a new item, each until the user leaves the field. */
+  added = (place: string) => void this.#fresh.add(place);
+  left = (place: string) => {
+    if (this.#left.has(place) || ![...this.#fresh].some((item) => isInside(place, item))) return;
+    this.#left.add(place);
+    this.store.check();
+  };
+  #isAwaited = (location: string) => {
+    if (this.#fresh.size === 0) return false;
+    const place = placeOf(location, this.store.raw)?.place;
+    return place !== undefined && !this.#left.has(place) && [...this.#fresh].some((item) => isInside(place, item));
   };
 
   /** Reads the faults again if they changed. Their indexes are those of the items now. */
@@ -114,19 +132,19 @@ export class ItemStore implements FieldStore {
   fault = (name: string) => this.outline.fault(this.place(name));
   subscribe = (_name: string) => this.outline.subscribe;
 
-  set = (name: string, value: unknown) => {
+  set = (name: string, value: unknown, at: string | null = isText(value) ? this.place(name) : '') => {
     const items = itemsOf(this.around.raw(this.field.name));
     const index = this.key === undefined ? 0 : indexOf(items, this.key);
     if (!items[index]) return; // removed meanwhile
     this.outline.dropText(this.place(name));
-    setItems(this.outline, this.around, this.field, items.with(index, { ...items[index], [name]: value }));
+    setItems(this.outline, this.around, this.field, items.with(index, { ...items[index], [name]: value }), at);
   };
   setText = (name: string, text: string, fault: string) => this.outline.setText(this.place(name), text, fault);
 }
 
-/** Sets the items of a field. */
-export function setItems({ components }: Outline, values: FieldStore, field: Field, items: readonly Item[]) {
-  values.set(field.name, new Items(items, field, components));
+/** Sets the items of a field. at is the place of a text in them that is typed, as in EntryStore.set. */
+export function setItems({ components }: Outline, values: FieldStore, field: Field, items: readonly Item[], at: string | null = '') {
+  values.set(field.name, new Items(items, field, components), at);
 }
 
 /** The components that a field admits and that exist. */

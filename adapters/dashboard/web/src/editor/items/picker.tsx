@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { Popover } from 'react-aria-components';
+import { contains } from '../../i18n/fold';
 import { useTexts } from '../../i18n/language';
 import { inputClass } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
@@ -33,9 +34,9 @@ type Group = { label?: string; components: readonly Component[] };
 
 /** The components to offer: those that match the text, or else the recently used ones first. */
 export function groupsOf(components: readonly Component[], text: string, recent: readonly string[], label: string): Group[] {
-  const wanted = text.trim().toLocaleLowerCase();
+  const wanted = text.trim();
   if (wanted) {
-    const matches = (of: (c: Component) => string) => components.filter((c) => of(c).toLocaleLowerCase().includes(wanted));
+    const matches = (of: (c: Component) => string) => components.filter((c) => contains(of(c), wanted));
     return [{ components: [...new Set([...matches((c) => c.name), ...matches((c) => c.slug), ...matches((c) => c.description)])] }];
   }
   const first = components.length > maxRecent + 1 ? recent.flatMap((slug) => components.find((c) => c.slug === slug) ?? []).slice(0, maxRecent) : [];
@@ -58,7 +59,7 @@ export function Picker({ projectId, components, button, onPick, onClose }: Picke
     const frame = requestAnimationFrame(() => input.current?.focus({ preventScroll: true }));
     return () => cancelAnimationFrame(frame);
   }, []);
-  useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [id, active]);
+  useEffect(() => void document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' }), [id, active]);
   const pick = (component: Component | undefined) => {
     if (!component) return;
     onClose();

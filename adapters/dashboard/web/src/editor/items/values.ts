@@ -125,6 +125,15 @@ export function indexOf(items: readonly Item[], key: string | undefined): number
   return indexes.get(key) ?? -1;
 }
 
+const signatures = new WeakMap<readonly Item[], string>();
+
+/** The keys and types of items. A change inside of an item does not change it. */
+export function signatureOf(items: readonly Item[]) {
+  let signature = signatures.get(items);
+  if (signature === undefined) signatures.set(items, (signature = items.map((item) => `${item._key ?? ''}:${item._type ?? ''}`).join(' ')));
+  return signature;
+}
+
 const maxSummary = 120; // characters
 const summarized = new WeakMap<Item, string>();
 const textTypes = new Set<Field['type']>(['text', 'longtext', 'richtext', 'email', 'url', 'slug']);

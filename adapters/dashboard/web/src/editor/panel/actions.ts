@@ -33,7 +33,7 @@ export function useActions({ store, project, collection }: Editing) {
   const [refusals, setRefusals] = useState(0);
   const workflow = useQuery(workflowQuery(project.id)).data?.workflow;
   const place = { projectId: project.id, collectionId: collection.id };
-  const header = (e: Entry) => ({ 'If-Match': ifMatch(e.version) });
+  const header = (e: Entry) => ({ 'If-Match': ifMatch(e) });
   const path = (e: Entry) => ({ ...place, contentId: e.id });
 
   /** Reads the entry again, for responses that do not contain it. */
@@ -113,15 +113,15 @@ export function useActions({ store, project, collection }: Editing) {
         return after;
       }),
     cancelSchedule: () => run('cancel', false, (e) => dataOf(api.DELETE(`${content}/schedule`, { params: { path: path(e), header: header(e) } }))),
-    unpublish: () =>
+    unpublish: (reason: string) =>
       run('unpublish', true, async (e) => {
-        const after = await dataOf(api.POST(`${content}/unpublish`, { params: { path: path(e), header: header(e) } }));
+        const after = await dataOf(api.POST(`${content}/unpublish`, { params: { path: path(e), header: header(e) }, body: reason ? { reason } : {} }));
         toast(t.unpublished);
         return after;
       }),
-    trash: () =>
+    trash: (reason: string) =>
       run('trash', false, async (e) => {
-        await api.DELETE(content, { params: { path: path(e), header: header(e) } });
+        await api.DELETE(content, { params: { path: path(e), header: header(e), query: reason ? { reason } : {} } });
         store.drop();
         const restore = async () => {
           await api.POST(`${content}/restore`, { params: { path: path(e) } });

@@ -17,10 +17,19 @@ export function EntryUses({ entry }: { entry: Entry }) {
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   const uses = data?.data.filter((use) => use.entryId !== entry.id) ?? [];
   const isPublic = (use: Use) => use.published && !use.trashed;
-  const published = uses.filter(isPublic);
+  const requiring = uses.filter((use) => isPublic(use) && use.required);
+  const published = uses.filter((use) => isPublic(use) && !use.required);
   const drafts = uses.filter((use) => !isPublic(use));
   return (
     <>
+      {requiring.length > 0 && (
+        <>
+          <p>
+            <strong>{t.requiring(requiring.length)}</strong>
+          </p>
+          <UseList projectId={project.id} uses={requiring} />
+        </>
+      )}
       {published.length > 0 && (
         <>
           <p>{t.published(published.length)}</p>

@@ -1,13 +1,15 @@
 import { CircleAlert } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTexts } from '../../i18n/language';
 import { Said } from '../../faults/said';
 import { sentence } from '../../i18n/format';
 import { Note } from '../../ui/basics';
 import { useEditing, useMeta } from '../context';
 import { formOf } from '../form';
-import { revealEvent } from '../items/structured';
+import { isStructured, revealEvent } from '../items/structured';
 import styles from './panel.module.css';
+
+const FaultPath = lazy(() => import('../items/faultpath').then((m) => ({ default: m.FaultPath })));
 
 /** Moves the focus to the control of a field, or to that of a value inside of its items. */
 export function jumpTo(name: string, location?: string) {
@@ -35,11 +37,19 @@ export function FaultList({ refusals }: { refusals: number }) {
         <ul>
           {faults.map(({ location, message }) => {
             const name = /^fields\.([^[.]+)/.exec(location)?.[1] ?? location;
-            const label = collection.fields.find((f) => f.name === name)?.label ?? name;
+            const field = collection.fields.find((f) => f.name === name);
+            const label = field?.label ?? name;
             return (
               <li key={location + message}>
                 <button onClick={() => jumpTo(name, location)}>
-                  {label} <Said text={message} />
+                  {field && isStructured(field) ? (
+                    <Suspense fallback={label}>
+                      <FaultPath field={field} location={location} />
+                    </Suspense>
+                  ) : (
+                    label
+                  )}{' '}
+                  <Said text={message} />
                 </button>
               </li>
             );

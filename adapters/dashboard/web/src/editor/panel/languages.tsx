@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Columns2, Copy, Plus } from 'lucide-react';
+import { Columns2, Plus } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { may } from '../../api/rights';
 import { statusTones } from '../../content/status';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
-import { Button, ButtonLink } from '../../ui/button';
+import { ButtonLink } from '../../ui/button';
 import { Chip } from '../../ui/basics';
-import { toast } from '../../ui/toast';
 import { useEditing } from '../context';
 import { translationsQuery } from '../queries';
 import type { Entry } from '../store';
-import { empty } from '../values';
 import styles from './panel.module.css';
+
+// Loaded on demand: few entries have translations.
+const CopyFrom = lazy(() => import('./copyfrom').then((m) => ({ default: m.CopyFrom })));
 
 /** The state of the translation in each locale of the Project. */
 export function Languages({ entry, translationOf, beside }: { entry?: Entry; translationOf?: number; beside?: string }) {
@@ -26,6 +28,7 @@ export function Languages({ entry, translationOf, beside }: { entry?: Entry; tra
   if (project.locales.length < 2) return null;
   const writes = may(project, 'content.write');
   const others = translations.filter((one) => one.locale !== locale);
+  const original = others.find((one) => one.locale === project.defaultLocale);
   return (
     <section aria-labelledby="languages">
       <h2 id="languages">{t.title}</h2>
@@ -68,7 +71,7 @@ export function Languages({ entry, translationOf, beside }: { entry?: Entry; tra
           );
         })}
       </ul>
-      {writes && <CopyFrom source={others.find((one) => one.locale === project.defaultLocale)} />}
+      <Suspense>{writes && original && <CopyFrom source={original} />}</Suspense>
       {entry && others.length > 0 && (
         <div className={styles.beside}>
           {beside === undefined ? (
@@ -85,26 +88,5 @@ export function Languages({ entry, translationOf, beside }: { entry?: Entry; tra
         </div>
       )}
     </section>
-  );
-}
-
-/** Copies the values of the text in the default language into the fields that are empty here. */
-function CopyFrom({ source }: { source: Entry | undefined }) {
-  const t = useTexts('editor').languages;
-  const format = useFormat();
-  const { store, collection } = useEditing();
-  if (!source) return null;
-  const copy = () => {
-    // A slug follows its title in each language.
-    const fields = collection.fields.filter((f) => f.type !== 'slug' && f.type !== 'password' && !f.hidden && empty(store.value(f.name)) && !empty(source.fields[f.name]));
-    for (const { name } of fields) store.set(name, source.fields[name]);
-    toast(fields.length > 0 ? t.copied(format.list(fields.map((f) => f.label))) : t.nothingToCopy);
-  };
-  return (
-    <div className={styles.beside}>
-      <Button kind="quiet" icon={<Copy aria-hidden />} onPress={copy}>
-        {t.copyFrom(format.locale(source.locale))}
-      </Button>
-    </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowRight, Clock } from 'lucide-react';
+import { ArrowRight, Clock, Package } from 'lucide-react';
 import { lazy, Suspense, Fragment, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
+import { Said } from '../../faults/said';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
 import { WithdrawDialog } from '../../review/withdraw';
@@ -10,7 +11,7 @@ import { Mono, Note, Problem, Time } from '../../ui/basics';
 import { TextArea } from '../../ui/textfields';
 import ui from '../../ui/ui.module.css';
 import { useEditing, useMeta } from '../context';
-import { approvalQuery } from '../queries';
+import { approvalQuery, sendingQuery } from '../queries';
 import type { Actions } from './actions';
 import styles from './panel.module.css';
 import { situationOf } from './situation';
@@ -21,16 +22,19 @@ const TimesDialog = lazy(() => import('./times').then((m) => ({ default: m.Times
 export function Outcome({ actions }: { actions: Actions }) {
   const t = useTexts('editor').outcome;
   const format = useFormat();
-  const { store } = useEditing();
+  const { store, project } = useEditing();
   const { entry } = useMeta(store);
   const { workflow, times } = actions;
   const situation = situationOf(entry, actions.governed, store.unsaved);
   const steps = workflow?.steps ?? [];
+  const sending = useQuery({ ...sendingQuery(project.id, entry?.id ?? 0), enabled: situation === 'send' && entry !== undefined && workflow !== undefined }).data;
+  const barred = (sending?.workflow?.steps ?? steps).filter((s) => s.unreachable);
   const visible = entry?.state === 'published';
   const people = useTexts('common').numbers.spelled(steps.length);
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">{t.title}</h2>
+      {entry?.release && <InRelease projectId={project.id} release={entry.release} />}
       <div className={`${ui.card} ${styles.outcome}`}>
         {situation === 'unknown' && <p>{t.reading}</p>}
         {situation === 'inReview' && <InReview actions={actions} />}
@@ -93,9 +97,27 @@ export function Outcome({ actions }: { actions: Actions }) {
           {t.failed} {entry.scheduledPublishFault}
         </Note>
       )}
-      {steps.some((s) => s.unreachable) && situation === 'send' && <Note tone="wait">{t.unreachable(format.list(steps.filter((s) => s.unreachable).map((s) => nameOf(s, t))))}</Note>}
+      {barred.length > 0 && situation === 'send' && (
+        <Note tone="wait">
+          {t.unreachable(format.list(barred.map((s) => nameOf(s, t))))} <Said text={barred.flatMap((s) => s.reasons ?? []).join('; ')} />
+        </Note>
+      )}
       {actions.error && <Problem error={actions.error} />}
     </section>
+  );
+}
+
+/** The release that the entry is part of. */
+function InRelease({ projectId, release: { id, name, state } }: { projectId: number; release: NonNullable<Schemas['ManagedEntry']['release']> }) {
+  const t = useTexts('editor').outcome;
+  if (state === 'closed') return null;
+  return (
+    <Note tone={state === 'pending' || state === 'approved' ? 'wait' : 'neutral'} icon={<Package aria-hidden />}>
+      {t.release[state]}{' '}
+      <Link to="/projects/$projectId/releases/$releaseId" params={{ projectId, releaseId: id }}>
+        {name}
+      </Link>
+    </Note>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Fragment, Slice } from '@tiptap/pm/model';
-import { EditorState } from '@tiptap/pm/state';
+import { Fragment, Slice, type Node } from '@tiptap/pm/model';
+import { EditorState, Selection } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
-import { lazy, Suspense, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { may } from '../../api/rights';
 import { useTexts } from '../../i18n/language';
 import { withTexts } from '../../texts/load';
@@ -13,25 +13,29 @@ import { Later } from '../store';
 import { arrivals, nodeOf } from './arrivals';
 import { docOf, htmlOf } from './convert';
 import { parseHTML } from './html';
-import { cleanPasted } from './paste';
+import { cleanPasted, targetsOf } from './paste';
 import { PictureBar } from './picturebar';
 import { pictureViews } from './pictures';
 import styles from './richtext.module.css';
-import { replaceBlocks } from './replace';
+import { replaceBlocks, restoreDoc } from './replace';
 import { plugins } from './setup';
 import { LinkBar } from './link';
 import { schema } from './schema';
 import { observe, Toolbar } from './toolbar';
+
+/** The documents of unsaved texts, so that undo restores them without parsing. */
+const docs = new WeakMap<Later, Node>();
 
 const UploadList = lazy(() => withTexts(import('../../media/uploadlist'), 'media').then((m) => ({ default: m.UploadList })));
 const MediaPicker = lazy(() => withTexts(import('../../media/picker'), 'media').then((m) => ({ default: m.MediaPicker })));
 
 /**
  * The rich text control. ProseMirror updates the DOM itself; React renders only the toolbar, when
- * its state changes. The HTML is serialized when it is saved, not on each key.
+ * its state changes. The HTML is serialized when it is saved, not on each key. focused: whether the user
+ * is typing into the place of the control already.
  */
-export function RichTextControl({ field, fault, aside }: { field: Field; fault?: string; aside?: ReactNode }) {
-  const { project } = useEditing();
+export function RichTextControl({ field, fault, aside, focused }: { field: Field; fault?: string; aside?: ReactNode; focused: RefObject<boolean> }) {
+  const { project, store: form } = useEditing();
   const store = useFields();
   const t = useTexts('editor').richtext;
   const latest = useRef({ t, project });
@@ -55,7 +59,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
       attributes: () => ({ class: prose.prose!, role: 'textbox', 'aria-multiline': 'true', 'aria-labelledby': `${id}-label`, 'aria-description': latest.current.t.leave }),
       nodeViews: pictureViews(() => latest.current, mayUpload),
       transformPastedHTML(html) {
-        const pasted = cleanPasted(html, files.add);
+        const pasted = cleanPasted(html, files.add, targetsIn(made));
         setRemoved(pasted.removed);
         return pasted.html;
       },
@@ -82,22 +86,29 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
         const { doc } = state;
         let html: string | null | undefined;
         last = new Later(() => (html === undefined ? (html = htmlOf(doc)) : html));
-        store.set(field.name, last);
+        docs.set(last as Later, doc);
+        store.set(field.name, last, transaction.getMeta('addToHistory') === false ? null : undefined);
       },
     });
     // An external change, such as another writer's, replaces the text without an undo step.
     const unsubscribe = store.subscribe(field.name)(() => {
       const raw = store.raw(field.name);
-      if (raw === last || raw instanceof Later) return;
+      if (raw === last) return;
       last = raw;
-      made.dispatch(replaceBlocks(made.state, docOf(htmlText(raw))));
+      const undone = raw instanceof Later ? docs.get(raw) : undefined;
+      made.dispatch(undone ? restoreDoc(made.state, undone) : replaceBlocks(made.state, docOf(htmlText(raw instanceof Later ? raw.read() : raw))));
     });
     setView(made);
+    if (focused.current) {
+      focused.current = false;
+      made.dispatch(made.state.tr.setSelection(Selection.atEnd(made.state.doc)));
+      made.focus();
+    }
     return () => {
       unsubscribe();
       made.destroy();
     };
-  }, [store, field.name, id, openLink]);
+  }, [store, field.name, id, openLink, focused]);
 
   useEffect(() => {
     if (!view) return;
@@ -115,7 +126,7 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
         {aside && <small>{aside}</small>}
       </div>
       <div className={styles.box} data-invalid={fault ? true : undefined}>
-        {view && <Toolbar view={view} label={field.label} onLink={openLink} onPicture={() => pick(true)} />}
+        {view && <Toolbar view={view} store={form} label={field.label} onLink={openLink} onPicture={() => pick(true)} />}
         {view && link > 0 && <LinkBar key={link} view={view} onClose={() => setLink(0)} />}
         {view && <PictureBar view={view} />}
         <div ref={place} className={styles.text} onBlur={() => setRemoved([])} />
@@ -147,6 +158,12 @@ export function RichTextControl({ field, fault, aside }: { field: Field; fault?:
       )}
     </div>
   );
+}
+
+/** The ids and names of the text, which pasted elements must not have, too. */
+function targetsIn(view: EditorView) {
+  const html = htmlOf(view.state.doc);
+  return new Set(html === null ? [] : [...parseHTML(html).querySelectorAll('[id], [name]')].flatMap((element) => [...targetsOf(element)]));
 }
 
 /** The files of a paste or a drop that has nothing else: a table of Excel also brings its picture. */

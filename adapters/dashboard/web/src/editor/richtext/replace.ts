@@ -1,10 +1,10 @@
 import type { Node } from '@tiptap/pm/model';
-import type { EditorState, Transaction } from '@tiptap/pm/state';
+import { TextSelection, type EditorState, type Transaction } from '@tiptap/pm/state';
 import { hunks } from '../../compare/words';
 
 /**
- * Replaces what differs in a document, so that the selection stays, also in a block that changes elsewhere. It is
- * no step of undo. The space at the ends of a block that is being typed stays: stored texts do not have it.
+ * Replaces what differs in a document, so that the selection stays, also in a block that changes elsewhere. The
+ * space at the ends of a block that is being typed stays: stored texts do not have it.
  */
 export function replaceBlocks(state: EditorState, doc: Node): Transaction {
   const transaction = state.tr;
@@ -21,7 +21,7 @@ export function replaceBlocks(state: EditorState, doc: Node): Transaction {
       });
     } else transaction.replaceWith(transaction.mapping.map(from, -1), transaction.mapping.map(to), after);
   }
-  return transaction.setMeta('addToHistory', false).setMeta('outside', true);
+  return transaction.setMeta('outside', true);
 }
 
 /** A block without the space at its ends. */
@@ -34,4 +34,17 @@ function replaceInside(transaction: Transaction, at: number, before: Node, after
   if (start === null || end === null) return;
   const overlap = Math.max(0, start - Math.min(end.a, end.b));
   transaction.replace(transaction.mapping.map(at + start, -1), transaction.mapping.map(at + end.a + overlap), after.slice(start, end.b + overlap));
+}
+
+/** Goes to another document of the history of the form, with the cursor after what differs. */
+export function restoreDoc(state: EditorState, doc: Node): Transaction {
+  const transaction = state.tr;
+  const start = state.doc.content.findDiffStart(doc.content);
+  const end = state.doc.content.findDiffEnd(doc.content);
+  if (start !== null && end !== null) {
+    const overlap = Math.max(0, start - Math.min(end.a, end.b));
+    transaction.replace(start, end.a + overlap, doc.slice(start, end.b + overlap));
+    transaction.setSelection(TextSelection.near(transaction.doc.resolve(Math.min(end.b + overlap, transaction.doc.content.size))));
+  }
+  return transaction.setMeta('outside', true);
 }

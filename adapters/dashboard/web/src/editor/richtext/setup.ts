@@ -1,7 +1,6 @@
 import { baseKeymap, chainCommands, exitCode, toggleMark } from '@tiptap/pm/commands';
 import { dropCursor } from '@tiptap/pm/dropcursor';
 import { gapCursor } from '@tiptap/pm/gapcursor';
-import { history, redo, undo } from '@tiptap/pm/history';
 import { ellipsis, emDash, inputRules, textblockTypeInputRule, undoInputRule, wrappingInputRule } from '@tiptap/pm/inputrules';
 import { keymap } from '@tiptap/pm/keymap';
 import { liftListItem, sinkListItem, splitListItem } from '@tiptap/pm/schema-list';
@@ -22,9 +21,6 @@ export function plugins(openLink: () => void, ...more: Plugin[]) {
     'Mod-b': toggleMark(marks.strong!),
     'Mod-i': toggleMark(marks.em!),
     'Mod-u': toggleMark(marks.underline!),
-    'Mod-z': undo,
-    'Shift-Mod-z': redo,
-    'Mod-y': redo,
     'Mod-k': () => {
       openLink();
       return true;
@@ -50,7 +46,6 @@ export function plugins(openLink: () => void, ...more: Plugin[]) {
     tabKeys(),
     keymap(own),
     keymap(baseKeymap),
-    history(),
     dropCursor({ class: 'richtext-drop', color: false }),
     gapCursor(),
     ...more,

@@ -1,5 +1,4 @@
 import { lift, setBlockType, toggleMark, wrapIn } from '@tiptap/pm/commands';
-import { redo, redoDepth, undo, undoDepth } from '@tiptap/pm/history';
 import type { MarkType, Node, NodeType } from '@tiptap/pm/model';
 import { liftListItem, sinkListItem, wrapInList } from '@tiptap/pm/schema-list';
 import { TextSelection, type Command, type EditorState } from '@tiptap/pm/state';
@@ -33,12 +32,15 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { Toolbar as AriaToolbar, ToggleButton } from 'react-aria-components';
 import { useTexts } from '../../i18n/language';
 import styles from './richtext.module.css';
+import { useUndo } from '../context';
+import type { EntryStore } from '../store';
+import { undoIn } from '../undo';
 import { schema } from './schema';
 
 const { nodes, marks } = schema;
 
 /** The part of the editor state that the toolbar shows. */
-type Shown = { marks: string; block: string; list: string; quote: boolean; table: boolean; undo: boolean; redo: boolean };
+type Shown = { marks: string; block: string; list: string; quote: boolean; table: boolean };
 
 function shownOf(state: EditorState): Shown {
   const { $from, from, to, empty } = state.selection;
@@ -58,13 +60,11 @@ function shownOf(state: EditorState): Shown {
     list,
     quote,
     table,
-    undo: undoDepth(state) > 0,
-    redo: redoDepth(state) > 0,
   };
 }
 
 /** The toolbar of the editor. Arrow keys move between its buttons; it is a single tab stop. */
-export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; label: string; onLink: () => void; onPicture: () => void }) {
+export function Toolbar({ view, store, label, onLink, onPicture }: { view: EditorView; store: EntryStore; label: string; onLink: () => void; onPicture: () => void }) {
   const t = useTexts('editor').toolbar;
   const [shown, setShown] = useState(() => shownOf(view.state));
 
@@ -91,9 +91,7 @@ export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; 
   const change = (choose: (commands: typeof import('@tiptap/pm/tables')) => Command) => void import('@tiptap/pm/tables').then((commands) => run(choose(commands)));
   const has = (name: string) => shown.marks.split(' ').includes(name);
   const item = (name: string, icon: ReactNode, press: () => void, on?: boolean, disabled?: boolean) => (
-    <ToggleButton key={name} aria-label={name} className={styles.tool!} isSelected={on ?? false} isDisabled={disabled} onChange={press}>
-      {icon}
-    </ToggleButton>
+    <Tool key={name} name={name} icon={icon} press={press} on={on} disabled={disabled} />
   );
   return (
     <div className={styles.toolbars} onMouseDown={(event) => event.preventDefault()}>
@@ -116,8 +114,7 @@ export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; 
         {item(t.table, <Table aria-hidden />, () => run(insertTable), shown.table, shown.table)}
         {item(t.picture, <Image aria-hidden />, onPicture)}
         <i />
-        {item(t.undo, <Undo2 aria-hidden />, () => run(undo), false, !shown.undo)}
-        {item(t.redo, <Redo2 aria-hidden />, () => run(redo), false, !shown.redo)}
+        <UndoTools store={store} />
       </AriaToolbar>
       {shown.table && (
         <AriaToolbar aria-label={t.tableTools} className={styles.toolbar!}>
@@ -130,6 +127,26 @@ export function Toolbar({ view, label, onLink, onPicture }: { view: EditorView; 
         </AriaToolbar>
       )}
     </div>
+  );
+}
+
+type ToolProps = { name: string; icon: ReactNode; press: () => void; on?: boolean; disabled?: boolean };
+
+const Tool = ({ name, icon, press, on = false, disabled }: ToolProps) => (
+  <ToggleButton aria-label={name} className={styles.tool!} isSelected={on} isDisabled={disabled} onChange={press}>
+    {icon}
+  </ToggleButton>
+);
+
+/** Undo and redo. They alone follow the form: a page of open blocks has a toolbar in each. */
+function UndoTools({ store }: { store: EntryStore }) {
+  const t = useTexts('editor').toolbar;
+  const undo = useUndo(store);
+  return (
+    <>
+      <Tool name={t.undo} icon={<Undo2 aria-hidden />} press={() => undoIn(store, 'undo')} disabled={!undo.can} />
+      <Tool name={t.redo} icon={<Redo2 aria-hidden />} press={() => undoIn(store, 'redo')} disabled={!undo.redo} />
+    </>
   );
 }
 

@@ -6,10 +6,9 @@ import { asApiError, type ApiError } from '../../api/error';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
-import { Chip, Mono, Problem } from '../../ui/basics';
+import { Chip, Mono, Note, Problem } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
 import { Cancelled, useForm } from '../../ui/form';
-import { TextField } from '../../ui/forms';
 import { Dialog, Menu, MenuItem } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
@@ -17,7 +16,8 @@ import { useAcknowledge } from '../acknowledge';
 import { Chain } from './chain';
 import { Fallbacks } from './fallbacks';
 import styles from './languages.module.css';
-import { canonicalTag, fallbackChain } from './locales';
+import { LanguagePicker } from './languagepicker';
+import { fallbackChain } from './locales';
 import { ProjectPage, Row, Rows } from '../parts';
 import { useProjectChange } from '../projectchange';
 
@@ -74,6 +74,7 @@ function List({ project }: { project: Project }) {
   return (
     <>
       {error && <Problem error={error} />}
+      {!project.localesReady && <Note role="status">{t.filling}</Note>}
       <Rows label={t.title}>
         {project.locales.map((locale) => (
           <Row
@@ -84,6 +85,7 @@ function List({ project }: { project: Project }) {
                 {format.locale(locale)}
                 <Mono>{locale}</Mono>
                 {locale === project.defaultLocale && <Chip tone="accent">{t.default}</Chip>}
+                {project.pendingFallbacks[locale] && <Chip tone="wait">{t.pending}</Chip>}
               </>
             }
             meta={locale !== project.defaultLocale && <Chain locales={fallbackChain(project, locale)} />}
@@ -108,34 +110,20 @@ function List({ project }: { project: Project }) {
   );
 }
 
-/** The tags that are suggested for a new locale. */
-const common = 'ar bg ca cs da de de-AT de-CH el en en-GB en-US es es-MX et fa fi fr fr-CA fr-CH he hi hr hu id it ja ko lt lv nb nl nl-BE nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant'.split(' ');
-
 function Add({ project, onClose }: { project: Project; onClose: () => void }) {
   const t = useTexts('settings').languages;
   const format = useFormat();
   const change = useProjectChange(project.id);
   const { ask, dialog } = useAcknowledge();
   const form = useForm({ locales: '' }, async ({ locales }) => {
-    const tag = canonicalTag(locales) ?? locales.trim();
-    await ask((acknowledge) => change({ locales: [...project.locales, tag], acknowledge }));
-    toast(t.added(format.locale(tag)));
+    await ask((acknowledge) => change({ locales: [...project.locales, locales], acknowledge }));
+    toast(t.added(format.locale(locales)));
   });
-  const tag = canonicalTag(form.values.locales);
-  const known = tag !== undefined && project.locales.includes(tag);
+  const tag = form.values.locales;
   return (
     <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
-      <TextField label={t.tag} required autoComplete="off" spellCheck={false} list="locales" placeholder="pt-BR" {...form.field('locales')} hint={known ? t.known : tag ? format.locale(tag) : t.tagHint} />
-      <datalist id="locales">
-        {common
-          .filter((locale) => !project.locales.includes(locale))
-          .map((locale) => (
-            <option key={locale} value={locale}>
-              {format.locale(locale)}
-            </option>
-          ))}
-      </datalist>
-      {tag && !known && (
+      <LanguagePicker label={t.tag} hint={t.tagHint} value={form.values.locales} onChange={(locale) => form.set('locales', locale)} taken={project.locales} fault={form.fault('locales')} />
+      {tag && (
         <div className={styles.picture}>
           <small>{t.readersGet(format.locale(tag))}</small>
           <Chain locales={fallbackChain({ ...project, locales: [...project.locales, tag] }, tag)} />

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalTag, fallbackChain } from './locales';
+import { canonicalTag, fallbackChain, knownTags, languageMatches, ownName } from './locales';
 
 describe('fallbackChain', () => {
   const project = { locales: ['en', 'de', 'de-AT', 'fr', 'fr-CA'], defaultLocale: 'en', fallbacks: { fr: ['de'], 'fr-CA': [] } };
@@ -20,3 +20,21 @@ test.each([
   ['deutsch?', undefined],
   ['', undefined],
 ])('canonicalTag of %j', (tag, want) => expect(canonicalTag(tag)).toBe(want));
+
+test('known tags are canonical, once each, and have names', () => {
+  expect(knownTags.map(canonicalTag)).toEqual(knownTags);
+  expect(new Set(knownTags).size).toBe(knownTags.length);
+});
+
+const german = { id: 'de-AT', label: 'Austrian German', detail: ownName('de-AT') };
+
+test.each([
+  ['german', true],
+  ['GERMAN austrian', true],
+  ['Österreich', true],
+  ['osterreich', true],
+  ['de-at', true],
+  ['french', false],
+])('a language matches %j: %s', (text, want) => expect(languageMatches(german, text)).toBe(want));
+
+test('a tag of no list matches its text', () => expect(languageMatches({ id: 'gsw-CH', label: 'x' }, 'GSW-ch')).toBe(true));

@@ -19,6 +19,7 @@ import { ProjectPage, Section } from '../parts';
 import styles from '../settings.module.css';
 import { InUse } from '../uses';
 import { Fields } from './fields';
+import { IconField } from './iconfield';
 import { PlaceLink } from './place';
 import { definitionsQuery, requestsOf, useRefresh, type Definition, type Kind } from './requests';
 
@@ -89,17 +90,18 @@ function About({ kind, definition }: { kind: Kind; definition: Definition }) {
   const t = useTexts('model').definition;
   const refresh = useRefresh(definition.projectId);
   const { ask, dialog } = useAcknowledge();
-  const form = useForm({ name: definition.name, description: definition.description, singleton: definition.singleton }, async (_, changed) => {
+  const form = useForm({ name: definition.name, description: definition.description, singleton: definition.singleton, icon: definition.icon }, async (_, changed) => {
     await ask((acknowledge) => requestsOf(kind, definition).change({ ...changed, acknowledge }));
     await refresh();
     toast(t[kind].saved);
   });
   return (
-    <Section title={t.about}>
+    <Section title={t[kind].about}>
       <div className={styles.narrow}>
         <SaveForm form={form} action={t.save}>
           <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
           <TextArea label={t.description} rows={2} {...form.field('description')} />
+          {form.values.icon !== undefined && <IconField value={form.values.icon} onChange={(icon) => form.set('icon', icon)} />}
           {form.values.singleton !== undefined && (
             <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>
               {t.singleton}

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Blocks, Layers, Plus } from 'lucide-react';
+import { Blocks, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
+import { CollectionIcon } from '../../shell/collectionicon';
+import type { Icon } from '../../shell/icons';
 import { Empty, Mono, Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { useForm } from '../../ui/form';
@@ -12,6 +14,7 @@ import { TextArea } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
 import { Switch } from '../../ui/toggles';
 import { SaveForm } from '../../ui/saveform';
+import { IconField } from './iconfield';
 import { NameAndSlug } from './nameandslug';
 import { collectionSlugOf, useSuggestion } from './names';
 import { ProjectPage, Row, Rows } from '../parts';
@@ -71,7 +74,6 @@ function List({ kind, projectId, mayManage }: Props & { mayManage: boolean }) {
   const t = lists[kind];
   const format = useFormat();
   const query = useQuery(definitionsQuery(kind, projectId));
-  const Icon = kind === 'components' ? Blocks : Layers;
   if (query.error) return <Problem error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton />;
   if (query.data.data.length === 0)
@@ -82,10 +84,10 @@ function List({ kind, projectId, mayManage }: Props & { mayManage: boolean }) {
     );
   return (
     <Rows label={t.title}>
-      {query.data.data.map((definition) => (
+      {query.data.data.map((definition: Definition) => (
         <Row
           key={definition.id}
-          icon={<Icon aria-hidden />}
+          icon={definition.icon ? <CollectionIcon icon={definition.icon} /> : <Blocks aria-hidden />}
           title={
             <>
               <Link {...linkTo(kind, definition)}>{definition.name}</Link>
@@ -105,7 +107,7 @@ function Create({ kind, projectId, onClose }: Props & { onClose: () => void }) {
   const refresh = useRefresh(projectId);
   const navigate = useNavigate();
   const [ownSlug, setOwnSlug] = useState(false);
-  const form = useForm({ name: '', slug: '', description: '', singleton: kind === 'collections' ? false : undefined }, async (values) => {
+  const form = useForm({ name: '', slug: '', description: '', singleton: kind === 'collections' ? false : undefined, icon: kind === 'collections' ? ('article' as Icon) : undefined }, async (values) => {
     const body = { ...values, slug: ownSlug ? values.slug : await suggestion.settled() };
     const created = await create(kind, projectId, body);
     await refresh();
@@ -117,6 +119,7 @@ function Create({ kind, projectId, onClose }: Props & { onClose: () => void }) {
     <SaveForm form={form} action={t[kind].create} onCancel={onClose}>
       <NameAndSlug form={form} slugHint={t[kind].slugHint} suggest={ownSlug ? undefined : suggestion.suggest} onOwnSlug={setOwnSlug} />
       <TextArea label={t.description} rows={2} {...form.field('description')} />
+      {form.values.icon !== undefined && <IconField value={form.values.icon} onChange={(icon) => form.set('icon', icon)} />}
       {form.values.singleton !== undefined && (
         <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>
           {t.singleton}

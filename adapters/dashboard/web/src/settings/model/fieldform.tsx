@@ -5,16 +5,18 @@ import { collectionsQuery, componentsQuery } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
 import { Mono } from '../../ui/basics';
 import { useForm, type Form } from '../../ui/form';
+import { changesOf } from '../../ui/formvalues';
 import { DateField } from '../../ui/datefield';
 import { Checkbox, Fault, NumberField, Select, TextArea, TextField } from '../../ui/forms';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { useAcknowledge } from '../acknowledge';
+import { Affected } from './affected';
 import { CollectionsField, ComponentsField } from './componentsfield';
 import css from './definition.module.css';
 import { fieldTypes, type FieldType } from './fieldtypes';
-import { admits, changeOf, choicesOf, inputOf, newField, optionsOf, valuesOf, type FieldValues } from './fieldvalues';
-import { fieldNameOf, useSuggestion } from './names';
+import { admits, changeOf, choicesOf, inputOf, newField, optionsOf, searchableOf, sourceOf, valuesOf, type FieldValues } from './fieldvalues';
+import { fieldNameOf, removedShape, useSuggestion } from './names';
 import { requestsOf, type Definition, type Kind } from './requests';
 import styles from '../settings.module.css';
 
@@ -34,6 +36,18 @@ export function AddField({ kind, definition, onClose, onSaved }: Props) {
     toast(t.added(values.label || values.name));
   });
   const suggestion = useSuggestion(fieldNameOf, (name) => form.set('name', name));
+  const choose = (type: FieldType) => {
+    form.set('type', type);
+    if (type === 'slug') form.set('source', sourceOf(definition.fields));
+  };
+  const collections = useQuery(collectionsQuery(definition.projectId)).data?.data;
+  const components = useQuery(componentsQuery(definition.projectId)).data?.data;
+  const removed = removedShape(form.fault('name'));
+  const typeOf = ({ type, target, multiple }: NonNullable<typeof removed>) => {
+    const name = target && [...(collections ?? []), ...(components ?? [])].find((one) => one.slug === target)?.name;
+    const shown = types[type as FieldType] + (target ? ` → ${target === 'several collections' ? t.severalCollections : (name ?? target)}` : '');
+    return multiple ? t.listOf(shown) : shown;
+  };
   return (
     <SaveForm form={form} action={t.add} onCancel={onClose} onSaved={onClose}>
       <fieldset className={css.types} aria-describedby="type-hint">
@@ -42,7 +56,7 @@ export function AddField({ kind, definition, onClose, onSaved }: Props) {
           const Icon = fieldTypes[type].icon;
           return (
             <label key={type}>
-              <input type="radio" name="type" value={type} checked={form.values.type === type} onChange={() => form.set('type', type)} />
+              <input type="radio" name="type" value={type} checked={form.values.type === type} onChange={() => choose(type)} />
               <Icon aria-hidden />
               {types[type]}
             </label>
@@ -68,6 +82,7 @@ export function AddField({ kind, definition, onClose, onSaved }: Props) {
           autoComplete="off"
           spellCheck={false}
           {...form.field('name')}
+          fault={removed ? <>{t.wasRemoved(typeOf(removed))}</> : form.fault('name')}
           onChange={(name) => {
             form.set('name', name);
             setOwnName(name !== '');
@@ -98,6 +113,7 @@ export function ChangeField({ kind, definition, field, onClose, onSaved }: Props
       </p>
       <TextField label={t.label} hint={t.labelHint} autoComplete="off" {...form.field('label')} />
       <Options form={form} kind={kind} definition={definition} />
+      <Affected kind={kind} definition={definition} field={field} changed={changesOf(valuesOf(field), form.values)} />
       {dialog}
     </SaveForm>
   );
@@ -191,7 +207,7 @@ function Options({ form, kind, definition, isNew }: OptionsProps) {
             )}
             {fault('filterable') && <Fault>{fault('filterable')}</Fault>}
             {fits.searchable && (
-              <Checkbox isSelected={values.searchable} onChange={(on) => set('searchable', on)} hint={t.searchableHint}>
+              <Checkbox isSelected={searchableOf(values)} onChange={(on) => set('searchable', on)} hint={t.searchableHint}>
                 {t.searchable}
               </Checkbox>
             )}

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Group, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
+import { collectionsQuery, componentsQuery } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
 import { Chip, Empty, Mono, Problem } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
@@ -14,6 +15,7 @@ import { Deletion } from '../deletion';
 import { Section } from '../parts';
 import styles from '../settings.module.css';
 import css from './definition.module.css';
+import { Affected } from './affected';
 import { AddField, ChangeField } from './fieldform';
 import { fieldTypes } from './fieldtypes';
 import { GroupFields } from './groupfields';
@@ -32,6 +34,8 @@ export function Fields({ kind, definition, manages }: { kind: Kind; definition: 
   const [open, setOpen] = useState<Open>();
   const [error, setError] = useState<ApiError>();
   const close = () => setOpen(undefined);
+  const collections = useQuery(collectionsQuery(definition.projectId)).data?.data;
+  const components = useQuery(componentsQuery(definition.projectId)).data?.data;
   const requests = requestsOf(kind, definition);
 
   // Optimistic update: show the new order at once, and revert it if the API rejects it.
@@ -86,7 +90,7 @@ export function Fields({ kind, definition, manages }: { kind: Kind; definition: 
           >
             {({ field }) => (
               <>
-                <FieldText field={field} />
+                <FieldText field={field} targets={targetNames(field, collections, components)} />
                 {manages && (
                   <span className={styles.rowActions}>
                     <IconButton label={t.change(field.label)} icon={<Pencil aria-hidden />} onPress={() => setOpen({ what: 'change', field })} />
@@ -117,18 +121,26 @@ export function Fields({ kind, definition, manages }: { kind: Kind; definition: 
         }}
       >
         <p>{t.removeFieldText}</p>
+        {open?.what === 'remove' && <Affected kind={kind} definition={definition} field={open.field} />}
       </Deletion>
       {dialog}
     </Section>
   );
 }
 
+type Named = readonly { slug: string; name: string }[] | undefined;
+
+/** The names of the collections or components that a field leads to. */
+function targetNames({ collection, collections, component, components }: Field, allCollections: Named, allComponents: Named) {
+  const names = (slugs: readonly (string | undefined)[], all: Named) => slugs.flatMap((slug) => (slug ? (all?.find((one) => one.slug === slug)?.name ?? slug) : []));
+  return [...names([collection, ...(collections ?? [])], allCollections), ...names([component, ...(components ?? [])], allComponents)].join(', ');
+}
+
 /** What a field is and which options it has. */
-function FieldText({ field }: { field: Field }) {
+function FieldText({ field, targets }: { field: Field; targets: string }) {
   const t = useTexts('model').definition;
   const types = useTexts('model').fieldtypes;
   const Icon = fieldTypes[field.type].icon;
-  const targets = [field.collection, ...(field.collections ?? []), field.component, ...(field.components ?? [])].filter(Boolean).join(', ');
   return (
     <div className={css.field}>
       <Icon aria-hidden />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admits, changeOf, inputOf, newField, optionsOf, valuesOf } from './fieldvalues';
+import { admits, changeOf, inputOf, newField, optionsOf, sourceOf, valuesOf } from './fieldvalues';
 
 test('a field keeps its options when it passes through the form', () => {
   const field = { name: 'rating', label: 'Rating', type: 'number' as const, required: true, unique: false, multiple: false, hidden: false, min: 0, max: 5, indexed: true, searchable: false };
@@ -13,6 +13,14 @@ test('options that the type does not support are omitted', () => {
 
 test('min and max of a list of texts limit its length, and it cannot be unique', () => {
   expect(optionsOf({ ...newField('text'), multiple: true }, 'collections')).toMatchObject({ bounds: 'count', unique: false, initial: undefined });
+});
+
+test('a slug is made from the only required text, else from the title', () => {
+  const text = (name: string, more = {}) => ({ ...newField('text'), name, ...more }) as never;
+  expect(sourceOf([text('kicker'), text('headline', { required: true })])).toBe('headline');
+  expect(sourceOf([text('kicker', { required: true }), text('title', { required: true })])).toBe('title');
+  expect(sourceOf([text('kicker'), text('tags', { multiple: true, required: true })])).toBe('kicker');
+  expect(sourceOf([text('notes', { type: 'longtext', required: true })])).toBe('');
 });
 
 test('choices are trimmed lines without empty ones', () => {
@@ -37,9 +45,9 @@ test('min and max of blocks and of a list of groups limit the items, a single gr
 
 test('a field of a component is not hidden or unique, and has an index only if it is filterable', () => {
   const values = { ...newField('text'), name: 'title', hidden: true, unique: true, indexed: true, searchable: true };
-  expect(inputOf(values, 'components')).toMatchObject({ hidden: false, unique: false, indexed: null, searchable: false });
+  expect(inputOf(values, 'components')).toMatchObject({ hidden: false, unique: false, indexed: null, searchable: true });
   expect(inputOf({ ...values, filterable: true }, 'components')).toMatchObject({ filterable: true, searchable: true });
-  expect(optionsOf({ ...newField('longtext'), filterable: true }, 'components')).toMatchObject({ filterable: false, searchable: false });
+  expect(optionsOf(newField('longtext'), 'components')).toMatchObject({ filterable: false, searchable: true });
   expect(optionsOf(newField('relation'), 'components').filterable).toBe(true);
   expect([admits('components', 'password'), admits('collections', 'password'), admits('components', 'group')]).toEqual([false, true, true]);
 });

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client';
+import { titleField } from '../../api/fields';
 import { fieldTypes, type FieldType } from './fieldtypes';
 import type { Kind } from './requests';
 
@@ -15,7 +16,8 @@ export type FieldValues = {
   multiple: boolean;
   hidden: boolean;
   indexed: boolean | null;
-  searchable: boolean;
+  /** null: as the type has it, see searchableOf. */
+  searchable: boolean | null;
   min: number | null;
   max: number | null;
   pattern: string;
@@ -37,7 +39,7 @@ export type FieldValues = {
 
 export function newField(type: FieldType): FieldValues {
   return {
-    name: '', label: '', help: '', type, required: false, unique: false, multiple: false, hidden: false, indexed: null, searchable: false,
+    name: '', label: '', help: '', type, required: false, unique: false, multiple: false, hidden: false, indexed: null, searchable: null,
     min: null, max: null, pattern: '', patternMessage: '', choices: '', source: '', style: 'ascii', path: false, collection: '', several: false, collections: [],
     component: '', components: [], filterable: false, default: null,
   };
@@ -66,10 +68,17 @@ export function valuesOf(field: Field): FieldValues {
   };
 }
 
+/** The field that a new slug is made from unless another is chosen: the only required text, else the title of entries; '' for none. */
+export function sourceOf(fields: readonly Field[]): string {
+  const texts = fields.filter((f) => f.type === 'text' && !f.multiple && !f.hidden);
+  const required = texts.filter((f) => f.required);
+  return (required.length === 1 ? required[0] : titleField(texts))?.name ?? '';
+}
+
 export const choicesOf = (text: string) => text.split('\n').map((choice) => choice.trim()).filter(Boolean);
 
 /** The options that a field of a collection or of a component supports. */
-export function optionsOf({ type, multiple, filterable }: Pick<FieldValues, 'type' | 'multiple' | 'filterable'>, kind: Kind) {
+export function optionsOf({ type, multiple }: Pick<FieldValues, 'type' | 'multiple'>, kind: Kind) {
   const of = fieldTypes[type];
   const inside = kind === 'components';
   const compares = !!of.indexable || !!of.reference;
@@ -88,11 +97,13 @@ export function optionsOf({ type, multiple, filterable }: Pick<FieldValues, 'typ
     components: of.items === 'several',
     filterable: inside && compares,
     indexed: !!of.indexable && !multiple && !inside,
-    /** Of the fields of a component, only the filterable ones have an index. */
-    searchable: !!of.text && (!inside || (compares && filterable)),
+    searchable: !!of.text,
     initial: multiple ? undefined : of.initial,
   };
 }
+
+/** Whether searches find the words of a field: by default those of texts that people write, unless they are hidden. */
+export const searchableOf = ({ type, hidden, searchable }: Pick<FieldValues, 'type' | 'hidden' | 'searchable'>) => searchable ?? (!hidden && ['text', 'longtext', 'richtext'].includes(type));
 
 /** Whether definitions of a kind can have fields of a type. */
 export const admits = (kind: Kind, type: FieldType) => kind === 'collections' || fieldTypes[type].inside !== false;
@@ -109,7 +120,7 @@ export function inputOf(values: FieldValues, kind: Kind): Schemas['FieldInput'] 
     hidden: fits.hidden && values.hidden,
     multiple: fits.multiple && values.multiple,
     unique: fits.unique && values.unique,
-    searchable: fits.searchable && values.searchable,
+    searchable: fits.searchable && searchableOf(values),
     indexed: fits.indexed ? values.indexed : null,
     ...(fits.bounds && { min: values.min, max: values.max }),
     ...(fits.pattern && values.pattern !== '' && { pattern: values.pattern, ...(values.patternMessage.trim() && { patternMessage: values.patternMessage.trim() }) }),
@@ -126,9 +137,10 @@ export function inputOf(values: FieldValues, kind: Kind): Schemas['FieldInput'] 
 
 /** The request body for these changes. It omits immutable options. */
 export function changeOf(changed: Partial<FieldValues>): Schemas['FieldChange'] {
-  const { choices, collections, components, name: _name, type: _type, multiple: _multiple, collection: _collection, several: _several, component: _component, ...rest } = changed;
+  const { choices, collections, components, name: _name, type: _type, multiple: _multiple, collection: _collection, several: _several, component: _component, searchable, ...rest } = changed;
   return {
     ...rest,
+    ...(searchable != null && { searchable }),
     ...(choices !== undefined && { choices: choicesOf(choices) }),
     ...(collections && { collections: [...collections] }),
     ...(components && { components: [...components] }),

@@ -7,6 +7,12 @@ const maxName = 63;
 /** The slug of a collection from the slug of its name, such as "press-releases". */
 export const collectionSlugOf = (slug: string) => slug.replace(/[-_]+/g, '-').slice(0, maxName).replace(/-$/, '');
 
+/** What the removed field was that keeps its name from another type, by the fault of the API; undefined for other faults. */
+export function removedShape(fault: string | undefined) {
+  const [found, type, target, multiple] = /it comes back only as ([a-z]+)(?: (?:to|of) ([a-z0-9-]+|several collections))?(, multiple)?$/.exec(fault ?? '') ?? [];
+  return found === undefined ? undefined : { type: type!, target, multiple: multiple !== undefined };
+}
+
 /** The name of a field from the slug of its label, such as "publishedOn". Leading digits are dropped. */
 export function fieldNameOf(slug: string): string {
   const [first = '', ...rest] = slug.split(/[-_]+/);

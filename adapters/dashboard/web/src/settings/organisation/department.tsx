@@ -7,13 +7,14 @@ import { useTexts } from '../../i18n/language';
 import { toast } from '../../ui/toast';
 import { CustomRoles } from '../people/customroles';
 import { Removal } from '../deletion';
-import { DepartmentWorkflow } from '../workflow/departmentworkflow';
+import { DepartmentWorkflow, workflowQuery } from '../workflow/departmentworkflow';
 import { MemberList } from '../people/memberlist';
+import { membersQuery } from '../people/places';
 import { NameForm } from '../nameform';
 import { Section } from '../parts';
 import { PlaceFrame } from './placeframe';
 import { ProjectList } from './projectlist';
-import { departmentQuery, departmentsQuery, tenantQuery } from '../queries';
+import { customRolesQuery, departmentQuery, departmentsQuery, tenantQuery } from '../queries';
 
 const route = getRouteApi('/app/organisation/departments/$departmentId');
 
@@ -22,12 +23,13 @@ export function DepartmentPage() {
   const t = useTexts('settings').department;
   const { departmentId } = route.useParams();
   const query = useQuery(departmentQuery(departmentId));
+  const isComplete = useSections(departmentId);
   const tenantId = query.data?.tenantId ?? 0;
   const tenant = useQuery({ ...tenantQuery(tenantId), enabled: tenantId > 0 }).data;
   const projects = useProjects().filter((p) => p.departmentId === departmentId);
   return (
     <PlaceFrame
-      query={query}
+      query={isComplete ? query : { ...query, data: undefined }}
       above={() =>
         tenant
           ? [
@@ -53,6 +55,24 @@ export function DepartmentPage() {
       )}
     </PlaceFrame>
   );
+}
+
+/** Fetches the data of the sections, and reports whether all of it was here once: a button must not move while it is pressed. */
+function useSections(departmentId: number): boolean {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ['sections of a department', departmentId],
+    queryFn: async () => {
+      const { hasWorkflow } = await client.ensureQueryData(departmentQuery(departmentId));
+      await Promise.allSettled([
+        client.ensureQueryData(customRolesQuery(departmentId)),
+        client.ensureQueryData(membersQuery({ kind: 'department', id: departmentId })),
+        hasWorkflow && client.ensureQueryData(workflowQuery(departmentId)),
+      ]);
+      return true;
+    },
+    staleTime: Infinity,
+  }).isFetched;
 }
 
 function General({ department }: { department: Schemas['Department'] }) {

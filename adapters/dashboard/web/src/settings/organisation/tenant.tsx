@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Removal } from '../deletion';
-import { canonicalTag } from '../languages/locales';
+import { LanguageList } from '../languages/languagelist';
 import { MemberList } from '../people/memberlist';
 import { NameForm } from '../nameform';
 import { Nothing, Row, Rows, Section } from '../parts';
@@ -146,9 +146,8 @@ function CreateProject({ tenant, onClose }: { tenant: Tenant; onClose: () => voi
   const client = useQueryClient();
   const navigate = useNavigate();
   const departments = useQuery(departmentsQuery(tenant.id)).data?.data ?? [];
-  const form = useForm({ name: '', departmentId: 0, locales: 'en' }, async ({ name, departmentId, locales }) => {
-    const tags = locales.split(/[\s,]+/).filter(Boolean);
-    const body = { name, departmentId: departmentId || null, locales: tags.map((tag) => canonicalTag(tag) ?? tag) };
+  const form = useForm({ name: '', departmentId: 0, locales: ['en'] }, async ({ name, departmentId, locales }) => {
+    const body = { name, departmentId: departmentId || null, locales };
     const project = await dataOf(api.POST('/api/tenants/{tenantId}/projects', { params: { path: { tenantId: tenant.id } }, body }));
     await client.invalidateQueries({ queryKey: projectsQuery.queryKey });
     onClose();
@@ -158,7 +157,7 @@ function CreateProject({ tenant, onClose }: { tenant: Tenant; onClose: () => voi
     <SaveForm form={form} action={t.createProject} onCancel={onClose}>
       <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
       <Select label={t.department} {...form.field('departmentId')} options={[{ id: 0, label: t.noDepartment }, ...departments.map((d) => ({ id: d.id, label: d.name }))]} />
-      <TextField label={t.languages} hint={t.languagesHint} autoComplete="off" spellCheck={false} {...form.field('locales')} />
+      <LanguageList label={t.languages} hint={t.languagesHint} value={form.values.locales} onChange={(locales) => form.set('locales', locales)} fault={form.fault('locales')} />
     </SaveForm>
   );
 }

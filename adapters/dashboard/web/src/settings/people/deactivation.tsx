@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/overlays';
 import { Segments } from '../../ui/segments';
 import ui from '../../ui/ui.module.css';
 import styles from '../settings.module.css';
+import { Stranded } from './stranded';
 
 type User = Schemas['User'];
 type Tokens = Schemas['UserTokens'];
@@ -19,7 +20,10 @@ const tokensQuery = (userId: number) => $api.queryOptions('get', '/api/users/{us
 
 type DeactivationProps = { user: User | undefined; onClose: () => void; onChanged: () => Promise<unknown> };
 
-/** A dialog that deactivates an account. It lists what becomes of the tokens that the user created, before and after. */
+/**
+ * A dialog that deactivates an account. It lists what becomes of the tokens that the user created, before and after, and says
+ * how many requests no user can decide without the account.
+ */
 export function Deactivation({ user, onClose, onChanged }: DeactivationProps) {
   const t = useTexts('people').deactivation;
   return (
@@ -33,6 +37,7 @@ function Body({ user, onClose, onChanged }: { user: User; onClose: () => void; o
   const t = useTexts('people').deactivation;
   const client = useQueryClient();
   const query = useQuery(tokensQuery(user.id));
+  const removal = $api.useQuery('get', '/api/users/{userId}/deactivation', { params: { path: { userId: user.id } } }, { staleTime: 0 });
   const [choice, setChoice] = useState<Choice>('default');
   const [ended, setEnded] = useState<Ended>();
   const [error, setError] = useState<ApiError>();
@@ -75,6 +80,8 @@ function Body({ user, onClose, onChanged }: { user: User; onClose: () => void; o
     <>
       <div className={ui.ask}>
         <p>{t.text}</p>
+        {removal.error && <Problem error={removal.error} retry={() => void removal.refetch()} />}
+        <Stranded removal={removal.data} />
         {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
         {!tokens && !query.error && <Skeleton />}
         {some && (
@@ -92,7 +99,7 @@ function Body({ user, onClose, onChanged }: { user: User; onClose: () => void; o
       {error && <Problem error={error} />}
       <footer>
         <Button onPress={onClose}>{t.cancel}</Button>
-        <Button kind="danger" isDisabled={!tokens} isPending={pending} onPress={() => void run()}>
+        <Button kind="danger" isDisabled={!tokens || removal.isFetching} isPending={pending} onPress={() => void run()}>
           {t.deactivate}
         </Button>
       </footer>

@@ -9,15 +9,16 @@ import { Avatar, Chip, Problem, Skeleton } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { Select } from '../../ui/forms';
-import { Dialog } from '../../ui/overlays';
+import { Confirm, Dialog } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Deletion } from '../deletion';
 import { Nothing, Row, Rows, Section } from '../parts';
 import { Invite, OpenInvitations } from './invite';
-import { membersQuery, removeRole, rolesOf, setRole, type Place } from './places';
+import { membersQuery, removalQuery, removeRole, rolesOf, setRole, type Place } from './places';
 import { useRoleNames, type Role } from './roles';
 import styles from '../settings.module.css';
+import { Stranded } from './stranded';
 import { UserPicker } from './userpicker';
 
 type Member = Schemas['Member'];
@@ -31,6 +32,7 @@ export function MemberList({ place, title, lead, manages }: MemberListProps) {
   const query = useQuery(membersQuery(place));
   const [adding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<Member>();
+  const removal = useQuery({ ...removalQuery(place, removed?.userId ?? 0), enabled: removed !== undefined });
   const refresh = () => client.invalidateQueries({ queryKey: membersQuery(place).queryKey });
   const members = query.data?.data;
   return (
@@ -71,6 +73,7 @@ export function MemberList({ place, title, lead, manages }: MemberListProps) {
         isOpen={removed !== undefined}
         onClose={() => setRemoved(undefined)}
         action={t.removeIt}
+        isDisabled={removal.isFetching}
         onDelete={async () => {
           if (!removed) return;
           await removeRole(place, removed.userId);
@@ -79,6 +82,8 @@ export function MemberList({ place, title, lead, manages }: MemberListProps) {
         }}
       >
         <p>{t.removeText}</p>
+        {removal.error && <Problem error={removal.error} retry={() => void removal.refetch()} />}
+        <Stranded removal={removal.data} />
       </Deletion>
     </Section>
   );
@@ -90,9 +95,16 @@ function MemberRow({ place, member, manages, onRemove, onChanged }: { place: Pla
   const session = useSession();
   const [error, setError] = useState<ApiError>();
   const roles = rolesOf[place.kind];
-  const change = async (role: Role) => {
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<{ role: Role; removal: Schemas['Removal'] }>();
+  const change = async (role: Role, sure = false) => {
     setError(undefined);
+    setAsked(undefined);
     try {
+      if (!sure && member.role === 'admin') {
+        const removal = await client.fetchQuery(removalQuery(place, member.userId));
+        if (removal.unreachable.count > 0) return setAsked({ role, removal });
+      }
       await setRole(place, member.userId, role);
       toast(t.changed(member.name, names[role]));
     } catch (caught) {
@@ -113,6 +125,9 @@ function MemberRow({ place, member, manages, onRemove, onChanged }: { place: Pla
         <>
           <span>{member.email}</span>
           {error && <Problem error={error} />}
+          <Confirm title={t.changeTitle(member.name)} isOpen={asked !== undefined} onClose={() => setAsked(undefined)} onConfirm={() => asked && void change(asked.role, true)} action={t.changeIt} danger>
+            <Stranded removal={asked?.removal} />
+          </Confirm>
         </>
       }
       aside={!manages || roles.length === 1 ? names[member.role] : undefined}

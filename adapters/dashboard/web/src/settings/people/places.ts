@@ -46,6 +46,19 @@ export function removeRole({ kind, id }: Place, userId: number) {
   return api.DELETE('/api/projects/{projectId}/members/{userId}', { params: { path: { projectId: id, userId } } });
 }
 
+/** The query for what the removal of the role of a user in this place causes. */
+export function removalQuery({ kind, id }: Place, userId: number) {
+  return {
+    queryKey: ['removal', kind, id, userId],
+    staleTime: 0,
+    queryFn: (): Promise<Schemas['Removal']> => {
+      if (kind === 'tenant') return dataOf(api.GET('/api/tenants/{tenantId}/members/{userId}/removal', { params: { path: { tenantId: id, userId } } }));
+      if (kind === 'department') return dataOf(api.GET('/api/departments/{departmentId}/members/{userId}/removal', { params: { path: { departmentId: id, userId } } }));
+      return dataOf(api.GET('/api/projects/{projectId}/members/{userId}/removal', { params: { path: { projectId: id, userId } } }));
+    },
+  };
+}
+
 /** The roles that each kind of place has, lowest first. */
 export const rolesOf: Record<Place['kind'], readonly Role[]> = {
   tenant: ['tenant_admin'],

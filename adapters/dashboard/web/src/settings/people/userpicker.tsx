@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import type { Schemas } from '../../api/client';
+import { contains } from '../../i18n/fold';
 import { useTexts } from '../../i18n/language';
 import { Avatar, Problem } from '../../ui/basics';
 import { Field } from '../../ui/forms';
@@ -25,7 +26,7 @@ export function UserPicker({ place, label, hint, without = [], onPick }: PickerP
   const query = useQuery({ ...candidatesQuery(place, search), placeholderData: keepPreviousData });
   // Until the response for this text arrives, filter the previous response by the text.
   const stale = search !== text.trim() || query.isPlaceholderData;
-  const matches = (user: Schemas['Candidate']) => `${user.name} ${user.email}`.toLowerCase().includes(text.trim().toLowerCase());
+  const matches = (user: Schemas['Candidate']) => contains(`${user.name} ${user.email}`, text.trim());
   const users = (query.data?.data ?? []).filter((user) => !without.includes(user.userId) && (!stale || matches(user)));
   return (
     <>

@@ -87,7 +87,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
   const expired = token.expiresAt !== null && Date.parse(token.expiresAt) <= now;
   return (
     <Row
-      dim={token.revokedAt !== null || expired}
+      dim={token.revokedAt !== null || expired || token.off}
       icon={<KeyRound aria-hidden />}
       title={
         <>
@@ -98,7 +98,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
               {t.revoked} <Time value={token.revokedAt} />
             </Chip>
           ) : (
-            expired && <Chip tone="bad">{t.expired}</Chip>
+            (expired && <Chip tone="bad">{t.expired}</Chip>) || (token.off && <Chip tone="wait">{t.off}</Chip>)
           )}
           {token.allowDrafts && <Chip plain>{t.drafts}</Chip>}
           {token.allowHistory && <Chip plain>{t.history}</Chip>}

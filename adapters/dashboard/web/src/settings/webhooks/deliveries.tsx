@@ -78,7 +78,7 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
       meta={
         <>
           <Time value={delivery.createdAt} />
-          <Mono>dlv_{delivery.id}</Mono>
+          <Mono>{delivery.messageId}</Mono>
           {delivery.nextAt && delivery.attempts.length > 0 && (
             <span>
               {t.next} <Time value={delivery.nextAt} />

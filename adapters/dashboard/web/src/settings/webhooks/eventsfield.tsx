@@ -2,10 +2,10 @@ import { useTexts } from '../../i18n/language';
 import { Mono } from '../../ui/basics';
 import { Checkbox, Fault } from '../../ui/forms';
 import settings from '../settings.module.css';
-import { contains, containsKind, kinds, withAll, withKind, withType, type ProjectEvent, type ProjectKind } from './choice';
+import { contains, containsKind, kinds, withAll, withKind, withType, type EventPattern, type ProjectEvent, type ProjectKind } from './choice';
 import styles from './webhooks.module.css';
 
-type EventsFieldProps = { value: string[]; onChange: (value: string[]) => void; fault: string | undefined };
+type EventsFieldProps = { value: EventPattern[]; onChange: (value: EventPattern[]) => void; fault: string | undefined };
 
 /** A field for the events of a webhook: all, all of a kind, or single types. */
 export function EventsField({ value, onChange, fault }: EventsFieldProps) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exampleBody } from './example';
 
 const project = { id: 2, tenantId: 1, locales: ['de', 'en'] };
-const webhook = { events: ['media.*', 'entry.*'], collections: [], locales: [], gathers: false };
+const webhook = { events: ['media.*', 'entry.*'] as const, collections: [], locales: [], gathers: false };
 
 test('the example is what a chosen event looks like', () => {
   expect(exampleBody(webhook, project, [{ slug: 'news' }])).toMatchObject({ type: 'entry.published', data: { type: 'entry.published', projectId: 2, collection: 'news', locale: 'de', slug: 'first-light' } });

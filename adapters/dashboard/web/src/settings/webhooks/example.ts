@@ -1,8 +1,8 @@
 import { eventTypes } from '../../api/eventtypes';
-import { chosen } from './choice';
+import { chosen, type EventPattern } from './choice';
 
 type Chosen = {
-  events: readonly string[];
+  events: readonly EventPattern[];
   collections: readonly string[];
   locales: readonly string[];
   /** Whether several events are one message. */
@@ -38,6 +38,7 @@ function eventOf(type: (typeof eventTypes)[number], id: number, { tenantId, proj
   if (kind === 'entry') return { ...common, collection, entryId: 42, locale, ...(type === 'entry.published' && { contentHash: hash }), translationGroup: 40, ...(type === 'entry.published' && { slug: 'first-light' }) };
   if (kind === 'publication') return { ...common, collection, entryId: 42, locale };
   if (kind === 'request') return { ...common, collection, entryId: 42, locale, contentHash: hash, releaseNumber: 'CR-2026-0001' };
+  if (kind === 'import') return { ...common, counts: { created: 20, updated: 2, unchanged: 0, refused: 0 }, collections: [collection] };
   if (kind === 'collection') return { ...common, collection };
   if (kind === 'project' || kind === 'workflow') return common;
   return { ...common, subjectId: 12 };

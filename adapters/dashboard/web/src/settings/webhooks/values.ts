@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
 import { ApiError } from '../../api/error';
+import type { EventPattern } from './choice';
 
 export type Header = { name: string; value: string };
 
@@ -7,9 +8,10 @@ export type Header = { name: string; value: string };
 export type WebhookValues = {
   name: string;
   url: string;
-  events: string[];
+  events: EventPattern[];
   collections: string[];
   locales: string[];
+  imports: boolean;
   active: boolean;
   /** Whether several events are one message, and its times in seconds. */
   coalesce: { on: boolean; quiet: number | null; most: number | null };
@@ -23,18 +25,20 @@ export const newWebhook: WebhookValues = {
   events: ['entry.published', 'entry.unpublished'],
   collections: [],
   locales: [],
+  imports: true,
   active: true,
   coalesce: { on: false, quiet: 10, most: 60 },
   headers: [],
 };
 
 /** The form values of a webhook. */
-export const valuesOf = ({ name, url, events, collections, locales, active, coalesce, headers }: Schemas['Webhook']): WebhookValues => ({
+export const valuesOf = ({ name, url, events, collections, locales, imports, active, coalesce, headers }: Schemas['Webhook']): WebhookValues => ({
   name,
   url,
   events,
   collections,
   locales,
+  imports,
   active,
   coalesce: coalesce ? { on: true, ...coalesce } : newWebhook.coalesce,
   headers: headers.length > 0 ? null : [],

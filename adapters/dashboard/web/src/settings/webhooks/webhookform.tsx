@@ -35,6 +35,9 @@ export function WebhookFields({ form, project, headers = [] }: Props) {
         {project.locales.length > 1 && <Choice label={t.locales} hint={t.localesHint} options={project.locales.map((id) => ({ id, label: `${format.locale(id)} (${id})` }))} {...form.field('locales')} />}
       </div>
       <Coalesce form={form} />
+      <Switch isSelected={values.imports} onChange={(on) => set('imports', on)} hint={t.importsHint}>
+        {t.imports}
+      </Switch>
       <HeadersField form={form} present={headers} />
       <Switch isSelected={values.active} onChange={(on) => set('active', on)} hint={t.activeHint}>
         {t.active}

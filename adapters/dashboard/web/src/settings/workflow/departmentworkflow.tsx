@@ -1,36 +1,36 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
-import { asApiError } from '../../api/error';
 import { may } from '../../api/rights';
 import { useTexts } from '../../i18n/language';
 import { Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { Deletion } from '../deletion';
 import { Nothing, Section } from '../parts';
-import { customRolesQuery } from '../queries';
+import { customRolesQuery, departmentQuery } from '../queries';
 import { valuesOf } from './step';
 import { Steps } from './steps';
 import { InUse } from '../uses';
 import { WorkflowEditor } from './workfloweditor';
 
-const workflowQuery = (departmentId: number) => $api.queryOptions('get', '/api/departments/{departmentId}/approval-workflow', { params: { path: { departmentId } } });
+export const workflowQuery = (departmentId: number) => $api.queryOptions('get', '/api/departments/{departmentId}/approval-workflow', { params: { path: { departmentId } } });
 
 /** The workflow for the Projects of a Department that have no own workflow. */
 export function DepartmentWorkflow({ department }: { department: Schemas['Department'] }) {
   const t = useTexts('workflow').departmentworkflow;
   const client = useQueryClient();
-  const query = useQuery(workflowQuery(department.id));
+  const none = !department.hasWorkflow;
+  const query = useQuery({ ...workflowQuery(department.id), enabled: !none });
   const customRoles = useQuery(customRolesQuery(department.id)).data?.data ?? [];
   const [creating, setCreating] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const none = query.error !== null && asApiError(query.error).status === 404;
-  // After a removal, the query has a 404 error but keeps its old data.
+  // After a removal, the query keeps its old data.
   const workflow = none ? undefined : query.data;
   const sets = may(department, 'department.workflow.set');
   const path = { departmentId: department.id };
   const place = { departmentId: department.id, tenantId: department.tenantId };
   const refresh = async () => {
+    await client.invalidateQueries({ queryKey: departmentQuery(department.id).queryKey });
     await client.invalidateQueries({ queryKey: workflowQuery(department.id).queryKey });
     await client.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/approval-workflow/effective'] });
   };
@@ -47,8 +47,8 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
         )
       }
     >
-      {query.error && !none && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && <Skeleton />}
+      {!none && query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {!none && query.isPending && <Skeleton />}
       {none && !creating && (
         <Nothing title={t.none}>
           <p>{t.noneHint}</p>

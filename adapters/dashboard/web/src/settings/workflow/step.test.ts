@@ -20,6 +20,12 @@ test('steps are numbered by position, and an empty label becomes null', () => {
   ]);
 });
 
+test('a step keeps why no user can decide it, until another role decides it', () => {
+  const [, step] = valuesOf({ ...workflow, steps: [workflow.steps[0]!, { ...workflow.steps[1]!, reasons: ['no active user has the role of the step'] }] }).steps;
+  expect(step).toMatchObject({ unreachable: true, reasons: ['no active user has the role of the step'] });
+  expect(withDecider(step!, 'admin')).toMatchObject({ unreachable: false, reasons: [] });
+});
+
 test('whole days are shown as days, and nothing is lost', () => {
   const shown = (remindAfter: number) => valuesOf({ ...workflow, steps: [{ ...workflow.steps[0]!, remindAfter }] });
   for (const [hours, remind] of [[1, { count: 1, unit: 'hours' }], [36, { count: 36, unit: 'hours' }], [24, { count: 1, unit: 'days' }], [720, { count: 30, unit: 'days' }]] as const) {

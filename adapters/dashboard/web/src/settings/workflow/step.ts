@@ -20,6 +20,8 @@ export type Step = {
   /** Whether a decision needs a fresh proof of who the reviewer is. */
   reauthenticate: boolean;
   unreachable: boolean;
+  /** Why no user can decide the step, if that is so. */
+  reasons: readonly string[];
 };
 
 export type WorkflowValues = { steps: Step[]; allowSelfApproval: boolean };
@@ -29,7 +31,7 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, unreachable: false });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, unreachable: false, reasons: [] });
 
 /** Hours as the editor shows them: whole days as days. */
 function remindOf(hours?: number): Step['remind'] {
@@ -50,6 +52,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       remind: remindOf(step.remindAfter),
       reauthenticate: step.reauthenticate ?? false,
       unreachable: step.unreachable ?? false,
+      reasons: step.reasons ?? [],
     })),
   };
 }
@@ -79,5 +82,5 @@ export const deciderOf = (step: Step): Decider => (step.customRoleId === null ? 
 export function withDecider(step: Step, decider: Decider): Step {
   const custom = /^custom(\d+)$/.exec(decider);
   // The API requires a role kind for custom roles, too, so the step keeps its role kind.
-  return { ...step, unreachable: false, ...(custom ? { customRoleId: Number(custom[1]) } : { roleKind: decider as RoleKind, customRoleId: null }) };
+  return { ...step, unreachable: false, reasons: [], ...(custom ? { customRoleId: Number(custom[1]) } : { roleKind: decider as RoleKind, customRoleId: null }) };
 }

@@ -1,5 +1,7 @@
 import { CircleAlert, Pencil } from 'lucide-react';
+import { Fragment } from 'react';
 import type { Schemas } from '../../api/client';
+import { Said } from '../../faults/said';
 import { useTexts } from '../../i18n/language';
 import { Chip } from '../../ui/basics';
 import { IconButton } from '../../ui/button';
@@ -22,6 +24,16 @@ export function useDeciderName(customRoles: readonly CustomRole[]) {
 export function useStepName(customRoles: readonly CustomRole[]) {
   const decider = useDeciderName(customRoles);
   return (step: Step) => step.label.trim() || decider(step);
+}
+
+/** Why no user can decide a step, in the user's language. */
+export function Reasons({ of }: { of: Pick<Step, 'reasons'> }) {
+  return of.reasons.map((reason, i) => (
+    <Fragment key={reason}>
+      {i > 0 && '; '}
+      <Said text={reason} />
+    </Fragment>
+  ));
 }
 
 type StepsProps = {
@@ -59,7 +71,9 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
               {step.unreachable && (
                 <span className={styles.problem}>
                   <CircleAlert aria-hidden />
-                  {t.unreachable}
+                  <span>
+                    {t.unreachable}: <Reasons of={step} />
+                  </span>
                 </span>
               )}
               {faulty?.(i) && (

@@ -12,7 +12,7 @@ import { SaveForm } from '../../ui/saveform';
 import { Nothing } from '../parts';
 import { useRoleNames } from '../people/roles';
 import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type RemindUnit, type Step } from './step';
-import { Steps, useStepName } from './steps';
+import { Reasons, Steps, useStepName } from './steps';
 import settings from '../settings.module.css';
 import { InUse } from '../uses';
 import styles from './workflow.module.css';
@@ -107,7 +107,7 @@ export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, on
           <StepFields step={step} index={index} inDepartment={place.departmentId !== null} customRoles={customRoles} fault={form.fault} onChange={change} />
           {step.unreachable && (
             <Note tone="bad">
-              {t.unreachable} {help}
+              {t.unreachable} <Reasons of={step} />. {help}
             </Note>
           )}
         </div>

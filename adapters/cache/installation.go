@@ -1,0 +1,32 @@
+package cache
+
+import (
+	"context"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Installation caches the state of the installation. It is safe for concurrent use.
+type Installation struct {
+	found *lookups[struct{}, core.Installation]
+}
+
+// NewInstallation returns a cache in front of stores. changes invalidate its value.
+func NewInstallation(stores ports.Stores, changes ports.Changes) *Installation {
+	i := &Installation{newLookups(uptime{time.Now()}, changes.Live, func(ctx context.Context, _ struct{}) (core.Installation, error) {
+		return stores.Installation.Installation(ctx)
+	})}
+	changes.Subscribe(func(change ports.Change) {
+		if change.Kind == ports.ChangeAll {
+			i.found.clear()
+		}
+	})
+	return i
+}
+
+// State returns the present state.
+func (i *Installation) State(ctx context.Context) (core.Installation, error) {
+	return i.found.get(ctx, struct{}{})
+}

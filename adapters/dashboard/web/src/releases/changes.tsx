@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ChevronDown, ChevronUp, SquarePen } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useProject } from '../api/queries';
+import { useFormat } from '../i18n/format';
+import { useTexts } from '../i18n/language';
+import { useDecision, useQueue } from '../review/decision';
+import { openReview } from '../review/open';
+import { Foot } from '../review/panel';
+import { requestQuery } from '../review/queries';
+import { Page } from '../shell/page';
+import { withTexts } from '../texts/load';
+import { Chip, Mono, Problem, Skeleton, Time } from '../ui/basics';
+import { ButtonLink, IconButton } from '../ui/button';
+import { useShortcuts } from '../ui/shortcuts';
+import { filtered, neighbours } from './filter';
+import { ReleasesLink } from './link';
+import { MemberChanges } from './memberchanges';
+import { MembersBeside } from './membersbeside';
+import { ReleasePanel } from './panel';
+import { markSeen, membersQuery, type Member, type Release, type ReleasePlace } from './queries';
+import styles from './releases.module.css';
+import type { ReleaseSearch } from './search';
+import { stateTones } from './state';
+
+const Verify = lazy(() => withTexts(import('../account/verify'), 'account').then((m) => ({ default: m.Verify })));
+const Record = lazy(() => import('../review/record').then((m) => ({ default: m.Record })));
+
+const none: readonly Member[] = [];
+
+/** What a release changes for readers: its members at the side of the changes of one of them, and the decision about all. */
+export function ReleaseChanges({ place, release, search }: { place: ReleasePlace; release: Release; search: ReleaseSearch }) {
+  const t = useTexts('releases');
+  const keys = useTexts('review').review.keys;
+  const format = useFormat();
+  const navigate = useNavigate();
+  const project = useProject(place.projectId);
+  const request = useQuery({ ...requestQuery(place), enabled: release.request !== undefined && release.state !== 'open' }).data;
+  const decision = useDecision(place, request, search);
+  const queue = useQueue(place, search);
+  const query = useQuery(membersQuery(place, release.version));
+  const members = query.data ?? none;
+  const list = useMemo(() => filtered(members, search), [members, search]);
+  const shown = search.member ?? list[0]?.entryId;
+  const { index, previous, next } = neighbours(list, shown);
+  const member = members.find(({ entryId }) => entryId === shown);
+  const article = useRef<HTMLElement>(null);
+
+  const show = useCallback((entryId: number) => void navigate({ to: '/projects/$projectId/releases/$releaseId', params: place, search: (now) => ({ ...now, member: entryId, tab: now.tab === 'record' ? undefined : now.tab, all: undefined }) as ReleaseSearch, replace: true, resetScroll: false }), [navigate, place]);
+  const goOn = useCallback(() => {
+    if (member) void markSeen(place, release.version, [member]);
+    if (next) show(next.entryId);
+  }, [member, next, place, release.version, show]);
+
+  // Each member is shown from its top.
+  const before = useRef(shown);
+  useEffect(() => {
+    if (before.current === shown) return;
+    before.current = shown;
+    window.scrollTo(0, 0);
+    article.current?.focus({ preventScroll: true });
+  }, [shown]);
+
+  const { ask } = decision;
+  const canAct = request?.canAct ?? false;
+  const step = request?.currentStep;
+  const nextRequest = queue.next;
+  useShortcuts(
+    useMemo(
+      () => [
+        { key: 'j', label: t.review.next, run: goOn },
+        { key: 'k', label: t.review.previous, run: () => previous && show(previous.entryId) },
+        ...(nextRequest ? [{ key: 'n', label: keys.next, run: () => openReview(navigate, nextRequest, search) }] : []),
+        ...(canAct ? [{ key: 'a', label: keys.approve, run: () => ask('approve') }] : []),
+        ...(canAct && step?.allowRevision ? [{ key: 'r', label: keys.revise, run: () => ask('request-revision') }] : []),
+        ...(canAct && step?.allowRejection ? [{ key: 'x', label: keys.reject, run: () => ask('reject') }] : []),
+        ...(canAct ? [{ key: 'c', label: keys.comment, run: () => ask('comment') }] : []),
+      ],
+      [goOn, previous, show, nextRequest, navigate, search, canAct, step, ask, t, keys],
+    ),
+  );
+
+  const time = release.publishedAt ?? (release.state === 'closed' ? undefined : release.publishAt);
+  return (
+    <Page
+      title={release.name}
+      above={[<ReleasesLink key="releases" projectId={place.projectId} />]}
+      status={
+        <>
+          {request && (
+            <span className={styles.wide}>
+              <Mono>{request.releaseNumber}</Mono>
+            </span>
+          )}
+          <Chip tone={stateTones[release.state]}>{t.states[release.state]}</Chip>
+          {time && (
+            <span className={styles.wide}>
+              <Time value={time} as="planned" />
+            </span>
+          )}
+        </>
+      }
+      width="full"
+      panelLabel={t.review.panel}
+      panel={release.state === 'open' ? undefined : <ReleasePanel place={place} release={release} request={request} decision={decision} project={project} />}
+      actions={
+        <>
+          {index >= 0 && <span className={styles.position}>{t.review.position(format.number(index + 1), format.number(list.length))}</span>}
+          <IconButton label={t.review.previous} icon={<ChevronUp aria-hidden />} isDisabled={!previous} onPress={() => previous && show(previous.entryId)} />
+          <IconButton label={t.review.next} icon={<ChevronDown aria-hidden />} isDisabled={!next && member?.seen !== false} onPress={goOn} />
+          {release.state === 'open' && (
+            <span className={styles.wide}>
+              <ButtonLink to="/projects/$projectId/releases/$releaseId" params={place} icon={<SquarePen aria-hidden />}>
+                {t.review.edit}
+              </ButtonLink>
+            </span>
+          )}
+        </>
+      }
+    >
+      {decision.unproven && (
+        <Suspense fallback={null}>
+          <Verify onClose={() => decision.setUnproven(undefined)} onVerified={() => decision.unproven && void decision.decide(decision.unproven)} />
+        </Suspense>
+      )}
+      <h1 className="visually-hidden">{release.name}</h1>
+      <div className={styles.beside}>
+        <MembersBeside place={place} members={members} list={list} shown={shown} search={search} isLoading={query.isPending} decided={request !== undefined && members.some((one) => one.unchanged)} />
+        <article className={styles.doc} ref={article} tabIndex={-1} aria-label={member ? member.title || t.untitled(member.entryId) : release.name}>
+          {search.tab === 'record' && request ? (
+            <Suspense fallback={<Skeleton />}>
+              <p>
+                <Link to="/projects/$projectId/releases/$releaseId" params={place} search={{ ...search, tab: undefined }}>
+                  {t.review.back}
+                </Link>
+              </p>
+              <Record subject={place} request={request} readable={false} />
+            </Suspense>
+          ) : query.error && !query.data ? (
+            <Problem error={query.error} retry={() => void query.refetch()} />
+          ) : member ? (
+            <MemberChanges key={member.entryId} place={place} version={release.version} member={member} past={release.state === 'published'} all={search.all === true} />
+          ) : query.isPending ? (
+            <Skeleton />
+          ) : (
+            <p>{t.review.none}</p>
+          )}
+        </article>
+      </div>
+      {request?.canAct && <Foot request={request} decision={decision} count={release.counts.members} />}
+    </Page>
+  );
+}

@@ -1,0 +1,57 @@
+package memory
+
+import (
+	"context"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// watchedEntries is entries whose reads note how many releases of the Project they see.
+type watchedEntries struct {
+	entries
+	seen *core.ReleasesSeen
+}
+
+func (s entries) Seeing(seen *core.ReleasesSeen) ports.EntryReader { return watchedEntries{s, seen} }
+
+func (s entries) ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error) {
+	return view(ctx, s.conn, func(st *state) (n int64, err error) {
+		for _, id := range projectIDs {
+			published, _ := st.releaseCounts.get(id)
+			n += published
+		}
+		return n, nil
+	})
+}
+
+// at returns entries that read one state, and notes the releases of that state.
+func (s watchedEntries) at(projectID int64) entries {
+	c := s.conn
+	if c.tx == nil {
+		c.tx = &transaction{state: *c.store.committed.Load()}
+	}
+	c.tx.mu.Lock()
+	defer c.tx.mu.Unlock()
+	published, _ := c.tx.state.releaseCounts.get(projectID)
+	s.seen.Saw(published)
+	return entries{c}
+}
+
+func (s watchedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+	return s.at(sel.Schema.Project.ID).List(ctx, sel, counted)
+}
+
+func (s watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+	return s.at(sel.Schema.Project.ID).Count(ctx, sel)
+}
+
+func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
+	return s.at(projectID).Published(ctx, projectID, collectionID, id)
+}
+
+func (s watchedEntries) Serving(
+	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
+) ([]core.Row, error) {
+	return s.at(projectID).Serving(ctx, projectID, state, groups, mask, documents)
+}

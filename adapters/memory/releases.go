@@ -1,0 +1,353 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/core/words"
+)
+
+type releases struct{ conn }
+
+// releaseMark identifies a mark.
+type releaseMark struct{ releaseID, userID, entryID int64 }
+
+func (s releases) Release(ctx context.Context, projectID, id int64) (core.Release, error) {
+	return view(ctx, s.conn, func(st *state) (core.Release, error) { return st.release(projectID, id) })
+}
+
+// Lock needs no lock: transactions run one after another.
+func (s releases) Lock(ctx context.Context, projectID, id int64) (core.Release, error) {
+	return s.Release(ctx, projectID, id)
+}
+
+func (st *state) release(projectID, id int64) (core.Release, error) {
+	r, ok := st.releases.get(id)
+	return found(st.withCounts(r), ok && r.ProjectID == projectID, "release")
+}
+
+// withCounts returns a copy of r with its counts.
+func (st *state) withCounts(r core.Release) core.Release {
+	members, _ := st.members.get(r.ID)
+	if r.Latest = (core.ApprovalSummary{}); r.RequestID != 0 {
+		request, _ := st.requests.get(r.RequestID)
+		r.Latest = request.Summary()
+	}
+	r.Contributors, r.Counts = slices.Clone(r.Contributors), core.ReleaseCounts{Members: len(members)}
+	for _, m := range members {
+		if m.Action == core.ScheduleUnpublish {
+			r.Counts.Unpublish++
+		} else {
+			r.Counts.Publish++
+		}
+	}
+	return r
+}
+
+func (s releases) Releases(ctx context.Context, q core.ReleaseQuery) ([]core.Release, error) {
+	rows, err := s.list(ctx, q)
+	slices.Reverse(rows)
+	return window(rows, q.Offset, q.Limit), err
+}
+
+func (s releases) Count(ctx context.Context, q core.ReleaseQuery) (int64, error) {
+	rows, err := s.list(ctx, q)
+	return int64(len(rows)), err
+}
+
+func (s releases) list(ctx context.Context, q core.ReleaseQuery) ([]core.Release, error) {
+	contains := func(text string) bool { return strings.Contains(words.Fold(text), words.Fold(q.Search)) }
+	return view(ctx, s.conn, func(st *state) ([]core.Release, error) {
+		return byID(&st.releases, func(r core.Release) bool {
+			request, _ := st.requests.get(r.RequestID)
+			names := func(role int64) bool { return core.UsesRole(request.Steps, role) }
+			return r.ProjectID == q.ProjectID && (q.ID == 0 || r.ID == q.ID) &&
+				(len(q.States) == 0 || slices.Contains(q.States, r.State)) && (contains(r.Name) || contains(r.Description)) &&
+				(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
+		}, st.withCounts), nil
+	})
+}
+
+func (s releases) Insert(ctx context.Context, r *core.Release) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.project(r.ProjectID); err != nil {
+			return err
+		}
+		r.ID = st.releases.next()
+		st.releases.put(r.ID, st.withCounts(*r))
+		st.record(core.ReleaseEvent(core.EventReleaseCreated, r))
+		return nil
+	})
+}
+
+func (s releases) Update(ctx context.Context, r core.Release) error {
+	return s.change(ctx, func(st *state) error {
+		next, err := st.release(r.ProjectID, r.ID)
+		if err != nil {
+			return err
+		}
+		next.Name, next.Description, next.PublishAt, next.Version, next.UpdatedAt = r.Name, r.Description, r.PublishAt, r.Version, r.UpdatedAt
+		next.Contributors = slices.Clone(r.Contributors)
+		st.releases.put(next.ID, next)
+		st.record(core.ReleaseEvent(core.EventReleaseUpdated, &next))
+		return nil
+	})
+}
+
+func (s releases) SetState(ctx context.Context, r core.Release) error {
+	return s.change(ctx, func(st *state) error {
+		next, err := st.release(r.ProjectID, r.ID)
+		if err != nil {
+			return err
+		}
+		next.State, next.RequestID, next.Rounds, next.Fault = r.State, r.RequestID, r.Rounds, r.Fault
+		next.PublishAt, next.PublishedAt, next.Version, next.UpdatedAt = r.PublishAt, r.PublishedAt, r.Version, r.UpdatedAt
+		next.Contributors = slices.Clone(r.Contributors)
+		st.releases.put(next.ID, next)
+		st.record(core.StateEvents(&next)...)
+		return nil
+	})
+}
+
+func (s releases) Delete(ctx context.Context, projectID, id int64) error {
+	return s.change(ctx, func(st *state) error {
+		r, err := st.release(projectID, id)
+		if err != nil {
+			return err
+		}
+		st.removeRelease(id)
+		st.record(core.ReleaseEvent(core.EventReleaseDeleted, &r))
+		return nil
+	})
+}
+
+func (st *state) removeRelease(id int64) {
+	st.releases.remove(id)
+	st.members.remove(id)
+	st.sealed.remove(id)
+	st.marks.removeIf(func(m releaseMark, _ string) bool { return m.releaseID == id })
+}
+
+// removeReleases removes all releases of a Project.
+func (st *state) removeReleases(projectID int64) {
+	for _, r := range st.releases.all(func(r core.Release) bool { return r.ProjectID == projectID }) {
+		st.removeRelease(r.ID)
+	}
+}
+
+func (s releases) PutMembers(ctx context.Context, projectID, id int64, members []core.ReleaseMember) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.release(projectID, id); err != nil {
+			return err
+		}
+		kept, _ := st.members.get(id)
+		kept = without(kept, entriesOf(members))
+		kept = append(kept, members...)
+		slices.SortFunc(kept, func(a, b core.ReleaseMember) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		st.members.put(id, kept)
+		return nil
+	})
+}
+
+func (s releases) Seal(ctx context.Context, projectID, id int64, items []core.RequestItem, content bool) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.release(projectID, id); err != nil {
+			return err
+		}
+		kept, _ := st.members.get(id)
+		kept = slices.Clone(kept)
+		sealed := slices.Clone(items)
+		for n := range sealed {
+			i := &sealed[n]
+			if at := slices.IndexFunc(kept, func(m core.ReleaseMember) bool { return m.EntryID == i.EntryID }); at >= 0 {
+				m := &kept[at]
+				m.TitleFieldID = i.TitleFieldID
+				m.Locale, m.Title, m.ContentHash, m.BaseNumber, m.BaseHash, m.Changed = i.Locale, i.Title, i.ContentHash, i.BaseNumber, i.BaseHash, slices.Clone(i.Changed)
+			}
+			if !content {
+				i.Snapshot, i.Withheld = nil, nil
+			}
+		}
+		slices.SortFunc(sealed, func(a, b core.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		st.members.put(id, kept)
+		st.sealed.put(id, sealed)
+		return nil
+	})
+}
+
+func (s releases) Items(ctx context.Context, projectID, id int64) ([]core.RequestItem, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.RequestItem, error) {
+		if _, err := st.release(projectID, id); err != nil {
+			return nil, nil
+		}
+		sealed, _ := st.sealed.get(id)
+		return copyRequest(core.Request{Items: sealed}).Items, nil
+	})
+}
+
+func (s releases) Submitted(ctx context.Context, projectID, id, entryID int64) (core.RequestItem, error) {
+	return view(ctx, s.conn, func(st *state) (core.RequestItem, error) {
+		r, err := st.release(projectID, id)
+		if err != nil {
+			return core.RequestItem{}, core.NotFound("member")
+		}
+		sealed, _ := st.sealed.get(id)
+		at := slices.IndexFunc(sealed, func(i core.RequestItem) bool { return i.EntryID == entryID })
+		if at < 0 {
+			return core.RequestItem{}, core.NotFound("member")
+		}
+		item := sealed[at]
+		if request, _ := st.requests.get(r.RequestID); item.Snapshot == nil && request.ItemOf(entryID) != nil {
+			item.Snapshot = request.ItemOf(entryID).Snapshot
+		}
+		item.Withheld = nil
+		return item, nil
+	})
+}
+
+func entriesOf(members []core.ReleaseMember) []int64 {
+	ids := make([]int64, len(members))
+	for i, m := range members {
+		ids[i] = m.EntryID
+	}
+	return ids
+}
+
+// without returns the members whose entries are not among ids, as a new list.
+func without(members []core.ReleaseMember, ids []int64) []core.ReleaseMember {
+	return slices.DeleteFunc(slices.Clone(members), func(m core.ReleaseMember) bool { return slices.Contains(ids, m.EntryID) })
+}
+
+func (s releases) RemoveMembers(ctx context.Context, projectID, id int64, entryIDs []int64) (removed int, err error) {
+	err = s.apply(ctx, func(st *state) {
+		if _, err := st.release(projectID, id); err != nil {
+			return
+		}
+		kept, _ := st.members.get(id)
+		left := without(kept, entryIDs)
+		removed = len(kept) - len(left)
+		st.members.put(id, left)
+	})
+	return removed, err
+}
+
+func (s releases) RemoveCollection(ctx context.Context, projectID, collectionID int64) error {
+	return s.apply(ctx, func(st *state) {
+		for _, r := range byID(&st.releases, func(r core.Release) bool { return r.ProjectID == projectID && r.State == core.ReleaseOpen }, unshared) {
+			kept, _ := st.members.get(r.ID)
+			left := slices.DeleteFunc(slices.Clone(kept), func(m core.ReleaseMember) bool { return m.CollectionID == collectionID })
+			if len(left) == len(kept) {
+				continue
+			}
+			st.members.put(r.ID, left)
+			r.Version++
+			r.UpdatedAt = s.now()
+			st.releases.put(r.ID, r)
+			st.record(core.ReleaseEvent(core.EventReleaseUpdated, &r))
+		}
+	})
+}
+
+func (s releases) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]core.ReleaseMember, error) {
+	return view(ctx, s.conn, func(st *state) (rows []core.ReleaseMember, _ error) {
+		if _, err := st.release(projectID, id); err != nil {
+			return nil, nil
+		}
+		all, _ := st.members.get(id)
+		for _, m := range all {
+			if len(entryIDs) > 0 && !slices.Contains(entryIDs, m.EntryID) {
+				continue
+			}
+			if m.Changed = append([]string{}, m.Changed...); present {
+				st.presently(projectID, &m)
+			}
+			rows = append(rows, m)
+		}
+		return rows, nil
+	})
+}
+
+// presently sets what m has of its present entry.
+func (st *state) presently(projectID int64, m *core.ReleaseMember) {
+	e, ok := st.entries.get(m.EntryID)
+	m.Gone, m.BaseNumber, m.BaseHash = !ok || e.Trashed(), 0, ""
+	if ok {
+		m.Locale = e.Locale
+	}
+	if kept, _ := st.publications.get(entryKey{projectID, m.EntryID}); len(kept) > 0 && kept[len(kept)-1].UnpublishedAt.IsZero() {
+		m.BaseNumber, m.BaseHash = kept[len(kept)-1].Number, kept[len(kept)-1].ContentHash
+	}
+}
+
+// named reports whether a release that is not over names p.
+func (st *state) named(p core.Publication) bool {
+	for id, members := range st.members.rows {
+		r, _ := st.releases.get(id)
+		if r.ProjectID == p.ProjectID && (r.State == core.ReleaseOpen || r.State.Submitted()) &&
+			slices.ContainsFunc(members, func(m core.ReleaseMember) bool { return m.EntryID == p.EntryID && m.From == p.Number }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s releases) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ReleaseSummary, error) {
+	rank := func(r core.Release) int {
+		switch {
+		case r.State.Submitted():
+			return 2
+		case r.State == core.ReleaseOpen:
+			return 1
+		}
+		return 0
+	}
+	return view(ctx, s.conn, func(st *state) (map[int64]core.ReleaseSummary, error) {
+		summaries := map[int64]core.ReleaseSummary{}
+		all := st.releases.sorted(func(r core.Release) bool { return r.ProjectID == projectID && r.State != core.ReleaseClosed }, func(a, b core.Release) int {
+			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID, b.ID))
+		}, unshared)
+		for _, r := range all {
+			shown := core.ReleaseSummary{ID: r.ID, Name: r.Name, State: r.State}
+			if request, ok := st.requests.get(r.RequestID); ok {
+				shown.ReleaseNumber = request.ReleaseNumber()
+			}
+			members, _ := st.members.get(r.ID)
+			for _, m := range members {
+				if slices.Contains(entryIDs, m.EntryID) {
+					summaries[m.EntryID] = shown
+				}
+			}
+		}
+		return summaries, nil
+	})
+}
+
+func (s releases) Mark(ctx context.Context, projectID, id, userID int64, marks []core.ReleaseMark) error {
+	return s.change(ctx, func(st *state) error {
+		if _, err := st.release(projectID, id); err != nil {
+			return err
+		}
+		for _, m := range marks {
+			st.marks.put(releaseMark{id, userID, m.EntryID}, m.ContentHash)
+		}
+		return nil
+	})
+}
+
+func (s releases) Marks(ctx context.Context, projectID, id, userID int64) ([]core.ReleaseMark, error) {
+	return view(ctx, s.conn, func(st *state) (marks []core.ReleaseMark, _ error) {
+		if _, err := st.release(projectID, id); err != nil {
+			return nil, nil
+		}
+		for key, hash := range st.marks.rows {
+			if key.releaseID == id && key.userID == userID {
+				marks = append(marks, core.ReleaseMark{EntryID: key.entryID, ContentHash: hash})
+			}
+		}
+		slices.SortFunc(marks, func(a, b core.ReleaseMark) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		return marks, nil
+	})
+}

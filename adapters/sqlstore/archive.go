@@ -1,0 +1,210 @@
+package sqlstore
+
+import (
+	"slices"
+	"strings"
+)
+
+// archived is a table of archives.
+type archived struct {
+	Table
+	key string // the columns by which its rows are ordered
+	ids idKind
+	// seeded is set if a migration adds its only row.
+	seeded bool
+}
+
+// idKind is how a table gives ids.
+type idKind int
+
+const (
+	noIDs      idKind = iota // its rows have no ids of their own
+	plainIDs                 // they continue after the last one
+	distantIDs               // after a restore they leave room for those that were given after the backup
+	timedIDs                 // after a restore they continue at the milliseconds since 1970
+)
+
+// distance is the room that distantIDs leave.
+const distance = 1_000_000
+
+// archivedTables are the tables of archives with all their columns and the types of these in Postgres, in
+// an order in which rows refer only to rows before them. [leftOut] has the others.
+var archivedTables = []archived{
+	newArchived("tenants", "id", plainIDs, "id bigint", "name text", "neutral_mail boolean", "second_factor_from bigint",
+		"created_at bigint", "updated_at bigint"),
+	newArchived("departments", "id", plainIDs, "id bigint", "tenant_id bigint", "name text", "workflow text", "created_at bigint",
+		"updated_at bigint"),
+	newArchived("projects", "id", plainIDs, "id bigint", "uuid text", "tenant_id bigint", "department_id bigint", "name text",
+		"default_locale text", "locales text",
+		"fallbacks text", "locale_index text", "reindexing boolean", "upload_limit bigint", "allowed_origins text", "preview_url text",
+		"revision_limit bigint", "publication_days bigint", "keep_location boolean",
+		"shared_cache bigint", "workflow text", "created_at bigint", "updated_at bigint"),
+	newArchived("users", "id", distantIDs, "id bigint", "email text", "name text", "tenant_id bigint", "password_hash text",
+		"super_admin boolean", "active boolean",
+		"must_change_password boolean", "language text", "time_zone text", "theme text", "totp boolean", "passkeys bigint",
+		"last_sign_in_at bigint", "mail bigint",
+		"reach_above boolean", "generation bigint", "created_at bigint", "updated_at bigint"),
+	newArchived("tenant_members", "scope_id, user_id", noIDs, "scope_id bigint", "user_id bigint", "role text"),
+	newArchived("department_members", "scope_id, user_id", noIDs, "scope_id bigint", "user_id bigint", "role text"),
+	newArchived("project_members", "scope_id, user_id", noIDs, "scope_id bigint", "user_id bigint", "role text"),
+	newArchived("custom_roles", "id", plainIDs, "id bigint", "tenant_id bigint", "department_id bigint", "name text", "created_at bigint"),
+	newArchived("custom_role_holders", "role_id, user_id", noIDs, "role_id bigint", "user_id bigint"),
+	newArchived("totp", "user_id", noIDs, "user_id bigint", "secret bytea", "confirmed boolean", "last_step bigint", "created_at bigint"),
+	newArchived("recovery_codes", "user_id, hash", noIDs, "user_id bigint", "hash bytea"),
+	newArchived("passkeys", "id", plainIDs, "id bigint", "user_id bigint", "credential_id bytea", "public_key bytea", "sign_count bigint",
+		"transports text", "syncable boolean",
+		"synced boolean", "aaguid bytea", "name text", "created_at bigint", "last_used_at bigint"),
+	newArchived("invitations", "id", plainIDs, "id bigint", "hash bytea", "email text", "name text", "language text", "tenant_id bigint",
+		"grants text", "custom_roles text",
+		"invited_by bigint", "created_at bigint", "expires_at bigint", "accepted_at bigint", "accepted_by bigint", "revoked_at bigint"),
+	newArchived("tokens", "id", plainIDs, "id bigint", "project_id bigint", "name text", "hash bytea", "hint text", "abilities text",
+		"allow_drafts boolean", "allow_history boolean",
+		"rate_limit bigint", "expires_at bigint", "last_used_at bigint", "revoked_at bigint", "off boolean", "created_by bigint",
+		"created_at bigint"),
+	newArchived("token_usage", "project_id, token_id, day", noIDs, "project_id bigint", "token_id bigint", "day bigint", "reads bigint",
+		"writes bigint"),
+	newArchived("collections", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
+		"icon text", "singleton boolean", "fields text",
+		"removed text", "leaves text", "next_field_id bigint", "version bigint", "forms text", "forms_ready boolean", "words_epoch bigint",
+		"created_at bigint", "updated_at bigint"),
+	newArchived("components", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
+		"fields text", "removed text",
+		"next_field_id bigint", "version bigint", "created_at bigint", "updated_at bigint"),
+	newArchived("media", "project_id, id", distantIDs, "project_id bigint", "id bigint", "file_name text", "caption text", "alt text",
+		"tags text", "focal_point text", "folder text", "search text",
+		"mime_type text", "kind text", "hash text", "uploaded_hash text", "size bigint", "width bigint", "height bigint", "color text",
+		"full_blob text", "thumb_blob text",
+		"thumb_webp_blob text", "full_webp_blob text", "created_at bigint", "updated_at bigint", "removed_at bigint"),
+	newArchived("entries", "project_id, id", distantIDs, "project_id bigint", "id bigint", "collection_id bigint", "group_id bigint",
+		"version bigint", "created_at bigint", "updated_at bigint",
+		"created_by bigint", "updated_by bigint", "published_at bigint", "released_at bigint", "trashed_at bigint", "locale text",
+		"published text", "published_media text",
+		"published_hash text", "revision text", "draft text"),
+	newArchived("revisions", "project_id, entry_id, number", noIDs, "project_id bigint", "entry_id bigint", "number bigint",
+		"collection_id bigint", "kept boolean", "record text"),
+	newArchived("translation_origins", "project_id, reference", noIDs, "project_id bigint", "reference text", "collection_id bigint",
+		"group_id bigint"),
+	newArchived("deletions", "project_id, collection_id", noIDs, "project_id bigint", "collection_id bigint", "slug text", "began_at bigint"),
+	newArchived("past_groups", "project_id, group_id", noIDs, "project_id bigint", "group_id bigint", "collection text"),
+	newArchived("approval_requests", "project_id, id", distantIDs, "project_id bigint", "id bigint", "tenant_id bigint",
+		"release_year integer", "release_count bigint", "status text", "version bigint",
+		"steps text", "allow_self_approval boolean", "current_step integer", "scheduled_at bigint", "unpublish_at bigint",
+		"submitter_kind text", "submitter_id bigint",
+		"submitter_name text", "submitter_maker bigint", "submitted_at bigint", "published_at bigint", "approvers text", "chain_hash text",
+		"record_format integer",
+		"contributors text", "step_tier smallint", "step_role bigint", "barred text", "step_roles text", "release_id bigint", "release_name text",
+		"release_hash text"),
+	newArchived("request_items", "project_id, request_id, entry_id", noIDs, "project_id bigint", "request_id bigint", "entry_id bigint",
+		"collection_id bigint", "collection text", "locale text", "action text",
+		"status text", "content_hash text", "base_number bigint", "base_hash text", "title text", "title_field integer", "snapshot text",
+		"withheld text", "changed text"),
+	newArchived("approval_actions", "project_id, request_id, id", plainIDs, "project_id bigint", "request_id bigint", "id bigint",
+		"type text", "step_order integer", "actor_kind text",
+		"actor_id bigint", "actor_name text", "actor_maker bigint", "comment text", "content_hash text", "draft_hash text", "outcome text",
+		"scheduled_at bigint",
+		"unpublish_at bigint", "verified text", "created_at bigint", "previous_hash text", "hash text"),
+	newArchived("approval_waits", "project_id, request_id, step_order", noIDs, "project_id bigint", "request_id bigint",
+		"step_order integer", "label text", "since bigint", "passed_at bigint", "remind_at bigint"),
+	newArchived("releases", "project_id, id", distantIDs, "project_id bigint", "id bigint", "name text", "description text", "search text",
+		"state text", "publish_at bigint", "version bigint", "created_by text", "created_at bigint", "updated_at bigint",
+		"contributors text", "request_id bigint", "rounds integer", "fault text", "published_at bigint", "revert_of bigint"),
+	newArchived("release_members", "project_id, release_id, entry_id", noIDs, "project_id bigint", "release_id bigint", "entry_id bigint",
+		"collection_id bigint", "collection text", "locale text", "action text", "from_number bigint", "content_hash text",
+		"base_number bigint", "base_hash text", "title text", "title_field integer", "changed text", "snapshot text", "withheld text"),
+	newArchived("release_marks", "project_id, release_id, user_id, entry_id", noIDs, "project_id bigint", "release_id bigint",
+		"user_id bigint", "entry_id bigint", "content_hash text"),
+	newArchived("release_counts", "project_id", noIDs, "project_id bigint", "published bigint"),
+	newArchived("approval_release_counters", "tenant_id, year", noIDs, "tenant_id bigint", "year integer", "released bigint"),
+	newArchived("schedules", "project_id, entry_id, release_id, action", noIDs, "project_id bigint", "entry_id bigint", "release_id bigint", "action text",
+		"collection_id bigint", "request_id bigint", "due_at bigint",
+		"unpublish_at bigint", "retry_at bigint", "attempts integer", "last_fault text", "scheduler_kind text", "scheduler_id bigint",
+		"scheduler_name text", "scheduler_maker bigint"),
+	newArchived("publications", "project_id, entry_id, number", noIDs, "project_id bigint", "entry_id bigint", "number bigint",
+		"collection_id bigint", "group_id bigint", "content_hash text",
+		"published_at bigint", "unpublished_at bigint", "since bigint", "created_at bigint", "by_kind text", "by_id bigint", "by_name text",
+		"by_maker bigint", "request_id bigint", "content bytea", "ended_on_time boolean", "ended_release bigint", "ended_request bigint"),
+	newArchived("publication_media", "project_id, entry_id, number, media_id", noIDs, "project_id bigint", "entry_id bigint",
+		"number bigint", "media_id bigint"),
+	newArchived("signing_keys", "id", plainIDs, "id bigint", "fingerprint text", "installation text", "public_key bytea",
+		"private_key bytea", "begins_at bigint", "ends_at bigint", "revoked_at bigint"),
+	seededTable("secret_check", "value bytea"),
+	newArchived("events", "id", timedIDs, "id bigint", "at bigint", "type text", "actor_kind text", "actor_id bigint", "actor_name text",
+		"tenant_id bigint", "project_id bigint", "subject_id bigint",
+		"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "request_id text", "group_id bigint",
+		"slug text", "reason text", "role text",
+		"place text", "import smallint", "imported text", "release_id bigint", "released text", "public boolean", "outgoing boolean"),
+	seededTable("event_log", "kept_since bigint"),
+	newArchived("webhooks", "id", plainIDs, "id bigint", "project_id bigint", "name text", "url text", "events text", "collections text",
+		"locales text", "imports boolean", "active boolean",
+		"quiet bigint", "most bigint", "secrets bytea", "failing_since bigint", "off_reason text", "created_by bigint", "created_at bigint",
+		"updated_at bigint"),
+	newArchived("deliveries", "project_id, id", timedIDs, "project_id bigint", "id bigint", "webhook_id bigint", "message text", "type text", "events text",
+		"count bigint", "status text", "due_at bigint",
+		"attempts bigint", "created_at bigint", "ended_at bigint"),
+	newArchived("delivery_attempts", "project_id, delivery_id, number", noIDs, "project_id bigint", "delivery_id bigint", "number bigint",
+		"at bigint", "took bigint", "code bigint", "fault text", "answer text"),
+	newArchived("notices", "id", plainIDs, "id bigint", "user_id bigint", "key text", "kind text", "event text", "reminder boolean",
+		"project_id bigint", "for_admins boolean", "approval_id bigint",
+		"action_id bigint", "collection_id bigint", "entry_id bigint", "release_id bigint", "title text", "release_number text", "actor_kind text",
+		"actor_id bigint", "actor_name text", "comment text",
+		"role text", "place text", "at bigint", "read_at bigint"),
+	newArchived("mails", "id", plainIDs, "id bigint", "notice_id bigint", "letter bytea", "status text", "due_at bigint", "attempts bigint",
+		"fault text", "created_at bigint", "ended_at bigint"),
+}
+
+// leftOut are the tables that archives do not have, and why. A restore empties them before it begins.
+var leftOut = map[string]string{
+	"entry_index":    "derived from entries",
+	"entry_values":   "derived from entries",
+	"entry_texts":    "derived from entries",
+	"entry_words":    "derived from entries",
+	"entry_claims":   "derived from entries",
+	"entry_counters": "derived from entries",
+	"entry_buckets":  "derived from entries",
+	"media_blobs":    "derived from media",
+
+	"media_renditions": "made again on demand",
+	"sessions":         "end with a restore",
+	"links":            "end with a restore",
+	"spent":            "of challenges that end with a restore",
+	"failed_sign_ins":  "count minutes",
+	"idempotency_keys": "have responses of the time after the backup",
+	"holds":            "of running backups",
+	"locale_fills":     "positions of back-fills, which begin again",
+}
+
+// leftOutColumns are columns of archived tables that archives do not have.
+var leftOutColumns = map[string]string{
+	"events.xact": "restored events belong to the transaction that restores them",
+}
+
+func newArchived(name, key string, ids idKind, columns ...string) archived {
+	return archived{Table: newTable(name, columns...), key: key, ids: ids}
+}
+
+func seededTable(name, column string) archived {
+	t := newArchived(name, strings.Fields(column)[0], noIDs, column)
+	t.seeded = true
+	return t
+}
+
+// ArchiveTables returns the names of archivedTables.
+func ArchiveTables() []string {
+	return mapped(archivedTables, func(t archived) string { return t.Name })
+}
+
+// ArchiveTables implements ports.ArchiveTables.
+func (db *DB) ArchiveTables() []string { return ArchiveTables() }
+
+// archivedTable returns the table with a name.
+func archivedTable(name string) archived {
+	return archivedTables[slices.IndexFunc(archivedTables, func(t archived) bool { return t.Name == name })]
+}
+
+// idsOf returns the name of what gives the ids of a table.
+func (t archived) idsOf() string {
+	if t.Name == "entries" {
+		return "entry_ids"
+	}
+	return t.Name
+}

@@ -1,0 +1,220 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/core/words"
+	"imprimatur/ports"
+)
+
+var _ ports.ArchiveTarget = (*DB)(nil)
+
+// Restoring reports whether a restore of the database did not finish.
+func (db *DB) Restoring(ctx context.Context) (bool, error) {
+	return value[bool](ctx, db.outside(), "SELECT restoring FROM installation")
+}
+
+// quitTime is how long a restore waits for services that work with the database. They see the mark within
+// 250 ms, and end.
+const quitTime = time.Second
+
+// BeginRestore implements ports.ArchiveTarget.
+func (db *DB) BeginRestore(ctx context.Context) error {
+	marked, err := db.mark(ctx)
+	if err != nil {
+		return err
+	}
+	if !marked {
+		select {
+		case <-ctx.Done():
+		case <-time.After(quitTime):
+		}
+		if err := db.unmarkUnlessEmpty(ctx); err != nil {
+			return err
+		}
+	}
+	return db.alone(ctx, func(ctx context.Context, c conn) error {
+		names := append(db.ArchiveTables(), slices.Sorted(maps.Keys(leftOut))...)
+		slices.Reverse(names) // before the rows that they refer to
+		_, err := c.run(ctx, db.dialect.Truncate(names))
+		return err
+	})
+}
+
+// mark marks an empty database, and reports whether it was marked before.
+func (db *DB) mark(ctx context.Context) (before bool, err error) {
+	err = db.alone(ctx, func(ctx context.Context, c conn) error {
+		if err := c.lock(ctx, "LOCK TABLE installation IN ACCESS EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		if before, err = value[bool](ctx, c, "SELECT restoring FROM installation"); err != nil || before {
+			return err
+		}
+		if err := c.requireEmpty(ctx); err != nil {
+			return err
+		}
+		_, err := c.exec(ctx, "UPDATE installation SET restoring = true")
+		return err
+	})
+	return before, err
+}
+
+// unmarkUnlessEmpty removes the mark again if a service has written since: its rows must not be lost.
+func (db *DB) unmarkUnlessEmpty(ctx context.Context) error {
+	var filled error
+	err := db.alone(ctx, func(ctx context.Context, c conn) error {
+		if filled = c.requireEmpty(ctx); filled == nil {
+			return nil
+		}
+		_, err := c.exec(ctx, "UPDATE installation SET restoring = false")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return filled
+}
+
+// alone runs do in a transaction, without events of others.
+func (db *DB) alone(ctx context.Context, do func(context.Context, conn) error) error {
+	return db.transact(ctx, core.SystemActor, true, func(ctx context.Context, c conn) error {
+		return db.fault(do(ctx, c), "database")
+	})
+}
+
+// requireEmpty returns an error that names a table with rows.
+func (c conn) requireEmpty(ctx context.Context) error {
+	for _, t := range archivedTables {
+		if t.seeded {
+			continue
+		}
+		filled, err := value[bool](ctx, c, "SELECT EXISTS (SELECT 1 FROM "+t.Name+")")
+		if err != nil {
+			return err
+		}
+		if filled {
+			return core.Conflict("not_empty", "the database is not empty, it has %s: restore into a new database", strings.ReplaceAll(t.Name, "_", " "))
+		}
+	}
+	return nil
+}
+
+// InsertRows implements ports.ArchiveTarget.
+func (db *DB) InsertRows(ctx context.Context, table string, lines [][]byte) error {
+	t := archivedTable(table)
+	rows := make([][]any, len(lines))
+	for i, line := range lines {
+		var err error
+		if rows[i], err = t.row(line); err != nil {
+			return &core.Error{Kind: core.KindInvalid, Code: "damaged_archive", Message: fmt.Sprintf("line %d: %v", i+1, err)}
+		}
+	}
+	return db.alone(ctx, func(ctx context.Context, c conn) error {
+		_, err := c.tx.batch(ctx, []Statement{{Insert: &Insert{Table: t.Table, Rows: rows, Given: true}}})
+		return err
+	})
+}
+
+// row returns the values of the columns in a line.
+func (t archived) row(line []byte) ([]any, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(line, &members); err != nil {
+		return nil, err
+	}
+	values := make([]any, len(t.Columns))
+	for i, column := range t.Columns {
+		raw, given := members[column]
+		if !given {
+			continue
+		}
+		delete(members, column)
+		var err error
+		if values[i], err = parsed(t.Types[i], raw); err != nil {
+			return nil, fmt.Errorf("column %s: %w", column, err)
+		}
+	}
+	for column := range members {
+		return nil, fmt.Errorf("the table %s has no column %q", t.Name, column)
+	}
+	return values, nil
+}
+
+// parsed is the reverse of appendValue.
+func parsed(kind string, raw json.RawMessage) (any, error) {
+	switch kind {
+	case "text":
+		return decoded[string](raw)
+	case "boolean":
+		return decoded[bool](raw)
+	case "bytea":
+		text, err := decoded[string](raw)
+		if err != nil {
+			return nil, err
+		}
+		return base64.StdEncoding.DecodeString(text)
+	default:
+		return decoded[int64](raw)
+	}
+}
+
+func decoded[T any](raw json.RawMessage) (v T, err error) {
+	err = json.Unmarshal(raw, &v)
+	return v, err
+}
+
+// DeriveRows implements ports.ArchiveTarget.
+func (db *DB) DeriveRows(ctx context.Context) error {
+	return db.alone(ctx, func(ctx context.Context, c conn) error {
+		if _, err := c.exec(ctx, "INSERT INTO media_blobs (project_id, name, holders) SELECT project_id, name, count(*) FROM ("+
+			heldNames("")+") AS m GROUP BY project_id, name"); err != nil {
+			return err
+		}
+		_, err := c.exec(ctx, "UPDATE collections SET forms = $1, forms_ready = true", words.Version)
+		return err
+	})
+}
+
+// FinishRestore implements ports.ArchiveTarget.
+func (db *DB) FinishRestore(ctx context.Context, state ports.ArchiveState) error {
+	return db.alone(ctx, func(ctx context.Context, c conn) error {
+		if _, err := c.exec(ctx, "UPDATE installation SET epoch = $1, restoring = false", state.Epoch); err != nil {
+			return err
+		}
+		return c.beginEpoch(ctx, state.LastIDs)
+	})
+}
+
+// continueIDs lets ids continue so that none means two things.
+func (c conn) continueIDs(ctx context.Context, last map[string]int64) error {
+	now, err := value[int64](ctx, c, "SELECT "+c.db.dialect.Now())
+	if err != nil {
+		return err
+	}
+	for _, t := range archivedTables {
+		next := last[t.Name]
+		switch t.ids {
+		case noIDs:
+			continue
+		case plainIDs:
+		case timedIDs:
+			next = max(next, now)
+		case distantIDs:
+			next += distance
+			if next >= c.db.dialect.MaxID() && t.Name == "entries" {
+				return core.Conflict("ids_exhausted", "the ids of %s are at %d, and this database has none that are %d higher", t.Name, last[t.Name], distance)
+			}
+		}
+		if _, err := c.run(ctx, c.db.dialect.SetLastID(t.idsOf(), next)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

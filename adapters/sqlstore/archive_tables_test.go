@@ -1,0 +1,98 @@
+package sqlstore_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/adapters/sqlstore"
+	"imprimatur/core"
+)
+
+// bookkeeping are the tables of the database itself.
+var bookkeeping = []string{"migrations", "installation", "entry_ids"}
+
+// TestArchivesHaveEveryColumn compares the list of tables of archives with those of the migrations. A
+// new table or column must be in archives, or in the list of what is left out.
+func TestArchivesHaveEveryColumn(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		out := append(sqlstore.LeftOut(), bookkeeping...)
+		var stored []string
+		for _, column := range columnsOf(t, db) {
+			table, _, _ := strings.Cut(column, ".")
+			name, _, _ := strings.Cut(column, " ")
+			if !slices.Contains(out, table) && !slices.Contains(out, name) {
+				stored = append(stored, column)
+			}
+		}
+		archived := sqlstore.ArchivedColumns()
+		if isSQLite(t) {
+			archived = withoutTypes(archived)
+			stored = withoutTypes(stored)
+		}
+		slices.Sort(archived)
+		slices.Sort(stored)
+		if diff := cmp.Diff(stored, archived); diff != "" {
+			t.Errorf("columns of the database (-) and of archives (+): %s", diff)
+		}
+	})
+}
+
+func isSQLite(t *testing.T) bool { return strings.Contains(t.Name(), "sqlite") }
+
+func withoutTypes(columns []string) (names []string) {
+	for _, column := range columns {
+		name, _, _ := strings.Cut(column, " ")
+		names = append(names, name)
+	}
+	return names
+}
+
+// columnsOf returns "table.column type" of all columns of a migrated database.
+func columnsOf(t *testing.T, db *sqlstore.DB) (columns []string) {
+	t.Helper()
+	query := "SELECT table_name || '.' || column_name || ' ' || data_type FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)" +
+		" WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
+	if isSQLite(t) {
+		query = "SELECT t.name || '.' || c.name FROM pragma_table_list t, pragma_table_xinfo(t.name) c" +
+			" WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+	}
+	rows, err := db.Writer().QueryContext(t.Context(), query)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var column string
+		require.NoError(t, rows.Scan(&column))
+		columns = append(columns, column)
+	}
+	require.NoError(t, rows.Err())
+	return columns
+}
+
+// TestRowsBeforeARestore adds a row while a restore waits for the services of an empty database to end.
+func TestRowsBeforeARestore(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		restored := make(chan error, 1)
+		go func() { restored <- db.BeginRestore(t.Context()) }()
+		for marked := false; !marked; {
+			var err error
+			marked, err = db.Restoring(t.Context())
+			require.NoError(t, err)
+		}
+		tenant := &core.Tenant{Name: "Late", CreatedAt: time.Now(), UpdatedAt: time.Now()}
+		require.NoError(t, db.Stores().Tenants.Insert(t.Context(), tenant))
+		require.ErrorContains(t, <-restored, "the database is not empty, it has tenants")
+		marked, err := db.Restoring(t.Context())
+		require.NoError(t, err)
+		require.False(t, marked)
+		kept, err := db.Stores().Tenants.Tenants(t.Context())
+		require.NoError(t, err)
+		require.Len(t, kept, 1)
+	})
+}

@@ -1,0 +1,173 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// installationStore implements ports.InstallationReader.
+type installationStore struct{ conn }
+
+func (s installationStore) Installation(ctx context.Context) (core.Installation, error) {
+	return single(ctx, s.conn, "installation", into(func(i *core.Installation) []any { return []any{&i.Epoch, (*instant)(&i.PausedAt)} }),
+		"SELECT epoch, paused_at FROM installation")
+}
+
+var _ ports.EpochStore = (*DB)(nil)
+
+// BeginEpoch implements ports.EpochStore.
+func (db *DB) BeginEpoch(ctx context.Context) error {
+	return db.alone(ctx, func(ctx context.Context, c conn) error { return c.beginNextEpoch(ctx) })
+}
+
+// beginNextEpoch is BeginEpoch in a transaction.
+func (c conn) beginNextEpoch(ctx context.Context) error {
+	last := map[string]int64{}
+	for _, t := range archivedTables {
+		if t.ids == noIDs {
+			continue
+		}
+		found, err := collect(ctx, c, scanValue[int64], c.db.dialect.LastID(t.idsOf()))
+		if err != nil {
+			return err
+		}
+		for _, id := range found {
+			last[t.Name] = id
+		}
+	}
+	return c.beginEpoch(ctx, last)
+}
+
+// beginEpoch is BeginEpoch for a database that gave the ids last.
+func (c conn) beginEpoch(ctx context.Context, last map[string]int64) error {
+	if err := c.lock(ctx, "LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+		return err
+	}
+	before, err := installationStore{c}.Installation(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.continueIDs(ctx, last); err != nil {
+		return err
+	}
+	if err := c.separateDeliveries(ctx); err != nil {
+		return err
+	}
+	now := c.db.dialect.Now()
+	for _, text := range append(c.db.dialect.PastTransactions(),
+		"DELETE FROM sessions",
+		"DELETE FROM links",
+		"UPDATE users SET generation = generation + 1", // ends the tickets of sign-ins
+		"UPDATE invitations SET revoked_at = "+now+" WHERE accepted_at IS NULL AND revoked_at IS NULL",
+		"UPDATE mails SET status = 'dropped', letter = NULL, ended_at = "+now+" WHERE notice_id IS NULL AND ended_at IS NULL", // their links are dead
+		"UPDATE tokens SET off = true WHERE revoked_at IS NULL AND (allow_drafts OR allow_history OR abilities NOT IN ('[\"read\"]', '[]'))",
+	) {
+		if _, err := c.exec(ctx, text); err != nil {
+			return err
+		}
+	}
+	if _, err := c.exec(ctx, "UPDATE installation SET epoch = $1, place = NULL, paused_at = "+now, core.NextEpoch(before.Epoch)); err != nil {
+		return err
+	}
+	c.record(core.Event{Type: core.EventInstallationRestored})
+	return nil
+}
+
+// separateDeliveries gives the deliveries that gather events other messages: before the restore they may
+// have gathered other events and been sent.
+func (c conn) separateDeliveries(ctx context.Context) error {
+	gathering, err := collect(ctx, c, scanValue[int64], "SELECT id FROM deliveries WHERE ended_at IS NULL AND status = '"+string(core.DeliveryGathering)+"'")
+	if err != nil {
+		return err
+	}
+	for _, id := range gathering {
+		if _, err := c.exec(ctx, "UPDATE deliveries SET message = $1 WHERE id = $2", core.NewDeliveryMessage(), id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Resume implements ports.EpochStore.
+func (db *DB) Resume(ctx context.Context, r core.Resumption) error {
+	return db.alone(ctx, func(ctx context.Context, c conn) error {
+		n, err := c.exec(ctx, "UPDATE installation SET paused_at = NULL WHERE paused_at IS NOT NULL")
+		if err != nil || n == 0 {
+			return err
+		}
+		c.record(core.Event{Type: core.EventInstallationResumed})
+		if err := c.resumeTokens(ctx, r.KeepTokens); err != nil {
+			return err
+		}
+		if r.Park {
+			if err := c.park(ctx); err != nil {
+				return err
+			}
+		}
+		if r.ReleaseNumbersFrom > 0 {
+			return c.releaseFrom(ctx, r.ReleaseNumbersFrom)
+		}
+		return nil
+	})
+}
+
+// resumeTokens switches the tokens on that are off, or revokes them.
+func (c conn) resumeTokens(ctx context.Context, keep bool) error {
+	tokens, err := c.offTokens(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := databaseClock{c}.Now(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tokens {
+		if t.Off = false; !keep {
+			t.RevokedAt = now
+		}
+		if err := (tokenStore{c}).Update(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// park parks the deliveries and e-mails that wait, and forgets the outgoing events of before the restore.
+func (c conn) park(ctx context.Context) error {
+	now := c.db.dialect.Now()
+	for _, text := range []string{
+		"UPDATE deliveries SET status = '" + string(core.DeliveryParked) + "', ended_at = " + now + " WHERE ended_at IS NULL",
+		"UPDATE mails SET status = '" + string(core.MailParked) + "', ended_at = " + now + ", letter = NULL WHERE ended_at IS NULL",
+		"UPDATE events SET outgoing = false WHERE outgoing AND id < (SELECT max(id) FROM events WHERE type = '" + string(core.EventInstallationRestored) + "')",
+	} {
+		if _, err := c.exec(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// releaseFrom lets release numbers of this year continue at a number.
+func (c conn) releaseFrom(ctx context.Context, number int64) error {
+	now, err := databaseClock{c}.Now(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = c.exec(ctx, "INSERT INTO approval_release_counters (tenant_id, year, released) SELECT id, $1, $2 FROM tenants WHERE true"+
+		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = excluded.released WHERE approval_release_counters.released < excluded.released",
+		int64(now.UTC().Year()), number-1)
+	return err
+}
+
+// OffTokens implements ports.EpochStore.
+func (db *DB) OffTokens(ctx context.Context) ([]core.Token, error) {
+	return db.outside().offTokens(ctx)
+}
+
+func (c conn) offTokens(ctx context.Context) ([]core.Token, error) {
+	return all[tokenRow](ctx, c, "token", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("off AND revoked_at IS NULL").Order("id") })
+}

@@ -1,0 +1,328 @@
+package sqlstore
+
+import (
+	"context"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+	"imprimatur/core/words"
+)
+
+// releaseStore implements ports.ReleaseStore.
+type releaseStore struct{ conn }
+
+type releaseRow struct {
+	bun.BaseModel `bun:"table:releases,alias:r"`
+
+	ID           int64 `bun:",pk,autoincrement"`
+	ProjectID    int64
+	Name         string
+	Description  string
+	Search       string
+	State        core.ReleaseState
+	PublishAt    instant
+	Version      int64
+	CreatedBy    encoded[core.ActorRef]
+	CreatedAt    instant
+	UpdatedAt    instant
+	Contributors encoded[[]core.ActorRef]
+	RequestID    int64 `bun:",nullzero"`
+	Rounds       int
+	Fault        string
+	PublishedAt  instant
+	RevertOf     int64 `bun:",nullzero"`
+}
+
+func newReleaseRow(r *core.Release) *releaseRow {
+	return &releaseRow{
+		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Description: r.Description, Search: words.Fold(r.Name) + unitSeparator + words.Fold(r.Description),
+		State: r.State, PublishAt: instant(r.PublishAt), Version: r.Version, CreatedBy: encoded[core.ActorRef]{r.CreatedBy},
+		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), Contributors: encoded[[]core.ActorRef]{r.Contributors},
+		RequestID: r.RequestID, Rounds: r.Rounds, Fault: r.Fault, PublishedAt: instant(r.PublishedAt), RevertOf: r.RevertOf,
+	}
+}
+
+// releaseColumns are the columns of a release r of the Project $1 with its request a, in the order of scanRelease.
+const releaseColumns = "r.project_id, r.id, r.name, r.description, r.state, r.publish_at, r.version, r.created_by, r.created_at, r.updated_at, r.contributors," +
+	" coalesce(r.request_id, 0), r.rounds, r.fault, r.published_at, coalesce(r.revert_of, 0)," +
+	" (SELECT count(*) FROM release_members m WHERE m.project_id = $1 AND m.release_id = r.id)," +
+	" (SELECT count(*) FROM release_members m WHERE m.project_id = $1 AND m.release_id = r.id AND m.action = 'unpublish')," +
+	" coalesce(a.status, ''), coalesce(a.release_year, 0), coalesce(a.release_count, 0)"
+
+const withRequest = " LEFT JOIN approval_requests a ON a.project_id = $1 AND a.id = r.request_id"
+
+func scanRelease(rows Rows) (core.Release, error) {
+	var r core.Release
+	var request core.Request
+	var by encoded[core.ActorRef]
+	var contributors encoded[[]core.ActorRef]
+	err := rows.Scan(&r.ProjectID, &r.ID, &r.Name, &r.Description, &r.State, (*instant)(&r.PublishAt), &r.Version, &by,
+		(*instant)(&r.CreatedAt), (*instant)(&r.UpdatedAt), &contributors,
+		&r.RequestID, &r.Rounds, &r.Fault, (*instant)(&r.PublishedAt), &r.RevertOf, &r.Counts.Members, &r.Counts.Unpublish,
+		&request.Status, &request.ReleaseYear, &request.ReleaseCount)
+	r.CreatedBy, r.Contributors, r.Counts.Publish = by.v, contributors.v, r.Counts.Members-r.Counts.Unpublish
+	if request.ID = r.RequestID; request.ReleaseCount != 0 {
+		r.Latest = request.Summary()
+	}
+	return r, err
+}
+
+func (s releaseStore) Release(ctx context.Context, projectID, id int64) (core.Release, error) {
+	return single(ctx, s.conn, "release", scanRelease, "SELECT "+releaseColumns+" FROM releases r"+withRequest+" WHERE r.project_id = $1 AND r.id = $2", projectID, id)
+}
+
+func (s releaseStore) Lock(ctx context.Context, projectID, id int64) (core.Release, error) {
+	if err := s.lock(ctx, "SELECT 1 FROM releases WHERE project_id = $1 AND id = $2"+s.forUpdate(), projectID, id); err != nil {
+		return core.Release{}, err
+	}
+	return s.Release(ctx, projectID, id)
+}
+
+func (s releaseStore) Releases(ctx context.Context, q core.ReleaseQuery) ([]core.Release, error) {
+	from, args := s.matching(q)
+	at := int64(len(args))
+	page := "SELECT r.*" + from + " ORDER BY r.id DESC LIMIT $" + number(at+1) + " OFFSET $" + number(at+2)
+	return collect(ctx, s.conn, scanRelease, "SELECT "+releaseColumns+" FROM ("+page+") AS r"+withRequest+" ORDER BY r.id DESC", append(args, q.Limit+1, q.Offset)...)
+}
+
+func (s releaseStore) Count(ctx context.Context, q core.ReleaseQuery) (int64, error) {
+	from, args := s.matching(q)
+	return value[int64](ctx, s.conn, "SELECT count(*)"+from, args...)
+}
+
+// matching returns the part of a SELECT from FROM on, of the releases r that q selects, and its arguments.
+func (s releaseStore) matching(q core.ReleaseQuery) (from string, args []any) {
+	from, args = " FROM releases r WHERE r.project_id = $1", []any{q.ProjectID}
+	arg := func(value any) string {
+		args = append(args, value)
+		return "$" + number(int64(len(args)))
+	}
+	if q.ID != 0 {
+		from += " AND r.id = " + arg(q.ID)
+	}
+	if len(q.States) > 0 {
+		from += " AND r.state IN (" + strings.Join(mapped(q.States, func(state core.ReleaseState) string { return arg(string(state)) }), ", ") + ")"
+	}
+	if q.Search != "" {
+		from += " AND " + s.db.dialect.Contains("r.search", arg(words.Fold(q.Search)))
+	}
+	if q.CustomRoles != nil {
+		named := []string{"1 = 0"}
+		for _, role := range q.CustomRoles {
+			named = append(named, s.db.dialect.Contains("a.step_roles", arg(idList([]int64{role}))))
+		}
+		from += " AND EXISTS (SELECT 1 FROM approval_requests a WHERE a.project_id = $1 AND a.id = r.request_id AND (" + strings.Join(named, " OR ") + "))"
+	}
+	return from, args
+}
+
+func (s releaseStore) Insert(ctx context.Context, r *core.Release) error {
+	row := newReleaseRow(r)
+	return s.insert(ctx, newRow{row, &row.ID, &r.ID}, "release", func() core.Event {
+		return core.Event{Type: core.EventReleaseCreated, ProjectID: row.ProjectID, ReleaseID: row.ID}
+	})
+}
+
+const ofRelease = "project_id = ? AND id = ?"
+
+func (s releaseStore) Update(ctx context.Context, r core.Release) error {
+	return s.updateBy(ctx, s.write.NewUpdate().Model(newReleaseRow(&r)).
+		Column("name", "description", "search", "publish_at", "version", "updated_at", "contributors").Where(ofRelease, r.ProjectID, r.ID),
+		"release", core.ReleaseEvent(core.EventReleaseUpdated, &r))
+}
+
+func (s releaseStore) SetState(ctx context.Context, r core.Release) error {
+	q := s.write.NewUpdate().Model(newReleaseRow(&r)).
+		Column("state", "request_id", "rounds", "fault", "publish_at", "published_at", "version", "updated_at", "contributors").Where(ofRelease, r.ProjectID, r.ID)
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := q.Conn(c.write).Exec(ctx)
+		if err != nil {
+			return c.written(err, "release")
+		}
+		if err := c.found(result, "release"); err != nil {
+			return err
+		}
+		c.record(core.StateEvents(&r)...)
+		return nil
+	})
+}
+
+func (s releaseStore) Delete(ctx context.Context, projectID, id int64) error {
+	return s.remove(ctx, (*releaseRow)(nil), "release", core.Event{Type: core.EventReleaseDeleted, ProjectID: projectID, ReleaseID: id}, ofRelease, projectID, id)
+}
+
+// memberTable has all columns of a member.
+var memberTable = newTable("release_members", "project_id bigint", "release_id bigint", "entry_id bigint", "collection_id bigint", "collection text", "locale text",
+	"action text", "from_number bigint")
+
+func (s releaseStore) PutMembers(ctx context.Context, projectID, id int64, members []core.ReleaseMember) error {
+	rows := mapped(members, func(m core.ReleaseMember) []any {
+		return []any{projectID, id, m.EntryID, m.CollectionID, m.Collection, m.Locale, string(m.Action), orNull(m.From)}
+	})
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		_, err := c.run(ctx, added(memberTable, rows, " ON CONFLICT (project_id, release_id, entry_id) DO UPDATE SET"+
+			" collection_id = excluded.collection_id, collection = excluded.collection, locale = excluded.locale, action = excluded.action, from_number = excluded.from_number,"+
+			" content_hash = NULL, base_number = NULL, base_hash = NULL, title = NULL, title_field = NULL, changed = NULL, snapshot = NULL, withheld = NULL"))
+		return c.written(err, "release")
+	})
+}
+
+var sealTable = newTable("release_members", "project_id bigint", "release_id bigint", "entry_id bigint", "collection_id bigint",
+	"collection text", "locale text", "action text", "content_hash text", "base_number bigint", "base_hash text", "title text", "title_field integer", "changed text", "snapshot text", "withheld text")
+
+func (s releaseStore) Seal(ctx context.Context, projectID, id int64, items []core.RequestItem, content bool) error {
+	rows := mapped(items, func(i core.RequestItem) []any {
+		var snapshot, withheld any
+		if content {
+			snapshot, withheld = nullable(i.Snapshot), nullable(i.Withheld)
+		}
+		changed, _ := core.EncodeJSON(append([]string{}, i.Changed...)) // texts can be encoded
+		return []any{
+			projectID, id, i.EntryID, i.CollectionID, "", i.Locale, string(i.Action), i.ContentHash, orNull(i.BaseNumber), orNull(i.BaseHash),
+			orNull(i.Title), orNull(int64(i.TitleFieldID)), string(changed), snapshot, withheld,
+		}
+	})
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		_, err := c.run(ctx, added(sealTable, rows, " ON CONFLICT (project_id, release_id, entry_id) DO UPDATE SET locale = excluded.locale, content_hash = excluded.content_hash,"+
+			" base_number = excluded.base_number, base_hash = excluded.base_hash, title = excluded.title, title_field = excluded.title_field, changed = excluded.changed,"+
+			" snapshot = excluded.snapshot, withheld = excluded.withheld"))
+		return c.written(err, "release")
+	})
+}
+
+// sealedColumns are the columns of a member m as Seal has stored it, without its snapshot and what is withheld, which
+// scanSealed scans after them.
+const sealedColumns = "m.entry_id, m.collection_id, m.collection, m.locale, m.action, coalesce(m.content_hash, '')," +
+	" coalesce(m.base_number, 0), coalesce(m.base_hash, ''), coalesce(m.title, ''), coalesce(m.title_field, 0), coalesce(m.changed, '[]')"
+
+func scanSealed(rows Rows) (i core.RequestItem, err error) {
+	var changed encoded[[]string]
+	err = rows.Scan(&i.EntryID, &i.CollectionID, &i.Collection, &i.Locale, &i.Action, &i.ContentHash, &i.BaseNumber, &i.BaseHash, &i.Title, &i.TitleFieldID,
+		&changed, &i.Snapshot, (*[]byte)(&i.Withheld))
+	i.Changed = changed.v
+	return i, err
+}
+
+func (s releaseStore) Submitted(ctx context.Context, projectID, id, entryID int64) (core.RequestItem, error) {
+	return single(ctx, s.conn, "member", scanSealed, "SELECT "+sealedColumns+", coalesce(m.snapshot, i.snapshot), NULL FROM release_members m JOIN releases r ON r.project_id = $1 AND r.id = m.release_id"+
+		" LEFT JOIN request_items i ON i.project_id = $1 AND i.request_id = r.request_id AND i.entry_id = m.entry_id"+
+		" WHERE m.project_id = $1 AND m.release_id = $2 AND m.entry_id = $3", projectID, id, entryID)
+}
+
+// orNull returns value, or nil for the zero value.
+func orNull[T comparable](value T) any {
+	if value == *new(T) {
+		return nil
+	}
+	return value
+}
+
+func (s releaseStore) Items(ctx context.Context, projectID, id int64) ([]core.RequestItem, error) {
+	return collect(ctx, s.conn, scanSealed, "SELECT "+sealedColumns+", m.snapshot, m.withheld FROM release_members m"+
+		" WHERE m.project_id = $1 AND m.release_id = $2 ORDER BY m.entry_id", projectID, id)
+}
+
+func (s releaseStore) RemoveMembers(ctx context.Context, projectID, id int64, entryIDs []int64) (removed int, err error) {
+	if len(entryIDs) == 0 {
+		return 0, nil
+	}
+	among, args := s.among(entryIDs, projectID, id)
+	err = s.change(ctx, func(ctx context.Context, c conn) error {
+		n, err := c.exec(ctx, "DELETE FROM release_members WHERE project_id = $1 AND release_id = $2 AND entry_id "+among, args...)
+		removed = int(n)
+		return c.db.fault(err, "release")
+	})
+	return removed, err
+}
+
+func (s releaseStore) RemoveCollection(ctx context.Context, projectID, collectionID int64) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		const holding = " IN (SELECT m.release_id FROM release_members m WHERE m.project_id = $1 AND m.collection_id = $2)"
+		if err := c.lock(ctx, "SELECT 1 FROM releases WHERE project_id = $1 AND state = 'open' AND id"+holding+" ORDER BY id"+c.forUpdate(), projectID, collectionID); err != nil {
+			return err
+		}
+		changed, err := collect(ctx, c, scanValue[int64], "UPDATE releases SET version = version + 1, updated_at = "+c.db.dialect.Now()+
+			" WHERE project_id = $1 AND state = 'open' AND id"+holding+" RETURNING id", projectID, collectionID)
+		if err != nil || len(changed) == 0 {
+			return err
+		}
+		for _, id := range changed {
+			c.record(core.Event{Type: core.EventReleaseUpdated, ProjectID: projectID, ReleaseID: id})
+		}
+		among, args := c.among(changed, projectID, collectionID)
+		_, err = c.exec(ctx, "DELETE FROM release_members WHERE project_id = $1 AND collection_id = $2 AND release_id "+among, args...)
+		return c.db.fault(err, "release")
+	})
+}
+
+func (s releaseStore) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]core.ReleaseMember, error) {
+	join, text := "", "SELECT m.entry_id, m.collection_id, m.collection, m.action, coalesce(m.from_number, 0), coalesce(m.title, ''),"+
+		" coalesce(m.title_field, 0), coalesce(m.content_hash, ''), coalesce(m.changed, '[]'),"
+	if present {
+		text += " coalesce(e.locale, m.locale), e.id IS NULL OR e.trashed_at IS NOT NULL, coalesce(p.number, 0), coalesce(p.content_hash, '')"
+		join = " LEFT JOIN entries e ON e.project_id = $1 AND e.id = m.entry_id" +
+			" LEFT JOIN publications p ON p.project_id = $1 AND p.entry_id = m.entry_id AND p.unpublished_at IS NULL"
+	} else {
+		text += " m.locale, FALSE, coalesce(m.base_number, 0), coalesce(m.base_hash, '')"
+	}
+	text += " FROM release_members m" + join + " WHERE m.project_id = $1 AND m.release_id = $2"
+	args := []any{projectID, id}
+	if len(entryIDs) > 0 {
+		var among string
+		among, args = s.among(entryIDs, args...)
+		text += " AND m.entry_id " + among
+	}
+	return collect(ctx, s.conn, func(rows Rows) (m core.ReleaseMember, err error) {
+		var changed encoded[[]string]
+		err = rows.Scan(&m.EntryID, &m.CollectionID, &m.Collection, &m.Action, &m.From, &m.Title, &m.TitleFieldID, &m.ContentHash, &changed,
+			&m.Locale, &m.Gone, &m.BaseNumber, &m.BaseHash)
+		m.Changed = changed.v
+		return m, err
+	}, text+" ORDER BY m.entry_id", args...)
+}
+
+// Summaries orders the releases of an entry by a number that has their rank in front of their id.
+func (s releaseStore) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ReleaseSummary, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	type shown struct {
+		entryID int64
+		release core.ReleaseSummary
+		request core.Request
+	}
+	const rank = " + CASE WHEN r.state IN ('pending', 'approved') THEN 2 WHEN r.state = 'open' THEN 1 ELSE 0 END * 1000000000000000"
+	among, args := s.among(entryIDs, projectID)
+	found, err := collect(ctx, s.conn, into(func(f *shown) []any {
+		return []any{&f.entryID, &f.release.ID, &f.release.Name, &f.release.State, &f.request.ReleaseYear, &f.request.ReleaseCount}
+	}), "SELECT best.entry_id, r.id, r.name, r.state, coalesce(a.release_year, 0), coalesce(a.release_count, 0) FROM"+
+		" (SELECT m.entry_id, max(r.id"+rank+") % 1000000000000000 AS id FROM release_members m JOIN releases r ON r.project_id = $1 AND r.id = m.release_id"+
+		" WHERE m.project_id = $1 AND m.entry_id "+among+" AND r.state <> 'closed' GROUP BY m.entry_id) AS best"+
+		" JOIN releases r ON r.project_id = $1 AND r.id = best.id"+
+		" LEFT JOIN approval_requests a ON a.project_id = $1 AND a.id = r.request_id", args...)
+	summaries := make(map[int64]core.ReleaseSummary, len(found))
+	for _, f := range found {
+		if f.request.ReleaseCount != 0 {
+			f.release.ReleaseNumber = f.request.ReleaseNumber()
+		}
+		summaries[f.entryID] = f.release
+	}
+	return summaries, err
+}
+
+var markTable = newTable("release_marks", "project_id bigint", "release_id bigint", "user_id bigint", "entry_id bigint", "content_hash text")
+
+func (s releaseStore) Mark(ctx context.Context, projectID, id, userID int64, marks []core.ReleaseMark) error {
+	rows := mapped(marks, func(m core.ReleaseMark) []any { return []any{projectID, id, userID, m.EntryID, m.ContentHash} })
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		_, err := c.run(ctx, added(markTable, rows, " ON CONFLICT (project_id, release_id, user_id, entry_id) DO UPDATE SET content_hash = excluded.content_hash"))
+		return c.written(err, "release")
+	})
+}
+
+func (s releaseStore) Marks(ctx context.Context, projectID, id, userID int64) ([]core.ReleaseMark, error) {
+	return collect(ctx, s.conn, into(func(m *core.ReleaseMark) []any { return []any{&m.EntryID, &m.ContentHash} }),
+		"SELECT entry_id, content_hash FROM release_marks WHERE project_id = $1 AND release_id = $2 AND user_id = $3 ORDER BY entry_id", projectID, id, userID)
+}

@@ -1,0 +1,92 @@
+package sqlstore
+
+import (
+	"context"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// watchedEntries is an entryStore whose reads note how many releases of the Project they see.
+type watchedEntries struct {
+	entryStore
+	seen *core.ReleasesSeen
+}
+
+func (s entryStore) Seeing(seen *core.ReleasesSeen) ports.EntryReader { return watchedEntries{s, seen} }
+
+func (s watchedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+	return s.list(ctx, sel, counted, s.seen)
+}
+
+func (s watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+	return s.total(ctx, sel, s.seen)
+}
+
+func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
+	return s.published(ctx, projectID, collectionID, id, s.seen)
+}
+
+func (s watchedEntries) Serving(
+	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool,
+) ([]core.Row, error) {
+	return s.serving(ctx, projectID, state, groups, locales, documents, s.seen)
+}
+
+// sightings collects the number of releases that each row of one statement has in its last column.
+type sightings struct {
+	seen *core.ReleasesSeen // nil: rows have no such column
+	n    int64
+}
+
+// column returns the column of a SELECT list with the number of releases of the Project $1, or "" if nothing
+// collects it.
+func (s *sightings) column() string {
+	if s.seen == nil {
+		return ""
+	}
+	return ", " + releasesPublished
+}
+
+const releasesPublished = "coalesce((SELECT n.published FROM release_counts n WHERE n.project_id = $1), 0)"
+
+// targets appends the target of the column to those of a row.
+func (s *sightings) targets(targets []any) []any {
+	if s.seen == nil {
+		return targets
+	}
+	return append(targets, &s.n)
+}
+
+// done notes what the statement saw.
+func (s *sightings) done(rows int, err error) {
+	switch {
+	case s.seen == nil || err != nil:
+	case rows > 0:
+		s.seen.Saw(s.n)
+	default:
+		s.seen.SawUnknown()
+	}
+}
+
+func (s entryStore) ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error) {
+	if len(projectIDs) == 0 {
+		return 0, nil
+	}
+	among, args := s.among(projectIDs)
+	return value[int64](ctx, s.conn, "SELECT CAST(coalesce(sum(published), 0) AS bigint) FROM release_counts WHERE project_id "+among, args...)
+}
+
+// pendingReleases returns the statements that count the releases that the transaction has published. They run
+// before those of events, and after all others, because concurrent releases of a Project wait for each other here.
+func (c conn) pendingReleases() (statements []Statement) {
+	for _, e := range c.journal.events {
+		if e.Type == core.EventReleasePublished {
+			statements = append(statements, Statement{
+				Text: "INSERT INTO release_counts AS n (project_id, published) VALUES ($1, 1) ON CONFLICT (project_id) DO UPDATE SET published = n.published + 1",
+				Args: []any{e.ProjectID},
+			})
+		}
+	}
+	return statements
+}

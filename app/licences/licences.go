@@ -1,0 +1,44 @@
+// Package licences has the licences of the third-party works inside the program: Go modules, the packages in
+// the bundles of the dashboard and of the readers of the APIs, and the data of the demo.
+package licences
+
+import (
+	_ "embed" // the licences of the modules
+	"fmt"
+	"io"
+	"strings"
+
+	"imprimatur/adapters/dashboard"
+	"imprimatur/adapters/graphql"
+	"imprimatur/adapters/rest"
+	"imprimatur/app/demo"
+	"imprimatur/core/password"
+)
+
+// Modules has the licences of the Go modules and of Go itself: a list of modules with their versions, then the
+// text that they share. The task licences writes it.
+//
+//go:embed modules.txt
+var Modules string
+
+// Write writes all licences to w.
+func Write(w io.Writer) error {
+	bundle, err := dashboard.Licences()
+	if err != nil {
+		return err
+	}
+	for _, section := range []struct{ title, text string }{
+		{"Go modules", Modules},
+		{"Dashboard", bundle},
+		{"GraphiQL and React", graphql.Licences()},
+		{"Stoplight Elements", rest.Licences()},
+		{"Countries of the demo", demo.Licences()},
+		{"Commonest passwords", password.Licences()},
+	} {
+		line := strings.Repeat("=", len(section.title))
+		if _, err := fmt.Fprintf(w, "%s\n%s\n%s\n\n%s\n\n", line, section.title, line, strings.TrimSpace(section.text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

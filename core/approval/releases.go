@@ -1,0 +1,112 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// SubmitRelease opens the request to publish items, the members of a release, and returns it. The caller has locked
+// their entries and the release. contributors are those of the release and of its members. Without the From of
+// period the items become public on approval. It changes the state of release. It returns core.KindConflict with
+// the code "in_review" and a fault of each member that an open request has, and core.ErrInvalid with the location
+// "comment" for one that is too long.
+func (q *Requests) SubmitRelease(
+	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, release *core.Release, items []core.RequestItem,
+	contributors []core.ActorRef, period core.Period, comment string,
+) (*core.Request, error) {
+	workflow, err := stores.Workflows.Governing(ctx, project.ID)
+	if errors.Is(err, core.ErrNotFound) {
+		return nil, core.ErrChangedMeanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found core.Faults
+	checkComment(comment, &found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	if err := unrequested(ctx, stores.Requests, project.ID, items); err != nil {
+		return nil, err
+	}
+	at, err := stores.Clock.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, opening := submittedRelease(workflow, project, release, items, actor.Ref(), period, at)
+	r.Contributors, opening.Comment = contributors, comment
+	if err := stores.Requests.Insert(ctx, r, opening, func() { sealRelease(r, opening) }); err != nil {
+		return nil, core.ChangedMeanwhile(err)
+	}
+	if err := stores.Schedules.CancelAll(ctx, project.ID, r.EntryIDs(), core.SchedulePublish); err != nil {
+		return nil, err
+	}
+	release.RequestID, release.Fault, release.PublishAt = r.ID, "", period.From
+	release.Rounds++
+	follow(release, r, at)
+	return r, stores.Releases.SetState(ctx, *release)
+}
+
+// unrequested returns core.KindConflict with a fault of each item whose entry has an open request.
+func unrequested(ctx context.Context, requests ports.RequestReader, projectID int64, items []core.RequestItem) error {
+	open, err := requests.OpenOf(ctx, projectID, (&core.Request{Items: items}).EntryIDs())
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	fault := core.Conflict("in_review", "members have open requests")
+	for _, item := range items {
+		of, is := open[item.EntryID]
+		if !is {
+			continue
+		}
+		message := "has the open request " + of.ReleaseNumber
+		if of.Release != nil {
+			message = "is in the submitted release " + of.Release.Name + " (" + of.ReleaseNumber + ")"
+		}
+		fault.Fields = append(fault.Fields, core.FieldError{Location: core.MemberLocation(item.EntryID, ""), Message: message})
+	}
+	return fault
+}
+
+// sealRelease is seal for a request with the bases of its items.
+func sealRelease(r *core.Request, opening *core.ApprovalAction) {
+	r.Release.ContentHash = core.ReleaseHash(r.Release.ID, r.Release.Name, core.MembersOf(r.Items))
+	opening.ContentHash = r.Release.ContentHash
+	seal(r, opening)
+}
+
+// follow gives the release of after, a request that t has changed, the state that its request has now.
+func (t transition) follow(ctx context.Context, releases ports.ReleaseStore, after *core.Request) error {
+	release, err := releases.Lock(ctx, after.ProjectID, after.Release.ID)
+	if err != nil {
+		return err
+	}
+	if t.what == core.ActionReschedule {
+		release.Contribute(t.by)
+	}
+	if release.PublishAt = after.ScheduledAt; t.by.Kind == core.SystemActor.Ref().Kind && t.what == core.ActionWithdraw {
+		release.Fault = t.comment
+	}
+	follow(&release, after, t.at)
+	return releases.SetState(ctx, release)
+}
+
+// follow gives release the state of its request r at the time at.
+func follow(release *core.Release, r *core.Request, at time.Time) {
+	switch r.Status {
+	case core.RequestPending:
+		release.State = core.ReleasePending
+	case core.RequestApproved:
+		release.State = core.ReleaseApproved
+	case core.RequestPublished:
+		release.State = core.ReleasePublished
+	default:
+		release.State = core.ReleaseOpen
+	}
+	release.PublishedAt, release.UpdatedAt = r.PublishedAt, at
+	release.Version++
+}

@@ -1,0 +1,95 @@
+package notices_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/notices"
+	"imprimatur/ports"
+	"imprimatur/test/newsroom"
+)
+
+// Whoever has published an entry hears of its end, with the reason.
+func TestThoseWhoPublishedHearOfTheEnd(t *testing.T) {
+	t.Parallel()
+	const reason = "The figures were wrong."
+	for name, end := range map[string]func(w *world, ref core.EntryRef) error{
+		"unpublished": func(w *world, ref core.EntryRef) error {
+			_, err := w.Writer.Unpublish(w.t.Context(), w.Actor("editor"), ref, nil, reason)
+			return err
+		},
+		"trashed": func(w *world, ref core.EntryRef) error {
+			_, err := w.Writer.Trash(w.t.Context(), w.Actor("editor"), ref, nil, reason)
+			return err
+		},
+		"destroyed": func(w *world, ref core.EntryRef) error {
+			if _, err := w.Writer.Trash(w.t.Context(), w.Actor("editor"), ref, nil, ""); err != nil {
+				return err
+			}
+			w.told()
+			return w.Writer.Destroy(w.t.Context(), w.Actor("editor"), ref, nil, reason)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			w.SetWorkflow(newsroom.CustomRoleStep(1, w.Legal), newsroom.Step(2, core.RoleDepartmentAdmin))
+			id := w.submit("Ceasefire")
+			require.NoError(t, w.Approve("legal", id))
+			require.NoError(t, w.Approve("department", id))
+			w.told()
+			require.NoError(t, end(w, w.Ref(id)))
+			events, err := w.Stores.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.Project.ID, Type: core.EventType("entry." + name), Limit: 10})
+			require.NoError(t, err)
+			require.Len(t, events, 1)
+			require.Equal(t, reason, events[0].Reason)
+			require.Equal(t, []string{"unpublished: admin department legal"}, w.told())
+			page, err := w.notices.List(t.Context(), w.Actor("legal"), notices.Filter{Window: core.Window{PerPage: 1}})
+			require.NoError(t, err)
+			require.Equal(t, reason, page.Items[0].Comment)
+			require.Equal(t, "Ceasefire", page.Items[0].Title)
+			require.Equal(t, w.IDs["editor"], page.Items[0].Actor.ID)
+		})
+	}
+}
+
+// The end of a draft takes nothing from readers.
+func TestEndsOfDraftsAreNotTold(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	id := w.Create(newsroom.Article("Draft")).ID
+	_, err := w.Writer.Trash(t.Context(), w.Actor("editor"), w.Ref(id), nil, "")
+	require.NoError(t, err)
+	require.NoError(t, w.Writer.Destroy(t.Context(), w.Actor("editor"), w.Ref(id), nil, ""))
+	require.Empty(t, w.told())
+}
+
+// A reason is a short text.
+func TestReasonsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	id := w.Create(newsroom.Article("Draft")).ID
+	_, err := w.Writer.Trash(t.Context(), w.Actor("editor"), w.Ref(id), nil, string(make([]rune, core.MaxReason+1)))
+	require.ErrorIs(t, err, core.ErrInvalid)
+}
+
+// A request that nobody can decide is told to its submitter, too, and to the admins.
+func TestUnreachableRequestsAreTold(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	no := false
+	_, err := w.Workflows.SetProject(t.Context(), core.SystemActor, w.Project, approval.WorkflowInput{
+		Steps: []approval.StepInput{newsroom.CustomRoleStep(1, w.Legal)}, AllowSelfApproval: &no,
+	})
+	require.NoError(t, err)
+	w.OK(w.Stores.CustomRoles.Unassign(t.Context(), w.Legal.ID, w.IDs["legal"]))
+	w.told()
+	id := w.submit("Ceasefire")
+	require.Equal(t, []string{"unreachable: admin editor"}, w.told())
+	v, err := w.Reviews.Current(t.Context(), w.Actor("editor"), w.Ref(id))
+	require.NoError(t, err)
+	require.Equal(t, []string{"no active user has the role of the step"}, v.Reasons[1])
+}

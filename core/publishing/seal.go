@@ -1,0 +1,142 @@
+package publishing
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// Seal opens the releases of each Project that a workflow governs and that wait for their time without a request. Of
+// each such Project it seals the published versions that show media of the library: each becomes a publication by the
+// system, with the current words of the library. Sealed versions stay as they are, whatever governs. Call it last in
+// a transaction that changes what governs the Projects, or that adds a removed field that shows media again, and that
+// records an event of each Project.
+func Seal(ctx context.Context, stores ports.Stores, projectIDs ...int64) error {
+	s := Set{stores: stores, schemas: map[int64]core.Schema{}, changed: map[int64][]*core.Entry{}}
+	for _, id := range projectIDs {
+		if err := s.seal(ctx, id); err != nil {
+			return err
+		}
+	}
+	_, err := s.save(ctx)
+	return err
+}
+
+// sealedAtOnce is the maximum number of sealed entries that wait for their save. They are saved as late as
+// possible: a publication has the time of its save, and readers see it after the commit.
+const sealedAtOnce = 100
+
+// seal seals the published versions of the Project if a workflow governs it; what is sealed before stays
+// sealed until its next publication. The cost depends only on the entries that show media and are not
+// sealed.
+func (s *Set) seal(ctx context.Context, projectID int64) error {
+	governed, err := Governs(ctx, s.stores, projectID, 0)
+	if err != nil || !governed {
+		return err
+	}
+	if err := reopen(ctx, s.stores, projectID); err != nil {
+		return err
+	}
+	ids, err := s.stores.Entries.Unsealed(ctx, projectID)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	schema := core.Schema{}
+	if schema.Project, err = s.stores.Projects.Project(ctx, projectID); err != nil {
+		return err
+	}
+	if schema.Collections, err = s.stores.Collections.Collections(ctx, projectID); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(ids, sealedAtOnce) {
+		if s.waiting+len(some) > sealedAtOnce { // more would take too much memory
+			if _, err := s.save(ctx); err != nil {
+				return err
+			}
+		}
+		if err := s.add(ctx, schema, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add seals the published versions of the entries with the current words of their media. Each that has
+// such media becomes a new publication, because a sealed version has other content.
+func (s *Set) add(ctx context.Context, schema core.Schema, ids []int64) error {
+	entries, err := s.stores.Entries.Entries(ctx, schema.Project.ID, ids)
+	if err != nil {
+		return err
+	}
+	var shown core.References
+	for i := range entries {
+		shown.Join(schema.ByID(entries[i].CollectionID).References(entries[i].Published))
+	}
+	shown.Settle()
+	library, err := ports.MediaShown(ctx, s.stores.Media, schema.Project.ID, shown)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		e := &entries[i]
+		c := schema.ByID(e.CollectionID)
+		if e.PublishedMedia = c.Seal(e.Published, library); e.PublishedMedia == nil {
+			continue
+		}
+		e.ReleasedAt, e.Publishing = time.Time{}, &core.Publishing{By: core.SystemActor.Ref()}
+		e.Publishing.Content, e.PublishedHash, _ = c.Snapshot(e.Locale, e.Published, e.PublishedMedia)
+		schema.Collection = c
+		s.schemas[c.ID] = schema
+		s.change(e)
+	}
+	return nil
+}
+
+// reopen opens the releases of a Project that wait for their time without a request.
+func reopen(ctx context.Context, stores ports.Stores, projectID int64) error {
+	waiting, err := stores.Releases.Releases(ctx, core.ReleaseQuery{ProjectID: projectID, States: []core.ReleaseState{core.ReleaseApproved}, Limit: core.MaxOpenReleases})
+	if err != nil {
+		return err
+	}
+	for _, r := range waiting {
+		if r.Latest.Status.Open() {
+			continue
+		}
+		if r, err = stores.Releases.Lock(ctx, projectID, r.ID); err != nil {
+			return err
+		}
+		if r.State != core.ReleaseApproved {
+			continue // published meanwhile
+		}
+		if err := Reopen(ctx, stores, r, "a workflow governs the project now: submit the release for review"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reopen opens a locked release that waits for its time without a request. fault says what kept it from its
+// publication; empty: nothing.
+func Reopen(ctx context.Context, stores ports.Stores, r core.Release, fault string) error {
+	if err := stores.Schedules.CancelRelease(ctx, r.ProjectID, r.ID); err != nil {
+		return err
+	}
+	now, err := stores.Clock.Now(ctx)
+	if err != nil {
+		return err
+	}
+	r.State, r.Fault, r.Version, r.UpdatedAt = core.ReleaseOpen, fault, r.Version+1, now
+	return stores.Releases.SetState(ctx, r)
+}
+
+// Waits reports whether an entry is in a release that waits for its time: no write makes anything of it public.
+func Waits(ctx context.Context, releases ports.ReleaseReader, projectID, entryID int64) (bool, error) {
+	if entryID == 0 {
+		return false, nil
+	}
+	summaries, err := releases.Summaries(ctx, projectID, []int64{entryID})
+	return summaries[entryID].State.Submitted(), err
+}

@@ -1,0 +1,355 @@
+package release
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"imprimatur/core"
+	"imprimatur/core/validation"
+	"imprimatur/ports"
+)
+
+// Republisher makes versions of past publications; see writing.Writer.Republish.
+type Republisher interface {
+	Republish(
+		ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, fields core.Document,
+	) (doc core.Document, dropped []string, found core.Faults, err error)
+}
+
+// sealed is a member as it would be submitted now.
+type sealed struct {
+	core.ReleaseMember
+
+	item    core.RequestItem
+	entry   *core.Entry // nil: deleted
+	schema  core.Schema // of its collection
+	doc     core.Document
+	past    *core.Publication // that the member names
+	dropped []string
+	found   core.Faults // locations are in the entry
+	gone    bool        // the entry or the publication is no longer there
+}
+
+// sealer seals members of a release together: with a few reads for all of them.
+type sealer struct {
+	stores  ports.Stores
+	writer  Republisher
+	actor   core.Actor
+	project *core.Project
+	// governed says that the members are sealed with their media.
+	governed bool
+	files    []core.FileBase // of this installation
+
+	all         []*sealed
+	collections []*core.Collection
+	targets     *targets
+	library     []core.MediaItem
+	current     map[int64]core.Publication
+}
+
+// seal returns members, present ones, as they would be submitted now, in their order.
+func (s *sealer) seal(ctx context.Context, members []core.ReleaseMember) error {
+	entries, err := s.read(ctx, members)
+	if err != nil {
+		return err
+	}
+	past, err := publicationsOf(ctx, s.stores, s.project.ID, members)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		one := &sealed{ReleaseMember: m, entry: entries[m.EntryID]}
+		if p, ok := past[m.EntryID]; ok && m.From != 0 {
+			one.past = &p
+		}
+		s.place(one)
+		s.all = append(s.all, one)
+	}
+	if err := s.readTargets(ctx); err != nil {
+		return err
+	}
+	for _, m := range s.all {
+		if err := s.content(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads the entries of members, their collections and what readers see of them.
+func (s *sealer) read(ctx context.Context, members []core.ReleaseMember) (map[int64]*core.Entry, error) {
+	found, err := s.stores.Entries.Entries(ctx, s.project.ID, ids(members))
+	if err != nil {
+		return nil, err
+	}
+	if s.collections, err = s.stores.Collections.Collections(ctx, s.project.ID); err != nil {
+		return nil, err
+	}
+	s.current, err = s.stores.Publications.Current(ctx, s.project.ID, ids(members))
+	return core.EntriesByID(found), err
+}
+
+// place sets what m publishes, before references are known: the draft, or the fields of the publication.
+func (s *sealer) place(m *sealed) {
+	e := m.entry
+	m.schema = core.Schema{Project: s.project, Collections: s.collections}
+	if e != nil {
+		m.schema.Collection = m.schema.ByID(e.CollectionID)
+	}
+	m.gone = e == nil || e.Trashed() || m.schema.Collection == nil
+	if m.gone {
+		return
+	}
+	m.Locale = e.Locale
+	m.item = core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: m.schema.Collection.Slug, Locale: e.Locale, Action: m.Action}
+	if base, ok := s.current[e.ID]; ok {
+		m.item.BaseNumber, m.item.BaseHash = base.Number, base.ContentHash
+	}
+	m.BaseNumber, m.BaseHash = m.item.BaseNumber, m.item.BaseHash
+	switch {
+	case m.Action == core.ScheduleUnpublish:
+	case m.From == 0:
+		m.doc = e.Draft
+	case m.past == nil || m.past.Locale() != e.Locale:
+		m.found.Add("from.publication", m.From, "is no publication of the entry in its locale")
+	default:
+		m.doc = core.Document(core.Document(m.past.Content).Value("fields"))
+	}
+}
+
+// readTargets reads what the versions refer to.
+func (s *sealer) readTargets(ctx context.Context) (err error) {
+	gone, coming := map[int64]bool{}, map[int64]bool{}
+	var refs core.References
+	for _, m := range s.all {
+		switch {
+		case m.gone:
+		case m.Action == core.ScheduleUnpublish:
+			gone[m.EntryID] = true
+		default:
+			coming[m.entry.Group] = true
+			refs.Join(m.schema.Collection.AllReferences(m.doc))
+			refs.Join(m.schema.Collection.References(m.entry.Published))
+		}
+	}
+	refs.Settle()
+	s.targets, s.library, err = readTargets(ctx, s.stores, s.project, refs, gone, coming)
+	return err
+}
+
+// content seals the content of m.
+func (s *sealer) content(ctx context.Context, m *sealed) error {
+	if m.gone {
+		return nil
+	}
+	c, e := m.schema.Collection, m.entry
+	m.item.Title, m.Title = c.Title(e.Draft), c.Title(e.Draft)
+	if m.Action == core.ScheduleUnpublish || m.doc == nil {
+		m.setTitle(c, e.Draft)
+		return nil
+	}
+	if m.From != 0 {
+		stores := s.stores
+		stores.Entries, stores.Media = s.targets, &s.targets.media
+		var err error
+		if m.doc, m.dropped, m.found, err = s.writer.Republish(ctx, stores, s.actor, m.schema, e, m.doc); err != nil {
+			return err
+		}
+	}
+	m.setTitle(c, m.doc)
+	media := s.media(m)
+	m.item.Changed = m.changes(media, s.library)
+	m.Changed = m.item.Changed
+	if !s.governed {
+		media = nil
+	}
+	m.item.Snapshot, m.item.ContentHash, m.item.Withheld = c.Snapshot(e.Locale, m.doc, media)
+	m.ContentHash = m.item.ContentHash
+	return nil
+}
+
+func (m *sealed) setTitle(c *core.Collection, doc core.Document) {
+	m.item.Title, m.item.TitleFieldID = c.Title(doc), 0
+	if m.item.Title != "" {
+		m.item.TitleFieldID = c.TitleField().ID
+	}
+	m.Title = m.item.Title
+}
+
+// media returns the sealed media of m: those that the publication was sealed with as they were then, and others as
+// the library is now.
+func (s *sealer) media(m *sealed) core.Document {
+	media := m.schema.Collection.Seal(m.doc, s.library)
+	if m.past == nil || media == nil {
+		return media
+	}
+	then, now := core.Document(core.Document(m.past.Content).Value("media")), media.Values()
+	for id := range now {
+		if old := then.Value(id); old != nil {
+			now[id] = old
+		}
+	}
+	return core.NewDocument(now)
+}
+
+// changes returns the paths that m changes for readers. library has the present words of the media.
+func (m *sealed) changes(media core.Document, library []core.MediaItem) []string {
+	c, e := m.schema.Collection, m.entry
+	seen := core.NewDocument(nil)
+	if e.Published != nil {
+		words := e.PublishedMedia
+		if words == nil {
+			words = c.Seal(e.Published, library)
+		}
+		fields, _ := c.Shown(e.Published)
+		seen = core.WithMedia(fields, c.OnlyShown(words, fields))
+	}
+	fields, _ := c.Shown(m.doc)
+	paths := map[string]bool{}
+	for _, change := range c.Changes(seen, core.WithMedia(fields, media)) {
+		for _, path := range changedPaths(change) {
+			paths[path] = true
+		}
+	}
+	sorted := slices.Sorted(maps.Keys(paths))
+	return sorted[:min(len(sorted), core.MaxChangedPaths)]
+}
+
+// changedPaths returns the paths of a change without the keys of items: "title", "seo.title", "body", "@media".
+func changedPaths(change core.Change) []string {
+	if change.Path == core.MediaMember {
+		return []string{core.MediaMember}
+	}
+	if len(change.Fields) == 0 {
+		return []string{withoutKeys(change.Path)}
+	}
+	paths := make([]string, len(change.Fields))
+	for i, f := range change.Fields {
+		paths[i] = withoutKeys(f.Path)
+	}
+	return paths
+}
+
+// withoutKeys returns a path without the keys of items in it.
+func withoutKeys(path string) string {
+	for {
+		begin := strings.IndexByte(path, '[')
+		if begin < 0 {
+			return path
+		}
+		end := strings.IndexByte(path[begin:], ']')
+		if end < 0 {
+			return path
+		}
+		path = path[:begin] + path[begin+end+1:]
+	}
+}
+
+// check adds the faults of each member that would keep it from being published, judged by what is public after the
+// release.
+func (s *sealer) check(ctx context.Context) error {
+	for _, m := range s.all {
+		if m.gone {
+			continue
+		}
+		if m.Action == core.ScheduleUnpublish {
+			if m.item.BaseNumber == 0 {
+				m.found.Add("action", string(m.Action), "is not published, so it cannot be unpublished")
+			}
+			continue
+		}
+		if m.doc == nil || len(m.found.List) > 0 && m.From != 0 {
+			continue
+		}
+		target := ports.Targets{Entries: s.targets, Media: &s.targets.media, Titled: true}
+		found, err := target.Faults(ctx, m.schema, m.doc.Values(), ports.Needs{Public: ports.AllFields, Locale: m.Locale})
+		if err != nil {
+			return err
+		}
+		if s.governed {
+			validation.ForeignPictures(m.schema.Collection, m.doc, s.files, &found)
+		}
+		m.found.List = append(m.found.List, found.List...)
+	}
+	return s.checkUnique(ctx)
+}
+
+// holding is a unique value of an entry in a collection and locale.
+type holding struct {
+	collection int64
+	locale     string
+	core.UniqueValue
+}
+
+// checkUnique adds a fault for each unique value that another entry holds after the release. Drafts hold theirs
+// already.
+func (s *sealer) checkUnique(ctx context.Context) error {
+	holders := map[holding][]*sealed{}
+	past := map[int64][]*sealed{} // by collection
+	for _, m := range s.all {
+		if m.gone || m.doc == nil || m.From == 0 {
+			continue
+		}
+		past[m.entry.CollectionID] = append(past[m.entry.CollectionID], m)
+		for _, v := range m.schema.Collection.UniqueValues(m.doc) {
+			h := holding{m.entry.CollectionID, m.Locale, v}
+			holders[h] = append(holders[h], m)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(past)) {
+		if err := s.checkTaken(ctx, past[id], holders); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTaken is checkUnique for members of one collection.
+func (s *sealer) checkTaken(ctx context.Context, members []*sealed, holders map[holding][]*sealed) error {
+	var values []core.UniqueValue
+	var locales []string
+	for _, m := range members {
+		values = append(values, m.schema.Collection.UniqueValues(m.doc)...)
+		if !slices.Contains(locales, m.Locale) {
+			locales = append(locales, m.Locale)
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	schema := members[0].schema
+	taken, err := s.stores.Entries.Holders(ctx, schema, locales, values)
+	if err != nil {
+		return err
+	}
+	of := map[holding]int64{}
+	for _, h := range taken {
+		of[holding{schema.Collection.ID, h.Locale, h.UniqueValue}] = h.Entry
+	}
+	for _, m := range members {
+		for _, v := range m.schema.Collection.UniqueValues(m.doc) {
+			h := holding{m.entry.CollectionID, m.Locale, v}
+			if holder, held := of[h]; held && holder != m.EntryID && s.keeps(holder, v) || len(holders[h]) > 1 && holders[h][0] != m {
+				m.found.Add(core.FieldLocation(v.Field), nil, "is taken by another entry")
+			}
+		}
+	}
+	return nil
+}
+
+// keeps reports whether an entry that holds v also does after the release: it is no member, or its draft has v.
+func (s *sealer) keeps(entryID int64, v core.UniqueValue) bool {
+	at := slices.IndexFunc(s.all, func(m *sealed) bool { return m.EntryID == entryID && !m.gone })
+	return at < 0 || slices.Contains(s.all[at].schema.Collection.UniqueValues(s.all[at].entry.Draft), v)
+}
+
+// items returns the sealed items.
+func (s *sealer) items() []core.RequestItem {
+	items := make([]core.RequestItem, len(s.all))
+	for i, m := range s.all {
+		items[i] = m.item
+	}
+	return items
+}
