@@ -29,6 +29,11 @@ func (st *state) release(projectID, id int64) (core.Release, error) {
 	return found(st.withCounts(r), ok && r.ProjectID == projectID, "release")
 }
 
+func (st *state) hasRelease(projectID, id int64) bool {
+	r, ok := st.releases.get(id)
+	return ok && r.ProjectID == projectID
+}
+
 // withCounts returns a copy of r with its counts.
 func (st *state) withCounts(r core.Release) core.Release {
 	members, _ := st.members.get(r.ID)
@@ -180,7 +185,7 @@ func (s releases) Seal(ctx context.Context, projectID, id int64, items []core.Re
 
 func (s releases) Items(ctx context.Context, projectID, id int64) ([]core.RequestItem, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.RequestItem, error) {
-		if _, err := st.release(projectID, id); err != nil {
+		if !st.hasRelease(projectID, id) {
 			return nil, nil
 		}
 		sealed, _ := st.sealed.get(id)
@@ -253,7 +258,7 @@ func (s releases) RemoveCollection(ctx context.Context, projectID, collectionID 
 
 func (s releases) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]core.ReleaseMember, error) {
 	return view(ctx, s.conn, func(st *state) (rows []core.ReleaseMember, _ error) {
-		if _, err := st.release(projectID, id); err != nil {
+		if !st.hasRelease(projectID, id) {
 			return nil, nil
 		}
 		all, _ := st.members.get(id)
@@ -339,7 +344,7 @@ func (s releases) Mark(ctx context.Context, projectID, id, userID int64, marks [
 
 func (s releases) Marks(ctx context.Context, projectID, id, userID int64) ([]core.ReleaseMark, error) {
 	return view(ctx, s.conn, func(st *state) (marks []core.ReleaseMark, _ error) {
-		if _, err := st.release(projectID, id); err != nil {
+		if !st.hasRelease(projectID, id) {
 			return nil, nil
 		}
 		for key, hash := range st.marks.rows {
