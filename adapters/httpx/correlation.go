@@ -1,7 +1,9 @@
 package httpx
 
 import (
+	"cmp"
 	"context"
+	"net"
 	"net/http"
 	"strings"
 
@@ -76,4 +78,21 @@ func LogFields(ctx context.Context) []zap.Field {
 		fields = append(fields, zap.String("traceparent", trace))
 	}
 	return fields
+}
+
+// span returns the span of the request r, whose response was sent. The names of the attributes are those of
+// OpenTelemetry, where it has one.
+func (e *exchange) span(r *http.Request) ports.Span {
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	attributes := map[string]any{
+		"http.request.method": r.Method, "http.route": r.Pattern, "http.response.status_code": e.response.status, "http.response.body.size": e.response.bytes,
+		"url.path": WithoutSecret(r.URL.Path), "client.address": address, "imprimatur.request_id": e.id,
+	}
+	if e.actor.Token != nil {
+		attributes["imprimatur.token"] = e.actor.Token.ID
+	}
+	if e.actor.User != nil {
+		attributes["imprimatur.user"] = e.actor.User.ID
+	}
+	return ports.Span{Name: cmp.Or(r.Pattern, "no route"), Attributes: attributes, Failed: e.response.status >= http.StatusInternalServerError}
 }

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // Options configure Wrap.
@@ -22,6 +23,8 @@ type Options struct {
 	Logger *zap.Logger
 	// Observe, if set, is called after every response, for metrics.
 	Observe func(Completed)
+	// Tracer, if set, records a span for every request.
+	Tracer ports.Tracer
 	// Secure adds Strict-Transport-Security to every response. Set it when clients use
 	// https.
 	Secure bool
@@ -59,13 +62,21 @@ func Wrap(next http.Handler, options Options) http.Handler {
 			about.correlate(r.Header)
 			r.RemoteAddr = clientAddress(r.Header, peer, options.Proxies)
 		}
-		r = r.WithContext(about.context(r.Context()))
+		ctx := about.context(r.Context())
+		var endSpan func(ports.Span)
+		if options.Tracer != nil {
+			ctx, endSpan = options.Tracer.Begin(ctx, ports.SpanRequest)
+		}
+		r = r.WithContext(ctx)
 		rec.body = longBodyOf(w, r)
 		writeCommonHeaders(w.Header(), about.id, options.Secure)
 		defer func() {
 			thrown := recover()
 			whole := thrown == nil || answerPanic(rec, r, options.Logger, thrown)
 			finish(options, r, rec, about, time.Since(started))
+			if endSpan != nil {
+				endSpan(about.span(r))
+			}
 			if !whole {
 				panic(http.ErrAbortHandler)
 			}

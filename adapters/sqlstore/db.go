@@ -21,6 +21,7 @@ type DB struct {
 	read    *bun.DB
 	slow    slowReads
 	groups  *groups // nil: each transaction commits alone
+	spans   *spans  // nil: statements have none
 
 	onCommit func([]core.Event) // may be nil
 }

@@ -10,7 +10,10 @@ import (
 )
 
 // transaction is a connection on which a transaction runs: through bun, and as a Session.
-type transaction struct{ bun.Conn }
+type transaction struct {
+	bun.Conn
+	spans *spans // nil: statements have none
+}
 
 // begin begins a transaction within beginTimeout. The caller must call end.
 func (db *DB) begin(ctx context.Context) (*transaction, error) {
@@ -18,7 +21,7 @@ func (db *DB) begin(ctx context.Context) (*transaction, error) {
 	defer cancel()
 	on, err := db.write.Conn(waiting)
 	if err == nil {
-		t := &transaction{on}
+		t := &transaction{on, db.spans}
 		if err = t.use(func(s Session) error { return s.Start(waiting) }); err == nil {
 			return t, nil
 		}
@@ -42,6 +45,9 @@ func (t *transaction) use(do func(Session) error) error {
 		session, ok := on.(Session)
 		if !ok {
 			return fmt.Errorf("sqlstore: a connection of type %T is no Session", on)
+		}
+		if t.spans != nil {
+			session = tracedSession{session, *t.spans}
 		}
 		return do(session)
 	})

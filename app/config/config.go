@@ -33,6 +33,7 @@ type Config struct {
 	Listen       string // host:port of the public listener
 	OpsListen    string // host:port of /livez, /readyz and /metrics
 	OpsPprof     bool   // OpsListen also has profiles of the process
+	OTLPEndpoint string // http:// or https:// URL of a collector of spans; empty: no spans
 	SecretKey    string // 32 bytes in base64, or @ and the path of a file with them; may be empty on SQLite
 	NoMigrate    bool
 	Bulk         bool // no flag: the process only writes large amounts of data
@@ -129,6 +130,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		text("listen", "host:port to serve on", &c.Listen),
 		text("ops-listen", "host:port of /livez, /readyz and /metrics", &c.OpsListen),
 		&cli.BoolFlag{Name: "ops-pprof", Usage: "serve profiles of the process on the operations listener, at /debug/pprof/", Sources: env("ops-pprof"), Destination: &c.OpsPprof},
+		text("otlp-endpoint", "collector that gets spans of requests, statements and deliveries by OTLP over HTTP: http://localhost:4318; empty records none", &c.OTLPEndpoint),
 		text("trusted-proxies", "networks of the load balancers whose X-Forwarded-For, X-Request-Id and traceparent are trusted: 10.0.0.0/8,fd00::/8", &c.TrustedProxies),
 		&cli.StringSliceFlag{
 			Name: "webhook-allow", Usage: "networks or host:port inside that requests to addresses of users may reach, also with http: 10.0.0.0/8, hooks.internal:8080; repeatable",
@@ -229,6 +231,7 @@ func (c *Config) Validate() error {
 		{"media-base-url", isOrigin(c.MediaBaseURL), "must be http:// or https:// and a host, without a path"},
 		{"listen", isAddress(c.Listen), "must be host:port"},
 		{"ops-listen", isAddress(c.OpsListen), "must be host:port"},
+		{"otlp-endpoint", isCollector(c.OTLPEndpoint), "must be http:// or https://, a host and at most a path"},
 		{"trusted-proxies", badProxies == nil, "must be networks joined by commas, like 10.0.0.0/8,fd00::/8"},
 		{"webhook-allow", badAllowed == nil, "must be networks as 10.0.0.0/8 or host:port"},
 		{"rate-limit", c.RateLimit >= 0 && c.RateLimit <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
@@ -280,6 +283,12 @@ func isSecret(text string) bool {
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
 	return text == "" || err == nil && address.WebURL(text) && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
+}
+
+// isCollector reports whether text is empty or the URL of a collector, which needs no user.
+func isCollector(text string) bool {
+	u, err := url.Parse(text)
+	return text == "" || err == nil && address.WebURL(text) && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
 func isAddress(text string) bool {

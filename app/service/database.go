@@ -161,7 +161,7 @@ func Explained(cfg config.Config, err error) error {
 	return err
 }
 
-func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger) (*sqlstore.DB, error) {
+func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger, tracer ports.Tracer) (*sqlstore.DB, error) {
 	db, err := OpenDatabase(context.Background(), cfg, func(reason string) {
 		log.Warn("waiting for the database", zap.String("reason", reason), zap.Duration("limit", databaseWait))
 	})
@@ -176,6 +176,9 @@ func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger) (*
 		if err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
+	}
+	if tracer != nil {
+		db.Trace(tracer)
 	}
 	db.ReportSlow(cfg.SlowQuery, func(ctx context.Context, took time.Duration, plan string) {
 		log.With(httpx.LogFields(ctx)...).Warn("slow read", zap.Duration("took", took), zap.String("plan", plan))

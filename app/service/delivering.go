@@ -60,14 +60,14 @@ type delivering struct {
 }
 
 func startDelivering(
-	lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, distributor *delivery.Distributor, dispatcher *delivery.Dispatcher, paused pauseCheck, changes ports.Changes, stores ports.Stores, registry *prometheus.Registry,
+	lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, distributor *delivery.Distributor, dispatcher *delivery.Dispatcher, paused pauseCheck, changes ports.Changes, stores ports.Stores, registry *prometheus.Registry, tracer ports.Tracer,
 ) {
 	d := &delivering{distributor: distributor, dispatcher: dispatcher, paused: paused}
 	d.loop = newLoop(jobs, "deliveries", "deliveries are delayed", deliveryInterval, d.deliver)
 	distributor.Observe = func(eventID int64, err error) {
 		log.Error("an event cannot be distributed, it is tried again", zap.Int64("event", eventID), zap.Error(err))
 	}
-	dispatcher.Observe = d.observe(registry)
+	dispatcher.Observe, dispatcher.Tracer = d.observe(registry), tracer
 	registry.MustRegister(queues{stores, []queue{
 		{outboxEvents, outboxAge, stores.Outbox.Backlog}, {waitingDeliveries, lateDeliveries, stores.Deliveries.Waiting},
 	}})

@@ -182,7 +182,7 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *r
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies, tracer ports.Tracer) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
@@ -199,6 +199,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	return root{httpx.Wrap(handler, httpx.Options{
 		Logger:  log,
 		Observe: m.observe,
+		Tracer:  tracer,
 		Secure:  strings.HasPrefix(addresses.Public, "https:"),
 		Proxies: proxies,
 	})}, nil

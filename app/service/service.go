@@ -45,6 +45,7 @@ func Core(cfg config.Config) fx.Option {
 			return logger
 		}),
 		logModule,
+		tracingModule,
 		databaseModule,
 		platformModule,
 		accessModule,

@@ -34,6 +34,8 @@ type Dispatcher struct {
 
 	// Observe, when not nil, is called after each attempt.
 	Observe func(d core.Delivery, a core.DeliveryAttempt)
+	// Tracer, when not nil, records a span for each attempt.
+	Tracer ports.Tracer
 
 	mu      sync.Mutex
 	sending map[int64]int  // number of deliveries that are being sent, by webhook
@@ -61,7 +63,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, done func()) (begun bool, err
 			defer done()
 			defer d.count(c.WebhookID, -1)
 			// Without an outcome, the delivery is sent again after its lease.
-			_ = d.send(ctx, c)
+			_ = d.traced(ctx, c)
 		})
 	}
 	return len(claimed) > 0, nil
@@ -108,13 +110,33 @@ func (d *Dispatcher) remember(webhookID int64, failed bool) {
 // claimedAt returns when Claim returned c, by the clock of the database.
 func claimedAt(c core.Delivery) time.Time { return c.DueAt.Add(-lease) }
 
-// send makes one attempt and records its outcome.
-func (d *Dispatcher) send(ctx context.Context, c core.Delivery) error {
+// traced makes one attempt, within a span if spans are recorded.
+func (d *Dispatcher) traced(ctx context.Context, c core.Delivery) error {
+	if d.Tracer == nil {
+		return d.send(ctx, c, &core.DeliveryAttempt{})
+	}
+	within, end := d.Tracer.Begin(ctx, ports.SpanDelivery)
+	var attempt core.DeliveryAttempt
+	err := d.send(within, c, &attempt)
+	attributes := map[string]any{
+		"imprimatur.project": c.ProjectID, "imprimatur.webhook": c.WebhookID, "imprimatur.delivery": c.ID, "imprimatur.attempt": c.Attempts,
+		"http.response.status_code": attempt.Code,
+	}
+	if attempt.Fault != "" {
+		attributes["error.type"] = attempt.Fault
+	}
+	end(ports.Span{Name: "delivery", Attributes: attributes, Failed: err != nil || attempt.Code/100 != 2})
+	return err
+}
+
+// send makes one attempt and records its outcome. It sets attempt, except after an error that leaves no
+// outcome.
+func (d *Dispatcher) send(ctx context.Context, c core.Delivery, attempt *core.DeliveryAttempt) error {
 	w, err := d.stores.Webhooks.Webhook(ctx, c.ProjectID, c.WebhookID)
 	if err != nil {
 		return err
 	}
-	attempt := core.DeliveryAttempt{DeliveryID: c.ID, Number: c.Attempts, At: claimedAt(c)}
+	*attempt = core.DeliveryAttempt{DeliveryID: c.ID, Number: c.Attempts, At: claimedAt(c)}
 	message, err := d.message(ctx, &w, c)
 	var lost *core.Error
 	switch {
@@ -129,9 +151,9 @@ func (d *Dispatcher) send(ctx context.Context, c core.Delivery) error {
 			return ctx.Err()
 		}
 		attempt.Took, attempt.Code, attempt.Fault, attempt.Answer = time.Since(began), answer.Code, answer.Fault, answer.Body
-		return d.record(ctx, &w, c, attempt, answer.RetryAfter)
+		return d.record(ctx, &w, c, *attempt, answer.RetryAfter)
 	}
-	return d.record(ctx, &w, c, attempt, 0)
+	return d.record(ctx, &w, c, *attempt, 0)
 }
 
 // message returns what is sent. An event that is no longer stored is left out.
