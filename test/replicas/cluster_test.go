@@ -22,6 +22,13 @@ import (
 var soak = flag.Bool("soak", false, "run many rounds, as before a release")
 
 func TestMain(m *testing.M) {
+	if address := os.Getenv("TEST_PSQL"); address != "" { // see TestProduction
+		if err := psql(address, os.Stdin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	flag.Parse()
 	os.Exit(program.Main(m))
 }
