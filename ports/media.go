@@ -144,7 +144,14 @@ type PictureLister interface {
 // held, released or forgotten stays locked until the transaction ends. When a Project is
 // deleted, its names stay known without references.
 type BlobLedger interface {
-	// Hold adds one reference to each name. names contains no duplicates.
+	// Reserve adds the unknown names without references, with the mark. It returns the marks of all
+	// names. A name that is forgotten and added again has another mark: while the mark stays the same,
+	// the bytes were not deleted. names contains no duplicates.
+	Reserve(ctx context.Context, projectID int64, names []string, mark int64) (map[string]int64, error)
+	// Marks returns the marks of the known elements of names.
+	Marks(ctx context.Context, projectID int64, names []string) (map[string]int64, error)
+	// Hold adds one reference to each name. An unknown name gets a new mark. names contains no
+	// duplicates.
 	Hold(ctx context.Context, projectID int64, names []string) error
 	// Release removes one reference from each name. names contains no duplicates. A name
 	// without references stays known, as unheld.
@@ -157,9 +164,6 @@ type BlobLedger interface {
 	Forget(ctx context.Context, projectID int64, name string) (bool, error)
 	// Lock locks the name, and reports whether it has references. It changes nothing.
 	Lock(ctx context.Context, projectID int64, name string) (held bool, err error)
-	// Known returns, in unspecified order, the elements of names that the ledger has for the
-	// Project, with or without references.
-	Known(ctx context.Context, projectID int64, names []string) ([]string, error)
 }
 
 // RenditionStore records which renditions of originals are stored, and when they were used. Both are

@@ -1,6 +1,7 @@
 package blobstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -67,9 +68,13 @@ func (s *Store) Create(ctx context.Context, name string, source io.Reader) error
 	defer end()
 	writing := newSteps(ctx)
 	defer writing.close()
+	part := partSize
+	if whole, ok := source.(*bytes.Reader); ok { // in memory anyway: one request
+		part = max(part, whole.Len())
+	}
 	var file *os.File // of a file store, if the blob must be synced to disk
 	w, err := s.bucket.NewWriter(writing.ctx, name, &blob.WriterOptions{
-		ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: maxParts,
+		ContentType: "application/octet-stream", BufferSize: part, MaxConcurrency: maxParts,
 		BeforeWrite: func(as func(any) bool) error {
 			if !strings.HasPrefix(name, ports.UploadPrefix) {
 				as(&file)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -20,19 +21,43 @@ func (s blobs) Release(ctx context.Context, projectID int64, names []string) err
 func (s blobs) add(ctx context.Context, projectID int64, names []string, n int64) error {
 	return s.apply(ctx, func(st *state) {
 		for _, name := range names {
-			blob := ports.HeldBlob{ProjectID: projectID, Name: name}
-			holders, _ := st.blobs.get(blob)
-			st.blobs.put(blob, max(holders+n, 0))
+			key := ports.HeldBlob{ProjectID: projectID, Name: name}
+			blob := st.heldBlob(key)
+			blob.holders = max(blob.holders+n, 0)
+			st.blobs.put(key, blob)
 		}
 	})
+}
+
+// heldBlob returns a row of the ledger, a new one for an unknown name.
+func (st *state) heldBlob(key ports.HeldBlob) heldBlob {
+	blob, known := st.blobs.get(key)
+	if !known {
+		blob.mark = rand.Int64()
+	}
+	return blob
+}
+
+func (s blobs) Reserve(ctx context.Context, projectID int64, names []string, mark int64) (map[string]int64, error) {
+	err := s.apply(ctx, func(st *state) {
+		for _, name := range names {
+			if key := (ports.HeldBlob{ProjectID: projectID, Name: name}); !st.blobs.has(key) {
+				st.blobs.put(key, heldBlob{mark: mark})
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Marks(ctx, projectID, names)
 }
 
 func (s blobs) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, error) {
 	return view(ctx, s.conn, func(st *state) ([]ports.HeldBlob, error) {
 		var unheld []ports.HeldBlob
-		for blob, holders := range st.blobs.rows {
-			if holders == 0 && len(unheld) < limit {
-				unheld = append(unheld, blob)
+		for key, blob := range st.blobs.rows {
+			if blob.holders == 0 && len(unheld) < limit {
+				unheld = append(unheld, key)
 			}
 		}
 		return unheld, nil
@@ -41,10 +66,10 @@ func (s blobs) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, error) 
 
 func (s blobs) Forget(ctx context.Context, projectID int64, name string) (forgotten bool, err error) {
 	err = s.apply(ctx, func(st *state) {
-		blob := ports.HeldBlob{ProjectID: projectID, Name: name}
-		holders, known := st.blobs.get(blob)
-		if forgotten = known && holders == 0; forgotten {
-			st.blobs.remove(blob)
+		key := ports.HeldBlob{ProjectID: projectID, Name: name}
+		blob, known := st.blobs.get(key)
+		if forgotten = known && blob.holders == 0; forgotten {
+			st.blobs.remove(key)
 		}
 	})
 	return forgotten, err
@@ -52,28 +77,29 @@ func (s blobs) Forget(ctx context.Context, projectID int64, name string) (forgot
 
 func (s blobs) Lock(ctx context.Context, projectID int64, name string) (bool, error) {
 	return view(ctx, s.conn, func(st *state) (bool, error) { // transactions run one after another
-		holders, _ := st.blobs.get(ports.HeldBlob{ProjectID: projectID, Name: name})
-		return holders > 0, nil
+		blob, _ := st.blobs.get(ports.HeldBlob{ProjectID: projectID, Name: name})
+		return blob.holders > 0, nil
 	})
 }
 
-func (s blobs) Known(ctx context.Context, projectID int64, names []string) ([]string, error) {
-	return view(ctx, s.conn, func(st *state) ([]string, error) {
-		var known []string
+func (s blobs) Marks(ctx context.Context, projectID int64, names []string) (map[string]int64, error) {
+	return view(ctx, s.conn, func(st *state) (map[string]int64, error) {
+		marks := map[string]int64{}
 		for _, name := range names {
-			if _, ok := st.blobs.get(ports.HeldBlob{ProjectID: projectID, Name: name}); ok {
-				known = append(known, name)
+			if blob, known := st.blobs.get(ports.HeldBlob{ProjectID: projectID, Name: name}); known {
+				marks[name] = blob.mark
 			}
 		}
-		return known, nil
+		return marks, nil
 	})
 }
 
 // releaseBlobs removes all references of a Project to blobs.
 func (st *state) releaseBlobs(projectID int64) {
-	for blob := range st.blobs.rows {
-		if blob.ProjectID == projectID {
-			st.blobs.put(blob, 0)
+	for key, blob := range st.blobs.rows {
+		if key.ProjectID == projectID {
+			blob.holders = 0
+			st.blobs.put(key, blob)
 		}
 	}
 }
@@ -93,9 +119,9 @@ func (st *state) needed(projectID int64) map[string]int64 {
 // holders returns the reference counts of a Project by blob name.
 func (st *state) holders(projectID int64) map[string]int64 {
 	counts := map[string]int64{}
-	for blob, holders := range st.blobs.rows {
-		if blob.ProjectID == projectID {
-			counts[blob.Name] = holders
+	for key, blob := range st.blobs.rows {
+		if key.ProjectID == projectID {
+			counts[key.Name] = blob.holders
 		}
 	}
 	return counts

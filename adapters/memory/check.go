@@ -44,7 +44,10 @@ func (s blobChecks) CheckHolders(ctx context.Context, projectID int64, report fu
 
 func (s blobChecks) RepairHolders(ctx context.Context, projectID int64, name string) error {
 	return s.apply(ctx, func(st *state) {
-		st.blobs.put(ports.HeldBlob{ProjectID: projectID, Name: name}, st.needed(projectID)[name])
+		key := ports.HeldBlob{ProjectID: projectID, Name: name}
+		blob := st.heldBlob(key)
+		blob.holders = st.needed(projectID)[name]
+		st.blobs.put(key, blob)
 	})
 }
 

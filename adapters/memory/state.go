@@ -37,7 +37,7 @@ type state struct {
 	pastGroups  table[pastGroup, string] // slug of the collection
 	media       table[int64, core.MediaItem]
 	kept        table[int64, core.MediaItem] // media that left the library
-	blobs       table[ports.HeldBlob, int64] // number of items that use the blob
+	blobs       table[ports.HeldBlob, heldBlob]
 	renditions  table[ports.HeldBlob, ports.StoredRendition]
 
 	workflows     table[scope, core.Workflow]
@@ -71,6 +71,9 @@ type state struct {
 	keptSince time.Time // the latest time before which events were deleted
 	outgoing  []int64   // ids of events in the outbox, ascending
 }
+
+// heldBlob is a name in the ledger of blobs.
+type heldBlob struct{ holders, mark int64 }
 
 // holding is a custom role of a user.
 type holding struct{ roleID, userID int64 }

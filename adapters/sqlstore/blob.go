@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type blobRow struct {
 	ProjectID int64  `bun:",pk"`
 	Name      string `bun:",pk"`
 	Holders   int64
+	Mark      int64
 }
 
 func (r blobRow) core() ports.HeldBlob { return ports.HeldBlob{ProjectID: r.ProjectID, Name: r.Name} }
@@ -37,11 +39,26 @@ func (s blobLedger) count(ctx context.Context, projectID int64, names []string, 
 	if len(names) == 0 {
 		return nil
 	}
-	rows := mapped(slices.Sorted(slices.Values(names)), func(name string) blobRow {
-		return blobRow{ProjectID: projectID, Name: name, Holders: initial}
-	})
-	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, name) DO UPDATE").Set(update).Exec(ctx)
+	_, err := s.add(projectID, names, initial, rand.Int64()).Set(update).Exec(ctx)
 	return s.db.fault(err, "file")
+}
+
+// add inserts the missing rows and updates the existing ones.
+func (s blobLedger) add(projectID int64, names []string, initial, mark int64) *bun.InsertQuery {
+	rows := mapped(slices.Sorted(slices.Values(names)), func(name string) blobRow {
+		return blobRow{ProjectID: projectID, Name: name, Holders: initial, Mark: mark}
+	})
+	return s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, name) DO UPDATE")
+}
+
+func (s blobLedger) Reserve(ctx context.Context, projectID int64, names []string, mark int64) (map[string]int64, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	if _, err := s.add(projectID, names, 0, mark).Set("holders = b.holders").Exec(ctx); err != nil {
+		return nil, s.db.fault(err, "file")
+	}
+	return s.Marks(ctx, projectID, names)
 }
 
 func (s blobLedger) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, error) {
@@ -65,17 +82,17 @@ func (s blobLedger) Lock(ctx context.Context, projectID int64, name string) (hel
 	return len(rows) > 0, err
 }
 
-func (s blobLedger) Known(ctx context.Context, projectID int64, names []string) ([]string, error) {
+func (s blobLedger) Marks(ctx context.Context, projectID int64, names []string) (map[string]int64, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return s.names(ctx, where("project_id = ? AND name IN (?)", projectID, bun.List(names)))
-}
-
-// names returns the names of the rows that narrow selects.
-func (s blobLedger) names(ctx context.Context, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]string, error) {
-	rows, err := all[blobRow](ctx, s.conn, "file", narrow)
-	return mapped(rows, func(b ports.HeldBlob) string { return b.Name }), err
+	var rows []blobRow
+	err := s.read.NewSelect().Model(&rows).Where("project_id = ? AND name IN (?)", projectID, bun.List(names)).Scan(ctx)
+	marks := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		marks[r.Name] = r.Mark
+	}
+	return marks, s.db.fault(err, "file")
 }
 
 // blobChecker implements ports.BlobChecker.
@@ -119,7 +136,8 @@ func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name st
 }
 
 func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
-	return s.names(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+	rows, err := all[blobRow](ctx, s.conn, "file", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("project_id = ? AND name > ? AND holders > 0", projectID, after).Order("name").Limit(int64(limit))
 	})
+	return mapped(rows, func(b ports.HeldBlob) string { return b.Name }), err
 }

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 
 	"imprimatur/core"
@@ -25,28 +26,71 @@ type storage struct {
 	blobs  ports.BlobStore
 }
 
-// put stores the parts that the blob store does not have.
-func (s storage) put(ctx context.Context, parts []part) error {
+// stored are parts in the blob store, with the marks that their names had before that.
+type stored struct {
+	parts []part
+	marks map[string]int64
+}
+
+// put stores the parts, unless the ledger knows their names and the blob store has their bytes. What
+// is not held after that has no references, so a sweep deletes it.
+func (s storage) put(ctx context.Context, projectID int64, parts []part) (put stored, err error) {
+	put.parts = parts
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = p.name
+	}
+	mark := rand.Int64()
+	if err := s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) (err error) {
+		put.marks, err = stores.Blobs.Reserve(ctx, projectID, unique(names), mark)
+		return err
+	}); err != nil {
+		return put, err
+	}
 	for _, p := range parts {
-		there, err := s.blobs.Exists(ctx, p.name)
-		if err == nil && !there {
+		if put.marks[p.name] == mark {
 			err = p.put(ctx)
+		} else {
+			err = s.putMissing(ctx, p)
 		}
 		if err != nil {
-			return err
+			return put, err
+		}
+	}
+	return put, nil
+}
+
+func (s storage) putMissing(ctx context.Context, p part) error {
+	there, err := s.blobs.Exists(ctx, p.name)
+	if err != nil || there {
+		return err
+	}
+	return p.put(ctx)
+}
+
+// hold adds one reference to each name, in a transaction, and stores missing bytes of the parts that
+// were put. Another process may have deleted unreferenced bytes before Hold, which changes the mark of
+// their name; after Hold it cannot.
+func (s storage) hold(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string, put stored) error {
+	if err := blobs.Hold(ctx, projectID, names); err != nil {
+		return err
+	}
+	marks, err := blobs.Marks(ctx, projectID, names)
+	if err != nil {
+		return err
+	}
+	for _, p := range put.parts {
+		if mark, held := marks[p.name]; held && mark != put.marks[p.name] {
+			if err := s.putMissing(ctx, p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// hold adds one reference to each name, in a transaction, and stores missing bytes. Another
-// process may have deleted unreferenced bytes before Hold; after Hold it cannot.
-func (s storage) hold(ctx context.Context, blobs ports.BlobLedger, projectID int64, names []string, parts []part) error {
-	if err := blobs.Hold(ctx, projectID, names); err != nil {
-		return err
-	}
-	return s.put(ctx, parts)
-}
+// unique returns the elements of names, each once.
+func unique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // free deletes the bytes of the names that have no references, and returns their number. It
 // deletes them before the transaction ends, while the name is locked: the next hold of the name

@@ -113,7 +113,8 @@ func (c *Cleaner) replace(ctx context.Context, item, cleaned core.MediaItem) err
 	parts := []part{{name: cleaned.Full, put: func(ctx context.Context) error {
 		return c.read(ctx, item, func(source io.Reader) error { return c.blobs.Create(ctx, cleaned.Full, source) })
 	}}}
-	if err := c.put(ctx, parts); err != nil {
+	put, err := c.put(ctx, item.ProjectID, parts)
+	if err != nil {
 		return err
 	}
 	return c.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
@@ -133,7 +134,7 @@ func (c *Cleaner) replace(ctx context.Context, item, cleaned core.MediaItem) err
 		}
 		current.Hash, current.Uploaded, current.Size, current.Full = cleaned.Hash, cleaned.Uploaded, cleaned.Size, cleaned.Full
 		current.UpdatedAt = c.clock.Now()
-		if err := c.hold(ctx, stores.Blobs, item.ProjectID, []string{cleaned.Full}, parts); err != nil {
+		if err := c.hold(ctx, stores.Blobs, item.ProjectID, []string{cleaned.Full}, put); err != nil {
 			return err
 		}
 		if err := stores.Media.Update(ctx, &current); err != nil {

@@ -9,8 +9,9 @@
 //   - Pictures, which makes pictures of other sizes and formats on demand.
 //
 // Bytes are stored once per Project under their SHA-256. ports.BlobLedger counts the items that
-// need them. An upload (receive.go) detects the type, streams to a temporary name without the
-// location of a picture, makes the variants, and copies all bytes to their final names. Keep then stores the item in a transaction
+// need them. An upload (receive.go) detects the type, reads a picture into memory without its location,
+// or streams another file to a temporary name, and makes the variants. Keep reserves the final names in the
+// ledger, stores the bytes under them, and then stores the item in a transaction
 // that counts its bytes in the ledger. Bytes without references are deleted at once or by the
 // Sweeper.
 //

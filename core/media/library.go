@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/text/unicode/norm"
 
 	"imprimatur/core"
@@ -21,11 +22,12 @@ type Library struct {
 	imager  ports.Imager
 	clock   ports.Clock
 	fetcher ports.Fetcher
+	memory  *semaphore.Weighted // bytes of uploads; see Received
 }
 
 // NewLibrary returns a Library.
 func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock, options ...LibraryOption) *Library {
-	l := &Library{storage: storage{stores, tx, blobs}, imager: imager, clock: clock}
+	l := &Library{storage: storage{stores, tx, blobs}, imager: imager, clock: clock, memory: semaphore.NewWeighted(uploadMemory)}
 	for _, option := range options {
 		option(l)
 	}

@@ -79,7 +79,8 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 			return r.blobs.Create(ctx, v.name, bytes.NewReader(v.bytes))
 		}})
 	}
-	if err := r.put(ctx, parts); err != nil {
+	put, err := r.put(ctx, project.ID, parts)
+	if err != nil {
 		return err
 	}
 	var unneeded []string
@@ -97,7 +98,7 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 		current.UpdatedAt = r.clock.Now()
 		after := current.Blobs()
 		unneeded = without(before, after)
-		if err := r.hold(ctx, stores.Blobs, project.ID, without(after, before), parts); err != nil {
+		if err := r.hold(ctx, stores.Blobs, project.ID, without(after, before), put); err != nil {
 			return err
 		}
 		if err := stores.Media.Update(ctx, &current); err != nil {

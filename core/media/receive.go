@@ -12,6 +12,8 @@ import (
 	"io"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -20,15 +22,24 @@ import (
 // Discard.
 type Received struct {
 	blobs     ports.BlobStore
-	uploaded  string // SHA-256 of the bytes as they were uploaded, hex
+	memory    *semaphore.Weighted // bytes for all uploads
+	held      int64               // bytes of memory that this one holds
+	uploaded  string              // SHA-256 of the bytes as they were uploaded, hex
 	item      core.MediaItem
 	warnings  []string
 	parts     []part
-	temporary []string
+	temporary []string // names of blobs
 }
 
-// Receive uploads a file: it streams source to the blob store, detects the type and makes the
-// variants. Pictures are stored without their location, unless the Project keeps it. A picture that is
+// Pictures and their variants stay in memory until Keep stores them. A picture over maxInMemory, and
+// one for which memory is missing, is stored under a temporary name instead.
+const (
+	maxInMemory  = 16 << 20 // bytes of one picture
+	uploadMemory = 64 << 20 // bytes of all uploads
+)
+
+// Receive uploads a file: it reads a picture into memory and streams another file to the blob store,
+// detects the type and makes the variants. Pictures are stored without their location, unless the Project keeps it. A picture that is
 // damaged after its beginning, or of a type that is not decoded, has no variants; Warnings says so. It
 // returns core.KindTooLarge as soon as source exceeds the Project's limit, core.KindUnsupportedMedia for
 // a type that is not accepted, and core.ErrInvalid for a file that is empty, a picture without a size,
@@ -40,7 +51,7 @@ func (l *Library) Receive(ctx context.Context, project *core.Project, fileName s
 	if err != nil {
 		return nil, err
 	}
-	r := &Received{blobs: l.blobs, item: core.MediaItem{
+	r := &Received{blobs: l.blobs, memory: l.memory, item: core.MediaItem{
 		ProjectID: project.ID, FileName: storedName(fileName, fileType.Extension), MimeType: fileType.MIME, Kind: fileType.Kind,
 	}}
 	if err := l.receive(ctx, r, project, fileType, in, head); err != nil {
@@ -52,12 +63,13 @@ func (l *Library) Receive(ctx context.Context, project *core.Project, fileName s
 
 func (l *Library) receive(ctx context.Context, r *Received, project *core.Project, fileType FileType, in *intake, head []byte) error {
 	source := io.MultiReader(bytes.NewReader(head), in)
+	decoded := l.imager.Measures(fileType.MIME)
 	var cleaned *digest
-	if l.imager.Measures(fileType.MIME) && !project.KeepLocation {
+	if decoded && !project.KeepLocation {
 		cleaned = newDigest(l.imager.Clean(source, fileType.MIME))
 		source = cleaned
 	}
-	whole, err := r.store(ctx, source)
+	original, err := r.take(ctx, source, decoded)
 	if err != nil {
 		return err
 	}
@@ -67,14 +79,14 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 		cleaned.describe(&r.item)
 	}
 	r.item.Full = blobName(project.UUID, r.item.Hash, fileType.Extension)
-	r.rename(whole, r.item.Full)
+	r.add(r.item.Full, original)
 	if fileType.MIME == svgType {
 		r.item.Width, r.item.Height = svgSize(head)
 	}
-	if !l.imager.Measures(fileType.MIME) {
+	if !decoded {
 		return nil
 	}
-	picture, err := l.picture(ctx, l.imager, whole, fileType.MIME)
+	picture, err := original.variants(ctx, l.storage, l.imager, fileType.MIME)
 	if err != nil {
 		return expired(err)
 	}
@@ -82,13 +94,61 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 		r.warnings = append(r.warnings, picture.Warning)
 	}
 	for _, v := range setPicture(&r.item, project.UUID, picture) {
-		name, err := r.store(ctx, bytes.NewReader(v.bytes))
+		kept, err := r.hold(ctx, v.bytes)
 		if err != nil {
 			return err
 		}
-		r.rename(name, v.name)
+		r.add(v.name, kept)
 	}
 	return nil
+}
+
+// content are bytes in memory or, if name is not empty, in a temporary blob.
+type content struct {
+	bytes []byte
+	name  string
+}
+
+// take reads source to its end: into memory if inMemory is true and the bytes fit, otherwise into a
+// temporary blob.
+func (r *Received) take(ctx context.Context, source io.Reader, inMemory bool) (content, error) {
+	var head []byte
+	for inMemory {
+		if size := cap(head); len(head) == size {
+			more := max(64<<10, size)
+			if size+more > maxInMemory || !r.memory.TryAcquire(int64(more)) {
+				break
+			}
+			r.held += int64(more)
+			head = append(make([]byte, 0, size+more), head...)
+		}
+		n, err := source.Read(head[len(head):cap(head)])
+		head = head[:len(head)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return content{bytes: head}, nil
+		case err != nil:
+			return content{}, err
+		}
+	}
+	return r.store(ctx, io.MultiReader(bytes.NewReader(head), source))
+}
+
+// hold keeps b in memory if it fits, otherwise in a temporary blob.
+func (r *Received) hold(ctx context.Context, b []byte) (content, error) {
+	if !r.memory.TryAcquire(int64(len(b))) {
+		return r.store(ctx, bytes.NewReader(b))
+	}
+	r.held += int64(len(b))
+	return content{bytes: b}, nil
+}
+
+// variants makes the variants of the picture.
+func (c content) variants(ctx context.Context, s storage, imager ports.Imager, mimeType string) (ports.Picture, error) {
+	if c.name != "" {
+		return s.picture(ctx, imager, c.name, mimeType)
+	}
+	return imager.Variants(ctx, bytes.NewReader(c.bytes), mimeType)
 }
 
 // Hash returns the SHA-256 of the file as it was uploaded, in hex.
@@ -98,19 +158,24 @@ func (r *Received) Hash() string { return r.uploaded }
 // no variants.
 func (r *Received) Warnings() []string { return r.warnings }
 
-// store stores the bytes of source under a temporary name and returns the name.
-func (r *Received) store(ctx context.Context, source io.Reader) (name string, err error) {
-	name = ports.UploadPrefix + rand.Text()
+// store stores the bytes of source under a temporary name.
+func (r *Received) store(ctx context.Context, source io.Reader) (content, error) {
+	name := ports.UploadPrefix + rand.Text()
 	if err := r.blobs.Create(ctx, name, source); err != nil {
-		return "", err
+		return content{}, err
 	}
 	r.temporary = append(r.temporary, name)
-	return name, nil
+	return content{name: name}, nil
 }
 
-// rename adds a part that copies a temporary blob to its final name.
-func (r *Received) rename(from, to string) {
-	r.parts = append(r.parts, part{name: to, put: func(ctx context.Context) error { return expired(r.blobs.Copy(ctx, from, to)) }})
+// add adds a part that stores the content under its final name.
+func (r *Received) add(name string, c content) {
+	r.parts = append(r.parts, part{name: name, put: func(ctx context.Context) error {
+		if c.name != "" {
+			return expired(r.blobs.Copy(ctx, c.name, name))
+		}
+		return r.blobs.Create(ctx, name, bytes.NewReader(c.bytes))
+	}})
 }
 
 // picture makes the variants of a picture in the blob store.
@@ -153,13 +218,14 @@ func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Proj
 		return core.MediaItem{}, err
 	}
 	// The bytes are stored before the transaction, which only checks that they exist.
-	if err := l.put(ctx, r.parts); err != nil {
+	put, err := l.put(ctx, project.ID, r.parts)
+	if err != nil {
 		return core.MediaItem{}, err
 	}
 	item.CreatedAt = l.clock.Now()
 	item.UpdatedAt = item.CreatedAt
-	err := l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := l.hold(ctx, stores.Blobs, project.ID, item.Blobs(), r.parts); err != nil {
+	err = l.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+		if err := l.hold(ctx, stores.Blobs, project.ID, item.Blobs(), put); err != nil {
 			return err
 		}
 		return stores.Media.Insert(ctx, &item)
@@ -174,7 +240,7 @@ func (l *Library) Keep(ctx context.Context, actor core.Actor, project *core.Proj
 // discardTime is the timeout of Discard.
 const discardTime = 10 * time.Second
 
-// Discard deletes the temporary blobs; the sweep deletes those that Discard cannot. It may be
+// Discard frees the memory and deletes the temporary blobs; the sweep deletes those that Discard cannot. It may be
 // called more than once, on nil and after Keep, and works when ctx has ended.
 func (r *Received) Discard(ctx context.Context) {
 	if r == nil {
@@ -186,6 +252,8 @@ func (r *Received) Discard(ctx context.Context) {
 		_ = r.blobs.Delete(ctx, name)
 	}
 	r.temporary = nil
+	r.memory.Release(r.held)
+	r.held = 0
 }
 
 // intake is a reader that counts and hashes the bytes of source, up to a limit.

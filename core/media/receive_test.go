@@ -252,32 +252,102 @@ func TestKeepAfterTheSweep(t *testing.T) {
 	require.Equal(t, "upload_expired", fault.Code)
 }
 
-// TestKeepRestoresLostBytes deletes the bytes between the copy and the transaction, like a
-// deletion of the last other item with these bytes.
+// TestKeepRestoresLostBytes deletes the last other item with the same bytes before each transaction of
+// the upload: before the bytes are reserved, and between their storage and the transaction that adds the item.
 func TestKeepRestoresLostBytes(t *testing.T) {
 	t.Parallel()
-	d := setup(t)
-	d.upload(t, "a.png", png("a"))
-	store := d.tx
-	d.tx = txFunc(func(ctx context.Context, do func(context.Context, ports.Stores) error) error {
-		for _, name := range d.names(t) {
-			if !strings.HasPrefix(name, "tmp/") {
-				require.NoError(t, d.blobs.Delete(ctx, name))
+	for _, number := range []int{0, 1} {
+		d := setup(t)
+		a := d.upload(t, "a.png", png("a"))
+		lib, store, done := *d, d.tx, 0
+		d.tx = txFunc(func(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+			if done++; done == number+1 {
+				require.NoError(t, lib.Delete(ctx, core.Actor{System: true}, d.project, a.ID, false))
+				require.Empty(t, d.names(t))
 			}
+			return store.Do(ctx, core.SystemActor, do)
+		})
+		d.wire()
+		b := d.upload(t, "b.png", png("a"))
+		require.Equal(t, d.needed(b), d.names(t))
+		require.Equal(t, 2, done)
+	}
+}
+
+// TestKeepAmongSweeps forgets what an upload reserved, and lets another upload of the same bytes reserve
+// it again and fail before it has stored them.
+func TestKeepAmongSweeps(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	lib, store, done := *d, d.tx, 0
+	d.tx = txFunc(func(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+		if done++; done == 2 {
+			names := d.names(t)
+			report, err := lib.sweep(t)
+			require.NoError(t, err)
+			require.Equal(t, media.SweepReport{Released: 4}, report)
+			require.NoError(t, store.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error {
+				_, err := s.Blobs.Reserve(ctx, d.project.ID, names, 7)
+				return err
+			}))
 		}
 		return store.Do(ctx, core.SystemActor, do)
 	})
 	d.wire()
-	b := d.upload(t, "b.png", png("a"))
-	require.Equal(t, d.needed(b), d.names(t))
+	item := d.upload(t, "a.png", png("a"))
+	require.Equal(t, d.needed(item), d.names(t))
 }
 
-// TestKeepFails checks that a failed Keep leaves no item and no blobs.
+// TestUploadsWithoutMemory uploads a picture that is too large for the memory of uploads, and one while
+// others hold it.
+func TestUploadsWithoutMemory(t *testing.T) {
+	t.Parallel()
+	d := setup(t)
+	d.project.UploadLimit = 100 << 20
+	temporary := func() (names []string) {
+		for _, name := range d.names(t) {
+			if strings.HasPrefix(name, "tmp/") {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	receive := func(content string) *media.Received {
+		received, err := d.Receive(t.Context(), d.project, "a.png", strings.NewReader(content))
+		require.NoError(t, err)
+		return received
+	}
+	large := receive(png(strings.Repeat("x", 17<<20)))
+	require.NotEmpty(t, temporary())
+	item, err := d.Keep(t.Context(), core.Actor{System: true}, d.project, large, media.Change{})
+	require.NoError(t, err)
+	require.Equal(t, d.needed(item), d.names(t))
+	var waiting []*media.Received
+	for len(temporary()) == 0 {
+		waiting = append(waiting, receive(png(strings.Repeat("y", 3<<20))))
+	}
+	small := receive(png("b"))
+	item, err = d.Keep(t.Context(), core.Actor{System: true}, d.project, small, media.Change{})
+	require.NoError(t, err)
+	for _, received := range waiting {
+		received.Discard(t.Context())
+	}
+	require.Empty(t, temporary())
+	require.Subset(t, d.names(t), d.needed(item))
+	again := receive(png(strings.Repeat("y", 3<<20)))
+	require.Empty(t, temporary(), "the memory is free again")
+	again.Discard(t.Context())
+}
+
+// TestKeepFails checks that a failed Keep leaves no item, and no blobs after the next sweep.
 func TestKeepFails(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
-	away, store := errors.New("the database became unavailable"), d.tx
+	away, store, done := errors.New("the database became unavailable"), d.tx, 0
 	d.tx = txFunc(func(ctx context.Context, do func(context.Context, ports.Stores) error) error {
+		if done++; done == 1 {
+			return store.Do(ctx, core.SystemActor, do) // which reserves the names
+		}
 		return errors.Join(store.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error { return errors.Join(do(ctx, s), away) }), away)
 	})
 	d.wire()
@@ -290,7 +360,7 @@ func TestKeepFails(t *testing.T) {
 	d.wire()
 	report, err := d.sweep(t)
 	require.NoError(t, err)
-	require.Equal(t, media.SweepReport{Stray: 4}, report)
+	require.Equal(t, media.SweepReport{Released: 4}, report)
 	require.Empty(t, d.names(t))
 }
 

@@ -183,7 +183,7 @@ func (s *strays) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := s.stores.Blobs.Known(ctx, project.ID, names)
+	known, err := s.stores.Blobs.Marks(ctx, project.ID, names)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (s *strays) flush(ctx context.Context) error {
 		return err
 	}
 	for _, name := range names {
-		if slices.Contains(known, name) || slices.Contains(recorded, name) {
+		if _, held := known[name]; held || slices.Contains(recorded, name) {
 			continue
 		}
 		removed, err := s.removeStray(ctx, project.ID, name)

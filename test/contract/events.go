@@ -472,7 +472,7 @@ var unrecorded = []string{
 	"Entries.Serve", "Entries.Reindex", // recorded by the change of the definition or of the workflow
 	"Revisions.Revisions", "Revisions.Count", "Revisions.Prunable",
 	"Media.MediaByIDs", "Media.MediaByFiles", "Media.Media", "Media.Folders", "Media.List", "Media.Count", "Media.Uses", "Media.SealedUses", "Media.Pictures", "Media.CountPictures",
-	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Lock", "Blobs.Known", // recorded as media events
+	"Blobs.Hold", "Blobs.Release", "Blobs.Unheld", "Blobs.Forget", "Blobs.Lock", "Blobs.Reserve", "Blobs.Marks", // recorded as media events
 	"Renditions.Put", "Renditions.Touch", "Renditions.RemoveUnused", "Renditions.RemoveOf", // readers see no change
 	"Renditions.CountUsed", "Renditions.Unused", "Renditions.Recorded",
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -394,6 +395,7 @@ func Blobs(t *testing.T, open Factory) {
 		"keeps projects apart":                    separatesProjects,
 		"releases the names of a deleted project": releasesProject,
 		"reports known names":                     knowsNames,
+		"marks names until they are forgotten":    marksNames,
 		"lists at most the limit":                 listsUnheld,
 		"locks a name while it is being forgotten": func(t *testing.T, w *fixture) {
 			for range 5 {
@@ -449,9 +451,22 @@ func (l ledger) unheld() []string {
 
 func (l ledger) known(names ...string) []string {
 	l.t.Helper()
-	known := result(l.w.Blobs.Known(l.t.Context(), l.w.project.ID, names))(l.t)
-	slices.Sort(known)
-	return known
+	return slices.Sorted(maps.Keys(l.marks(names...)))
+}
+
+func (l ledger) marks(names ...string) map[string]int64 {
+	l.t.Helper()
+	return result(l.w.Blobs.Marks(l.t.Context(), l.w.project.ID, names))(l.t)
+}
+
+// reserve returns the marks of the names.
+func (l ledger) reserve(mark int64, names ...string) (marks map[string]int64) {
+	l.t.Helper()
+	l.do(func(ctx context.Context, b ports.BlobLedger) (err error) {
+		marks, err = b.Reserve(ctx, l.w.project.ID, names, mark)
+		return err
+	})
+	return marks
 }
 
 func countsHolders(t *testing.T, w *fixture) {
@@ -514,6 +529,28 @@ func knowsNames(t *testing.T, w *fixture) {
 		many[i] = "a"
 	}
 	assertEqual(t, l.known(many...)[0], "a")
+}
+
+func marksNames(t *testing.T, w *fixture) {
+	l := ledger{t, w}
+	l.hold("old")
+	old := l.marks("old")["old"]
+	assertEqual(t, l.reserve(7, "new", "old"), map[string]int64{"new": 7, "old": old})
+	assertEqual(t, l.reserve(8, "new"), map[string]int64{"new": 7})
+	assertEqual(t, l.unheld(), []string{"new"})
+	assertEqual(t, len(l.reserve(9)), 0)
+	l.hold("new", "old")
+	l.release("new", "old")
+	assertEqual(t, l.marks("new", "old", "unknown"), map[string]int64{"new": 7, "old": old})
+	there := ledger{t, w.otherProject(t)}
+	assertEqual(t, there.reserve(9, "new"), map[string]int64{"new": 9})
+	l.release("old")
+	assertEqual(t, l.forget("new"), true)
+	assertEqual(t, l.forget("old"), true)
+	assertEqual(t, len(l.marks("new", "old")), 0)
+	l.hold("new", "old")
+	marks := l.marks("new", "old")
+	assertEqual(t, marks["new"] != 7 && marks["old"] != old, true)
 }
 
 func listsUnheld(t *testing.T, w *fixture) {

@@ -35,7 +35,8 @@ type plan struct {
 // points maps the points of a kill to the change of the number of items.
 var points = map[string]int{
 	"during the upload":             0,
-	"after the upload":              0,
+	"after the original":            0,
+	"before the names are reserved": 0,
 	"between the variants":          0,
 	"before the item is committed":  0,
 	"after the item was committed":  1,
@@ -173,20 +174,13 @@ func (zeros) Read(p []byte) (int, error) {
 type killingBlobs struct {
 	ports.BlobStore
 	point  string
-	copied int
+	stored int
 }
 
 func (b *killingBlobs) Create(ctx context.Context, name string, source io.Reader) error {
 	err := b.BlobStore.Create(ctx, name, source)
-	if b.point == "after the upload" {
-		die()
-	}
-	return err
-}
-
-func (b *killingBlobs) Copy(ctx context.Context, from, to string) error {
-	err := b.BlobStore.Copy(ctx, from, to)
-	if b.copied++; b.copied == 2 && b.point == "between the variants" {
+	b.stored++
+	if b.point == "after the original" || b.stored == 2 && b.point == "between the variants" {
 		die()
 	}
 	return err
@@ -194,8 +188,8 @@ func (b *killingBlobs) Copy(ctx context.Context, from, to string) error {
 
 func (b *killingBlobs) Exists(ctx context.Context, name string) (bool, error) {
 	there, err := b.BlobStore.Exists(ctx, name)
-	if there && b.point == "between the variants" {
-		die() // existing blobs are not copied
+	if there && (b.point == "between the variants" || b.point == "after the original") {
+		die() // existing blobs are not stored again
 	}
 	return there, err
 }
@@ -210,12 +204,12 @@ type killingTx struct {
 func (x *killingTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
 	err := x.Tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		err := do(ctx, stores)
-		if x.point == "before the item is committed" || x.point == "before a deletion frees bytes" && x.done == 1 {
+		if x.point == "before the names are reserved" || x.point == "before the item is committed" && x.done == 1 || x.point == "before a deletion frees bytes" && x.done == 1 {
 			die()
 		}
 		return err
 	})
-	if x.done++; x.point == "after the item was committed" || x.point == "after a deletion" {
+	if x.done++; x.point == "after the item was committed" && x.done == 2 || x.point == "after a deletion" {
 		die()
 	}
 	return err

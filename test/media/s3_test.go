@@ -1,8 +1,10 @@
 package media_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync"
 	"testing"
 
 	"github.com/johannesboyne/gofakes3"
@@ -43,4 +45,42 @@ func TestS3(t *testing.T) {
 			require.Empty(t, d.names(t))
 		})
 	}
+}
+
+// TestS3Requests counts the requests of uploads of pictures: of a new one, of one with the same bytes, and
+// of one over the size of a part.
+func TestS3Requests(t *testing.T) {
+	t.Parallel()
+	backend := s3mem.New()
+	require.NoError(t, backend.CreateBucket("media"))
+	var mu sync.Mutex
+	var requests []string
+	bucket := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		requests = append(requests, r.Method)
+		mu.Unlock()
+		bucket.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	d := setup(t, engines["SQLite"](t), "s3://media?anonymous=true&endpoint="+url.QueryEscape(server.URL))
+	large := append(picture(2), make([]byte, 8<<20)...)
+	for _, upload := range []struct {
+		content []byte
+		want    []string
+	}{
+		{picture(1), []string{"PUT", "PUT", "PUT", "PUT"}},
+		{picture(1), []string{"HEAD", "HEAD", "HEAD", "HEAD"}},
+		{large, []string{"PUT", "PUT", "PUT", "PUT"}},
+	} {
+		item, err := d.upload(t.Context(), upload.content)
+		require.NoError(t, err)
+		mu.Lock()
+		sent := requests
+		requests = nil
+		mu.Unlock()
+		require.Equal(t, upload.want, sent)
+		d.wantItemBlobs(t, item)
+	}
+	d.sweep(t)
 }

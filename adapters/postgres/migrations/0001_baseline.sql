@@ -363,6 +363,7 @@ CREATE TABLE media_blobs (
     project_id bigint NOT NULL,
     name       text COLLATE "C" NOT NULL,
     holders    bigint NOT NULL,
+    mark       bigint NOT NULL DEFAULT 0, -- differs when a name is forgotten and added again
     PRIMARY KEY (project_id, name)
 );
 CREATE INDEX media_blobs_unheld ON media_blobs (project_id, name) WHERE holders = 0;

@@ -362,6 +362,7 @@ CREATE TABLE media_blobs (
     project_id integer NOT NULL,
     name       text NOT NULL,
     holders    integer NOT NULL,
+    mark       integer NOT NULL DEFAULT 0, -- differs when a name is forgotten and added again
     PRIMARY KEY (project_id, name)
 ) WITHOUT ROWID;
 CREATE INDEX media_blobs_unheld ON media_blobs (project_id, name) WHERE holders = 0;
