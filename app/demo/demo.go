@@ -12,6 +12,7 @@ import (
 	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 )
@@ -31,6 +32,7 @@ type Parts struct {
 	Workflows    *approval.Workflows
 	Reviews      *approval.Reviews
 	Library      *media.Library
+	Releases     *release.Releases
 }
 
 // Seed creates the organisation in an empty database and returns its Facts without
@@ -38,7 +40,7 @@ type Parts struct {
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
 	s := &seed{Parts: parts, written: map[string]int64{}}
 	for _, step := range []func(context.Context) error{
-		s.organisation, s.people, s.signIn, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.pages, s.workflows, s.requests,
+		s.organisation, s.people, s.signIn, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.pages, s.workflows, s.requests, s.releases,
 	} {
 		if err := step(ctx); err != nil {
 			return Facts{}, err
@@ -58,7 +60,7 @@ type seed struct {
 	blog      *core.Project
 	investors *core.Project
 	actors    map[string]core.Actor // of users, by their keys
-	written   map[string]int64      // ids of articles and posts by title
+	written   map[string]int64      // ids of articles, posts and pages by title
 	media     map[string]int64      // ids by file name
 	revised   []revisedPage
 }

@@ -34,6 +34,12 @@ type Facts struct {
 		BlogPages int64 `json:"blogPages"` // of Blog
 		Notices   int64 `json:"notices"`   // of Investor Relations
 	} `json:"collections"`
+	Releases struct {
+		InReview  int64 `json:"inReview"`
+		Scheduled int64 `json:"scheduled"`
+		Published int64 `json:"published"`
+		Reverted  int64 `json:"reverted"` // published, and taken back by another one
+	} `json:"releases"` // of World Desk
 	Users  map[string]Account `json:"users"`
 	Tokens struct {
 		WorldDesk struct {

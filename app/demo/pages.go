@@ -81,6 +81,11 @@ func (s *seed) page(ctx context.Context, of *site, page demoPage) error {
 	if err != nil {
 		return fmt.Errorf("page %s: %w", fields["title"], err)
 	}
+	var title string
+	if err := json.Unmarshal(fields["title"], &title); err != nil {
+		return err
+	}
+	s.written[title] = entry.ID
 	if page.Revised == nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -138,12 +139,12 @@ func TestDemoReviews(t *testing.T) {
 	}
 	type summary struct{ Pending, SubmittedByMe, Scheduled int }
 	for user, want := range map[string]summary{
-		"projectAdmin":    {Pending: 3, Scheduled: 1},                   // the first step
-		"legal":           {Pending: 1, Scheduled: 1},                   // the step of Legal
-		"departmentAdmin": {Pending: 4, SubmittedByMe: 1, Scheduled: 1}, // the first and the last step
-		"tenantAdmin":     {Pending: 5, Scheduled: 1},                   // and the step in Investor Relations
-		"superAdmin":      {Pending: 5, Scheduled: 1},                   // but not the step of Legal
-		"editor":          {SubmittedByMe: 6, Scheduled: 1},
+		"projectAdmin":    {Pending: 4, Scheduled: 2},                   // the first step
+		"legal":           {Pending: 1, Scheduled: 2},                   // the step of Legal
+		"departmentAdmin": {Pending: 5, SubmittedByMe: 1, Scheduled: 2}, // the first and the last step
+		"tenantAdmin":     {Pending: 6, Scheduled: 2},                   // and the step in Investor Relations
+		"superAdmin":      {Pending: 6, Scheduled: 2},                   // but not the step of Legal
+		"editor":          {SubmittedByMe: 8, Scheduled: 2},
 		"outsider":        {},
 	} {
 		if got := decode[summary](t, get(user, "/approvals/summary")); got != want {
@@ -167,8 +168,8 @@ func TestDemoReviews(t *testing.T) {
 	slugs := map[int64]string{facts.Collections.Articles: "articles", facts.Collections.Pages: "pages"}
 	public := 0
 	for _, request := range waiting.Data {
-		if request.ProjectID != facts.Projects.WorldDesk.ID {
-			continue
+		if request.ProjectID != facts.Projects.WorldDesk.ID || request.EntryID == 0 {
+			continue // elsewhere, or a release
 		}
 		entry := fmt.Sprintf("%s/public/v2/projects/%s/collections/%s/entries/%d", facts.BaseURL, facts.Projects.WorldDesk.UUID, slugs[request.CollectionID], request.EntryID)
 		seen := call(t, "GET", entry, "", "Authorization: Bearer "+facts.Tokens.WorldDesk.ReadOnly)
@@ -182,5 +183,43 @@ func TestDemoReviews(t *testing.T) {
 	}
 	if public != 2 {
 		t.Errorf("%d entries with a pending version are public, want an article and a page", public)
+	}
+}
+
+// TestDemoReleases checks that the demo has a release in each state, with what readers see of them.
+func TestDemoReleases(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	editor := signIn(t, facts.BaseURL, facts.Users["editor"].Email, facts.Users["editor"].Password)
+	found := decode[struct {
+		Data []struct {
+			ID, RevertOf int64
+			State        string
+		}
+	}](t, call(t, "GET", fmt.Sprintf("%s/api/projects/%d/releases", facts.BaseURL, facts.Projects.WorldDesk.ID), "", editor))
+	states, revertOf := map[int64]string{}, int64(0)
+	for _, r := range found.Data {
+		states[r.ID] = r.State
+		if r.RevertOf != 0 {
+			revertOf = r.RevertOf
+			delete(states, r.ID)
+		}
+	}
+	named := facts.Releases
+	want := map[int64]string{named.InReview: "pending", named.Scheduled: "approved", named.Published: "published", named.Reverted: "published"}
+	if !maps.Equal(states, want) || revertOf != named.Reverted {
+		t.Errorf("releases %v and a revert of %d, want %v", states, revertOf, want)
+	}
+	entries := facts.BaseURL + "/public/v2/projects/" + facts.Projects.WorldDesk.UUID + "/collections/countries/entries?"
+	for query, total := range map[string]int{
+		"where[code]=TON&where[area]=748.5":       1, // published
+		"where[code]=TLS&where[name]=Timor-Leste": 1, // taken back
+		"where[code]=CPV&where[name]=Cabo Verde":  0, // in review
+		"where[code]=PLW&where[capital]=Koror":    0, // scheduled
+	} {
+		query = strings.ReplaceAll(query, " ", "%20")
+		if got := decode[list](t, call(t, "GET", entries+"count=true&"+query, "", "Authorization: Bearer "+facts.Tokens.WorldDesk.ReadOnly)); got.Meta.Total != total {
+			t.Errorf("%s: %d countries, want %d", query, got.Meta.Total, total)
+		}
 	}
 }
