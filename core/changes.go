@@ -29,6 +29,9 @@ type Change struct {
 	// Path is the place of a field of the entry, of the list of the item ("body", "body[k1].links"),
 	// or MediaMember.
 	Path string
+	// In is the place without keys of items: "title", "seo", or that of the items of a type, as a leaf names it:
+	// "body.hero", "body.hero.links". That of a value in it begins with it.
+	In string
 	// Key is the key of the item in its list, or the id of the media item; empty for a field.
 	Key  string
 	Type string // the slug of the component of an item; otherwise empty
@@ -72,6 +75,21 @@ func (c *Collection) Changes(from, to Document) []Change {
 	return found
 }
 
+// Places returns the places of what differs, without keys of items and without repetition: "title", "seo.title",
+// "body.hero.title"; MediaMember for a media item.
+func (c *Change) Places() []string {
+	if c.Path == MediaMember || len(c.Fields) == 0 {
+		return []string{c.In}
+	}
+	places := make([]string, len(c.Fields))
+	for i, f := range c.Fields {
+		if places[i] = f.Path; c.Type != "" {
+			places[i] = c.In + f.Path[len(c.Path)+len(c.Key)+len("[]"):]
+		}
+	}
+	return places
+}
+
 // changes collects changes.
 type changes []Change
 
@@ -112,7 +130,7 @@ func differing(list []ValueChange, path string, before, after json.RawMessage) [
 // edited adds a change of a field of the entry, unless nothing differs.
 func (cs *changes) edited(path string, fields []ValueChange) {
 	if len(fields) > 0 {
-		*cs = append(*cs, Change{Path: path, Kind: ChangeEdited, Fields: fields})
+		*cs = append(*cs, Change{Path: path, In: path, Kind: ChangeEdited, Fields: fields})
 	}
 }
 
@@ -120,14 +138,14 @@ func (cs *changes) edited(path string, fields []ValueChange) {
 func (cs *changes) fields(fields []*Field, from, to Document) {
 	for _, f := range fields {
 		var inner changes
-		cs.edited(f.Name, inner.values("", f, from, to))
+		cs.edited(f.Name, inner.values("", "", f, from, to))
 		*cs = append(*cs, inner...)
 	}
 }
 
 // values returns the values of the field f of from and to that differ. It adds the changes of lists of
-// items. at is the path of what has the field, with a dot at its end.
-func (cs *changes) values(at string, f *Field, from, to Document) []ValueChange {
+// items. at is the path of what has the field, and in the same without keys, both with a dot at their ends.
+func (cs *changes) values(at, in string, f *Field, from, to Document) []ValueChange {
 	if f.Secret() {
 		return nil
 	}
@@ -136,7 +154,7 @@ func (cs *changes) values(at string, f *Field, from, to Document) []ValueChange 
 	case !f.Structured():
 		return differing(nil, path, before, after)
 	case f.Multiple:
-		cs.lists(path, f, before, after)
+		cs.lists(path, in+f.Name, f, before, after)
 		if after == nil && before != nil || before == nil && string(after) == "[]" {
 			return differing(nil, path, emptied(before), emptied(after))
 		}
@@ -146,7 +164,7 @@ func (cs *changes) values(at string, f *Field, from, to Document) []ValueChange 
 	}
 	var found []ValueChange
 	for _, inner := range f.ComponentOf(Document(before)).Fields {
-		found = append(found, cs.values(path+".", inner, Document(before), Document(after))...)
+		found = append(found, cs.values(path+".", in+f.Name+".", inner, Document(before), Document(after))...)
 	}
 	return found
 }
@@ -177,8 +195,8 @@ type listed struct {
 	stays     bool    // it has the same place among the items of both lists
 }
 
-// lists adds the changes of the items from one list of f to another.
-func (cs *changes) lists(path string, f *Field, before, after json.RawMessage) {
+// lists adds the changes of the items from one list of f to another. in is path without keys.
+func (cs *changes) lists(path, in string, f *Field, before, after json.RawMessage) {
 	if bytes.Equal(before, after) {
 		return
 	}
@@ -188,22 +206,30 @@ func (cs *changes) lists(path string, f *Field, before, after json.RawMessage) {
 	removedBefore := func(end int) {
 		for ; next < end; next++ {
 			if l := &old[next]; l.other == nil {
-				*cs = append(*cs, l.whole(path, ChangeRemoved))
+				*cs = append(*cs, l.whole(path, inItems(in, f, l.component), ChangeRemoved))
 			}
 		}
 	}
 	for i := range now {
 		l := &now[i]
 		if l.other == nil {
-			*cs = append(*cs, l.whole(path, ChangeAdded))
+			*cs = append(*cs, l.whole(path, inItems(in, f, l.component), ChangeAdded))
 			continue
 		}
 		if l.stays {
 			removedBefore(l.other.at)
 		}
-		cs.item(path, l)
+		cs.item(path, inItems(in, f, l.component), l)
 	}
 	removedBefore(len(old))
+}
+
+// inItems returns the place without keys of the items of c in a list of f at in.
+func inItems(in string, f *Field, c *Component) string {
+	if f.Type == TypeBlocks {
+		return in + "." + c.Slug
+	}
+	return in
 }
 
 func itemsOf(f *Field, list json.RawMessage) (items []listed) {
@@ -246,8 +272,8 @@ func pair(old, now []listed) {
 }
 
 // whole returns the change of an item that only one of the lists has.
-func (l *listed) whole(path string, kind ChangeKind) Change {
-	c := Change{Path: path, Key: l.key, Type: l.component.Slug, Kind: kind}
+func (l *listed) whole(path, in string, kind ChangeKind) Change {
+	c := Change{Path: path, In: in, Key: l.key, Type: l.component.Slug, Kind: kind}
 	for _, f := range l.component.Fields {
 		raw, at := value(l.item, f.Name), path+"["+l.key+"]."+f.Name
 		switch {
@@ -267,11 +293,11 @@ func (l *listed) whole(path string, kind ChangeKind) Change {
 }
 
 // item adds the changes of an item that both lists have.
-func (cs *changes) item(path string, l *listed) {
+func (cs *changes) item(path, in string, l *listed) {
 	var inner changes
-	c := Change{Path: path, Key: l.key, Type: l.component.Slug, Kind: ChangeMoved, From: &l.other.at, To: &l.at}
+	c := Change{Path: path, In: in, Key: l.key, Type: l.component.Slug, Kind: ChangeMoved, From: &l.other.at, To: &l.at}
 	for _, f := range l.component.Fields {
-		c.Fields = append(c.Fields, inner.values(path+"["+l.key+"].", f, l.other.item, l.item)...)
+		c.Fields = append(c.Fields, inner.values(path+"["+l.key+"].", in+".", f, l.other.item, l.item)...)
 	}
 	if l.stays {
 		c.Kind = ChangeEdited
@@ -284,7 +310,7 @@ func (cs *changes) item(path string, l *listed) {
 
 // media adds the changes of what the versions show of a media item.
 func (cs *changes) media(id string, before, after Document) {
-	c := Change{Path: MediaMember, Key: id, Kind: ChangeEdited}
+	c := Change{Path: MediaMember, In: MediaMember, Key: id, Kind: ChangeEdited}
 	switch {
 	case before == nil:
 		c.Kind = ChangeAdded

@@ -87,6 +87,18 @@ func TestChanges(t *testing.T) {
 	require.Equal(t, []string{`body   changed ->- body:[]>[1]`}, summary(unknown.Changes(core.Document(`{"body":[]}`), core.Document(`{"body":[1]}`))))
 }
 
+// Places have the types of items of blocks, and no keys.
+func TestPlacesOfChanges(t *testing.T) {
+	t.Parallel()
+	from := core.Document(`{"@media":{"7":{"caption":"a"}},"body":[{"_key":"a","_type":"hero","cta":{"label":"x"},"links":[{"_key":"p","label":"1"}]},{"_key":"b","_type":"text"}],"title":"t"}`)
+	to := core.Document(`{"@media":{},"body":[{"_key":"b","_type":"text","body":"x"},{"_key":"a","_type":"hero","cta":{"label":"y"},"links":[{"_key":"p","label":"2"}]},{"_key":"c","_type":"hero"}],"seo":{},"title":"u"}`)
+	var places []string
+	for _, c := range comparedPages().Changes(from, to) {
+		places = append(places, c.Places()...)
+	}
+	require.Equal(t, []string{"title", "seo", "body.text.body", "body.hero.cta.label", "body.hero.links.label", "body.hero", "@media"}, places)
+}
+
 // object is a document, or an item, as a program in another language would have it.
 type object = map[string]any
 

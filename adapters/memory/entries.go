@@ -240,10 +240,14 @@ func (s entries) SetRevisions(ctx context.Context, project *core.Project, revisi
 // Save checks unique values after all entries are stored.
 func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(st *state) error {
+		before := map[int64][]core.UniqueValue{}
 		for _, e := range updated {
 			next, err := st.successor(schema, e)
 			if err != nil {
 				return err
+			}
+			if old, err := st.entry(e.ProjectID, e.ID); err == nil && !old.Trashed() {
+				before[e.ID] = heldBy(schema.Collection, old)
 			}
 			s.replace(st, schema, &next, e)
 		}
@@ -253,17 +257,30 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 			}
 			s.add(st, schema, e)
 		}
-		for _, e := range slices.Concat(updated, inserted) {
-			stored, err := st.entry(e.ProjectID, e.ID)
-			if err != nil {
-				return err
-			}
-			if err := st.claimable(schema, &stored); err != nil {
-				return err
-			}
-		}
-		return nil
+		return st.claimableTogether(schema, slices.Concat(updated, inserted), before)
 	})
+}
+
+// claimableTogether is claimable for the new values of stored entries. before has the values that they held before.
+func (st *state) claimableTogether(schema core.Schema, batch []*core.Entry, before map[int64][]core.UniqueValue) error {
+	var faults []core.FieldError
+	for _, e := range batch {
+		stored, err := st.entry(e.ProjectID, e.ID)
+		if err != nil {
+			return err
+		}
+		faults = append(faults, st.taken(schema, &stored, before[e.ID])...)
+	}
+	if faults == nil {
+		return nil
+	}
+	order := func(f core.FieldError) int {
+		return slices.IndexFunc(schema.Collection.Fields, func(other *core.Field) bool { return "fields."+other.Name == f.Location })
+	}
+	slices.SortFunc(faults, func(a, b core.FieldError) int {
+		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.Entry, b.Entry))
+	})
+	return core.Invalid(faults...)
 }
 
 // joinable returns core.ErrConflict when e's group has an entry in its locale.
@@ -340,7 +357,15 @@ func (st *state) entry(projectID, id int64) (core.Entry, error) {
 // claimable returns core.ErrInvalid when another entry has a unique value of e, in the
 // draft or the published version. Entries in the trash do not count.
 func (st *state) claimable(schema core.Schema, e *core.Entry) error {
-	wanted := heldBy(schema.Collection, *e)
+	if faults := st.taken(schema, e, nil); faults != nil {
+		return core.Invalid(faults...)
+	}
+	return nil
+}
+
+// taken returns a fault of each field of e with a value that another entry holds, save for those of held.
+func (st *state) taken(schema core.Schema, e *core.Entry, held []core.UniqueValue) (faults []core.FieldError) {
+	wanted := slices.DeleteFunc(heldBy(schema.Collection, *e), func(v core.UniqueValue) bool { return slices.Contains(held, v) })
 	if len(wanted) == 0 || !e.TrashedAt.IsZero() {
 		return nil
 	}
@@ -352,16 +377,12 @@ func (st *state) claimable(schema core.Schema, e *core.Entry) error {
 			taken[v.Field] = taken[v.Field] || slices.Contains(wanted, v)
 		}
 	}
-	var faults []core.FieldError
 	for _, f := range schema.Collection.Fields {
 		if taken[f.Name] {
 			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry", Entry: e.ID})
 		}
 	}
-	if faults != nil {
-		return core.Invalid(faults...)
-	}
-	return nil
+	return faults
 }
 
 // heldBy returns the unique values of e in both versions.

@@ -175,9 +175,14 @@ func (a *API) registerReleaseMembers() {
 	}, a.listReleaseMembers)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: members + "/{contentId}", ID: "getReleaseMember", Tag: releasesTag, Action: access.ViewReleases,
-		Title: "Read a member of a release", About: "Returns the member with what it publishes and with what it changes for readers.",
+		Title: "Read a member of a release", About: "Returns the member with what it publishes and with what it changes for readers. With from, it is also compared with the member in that earlier round: changes are then from that to the snapshot.",
+		Query: []*endpoint.QueryParam{earlierRoundParam},
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.ReleaseMemberContent, error) {
-		found, err := a.Releases.Member(c.Context(), c.Actor, c.Project(), c.ID("releaseId"), c.ID("contentId"))
+		from := c.Positive(earlierRoundParam.Name)
+		if err := c.BadQuery(); err != nil {
+			return wire.ReleaseMemberContent{}, err
+		}
+		found, err := a.Releases.Member(c.Context(), c.Actor, c.Project(), c.ID("releaseId"), c.ID("contentId"), from)
 		return wire.Shown(found, err, func(m *release.MemberContent) wire.ReleaseMemberContent {
 			return wire.ReleaseMemberContentOf(a.Files, m)
 		})
@@ -206,6 +211,9 @@ func (a *API) registerReleaseMembers() {
 	}))
 }
 
+// earlierRoundParam names the request of a release with which a member is compared.
+var earlierRoundParam = endpoint.IDParam("from", "The id of an earlier request of the release. If the release has no such request, or that has no such member, the status is 404.", 7)
+
 // releaseMembersParams are the query parameters of the list of members.
 func releaseMembersParams() []*endpoint.QueryParam {
 	return []*endpoint.QueryParam{
@@ -217,7 +225,7 @@ func releaseMembersParams() []*endpoint.QueryParam {
 		endpoint.EnumParam("kind", "Only members that change this for readers: they see the entry for the first time or again, another version of it, or no longer.", nil, "new", "changed", "unpublish"),
 		endpoint.EnumParam("seen", "Only members whose content the caller has marked as seen, or the others.", nil, "true", "false"),
 		endpoint.EnumParam("unchanged", "Only members with action, content and base as in the round of the caller's last decision, or the others.", nil, "true", "false"),
-		endpoint.TextParam("changed", "Only members that change this path, or one below it; @media stands for the words and files of media. None while the release is open.", "title"),
+		endpoint.TextParam("changed", "Only members that change this path, or one below it: body, body.hero for the items of a type, body.hero.title; @media stands for the words and files of media. None while the release is open.", "title"),
 	}
 }
 

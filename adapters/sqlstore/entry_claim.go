@@ -99,16 +99,25 @@ func claimRows(schema core.Schema, claims []claimed) [][]any {
 	return mapped(claims, func(c claimed) []any { return c.name(schema.Collection.ID) })
 }
 
-// takenFault returns the error that names the fields whose claims other entries hold.
+// takenFault returns the error that names each entry and its fields whose claims other entries hold, or want as well.
 func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted []claimed) error {
 	held, err := s.holders(ctx, schema, claimRows(schema, wanted))
 	if err != nil {
 		return err
 	}
+	refused := func(w claimed) bool {
+		return !slices.Contains(held, w) || slices.ContainsFunc(wanted, func(o claimed) bool { return o != w && compareClaims(o, w) == 0 })
+	}
 	var faults []core.FieldError
 	for _, f := range schema.Collection.Fields {
-		if i := slices.IndexFunc(wanted, func(w claimed) bool { return w.Field == f.ID && !slices.Contains(held, w) }); i >= 0 {
-			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry", Entry: wanted[i].entry})
+		var entries []int64
+		for _, w := range wanted {
+			if w.Field == f.ID && refused(w) {
+				entries = append(entries, w.entry)
+			}
+		}
+		for _, id := range core.Distinct(entries) {
+			faults = append(faults, core.FieldError{Location: "fields." + f.Name, Message: "is taken by another entry", Entry: id})
 		}
 	}
 	return core.Invalid(faults...)

@@ -18,6 +18,28 @@ type PublishedVersion struct {
 	By            core.ActorRef `json:"by" doc:"Who published the version."`
 	RequestID     *int64        `json:"requestId" doc:"The approval request that was published; null means none." example:"9"`
 	ReleaseNumber *string       `json:"releaseNumber" doc:"The number of the approval request; null means none." example:"CR-2026-0001"`
+	EndedBy       *EndedBy      `json:"endedBy,omitempty"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (PublishedVersion) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"endedBy": aboutEndedBy})
+}
+
+const aboutEndedBy = "What unpublished the version: a release, or its scheduled end. Left out if readers see it, if another version followed it at once, and if it was unpublished alone or trashed."
+
+// EndedBy is what unpublished a version. Members that do not apply are left out.
+type EndedBy struct {
+	ReleaseID int64 `json:"releaseId,omitempty" doc:"The release that unpublished the entry." example:"12"`
+	RequestID int64 `json:"requestId,omitempty" doc:"The approval request of that release." example:"9"`
+	Schedule  bool  `json:"schedule,omitempty" doc:"Whether it ended at its scheduled time." example:"true"`
+}
+
+func endedByOf(m core.Move) *EndedBy {
+	if m.ReleaseID == 0 && !m.OnTime {
+		return nil
+	}
+	return &EndedBy{ReleaseID: m.ReleaseID, RequestID: m.RequestID, Schedule: m.OnTime}
 }
 
 // PublishedVersionOf returns p for a response.
@@ -25,6 +47,7 @@ func PublishedVersionOf(p core.Publication) PublishedVersion {
 	return PublishedVersion{
 		Number: p.Number, ContentHash: p.ContentHash, PublishedAt: core.FormatTime(p.PublishedAt), UnpublishedAt: TimeOrNull(p.UnpublishedAt),
 		By: p.By, RequestID: core.NullIfZero(p.RequestID), ReleaseNumber: core.NullIfZero(p.ReleaseNumber),
+		EndedBy: endedByOf(p.Ended),
 	}
 }
 
@@ -39,6 +62,7 @@ type PublishedContent struct {
 // TransformSchema implements huma.SchemaTransformer.
 func (PublishedContent) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
+		"endedBy": aboutEndedBy,
 		"fields": "The values as readers saw them. Relations and media are ids, links in rich text show their targets, and " +
 			"fields that are secret now are omitted. The proof has the values as they were hashed.",
 		"media": "The hash and the words of each medium that the fields name, by id, if they are sealed with " +

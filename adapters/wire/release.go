@@ -252,7 +252,10 @@ type ReleaseMemberContent struct {
 
 	PublishedToSnapshot Patch `json:"publishedToSnapshot" nullable:"false" doc:"The changes from published to snapshot."`
 
-	Changes    []Change             `json:"changes" nullable:"false" doc:"The same by fields and the keys of items."`
+	Earlier           OrNull[ComparedVersion] `json:"earlier" doc:"With from in the query: what that request would have published. null without it, and if the entry was to be unpublished."`
+	EarlierToSnapshot Patch                   `json:"earlierToSnapshot" nullable:"true" doc:"With from in the query: the changes from earlier to snapshot; null without it."`
+
+	Changes    []Change             `json:"changes" nullable:"false" doc:"The changes to snapshot by fields and the keys of items: with from in the query from that, otherwise from published."`
 	Fields     []Field              `json:"fields" nullable:"false" doc:"The definitions of the fields, without hidden ones, in display order."`
 	Components []Component          `json:"components" nullable:"false" doc:"The components of the items, ordered by slug."`
 	Library    []Encoded[MediaItem] `json:"library" nullable:"false" doc:"The media items of the versions that still exist, as they are in the library now."`
@@ -263,7 +266,8 @@ type ReleaseMemberContent struct {
 // ReleaseMemberContentOf returns m for a response, with the URLs of files below files.
 func ReleaseMemberContentOf(files core.FileBase, m *release.MemberContent) ReleaseMemberContent {
 	return ReleaseMemberContent{
-		ReleaseMemberOf(m.Member), releasedVersion(m.Snapshot), releasedVersion(m.Published), Patch(m.Patch), ChangesOf(m.Changes),
+		ReleaseMemberOf(m.Member), releasedVersion(m.Snapshot), releasedVersion(m.Published), Patch(m.Patch),
+		releasedVersion(m.From), Patch(m.FromPatch), ChangesOf(m.Changes),
 		Each(m.Fields, FieldOf), Each(m.Components, ComponentOf),
 		Each(m.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
 		Each(m.Faults, func(f core.FieldError) DraftFault { return DraftFault{Message: f.Message, Location: f.Location} }), WithheldOf(m.Withheld),

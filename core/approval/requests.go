@@ -109,7 +109,7 @@ func (q *Requests) Withdraw(
 	case err != nil:
 		return err
 	case open.Release != nil && !releases:
-		return inRelease(open.Release)
+		return leavesRelease(open.Release)
 	case open.ID != 0:
 		r, err := stores.Requests.Request(ctx, project.ID, open.ID)
 		if err != nil {
@@ -132,7 +132,7 @@ func leave(ctx context.Context, stores ports.Stores, projectID, entryID int64, r
 	case err != nil || !waiting.State.Submitted():
 		return err
 	case !releases:
-		return inRelease(&core.RequestRelease{ID: waiting.ID, Name: waiting.Name})
+		return leavesRelease(&core.RequestRelease{ID: waiting.ID, Name: waiting.Name})
 	}
 	r, err := stores.Releases.Lock(ctx, projectID, waiting.ID)
 	if err != nil || r.State != core.ReleaseApproved {

@@ -86,6 +86,26 @@ func (rs *Releases) sealer(ctx context.Context, actor core.Actor, project *core.
 	return s, s.seal(ctx, members)
 }
 
+// sealedAmong returns a sealer that has sealed one member of an open release, and knows of the others what its check
+// needs: what they do, and the past publications with whose unique values its own may collide.
+func (rs *Releases) sealedAmong(ctx context.Context, actor core.Actor, project *core.Project, one core.ReleaseMember, all []Member) (*sealer, error) {
+	_, err := rs.stores.Workflows.Governing(ctx, project.ID)
+	if err != nil && !errors.Is(err, core.ErrNotFound) {
+		return nil, err
+	}
+	s := rs.newSealer(actor, project, err == nil)
+	s.others = map[int64]core.ReleaseMember{}
+	together := []core.ReleaseMember{}
+	for _, m := range all {
+		if m.EntryID == one.EntryID || one.From != 0 && m.From != 0 && m.CollectionID == one.CollectionID && m.Locale == one.Locale {
+			together = append(together, m.ReleaseMember)
+		} else if !m.Gone {
+			s.others[m.EntryID] = m.ReleaseMember
+		}
+	}
+	return s, s.seal(ctx, together)
+}
+
 func (rs *Releases) newSealer(actor core.Actor, project *core.Project, governed bool) *sealer {
 	return &sealer{stores: rs.stores, writer: rs.writer, actor: actor, project: project, governed: governed, files: rs.publisher.Files}
 }

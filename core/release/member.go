@@ -18,9 +18,13 @@ type MemberContent struct {
 
 	Snapshot  *Version // what is or would be submitted; nil: the member is unpublished, or its entry is gone
 	Published *Version // the base; nil: none
-	// Patch is the JSON Patch from Published to Snapshot, and Changes are the same by the keys of items.
-	Patch      json.RawMessage
-	Changes    []core.Change
+	// Patch is the JSON Patch from Published to Snapshot.
+	Patch json.RawMessage
+	// From is what the request of an earlier round would have published, and FromPatch the JSON Patch from that to
+	// Snapshot. nil unless the caller named a request, From also if the entry was to be unpublished.
+	From       *Version
+	FromPatch  json.RawMessage
+	Changes    []core.Change     // from From, if the caller named a request, or else from Published, to Snapshot
 	Fields     []*core.Field     // definitions, without secret fields
 	Components []*core.Component // by slug
 	Library    []core.MediaItem  // the media of the versions that still exist
@@ -39,9 +43,10 @@ func (v *Version) document() core.Document {
 	return core.WithMedia(v.Fields, v.Media)
 }
 
-// Member returns a member of a release with its content: of an open release as it would be submitted now. It returns
-// core.ErrNotFound for an entry that is no member.
-func (rs *Releases) Member(ctx context.Context, actor core.Actor, project *core.Project, id, entryID int64) (*MemberContent, error) {
+// Member returns a member of a release with its content: of an open release as it would be submitted now. If from is
+// not 0, it also compares with the member in an earlier round, whose request from is. It returns core.ErrNotFound for
+// an entry that is no member, and for a request of another release, without the entry or that the actor may not see.
+func (rs *Releases) Member(ctx context.Context, actor core.Actor, project *core.Project, id, entryID, from int64) (*MemberContent, error) {
 	r, err := rs.Release(ctx, actor, project, id)
 	if err != nil {
 		return nil, err
@@ -66,14 +71,46 @@ func (rs *Releases) Member(ctx context.Context, actor core.Actor, project *core.
 	if err != nil {
 		return nil, err
 	}
-	if err := rs.snapshot(ctx, actor, project, &r, m, collection); err != nil {
+	if err := rs.snapshot(ctx, actor, project, &r, m, all, collection); err != nil {
 		return nil, err
 	}
-	return m, rs.compare(ctx, project, m, collection)
+	if from != 0 {
+		if m.From, err = rs.earlier(ctx, actor, project, &r, entryID, from, collection); err != nil {
+			return nil, err
+		}
+	}
+	return m, rs.compare(ctx, project, m, collection, from != 0)
+}
+
+// earlier returns what a request of r would have published of an entry; nil: the entry was to be unpublished.
+func (rs *Releases) earlier(
+	ctx context.Context, actor core.Actor, project *core.Project, r *core.Release, entryID, requestID int64, c *core.Collection,
+) (*Version, error) {
+	request, err := rs.stores.Requests.Request(ctx, project.ID, requestID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && (request.Release == nil || request.Release.ID != r.ID || !request.VisibleTo(actor, project)) {
+		return nil, core.NotFound("approval request")
+	}
+	if err != nil {
+		return nil, err
+	}
+	items, err := rs.stores.Requests.Items(ctx, project.ID, requestID)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(items, func(i core.RequestItem) bool { return i.EntryID == entryID })
+	switch {
+	case at < 0:
+		return nil, core.NotFound("member")
+	case items[at].Action == core.ScheduleUnpublish:
+		return nil, nil
+	}
+	return versionOf(items[at].Fields(), items[at].Media(), c), nil
 }
 
 // snapshot sets the snapshot of m. A holder of a custom role gets nothing of drafts.
-func (rs *Releases) snapshot(ctx context.Context, actor core.Actor, project *core.Project, r *core.Release, m *MemberContent, c *core.Collection) error {
+func (rs *Releases) snapshot(
+	ctx context.Context, actor core.Actor, project *core.Project, r *core.Release, m *MemberContent, all []Member, c *core.Collection,
+) error {
 	if r.State != core.ReleaseOpen {
 		item, err := rs.stores.Releases.Submitted(ctx, project.ID, r.ID, m.EntryID)
 		if err != nil {
@@ -87,7 +124,7 @@ func (rs *Releases) snapshot(ctx context.Context, actor core.Actor, project *cor
 	if actor.RoleInProject(project) == "" {
 		return nil
 	}
-	s, err := rs.sealed(ctx, actor, project, r)
+	s, err := rs.sealedAmong(ctx, actor, project, m.ReleaseMember, all)
 	if err != nil {
 		return err
 	}
@@ -114,8 +151,8 @@ func versionOf(doc, media core.Document, c *core.Collection) *Version {
 	return &Version{fields, c.OnlyShown(media, fields)}
 }
 
-// compare sets the base of m, and how it differs from the snapshot.
-func (rs *Releases) compare(ctx context.Context, project *core.Project, m *MemberContent, c *core.Collection) error {
+// compare sets the base of m, and how it, or m.From if earlier is true, differs from the snapshot.
+func (rs *Releases) compare(ctx context.Context, project *core.Project, m *MemberContent, c *core.Collection, earlier bool) error {
 	var base core.Document
 	if m.BaseNumber != 0 {
 		found, err := rs.stores.Publications.Contents(ctx, project.ID, []core.PublicationKey{{EntryID: m.EntryID, Number: m.BaseNumber}})
@@ -128,10 +165,12 @@ func (rs *Releases) compare(ctx context.Context, project *core.Project, m *Membe
 	}
 	if c != nil {
 		shown := c.References(core.Document(base.Value("fields")))
-		if m.Snapshot != nil {
-			shown.Join(c.References(m.Snapshot.Fields))
-			shown.Settle()
+		for _, v := range []*Version{m.Snapshot, m.From} {
+			if v != nil {
+				shown.Join(c.References(v.Fields))
+			}
 		}
+		shown.Settle()
 		var err error
 		if m.Library, err = ports.MediaShown(ctx, rs.stores.Media, project.ID, shown); err != nil {
 			return err
@@ -150,10 +189,18 @@ func (rs *Releases) compare(ctx context.Context, project *core.Project, m *Membe
 		m.Published = versionOf(fields, media, c)
 	}
 	from, to := m.Published.document(), m.Snapshot.document()
-	m.Changes = c.Changes(from, to)
 	var err error
-	m.Patch, err = core.Patch(from, to)
-	return err
+	if m.Patch, err = core.Patch(from, to); err != nil {
+		return err
+	}
+	if earlier {
+		from = m.From.document()
+		if m.FromPatch, err = core.Patch(from, to); err != nil {
+			return err
+		}
+	}
+	m.Changes = c.Changes(from, to)
+	return nil
 }
 
 // Mark keeps the actor's marks of members that the actor has seen, with their content. It returns

@@ -175,6 +175,7 @@ func TestGovernedReleasesAreSubmitted(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, revision.Closed && revision.Kept && revision.Submitted == revision.Number)
 
+	before := request.ID
 	mark := func(hash string) error {
 		return w.releases.Mark(t.Context(), w.editor, w.Project, r.ID, []core.ReleaseMark{{EntryID: m.ID, ContentHash: hash}})
 	}
@@ -185,4 +186,15 @@ func TestGovernedReleasesAreSubmitted(t *testing.T) {
 	require.Len(t, page.Items, 1)
 	_, err = w.releases.PutMembers(t.Context(), w.editor, w.ref(r), []release.MemberInput{draft(m)})
 	require.ErrorIs(t, err, core.ErrConflict)
+	_, err = w.Writer.WithdrawingReleases().Unpublish(t.Context(), w.Actor, w.Ref(m), nil, "")
+	require.NoError(t, err)
+	r = w.publish(t, r)
+	compared, err := w.releases.Member(t.Context(), w.editor, w.Project, r.ID, m.ID, before)
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"op":"replace","path":"/title","value":"Later"}]`, string(compared.FromPatch))
+	require.Equal(t, []any{1, `"A"`}, []any{len(compared.Changes), string(compared.Changes[0].Fields[0].Before)})
+	for _, unknown := range []struct{ entry, request int64 }{{m.ID, 999}, {999, before}} {
+		_, err = w.releases.Member(t.Context(), w.editor, w.Project, r.ID, unknown.entry, unknown.request)
+		require.ErrorIs(t, err, core.ErrNotFound)
+	}
 }

@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -75,7 +76,7 @@ func (w *world) check(t *testing.T, r core.Release) (faults map[string]string, w
 
 func (w *world) member(t *testing.T, r core.Release, m *reading.Managed) *release.MemberContent {
 	t.Helper()
-	found, err := w.releases.Member(t.Context(), w.editor, w.Project, r.ID, m.ID)
+	found, err := w.releases.Member(t.Context(), w.editor, w.Project, r.ID, m.ID, 0)
 	require.NoError(t, err)
 	return found
 }
@@ -181,7 +182,7 @@ func TestOpenMembersAreShownAsTheyAre(t *testing.T) {
 	require.Equal(t, page.Items[0].ContentHash, m.ContentHash)
 	require.Len(t, m.Changes, 1)
 	require.Nil(t, w.member(t, r, fresh).Published)
-	_, err := w.releases.Member(t.Context(), w.editor, w.Project, r.ID, 999)
+	_, err := w.releases.Member(t.Context(), w.editor, w.Project, r.ID, 999, 0)
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
@@ -211,6 +212,7 @@ func TestReferencesAreJudgedAfterTheRelease(t *testing.T) {
 	w.put(t, next, draft(note), unpublish(article))
 	faults, _ = w.check(t, next)
 	require.Contains(t, faults["members."+id(note)+".fields.lead"], "invalid: is not published yet")
+	require.Len(t, w.member(t, next, note).Faults, 1, "also alone")
 
 	outside := w.Create(t, w.articles, `{"title":"Outside","related":[`+id(article)+`]}`, contenttest.Published(true))
 	alone := w.release(t, "Autumn")
@@ -264,6 +266,27 @@ func TestPastPublicationsAreTakenAgain(t *testing.T) {
 	faults, _ = w.check(t, r)
 	require.Equal(t, map[string]string{"members." + id(a): "member_gone: is deleted or in the trash"}, faults)
 	require.Equal(t, draftBefore, w.Draft(t, a.ID))
+}
+
+// A unique value of two members is a fault of both, which names the other.
+func TestMembersDoNotShareUniqueValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Update(t, w.Create(t, w.articles, `{"title":"A","code":"x"}`, contenttest.Published(true)), `{"code":"a"}`)
+	w.Update(t, w.Create(t, w.articles, `{"title":"B","code":"x"}`, contenttest.Published(true)), `{"code":"b"}`)
+	page, err := w.Stores.Entries.Walk(t.Context(), w.Project.ID, w.articles.ID, 0, 9)
+	require.NoError(t, err)
+	a, b := page[0].ID, page[1].ID
+	r := w.release(t, "Spring")
+	w.put(t, r, release.MemberInput{EntryID: a, From: 1}, release.MemberInput{EntryID: b, From: 1})
+	faults, _ := w.check(t, r)
+	require.Equal(t, map[string]string{
+		core.MemberLocation(a, "fields.code"): "invalid: is also that of other members of the release: " + strconv.FormatInt(b, 10),
+		core.MemberLocation(b, "fields.code"): "invalid: is also that of other members of the release: " + strconv.FormatInt(a, 10),
+	}, faults)
+	one, err := w.releases.Member(t.Context(), w.editor, w.Project, r.ID, a, 0)
+	require.NoError(t, err)
+	require.Len(t, one.Faults, 1)
 }
 
 // What is in review cannot be submitted again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imprimatur/core"
@@ -42,7 +43,11 @@ type sealer struct {
 	governed bool
 	files    []core.FileBase // of this installation
 
-	all         []*sealed
+	all []*sealed
+	// others are members that are not sealed, by entry id; nil: all are.
+	others  map[int64]core.ReleaseMember
+	holders []core.Entry // those of others that hold a unique value that is wanted
+
 	collections []*core.Collection
 	targets     *targets
 	library     []core.MediaItem
@@ -122,6 +127,9 @@ func (s *sealer) place(m *sealed) {
 // readTargets reads what the versions refer to.
 func (s *sealer) readTargets(ctx context.Context) (err error) {
 	gone, coming := map[int64]bool{}, map[int64]bool{}
+	for id, m := range s.others {
+		gone[id] = m.Action == core.ScheduleUnpublish
+	}
 	var refs core.References
 	for _, m := range s.all {
 		switch {
@@ -135,8 +143,29 @@ func (s *sealer) readTargets(ctx context.Context) (err error) {
 		}
 	}
 	refs.Settle()
+	if err := s.addComing(ctx, refs.Groups, coming); err != nil {
+		return err
+	}
 	s.targets, s.library, err = readTargets(ctx, s.stores, s.project, refs, gone, coming)
 	return err
+}
+
+// addComing adds the groups that members of others publish.
+func (s *sealer) addComing(ctx context.Context, groups []int64, coming map[int64]bool) error {
+	if len(s.others) == 0 || len(groups) == 0 {
+		return nil
+	}
+	for some := range slices.Chunk(groups, groupsAtOnce) {
+		found, err := s.stores.Entries.Translations(ctx, s.project.ID, some...)
+		if err != nil {
+			return err
+		}
+		for _, e := range found {
+			m, is := s.others[e.ID]
+			coming[e.Group] = coming[e.Group] || is && m.Action == core.SchedulePublish
+		}
+	}
+	return nil
 }
 
 // content seals the content of m.
@@ -209,42 +238,12 @@ func (m *sealed) changes(media core.Document, library []core.MediaItem) []string
 	fields, _ := c.Shown(m.doc)
 	paths := map[string]bool{}
 	for _, change := range c.Changes(seen, core.WithMedia(fields, media)) {
-		for _, path := range changedPaths(change) {
+		for _, path := range change.Places() {
 			paths[path] = true
 		}
 	}
 	sorted := slices.Sorted(maps.Keys(paths))
 	return sorted[:min(len(sorted), core.MaxChangedPaths)]
-}
-
-// changedPaths returns the paths of a change without the keys of items: "title", "seo.title", "body", "@media".
-func changedPaths(change core.Change) []string {
-	if change.Path == core.MediaMember {
-		return []string{core.MediaMember}
-	}
-	if len(change.Fields) == 0 {
-		return []string{withoutKeys(change.Path)}
-	}
-	paths := make([]string, len(change.Fields))
-	for i, f := range change.Fields {
-		paths[i] = withoutKeys(f.Path)
-	}
-	return paths
-}
-
-// withoutKeys returns a path without the keys of items in it.
-func withoutKeys(path string) string {
-	for {
-		begin := strings.IndexByte(path, '[')
-		if begin < 0 {
-			return path
-		}
-		end := strings.IndexByte(path[begin:], ']')
-		if end < 0 {
-			return path
-		}
-		path = path[:begin] + path[begin+end+1:]
-	}
 }
 
 // check adds the faults of each member that would keep it from being published, judged by what is public after the
@@ -324,6 +323,9 @@ func (s *sealer) checkTaken(ctx context.Context, members []*sealed, holders map[
 	if err != nil {
 		return err
 	}
+	if err := s.readHolders(ctx, taken); err != nil {
+		return err
+	}
 	of := map[holding]int64{}
 	for _, h := range taken {
 		of[holding{schema.Collection.ID, h.Locale, h.UniqueValue}] = h.Entry
@@ -331,16 +333,54 @@ func (s *sealer) checkTaken(ctx context.Context, members []*sealed, holders map[
 	for _, m := range members {
 		for _, v := range m.schema.Collection.UniqueValues(m.doc) {
 			h := holding{m.entry.CollectionID, m.Locale, v}
-			if holder, held := of[h]; held && holder != m.EntryID && s.keeps(holder, v) || len(holders[h]) > 1 && holders[h][0] != m {
+			switch holder, held := of[h]; {
+			case held && holder != m.EntryID && s.keeps(holder, v):
 				m.found.Add(core.FieldLocation(v.Field), nil, "is taken by another entry")
+			case len(holders[h]) > 1:
+				m.found.Add(core.FieldLocation(v.Field), nil, "is also that of other members of the release: "+others(holders[h], m))
 			}
 		}
 	}
 	return nil
 }
 
+// others returns the ids of the entries of members, save for m, as text: of at most maxOthers.
+func others(members []*sealed, m *sealed) string {
+	var ids []string
+	for _, o := range members {
+		if o != m {
+			ids = append(ids, strconv.FormatInt(o.EntryID, 10))
+		}
+	}
+	if len(ids) > maxOthers {
+		ids = append(ids[:maxOthers], "…")
+	}
+	return strings.Join(ids, ", ")
+}
+
+const maxOthers = 10
+
+// readHolders reads the entries of taken that are members of others.
+func (s *sealer) readHolders(ctx context.Context, taken []core.Holder) (err error) {
+	var wanted []int64
+	for _, h := range taken {
+		if _, is := s.others[h.Entry]; is {
+			wanted = append(wanted, h.Entry)
+		}
+	}
+	if len(wanted) > 0 {
+		s.holders, err = s.stores.Entries.Entries(ctx, s.project.ID, core.Distinct(wanted))
+	}
+	return err
+}
+
 // keeps reports whether an entry that holds v also does after the release: it is no member, or its draft has v.
 func (s *sealer) keeps(entryID int64, v core.UniqueValue) bool {
+	if at := slices.IndexFunc(s.holders, func(e core.Entry) bool { return e.ID == entryID }); at >= 0 {
+		e := s.holders[at]
+		schema := core.Schema{Project: s.project, Collections: s.collections}
+		return slices.Contains(schema.ByID(e.CollectionID).UniqueValues(e.Draft), v)
+	}
 	at := slices.IndexFunc(s.all, func(m *sealed) bool { return m.EntryID == entryID && !m.gone })
 	return at < 0 || slices.Contains(s.all[at].schema.Collection.UniqueValues(s.all[at].entry.Draft), v)
 }

@@ -413,6 +413,25 @@ func namesTaken(t *testing.T, w *fixture) {
 	// The published version still holds b.
 	two.Version = 1
 	locations(t, coll.update(t, &two), "fields.name")
+
+	two = result(w.Entries.Entry(t.Context(), w.project.ID, two.ID))(t)
+	three, four := coll.add(t, draftOf("en", fields{"title": "e"})), coll.add(t, draftOf("en", fields{"title": "f"}))
+	var fault *core.Error
+	err := w.do(t, func(ctx context.Context, stores ports.Stores) error {
+		for i, e := range []*core.Entry{&two, &three, &four} {
+			e.Version++
+			e.Draft = doc([]fields{{"code": "a", "name": "y"}, {"free": "new", "title": "e"}, {"free": "new", "title": "f"}}[i])
+		}
+		return stores.Entries.Save(ctx, coll.schema, nil, []*core.Entry{&four, &three, &two})
+	})
+	if !errors.As(err, &fault) {
+		t.Fatalf("saved: %v", err)
+	}
+	var found [][2]any
+	for _, f := range fault.Fields {
+		found = append(found, [2]any{f.Location, f.Entry})
+	}
+	assertEqual(t, found, [][2]any{{"fields.code", two.ID}, {"fields.free", three.ID}, {"fields.free", four.ID}})
 }
 
 // locations requires that err is core.ErrInvalid with exactly these error locations.
@@ -584,7 +603,7 @@ func savesAllOrNone(t *testing.T, w *fixture) {
 	}
 	taken, clash := draftOf("en", fields{"title": "a"}), *fresh()
 	locations(t, coll.save(t, fresh(), &taken), "fields.title")
-	locations(t, coll.save(t, fresh(), &clash), "fields.title")
+	locations(t, coll.save(t, fresh(), &clash), "fields.title", "fields.title")
 	second := inGroup(a.Group, publicOf("en", fields{"title": "b"}))
 	requireError(t, coll.save(t, fresh(), &second), core.ErrConflict)
 	late := a

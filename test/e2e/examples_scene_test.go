@@ -201,6 +201,10 @@ func (s *scene) realise(o documented, name string, query url.Values) {
 		if o.OperationID == "getApprovalDiff" || o.OperationID == "listApprovalChanges" {
 			query.Set(name, fmt.Sprint(s.get("/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval")["id"]))
 		}
+		if o.OperationID == "getReleaseMember" {
+			s.submittedRelease(nil)
+			query.Set(name, fmt.Sprint(s.get(sceneRelease + "/approval")["id"]))
+		}
 	case "since", "after":
 		if o.OperationID == "listChanges" || o.OperationID == "listEntries" { // a cursor of another list is a fault
 			first := call(s.t, "GET", s.base+s.fill(o.path)+"?limit=1", "", s.header...)

@@ -103,6 +103,15 @@ func reviewRelease(t *testing.T, n *newsroom) {
 	if r.PublishedAt == "" || times[0] != r.PublishedAt || times[1] != r.PublishedAt {
 		t.Errorf("published at %s, entries at %v", r.PublishedAt, times)
 	}
+	ended := decode[struct {
+		Data []struct {
+			UnpublishedAt string
+			EndedBy       struct{ ReleaseID, RequestID int }
+		}
+	}](t, n.mustSend(t, "viewer", "GET", "{content}/{old}/publications", "", 200)).Data[0]
+	if ended.UnpublishedAt != r.PublishedAt || ended.EndedBy.ReleaseID != n.ids["campaign"] || ended.EndedBy.RequestID != r.Request.ID {
+		t.Errorf("the publication of the unpublished member: %+v", ended)
+	}
 }
 
 // revertRelease takes back the release of reviewRelease.
