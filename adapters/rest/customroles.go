@@ -71,4 +71,17 @@ func (a *API) registerCustomRoles() {
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Organisation.TakeRole(c.Context(), c.Actor, c.Place.Department.ID, c.ID("customRoleId"), c.ID("userId"))
 	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: holders + "/{userId}/removal", ID: "previewCustomRoleRemoval", Tag: tag, Action: access.ManageCustomRoles,
+		Title: "Preview the unassignment of a custom role",
+		About: "Returns how many approval requests would wait for a step that no user can approve if the user did not hold the role. " +
+			"It examines the 500 oldest pending requests of the department.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.Removal, error) {
+		role, err := a.Organisation.CustomRole(c.Context(), c.Place.Department.ID, c.ID("customRoleId"))
+		if err != nil {
+			return wire.Removal{}, err
+		}
+		found, err := a.Inbox.CountAfterUnassignment(c.Context(), c.Place.Department, role.ID, c.ID("userId"))
+		return wire.Shown(found, err, wire.RemovalOf)
+	})
 }

@@ -101,6 +101,11 @@ func TestUnreachableRequests(t *testing.T) {
 	} {
 		assert.Equal(t, count(0), read("preview"+noun+"MemberRemoval", path+"/members/"+itoa(w.users["projectAdmin"].ID)+"/removal", "tenantAdmin")["unreachable"])
 	}
+	roles := "/api/departments/" + itoa(w.department.ID) + "/custom-roles/"
+	held := roles + itoa(w.role.ID) + "/holders/" + itoa(w.users["holder"].ID) + "/removal"
+	assert.Equal(t, count(1), read("previewCustomRoleRemoval", held, "departmentAdmin")["unreachable"])
+	assert.Equal(t, count(0), read("previewCustomRoleRemoval", roles+itoa(w.role.ID)+"/holders/"+itoa(w.users["editor"].ID)+"/removal", "departmentAdmin")["unreachable"])
+	w.problem(http.StatusNotFound, "not_found", http.MethodGet, roles+"999/holders/"+itoa(w.users["holder"].ID)+"/removal", "", w.as("departmentAdmin"))
 	w.problem(http.StatusNotFound, "not_found", http.MethodGet, holder+"/deactivation", "", w.as("viewer"))
 
 	w.must(w.send(http.MethodPatch, holder, `{"active":false}`, w.as("super")))

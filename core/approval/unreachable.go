@@ -67,6 +67,17 @@ func (i *Inbox) CountAfterRemoval(ctx context.Context, g core.Grant) (Unreachabl
 	return i.count(ctx, projects, stuckWithout(func(v core.Reviewer) bool { return v.UserID == g.UserID && v.Role == g.Role }))
 }
 
+// CountAfterUnassignment counts the pending requests that become unreachable when a user no longer holds a
+// custom role of the Department. It examines the 500 oldest pending requests of the Department.
+func (i *Inbox) CountAfterUnassignment(ctx context.Context, d core.Department, customRoleID, userID int64) (UnreachableCount, error) {
+	projects, err := i.stores.Projects.Projects(ctx, d.TenantID)
+	if err != nil {
+		return UnreachableCount{}, err
+	}
+	projects = slices.DeleteFunc(projects, func(p *core.Project) bool { return p.DepartmentID != d.ID })
+	return i.count(ctx, projects, stuckWithout(func(v core.Reviewer) bool { return v.UserID == userID && v.CustomRoleID == customRoleID }))
+}
+
 // CountAfterDeactivation counts the pending requests that become unreachable when the account is
 // deactivated. It examines the 500 oldest pending requests of the Tenants that the user has a role in. The
 // actor learns of its own account, and of Tenants that it is an admin of.

@@ -624,6 +624,7 @@ var arrangements = map[string]func(*scene){
 	"removeProjectWorkflow":    (*scene).governProject,
 	"listHolders":              (*scene).give,
 	"takeCustomRole":           (*scene).give,
+	"previewCustomRoleRemoval": (*scene).give,
 	"listCustomRoles":          func(s *scene) { s.id("customRoleId") },
 	"listDepartments":          func(s *scene) { s.id("departmentId") },
 	"listTenantProjects":       func(s *scene) { s.id("projectId") },

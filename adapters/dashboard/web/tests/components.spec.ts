@@ -169,4 +169,16 @@ test('fields of a collection become a group, with their values, and stay where r
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(fields(page)).toHaveText(['Seo', 'Head', 'City', 'Place']);
+
+  // A published entry without a value that is required now stays as it is, and so do the old fields.
+  await call(page, 'POST', `${api}/collections/${id}/fields`, text('street', 'Street'));
+  await call(page, 'PATCH', `${content}/${shop.id}`, { fields: { street: 'Strandgaten' }, published: true });
+  await call(page, 'POST', `${api}/collections/${id}/fields?acknowledge=true`, { ...text('owner', 'Owner'), required: true });
+  await group('Address', 'Street');
+  await expect(dialog).toContainText('1 entry stays as it is, with no value in the group, because of faults');
+  await expect(dialog.getByRole('link', { name: `Entry ${shop.id}` })).toHaveAttribute('href', `${world}/collections/${id}/entries/${shop.id}`);
+  await expect(dialog).toContainText('Owner is required');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(fields(page)).toHaveText(['Seo', 'Head', 'City', 'Place', 'Street', 'Owner', 'Address']);
 });

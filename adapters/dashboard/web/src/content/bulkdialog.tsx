@@ -4,10 +4,11 @@ import { useMemo, useRef, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { summaryQuery } from '../api/queries';
-import { sendingQuery } from '../editor/queries';
+import { sendingQuery, usesQuery } from '../editor/queries';
 import { Said } from '../faults/said';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
+import { UseList } from '../media/uses';
 import { Mono, Note, ProblemLine } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
@@ -68,7 +69,8 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
         <>
           <p>{t.what[action]}</p>
           {action === 'submit' && <Barred project={project} entries={entries} />}
-          {(action === 'unpublish' || action === 'trash') && <TextArea label={t.reason} hint={t.reasonHint} value={reason} onChange={setReason} maxLength={500} rows={2} />}
+          {(action === 'unpublish' || action === 'trash') && <Required project={project} collection={collection} entries={entries} />}
+          {(action === 'unpublish' || action === 'trash' || action === 'destroy') && <TextArea label={t.reason} hint={t.reasonHint} value={reason} onChange={setReason} maxLength={500} rows={2} />}
         </>
       ) : (
         <>
@@ -107,9 +109,9 @@ export function BulkDialog({ action, entries, project, collection, onClose }: Bu
   );
 }
 
-const asked = 20;
+const asked = 100; // of a selection, so that a question does not send thousands of requests
 
-/** Says which of the first entries would wait for a step that nobody could decide, and why. */
+/** Says how many of the entries would wait for a step that nobody could decide, and why. */
 function Barred({ project, entries }: Pick<BulkProps, 'project' | 'entries'>) {
   const t = useTexts('content').bulkdialog;
   const format = useFormat();
@@ -121,8 +123,34 @@ function Barred({ project, entries }: Pick<BulkProps, 'project' | 'entries'>) {
   if (barred.length === 0) return null;
   return (
     <Note tone="wait">
-      {t.barred(format.number(barred.length), barred.length)} <Said text={[...new Set(barred.flat().flatMap((step) => step.reasons ?? []))].join('; ')} />
+      {t.barred(format.number(barred.length), barred.length, entries.length > asked)} <Said text={[...new Set(barred.flat().flatMap((step) => step.reasons ?? []))].join('; ')} />
     </Note>
+  );
+}
+
+/** Lists the published entries that require one of the entries, and says how many others refer to one. */
+function Required({ project, collection, entries }: Pick<BulkProps, 'project' | 'collection' | 'entries'>) {
+  const t = useTexts('content').bulkdialog;
+  const ids = new Set(entries.map(({ id }) => id));
+  const shown = entries.filter(({ state }) => state === 'published').slice(0, asked);
+  const answers = useQueries({ queries: shown.map(({ id }) => usesQuery({ projectId: project.id, collectionId: collection.id }, id)) });
+  const uses = answers.flatMap(({ data }) => data?.data ?? []).filter((use) => use.published && !use.trashed && !ids.has(use.entryId));
+  const byEntry = new Map<number, Schemas['ContentUse']>();
+  for (const use of uses) if (use.required || !byEntry.has(use.entryId)) byEntry.set(use.entryId, use);
+  const requiring = [...byEntry.values()].filter((use) => use.required);
+  const others = byEntry.size - requiring.length;
+  return (
+    <>
+      {requiring.length > 0 && (
+        <>
+          <p>
+            <strong>{t.requiring(requiring.length)}</strong>
+          </p>
+          <UseList projectId={project.id} uses={requiring} />
+        </>
+      )}
+      {others > 0 && <p>{t.referring(others)}</p>}
+    </>
   );
 }
 
@@ -157,7 +185,7 @@ async function change(action: BulkAction, projectId: number, collectionId: numbe
       await api.POST(`${one}/restore`, { params });
       return undefined;
     case 'destroy':
-      await api.DELETE(`${one}/permanent`, { params });
+      await api.DELETE(`${one}/permanent`, { params: { ...params, query: reason ? { reason } : {} } });
       return undefined;
   }
 }

@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { ApiError, asApiError } from '../../api/error';
+import { Said } from '../../faults/said';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
 import { Note } from '../../ui/basics';
@@ -16,7 +18,8 @@ import { collectionSlugOf, fieldNameOf, useSuggestion } from './names';
 import { create, requestsOf, type Definition } from './requests';
 
 type Props = { collection: Definition; onClose: () => void; onSaved: () => Promise<unknown> };
-type Kept = Pick<Schemas['Filled'], 'governed' | 'scheduled' | 'trashed'>;
+/** What keeps the old fields: numbers of published versions without the group, and the entries that have faults. */
+type Kept = Pick<Schemas['Filled'], 'governed' | 'scheduled' | 'trashed' | 'skipped'>;
 
 /**
  * A form that makes a component of fields of a collection and a group that holds one item of it, and copies
@@ -36,16 +39,17 @@ export function GroupFields({ collection, onClose, onSaved }: Props) {
   /** Copies the values, in as many requests as it takes, until no entry is left that has only the fields. */
   const fill = async (group: string, fields: readonly string[]) => {
     let count: number;
-    const stay = { governed: 0, scheduled: 0, trashed: 0 };
+    let stay: Kept;
     do {
       count = 0;
       let after: number | undefined;
-      Object.assign(stay, { governed: 0, scheduled: 0, trashed: 0 });
+      stay = { governed: 0, scheduled: 0, trashed: 0, skipped: [] };
       do {
         const done = await requests.fill(group, { fields: [...fields], after });
         count += done.changed;
         setChanged((before) => before + done.changed);
         for (const reason of ['governed', 'scheduled', 'trashed'] as const) stay[reason] += done[reason];
+        stay.skipped.push(...done.skipped);
         after = done.after ?? undefined;
       } while (after);
     } while (count > 0);
@@ -67,7 +71,7 @@ export function GroupFields({ collection, onClose, onSaved }: Props) {
     grouped.current = group;
     setChanged(0);
     const stay = await fill(group, fields);
-    const whole = stay.governed + stay.scheduled + stay.trashed === 0;
+    const whole = stay.governed + stay.scheduled + stay.trashed + stay.skipped.length === 0;
     // Slugs are removed before the fields that they are made from.
     const bySlugs = collection.fields.filter(({ name }) => fields.includes(name)).toSorted((a, b) => Number(b.type === 'slug') - Number(a.type === 'slug'));
     if (whole) for (const { name } of bySlugs) await requests.removeField(name);
@@ -93,6 +97,7 @@ export function GroupFields({ collection, onClose, onSaved }: Props) {
           {kept.scheduled > 0 && <li>{t.scheduled(kept.scheduled, format.number(kept.scheduled))}</li>}
           {kept.trashed > 0 && <li>{t.trashed(kept.trashed, format.number(kept.trashed))}</li>}
         </ul>
+        {kept.skipped.length > 0 && <SkippedEntries collection={collection} skipped={kept.skipped} />}
         <Button kind="primary" onPress={onClose}>
           {t.close}
         </Button>
@@ -114,6 +119,35 @@ export function GroupFields({ collection, onClose, onSaved }: Props) {
       <NameAndSlug form={form} slugHint={lists.components.slugHint} suggest={ownSlug ? undefined : suggestion.suggest} onOwnSlug={setOwnSlug} />
       <TextField label={t.field} hint={t.fieldHint} required autoComplete="off" spellCheck={false} {...form.field('field')} />
     </SaveForm>
+  );
+}
+
+const shownFaults = 100;
+
+/** The entries that stay as they are because they have faults, the first of them with links. */
+function SkippedEntries({ collection, skipped }: { collection: Definition; skipped: Kept['skipped'] }) {
+  const t = useTexts('model').groupfields;
+  const format = useFormat();
+  const label = (name: string) => collection.fields.find((field) => field.name === name)?.label ?? name;
+  return (
+    <>
+      <p>{t.skipped(skipped.length, format.number(skipped.length))}</p>
+      <ul className={styles.list}>
+        {skipped.slice(0, shownFaults).map(({ id, faults }) => (
+          <li key={id}>
+            <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: collection.projectId, collectionId: collection.id, entryId: id }}>
+              {t.entry(id)}
+            </Link>
+            {faults.map(({ location, message }) => (
+              <small key={location}>
+                {' '}
+                {label(location.replace(/^fields\./, ''))} <Said text={message} />
+              </small>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,20 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { BadgeCheck, Ellipsis, Plus, UserMinus } from 'lucide-react';
 import { useState } from 'react';
-import { $api, api, type Schemas } from '../../api/client';
+import { $api, api, dataOf, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { may } from '../../api/rights';
 import { useTexts } from '../../i18n/language';
 import { Avatar, Problem, Skeleton } from '../../ui/basics';
 import { Button, IconButton } from '../../ui/button';
 import { useForm } from '../../ui/form';
-import { Dialog, Menu, MenuItem } from '../../ui/overlays';
+import { Confirm, Dialog, Menu, MenuItem } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Deletion } from '../deletion';
 import { NameForm } from '../nameform';
 import { Nothing, Row, Rows, Section } from '../parts';
 import { customRolesQuery } from '../queries';
+import { Stranded } from './stranded';
 import { UserPicker } from './userpicker';
 import { InUse } from '../uses';
 
@@ -145,9 +146,17 @@ function Holders({ role, manages, onClose }: { role: CustomRole; manages: boolea
     await api.PUT('/api/departments/{departmentId}/custom-roles/{customRoleId}/holders/{userId}', { params: { path: { ...path, userId } } });
     await refresh();
   });
-  const take = async (userId: number) => {
+  const [asked, setAsked] = useState<{ holder: Schemas['Holder']; removal: Schemas['Removal'] }>();
+  /** Takes the role from a holder. It asks first if no user could decide some requests without the holder. */
+  const take = async (holder: Schemas['Holder'], sure = false) => {
     setError(undefined);
+    setAsked(undefined);
+    const { id: userId } = holder;
     try {
+      if (!sure) {
+        const removal = await dataOf(api.GET('/api/departments/{departmentId}/custom-roles/{customRoleId}/holders/{userId}/removal', { params: { path: { ...path, userId } } }));
+        if (removal.unreachable.count > 0) return setAsked({ holder, removal });
+      }
       await api.DELETE('/api/departments/{departmentId}/custom-roles/{customRoleId}/holders/{userId}', { params: { path: { ...path, userId } } });
     } catch (caught) {
       setError(asApiError(caught));
@@ -159,6 +168,16 @@ function Holders({ role, manages, onClose }: { role: CustomRole; manages: boolea
     <>
       {query.error && <Problem error={query.error} />}
       {error && <Problem error={error} />}
+      <Confirm
+        title={asked ? t.takeTitle(role.name, asked.holder.name) : ''}
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => asked && void take(asked.holder, true)}
+        action={t.takeIt}
+        danger
+      >
+        <Stranded removal={asked?.removal} />
+      </Confirm>
       {query.data && holders.length === 0 && <p>{t.noHolders}</p>}
       {holders.length > 0 && (
         <Rows label={t.holdersOf(role.name)}>
@@ -168,7 +187,7 @@ function Holders({ role, manages, onClose }: { role: CustomRole; manages: boolea
               icon={<Avatar name={holder.name} />}
               title={holder.name}
               meta={holder.email}
-              actions={manages && <IconButton label={t.take(holder.name)} icon={<UserMinus aria-hidden />} onPress={() => void take(holder.id)} />}
+              actions={manages && <IconButton label={t.take(holder.name)} icon={<UserMinus aria-hidden />} onPress={() => void take(holder)} />}
             />
           ))}
         </Rows>
