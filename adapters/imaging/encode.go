@@ -64,25 +64,29 @@ func unpackedMemory(width, height, k int) int64 {
 	return 4 * int64((width+k-1)/k) * int64((height+k-1)/k)
 }
 
-// variants encodes the variants of the picture.
-func (r raster) variants(ctx context.Context) (ports.Picture, error) {
-	picture := ports.Picture{Width: r.originalWidth, Height: r.originalHeight}
-	thumb := r.thumb()
+// variants encodes the variants of the picture, of which s is the survey.
+func (r raster) variants(ctx context.Context, s survey) (picture ports.Picture, err error) {
+	picture.Width, picture.Height = s.orientation.upright(s.width, s.height)
+	thumb := r.thumb(within(picture.Width, picture.Height, ThumbSide))
 	picture.Color = thumb.color()
 	group, ctx := errgroup.WithContext(ctx)
-	if !r.animated {
+	encode := func(r raster, variant *ports.Variant) (err error) {
+		variant.Extension = ".webp"
+		variant.Bytes, err = r.webp(ctx, qualities[0])
+		return err
+	}
+	if s.frames <= 1 { // an animation would be a still
 		group.Go(func() (err error) {
 			defer recoverAs(&err)
-			picture.FullWebP, err = r.webp(ctx)
-			return err
+			return encode(r, &picture.FullWebP)
 		})
 	}
 	group.Go(func() (err error) {
 		defer recoverAs(&err)
-		if picture.Thumb, err = thumb.jpegOrPNG(); err == nil {
-			picture.ThumbWebP, err = thumb.webp(ctx)
+		if picture.Thumb, err = thumb.jpegOrPNG(); err != nil {
+			return err
 		}
-		return err
+		return encode(thumb, &picture.ThumbWebP)
 	})
 	if err := group.Wait(); err != nil {
 		return ports.Picture{}, err
@@ -90,13 +94,11 @@ func (r raster) variants(ctx context.Context) (ports.Picture, error) {
 	return picture, nil
 }
 
-// thumb returns the picture scaled to the thumbnail.
-func (r raster) thumb() raster {
-	t := r
-	t.width, t.height = within(r.originalWidth, r.originalHeight, ThumbSide)
-	t.planes = nil
-	if t.width < r.width || t.height < r.height {
-		t.original = nil
+// thumb returns the picture scaled to the size of the thumbnail.
+func (r raster) thumb(width, height int) raster {
+	t := raster{width: width, height: height, tryLossless: r.tryLossless}
+	if width == r.width && height == r.height {
+		t.limit, t.original = r.limit, r.original
 	}
 	sub := []int{1, 2, 2}
 	full := decoded{width: r.width, height: r.height, planes: r.planes, subX: sub, subY: sub}
@@ -145,8 +147,12 @@ func (p plane) mean(channel int) []byte {
 // jpegOrPNG encodes as PNG with alpha or when PNG is smaller, otherwise as JPEG.
 func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 	img, opaque := r.image()
+	asPNG := func() (ports.Variant, error) {
+		file, err := r.png(png.BestCompression)
+		return ports.Variant{Extension: ".png", Bytes: file}, err
+	}
 	if !opaque {
-		return r.png()
+		return asPNG()
 	}
 	for i, q := range qualities {
 		var out bytes.Buffer
@@ -157,7 +163,7 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 			thumb = ports.Variant{Extension: ".jpg", Bytes: out.Bytes()}
 		}
 		if i == 0 && (r.tryLossless && r.isDrawing() || !r.fits(thumb.Bytes)) {
-			exact, err := r.png()
+			exact, err := asPNG()
 			if err != nil {
 				return thumb, err
 			}
@@ -173,11 +179,11 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 }
 
 // png encodes as PNG, with a palette if the picture has at most 256 colours.
-func (r raster) png() (ports.Variant, error) {
+func (r raster) png(level png.CompressionLevel) ([]byte, error) {
 	var out bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	encoder := png.Encoder{CompressionLevel: level}
 	err := encoder.Encode(&out, withPalette(r.nrgba()))
-	return ports.Variant{Extension: ".png", Bytes: out.Bytes()}, err
+	return out.Bytes(), err
 }
 
 // withPalette returns a paletted picture if it has at most 256 colours.
@@ -239,11 +245,8 @@ func (r raster) nrgba() *image.NRGBA {
 	return &image.NRGBA{Pix: pix, Stride: p.stride, Rect: image.Rect(0, 0, p.width, p.height)}
 }
 
-// fits reports whether a variant is smaller than the original in pixels, or no larger in
-// bytes.
-func (r raster) fits(variant []byte) bool {
-	return r.width < r.originalWidth || r.height < r.originalHeight || len(variant) <= r.originalSize
-}
+// fits reports whether a file is within the limit.
+func (r raster) fits(file []byte) bool { return r.limit == 0 || len(file) <= r.limit }
 
 // image returns the picture for the JPEG encoder, and whether no pixel is transparent.
 func (r raster) image() (img image.Image, opaque bool) {
@@ -263,9 +266,9 @@ func (r raster) ycbcr(luma, chroma linear) *image.YCbCr {
 	}
 }
 
-// webp encodes lossy, or lossless when that is smaller. It lowers the quality until the
-// variant is no larger than the original.
-func (r raster) webp(ctx context.Context) (ports.Variant, error) {
+// webp encodes lossy, or lossless when that is smaller for a drawing. It lowers the quality until the
+// file fits.
+func (r raster) webp(ctx context.Context, quality int) ([]byte, error) {
 	planes := r.planes
 	if r.isRGBA() {
 		planes = videoOfRGBA(r.planes[0])
@@ -280,24 +283,27 @@ func (r raster) webp(ctx context.Context) (ports.Variant, error) {
 	_ = keep(r.original, nil)
 	for i := 0; i <= len(qualities); i++ {
 		if err := ctx.Err(); err != nil {
-			return ports.Variant{}, err
+			return nil, err
 		}
-		if i == len(qualities) { // noise
+		switch {
+		case i == len(qualities): // noise
 			planes = softened(planes)
+		case i > 0:
+			quality = qualities[i]
 		}
-		if err := keep(encodeWebP(planes, qualities[min(i, len(qualities)-1)])); err != nil {
-			return ports.Variant{}, err
+		if err := keep(encodeWebP(planes, quality)); err != nil {
+			return nil, err
 		}
 		if i == 0 && (r.tryLossless || r.width*r.height <= smallPixels && !r.fits(best)) && r.isDrawing() {
 			if err := keep(webp.EncodeLossless(r.nrgba())); err != nil {
-				return ports.Variant{}, err
+				return nil, err
 			}
 		}
 		if r.fits(best) {
 			break
 		}
 	}
-	return ports.Variant{Extension: ".webp", Bytes: best}, nil
+	return best, nil
 }
 
 // softened returns planes without detail finer than two samples.

@@ -223,7 +223,7 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 	if err := ctx.Err(); err != nil {
 		return ports.Picture{}, err
 	}
-	return picture.variants(ctx)
+	return picture.variants(ctx, s)
 }
 
 // original returns the size of a picture without variants, and why it has none. Browsers can show such
@@ -289,10 +289,20 @@ func decodeFile(source io.ReadSeeker, format format, s survey, w strategy) (r ra
 	if err != nil {
 		return r, err
 	}
-	r = d.render(s.orientation, s.usedProfile(), w.lossless)
-	r.originalSize, r.tryLossless, r.original, r.animated = int(size), w.lossless, d.webp, s.frames > 1
-	r.originalWidth, r.originalHeight = s.orientation.upright(s.width, s.height)
+	r = fullVariant(s).scaled(d, w.lossless)
+	if r.width*r.height == s.width*s.height {
+		r.limit, r.original = int(size), d.webp
+	}
 	return r, nil
+}
+
+// fullVariant returns the rendition of which the variants are made.
+func fullVariant(s survey) rendition {
+	r := rendition{Rendition: core.Rendition{Format: core.FormatWebP}, survey: s, part: image.Rect(0, 0, s.width, s.height)}
+	r.width, r.height = within(s.width, s.height, FullSide)
+	r.layout.width, r.layout.height = s.orientation.upright(r.width, r.height)
+	r.canvas = image.Pt(r.layout.width, r.layout.height)
+	return r
 }
 
 // decodeSurveyed decodes the file from its start.

@@ -69,7 +69,7 @@ func TestMemoryEstimate(t *testing.T) {
 			require.NoError(t, err)
 			for _, w := range append(s.strategies, best) {
 				picture, decode := allocated(func() (raster, error) { return decodeFile(bytes.NewReader(f.bytes), format, s, w) })
-				_, encode := allocated(func() (any, error) { return picture.variants(t.Context()) })
+				_, encode := allocated(func() (any, error) { return picture.variants(t.Context(), s) })
 				estimate := w.memory + s.variantsMemory()
 				t.Logf("%d kB decoding and scaling, %d kB encoding; at most %d + %d expected", decode>>10, encode>>10, w.memory>>10, s.variantsMemory()>>10)
 				require.LessOrEqual(t, decode+encode, estimate)

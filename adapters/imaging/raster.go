@@ -1,7 +1,6 @@
 package imaging
 
 import (
-	"bytes"
 	"image"
 	"image/draw"
 	"math"
@@ -166,17 +165,15 @@ func divideAlpha(pix []byte) {
 
 func divided(c byte, a uint32) byte { return byte(min((uint32(c)*255+a/2)/a, 255)) }
 
-// raster is a picture at the size of its full variant, upright and in sRGB. It has either
-// one plane of premultiplied RGBA, or three planes in the BT.601 video range of which the
-// second and third have half the width and height.
+// raster is a scaled picture, upright. It has either one plane of premultiplied RGBA, or three planes of
+// which the second and third have half the width and height: in the BT.601 video range, or for JPEG in the
+// full range.
 type raster struct {
-	width, height                 int
-	planes                        []plane
-	originalWidth, originalHeight int // upright
-	originalSize                  int // bytes
-	tryLossless                   bool
-	animated                      bool   // has several frames, of which this is the first
-	original                      []byte // the original without metadata, if it can be the full variant
+	width, height int
+	planes        []plane
+	tryLossless   bool
+	limit         int    // of a file of this size in bytes, that of the original; 0: none
+	original      []byte // the original without metadata, if it can be the WebP of this size
 }
 
 func (r raster) isRGBA() bool { return len(r.planes) == 1 }
@@ -189,56 +186,6 @@ func within(width, height, longest int) (int, int) {
 	}
 	shrink := func(side int) int { return max(1, (side*longest+long/2)/long) }
 	return shrink(width), shrink(height)
-}
-
-// render scales a picture to its full variant, rotates it upright and converts it to sRGB.
-// Scaling comes first, because the other steps are then faster.
-func (d decoded) render(o orientation, profile *profile, drawn bool) raster {
-	width, height := within(d.width, d.height, FullSide)
-	r := raster{width: width, height: height}
-	convert := profile.converter(d.model)
-	if convert == nil && d.model == modelGray && drawn {
-		convert = func([]byte) {} // the video range has too few levels for lossless encoding
-	}
-	if convert == nil && d.model != modelRGBA {
-		r.planes = d.toVideo(width, height, o)
-	} else {
-		r.planes = d.toRGBA(width, height, o, convert)
-	}
-	r.width, r.height = o.upright(width, height)
-	if o.transpose {
-		for i, p := range r.planes {
-			r.planes[i] = p.transposed()
-		}
-	}
-	return r
-}
-
-// toVideo scales to three planes in the video range.
-func (d decoded) toVideo(width, height int, o orientation) []plane {
-	luma, chroma := lumaToVideo, chromaToVideo
-	if d.model == modelVideoYCbCr {
-		luma, chroma = identity, identity
-	}
-	light := d.scaled(0, width, height, 1, o, luma)
-	if d.model == modelGray {
-		halfWidth, halfHeight := (width+1)/2, (height+1)/2
-		neutral := plane{bytes.Repeat([]byte{128}, halfWidth*halfHeight), halfWidth, halfWidth, halfHeight, 1}
-		return []plane{light, neutral, neutral}
-	}
-	return []plane{light, d.scaled(1, width, height, 2, o, chroma), d.scaled(2, width, height, 2, o, chroma)}
-}
-
-// toRGBA scales to one plane of RGBA in sRGB.
-func (d decoded) toRGBA(width, height int, o orientation, convert converter) []plane {
-	var planes []plane
-	for i := range d.planes {
-		planes = append(planes, d.scaled(i, width, height, 1, o, identity))
-	}
-	if convert == nil {
-		return planes
-	}
-	return []plane{d.colored(planes, width, height, convert)}
 }
 
 // colored merges scaled planes to one of premultiplied RGBA and converts its colours, unless convert is

@@ -65,7 +65,7 @@ func (r rendition) make(ctx context.Context, source io.ReadSeeker, format format
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return r.encode(r.scaled(d, way.lossless), way.lossless)
+	return r.encode(ctx, r.scaled(d, way.lossless))
 }
 
 func newRendition(s survey, asked core.Rendition) rendition {
@@ -136,7 +136,7 @@ func (r rendition) losslessMemory() int64 {
 // scaled scales the shown part, turns it upright and puts it on the canvas.
 func (r rendition) scaled(d decoded, lossless bool) raster {
 	convert := r.converter(d.model)
-	out := raster{width: r.layout.width, height: r.layout.height}
+	out := raster{width: r.layout.width, height: r.layout.height, tryLossless: lossless}
 	switch {
 	case convert != nil, d.model == modelRGBA, r.Format == core.FormatPNG, r.Format == core.FormatWebP && r.padded(),
 		lossless && d.model == modelGray: // the range of video has too few levels for lossless encoding
@@ -203,7 +203,7 @@ func (r rendition) onCanvas(picture raster) raster {
 	if !picture.isRGBA() {
 		background, sub = []byte{255, 128, 128}, []int{1, 2, 2}
 	}
-	out := raster{width: r.canvas.X, height: r.canvas.Y}
+	out := raster{width: r.canvas.X, height: r.canvas.Y, tryLossless: picture.tryLossless}
 	for i, p := range picture.planes {
 		canvas := newPlane((r.canvas.X+sub[i]-1)/sub[i], (r.canvas.Y+sub[i]-1)/sub[i], p.channels)
 		at := r.offset.Div(sub[i])
@@ -221,14 +221,19 @@ func (r rendition) onCanvas(picture raster) raster {
 }
 
 // encode encodes the picture in its format.
-func (r rendition) encode(picture raster, lossless bool) ([]byte, error) {
+func (r rendition) encode(ctx context.Context, picture raster) ([]byte, error) {
 	switch r.Format {
 	case core.FormatJPEG:
 		return r.jpeg(picture)
 	case core.FormatPNG:
-		return r.png(picture)
+		file, err := picture.png(png.DefaultCompression)
+		return withPNGColors(file, r.icc), err
 	default:
-		return r.webp(picture, lossless)
+		file, err := picture.webp(ctx, r.Quality)
+		if err != nil || r.icc == nil {
+			return file, err
+		}
+		return webp.WithProfile(file, picture.width, picture.height, r.icc), nil
 	}
 }
 
@@ -257,40 +262,6 @@ func onWhite(pix []byte) {
 			p[0], p[1], p[2], p[3] = p[0]+rest, p[1]+rest, p[2]+rest, 255
 		}
 	}
-}
-
-// png encodes as PNG, with a palette if the picture has at most 256 colours.
-func (r rendition) png(picture raster) ([]byte, error) {
-	var out bytes.Buffer
-	if err := png.Encode(&out, withPalette(picture.nrgba())); err != nil {
-		return nil, err
-	}
-	return withPNGColors(out.Bytes(), r.icc), nil
-}
-
-// webp encodes as lossy WebP, or as lossless when that is smaller for a drawing.
-func (r rendition) webp(picture raster, lossless bool) ([]byte, error) {
-	planes := picture.planes
-	if picture.isRGBA() {
-		planes = videoOfRGBA(planes[0])
-	}
-	file, err := encodeWebP(planes, r.Quality)
-	if err != nil {
-		return nil, err
-	}
-	if lossless && picture.isDrawing() {
-		exact, err := webp.EncodeLossless(picture.nrgba())
-		if err != nil {
-			return nil, err
-		}
-		if len(exact) < len(file) {
-			file = exact
-		}
-	}
-	if r.icc == nil {
-		return file, nil
-	}
-	return webp.WithProfile(file, picture.width, picture.height, r.icc), nil
 }
 
 // withJPEGColors returns a JPEG with a profile of at most maxKept bytes, which fit into one segment
