@@ -8,13 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMove moves the demo from SQLite to Postgres and back. Readers get the same bytes, and check and
-// verify find nothing.
+// TestMove moves the demo from SQLite to Postgres and back. Readers, editors and auditors get the same bytes, and
+// check and verify find nothing.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	first, facts := demoPlace(t)
 	s := first.serve(t)
-	want := s.reads(t, facts)
+	want, recorded := s.reads(t, facts), s.records(t, facts)
+	if len(recorded) < 300 {
+		t.Errorf("only %d records", len(recorded))
+	}
 	s.Stop(t)
 	file := first.backup(t)
 	info, err := os.Stat(file)
@@ -28,6 +31,9 @@ func TestMove(t *testing.T) {
 		s := moved.serve(t)
 		if diff := cmp.Diff(want, s.reads(t, facts)); diff != "" {
 			t.Errorf("what readers get on %s: %s", engine, diff)
+		}
+		if diff := cmp.Diff(recorded, s.records(t, facts)); diff != "" {
+			t.Errorf("what editors get on %s: %s", engine, diff)
 		}
 		s.Stop(t)
 		file = moved.backup(t)

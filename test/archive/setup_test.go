@@ -2,7 +2,9 @@
 package archive
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -149,12 +151,75 @@ func (s server) reads(t *testing.T, facts demo.Facts) map[string]string {
 	}
 	read(facts.Tokens.WorldDesk.ReadOnly, world+"/collections/countries/entries?count=true&where[borders.code]=CHE")
 	read(facts.Tokens.WorldDesk.ReadOnly, world+"/collections/articles/entries?count=true&limit=100")
+	read(facts.Tokens.WorldDesk.ReadOnly, world+"/collections/articles/entries?count=true&limit=100&depth=2&search=the")
+	read(facts.Tokens.WorldDesk.ReadOnly, world+"/collections/pages/entries?count=true&limit=100&depth=2&locale=*")
+	read(facts.Tokens.WorldDesk.ReadOnly, world+"/search?q=the")
+	for _, definitions := range []string{"/collections", "/components"} {
+		read(facts.Tokens.WorldDesk.ReadOnly, world+definitions)
+		read(facts.Tokens.Blog.ReadOnly, blog+definitions)
+	}
+	const question = `{"query":"{ entries(collection: \"articles\", limit: 50, sort: \"id\") { totalCount items { id locale data } } }"}`
+	graph := s.call(t, "POST", "/public/v2/graphql", question, "Authorization", "Bearer "+facts.Tokens.WorldDesk.ReadOnly)
+	require.Equal(t, http.StatusOK, graph.status, graph.body)
+	require.NotContains(t, graph.body, `"errors"`)
+	found["graphql"] = strings.ReplaceAll(graph.body, s.base, "{base}")
 	read(facts.Tokens.Blog.ReadOnly, blog+"/collections/posts/entries?count=true&limit=100")
 	library := read(facts.Tokens.WorldDesk.ReadOnly, world+"/media?perPage=100")
 	files := regexp.MustCompile(`\{base\}(/files/[^"]+)`).FindAllStringSubmatch(library, -1)
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		read("", file[1])
+	}
+	return found
+}
+
+// signed matches the end of a proof, which is signed when it is asked for.
+var signed = regexp.MustCompile(`"signedAt":"[^"]*","hash":"[^"]*","signature":"[^"]*"`)
+
+// records returns what editors, reviewers and auditors of the demo get: definitions, drafts, revisions, publications with
+// their proofs, decisions with their chains, releases and schedules.
+func (s server) records(t *testing.T, facts demo.Facts) map[string]string {
+	t.Helper()
+	session := s.signIn(t, facts, "superAdmin")
+	found := map[string]string{}
+	get := func(path string) (ids []int64) {
+		answer := s.call(t, "GET", path, "", session...)
+		if answer.status == http.StatusNotFound { // without a request, a release or a draft
+			found[path] = "404"
+			return nil
+		}
+		require.Equal(t, http.StatusOK, answer.status, "%s: %s", path, answer.body)
+		found[path] = signed.ReplaceAllString(strings.ReplaceAll(answer.body, s.base, "{base}"), "")
+		var page struct{ Data []struct{ ID, Number int64 } }
+		if json.Unmarshal([]byte(answer.body), &page) == nil {
+			for _, one := range page.Data {
+				ids = append(ids, cmp.Or(one.ID, one.Number))
+			}
+		}
+		return ids
+	}
+	for _, id := range []int64{facts.Projects.WorldDesk.ID, facts.Projects.Blog.ID, facts.Projects.InvestorRelations.ID, facts.Projects.Archive.ID} {
+		project := fmt.Sprintf("/api/projects/%d", id)
+		for _, list := range []string{"", "/approval-workflow/effective", "/components", "/media?perPage=100", "/media/folders", "/members", "/releases", "/schedules", "/webhooks"} {
+			get(project + list)
+		}
+		for _, collection := range get(project + "/collections") {
+			if collection == facts.Collections.Countries {
+				continue // readers compare them, and they have no decisions
+			}
+			of := fmt.Sprintf("%s/collections/%d", project, collection)
+			get(of + "/trash")
+			for _, entry := range get(of + "/content?limit=100") {
+				path := fmt.Sprintf("%s/content/%d", of, entry)
+				for _, part := range []string{"", "/approval", "/approval/audit", "/approval/history", "/translations", "/usage", "/revisions"} {
+					get(path + part)
+				}
+				for _, number := range get(path + "/publications") {
+					get(fmt.Sprintf("%s/publications/%d", path, number))
+					get(fmt.Sprintf("%s/publications/%d/proof", path, number))
+				}
+			}
+		}
 	}
 	return found
 }
