@@ -104,6 +104,7 @@ const (
 
 // connect waits until db answers.
 func connect(ctx context.Context, cfg config.Config, url string, db *sqlstore.DB, waiting func(reason string)) error {
+	stopped := ctx.Err
 	ctx, cancel := context.WithTimeout(ctx, databaseWait)
 	defer cancel()
 	for said := false; ; said = true {
@@ -126,6 +127,9 @@ func connect(ctx context.Context, cfg config.Config, url string, db *sqlstore.DB
 		}
 		select {
 		case <-ctx.Done():
+			if stopped() != nil {
+				return startFault("setting --database-url: %s; the start was stopped", fault.Reason)
+			}
 			return startFault("setting --database-url: %s, also after %s", fault.Reason, databaseWait)
 		case <-time.After(databasePoll):
 		}
@@ -161,8 +165,11 @@ func Explained(cfg config.Config, err error) error {
 	return err
 }
 
-func openDatabase(lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger, tracer ports.Tracer) (*sqlstore.DB, error) {
-	db, err := OpenDatabase(context.Background(), cfg, func(reason string) {
+// starting ends when the start is to be given up.
+type starting struct{ context.Context }
+
+func openDatabase(until starting, lifecycle fx.Lifecycle, cfg config.Config, log *zap.Logger, tracer ports.Tracer) (*sqlstore.DB, error) {
+	db, err := OpenDatabase(until, cfg, func(reason string) {
 		log.Warn("waiting for the database", zap.String("reason", reason), zap.Duration("limit", databaseWait))
 	})
 	if err != nil {

@@ -58,6 +58,14 @@ func TestOpenWaitsForTheServer(t *testing.T) {
 	require.Regexp(t, "^no server answers at |^the server is starting or stopping$", reasons[0])
 }
 
+// TestStopWhileTheServerIsAway stops the service while it waits for the server.
+func TestStopWhileTheServerIsAway(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := OpenDatabase(ctx, onPostgres("postgres://127.0.0.1:1/content"), func(string) { stop() })
+	require.EqualError(t, err, "setting --database-url: no server answers at 127.0.0.1:1; the start was stopped")
+}
+
 // TestMigrationWithoutTheRight migrates as a role that may connect and not create tables.
 func TestMigrationWithoutTheRight(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ func Options(cfg config.Config) fx.Option {
 // Core returns the service without listeners and workers, for commands.
 func Core(cfg config.Config) fx.Option {
 	return fx.Options(
-		fx.Supply(cfg),
+		fx.Supply(cfg, starting{context.Background()}),
 		fx.StartTimeout(startTimeout),
 		fx.WithLogger(func(log *zap.Logger) fxevent.Logger {
 			logger := &fxevent.ZapLogger{Logger: log}
@@ -63,7 +63,7 @@ func Use(ctx context.Context, cfg config.Config, targets ...any) (stop func(), e
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	app := fx.New(Core(cfg), fx.Populate(targets...))
+	app := fx.New(Core(cfg), fx.Replace(starting{ctx}), fx.Populate(targets...))
 	if err := app.Start(ctx); err != nil {
 		return nil, rootCause(err)
 	}
@@ -89,7 +89,7 @@ func Run(ctx context.Context, cfg config.Config, ready func(Addresses)) error {
 	}
 	var addresses *Addresses
 	var log *zap.Logger
-	app := fx.New(Options(cfg), fx.Populate(&addresses, &log))
+	app := fx.New(Options(cfg), fx.Replace(starting{ctx}), fx.Populate(&addresses, &log))
 	if err := app.Start(ctx); err != nil {
 		return rootCause(err)
 	}
