@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"imprimatur/app/command"
+	"imprimatur/test/bench/capacity"
 	"imprimatur/test/bench/dashboard"
 	"imprimatur/test/bench/flat"
 	"imprimatur/test/bench/inbox"
@@ -37,6 +38,7 @@ var benches = []struct {
 	{"media", "picture variants, one and eight at once, compared with sharp", media.Bench},
 	{"inbox", "a reviewer's inbox among 1,000,000 approval requests on Postgres", inbox.Bench},
 	{"dashboard", "pages of the dashboard among 100,000 articles: API calls, and Chromium", dashboard.Bench},
+	{"capacity", "bytes of the database for each entry, version, event, delivery and file, SQLite and Postgres", capacity.Bench},
 	{"partitions", "hash partitions by project on Postgres", partitions.Bench},
 	{"peers", "the program compared with PocketBase, PostGraphile, Directus, Strapi and Payload", peers.Bench},
 }
