@@ -230,7 +230,10 @@ func inRelease(release *core.RequestRelease) error {
 
 // leavesRelease returns the error of a write that would withdraw a release without having said so.
 func leavesRelease(release *core.RequestRelease) error {
-	return core.Conflict("in_release", "the entry is in the submitted release %d: %s; withdraw the release first, or send withdrawRelease=true where the request has it", release.ID, release.Name)
+	return core.Conflict(
+		"in_release", "the entry is in the submitted release %d: %s; withdraw the release first, or send withdrawRelease=true where the request has it",
+		release.ID, release.Name,
+	)
 }
 
 // shows reports whether r is a request about the subject, and the actor may see it.
