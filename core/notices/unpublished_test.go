@@ -1,13 +1,17 @@
 package notices_test
 
 import (
+	"encoding/json"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/definition"
 	"imprimatur/core/notices"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -52,6 +56,36 @@ func TestThoseWhoPublishedHearOfTheEnd(t *testing.T) {
 			require.Equal(t, reason, page.Items[0].Comment)
 			require.Equal(t, "Ceasefire", page.Items[0].Title)
 			require.Equal(t, w.IDs["editor"], page.Items[0].Actor.ID)
+		})
+	}
+}
+
+// Whoever has published an entry that requires the entry hears of its end, unless a translation stays public.
+func TestThoseWhoNeedTheEntryHearOfTheEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		required, published bool
+		want                string
+	}{
+		"required":      {true, true, "unpublished: admin tenant"},
+		"referred to":   {false, true, "unpublished: admin"},
+		"not published": {true, false, "unpublished: admin"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			article := w.Create(newsroom.Article("Ceasefire", newsroom.Published(true)))
+			notes, err := w.Collections.Create(t.Context(), core.SystemActor, w.Project, definition.CollectionInput{Slug: "notes", Name: "Notes", Fields: []definition.FieldInput{
+				{Name: "about", Type: core.TypeRelation, Collection: w.Articles.Slug, Required: c.required},
+			}})
+			require.NoError(t, err)
+			note := writing.Write{Fields: map[string]json.RawMessage{"about": []byte(strconv.FormatInt(article.ID, 10))}, Published: &c.published}
+			_, err = w.Writer.Create(t.Context(), w.Actor("tenant"), w.Project, notes.ID, note)
+			require.NoError(t, err)
+			w.told()
+			_, err = w.Writer.Unpublish(t.Context(), w.Actor("editor"), w.Ref(article.ID), nil, "Wrong")
+			require.NoError(t, err)
+			require.Equal(t, []string{c.want}, w.told())
 		})
 	}
 }
