@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"sync"
 	"testing"
 
@@ -73,11 +74,13 @@ func TestS3Requests(t *testing.T) {
 		{picture(1), []string{"HEAD", "HEAD", "HEAD", "HEAD"}},
 		{large, []string{"PUT", "PUT", "PUT", "PUT"}},
 	} {
+		mu.Lock()
+		requests = nil
+		mu.Unlock()
 		item, err := d.upload(t.Context(), upload.content)
 		require.NoError(t, err)
 		mu.Lock()
-		sent := requests
-		requests = nil
+		sent := slices.Clone(requests)
 		mu.Unlock()
 		require.Equal(t, upload.want, sent)
 		d.wantItemBlobs(t, item)
