@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -397,6 +398,22 @@ func (p Schedule) Within(from, to time.Time) bool {
 	})
 }
 
+// Done is a publication of an entry or of a release, or an end, that took place at DueAt. It needs no schedule before:
+// what was published at once is one as well.
+type Done struct {
+	// Schedule has neither UnpublishAt nor attempts. ScheduledBy is the publisher of an entry or the creator of a
+	// release; zero: an end, whose actor publications do not keep.
+	Schedule
+
+	ReleaseName string // empty: an entry
+}
+
+// Compare orders what took place as ports.ScheduleLister lists it.
+func (d Done) Compare(other Done) int {
+	return cmp.Or(other.DueAt.Compare(d.DueAt), cmp.Compare(d.ProjectID, other.ProjectID), cmp.Compare(d.EntryID, other.EntryID),
+		cmp.Compare(d.ReleaseID, other.ReleaseID), cmp.Compare(d.Action, other.Action))
+}
+
 // HistoryQuery selects the requests with an item for an entry of a collection, latest first.
 type HistoryQuery struct {
 	ProjectID    int64
@@ -407,6 +424,9 @@ type HistoryQuery struct {
 	Offset      int64
 	Limit       int64
 }
+
+// MaxDone is the longest time whose Done one call returns.
+const MaxDone = 62 * 24 * time.Hour
 
 // ScheduleQuery selects schedules.
 type ScheduleQuery struct {

@@ -201,4 +201,9 @@ type ScheduleLister interface {
 	Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error)
 	// Count returns how many schedules match q, without Offset and Limit.
 	Count(ctx context.Context, q core.ScheduleQuery) (int64, error)
+	// Done returns the window of what took place in [q.From, q.To), latest first, then by Project id, entry id, release
+	// id and action. q.UserID selects by Done.ScheduledBy; q.Failed is ignored. It leaves out what a release
+	// published and unpublished, because the release is in the list, publications of core.SystemActor, such as
+	// imports of a command, and ends with which another publication of the entry began.
+	Done(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error)
 }

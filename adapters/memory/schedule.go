@@ -151,6 +151,58 @@ func (st *state) selects(q core.ScheduleQuery, p core.Schedule) bool {
 		p.Within(q.From, q.To) && (q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
 }
 
+// Done implements ports.ScheduleLister.
+func (s schedules) Done(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Done, error) {
+		var done []core.Done
+		for key, kept := range st.publications.rows {
+			if !slices.Contains(q.ProjectIDs, key.projectID) || q.CollectionID != 0 && kept[0].CollectionID != q.CollectionID {
+				continue
+			}
+			for i, p := range kept {
+				at := core.Schedule{ProjectID: p.ProjectID, CollectionID: p.CollectionID, EntryID: p.EntryID}
+				if p.By.Kind != core.SystemActor.Ref().Kind && !st.throughRelease(p) {
+					at.Action, at.DueAt, at.RequestID, at.ScheduledBy = core.SchedulePublish, p.PublishedAt, p.RequestID, p.By
+					done = append(done, core.Done{Schedule: at})
+				}
+				replaced := i+1 < len(kept) && kept[i+1].PublishedAt.Equal(p.UnpublishedAt)
+				if !p.UnpublishedAt.IsZero() && p.Ended.ReleaseID == 0 && !replaced {
+					at.Action, at.DueAt, at.RequestID, at.ScheduledBy = core.ScheduleUnpublish, p.UnpublishedAt, 0, core.ActorRef{}
+					done = append(done, core.Done{Schedule: at})
+				}
+			}
+		}
+		for _, r := range st.releases.rows {
+			if r.State == core.ReleasePublished && slices.Contains(q.ProjectIDs, r.ProjectID) && q.CollectionID == 0 {
+				at := core.Schedule{ProjectID: r.ProjectID, ReleaseID: r.ID, RequestID: r.RequestID, Action: core.SchedulePublish, DueAt: r.PublishedAt, ScheduledBy: r.CreatedBy}
+				done = append(done, core.Done{Schedule: at, ReleaseName: r.Name})
+			}
+		}
+		done = slices.DeleteFunc(done, func(d core.Done) bool {
+			return !d.Within(q.From, q.To) || q.UserID != 0 && (d.ScheduledBy.Kind != "user" || d.ScheduledBy.ID != q.UserID)
+		})
+		for i := range done {
+			done[i].RetryAt = done[i].DueAt
+		}
+		slices.SortFunc(done, core.Done.Compare)
+		done = done[min(q.Offset, int64(len(done))):]
+		return done[:min(q.Limit, int64(len(done)))], nil
+	})
+}
+
+// throughRelease reports whether a release published p.
+func (st *state) throughRelease(p core.Publication) bool {
+	for id, r := range st.releases.rows {
+		if r.ProjectID == p.ProjectID && r.State == core.ReleasePublished && r.PublishedAt.Equal(p.PublishedAt) {
+			members, _ := st.members.get(id)
+			if slices.ContainsFunc(members, func(m core.ReleaseMember) bool { return m.EntryID == p.EntryID }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // trashed reports whether the entry of p is in the trash, where only its end stays scheduled.
 func (st *state) trashed(p core.Schedule) bool {
 	e, _ := st.entries.get(p.EntryID)

@@ -2,7 +2,10 @@ package rest_test
 
 import (
 	"net/http"
+	"net/url"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,4 +103,48 @@ func TestCalendar(t *testing.T) {
 	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, "/api/schedules?from=yesterday", "", w.as("viewer"))
 	w.problem(http.StatusBadRequest, "invalid_query", http.MethodGet, "/api/schedules?from="+when+"&to="+when, "", w.as("viewer"))
 	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, "/api/schedules?project=0", "", w.as("viewer"))
+}
+
+// TestCalendarOfThePast publishes two entries, one of them by a release, and lists both and an end.
+func TestCalendarOfThePast(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	made := func(title string, published bool) int64 {
+		t.Helper()
+		answer := w.must(w.send(http.MethodPost, w.content("/content"), `{"published":`+strconv.FormatBool(published)+`,"fields":{"title":"`+title+`"}}`, w.as("editor")))
+		return int64(answer["id"].(float64))
+	}
+	alone, member := made("Alone", true), made("Member", false)
+	releases := "/api/projects/" + itoa(w.project.ID) + "/releases"
+	release := int64(w.must(w.send(http.MethodPost, releases, `{"name":"Together"}`, w.as("editor")))["id"].(float64))
+	w.must(w.send(http.MethodPost, releases+"/"+itoa(release)+"/members", `{"members":[{"entryId":`+itoa(member)+`}]}`, w.as("editor")))
+	w.must(w.send(http.MethodPost, releases+"/"+itoa(release)+"/publish", "{}", w.as("editor")))
+	w.must(w.send(http.MethodPatch, w.content("/content/"+itoa(alone)), `{"published":false}`, w.as("editor")))
+
+	at := func(days int) string {
+		return url.QueryEscape(time.Now().UTC().AddDate(0, 0, days).Format(time.RFC3339))
+	}
+	list := func(query, user string) (found [][]any) {
+		t.Helper()
+		a := w.send(http.MethodGet, "/api/schedules?done=true&from="+at(-1)+"&to="+at(1)+query, "", w.as(user))
+		require.Equal(t, http.StatusOK, a.StatusCode, string(a.body))
+		conforms(t, w.route("listCalendar"), a)
+		for _, item := range a.json(t)["data"].([]any) {
+			one := item.(map[string]any)
+			assert.Equal(t, true, one["done"])
+			assert.Equal(t, one["dueAt"], one["retryAt"])
+			found = append(found, []any{one["kind"], one["title"], one["action"], one["scheduledBy"] != nil})
+		}
+		return found
+	}
+	ended, together, out := []any{"entry", "Alone", "unpublish", false}, []any{"release", "Together", "publish", true}, []any{"entry", "Alone", "publish", true}
+	assert.ElementsMatch(t, [][]any{ended, together, out}, list("", "viewer"))
+	assert.ElementsMatch(t, [][]any{together, out}, list("&mine=true", "editor"))
+	assert.Empty(t, list("&mine=true", "viewer"))
+	assert.Empty(t, list("&failed=true", "viewer"))
+	assert.Empty(t, list("", "outsider"))
+	assert.Len(t, list("&limit=1", "viewer"), 1)
+	for _, query := range []string{"", "&from=" + at(-1), "&to=" + at(1), "&from=" + at(-32) + "&to=" + at(31)} {
+		w.problem(http.StatusBadRequest, "invalid_query", http.MethodGet, "/api/schedules?done=true"+query, "", w.as("viewer"))
+	}
 }

@@ -17,6 +17,7 @@ var calendarParams = []*endpoint.QueryParam{
 	endpoint.TimeParam("to", "Only what happens before this time, likewise.", "2026-02-01T00:00:00Z"),
 	endpoint.FlagParam("mine", "Only publications that the caller scheduled."),
 	endpoint.FlagParam("failed", "Only publications that failed and are retried."),
+	endpoint.FlagParam("done", "What took place from from to to, which both are needed and at most 62 days apart, instead of what is scheduled: publications of entries and of releases, and ends, the latest first. Imports by a command are left out."),
 	endpoint.OffsetParam, endpoint.LimitParam,
 }
 
@@ -50,7 +51,7 @@ func (a *API) registerSchedules() {
 
 func (a *API) listSchedules(c *endpoint.Call, projects []*core.Project) (wire.Page[wire.Schedule], error) {
 	f := reading.ScheduleFilter{
-		CollectionID: c.Positive("collection"), Mine: c.Bool("mine"), Failed: c.Bool("failed"),
+		CollectionID: c.Positive("collection"), Mine: c.Bool("mine"), Failed: c.Bool("failed"), Done: c.Bool("done"),
 		From: c.Bound("from"), To: c.Bound("to"), Offset: c.Int("offset"), Limit: c.Int("limit"),
 	}
 	if err := c.BadQuery(); err != nil {

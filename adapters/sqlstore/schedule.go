@@ -3,7 +3,9 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -185,6 +187,79 @@ func (s scheduleStore) Count(ctx context.Context, q core.ScheduleQuery) (int64, 
 	}
 	n, err := selected(s.read.NewSelect().Model((*scheduleRow)(nil)), q).Count(ctx)
 	return n, s.db.fault(err, "schedule")
+}
+
+// The statements of Done, with the condition of their Projects as the argument. A release publishes its members at one
+// time, its own. Each table names the Projects, so that Postgres reads only their partitions.
+const (
+	selectBegun = "SELECT p.published_at AS at, p.project_id, p.entry_id, p.collection_id, 'publish' AS action, coalesce(p.request_id, 0) AS request_id," +
+		" p.by_kind, p.by_id, p.by_name, p.by_maker FROM publications p WHERE p.project_id %[1]s AND p.published_at >= $1 AND p.published_at < $2 AND p.by_kind <> 'system'" +
+		" AND NOT EXISTS (SELECT 1 FROM release_members m JOIN releases r ON r.project_id = m.project_id AND r.id = m.release_id WHERE m.project_id %[1]s AND r.project_id %[1]s" +
+		" AND m.project_id = p.project_id AND m.entry_id = p.entry_id AND r.state = 'published' AND r.published_at = p.published_at)"
+	selectEnded = "SELECT p.unpublished_at AS at, p.project_id, p.entry_id, p.collection_id, 'unpublish' AS action, 0 AS request_id, '' AS by_kind, 0 AS by_id, '' AS by_name," +
+		" 0 AS by_maker FROM publications p WHERE p.project_id %[1]s AND p.unpublished_at >= $1 AND p.unpublished_at < $2 AND p.ended_release IS NULL" +
+		" AND NOT EXISTS (SELECT 1 FROM publications n WHERE n.project_id %[1]s AND n.project_id = p.project_id AND n.entry_id = p.entry_id" +
+		" AND n.number = p.number + 1 AND n.published_at = p.unpublished_at)"
+	selectReleased = "SELECT r.published_at, r.project_id, r.id, r.name, coalesce(r.request_id, 0), r.created_by FROM releases r" +
+		" WHERE r.project_id %[1]s AND r.published_at >= $1 AND r.published_at < $2 AND r.state = 'published'"
+)
+
+func (s scheduleStore) Done(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
+	if len(q.ProjectIDs) == 0 {
+		return nil, nil
+	}
+	done, err := s.doneEntries(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.CollectionID == 0 {
+		released, err := s.doneReleases(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		done = append(done, released...)
+	}
+	slices.SortFunc(done, core.Done.Compare)
+	done = done[min(q.Offset, int64(len(done))):]
+	return done[:min(q.Limit, int64(len(done)))], nil
+}
+
+// doneEntries returns the first q.Offset + q.Limit of what took place with entries.
+func (s scheduleStore) doneEntries(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
+	among, args := s.among(q.ProjectIDs, q.From.UnixMilli(), q.To.UnixMilli(), q.Offset+q.Limit)
+	narrow := ""
+	if q.CollectionID != 0 {
+		args = append(args, q.CollectionID)
+		narrow = " AND p.collection_id = $" + number(int64(len(args)))
+	}
+	text := selectBegun + narrow
+	if q.UserID != 0 {
+		args = append(args, q.UserID)
+		text += " AND p.by_kind = 'user' AND p.by_id = $" + number(int64(len(args)))
+	} else {
+		text += " UNION ALL " + selectEnded + narrow
+	}
+	return collect(ctx, s.conn, func(rows Rows) (d core.Done, err error) {
+		by := &d.ScheduledBy
+		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.EntryID, &d.CollectionID, &d.Action, &d.RequestID, &by.Kind, &by.ID, &by.Name, &by.MadeBy)
+		d.RetryAt = d.DueAt
+		return d, err
+	}, "SELECT * FROM ("+fmt.Sprintf(text, among)+") AS x ORDER BY at DESC, project_id, entry_id, action LIMIT $3", args...)
+}
+
+// doneReleases returns all releases that were published in the time of q.
+func (s scheduleStore) doneReleases(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
+	among, args := s.among(q.ProjectIDs, q.From.UnixMilli(), q.To.UnixMilli())
+	found, err := collect(ctx, s.conn, func(rows Rows) (d core.Done, err error) {
+		var by encoded[core.ActorRef]
+		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.ReleaseID, &d.ReleaseName, &d.RequestID, &by)
+		d.RetryAt, d.Action, d.ScheduledBy = d.DueAt, core.SchedulePublish, by.v
+		return d, err
+	}, fmt.Sprintf(selectReleased, among), args...)
+	if q.UserID != 0 {
+		found = slices.DeleteFunc(found, func(d core.Done) bool { return d.ScheduledBy.Kind != "user" || d.ScheduledBy.ID != q.UserID })
+	}
+	return found, err
 }
 
 // selected restricts rows to those that q selects.

@@ -95,7 +95,10 @@ func (s *seed) islands(ctx context.Context, countries map[string]int64) (int64, 
 		fields            map[string]json.RawMessage
 	}{
 		{s.facts.Collections.Countries, countries["CPV"], texts("name", "Cabo Verde")},
-		{s.facts.Collections.Articles, s.written[wind], texts("title", "Salt, wind and two hundred new kilowatts in Cabo Verde", "summary", "The second turbine turns since May, and the ice for the fish comes from it.")},
+		{s.facts.Collections.Articles, s.written[wind], texts(
+			"title", "Salt, wind and two hundred new kilowatts in Cabo Verde",
+			"summary", "The second turbine turns since May, and the ice for the fish comes from it.",
+		)},
 		{s.facts.Collections.Articles, s.written[reefs], texts("summary", "Nine atolls, four divers and one hard disk that is carried to Suva every month.")},
 	} {
 		if err := s.change(ctx, change.collection, change.entry, change.fields); err != nil {

@@ -13,6 +13,7 @@ type ScheduleFilter struct {
 	CollectionID int64     // 0: every collection
 	Mine         bool      // only schedules that the actor made
 	Failed       bool      // only schedules that failed and will be retried
+	Done         bool      // what took place in [From, To) instead of schedules, latest first; not Failed
 	From, To     time.Time // as in core.ScheduleQuery
 	// Offset and Limit are as in core.Query.
 	Offset, Limit *int64
@@ -21,6 +22,8 @@ type ScheduleFilter struct {
 // Scheduled is a schedule with the details that a calendar shows.
 type Scheduled struct {
 	core.Schedule
+
+	Done bool // it took place at DueAt
 
 	Locale        string
 	ReleaseNumber string // empty: no workflow governed the entry when it was scheduled
@@ -43,7 +46,11 @@ func (d *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*co
 	if !f.To.IsZero() && !f.To.After(f.From) {
 		c.fault("to", core.FormatTime(f.To), "must be later than from")
 	}
-	if err := c.err(); err != nil {
+	if f.Done && (f.From.IsZero() || f.To.IsZero() || f.To.Sub(f.From) > core.MaxDone) {
+		c.fault("done", true, "needs from and to, at most %d days apart", core.MaxDone/(24*time.Hour))
+	}
+	err := c.err()
+	if err != nil {
 		return nil, err
 	}
 	q := core.ScheduleQuery{
@@ -55,32 +62,61 @@ func (d *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*co
 	if f.Mine {
 		q.UserID = actor.UserID()
 	}
+	if f.Done {
+		page.Schedules, err = d.done(ctx, q)
+	} else {
+		page.Schedules, err = d.scheduled(ctx, q)
+	}
+	if int64(len(page.Schedules)) > page.Limit {
+		page.Schedules, page.HasMore = page.Schedules[:page.Limit], true
+	}
+	return page, err
+}
+
+func (d *Drafts) scheduled(ctx context.Context, q core.ScheduleQuery) ([]Scheduled, error) {
 	found, err := d.stores.Schedules.Schedules(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(found)) > page.Limit {
-		found, page.HasMore = found[:page.Limit], true
+	return d.Scheduled(ctx, found)
+}
+
+func (d *Drafts) done(ctx context.Context, q core.ScheduleQuery) ([]Scheduled, error) {
+	if q.Failed {
+		return nil, nil // what took place has not failed
 	}
-	page.Schedules, err = d.Scheduled(ctx, found)
-	return page, err
+	found, err := d.stores.Schedules.Done(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Scheduled, len(found))
+	for i, done := range found {
+		all[i] = Scheduled{Schedule: done.Schedule, Done: true, Title: done.ReleaseName}
+	}
+	return all, d.describeAll(ctx, all)
 }
 
 // Scheduled adds the details to schedules, in the same order. It reads the entries and the requests
 // of each Project together.
 func (d *Drafts) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Scheduled, error) {
 	all := make([]Scheduled, len(schedules))
-	byProject := map[int64][]*Scheduled{}
 	for i, s := range schedules {
 		all[i].Schedule = s
-		byProject[s.ProjectID] = append(byProject[s.ProjectID], &all[i])
+	}
+	return all, d.describeAll(ctx, all)
+}
+
+func (d *Drafts) describeAll(ctx context.Context, all []Scheduled) error {
+	byProject := map[int64][]*Scheduled{}
+	for i := range all {
+		byProject[all[i].ProjectID] = append(byProject[all[i].ProjectID], &all[i])
 	}
 	for id, some := range byProject {
 		if err := d.describe(ctx, id, some); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // describe adds the details to schedules of one Project.
@@ -113,7 +149,7 @@ func (d *Drafts) describe(ctx context.Context, projectID int64, schedules []*Sch
 		var version core.Document
 		if i := slices.IndexFunc(entries, func(e core.Entry) bool { return e.ID == s.EntryID }); i >= 0 {
 			s.Locale, version = entries[i].Locale, entries[i].Draft
-			if s.Action == core.ScheduleUnpublish {
+			if s.Action == core.ScheduleUnpublish && !s.Done || s.Done && entries[i].Published != nil {
 				version = entries[i].Published
 			}
 		}
@@ -126,7 +162,7 @@ func (d *Drafts) describe(ctx context.Context, projectID int64, schedules []*Sch
 		if c := schema.ByID(s.CollectionID); c != nil {
 			s.Title = c.Title(version)
 		}
-		if s.ReleaseID != 0 {
+		if s.ReleaseID != 0 && !s.Done {
 			s.Title = names[s.ReleaseID]
 		}
 	}
@@ -135,7 +171,7 @@ func (d *Drafts) describe(ctx context.Context, projectID int64, schedules []*Sch
 
 // releaseNames returns the names of the releases that wait for their time, by id, if schedules have one.
 func (d *Drafts) releaseNames(ctx context.Context, projectID int64, schedules []*Scheduled) (map[int64]string, error) {
-	if !slices.ContainsFunc(schedules, func(s *Scheduled) bool { return s.ReleaseID != 0 }) {
+	if !slices.ContainsFunc(schedules, func(s *Scheduled) bool { return s.ReleaseID != 0 && !s.Done }) {
 		return nil, nil
 	}
 	waiting, err := d.stores.Releases.Releases(ctx, core.ReleaseQuery{

@@ -486,7 +486,7 @@ var unrecorded = []string{
 	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.GroupsPublicAt", "Publications.NamesMedia",
 	"Publications.DeleteExpired",                           // recorded when the publications began and ended
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
-	"Schedules.Scheduled", "Schedules.ScheduledRelease", "Schedules.Due", "Schedules.DueReleases", "Schedules.CancelRelease", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Clock.Now",
+	"Schedules.Scheduled", "Schedules.ScheduledRelease", "Schedules.Due", "Schedules.DueReleases", "Schedules.CancelRelease", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Schedules.Done", "Clock.Now",
 	"Idempotency.Begin", "Idempotency.TakeEffect", "Idempotency.Finish", "Idempotency.Abandon", // data of requests
 	"SigningKeys.SigningKeys", "SigningKeys.Lock",
 	"SigningKeys.SecretCheck", "SigningKeys.SetSecretCheck", // of the installation

@@ -26,6 +26,7 @@ func Schedules(t *testing.T, open Factory) {
 		"is deleted with its entry":                     deletedWithEntry,
 		"does not list ends of entries in the trash":    hidesTrashed,
 		"gives each due publication to one worker":      givesOnce,
+		"lists what took place, latest first":           listsDone,
 		"uses its own clock":                            usesOwnClock,
 	})
 }
@@ -215,6 +216,67 @@ func listsRange(t *testing.T, w *fixture) {
 		found := result(w.Schedules.Schedules(t.Context(), core.ScheduleQuery{ProjectIDs: []int64{w.project.ID}, From: c.from, To: c.to, Limit: 9}))(t)
 		assertEqual(t, ids(found, func(p core.Schedule) int64 { return p.EntryID }), c.want)
 	}
+}
+
+// listsDone begins and ends publications of entries, alone and by a release.
+func listsDone(t *testing.T, w *fixture) {
+	coll := newTestCollection(t, w, "articles", titleField())
+	by := core.ActorRef{Kind: "user", ID: 8, Name: "Edda"}
+	publish := func(e *core.Entry, title string, when int, by core.ActorRef) {
+		coll.release(t, e, fields{"title": title}, at(when), by)
+	}
+	end := func(e *core.Entry, when int, releaseID int64) {
+		coll.change(t, e, func(e *core.Entry) {
+			hideEntry(e)
+			e.Publishing = nil
+			e.Move = core.Move{At: at(when), ReleaseID: releaseID}
+		})
+	}
+	alone, member, system := coll.add(t, draftOf("en", fields{})), coll.add(t, draftOf("en", fields{})), coll.add(t, draftOf("en", fields{}))
+	publish(&alone, "a", 10, by)
+	publish(&alone, "b", 12, by)
+	end(&alone, 20, 0)
+	publish(&system, "s", 11, core.SystemActor.Ref())
+	publish(&member, "m", 15, by)
+	release := w.newRelease(t, "Together")
+	w.put(t, release, memberOf(member.ID))
+	release.PublishedAt = at(15)
+	w.setState(t, release, core.ReleasePublished)
+	end(&member, 16, release.ID)
+	w.newRelease(t, "Open")
+
+	entry := func(e core.Entry, action core.ScheduleAction, when int, by core.ActorRef) core.Done {
+		return core.Done{Schedule: core.Schedule{
+			ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, Action: action, DueAt: at(when), RetryAt: at(when), ScheduledBy: by,
+		}}
+	}
+	first, second, ended := entry(alone, core.SchedulePublish, 10, by), entry(alone, core.SchedulePublish, 12, by), entry(alone, core.ScheduleUnpublish, 20, core.ActorRef{})
+	together := core.Done{ReleaseName: "Together", Schedule: core.Schedule{
+		ProjectID: w.project.ID, ReleaseID: release.ID, Action: core.SchedulePublish, DueAt: at(15), RetryAt: at(15), ScheduledBy: ada,
+	}}
+	list := func(q core.ScheduleQuery) []core.Done {
+		t.Helper()
+		if q.From.IsZero() {
+			q.From, q.To = at(0), at(50)
+		}
+		if q.Limit == 0 {
+			q.Limit = 9
+		}
+		if q.ProjectIDs == nil {
+			q.ProjectIDs = []int64{w.project.ID}
+		}
+		return result(w.Schedules.Done(t.Context(), q))(t)
+	}
+	assertEqual(t, list(core.ScheduleQuery{}), []core.Done{ended, together, second, first})
+	assertEqual(t, list(core.ScheduleQuery{ProjectIDs: []int64{w.project.ID, w.otherProject(t).project.ID}}), []core.Done{ended, together, second, first})
+	assertEqual(t, list(core.ScheduleQuery{From: at(12), To: at(20)}), []core.Done{together, second})
+	assertEqual(t, list(core.ScheduleQuery{Offset: 1, Limit: 2}), []core.Done{together, second})
+	assertEqual(t, list(core.ScheduleQuery{Offset: 9}), []core.Done{})
+	assertEqual(t, list(core.ScheduleQuery{CollectionID: alone.CollectionID}), []core.Done{ended, second, first})
+	assertEqual(t, list(core.ScheduleQuery{CollectionID: unknown}), []core.Done{})
+	assertEqual(t, list(core.ScheduleQuery{UserID: by.ID}), []core.Done{second, first})
+	assertEqual(t, list(core.ScheduleQuery{UserID: ada.ID}), []core.Done{together})
+	assertEqual(t, list(core.ScheduleQuery{ProjectIDs: []int64{}}), []core.Done{})
 }
 
 func hidesTrashed(t *testing.T, w *fixture) {

@@ -211,6 +211,9 @@ func (s *scene) realise(o documented, name string, query url.Values) {
 			query.Set(name, fmt.Sprint(decode[struct{ Meta map[string]any }](s.t, first).Meta["next"]))
 		}
 	}
+	if query.Has("done") {
+		query.Set("from", "2026-01-01T00:00:00Z")
+	}
 	if query.Has("from") && !query.Has("to") && strings.HasSuffix(o.path, "schedules") {
 		query.Set("to", "2026-02-01T00:00:00Z")
 	}

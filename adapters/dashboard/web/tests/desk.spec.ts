@@ -1,4 +1,5 @@
 import { articles, call, expect, facts, submitted, test } from './fixtures';
+import { violations } from './axe';
 
 const library = `/dashboard/projects/${facts.projects.worldDesk.id}/media`;
 
@@ -69,6 +70,39 @@ test('the calendar shows schedules in the time zone of the user', async ({ as })
   await expect(page.locator('[data-day="2031-07-01"]').getByRole('link', { name: title })).toContainText('00:30');
   await expect(page.locator('[data-day="2031-07-02"]').getByRole('link', { name: title })).toContainText('12:00');
   await call(page, 'DELETE', `${posts}/${id}`);
+});
+
+test('a publication moves to another day by dragging and by a button, and what went out is shown', async ({ as }) => {
+  const page = await as('tenantAdmin');
+  const posts = `/api/projects/${facts.projects.blog.id}/collections/${facts.collections.posts}/content`;
+  const title = `Moved ${Date.now()}`;
+  const { id } = await call(page, 'POST', posts, { fields: { title } });
+  await call(page, 'POST', `${posts}/${id}/publish`, { publishAt: '2031-06-30T22:30:00Z' });
+  await page.goto(`/dashboard/calendar?date=2031-07-01&project=${facts.projects.blog.id}`);
+  const link = (day: string) => page.locator(`[data-day="${day}"]`).getByRole('link', { name: title });
+  await link('2031-07-01').dragTo(page.locator('[data-day="2031-07-10"]'));
+  const dialog = page.getByRole('dialog', { name: 'Publication times' });
+  await dialog.getByRole('button', { name: 'Save the time' }).click();
+  await expect(link('2031-07-10')).toContainText('00:30');
+  await page.getByRole('button', { name: `Move ${title} to another time…` }).press('Enter');
+  await dialog.getByRole('spinbutton', { name: /^day/ }).press('ArrowUp');
+  await dialog.getByRole('button', { name: 'Save the time' }).press('Enter');
+  await expect(link('2031-07-11')).toContainText('00:30');
+  expect(await violations(page)).toEqual([]);
+
+  await call(page, 'POST', `${posts}/${id}/publish`, {});
+  await page.goto(`/dashboard/calendar?view=week&project=${facts.projects.blog.id}`);
+  await expect(page.getByRole('gridcell').getByRole('link', { name: title })).toContainText('Went live');
+
+  // Of a release that waits for its time, only the reviewers of the last step may change it.
+  const { publishAt } = await call(page, 'GET', `/api/projects/${facts.projects.worldDesk.id}/releases/${facts.releases.scheduled}`);
+  const date = new Date(publishAt).toLocaleDateString('sv-SE', { timeZone: 'Europe/Oslo' });
+  for (const [role, said] of [['projectAdmin', /Only those who sent it/], ['departmentAdmin', /A time in the past/]] as const) {
+    const other = await as(role);
+    await other.goto(`/dashboard/calendar?view=week&date=${date}&project=${facts.projects.worldDesk.id}`);
+    await other.getByRole('button', { name: 'Move The map room opens to another time…' }).press('Enter');
+    await expect(other.getByRole('dialog', { name: 'Publication times' })).toContainText(said);
+  }
 });
 
 test('language, theme and time zone are applied at once and kept', async ({ as }) => {

@@ -10,6 +10,7 @@ type Facts = {
   tenantId: number;
   projects: Record<'worldDesk' | 'blog' | 'investorRelations' | 'archive', { id: number; uuid: string }>;
   collections: Record<'countries' | 'articles' | 'posts' | 'notices', number>;
+  releases: Record<'inReview' | 'scheduled' | 'published' | 'reverted', number>; // of World Desk
   users: Record<Role, { email: string; password: string }>;
   tokens: { worldDesk: Record<'full' | 'readOnly' | 'drafts', string>; blog: Record<'full' | 'readOnly', string> };
 };

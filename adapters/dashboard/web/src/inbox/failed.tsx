@@ -52,7 +52,7 @@ function FailedRow({ schedule: s }: { schedule: Schemas['Schedule'] }) {
             {s.releaseNumber && <Mono>{s.releaseNumber}</Mono>}
             <span>{project?.name}</span>
             {s.locale && <abbr title={format.locale(s.locale)}>{s.locale}</abbr>}
-            <span>{t.by(s.scheduledBy.name)}</span>
+            <span>{t.by(s.scheduledBy?.name ?? '')}</span>
           </span>
           <span className={styles.fault}>{s.fault}</span>
         </span>

@@ -2,13 +2,13 @@ import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Chip, Empty, Skeleton } from '../ui/basics';
 import styles from './calendar.module.css';
-import { HappeningLink } from './happening';
+import { HappeningItem } from './happening';
 import type { Happening } from './happenings';
 
-type AgendaProps = { days: readonly string[]; month?: string; happenings: ReadonlyMap<string, readonly Happening[]>; today: string; loading: boolean; showProject: boolean };
+type AgendaProps = { days: readonly string[]; month?: string; happenings: ReadonlyMap<string, readonly Happening[]>; today: string; loading: boolean; showProject: boolean; onMove: (happening: Happening) => void };
 
 /** A list of the days that have happenings. */
-export function Agenda({ days, month, happenings, today, loading, showProject }: AgendaProps) {
+export function Agenda({ days, month, happenings, today, loading, showProject, onMove }: AgendaProps) {
   const t = useTexts('overview').agenda;
   const format = useFormat();
   const shown = days.filter((day) => happenings.has(day) && (month === undefined || day.startsWith(month)));
@@ -30,9 +30,7 @@ export function Agenda({ days, month, happenings, today, loading, showProject }:
           </h2>
           <ul>
             {happenings.get(day)!.map((happening) => (
-              <li key={happening.key}>
-                <HappeningLink happening={happening} showProject={showProject} />
-              </li>
+              <HappeningItem key={happening.key} happening={happening} showProject={showProject} onMove={onMove} />
             ))}
           </ul>
         </li>

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { $api } from '../api/client';
 import { useProjects } from '../api/queries';
 import { useFormat } from '../i18n/format';
@@ -15,12 +15,16 @@ import { useNarrow } from '../ui/width';
 import { Agenda } from './agenda';
 import styles from './calendar.module.css';
 import { addDays, addMonths, dayOf, monthOf, startOf, weekOf } from './days';
-import { byDay } from './happenings';
+import { byDay, movedTo, type Happening } from './happenings';
 import { DayGrid } from './daygrid';
+import type { Moving } from './move';
+import { withTexts } from '../texts/load';
+
+const MoveDialog = lazy(() => withTexts(import('./move'), 'review').then((m) => ({ default: m.MoveDialog })));
 
 const most = 500; // schedules per response, the limit of the API
 
-/** The calendar of publications and their ends, by month or week. */
+/** The calendar of publications and their ends, scheduled and past, by month or week. */
 export function CalendarPage() {
   const t = useTexts('overview').calendar;
   const format = useFormat();
@@ -37,7 +41,11 @@ export function CalendarPage() {
   const last = days.at(-1)!;
   const range = useMemo(() => ({ from: startOf(first, timeZone), to: startOf(addDays(last, 1), timeZone) }), [first, last, timeZone]);
   const { data, error, refetch } = $api.useQuery('get', '/api/schedules', { params: { query: { ...range, project, limit: most } } }, { placeholderData: keepPreviousData, refetchInterval: 60_000 });
-  const happenings = useMemo(() => byDay(data?.data ?? [], timeZone), [data, timeZone]);
+  const past = $api.useQuery('get', '/api/schedules', { params: { query: { ...range, project, limit: most, done: true } } }, { placeholderData: keepPreviousData, refetchInterval: 60_000, enabled: first <= today });
+  const done = first <= today ? past.data : undefined;
+  const happenings = useMemo(() => byDay([...(data?.data ?? []), ...(done?.data ?? [])], timeZone), [data, done, timeZone]);
+  const [moving, setMoving] = useState<Moving>();
+  const move = (happening: Happening, day?: string) => setMoving({ schedule: happening.schedule, to: day && movedTo(happening.schedule.dueAt, day, timeZone) });
 
   const go = (next: string, focus = false) => void navigate({ search: (now) => ({ ...now, date: next === today ? undefined : next }), replace: focus, resetScroll: false });
   const step = (by: 1 | -1) => go(view === 'week' ? addDays(active, 7 * by) : addMonths(active, by));
@@ -74,14 +82,20 @@ export function CalendarPage() {
         </div>
       </div>
       {error && <Problem error={error} retry={() => void refetch()} />}
-      {data?.meta.hasMore && <Note tone="wait">{t.more(most)}</Note>}
+      {past.error && <Problem error={past.error} retry={() => void past.refetch()} />}
+      {(data?.meta.hasMore || done?.meta.hasMore) && <Note tone="wait">{t.more(most)}</Note>}
       {narrow ? (
-        <Agenda days={days} month={view === 'week' ? undefined : active.slice(0, 7)} happenings={happenings} today={today} loading={!data} showProject={project === undefined} />
+        <Agenda days={days} month={view === 'week' ? undefined : active.slice(0, 7)} happenings={happenings} today={today} loading={!data} showProject={project === undefined} onMove={move} />
       ) : (
-        <DayGrid label={title} days={days} active={active} today={today} month={view === 'week' ? undefined : active.slice(0, 7)} happenings={happenings} showProject={project === undefined && projects.length > 1} onMove={(day) => go(day, true)} />
+        <DayGrid label={title} days={days} active={active} today={today} month={view === 'week' ? undefined : active.slice(0, 7)} happenings={happenings} showProject={project === undefined && projects.length > 1} onMove={(day) => go(day, true)} onMoveHappening={move} />
       )}
       {!narrow && data && happenings.size === 0 && <p className={styles.zone}>{t.nothing}</p>}
       <p className={styles.zone}>{t.zone(timeZone.replaceAll('_', ' '))}</p>
+      {moving && (
+        <Suspense fallback={null}>
+          <MoveDialog moving={moving} onClose={() => setMoving(undefined)} />
+        </Suspense>
+      )}
     </Page>
   );
 }

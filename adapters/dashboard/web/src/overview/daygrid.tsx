@@ -1,10 +1,10 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import styles from './calendar.module.css';
 import { movedDay } from './days';
-import { HappeningLink } from './happening';
+import { dragged, HappeningItem } from './happening';
 import type { Happening } from './happenings';
 
 type DayGridProps = {
@@ -18,12 +18,14 @@ type DayGridProps = {
   happenings: ReadonlyMap<string, readonly Happening[]>;
   showProject: boolean;
   onMove: (day: string) => void;
+  /** A happening is to get another time, at a day on which it was dropped. */
+  onMoveHappening: (happening: Happening, day?: string) => void;
 };
 
 const mostInMonth = 4; // lines per day
 
 /** A grid of days, one row per week. Arrow keys move between days; Enter enters a day, Escape leaves it. */
-export function DayGrid({ label, days, active, today, month, happenings, showProject, onMove }: DayGridProps) {
+export function DayGrid({ label, days, active, today, month, happenings, showProject, onMove, onMoveHappening }: DayGridProps) {
   const format = useFormat();
   const grid = useRef<HTMLDivElement>(null);
   const takeFocus = useRef(false);
@@ -49,6 +51,14 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
     onMove(next);
   };
 
+  const onDrop = (event: DragEvent, day: string) => {
+    const key = event.dataTransfer.getData(dragged);
+    const happening = [...happenings.values()].flat().find((one) => one.key === key);
+    if (!happening) return;
+    event.preventDefault();
+    onMoveHappening(happening, day);
+  };
+
   const weeks = Array.from({ length: days.length / 7 }, (_, i) => days.slice(i * 7, i * 7 + 7));
   return (
     <div ref={grid} className={styles.grid} role="grid" aria-label={label} data-view={month ? 'month' : 'week'} onKeyDown={onKeyDown}>
@@ -71,6 +81,8 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
               list={happenings.get(day) ?? []}
               most={month ? mostInMonth : Infinity}
               showProject={showProject}
+              onMove={onMoveHappening}
+              onDrop={onDrop}
             />
           ))}
         </div>
@@ -79,12 +91,13 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
   );
 }
 
-type DayProps = { day: string; isActive: boolean; isToday: boolean; isOutside: boolean; list: readonly Happening[]; most: number; showProject: boolean };
+type DayProps = { day: string; isActive: boolean; isToday: boolean; isOutside: boolean; list: readonly Happening[]; most: number; showProject: boolean; onMove: (happening: Happening) => void; onDrop: (event: DragEvent, day: string) => void };
 
-function Day({ day, isActive, isToday, isOutside, list, most, showProject }: DayProps) {
+function Day({ day, isActive, isToday, isOutside, list, most, showProject, onMove, onDrop }: DayProps) {
   const t = useTexts('overview').daygrid;
   const format = useFormat();
   const { project } = useSearch({ from: '/app/calendar' });
+  const [isOver, setOver] = useState(false);
   // The line with the number of hidden happenings needs one of the lines.
   const shown = list.length > most ? list.slice(0, most - 1) : list;
   return (
@@ -96,6 +109,17 @@ function Day({ day, isActive, isToday, isOutside, list, most, showProject }: Day
       data-outside={isOutside || undefined}
       aria-current={isToday ? 'date' : undefined}
       tabIndex={isActive ? 0 : -1}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(dragged)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        onDrop(event, day);
+      }}
     >
       <span className="visually-hidden">{`${format.calendar.full(day)}: ${list.length === 0 ? t.nothing : t.count(list.length)}`}</span>
       <span className={styles.number} aria-hidden>
@@ -104,9 +128,7 @@ function Day({ day, isActive, isToday, isOutside, list, most, showProject }: Day
       {list.length > 0 && (
         <ul>
           {shown.map((happening) => (
-            <li key={happening.key}>
-              <HappeningLink happening={happening} showProject={showProject} />
-            </li>
+            <HappeningItem key={happening.key} happening={happening} showProject={showProject} onMove={onMove} />
           ))}
           {shown.length < list.length && (
             <li>

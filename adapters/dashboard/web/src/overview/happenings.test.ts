@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Schemas } from '../api/client';
-import { byDay } from './happenings';
+import { byDay, isMovable, movedTo } from './happenings';
 
-const schedule = (change: Partial<Schemas['Schedule']>) => ({ projectId: 1, entryId: 1, action: 'publish', attempts: 0, unpublishAt: null, dueAt: '2026-11-23T10:00:00.000Z', ...change }) as Schemas['Schedule'];
+const schedule = (change: Partial<Schemas['Schedule']>) => ({ projectId: 1, entryId: 1, action: 'publish', attempts: 0, releaseId: null, requestId: null, done: false, unpublishAt: null, dueAt: '2026-11-23T10:00:00.000Z', ...change }) as Schemas['Schedule'];
 
 test('happenings are grouped by day in the time zone of the user, in order', () => {
   const days = byDay(
@@ -27,4 +27,10 @@ test('a publication and its end are two happenings, without duplicates', () => {
     ['2026-11-23', ['publish']],
     ['2026-11-25', ['unpublish']],
   ]);
+});
+
+test('publications that wait move to another day at the same time of day', () => {
+  const movable = (change: Partial<Schemas['Schedule']>) => isMovable([...byDay([schedule(change)], 'UTC').values()][0]![0]!);
+  expect([movable({}), movable({ done: true }), movable({ action: 'unpublish' }), movable({ releaseId: 3 }), movable({ releaseId: 3, requestId: 4 })]).toEqual([true, false, false, false, true]);
+  expect(movedTo('2026-11-23T22:30:00.000Z', '2026-11-26', 'Europe/Oslo')).toBe('2026-11-26T22:30:00.000Z');
 });

@@ -1,8 +1,8 @@
 import type { Schemas } from '../api/client';
-import { dayOf } from './days';
+import { dayOf, startOf } from './days';
 
-/** A scheduled change of an entry or a release: its publication, or the end of its publication. */
-export type Happening = { key: string; at: string; kind: 'publish' | 'unpublish'; failed: boolean; schedule: Schemas['Schedule'] };
+/** A change of an entry or a release that is scheduled or took place: its publication, or the end of its publication. */
+export type Happening = { key: string; at: string; kind: 'publish' | 'unpublish'; failed: boolean; done: boolean; schedule: Schemas['Schedule'] };
 
 /**
  * Returns the happenings of each day in order of time. A schedule with a publication and its end
@@ -13,7 +13,8 @@ export function byDay(schedules: readonly Schemas['Schedule'][], timeZone: strin
   for (const schedule of schedules) {
     const add = (at: string, kind: Happening['kind'], failed: boolean) => {
       const key = `${schedule.projectId}/${schedule.entryId ?? `release ${schedule.releaseId}`}/${kind}/${at}`;
-      if (!found.has(key) || failed) found.set(key, { key, at, kind, failed, schedule });
+      const { done } = schedule;
+      if (!found.has(key) || failed) found.set(key, { key, at, kind, failed, done, schedule });
     };
     add(schedule.dueAt, schedule.action, schedule.attempts > 0);
     if (schedule.action === 'publish' && schedule.unpublishAt) add(schedule.unpublishAt, 'unpublish', false);
@@ -24,4 +25,12 @@ export function byDay(schedules: readonly Schemas['Schedule'][], timeZone: strin
     days.set(day, [...(days.get(day) ?? []), happening]);
   }
   return days;
+}
+
+/** Whether a happening can be moved to another time: a publication that waits for it, of an entry or of a reviewed release. */
+export const isMovable = ({ done, kind, schedule }: Happening) => !done && kind === 'publish' && (schedule.releaseId === null || schedule.requestId !== null);
+
+/** The time on another day, at the same time of day, to which a publication is moved. */
+export function movedTo(at: string, day: string, timeZone: string) {
+  return new Date(Date.parse(startOf(day, timeZone)) + Date.parse(at) - Date.parse(startOf(dayOf(at, timeZone), timeZone))).toISOString();
 }

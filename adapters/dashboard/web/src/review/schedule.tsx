@@ -12,12 +12,12 @@ import { toast } from '../ui/toast';
 import { approvalOf, isRelease, requestChanged, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 
-/** A dialog that changes the times of a request's publication and of its end. */
-export function ScheduleDialog({ subject, request, onClose }: { subject: Subject; request: Request; onClose: () => void }) {
+/** A dialog that changes the times of a request's publication and of its end. to: the time of publication that is proposed. */
+export function ScheduleDialog({ subject, request, to, onClose }: { subject: Subject; request: Request; to?: string; onClose: () => void }) {
   const t = useTexts('review').schedule;
   const { timeZone } = useFormat();
   const [before] = useState({ from: request.scheduledPublishAt, until: request.scheduledUnpublishAt });
-  const [from, setFrom] = useState(before.from);
+  const [from, setFrom] = useState(to ?? before.from);
   const [until, setUntil] = useState(before.until);
   const { route, at } = approvalOf(subject);
   const save = useMutation({

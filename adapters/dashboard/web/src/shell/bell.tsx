@@ -17,18 +17,19 @@ export function Bell() {
   const bell = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const unread = useQuery(noticeSummaryQuery).data?.unread ?? 0;
+  const shown = unread > 99 ? '99+' : format.number(unread); // the name of a button has the text on it
   return (
     <>
       <AriaButton
         ref={bell}
         className={styles.bell!}
-        aria-label={unread > 0 ? t.unread(format.number(unread)) : t.notices}
+        aria-label={unread > 0 ? t.unread(shown) : t.notices}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onPress={() => setOpen(true)}
       >
         <BellIcon aria-hidden />
-        {unread > 0 && <span aria-hidden>{unread > 99 ? '99+' : unread}</span>}
+        {unread > 0 && <span aria-hidden>{shown}</span>}
       </AriaButton>
       {isOpen && (
         <Suspense fallback={null}>

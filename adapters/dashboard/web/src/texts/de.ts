@@ -2001,7 +2001,15 @@ export const overview: typeof en.overview = {
   },
   collections: { title: 'Einträge', none: 'Dieses Projekt hat noch keine Sammlung.', define: 'Zu den Sammlungen', collection: 'Sammlung', published: 'Öffentlich', drafts: 'Entwürfe', trashed: 'Papierkorb' },
   daygrid: { nothing: 'nichts', count: (n) => (n === 1 ? 'ein Ereignis' : `${n} Ereignisse`), more: (n) => `${n} weitere` },
-  happening: { publish: 'Erscheint', unpublish: 'Endet', failed: 'Fehlgeschlagen, wird wiederholt', entry: (id) => `Eintrag ${id}` },
+  happening: {
+    publish: 'Erscheint',
+    unpublish: 'Endet',
+    failed: 'Fehlgeschlagen, wird wiederholt',
+    done: { publish: 'Erschienen', unpublish: 'Beendet' },
+    entry: (id) => `Eintrag ${id}`,
+    move: (title) => `${title} auf einen anderen Zeitpunkt verschieben…`,
+  },
+  move: { title: 'Zeiten der Veröffentlichung', refused: 'Nur wer es eingereicht hat, bis ein Schritt zugestimmt hat, und die Prüfenden des letzten Schritts dürfen den Zeitpunkt ändern.', close: 'Schließen' },
   next: {
     title: 'Als Nächstes geplant',
     calendar: 'Zum Kalender',

@@ -1858,7 +1858,15 @@ export const overview = {
   },
   collections: { title: 'Entries', none: 'This project has no collection yet.', define: 'Open the collections', collection: 'Collection', published: 'Published', drafts: 'Drafts', trashed: 'Trash' },
   daygrid: { nothing: 'nothing', count: (n: number) => (n === 1 ? 'one event' : `${n} events`), more: (n: number) => `${n} more` },
-  happening: { publish: 'Goes live', unpublish: 'Ends', failed: 'Failed, will be retried', entry: (id: number) => `Entry ${id}` },
+  happening: {
+    publish: 'Goes live',
+    unpublish: 'Ends',
+    failed: 'Failed, will be retried',
+    done: { publish: 'Went live', unpublish: 'Ended' },
+    entry: (id: number) => `Entry ${id}`,
+    move: (title: string) => `Move ${title} to another time…`,
+  },
+  move: { title: 'Publication times', refused: 'Only those who sent it, until a step is approved, and the reviewers of the last step may change its time.', close: 'Close' },
   next: {
     title: 'Scheduled next',
     calendar: 'Open the calendar',
