@@ -51,10 +51,15 @@ type Browser struct {
 }
 
 // Shell returns the headless shell of Chromium, which takes half the processor time: the same engine without what
-// draws windows. It returns the Chromium of the system where there is none.
+// draws windows. It returns the Chromium of the system where there is no shell of the same version.
 func Shell(t *testing.T) Browser {
 	t.Helper()
-	return installed(t, "chromium", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+	whole := Chromium(t)
+	path, err := exec.LookPath("chromium-headless-shell")
+	if err != nil || version(t, path) != version(t, whole.path) {
+		return whole
+	}
+	return Browser{"chromium", path}
 }
 
 // Chromium returns the Chromium of the system, which users have.
@@ -77,15 +82,22 @@ func installed(t *testing.T, project string, names ...string) Browser {
 		if err != nil {
 			continue
 		}
-		version, err := exec.CommandContext(t.Context(), path, "--version").Output()
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		fmt.Printf("%s: %s", path, version)
+		fmt.Printf("%s: %s\n", path, version(t, path))
 		return Browser{project, path}
 	}
 	t.Fatalf("these tests need a browser: apt-get install %s", names[0])
 	return Browser{}
+}
+
+// version returns the name and the version of a browser, such as "Chromium 156.0.8078.108".
+func version(t *testing.T, path string) string {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), path, "--version").Output()
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(output)), " built on ")
+	return line
 }
 
 // Run runs tests in a browser against a new demo with these settings. The selection has arguments of
