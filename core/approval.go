@@ -14,7 +14,7 @@ import (
 
 // Step is one review in a Workflow.
 type Step struct {
-	Order int `json:"stepOrder"` // position in the workflow: unique, at least 1
+	Order int `json:"stepOrder"` // position in the workflow, at least 1; steps of the same Order are open together
 	// RoleKind is the lowest role that may act, in the entry's own Project, Department
 	// or Tenant: RoleAdmin, RoleDepartmentAdmin or RoleTenantAdmin.
 	RoleKind Role `json:"requiredRoleKind"`
@@ -29,7 +29,15 @@ type Step struct {
 	RemindAfter int `json:"remindAfter,omitempty"`
 	// Reauthenticate reports that a decision needs a fresh Proof.
 	Reauthenticate bool `json:"reauthenticate,omitempty"`
+	// Approvals is how many different users must approve, from 2 to MaxApprovals; 0: one.
+	Approvals int `json:"approvals,omitempty"`
 }
+
+// Seats returns how many different users must approve the step.
+func (s *Step) Seats() int { return max(1, s.Approvals) }
+
+// MaxApprovals is the largest number of approvals that a step can ask for.
+const MaxApprovals = 20
 
 // RemindAt returns when a request that arrives at the step at since is due for its reminder; zero: never.
 func (s *Step) RemindAt(since time.Time) time.Time {
@@ -46,7 +54,7 @@ const MaxRemindAfter = 30 * 24
 type Reminder struct {
 	ProjectID int64
 	RequestID int64
-	StepOrder int
+	StepID    int // the place of the step, from 1
 }
 
 // UsesRole reports whether one of the steps names the custom role.
@@ -63,7 +71,7 @@ type Workflow struct {
 	DepartmentID      int64
 	ProjectID         int64
 	Steps             []Step // in order, at least one
-	AllowSelfApproval bool   // see Request.Barred
+	AllowSelfApproval bool   // see Request.Bars
 	UpdatedAt         time.Time
 }
 
@@ -131,7 +139,7 @@ type Request struct {
 
 	Steps             []Step
 	AllowSelfApproval bool
-	Current           int // index of the step that a pending request waits at
+	Current           int // index of the first step that lacks an approval or, if none does, of the last step
 
 	// Items has one item for each entry, by ascending entry id: at least one, and one if the request
 	// is to publish one entry. Reads of a request of a release leave them out; see ports.RequestItems.
@@ -149,27 +157,9 @@ type Request struct {
 	// RecordFormat is the version of the format of the record; see package approval. It never
 	// changes. Requests of format 1 have no Contributors.
 	RecordFormat int
-	// Approvers are the ids of the users that approved a step, in order.
-	Approvers []int64
+	Approvals    []Approval // in order
 	// ChainHash is the Hash of the latest action.
 	ChainHash string
-}
-
-// Barred returns the ids of the users that may not act on the current step of r. An approved request
-// is still at its last step. With AllowSelfApproval no user is barred. Otherwise these are: the
-// submitter, the contributors, the creators of tokens among them, and the approvers of the steps
-// before the current one. A token without a known creator bars no user.
-func (r *Request) Barred() []int64 {
-	if r.AllowSelfApproval {
-		return nil
-	}
-	barred := slices.Clone(r.Approvers[:min(r.Current, len(r.Approvers))])
-	for _, by := range append([]ActorRef{r.SubmittedBy}, r.Contributors...) {
-		if person := by.Person(); person != 0 && !slices.Contains(barred, person) {
-			barred = append(barred, person)
-		}
-	}
-	return barred
 }
 
 // Outcome is the state of a request after an action, as the action records it in the format of the
@@ -186,7 +176,7 @@ type Outcome struct {
 	Version              int64  `json:"version"` // the number of changes of the request
 }
 
-// Approval is one approval of a step in an Outcome.
+// Approval is one approval of a step.
 type Approval struct {
 	StepID int   `json:"stepId"`        // the place of the step, from 1
 	Person int64 `json:"person"`        // the user that approved
@@ -203,20 +193,14 @@ func (r *Request) Outcome() Outcome {
 		ScheduledPublishAt: TimeText(r.ScheduledAt), ScheduledUnpublishAt: TimeText(r.UnpublishAt), PublishedAt: TimeText(r.PublishedAt),
 	}
 	if r.RecordFormat > 2 {
-		o.Approvals = r.approvals()
-	} else {
-		o.StepIndex, o.Approvers = new(r.Current), append([]int64{}, r.Approvers...)
+		o.Approvals = append([]Approval{}, r.Approvals...)
+		return o
+	}
+	o.StepIndex, o.Approvers = new(r.Current), make([]int64, len(r.Approvals))
+	for i, approval := range r.Approvals {
+		o.Approvers[i] = approval.Person
 	}
 	return o
-}
-
-// approvals returns the approvals of r: each step has one.
-func (r *Request) approvals() []Approval {
-	approvals := make([]Approval, len(r.Approvers))
-	for i, person := range r.Approvers {
-		approvals[i] = Approval{StepID: i + 1, Person: person}
-	}
-	return approvals
 }
 
 // ReleaseNumber returns CR-<year>-<sequence>, the sequence with at least four digits.
@@ -244,12 +228,76 @@ func ParseReleaseNumber(text string) (n ReleaseNumber, ok bool) {
 	return n, true
 }
 
-// CurrentStep returns the step of a pending request that waits for a decision, or nil.
+// CurrentStep returns the first step of a pending request that waits for a decision, or nil.
 func (r *Request) CurrentStep() *Step {
 	if r.Status != RequestPending || r.Current >= len(r.Steps) { // Current is out of range only in a damaged row
 		return nil
 	}
 	return &r.Steps[r.Current]
+}
+
+// OpenSteps returns the ids of the steps that a pending request waits at, ascending: those of the order of the
+// current one that lack an approval.
+func (r *Request) OpenSteps() (ids []int) {
+	current := r.CurrentStep()
+	if current == nil {
+		return nil
+	}
+	for i := r.Current; i < len(r.Steps) && r.Steps[i].Order == current.Order; i++ {
+		if r.Lacks(i+1) > 0 {
+			ids = append(ids, i+1)
+		}
+	}
+	return ids
+}
+
+// step returns the step of r with an id, or a zero one, which only a damaged row asks for.
+func (r *Request) step(id int) *Step {
+	if id < 1 || id > len(r.Steps) {
+		return &Step{}
+	}
+	return &r.Steps[id-1]
+}
+
+// Lacks returns how many approvals the step with an id lacks.
+func (r *Request) Lacks(stepID int) int {
+	lacking := r.step(stepID).Seats()
+	for _, given := range r.Approvals {
+		if given.StepID == stepID {
+			lacking--
+		}
+	}
+	return max(0, lacking)
+}
+
+// Approve adds an approval of an open step. It returns whether every step has its approvals now. Otherwise r waits
+// at the first step that lacks one.
+func (r *Request) Approve(given Approval) (complete bool) {
+	r.Approvals = append(slices.Clone(r.Approvals), given)
+	for at := r.Current; at < len(r.Steps); at++ {
+		if r.Lacks(at+1) > 0 {
+			r.Current = at
+			return false
+		}
+	}
+	r.Current = len(r.Steps) - 1
+	return true
+}
+
+// Arrived reports whether r waits at steps none of which has an approval yet.
+func (r *Request) Arrived() bool {
+	current := r.CurrentStep()
+	return current != nil && !slices.ContainsFunc(r.Approvals, func(given Approval) bool { return r.step(given.StepID).Order == current.Order })
+}
+
+// LastSteps returns the steps of the last order: those that are open together at the end.
+func (r *Request) LastSteps() []Step {
+	last := len(r.Steps) - 1 // negative only in a damaged row
+	from := last
+	for from > 0 && r.Steps[from-1].Order == r.Steps[last].Order {
+		from--
+	}
+	return r.Steps[max(0, from):]
 }
 
 // OpenRequest is the open request that an entry is an item of.
@@ -307,6 +355,28 @@ type ApprovalAction struct {
 	// the request's terms.
 	PreviousHash string
 	Hash         string // hex SHA-256
+}
+
+// StepID returns the id of the step that a approved, or 0 if it is no approval, or belongs to a request of a format
+// before 3.
+func (a *ApprovalAction) StepID() int {
+	given := a.Outcome.Approvals
+	if a.Type != ActionApprove || len(given) == 0 {
+		return 0
+	}
+	return given[len(given)-1].StepID
+}
+
+// ApprovedBy returns the step of r that a approved, or nil if it is no approval.
+func (r *Request) ApprovedBy(a *ApprovalAction) *Step {
+	id := a.StepID()
+	if a.Type == ActionApprove && id == 0 {
+		id = 1 + slices.IndexFunc(r.Steps, func(s Step) bool { return s.Order == a.StepOrder })
+	}
+	if id < 1 || id > len(r.Steps) {
+		return nil
+	}
+	return &r.Steps[id-1]
 }
 
 // Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields", "locale", "media"}
@@ -447,7 +517,7 @@ type InboxList uint8
 // now: the user has a role in their Project, or holds a custom role of its Department that one of
 // their steps names.
 const (
-	InboxPending   InboxList = iota // pending requests whose current step waits for the user, by SubmittedAt
+	InboxPending   InboxList = iota // pending requests with an open step that waits for the user, by SubmittedAt
 	InboxSubmitted                  // requests that the user submitted, by SubmittedAt
 	InboxScheduled                  // approved requests with a time of publication, by ScheduledAt
 	// InboxReturned has requests that the user submitted and that a reviewer rejected or sent back, if
@@ -468,10 +538,10 @@ type InboxQuery struct {
 	Limit      int64
 }
 
-// Reach describes the approval requests that a user may decide. The current step of a request
+// Reach describes the approval requests that a user may decide. An open step of a request
 // waits for the user in two cases: the step has a custom role of the Project's Department and
 // the user holds it, or the step has no custom role and the user's role in the Project
-// includes its RoleKind. A step never waits for a barred user (Request.Barred).
+// includes its RoleKind. A step never waits for a barred user (Request.Bars).
 type Reach struct {
 	UserID      int64
 	SuperAdmin  bool

@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // MayActOn reports whether the actor has the role of the step, in the present Department and Tenant
 // of the Project. A custom role replaces the role kind: only its holders may act.
@@ -26,10 +29,9 @@ func (r *Request) ReviewedBy(actor Actor, p *Project) bool {
 	return slices.ContainsFunc(r.Steps, func(step Step) bool { return actor.MayActOn(&step, p) })
 }
 
-// ReviewedLastBy reports whether the actor is a user with the role of the last step of r.
+// ReviewedLastBy reports whether the actor is a user with the role of one of the last steps of r.
 func (r *Request) ReviewedLastBy(actor Actor, p *Project) bool {
-	last := len(r.Steps) - 1 // negative only in a damaged row
-	return actor.User != nil && last >= 0 && actor.MayActOn(&r.Steps[last], p)
+	return actor.User != nil && slices.ContainsFunc(r.LastSteps(), func(step Step) bool { return actor.MayActOn(&step, p) })
 }
 
 // OpenedBy reports whether the actor opened r, or the same person did by a token.
@@ -54,20 +56,22 @@ func (v Reviewer) MayActOn(step Step) bool {
 	return v.Role.Includes(step.RoleKind)
 }
 
-// Deciders are the users that could decide steps, by the order of the step.
+// Deciders are the users that could decide steps, by the id of the step.
 type Deciders struct {
 	// Users has the ids of the active users that have the role of the step and are not barred
-	// (Request.Barred), ascending.
+	// (Request.Bars), ascending.
 	Users map[int][]int64
-	// Unreachable reports that no user is left to approve the step. Where a user may approve only
-	// one of the steps, that is also the case if the other steps need all of its Users.
+	// Unreachable reports that the approvals of the step, and of those that are open with it, cannot all be given,
+	// each by another user. Where a user may approve only one of the steps, that is also the case if the other steps
+	// need all of its Users.
 	Unreachable map[int]bool
 	// Reasons says why an unreachable step cannot be approved, each as a sentence in lower case without a stop.
 	Reasons map[int][]string
 }
 
-// StepWarning says why no user can approve a step of a request at present.
+// StepWarning says why a step of a request cannot be approved at present.
 type StepWarning struct {
+	ID      int // of the step
 	Step    Step
 	Reasons []string
 }
@@ -75,118 +79,132 @@ type StepWarning struct {
 // Warnings returns a warning for each unreachable step of steps, in their order.
 func (d Deciders) Warnings(steps []Step) []StepWarning {
 	var found []StepWarning
-	for _, step := range steps {
-		if d.Unreachable[step.Order] {
-			found = append(found, StepWarning{step, d.Reasons[step.Order]})
+	for i, step := range steps {
+		if d.Unreachable[i+1] {
+			found = append(found, StepWarning{i + 1, step, d.Reasons[i+1]})
 		}
 	}
 	return found
 }
 
-// explain sets d.Reasons. why returns why a user is barred, or "".
-func (d *Deciders) explain(steps []Step, reviewers []Reviewer, why func(userID int64) string) {
-	d.Reasons = map[int][]string{}
-	for _, step := range steps {
-		if !d.Unreachable[step.Order] {
+// Deciders returns the Deciders of the steps of a pending request that lack approvals.
+func (r *Request) Deciders(reviewers []Reviewer) Deciders {
+	if r.CurrentStep() == nil {
+		return Deciders{}
+	}
+	d := Deciders{Users: map[int][]int64{}, Unreachable: map[int]bool{}, Reasons: map[int][]string{}}
+	for id := r.Current + 1; id <= len(r.Steps); id++ {
+		if r.Lacks(id) == 0 {
 			continue
 		}
-		var reasons []string
-		held := false
-		for _, v := range reviewers {
-			if !v.MayActOn(step) {
-				continue
-			}
-			held = true
-			if reason := why(v.UserID); reason != "" && !slices.Contains(reasons, reason) {
-				reasons = append(reasons, reason)
-			}
-		}
-		switch {
-		case !held:
-			reasons = []string{"no active user has the role of the step"}
-		case len(d.Users[step.Order]) > 0 || len(reasons) == 0:
-			reasons = append(reasons, "a user may approve only one step, and the other steps need all users that are left")
-		}
-		d.Reasons[step.Order] = reasons
-	}
-}
-
-// DecidersOf returns the Deciders of steps. If once is true, a user may approve only one of them.
-func DecidersOf(steps []Step, reviewers []Reviewer, barred []int64, once bool) Deciders {
-	users := map[int][]int64{}
-	for _, step := range steps {
 		ids := []int64{}
 		for _, v := range reviewers {
-			if v.MayActOn(step) && !slices.Contains(barred, v.UserID) {
+			if v.MayActOn(r.Steps[id-1]) && r.Bars(v.UserID, id) == MayDecide {
 				ids = append(ids, v.UserID)
 			}
 		}
 		slices.Sort(ids)
-		users[step.Order] = slices.Compact(ids)
+		d.Users[id] = slices.Compact(ids)
 	}
-	d := Deciders{Users: users, Unreachable: unreachable(steps, users, once)}
-	d.explain(steps, reviewers, func(int64) string { return "" })
+	unfilled := r.unfilled(d.Users)
+	for id := range d.Users {
+		d.Unreachable[id] = false
+		for other := range unfilled {
+			if r.Steps[other-1].Order == r.Steps[id-1].Order {
+				d.Unreachable[id], d.Reasons[id] = true, r.explain(id, reviewers, len(d.Users[id]), unfilled[id])
+			}
+		}
+	}
 	return d
 }
 
-// unreachable returns Deciders.Unreachable. If once is true, it assigns a different user to each
-// step as far as it can (augmenting paths in a bipartite graph).
-func unreachable(steps []Step, users map[int][]int64, once bool) map[int]bool {
-	assigned := map[int64]int{} // the order of a step, by user
-	var assign func(step int, tried map[int64]bool) bool
-	assign = func(step int, tried map[int64]bool) bool {
-		for _, user := range users[step] {
+// unfilled returns the steps with approvals that no user is left for. It assigns a different user to each approval
+// as far as it can (augmenting paths in a bipartite graph): in all steps or, with AllowSelfApproval, in those that
+// are open together.
+func (r *Request) unfilled(users map[int][]int64) map[int]bool {
+	found, assigned, order := map[int]bool{}, map[int64]int{}, 0
+	var assign func(id int, tried map[int64]bool) bool
+	assign = func(id int, tried map[int64]bool) bool {
+		for _, user := range users[id] {
 			if tried[user] {
 				continue
 			}
 			tried[user] = true
-			if other, taken := assigned[user]; !taken || !once || assign(other, tried) {
-				assigned[user] = step
+			if other, taken := assigned[user]; !taken || other != id && assign(other, tried) {
+				assigned[user] = id
 				return true
 			}
 		}
 		return false
 	}
-	orders := map[int]bool{}
-	for _, step := range steps {
-		orders[step.Order] = !assign(step.Order, map[int64]bool{})
+	for id := 1; id <= len(r.Steps); id++ {
+		if _, ahead := users[id]; !ahead {
+			continue
+		}
+		if step := r.Steps[id-1]; r.AllowSelfApproval && step.Order != order {
+			clear(assigned)
+			order = step.Order
+		}
+		for range r.Lacks(id) {
+			if !assign(id, map[int64]bool{}) {
+				found[id] = true
+				break
+			}
+		}
 	}
-	return orders
+	return found
 }
 
-// Deciders returns the Deciders of the current and the later steps of a pending request.
-func (r *Request) Deciders(reviewers []Reviewer) Deciders {
-	if r.CurrentStep() == nil {
-		return Deciders{}
+// explain returns the reasons why a step cannot be approved that left users may decide. unfilled reports that the
+// step itself lacks a user, and not only one that is open with it.
+func (r *Request) explain(id int, reviewers []Reviewer, left int, unfilled bool) (reasons []string) {
+	if !unfilled {
+		return []string{"a step that is open at the same time cannot be approved"}
 	}
-	d := DecidersOf(r.Steps[r.Current:], reviewers, r.Barred(), !r.AllowSelfApproval)
-	d.explain(r.Steps[r.Current:], reviewers, r.whyBarred)
-	return d
+	held := false
+	for _, v := range reviewers {
+		if !v.MayActOn(r.Steps[id-1]) {
+			continue
+		}
+		held = true
+		if why := r.Bars(v.UserID, id); why != MayDecide && !slices.Contains(reasons, r.told(v.UserID, why)) {
+			reasons = append(reasons, r.told(v.UserID, why))
+		}
+	}
+	switch lacking := r.Lacks(id); {
+	case !held:
+		return []string{"no active user has the role of the step"}
+	case lacking > 1 && left < lacking:
+		return append(reasons, fmt.Sprintf("the step needs the approvals of %d more users, and %d can give one", lacking, left))
+	case left > 0 || len(reasons) == 0:
+		return append(reasons, "a user may approve only one step, and the other steps need all users that are left")
+	default:
+		return reasons
+	}
 }
 
-// Stuck reports whether no user can approve the current or a later step of r, a pending request.
-func (r *Request) Stuck(reviewers []Reviewer) bool {
-	return len(r.Deciders(reviewers).Warnings(r.Steps)) > 0
-}
-
-// whyBarred says why allowSelfApproval keeps a user from acting on r, or returns "".
-func (r *Request) whyBarred(userID int64) string {
-	if !slices.Contains(r.Barred(), userID) {
-		return ""
-	}
+// told says why a user is barred.
+func (r *Request) told(userID int64, why Refusal) string {
 	named := func(by ActorRef, did string) string {
 		if by.Kind == "user" {
 			return by.Name + " " + did
 		}
 		return "the token " + by.Name + " " + did + ", which counts for the user that created it"
 	}
-	if r.SubmittedBy.Person() == userID {
+	switch why {
+	case RefusedSubmitter:
 		return named(r.SubmittedBy, "submitted the request")
+	case RefusedContributor:
+		i := slices.IndexFunc(r.Contributors, func(by ActorRef) bool { return by.Person() == userID })
+		return named(r.Contributors[i], "changed the entry since its last publication")
+	case RefusedSeated:
+		return "a user approved the step already, or one that is open at the same time"
+	default:
+		return "a user approved an earlier step"
 	}
-	for _, by := range r.Contributors {
-		if by.Person() == userID {
-			return named(by, "changed the entry since its last publication")
-		}
-	}
-	return "a user approved an earlier step"
+}
+
+// Stuck reports whether a current or a later step of r, a pending request, cannot be approved.
+func (r *Request) Stuck(reviewers []Reviewer) bool {
+	return len(r.Deciders(reviewers).Warnings(r.Steps)) > 0
 }

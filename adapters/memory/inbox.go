@@ -121,15 +121,14 @@ func scheduled(r core.Request) bool {
 }
 
 func (st *state) waitsFor(reach core.Reach, r core.Request) bool {
-	step := r.CurrentStep()
-	if step == nil || slices.Contains(r.Barred(), reach.UserID) {
-		return false
-	}
 	p, _ := st.projects.get(r.ProjectID)
-	if step.CustomRoleID != 0 {
-		return st.holds(reach, step.CustomRoleID, p)
+	actor := person(reach)
+	for _, id := range reach.CustomRoles {
+		if role, ok := st.customRoles.get(id); ok {
+			actor.CustomRoles = append(actor.CustomRoles, role)
+		}
 	}
-	return roleIn(reach, p).Includes(step.RoleKind)
+	return len(r.StandingOf(actor, p).Steps) > 0
 }
 
 // seen reports whether the user may see r: with any role in its Project, or with a custom
@@ -154,6 +153,10 @@ func submitted(userID int64, r core.Request) bool {
 
 // roleIn returns the highest role of the user in p, or none.
 func roleIn(reach core.Reach, p *core.Project) core.Role {
-	person := core.Actor{User: &core.User{ID: reach.UserID, SuperAdmin: reach.SuperAdmin}, Grants: reach.Grants}
-	return person.RoleInProject(p)
+	return person(reach).RoleInProject(p)
+}
+
+// person returns the user as an actor without custom roles.
+func person(reach core.Reach) core.Actor {
+	return core.Actor{User: &core.User{ID: reach.UserID, SuperAdmin: reach.SuperAdmin}, Grants: reach.Grants}
 }

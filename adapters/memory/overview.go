@@ -61,18 +61,27 @@ func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 	steps, passed := map[waitedAt]core.WaitingStep{}, map[waitedAt][]stay{}
 	actions := byID(&st.actions, func(a core.ApprovalAction) bool { return a.ProjectID == projectID }, unshared)
 	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID }) {
-		since := r.SubmittedAt
+		since, then := r.SubmittedAt, r
+		then.Approvals = nil
 		for _, a := range actions {
-			if a.RequestID != r.ID || a.Type != core.ActionApprove {
+			step := r.ApprovedBy(&a)
+			if a.RequestID != r.ID || step == nil {
 				continue
 			}
-			if i := slices.IndexFunc(r.Steps, func(s core.Step) bool { return s.Order == a.StepOrder }); i >= 0 && !a.CreatedAt.Before(from) {
-				key := waitedAt{r.Steps[i].Label, r.Steps[i].Order}
+			then.Approvals = r.Approvals[:min(len(r.Approvals), len(then.Approvals)+1)]
+			if len(then.Approvals) > 0 && then.Lacks(then.Approvals[len(then.Approvals)-1].StepID) > 0 {
+				continue
+			}
+			if !a.CreatedAt.Before(from) {
+				key := waitedAt{step.Label, step.Order}
 				passed[key] = append(passed[key], stay{a.CreatedAt, a.CreatedAt.Sub(since)})
 			}
-			since = a.CreatedAt
+			if passedAll(&then, step.Order) {
+				since = a.CreatedAt
+			}
 		}
-		if step := r.CurrentStep(); step != nil {
+		for _, id := range r.OpenSteps() {
+			step := &r.Steps[id-1]
 			key := waitedAt{step.Label, step.Order}
 			w, known := steps[key]
 			if w.Label, w.Order = step.Label, step.Order; !known || since.Before(w.OldestSince) {
@@ -95,6 +104,16 @@ func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 		}
 	}
 	return waiting
+}
+
+// passedAll reports whether no step of an order lacks an approval.
+func passedAll(r *core.Request, order int) bool {
+	for i := range r.Steps {
+		if r.Steps[i].Order == order && r.Lacks(i+1) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (st *state) counted(projectID int64) (counts []core.CollectionCount) {

@@ -93,7 +93,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.tokens.removeIf(func(_ int64, t core.Token) bool { return t.ProjectID == id })
 		st.webhooks.removeIf(func(_ int64, w core.Webhook) bool { return w.ProjectID == id })
 		st.removeDeliveries(func(d core.Delivery) bool { return d.ProjectID == id })
-		st.reminders.removeIf(func(_ int64, r reminder) bool { return r.ProjectID == id })
+		st.reminders.removeIf(func(_ stayAt, r reminder) bool { return r.ProjectID == id })
 		st.removeNotices(func(n core.Notice) bool { return n.ProjectID == id })
 		st.tokenUsage.removeIf(func(key tokenDay, _ core.TokenUsage) bool { return key.projectID == id })
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.ProjectID == id })

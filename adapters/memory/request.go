@@ -236,7 +236,7 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 		changed := copyRequest(*r)
 		next.Status, next.Version, next.Current = changed.Status, changed.Version, changed.Current
 		next.ScheduledAt, next.UnpublishAt, next.PublishedAt = changed.ScheduledAt, changed.UnpublishAt, changed.PublishedAt
-		next.Approvers, next.ChainHash = changed.Approvers, changed.ChainHash
+		next.Approvals, next.ChainHash = changed.Approvals, changed.ChainHash
 		st.requests.put(next.ID, next)
 		for _, a := range actions {
 			st.keep(a)
@@ -264,16 +264,27 @@ type reminder struct {
 	due time.Time
 }
 
-// remind keeps the reminder of r after action.
+// stayAt is the stay of a request at a step.
+type stayAt struct {
+	requestID int64
+	stepID    int
+}
+
+// remind keeps the reminders of r after action.
 func (st *state) remind(r *core.Request, action *core.ApprovalAction) {
-	switch step := r.CurrentStep(); {
-	case step == nil:
-		st.reminders.remove(r.ID)
-	case action.Type != core.ActionSubmit && action.Type != core.ActionApprove:
-	case step.RemindAfter == 0:
-		st.reminders.remove(r.ID)
-	default:
-		st.reminders.put(r.ID, reminder{core.Reminder{ProjectID: r.ProjectID, RequestID: r.ID, StepOrder: step.Order}, step.RemindAt(action.CreatedAt)})
+	open := r.OpenSteps()
+	for id := 1; id <= len(r.Steps); id++ {
+		if !slices.Contains(open, id) {
+			st.reminders.remove(stayAt{r.ID, id})
+		}
+	}
+	if !r.Arrived() || action.Type != core.ActionSubmit && action.Type != core.ActionApprove {
+		return
+	}
+	for _, id := range open {
+		if step := &r.Steps[id-1]; step.RemindAfter > 0 {
+			st.reminders.put(stayAt{r.ID, id}, reminder{core.Reminder{ProjectID: r.ProjectID, RequestID: r.ID, StepID: id}, step.RemindAt(action.CreatedAt)})
+		}
 	}
 }
 
@@ -291,7 +302,7 @@ func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (take
 	err = s.apply(ctx, func(st *state) {
 		due := st.reminders.sorted(s.due(except), func(a, b reminder) int { return a.due.Compare(b.due) }, unshared)
 		for _, r := range due[:min(limit, len(due))] {
-			st.reminders.remove(r.RequestID)
+			st.reminders.remove(stayAt{r.RequestID, r.StepID})
 			taken = append(taken, r.Reminder)
 		}
 	})
@@ -307,7 +318,7 @@ func readRequest(r core.Request) core.Request {
 }
 
 func copyRequest(r core.Request) core.Request {
-	r.Steps, r.Approvers, r.Contributors = slices.Clone(r.Steps), slices.Clone(r.Approvers), slices.Clone(r.Contributors)
+	r.Steps, r.Approvals, r.Contributors = slices.Clone(r.Steps), slices.Clone(r.Approvals), slices.Clone(r.Contributors)
 	if r.Release != nil {
 		r.Release = new(*r.Release)
 	}

@@ -59,7 +59,7 @@ type state struct {
 	deliveries    table[int64, core.Delivery]
 	attempts      table[attemptKey, core.DeliveryAttempt]
 	notices       table[int64, core.Notice]
-	reminders     table[int64, reminder] // by request
+	reminders     table[stayAt, reminder]
 	mails         table[int64, core.Mail]
 
 	installation core.Installation // its zero value: never restored

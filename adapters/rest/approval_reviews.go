@@ -79,17 +79,17 @@ func (a *API) registerRequests(of reviewed) {
 	}{
 		{endpoint.Operation{
 			Path: of.path + "/approve", ID: "approve" + of.suffix, Title: "Approve",
-			About: "Approves the current step. After the last step the snapshot is published, immediately or at the scheduled time.",
+			About: "Approves an open step. After the last approval the snapshot is published, immediately or at the scheduled time. One user approves a step, or one of the steps that are open together, once: otherwise the status is 409 with `already_approved`.",
 			Sends: wire.DecisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: of.example(storyAtLegal),
 		}, core.ActionApprove, (*approval.Reviews).Approve},
 		{endpoint.Operation{
 			Path: of.path + "/reject", ID: "reject" + of.suffix, Title: "Reject",
-			About: "Ends the request if the current step allows rejection. The entry does not change. A new submission starts at the first step.",
+			About: "Ends the request if the step allows rejection. The entry does not change. A new submission starts at the first step.",
 			Sends: wire.DecisionInput{Comment: new("We have this story already.")}, Example: of.example(storyRejected),
 		}, core.ActionReject, (*approval.Reviews).Reject},
 		{endpoint.Operation{
 			Path: of.path + "/request-revision", ID: "requestRevision" + of.suffix, Title: "Request a revision",
-			About: "Ends the request if the current step allows revision. The comment must say what to revise. A new submission starts at the first step.",
+			About: "Ends the request if the step allows revision. The comment must say what to revise. A new submission starts at the first step.",
 			Sends: wire.DecisionInput{Comment: new("Please name the source of the second quote.")}, Example: of.example(storySentBack),
 		}, core.ActionRequestRevision, (*approval.Reviews).RequestRevision},
 		{endpoint.Operation{
@@ -105,7 +105,7 @@ func (a *API) registerRequests(of reviewed) {
 		endpoint.Handle(a.set, op, withSubject(of, withIfMatch(a.requestVersion, nil, func(
 			c *endpoint.Call, ref core.Subject, ifMatch *core.EntryTag, in wire.DecisionInput,
 		) (wire.ApprovalRequest, error) {
-			decision := approval.Decision{StepOrder: in.StepOrder, ContentHash: in.ContentHash}
+			decision := approval.Decision{StepOrder: in.StepOrder, StepID: in.StepID, ContentHash: in.ContentHash}
 			if ifMatch != nil {
 				decision.IfMatch = &ifMatch.Version
 			}

@@ -49,14 +49,14 @@ var (
 	newsroomWorkflow = wire.Workflow{
 		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{
-			{StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: new("Desk editor"), AllowRevision: true, AllowRejection: true, RemindAfter: 24},
-			{StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal"), AllowRevision: true, AllowRejection: true},
-			{StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: new("Head of the newsroom"), AllowRevision: true},
+			{StepID: 1, Approvals: 1, StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: new("Desk editor"), AllowRevision: true, AllowRejection: true, RemindAfter: 24},
+			{StepID: 2, Approvals: 1, StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal"), AllowRevision: true, AllowRejection: true},
+			{StepID: 3, Approvals: 1, StepOrder: 3, RequiredRoleKind: core.RoleDepartmentAdmin, StepLabel: new("Head of the newsroom"), AllowRevision: true},
 		},
 	}
 	investorWorkflow = wire.Workflow{
 		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
-		Steps: []approval.WorkflowStep{{StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: new("Board office"), AllowRevision: true, AllowRejection: true}},
+		Steps: []approval.WorkflowStep{{StepID: 1, Approvals: 1, StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: new("Board office"), AllowRevision: true, AllowRejection: true}},
 	}
 )
 
@@ -135,12 +135,13 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) wire.
 	r := wire.ApprovalRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), Kind: "entry", EntryID: new(int64(42)), CollectionID: new(int64(2)), ProjectID: 1, Locale: new("en"),
 		Steps: newsroomWorkflow.Steps, AllowSelfApproval: true, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
-		Snapshot: wire.Encoded[wire.Snapshot](storySnapshot), ContentChanged: wire.Encoded[bool]("false"), CanAct: new(false), CanReschedule: new(false), CanPublishNow: new(false), Deciders: []wire.StepDeciders{},
+		Snapshot: wire.Encoded[wire.Snapshot](storySnapshot), ContentChanged: wire.Encoded[bool]("false"), CanAct: new(false), CanActOn: []int{}, CurrentSteps: []approval.WorkflowStep{}, CanReschedule: new(false), CanPublishNow: new(false), Deciders: []wire.StepDeciders{},
 	}
 	if step > 0 {
-		r.CurrentStep.WorkflowStep, r.CanAct = &newsroomWorkflow.Steps[step-1], new(true)
+		r.CurrentStep.WorkflowStep, r.CanAct, r.CanActOn = &newsroomWorkflow.Steps[step-1], new(true), []int{step}
+		r.CurrentSteps = newsroomWorkflow.Steps[step-1 : step]
 		for _, s := range newsroomWorkflow.Steps[step-1:] {
-			r.Deciders = append(r.Deciders, wire.StepDeciders{StepOrder: s.StepOrder, UserIDs: []int64{4, 5}})
+			r.Deciders = append(r.Deciders, wire.StepDeciders{StepID: s.StepID, StepOrder: s.StepOrder, UserIDs: []int64{4, 5}})
 		}
 	}
 	if status == core.RequestPublished {
@@ -186,6 +187,15 @@ func ofRelease(r wire.ApprovalRequest) wire.ApprovalRequest {
 	return r
 }
 
+// recordedSteps returns steps as a record of format 2 has them.
+func recordedSteps(steps []approval.WorkflowStep) []approval.WorkflowStep {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		steps[i].StepID, steps[i].Approvals, steps[i].RemindAfter = 0, 0, 0
+	}
+	return steps
+}
+
 // audited returns the audit record of r, which must be published.
 func audited(r wire.ApprovalRequest) wire.ApprovalAudit {
 	state := core.Outcome{Status: r.Status, StepIndex: new(2), Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
@@ -193,7 +203,7 @@ func audited(r wire.ApprovalRequest) wire.ApprovalAudit {
 		Valid: true, SnapshotValid: true, State: state, Faults: []wire.AuditFault{},
 		Terms: approval.AuditTerms{
 			Format: 2, TenantID: 1, ProjectID: r.ProjectID, CollectionID: r.CollectionID, EntryID: r.EntryID, Locale: r.Locale, RequestID: r.ID,
-			ReleaseNumber: r.ReleaseNumber, Steps: r.Steps, AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,
+			ReleaseNumber: r.ReleaseNumber, Steps: recordedSteps(r.Steps), AllowSelfApproval: true, ContentHash: r.ContentHash, SubmittedBy: r.SubmittedBy, SubmittedAt: r.SubmittedAt,
 			Contributors: r.Contributors,
 		},
 	}

@@ -217,11 +217,12 @@ func TestWorkflowsAreChecked(t *testing.T) {
 		"no steps":    {`{"steps":[]}`, []string{"steps"}},
 		"absent":      {`{}`, []string{"steps"}},
 		"null":        {`{"steps":null}`, []string{"steps"}},
-		"all at once": {`{"steps":[{"stepOrder":0,"requiredRoleKind":"editor"},{"stepOrder":2,"requiredRoleKind":"admin","requiredCustomRoleId":999},{"stepOrder":2,"requiredRoleKind":"admin","stepLabel":"` + strings.Repeat("x", 201) + `"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[1].requiredCustomRoleId", "steps[2].stepOrder", "steps[2].stepLabel"}},
+		"all at once": {`{"steps":[{"stepOrder":0,"requiredRoleKind":"editor"},{"stepOrder":2,"requiredRoleKind":"admin","requiredCustomRoleId":999},{"stepOrder":2,"requiredRoleKind":"admin","stepLabel":"` + strings.Repeat("x", 201) + `"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[1].requiredCustomRoleId", "steps[2].stepLabel"}},
 		"other role":  {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","requiredCustomRoleId":` + itoa(foreign.ID) + `}]}`, []string{"steps[0].requiredCustomRoleId"}},
 		"unknown":     {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","x":1}],"scope":"project"}`, []string{"steps[0].x", "scope"}},
 		"types":       {`{"steps":[{"stepOrder":1.5,"requiredRoleKind":1,"allowRevision":"yes","remindAfter":"1"}]}`, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[0].allowRevision", "steps[0].remindAfter"}},
 		"reminders":   {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","remindAfter":0},{"stepOrder":2,"requiredRoleKind":"admin","remindAfter":721}]}`, []string{"steps[0].remindAfter", "steps[1].remindAfter"}},
+		"approvals":   {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","approvals":0},{"stepOrder":1,"requiredRoleKind":"admin","approvals":21}]}`, []string{"steps[0].approvals", "steps[1].approvals"}},
 		"minutes":     {`{"steps":[{"stepOrder":1,"requiredRoleKind":"admin","remindAfter":0.5}]}`, []string{"steps[0].remindAfter"}},
 		"too many":    {`{"steps":[` + strings.TrimSuffix(strings.Repeat(`{"stepOrder":1,"requiredRoleKind":"admin"},`, 21), ",") + `]}`, []string{"steps"}},
 	} {
@@ -243,7 +244,7 @@ func TestWorkflowsAreChecked(t *testing.T) {
 	assert.NotContains(t, set, "projectId")
 	step := set["steps"].([]any)[0].(map[string]any)
 	assert.Equal(t, map[string]any{
-		"stepOrder": 10.0, "requiredRoleKind": "admin", "requiredCustomRoleId": float64(w.role.ID), "stepLabel": nil, "allowRevision": true, "allowRejection": false, "remindAfter": 720.0,
+		"stepId": 1.0, "approvals": 1.0, "stepOrder": 10.0, "requiredRoleKind": "admin", "requiredCustomRoleId": float64(w.role.ID), "stepLabel": nil, "allowRevision": true, "allowRejection": false, "remindAfter": 720.0,
 	}, step)
 	assert.NotContains(t, set["steps"].([]any)[1], "remindAfter")
 	effective := func() map[string]any {

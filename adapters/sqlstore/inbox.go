@@ -89,10 +89,13 @@ func (q *inbox) among(ids []int64) string {
 	return text
 }
 
-// waiting returns a FROM clause of the requests r whose current step the user may act on.
+// waiting returns a FROM clause of the requests r with an open step that the user may act on: the requests for which
+// core.Request.StandingOf finds one.
 func (q *inbox) waiting(userID int64) string {
 	return q.requests("r.status = 'pending'" +
-		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held))" +
+		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held)" +
+		" OR (r.step_more IS NOT NULL AND EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND " +
+		q.lists.Contains("r.step_more", "(',' || held.role_id || ',')") + ")))" +
 		" AND NOT " + q.lists.Contains("r.barred", q.arg(idList([]int64{userID}))))
 }
 

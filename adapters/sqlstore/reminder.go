@@ -6,11 +6,11 @@ import (
 	"imprimatur/core"
 )
 
-var scanReminder = into(func(r *core.Reminder) []any { return []any{&r.ProjectID, &r.RequestID, &r.StepOrder} })
+var scanReminder = into(func(r *core.Reminder) []any { return []any{&r.ProjectID, &r.RequestID, &r.StepID} })
 
 // dueReminders selects the due reminders, the earliest first, from an index.
 func (c conn) dueReminders(except []int64) string {
-	text := "SELECT project_id, request_id, step_order FROM approval_waits WHERE remind_at <= " + c.db.dialect.Now() + " AND " + ofLiveProject("approval_waits")
+	text := "SELECT project_id, request_id, step_id FROM approval_waits WHERE remind_at <= " + c.db.dialect.Now() + " AND " + ofLiveProject("approval_waits")
 	for _, id := range except { // few: reminders do not fail
 		text += " AND request_id <> " + number(id)
 	}
@@ -31,8 +31,8 @@ func (s requestStore) TakeDue(ctx context.Context, limit int, except ...int64) (
 			lock += " SKIP LOCKED"
 		}
 		taken, err = collect(ctx, c, scanReminder, "WITH due (project, request, step) AS MATERIALIZED ("+c.dueReminders(except)+lock+")"+
-			" UPDATE approval_waits SET remind_at = NULL FROM due WHERE project_id = project AND request_id = request AND step_order = step"+
-			" RETURNING project_id, request_id, step_order", limit)
+			" UPDATE approval_waits SET remind_at = NULL FROM due WHERE project_id = project AND request_id = request AND step_id = step"+
+			" RETURNING project_id, request_id, step_id", limit)
 		return err
 	})
 	return taken, err

@@ -20,7 +20,7 @@ const (
 	shownColumns = "coalesce(r.release_id, 0), coalesce(r.release_name, ''), coalesce(r.release_hash, '')," +
 		" r.project_id, r.id, r.tenant_id, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.scheduled_at, r.unpublish_at," +
-		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvers, r.chain_hash," +
+		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvals, r.chain_hash," +
 		" r.record_format, r.contributors, " + memberColumns
 	requestColumns = shownColumns + ", i.snapshot, i.withheld"
 
@@ -45,7 +45,7 @@ func scanShown(rows Rows) (core.Request, error) {
 
 func scanRequestInto(rows Rows, rest func(*core.RequestItem) []any) (r core.Request, err error) {
 	var steps encoded[[]core.Step]
-	var approvers encoded[[]int64]
+	var approvals encoded[[]core.Approval]
 	var contributors encoded[[]core.ActorRef]
 	var release core.RequestRelease
 	items := make([]core.RequestItem, 1)
@@ -53,10 +53,10 @@ func scanRequestInto(rows Rows, rest func(*core.RequestItem) []any) (r core.Requ
 	err = rows.Scan(slices.Concat([]any{
 		&release.ID, &release.Name, &release.ContentHash, &r.ProjectID, &r.ID, &r.TenantID, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
 		&steps, &r.AllowSelfApproval, &r.Current, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
-		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvers, &r.ChainHash,
+		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvals, &r.ChainHash,
 		&r.RecordFormat, &contributors,
 	}, memberInto(i), rest(i))...)
-	r.Steps, r.Approvers, r.Contributors = steps.v, approvers.v, contributors.v
+	r.Steps, r.Approvals, r.Contributors = steps.v, approvals.v, contributors.v
 	if r.Items = items; release.ID != 0 {
 		r.Release, r.Items = &release, nil
 	}
@@ -275,11 +275,11 @@ func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.
 // insert allocates the release number after the insert has succeeded, so that a number is
 // either used or rolled back with the transaction.
 func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
-	tier, role := waitsFor(r)
+	tier, role, more := waitsFor(r)
 	if err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.ReleaseYear,
 		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, instant(r.ScheduledAt), instant(r.UnpublishAt),
 		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
-		encoded[[]int64]{r.Approvers}, "", tier, role, barred(r), stepRoles(r), r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors},
+		encoded[[]core.Approval]{r.Approvals}, "", tier, role, more, barred(r), stepRoles(r), r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors},
 		releaseOf(r).ID, releaseOf(r).Name); err != nil {
 		return err
 	}
@@ -363,29 +363,35 @@ func insertItems(values string) string {
 		" RETURNING entry_id, coalesce(base_number, 0), coalesce(base_hash, '')"
 }
 
-// wait records that r arrived at its current step. It does nothing if r is not pending.
+// wait records that r arrived at its open steps. It does nothing if r is not pending.
 func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time) error {
-	step := r.CurrentStep()
-	if step == nil {
-		return nil
+	for _, id := range r.OpenSteps() {
+		step := &r.Steps[id-1]
+		if _, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_id, step_order, label, since, remind_at) VALUES ($1, $2, $3, $4, $5, $6, $7)"+
+			" ON CONFLICT (project_id, request_id, step_id) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL",
+			r.ProjectID, r.ID, id, step.Order, step.Label, instant(since), instant(step.RemindAt(since))); err != nil {
+			return err
+		}
 	}
-	_, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_order, label, since, remind_at) VALUES ($1, $2, $3, $4, $5, $6)"+
-		" ON CONFLICT (project_id, request_id, step_order) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL",
-		r.ProjectID, r.ID, step.Order, step.Label, instant(since), instant(step.RemindAt(since)))
-	return err
+	return nil
 }
 
-// moved updates approval_waits for action. r is in its new state. An approval ends the wait at a
-// step and begins the next. The wait is deleted if r is no longer pending for another reason.
+// moved updates approval_waits for action. r is in its new state. An approval ends the waits at the steps that are no
+// longer open, and perhaps begins those at the next. The waits are deleted if r is no longer pending for another reason.
 func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
 	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
-	if action.Type == core.ActionApprove {
-		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = $3, remind_at = NULL"+waiting, r.ProjectID, r.ID, instant(action.CreatedAt)); err != nil {
+	switch {
+	case action.Type == core.ActionApprove:
+		passed, args := waiting, []any{r.ProjectID, r.ID, instant(action.CreatedAt)}
+		for _, id := range r.OpenSteps() {
+			args = append(args, id)
+			passed += " AND step_id <> $" + strconv.Itoa(len(args))
+		}
+		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = $3, remind_at = NULL"+passed, args...); err != nil || !r.Arrived() {
 			return err
 		}
 		return s.wait(ctx, r, action.CreatedAt)
-	}
-	if r.Status == core.RequestPending {
+	case r.Status == core.RequestPending:
 		return nil
 	}
 	_, err := s.exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
@@ -396,8 +402,8 @@ const (
 	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, release_year," +
 		" status, version, steps, allow_self_approval, current_step, scheduled_at, unpublish_at," +
 		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvers, chain_hash, step_tier, step_role, barred, step_roles, record_format, contributors, release_id, release_name)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26) RETURNING id"
+		" approvals, chain_hash, step_tier, step_role, step_more, barred, step_roles, record_format, contributors, release_id, release_name)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27) RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
@@ -407,7 +413,7 @@ const (
 		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id"
 
 	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, unpublish_at = $8, published_at = $9," +
-		" approvers = $10, chain_hash = $11, step_tier = $12, step_role = $13, barred = $14" +
+		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15" +
 		" WHERE project_id = $1 AND id = $2 AND version = $3"
 )
 
@@ -418,9 +424,9 @@ func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*co
 }
 
 func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
-	tier, role := waitsFor(r)
+	tier, role, more := waitsFor(r)
 	moved, err := s.exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
-		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]int64]{r.Approvers}, r.ChainHash, tier, role, barred(r))
+		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]core.Approval]{r.Approvals}, r.ChainHash, tier, role, more, barred(r))
 	if err != nil {
 		return err
 	}
@@ -456,25 +462,28 @@ func (s requestStore) scan(ctx context.Context, into any, text string, args ...a
 // tiers numbers the roles that a step can require. A role may also act on steps of lower tiers.
 var tiers = map[core.Role]int64{core.RoleAdmin: 1, core.RoleDepartmentAdmin: 2, core.RoleTenantAdmin: 3}
 
-// waitsFor returns the tier or the custom role that r's current step requires. It returns
-// neither if r is not pending.
-func waitsFor(r *core.Request) (tier, role sql.NullInt64) {
-	step := r.CurrentStep()
-	switch {
-	case step == nil:
-	case step.CustomRoleID != 0:
-		role = sql.NullInt64{Int64: step.CustomRoleID, Valid: true}
-	default:
-		tier = sql.NullInt64{Int64: tiers[step.RoleKind], Valid: true}
+// waitsFor returns what r's open steps require: the least tier, a custom role, and the list of the other custom roles.
+// It returns none of them if r is not pending.
+func waitsFor(r *core.Request) (tier, role sql.NullInt64, more sql.NullString) {
+	var others []int64
+	for _, id := range r.OpenSteps() {
+		switch step := &r.Steps[id-1]; {
+		case step.CustomRoleID == 0 && (!tier.Valid || tiers[step.RoleKind] < tier.Int64):
+			tier = sql.NullInt64{Int64: tiers[step.RoleKind], Valid: true}
+		case step.CustomRoleID != 0 && !role.Valid:
+			role = sql.NullInt64{Int64: step.CustomRoleID, Valid: true}
+		case step.CustomRoleID != 0:
+			others = append(others, step.CustomRoleID)
+		}
 	}
-	return tier, role
+	return tier, role, sql.NullString{String: idList(others), Valid: len(others) > 0}
 }
 
 // maxBarred keeps the column barred within the 2,704 bytes of an index row of Postgres. An inbox
 // also lists the requests from which users beyond this number are barred.
 const maxBarred = 200
 
-// barred returns the list of users that may not act on r's current step.
+// barred returns the list of users that may not act on r's open steps.
 func barred(r *core.Request) string {
 	if r.Status != core.RequestPending {
 		return ""

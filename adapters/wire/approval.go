@@ -3,6 +3,7 @@ package wire
 import (
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,7 +26,8 @@ type ApprovalRequest struct {
 	CollectionID         *int64                  `json:"collectionId" doc:"null for a release." example:"2"`
 	ProjectID            int64                   `json:"projectId" example:"1"`
 	Locale               *string                 `json:"locale" doc:"null for a release." example:"en"`
-	CurrentStep          CurrentStep             `json:"currentStep" doc:"The current step of a pending request; otherwise null."`
+	CurrentStep          CurrentStep             `json:"currentStep" doc:"The first open step of a pending request that the caller may decide, else the first open one; otherwise null."`
+	CurrentSteps         []approval.WorkflowStep `json:"currentSteps" nullable:"false" doc:"The open steps of a pending request, which all lack approvals; otherwise empty."`
 	Steps                []approval.WorkflowStep `json:"steps" nullable:"false" doc:"The steps at the time of submission."`
 	AllowSelfApproval    bool                    `json:"allowSelfApproval" doc:"That of the workflow at the time of submission." example:"false"`
 	ContentHash          string                  `json:"contentHash" doc:"Hex SHA-256 of the canonical JSON (RFC 8785) of snapshot or, for a release, of its name and members." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
@@ -37,12 +39,13 @@ type ApprovalRequest struct {
 	Contributors         []core.ActorRef         `json:"contributors" nullable:"false"`
 	SubmittedAt          string                  `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string                 `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Actions              []approval.Action       `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                             // nil in exports
-	CanAct               *bool                   `json:"canAct,omitempty" required:"true" doc:"Whether the caller may act on the current step." example:"true"`                          // nil in exports
-	CanReschedule        *bool                   `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`      // nil in exports
-	CanPublishNow        *bool                   `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"` // nil in exports
+	Actions              []approval.Action       `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                              // nil in exports
+	CanAct               *bool                   `json:"canAct,omitempty" required:"true" doc:"Whether the caller may decide an open step." example:"true"`                               // nil in exports
+	CanActOn             []int                   `json:"canActOn,omitzero" required:"true" nullable:"false" doc:"The stepId of the open steps that the caller may decide." example:"[1]"` // nil in exports
+	CanReschedule        *bool                   `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`       // nil in exports
+	CanPublishNow        *bool                   `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"`  // nil in exports
 	Warnings             []StepWarning           `json:"warnings,omitempty" nullable:"false" doc:"The steps that no user can approve at present, with the reasons. Nothing is refused for them. Omitted if none."`
-	Deciders             []StepDeciders          `json:"deciders,omitzero" required:"true" nullable:"false" doc:"The users that can decide the current and the later steps of a pending request; otherwise empty."` // nil in exports
+	Deciders             []StepDeciders          `json:"deciders,omitzero" required:"true" nullable:"false" doc:"The users that can decide the open and the later steps of a pending request; otherwise empty."` // nil in exports
 	Reason               string                  `json:"reason,omitempty" doc:"If canAct is false: a sentence that says why." example:"You submitted this request, and the workflow does not allow self-approval."`
 }
 
@@ -59,19 +62,23 @@ func (ApprovalRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 // ApprovalRequestOf returns v for a response.
 func ApprovalRequestOf(v approval.View) ApprovalRequest {
 	shown := requestOf(&v)
-	shown.CanAct, shown.Reason = &v.CanAct, v.Reason
+	shown.CanAct, shown.CanActOn, shown.Reason = &v.CanAct, append([]int{}, v.Steps...), v.Reason
 	if shown.ContentChanged = Encoded[bool]("null"); v.Request.Release == nil {
 		shown.ContentChanged = strconv.AppendBool(nil, v.ContentChanged)
 	}
 	shown.CanReschedule, shown.CanPublishNow = &v.CanReschedule, &v.CanPublishNow
 	shown.Deciders = []StepDeciders{}
 	shown.Warnings = Each(v.Deciders.Warnings(v.Request.Steps), StepWarningOf)
-	for _, step := range v.Request.Steps {
-		if users, ahead := v.Users[step.Order]; ahead {
-			shown.Deciders = append(shown.Deciders, StepDeciders{step.Order, users})
+	for i, step := range v.Request.Steps {
+		if users, ahead := v.Users[i+1]; ahead {
+			shown.Deciders = append(shown.Deciders, StepDeciders{i + 1, step.Order, users})
 		}
 	}
-	shown.Actions = Each(v.Actions, func(a core.ApprovalAction) approval.Action { return approval.ActionOf(&a) })
+	shown.Actions = Each(v.Actions, func(a core.ApprovalAction) approval.Action {
+		action := approval.ActionOf(&a)
+		action.RoleLost = slices.Contains(v.Former, a.ID)
+		return action
+	})
 	return shown
 }
 
@@ -89,8 +96,12 @@ func requestOf(v *approval.View) ApprovalRequest {
 		shown.Kind, shown.ReleaseID, shown.ReleaseName = kindRelease, &r.Release.ID, &r.Release.Name
 		shown.EntryID, shown.CollectionID, shown.Locale = nil, nil, nil
 	}
-	if r.CurrentStep() != nil {
-		shown.CurrentStep.WorkflowStep = &shown.Steps[r.Current]
+	if at := v.CurrentStep(); at >= 0 {
+		shown.CurrentStep.WorkflowStep = &shown.Steps[at]
+	}
+	shown.CurrentSteps = []approval.WorkflowStep{}
+	for _, id := range r.OpenSteps() {
+		shown.CurrentSteps = append(shown.CurrentSteps, shown.Steps[id-1])
 	}
 	return shown
 }
@@ -112,6 +123,7 @@ func (CurrentStep) Schema(r huma.Registry) *huma.Schema { return OrNull[Workflow
 
 // StepDeciders lists the users that can decide a step.
 type StepDeciders struct {
+	StepID    int     `json:"stepId" example:"1"`
 	StepOrder int     `json:"stepOrder" example:"1"`
 	UserIDs   []int64 `json:"userIds" nullable:"false" example:"[4,5]"`
 }
@@ -120,7 +132,7 @@ type StepDeciders struct {
 func (StepDeciders) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"userIds": "The ids of the active users that have the role of the step and are not excluded by allowSelfApproval so far, " +
-			"in ascending order. Those of the current step are the users whose canAct is true.",
+			"and have not approved it or a step that is open with it, in ascending order. Those of the open steps are the users whose canAct is true.",
 	})
 }
 
@@ -151,6 +163,7 @@ func (Snapshot) Schema(r huma.Registry) *huma.Schema {
 type DecisionInput struct {
 	Comment     *string `json:"comment,omitempty" nullable:"true" maxLength:"4000" doc:"Feedback for the author. Required to request a revision." example:"Please check the figures."`
 	StepOrder   *int    `json:"stepOrder,omitempty" doc:"The expected current step. If the request is at another step, the status is 409." example:"1"`
+	StepID      *int    `json:"stepId,omitempty" doc:"The open step to decide. Required if the caller may decide several. If it is not open, the status is 409." example:"1"`
 	ContentHash *string `json:"contentHash,omitempty" doc:"The expected hash of the content. If it differs, the status is 409." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 

@@ -98,7 +98,7 @@ type MemberBase struct {
 type ApprovalAction struct {
 	ID                   int64           `json:"id,omitempty" required:"true" example:"31"`
 	Type                 core.ActionType `json:"type" enum:"submit,approve,reject,request_revision,withdraw,publish_now,reschedule,publish" example:"submit"`
-	StepID               int             `json:"stepId,omitempty" doc:"The place of the step, from 1; only of approve in a record of format 3." example:"1"`
+	StepID               int             `json:"stepId,omitempty" doc:"The place of the step, from 1; only of approve in a request of format 3." example:"1"`
 	StepOrder            *int            `json:"stepOrder" doc:"The step of the action; null means none." example:"1"`
 	Actor                core.ActorRef   `json:"actor"`
 	Comment              *string         `json:"comment" example:"Please check the figures."`
@@ -107,6 +107,7 @@ type ApprovalAction struct {
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested time, if any." example:"2026-03-03T06:00:00.000Z"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested end, if any." example:"2026-04-03T06:00:00.000Z"`
 	Verified             core.Way        `json:"verified,omitempty" enum:"password,totp,passkey" doc:"How the reviewer proved again who they are; omitted unless the step has reauthenticate." example:"totp"`
+	RoleLost             bool            `json:"roleLost,omitempty" doc:"In an open request: whether the user who approved no longer has the role of the step. Omitted means false." example:"true"`
 	CreatedAt            string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Hash                 string          `json:"hash,omitempty" required:"true" doc:"Hex SHA-256 of this action and, through previousHash, of all earlier actions; see api/audit.md." example:"60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"`
 }

@@ -41,7 +41,7 @@ func WorkflowOf(w *approval.WorkflowView) Workflow {
 
 // WorkflowStep describes approval.WorkflowStep.
 type WorkflowStep struct {
-	StepOrder            int       `json:"stepOrder" doc:"The position of the step." example:"1"`
+	StepOrder            int       `json:"stepOrder" doc:"The position of the step. Steps with the same one are open together; one user approves one of them." example:"1"`
 	RequiredRoleKind     core.Role `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
 	RequiredCustomRoleID *int64    `json:"requiredCustomRoleId" doc:"If set, only the holders of this custom role may act and requiredRoleKind has no effect." example:"2"`
 	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
@@ -51,8 +51,8 @@ type WorkflowStep struct {
 	Unreachable          bool      `json:"unreachable,omitempty"`
 	Reasons              []string  `json:"reasons,omitempty" nullable:"false" doc:"Why the step is unreachable, each as a sentence. Omitted means that it is not." example:"[\"Paul Lindqvist submitted the request\"]"`
 	RemindAfter          int       `json:"remindAfter,omitempty"`
-	StepID               int       `json:"stepId,omitempty" doc:"The place of the step, from 1. Only in records of format 3." example:"1"`
-	Approvals            int       `json:"approvals,omitempty" doc:"How many different users must approve. Only in records of format 3." example:"1"`
+	StepID               int       `json:"stepId,omitempty" doc:"The place of the step, from 1. Records before format 3 omit it." example:"1"`
+	Approvals            int       `json:"approvals,omitempty" doc:"How many different users must approve. Records before format 3 omit it." example:"1"`
 	Delegable            *bool     `json:"delegable,omitempty" doc:"Whether a user may approve on behalf of another. Only in records of format 3." example:"false"`
 	Applies              *bool     `json:"applies,omitempty" doc:"Whether the request passes the step. Only in records of format 3." example:"true"`
 }
@@ -61,15 +61,17 @@ type WorkflowStep struct {
 func (WorkflowStep) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"reauthenticate": aboutReauthenticate + " Omitted means false.",
-		"unreachable": "Whether no user can approve the step at present: no active user has the role, or all of them are excluded by allowSelfApproval. In the " +
-			"workflow of a department, roles in single projects do not count. Omitted means false, or that the request has passed the step.",
+		"unreachable": "Whether the approvals of the step, and of those that are open with it, cannot all be given at present, each by another user: too few " +
+			"active users have the role and are not excluded by allowSelfApproval. In the workflow of a department, roles in single projects do not count. " +
+			"Omitted means false, or that the request has passed the step.",
 		"remindAfter": "After how many hours at the step its reviewers are reminded, once. Omitted means never; records omit it.",
 	})
 }
 
-// StepWarning says why no user can approve a step of a request at present.
+// StepWarning says why a step of a request cannot be approved at present.
 type StepWarning struct {
 	Code      string   `json:"code" enum:"unreachable" example:"unreachable"`
+	StepID    int      `json:"stepId" example:"1"`
 	StepOrder int      `json:"stepOrder" example:"1"`
 	StepLabel *string  `json:"stepLabel" example:"Desk editor"`
 	Message   string   `json:"message" doc:"A sentence for users." example:"no user can approve step 1 at present"`
@@ -79,7 +81,7 @@ type StepWarning struct {
 // StepWarningOf returns w for a response.
 func StepWarningOf(w core.StepWarning) StepWarning {
 	return StepWarning{
-		"unreachable", w.Step.Order, core.NullIfZero(w.Step.Label), fmt.Sprintf("no user can approve step %d at present", w.Step.Order), w.Reasons,
+		"unreachable", w.ID, w.Step.Order, core.NullIfZero(w.Step.Label), fmt.Sprintf("no user can approve step %d at present", w.Step.Order), w.Reasons,
 	}
 }
 
@@ -122,7 +124,7 @@ func (in WorkflowInput) Input() approval.WorkflowInput {
 
 // StepInput describes a step.
 type StepInput struct {
-	StepOrder            int     `json:"stepOrder" minimum:"1" doc:"Unique in the workflow." example:"1"`
+	StepOrder            int     `json:"stepOrder" minimum:"1" doc:"The position. Steps with the same one are open together; one user approves one of them." example:"1"`
 	RequiredRoleKind     string  `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
 	RequiredCustomRoleID *int64  `json:"requiredCustomRoleId,omitempty" nullable:"true" doc:"A custom role of the department. If set, only its holders may act." example:"2"`
 	StepLabel            *string `json:"stepLabel,omitempty" nullable:"true" maxLength:"200" example:"Desk editor"`
@@ -130,6 +132,8 @@ type StepInput struct {
 	AllowRejection       *bool   `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
 	RemindAfter          *int    `json:"remindAfter,omitempty" nullable:"true" minimum:"1" maximum:"720" doc:"After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions." example:"24"`
 	Reauthenticate       bool    `json:"reauthenticate,omitempty" example:"true"`
+	Approvals            *int    `json:"approvals,omitempty" minimum:"1" maximum:"20" doc:"How many different users must approve. Default: 1." example:"2"`
+	StepID               *int    `json:"stepId,omitempty" doc:"Ignored: the server gives each step its place, from 1." example:"1"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.

@@ -139,13 +139,23 @@ func (a *Audit) fault(location, message string) {
 // The hashes of a request and its actions cover exactly the members that the JSON of an audit
 // shows, so that the API response is enough to verify it. api/audit.md documents every byte.
 
-// The version of the format of terms and actions of new requests. A change of their members needs a new
+// The versions of the format of terms and actions of new requests. A change of their members needs a new
 // version. Format 2 added the contributors to the terms, format 3 releases and approvals that name their
 // step. Requests keep the format that they were submitted with (core.Request.RecordFormat).
 const (
-	entryFormat   = 2 // of a request for one entry
-	releaseFormat = 3
+	plainFormat  = 2 // of a request for one entry whose steps follow one another, with one approval each
+	latestFormat = 3
 )
+
+// formatOf returns the format of the request for an entry that passes w.
+func formatOf(w core.Workflow) int {
+	for i := range w.Steps {
+		if w.Steps[i].Approvals > 1 || i > 0 && w.Steps[i].Order == w.Steps[i-1].Order {
+			return latestFormat
+		}
+	}
+	return plainFormat
+}
 
 // link appends a to r's chain.
 func link(r *core.Request, a *core.ApprovalAction) {

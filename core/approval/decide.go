@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"imprimatur/core"
@@ -19,22 +20,24 @@ type Decision struct {
 	// click then cannot approve two steps, and a reviewer cannot approve unseen content.
 	StepOrder   *int
 	ContentHash *string
+	// StepID is the open step to decide; nil: the only one that the reviewer may decide.
+	StepID *int
 	// IfMatch, when not nil, must be the request's Version; else core.ErrPrecondition is returned.
 	IfMatch *int64
 }
 
-// Approve approves the current step. Approval of the last step publishes the request, or
-// leaves it approved until its scheduled time.
+// Approve approves an open step. The last approval publishes the request, or leaves it approved until its
+// scheduled time.
 func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionApprove, comment: in.Comment}, in)
 }
 
-// Reject ends the request. Its current step must allow rejection.
+// Reject ends the request. The step must allow rejection.
 func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionReject, comment: in.Comment}, in)
 }
 
-// RequestRevision ends the request. Its current step must allow revision, and the comment,
+// RequestRevision ends the request. The step must allow revision, and the comment,
 // which says what to revise, must not be blank.
 func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
 	return rs.decide(ctx, actor, ref, transition{what: core.ActionRequestRevision, comment: in.Comment}, in)
@@ -61,26 +64,24 @@ func (rs *Reviews) Withdraw(ctx context.Context, actor core.Actor, ref core.Rele
 
 // mayAct reports whether actor may perform an action on r. ever is false when the actor lacks the
 // permission in every state of r. now is the reason why the action is not allowed in the current
-// state, or nil. Decisions are for the reviewers of the current step, PublishNow is for reviewers of
-// the last step and admins of the Project.
+// state, or nil. Decisions are for the reviewers of the open steps (core.Request.StandingOf), PublishNow is for
+// reviewers of the last steps and admins of the Project.
 func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error) {
-	why := barred(actor, r)
 	switch {
 	case what == core.ActionReschedule:
 		return true, mayReschedule(actor, p, r)
 	case what == core.ActionWithdraw:
 		return actor.RoleInProject(p).Includes(core.RoleEditor), nil
 	case what == core.ActionPublishNow:
-		ever = r.ReviewedLastBy(actor, p) || actor.RoleInProject(p).Includes(core.RoleAdmin)
+		if why := barredLast(actor, r); why != "" {
+			now = core.Forbidden("%s", why)
+		}
+		return r.ReviewedLastBy(actor, p) || actor.RoleInProject(p).Includes(core.RoleAdmin), now
 	case r.CurrentStep() == nil: // the transition refuses the decision
 		return r.ReviewedBy(actor, p), nil
 	default:
-		ever, why = r.ReviewedBy(actor, p), denial(actor, p, r)
+		return r.ReviewedBy(actor, p), refused(r, actor, r.StandingOf(actor, p))
 	}
-	if why != "" {
-		now = core.Forbidden("%s", why)
-	}
-	return ever, now
 }
 
 // Permits returns an error of core.KindForbidden unless the actor has the role for an action on the subject's
@@ -95,7 +96,7 @@ func (rs *Reviews) Permits(ctx context.Context, actor core.Actor, ref core.Subje
 	switch {
 	case !ever:
 		return errNotReviewer
-	case now:
+	case now && errors.Is(refusal, core.Forbidden("")):
 		return refusal
 	default:
 		return nil
@@ -108,8 +109,8 @@ var errNotReviewer = core.Forbidden("only the reviewers that the request names m
 // Reviews.Reschedule.
 func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
 	submitter := r.OpenedBy(actor)
-	switch why := barred(actor, r); {
-	case submitter && len(r.Approvers) == 0:
+	switch why := barredLast(actor, r); {
+	case submitter && len(r.Approvals) == 0:
 		return nil
 	case !r.ReviewedLastBy(actor, p) && submitter:
 		return core.Forbidden("a step is approved: only reviewers of the last step may change the times, and not the submitter")
@@ -128,16 +129,21 @@ func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
 func (rs *Reviews) decide(
 	ctx context.Context, actor core.Actor, ref core.Subject, t transition, seen Decision,
 ) (*View, error) {
-	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
-	if err != nil {
-		return nil, err
-	}
 	var v *View
-	err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		v, err = rs.decideIn(ctx, stores, actor, r, t, seen)
-		return err
-	})
-	if errors.Is(err, core.ErrConflict) {
+	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
+	for again := err == nil; again; {
+		err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
+			v, err = rs.decideIn(ctx, stores, actor, r, t, seen)
+			return err
+		})
+		if again = errors.Is(err, core.ErrChangedMeanwhile) && t.what.Decision() && seen.IfMatch == nil; again {
+			now, failed := findToDecide(ctx, rs.stores.Requests, actor, ref)
+			if again = failed == nil && onlyApproved(&r, &now); again {
+				r = now
+			}
+		}
+	}
+	if errors.Is(err, core.ErrConflict) && r.ID != 0 {
 		now, failed := rs.Current(ctx, actor, ref)
 		if failed != nil {
 			return nil, failed
@@ -154,6 +160,14 @@ func (rs *Reviews) decide(
 		rs.publisher.Wake()
 	}
 	return v, nil
+}
+
+// onlyApproved reports whether r has become now by approvals alone, and waits at steps of the same order still. A
+// decision about r is then one about now.
+func onlyApproved(r, now *core.Request) bool {
+	before, after := r.CurrentStep(), now.CurrentStep()
+	return before != nil && after != nil && now.ID == r.ID && after.Order == before.Order &&
+		len(now.Approvals) > len(r.Approvals) && now.Version-r.Version == int64(len(now.Approvals)-len(r.Approvals))
 }
 
 // decideIn is decide inside a transaction. It reads the actor and the Project again. r needs no second look:
@@ -182,8 +196,8 @@ func (rs *Reviews) decideIn(
 	if err := seen.stale(&r, &r); err != nil { // first, so that a stale caller learns that its view is outdated
 		return nil, err
 	}
-	if refusal != nil {
-		return nil, refusal
+	if t.step, err = seen.choose(&r, r.StandingOf(actor, project).Steps, t.what, refusal); err != nil {
+		return nil, err
 	}
 	if t.at, err = stores.Clock.Now(ctx); err != nil {
 		return nil, err
@@ -207,8 +221,7 @@ func (rs *Reviews) decideIn(
 // actor's own session has a proof that counts at t.at. It reads the session, so that a proof counts
 // immediately, and that of a session that has ended does not.
 func verified(ctx context.Context, sessions ports.SessionStore, actor core.Actor, r *core.Request, t transition) (core.Way, error) {
-	step := r.CurrentStep()
-	if step == nil || !step.Reauthenticate || !t.what.Decision() {
+	if t.step == 0 || !r.Steps[t.step-1].Reauthenticate {
 		return "", nil
 	}
 	session, err := sessions.Session(ctx, actor.Session)
@@ -235,6 +248,29 @@ func (in Decision) stale(r, known *core.Request) error {
 		return core.ErrChangedMeanwhile
 	default:
 		return nil
+	}
+}
+
+// choose returns the id of the step that the decision is for, one of those that the actor may decide. It is 0 for
+// what is no decision, and without an open step. refusal is the reason why the actor may not act, or nil.
+func (in Decision) choose(r *core.Request, may []int, what core.ActionType, refusal error) (stepID int, err error) {
+	open := r.OpenSteps()
+	switch {
+	case errors.Is(refusal, core.ErrConflict):
+		return 0, refusal
+	case len(open) > 0 && in.StepID != nil && !slices.Contains(open, *in.StepID):
+		return 0, core.Conflict("stale_step", "the request does not wait at the step with the stepId %d", *in.StepID)
+	case refusal != nil || !what.Decision() || len(open) == 0:
+		return 0, refusal
+	case in.StepID == nil && len(may) > 1:
+		return 0, core.Invalid(core.FieldError{Location: "stepId", Message: "is required: you may decide several steps that are open at the same time"})
+	case in.StepID == nil:
+		return may[0], nil
+	case !slices.Contains(may, *in.StepID):
+		step := &r.Steps[*in.StepID-1]
+		return 0, core.Forbidden("step %d is for: %s", step.Order, reviewersOf(step))
+	default:
+		return *in.StepID, nil
 	}
 }
 

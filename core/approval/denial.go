@@ -5,50 +5,78 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
-// denial returns the reason why the actor may not act on the current step of r, as one sentence in
-// lower case, or "" if the actor may.
-func denial(actor core.Actor, p *core.Project, r *core.Request) string {
-	step := r.CurrentStep()
-	switch {
-	case step == nil && r.Status.Open():
+// denial returns the reason why a user of the standing s may not decide r, as one sentence in lower case, or "" if the
+// user may.
+func denial(r *core.Request, actor core.Actor, s core.Standing) string {
+	switch s.Refusal {
+	case core.RefusedWaits:
 		return "the request is approved and waits for its publication time"
-	case step == nil:
+	case core.RefusedEnded:
 		return "the request has ended: it is " + statusText(r.Status)
-	case actor.User == nil || !actor.MayActOn(step, p):
-		return fmt.Sprintf("step %d is for: %s", step.Order, reviewersOf(step))
+	case core.RefusedRole:
+		return fmt.Sprintf("step %d is for: %s", r.CurrentStep().Order, decidersOf(r))
 	default:
-		return barred(actor, r)
+		return barred(actor, r, s.Refusal)
 	}
 }
 
-// barred returns the reason why allowSelfApproval keeps the actor from acting on r, as one sentence
-// in lower case, or "" if it does not. See core.Request.Barred.
-func barred(actor core.Actor, r *core.Request) string {
-	id := actor.UserID()
-	if !slices.Contains(r.Barred(), id) {
-		return ""
+// refused returns the error of a decision by a user of the standing s, or nil. It is core.KindConflict with the code
+// "already_approved" for one who has approved, else core.KindForbidden.
+func refused(r *core.Request, actor core.Actor, s core.Standing) error {
+	switch why := denial(r, actor, s); {
+	case s.Refusal == core.RefusedSeated:
+		return core.Conflict("already_approved", "%s", why)
+	case why != "":
+		return core.Forbidden("%s", why)
+	default:
+		return nil
 	}
-	reason, thing := "you approved an earlier step", "the entry since its last publication"
+}
+
+// barred returns a reason of core.Request.Bars, as one sentence in lower case, or "" for core.MayDecide.
+func barred(actor core.Actor, r *core.Request, why core.Refusal) string {
+	thing := "the entry since its last publication"
 	if r.Release != nil {
 		thing = "the release or an entry of it"
 	}
-	changed := slices.IndexFunc(r.Contributors, func(by core.ActorRef) bool { return by.Person() == id })
-	switch {
-	case r.SubmittedBy.Person() == id && r.SubmittedBy.Kind == "user":
-		reason = "you submitted this request"
-	case r.SubmittedBy.Person() == id:
-		reason = "a token that you created submitted this request"
-	case changed >= 0 && r.Contributors[changed].Kind == "user":
-		reason = "you changed " + thing
-	case changed >= 0:
-		reason = "a token that you created changed " + thing
+	by := r.SubmittedBy
+	if why == core.RefusedContributor {
+		by = r.Contributors[slices.IndexFunc(r.Contributors, func(by core.ActorRef) bool { return by.Person() == actor.UserID() })]
+	}
+	who, reason := "you", ""
+	if by.Kind != "user" {
+		who = "a token that you created"
+	}
+	switch why {
+	case core.RefusedSubmitter:
+		reason = who + " submitted this request"
+	case core.RefusedContributor:
+		reason = who + " changed " + thing
+	case core.RefusedApprover:
+		reason = "you approved an earlier step"
+	case core.RefusedSeated:
+		return "you approved this step already, or one that is open at the same time"
+	default:
+		return ""
 	}
 	return reason + ", and the workflow does not allow self-approval"
+}
+
+// barredLast returns the reason why allowSelfApproval keeps the actor from changing the times of r or publishing
+// it, as one sentence in lower case, or "" if it does not. The approvers of the present step, or of the last one of
+// an approved request, are not kept from it.
+func barredLast(actor core.Actor, r *core.Request) string {
+	why := r.Bars(actor.UserID(), r.Current+1)
+	if why == core.RefusedSeated {
+		return ""
+	}
+	return barred(actor, r, why)
 }
 
 // present returns the actor with the current roles of its user, so that a role that was removed
@@ -66,6 +94,17 @@ func present(ctx context.Context, grantStore ports.GrantStore, users ports.UserS
 	}
 	grants, roles, err := grantStore.UserGrants(ctx, user.ID)
 	return core.Actor{User: &user, Grants: grants, CustomRoles: roles, Session: actor.Session}, err
+}
+
+// decidersOf names the reviewers of the open steps of r, for an error message.
+func decidersOf(r *core.Request) string {
+	var all []string
+	for _, id := range r.OpenSteps() {
+		if names := reviewersOf(&r.Steps[id-1]); !slices.Contains(all, names) {
+			all = append(all, names)
+		}
+	}
+	return strings.Join(all, "; or ")
 }
 
 // reviewersOf names the reviewers of the step, for an error message.

@@ -151,7 +151,7 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	for _, v := range views {
 		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
 		v.judge(actor, project)
-		v.Deciders = v.Request.Deciders(reviewers)
+		v.review(reviewers)
 		if v.Request.Release != nil {
 			v.Title = v.Request.Title()
 			continue

@@ -203,17 +203,18 @@ func TestWire(t *testing.T) {
 		return shown
 	}
 	legal := map[string]any{
-		"stepOrder": 1.0, "requiredRoleKind": "tenant_admin", "requiredCustomRoleId": float64(r.Legal.ID), "stepLabel": "Legal",
+		"stepId": 1.0, "approvals": 1.0, "stepOrder": 1.0, "requiredRoleKind": "tenant_admin", "requiredCustomRoleId": float64(r.Legal.ID), "stepLabel": "Legal",
 		"allowRevision": true, "allowRejection": true,
 	}
 	require.Equal(t, map[string]any{
 		"id": float64(v.Request.ID), "releaseNumber": "CR-2026-0001", "status": "pending", "title": "A", "kind": "entry", "releaseId": nil, "releaseName": nil, "entryId": float64(id),
 		"collectionId": float64(r.Articles.ID), "projectId": float64(r.Project.ID), "locale": "en", "currentStep": legal,
+		"currentSteps": []any{legal}, "canActOn": []any{1.0},
 		"steps": []any{legal, map[string]any{
-			"stepOrder": 2.0, "requiredRoleKind": "admin", "requiredCustomRoleId": nil, "stepLabel": nil, "allowRevision": true, "allowRejection": true,
+			"stepId": 2.0, "approvals": 1.0, "stepOrder": 2.0, "requiredRoleKind": "admin", "requiredCustomRoleId": nil, "stepLabel": nil, "allowRevision": true, "allowRejection": true,
 		}},
 		"deciders": []any{
-			map[string]any{"stepOrder": 1.0, "userIds": ids("legal")}, map[string]any{"stepOrder": 2.0, "userIds": ids("super", "tenant", "department", "admin")},
+			map[string]any{"stepId": 1.0, "stepOrder": 1.0, "userIds": ids("legal")}, map[string]any{"stepId": 2.0, "stepOrder": 2.0, "userIds": ids("super", "tenant", "department", "admin")},
 		},
 		"contentHash":    v.Request.ContentHash(),
 		"snapshot":       map[string]any{"collection": "articles", "fields": map[string]any{"tags": []any{}, "title": "A"}, "locale": "en"},

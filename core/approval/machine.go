@@ -15,12 +15,12 @@ import (
 // function that returns the changed request. record returns the actions to record.
 //
 //	from                       action            condition                         to
-//	pending at step N          approve           N is not the last                 pending at step N+1
-//	pending at the last step   approve           no time, or it is past            published
-//	pending at the last step   approve           its time is in the future         approved
-//	pending at the last step   approve           its end is past                   refused
-//	pending at step N          reject            the step allows rejection         rejected
-//	pending at step N          request_revision  the step allows it; comment       revision_requested
+//	pending at open steps      approve           approvals are lacking still       pending, perhaps at later steps
+//	pending at open steps      approve           the last; no time, or it is past  published
+//	pending at open steps      approve           the last; time in the future      approved
+//	pending at open steps      approve           the last; its end is past         refused
+//	pending at open steps      reject            the step allows rejection         rejected
+//	pending at open steps      request_revision  the step allows it; comment       revision_requested
 //	approved                   publish_now       its end is not past               published
 //	approved                   publish           its time is past                  published
 //	approved                   reschedule        the new time is past              published
@@ -34,6 +34,8 @@ type transition struct {
 	what    core.ActionType
 	by      core.ActorRef
 	comment string
+	// step is the id of the open step that is decided, of a decision.
+	step int
 	// verified is the way of the proof that the decision needed; empty: it needed none.
 	verified core.Way
 	at       time.Time // now, for the record; the time of the publication, if the transition publishes
@@ -81,7 +83,7 @@ func submitted(
 	}
 	item.Snapshot, item.ContentHash, item.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
 	r := opened(w, schema.Project, by, now, period)
-	r.Items, r.Contributors, r.RecordFormat = []core.RequestItem{item}, contributors, entryFormat
+	r.Items, r.Contributors, r.RecordFormat = []core.RequestItem{item}, contributors, formatOf(w)
 	opening := openingOf(r)
 	opening.DraftHash = item.ContentHash
 	return r, opening, nil
@@ -92,7 +94,7 @@ func submittedRelease(
 	w core.Workflow, project *core.Project, release *core.Release, items []core.RequestItem, by core.ActorRef, period core.Period, now time.Time,
 ) (*core.Request, *core.ApprovalAction) {
 	r := opened(w, project, by, now, period)
-	r.Release, r.RecordFormat = &core.RequestRelease{ID: release.ID, Name: release.Name}, releaseFormat
+	r.Release, r.RecordFormat = &core.RequestRelease{ID: release.ID, Name: release.Name}, latestFormat
 	r.Items = slices.SortedFunc(slices.Values(items), func(a, b core.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
 	return r, openingOf(r)
 }
@@ -128,7 +130,6 @@ func (t transition) apply(r core.Request) (core.Request, error) {
 		return r, err
 	}
 	r.Version++
-	r.Approvers = slices.Clone(r.Approvers)
 	t.change(&r)
 	return r, nil
 }
@@ -137,8 +138,8 @@ func (t transition) apply(r core.Request) (core.Request, error) {
 // which was published at t.at if its status says so.
 func (t transition) record(before, after *core.Request) []*core.ApprovalAction {
 	step := 0
-	if current := before.CurrentStep(); current != nil && t.what != core.ActionWithdraw && t.what != core.ActionReschedule {
-		step = current.Order
+	if t.what.Decision() {
+		step = before.Steps[t.step-1].Order
 	}
 	published := after.Status == core.RequestPublished
 	if published {
@@ -178,14 +179,18 @@ func (t transition) allowed(r *core.Request) error {
 // faults checks the transition against the current step, and its input.
 func (t transition) faults(r *core.Request) error {
 	var found core.Faults
-	switch step := r.CurrentStep(); {
+	var step core.Step
+	if t.what.Decision() {
+		step = r.Steps[t.step-1]
+	}
+	switch {
 	case t.what == core.ActionReject && !step.AllowRejection:
 		found.Add("stepOrder", step.Order, "the step does not allow rejection")
 	case t.what == core.ActionRequestRevision && !step.AllowRevision:
 		found.Add("stepOrder", step.Order, "the step does not allow requests for revision")
 	case t.what == core.ActionReschedule:
 		found.List = t.timeFaults(r)
-	case t.over && (t.what == core.ActionApprove && r.Current+1 >= len(r.Steps) || t.what == core.ActionPublishNow):
+	case t.over && (t.what == core.ActionApprove && t.completes(r) || t.what == core.ActionPublishNow):
 		found.Add("unpublishAt", nil, "is past: change the schedule of the request, or withdraw it")
 	}
 	if t.what == core.ActionRequestRevision && words.Blank(t.comment) {
@@ -228,10 +233,7 @@ const maxComment = 4000
 func (t transition) change(r *core.Request) {
 	switch t.what {
 	case core.ActionApprove:
-		r.Approvers = append(r.Approvers, t.by.ID)
-		if r.Current+1 < len(r.Steps) {
-			r.Current++
-		} else {
+		if r.Approve(t.approval()) {
 			r.Status = t.approvedStatus()
 		}
 	case core.ActionReject:
@@ -249,6 +251,15 @@ func (t transition) change(r *core.Request) {
 			r.Status = t.approvedStatus()
 		}
 	}
+}
+
+// approval returns the approval that t gives.
+func (t transition) approval() core.Approval { return core.Approval{StepID: t.step, Person: t.by.ID} }
+
+// completes reports whether t, an approval, is the last one that r lacks.
+func (t transition) completes(r *core.Request) bool {
+	after := *r
+	return after.Approve(t.approval())
 }
 
 // approvedStatus returns the status of a request that every step approved.

@@ -105,6 +105,9 @@ func unpublishAt(at time.Time) core.Times { return core.Times{UnpublishAt: core.
 
 // applied returns r after the transition and the actions to record, linked.
 func applied(t transition, r core.Request) (core.Request, []*core.ApprovalAction, error) {
+	if t.what.Decision() {
+		t.step = r.Current + 1
+	}
 	after, err := t.apply(r)
 	if err != nil || after.Version == r.Version {
 		return after, nil, err
@@ -233,9 +236,9 @@ func checkRecord(t *testing.T, before, after *core.Request, transition transitio
 	}
 	require.Equal(t, chain, after.ChainHash)
 	if transition.what == core.ActionApprove {
-		require.Equal(t, []int64{ada.ID}, after.Approvers)
+		require.Equal(t, []core.Approval{{StepID: before.Current + 1, Person: ada.ID}}, after.Approvals)
 	} else {
-		require.Empty(t, after.Approvers)
+		require.Empty(t, after.Approvals)
 	}
 }
 
@@ -408,7 +411,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"the format":               {func(r *record) { r.RecordFormat = 1 }, "terms"},
 		"the status":               {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
 		"the step":                 {func(r *record) { r.Current = 0 }, "state.stepIndex"},
-		"the approvers":            {func(r *record) { r.Approvers = r.Approvers[:2] }, "state.approvers"},
+		"the approvers":            {func(r *record) { r.Approvals = r.Approvals[:2] }, "state.approvers"},
 		"the schedule":             {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
 		"the end":                  {func(r *record) { r.UnpublishAt = later }, "state.scheduledUnpublishAt"},
 		"when it was published":    {func(r *record) { r.PublishedAt = later }, "state.publishedAt"},
@@ -465,7 +468,7 @@ func TestVerifyFindsTamperingOfReleases(t *testing.T) {
 		}, "terms.contentHash terms"},
 		"no release":  {func(r *core.Request, _ []core.ApprovalAction) { r.Release = nil }, "terms " + stamps},
 		"the format":  {func(r *core.Request, _ []core.ApprovalAction) { r.RecordFormat = 2 }, "terms actions[1] actions[2] actions[3] state.stepIndex state.approvers state.approvals"},
-		"an approver": {func(r *core.Request, _ []core.ApprovalAction) { r.Approvers[0] = 99 }, "state.approvals"},
+		"an approver": {func(r *core.Request, _ []core.ApprovalAction) { r.Approvals[0].Person = 99 }, "state.approvals"},
 		"a step":      {func(_ *core.Request, a []core.ApprovalAction) { a[2].StepOrder = a[1].StepOrder }, "actions[2]"},
 		"an approval": {func(_ *core.Request, a []core.ApprovalAction) {
 			a[3].Outcome.Approvals = slices.Clone(a[3].Outcome.Approvals)
@@ -475,7 +478,7 @@ func TestVerifyFindsTamperingOfReleases(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tampered, copied, release := r, slices.Clone(actions), *r.Release
-			tampered.Items, tampered.Approvers, tampered.Release = slices.Clone(r.Items), slices.Clone(r.Approvers), &release
+			tampered.Items, tampered.Approvals, tampered.Release = slices.Clone(r.Items), slices.Clone(r.Approvals), &release
 			row.tamper(&tampered, copied)
 			found := Verify(tampered, copied)
 			require.Equal(t, row.faults, faultsOf(found))

@@ -1,10 +1,6 @@
 package approval
 
-import (
-	"slices"
-
-	"imprimatur/core"
-)
+import "imprimatur/core"
 
 // The types of this file are the JSON of the record of a request, exactly as it is hashed, signed and
 // exported. api/audit.md documents every byte.
@@ -78,7 +74,7 @@ type WorkflowStep struct {
 type Action struct {
 	ID                   int64           `json:"id,omitempty"`
 	Type                 core.ActionType `json:"type"`
-	StepID               int             `json:"stepId,omitempty"` // of an approval in format 3, else 0
+	StepID               int             `json:"stepId,omitempty"` // of an approval; records before format 3: 0
 	StepOrder            *int            `json:"stepOrder"`
 	Actor                core.ActorRef   `json:"actor"`
 	Comment              *string         `json:"comment"`
@@ -87,6 +83,7 @@ type Action struct {
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty"`
 	Verified             core.Way        `json:"verified,omitempty"`
+	RoleLost             bool            `json:"roleLost,omitempty"` // false in records
 	CreatedAt            string          `json:"createdAt"`
 	Hash                 string          `json:"hash,omitempty"`
 }
@@ -144,20 +141,20 @@ func StepsOf(steps []core.Step, deciders core.Deciders) []WorkflowStep {
 	for i := range steps {
 		s := &steps[i]
 		shown[i] = stepOf(s)
-		shown[i].Unreachable, shown[i].Reasons, shown[i].RemindAfter = deciders.Unreachable[s.Order], deciders.Reasons[s.Order], s.RemindAfter
+		shown[i].StepID, shown[i].Approvals, shown[i].RemindAfter = i+1, s.Seats(), s.RemindAfter
+		shown[i].Unreachable, shown[i].Reasons = deciders.Unreachable[i+1], deciders.Reasons[i+1]
 	}
 	return shown
 }
 
-// recordedSteps returns the JSON of the steps of r in its record. Every step applies and asks for one
-// approval.
+// recordedSteps returns the JSON of the steps of r in its record. Every step applies.
 func recordedSteps(r *core.Request) []WorkflowStep {
 	recorded := make([]WorkflowStep, len(r.Steps))
 	for i := range r.Steps {
 		recorded[i] = stepOf(&r.Steps[i])
 		if r.RecordFormat > 2 {
 			step := &recorded[i]
-			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, 1, new(false), new(true)
+			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, r.Steps[i].Seats(), new(false), new(true)
 		}
 	}
 	return recorded
@@ -170,10 +167,10 @@ func stepOf(s *core.Step) WorkflowStep {
 	}
 }
 
-// ActionOf returns the JSON of a, without a member that only records have.
+// ActionOf returns the JSON of a, without the members that only records have.
 func ActionOf(a *core.ApprovalAction) Action {
 	return Action{
-		ID: a.ID, Type: a.Type, StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, Comment: core.NullIfZero(a.Comment),
+		ID: a.ID, Type: a.Type, StepID: a.StepID(), StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, Comment: core.NullIfZero(a.Comment),
 		ContentHash: a.ContentHash, DraftHash: core.NullIfZero(a.DraftHash),
 		ScheduledPublishAt: core.TimeText(a.ScheduledAt), ScheduledUnpublishAt: core.TimeText(a.UnpublishAt),
 		Verified: a.Verified, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,
@@ -183,8 +180,8 @@ func ActionOf(a *core.ApprovalAction) Action {
 // auditedOf returns the JSON of an action of r in its record.
 func auditedOf(r *core.Request, a *core.ApprovalAction) AuditedAction {
 	shown := ActionOf(a)
-	if r.RecordFormat > 2 && a.Type == core.ActionApprove {
-		shown.StepID = 1 + slices.IndexFunc(r.Steps, func(s core.Step) bool { return s.Order == a.StepOrder })
+	if r.RecordFormat < 3 {
+		shown.StepID = 0
 	}
 	return AuditedAction{shown, a.PreviousHash, a.Outcome}
 }

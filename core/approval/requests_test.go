@@ -214,7 +214,7 @@ func TestResubmissionStartsAtTheFirstStep(t *testing.T) {
 	v := r.Request(id)
 	require.Equal(t, core.RequestPending, v.Request.Status)
 	require.Equal(t, 1, v.Request.CurrentStep().Order, "approvals of an earlier request do not count")
-	require.Empty(t, v.Request.Approvers)
+	require.Empty(t, v.Request.Approvals)
 	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Ref(id), core.Window{})
 	require.NoError(t, err)
 	history := page.Items

@@ -44,14 +44,18 @@ type View struct {
 	Actions []core.ApprovalAction // in the order they were made
 	// ContentChanged reports that the draft differs from what was submitted. It is false for a release.
 	ContentChanged bool
-	// CanAct reports that the user may act on the current step.
+	// CanAct reports that the user may decide an open step, and Steps are the ids of these.
 	CanAct bool
+	Steps  []int
 	// Reason is the sentence that says why the user may not act; empty if CanAct is true.
 	Reason string
 	// CanReschedule and CanPublishNow report whether the user may change the times of the request
 	// now, and publish it before its time.
 	CanReschedule, CanPublishNow bool
-	// Deciders has the current and the later steps.
+	// Former are the ids of the approvals among Actions, of an open request, whose user no longer has the role of
+	// the step.
+	Former []int64
+	// Deciders has the steps that lack approvals.
 	core.Deciders
 	// Title is the title of the snapshot, unless its field is secret now; "": none. It is the name of a release.
 	Title string
@@ -262,7 +266,7 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 		return nil, err
 	}
 	reviewers, err := stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
-	if v.Deciders = r.Deciders(reviewers); err != nil {
+	if v.review(reviewers); err != nil {
 		return nil, err
 	}
 	if r.Release != nil {
@@ -278,12 +282,37 @@ func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 	return v, nil
 }
 
+// CurrentStep returns the index of the first open step that the user may decide, else of the first open one; -1: the
+// request waits at no step.
+func (v *View) CurrentStep() int {
+	open := v.Request.OpenSteps()
+	if len(open) == 0 {
+		return -1
+	}
+	return append(slices.Clone(v.Steps), open...)[0] - 1
+}
+
+// review sets what depends on the present reviewers.
+func (v *View) review(reviewers []core.Reviewer) {
+	v.Deciders = v.Request.Deciders(reviewers)
+	if !v.Request.Status.Open() {
+		return
+	}
+	for i := range v.Actions {
+		a := &v.Actions[i]
+		if step := v.Request.ApprovedBy(a); step != nil && !slices.ContainsFunc(reviewers, func(by core.Reviewer) bool { return by.UserID == a.Actor.ID && by.MayActOn(*step) }) {
+			v.Former = append(v.Former, a.ID)
+		}
+	}
+}
+
 // judge sets what the actor may do, and Reason.
 func (v *View) judge(actor core.Actor, project *core.Project) {
-	if why := denial(actor, project, &v.Request); why != "" {
+	standing := v.Request.StandingOf(actor, project)
+	if why := denial(&v.Request, actor, standing); why != "" {
 		v.Reason = strings.ToUpper(why[:1]) + why[1:] + "."
 	}
-	v.CanAct = v.Reason == ""
+	v.Steps, v.CanAct = standing.Steps, len(standing.Steps) > 0
 	v.CanReschedule = v.Request.Status.Open() && mayReschedule(actor, project, &v.Request) == nil
 	ever, now := mayAct(actor, project, &v.Request, core.ActionPublishNow)
 	v.CanPublishNow = v.Request.Status == core.RequestApproved && ever && now == nil

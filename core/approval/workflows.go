@@ -69,7 +69,8 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 // Department.
 func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
 	reviewers, err := w.grants.Reviewers(ctx, tenantID, departmentID, projectID)
-	return &WorkflowView{workflow, core.DecidersOf(workflow.Steps, reviewers, nil, !workflow.AllowSelfApproval)}, err
+	request := core.Request{Status: core.RequestPending, Steps: workflow.Steps, AllowSelfApproval: workflow.AllowSelfApproval}
+	return &WorkflowView{workflow, request.Deciders(reviewers)}, err
 }
 
 // SetDepartment replaces the Department's workflow. It returns core.ErrInvalid with all faults by

@@ -30,6 +30,8 @@ type StepInput struct {
 	AllowRejection       *bool
 	RemindAfter          *int // hours; nil: never
 	Reauthenticate       bool
+	Approvals            *int // how many different users must approve; nil: one
+	StepID               *int // without effect: the server gives it
 }
 
 const (
@@ -37,7 +39,7 @@ const (
 	maxOrder = 1 << 30
 )
 
-// steps returns the steps in their order.
+// steps returns the steps in their order, those of the same order as in the input.
 func (in WorkflowInput) steps() []core.Step {
 	steps := make([]core.Step, len(in.Steps))
 	for i, s := range in.Steps {
@@ -48,8 +50,11 @@ func (in WorkflowInput) steps() []core.Step {
 		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
 		core.Assign(&steps[i].Label, s.StepLabel)
 		core.Assign(&steps[i].RemindAfter, s.RemindAfter)
+		if s.Approvals != nil && *s.Approvals > 1 {
+			steps[i].Approvals = *s.Approvals
+		}
 	}
-	slices.SortFunc(steps, func(a, b core.Step) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortStableFunc(steps, func(a, b core.Step) int { return cmp.Compare(a.Order, b.Order) })
 	return steps
 }
 
@@ -66,10 +71,10 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 		found.Addf("steps", n, "must have at most %d steps", core.MaxSteps)
 	}
 	if len(in.Steps) <= core.MaxSteps {
-		orders := map[int]bool{}
 		for i, s := range in.Steps {
 			location := fmt.Sprintf("steps[%d].", i)
-			found.order(location, s.StepOrder, orders)
+			found.order(location, s.StepOrder)
+			found.approvals(location, s.Approvals)
 			found.role(location, s, departmentID)
 			found.label(location, s.StepLabel)
 			found.remindAfter(location, s.RemindAfter)
@@ -84,14 +89,16 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 // faults collects the faults of a workflow.
 type faults struct{ core.Faults }
 
-func (f *faults) order(location string, order int, orders map[int]bool) {
-	switch {
-	case order < 1 || order > maxOrder:
+func (f *faults) order(location string, order int) {
+	if order < 1 || order > maxOrder {
 		f.Add(location+"stepOrder", order, "must be a whole number from 1")
-	case orders[order]:
-		f.Add(location+"stepOrder", order, "is used by another step")
 	}
-	orders[order] = true
+}
+
+func (f *faults) approvals(location string, approvals *int) {
+	if approvals != nil && (*approvals < 1 || *approvals > core.MaxApprovals) {
+		f.Addf(location+"approvals", *approvals, "must be a whole number from 1 to %d", core.MaxApprovals)
+	}
 }
 
 func (f *faults) role(location string, s StepInput, departmentID int64) {

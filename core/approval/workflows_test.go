@@ -35,6 +35,11 @@ func TestWorkflowFaultsAreReportedTogether(t *testing.T) {
 	labelled.StepLabel = ptr(strings.Repeat("é", 201))
 	broken := newsroom.Step(1, core.RoleAdmin)
 	broken.StepLabel = ptr("a\nb")
+	approvals := func(n int) approval.StepInput {
+		step := newsroom.Step(1, core.RoleAdmin)
+		step.Approvals = &n
+		return step
+	}
 	for name, row := range map[string]struct {
 		place string
 		steps []approval.StepInput
@@ -43,7 +48,10 @@ func TestWorkflowFaultsAreReportedTogether(t *testing.T) {
 		"no steps":                          {"Newsroom", nil, []string{"steps"}},
 		"too many steps":                    {"Newsroom", many, []string{"steps"}},
 		"the maximum of steps":              {"Newsroom", many[1:], nil},
-		"several faults":                    {"Newsroom", []approval.StepInput{newsroom.Step(0, "editor"), newsroom.Step(2, core.RoleAdmin), newsroom.Step(2, ""), newsroom.CustomRoleStep(-1, r.Brand)}, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[2].stepOrder", "steps[2].requiredRoleKind", "steps[3].stepOrder", "steps[3].requiredCustomRoleId"}},
+		"several faults":                    {"Newsroom", []approval.StepInput{newsroom.Step(0, "editor"), newsroom.Step(2, core.RoleAdmin), newsroom.Step(2, ""), newsroom.CustomRoleStep(-1, r.Brand)}, []string{"steps[0].stepOrder", "steps[0].requiredRoleKind", "steps[2].requiredRoleKind", "steps[3].stepOrder", "steps[3].requiredCustomRoleId"}},
+		"no approvals":                      {"Newsroom", []approval.StepInput{approvals(0)}, []string{"steps[0].approvals"}},
+		"too many approvals":                {"Newsroom", []approval.StepInput{newsroom.Step(1, core.RoleAdmin), approvals(21)}, []string{"steps[1].approvals"}},
+		"the maximum of approvals":          {"Newsroom", []approval.StepInput{newsroom.Step(1, core.RoleAdmin), approvals(20)}, nil},
 		"a long label":                      {"Newsroom", []approval.StepInput{labelled}, []string{"steps[0].stepLabel"}},
 		"a label with line breaks":          {"Newsroom", []approval.StepInput{broken}, []string{"steps[0].stepLabel"}},
 		"a role of another department":      {"Newsroom", []approval.StepInput{newsroom.CustomRoleStep(1, r.Brand)}, []string{"steps[0].requiredCustomRoleId"}},

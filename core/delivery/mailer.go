@@ -227,8 +227,8 @@ func (a *about) read(ctx context.Context, stores ports.Stores, noticeID int64) (
 
 // readStep sets the step that waits, or that the notice's decision was made at.
 func (a *about) readStep(ctx context.Context, stores ports.Stores) error {
-	if step := a.request.CurrentStep(); a.notice.Kind == core.NoticeYourTurn && step != nil {
-		a.step = nameOf(step)
+	if may := a.request.StandingOf(a.actor, a.project).Steps; a.notice.Kind == core.NoticeYourTurn && len(may) > 0 {
+		a.step = nameOf(&a.request.Steps[may[0]-1])
 	}
 	if !a.notice.Event.Action().Decision() || a.notice.Kind == core.NoticeYourTurn {
 		return nil
@@ -240,6 +240,9 @@ func (a *about) readStep(ctx context.Context, stores ports.Stores) error {
 	}
 	if i := slices.IndexFunc(a.request.Steps, func(s core.Step) bool { return s.Order == actions[at].StepOrder }); i >= 0 {
 		a.step = nameOf(&a.request.Steps[i])
+	}
+	if step := a.request.ApprovedBy(&actions[at]); step != nil {
+		a.step = nameOf(step)
 	}
 	return err
 }
@@ -261,8 +264,7 @@ func (a *about) wanted() bool {
 	if a.notice.Kind != core.NoticeYourTurn {
 		return true
 	}
-	step := a.request.CurrentStep()
-	return step != nil && a.actor.MayActOn(step, a.project) && !slices.Contains(a.request.Barred(), user.ID)
+	return len(a.request.StandingOf(a.actor, a.project).Steps) > 0
 }
 
 // message returns the message, without what it is about if the Tenant wants it so. Why a publication failed can name values of the draft, so the mail has

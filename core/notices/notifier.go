@@ -140,11 +140,11 @@ func (n *round) request(ctx context.Context, e *core.Event) error {
 		return err
 	}
 	about.Key = fmt.Sprintf("turn %d %d", r.ID, r.Current)
-	return n.turn(ctx, about, project, r)
+	return n.turn(ctx, about, project, r, r.OpenSteps()...)
 }
 
-// unreachable makes about for the submitter of r and the admins of the Project if no user can approve one of the
-// steps to come: once for a request. The one who acted is told too.
+// unreachable makes about for the submitter of r and the admins of the Project if one of the steps to come cannot be
+// approved: once for a request. The one who acted is told too.
 func (n *round) unreachable(ctx context.Context, about core.Notice, p *core.Project, r *core.Request) error {
 	reviewers, err := n.stores.Grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
 	if err != nil {
@@ -190,21 +190,25 @@ func aboutRequest(r *core.Request, action *core.ApprovalAction) core.Notice {
 	return about
 }
 
-// begins reports whether r still waits at the step where it arrived by action.
+// begins reports whether r still waits at the steps where it arrived by action, none of which has an approval yet.
 func begins(action *core.ApprovalAction, r *core.Request) bool {
 	arrives := action.Outcome.Status == core.RequestPending && (action.Type == core.ActionSubmit || action.Type == core.ActionApprove)
-	return arrives && r.Status == core.RequestPending && len(r.Approvers) == action.Outcome.Approved()
+	return arrives && r.Arrived() && len(r.Approvals) == action.Outcome.Approved()
 }
 
-// turn makes about for the reviewers of the current step of r.
-func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r *core.Request) error {
+// turn makes about for those who may decide one of the steps of r with these ids.
+func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r *core.Request, steps ...int) error {
 	about.Kind = core.NoticeYourTurn
-	reviewers, err := n.reviewers(ctx, p, r.CurrentStep())
-	if err != nil {
-		return err
+	var told []int64
+	for _, id := range steps {
+		reviewers, err := n.reviewers(ctx, p, &r.Steps[id-1])
+		if err != nil {
+			return err
+		}
+		told = append(told, slices.DeleteFunc(reviewers, func(user int64) bool { return r.Bars(user, id) != core.MayDecide })...)
 	}
-	barred := r.Barred()
-	return n.tell(ctx, about, p, r, slices.DeleteFunc(reviewers, func(id int64) bool { return slices.Contains(barred, id) }))
+	slices.Sort(told)
+	return n.tell(ctx, about, p, r, slices.Compact(told))
 }
 
 // actionOf returns the index of the action that e is about: the last of its type up to the time of e.

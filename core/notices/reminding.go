@@ -78,12 +78,11 @@ func (n *round) remind(ctx context.Context, due core.Reminder) error {
 	if err != nil {
 		return err
 	}
-	step := r.CurrentStep()
-	if step == nil || step.Order != due.StepOrder {
+	if !slices.Contains(r.OpenSteps(), due.StepID) {
 		return nil
 	}
 	for _, action := range slices.Backward(actions) {
-		if !begins(&action, r) {
+		if !arrived(&action, r) {
 			continue
 		}
 		about := aboutRequest(r, &action)
@@ -91,8 +90,18 @@ func (n *round) remind(ctx context.Context, due core.Reminder) error {
 		if action.Type == core.ActionApprove {
 			about.Event = core.EventRequestApproved
 		}
-		about.Key = fmt.Sprintf("remind %d %d", r.ID, r.Current)
-		return n.turn(ctx, about, project, r)
+		about.Key = fmt.Sprintf("remind %d %d", r.ID, due.StepID)
+		return n.turn(ctx, about, project, r, due.StepID)
 	}
 	return nil
+}
+
+// arrived reports whether action brought r to the steps where it waits.
+func arrived(action *core.ApprovalAction, r *core.Request) bool {
+	if action.Type != core.ActionSubmit && action.Type != core.ActionApprove {
+		return false
+	}
+	then := *r
+	then.Approvals = r.Approvals[:min(len(r.Approvals), action.Outcome.Approved())]
+	return then.Arrived()
 }

@@ -285,7 +285,7 @@ func changesRequests(t *testing.T, w *fixture) {
 	want := r
 	want.Status, want.Version, want.Current, want.ScheduledAt, want.PublishedAt = core.RequestApproved, 2, 1, at(50), at(51)
 	want.UnpublishAt = at(60)
-	want.Approvers, want.ChainHash = []int64{9, 3}, "abc"
+	want.Approvals, want.ChainHash = []core.Approval{{StepID: 1, Person: 9}, {StepID: 2, Person: 3, For: 4}}, "abc"
 	changed := want
 	changed.Items = []core.RequestItem{{EntryID: 77, Locale: "fr", Snapshot: []byte("{}"), ContentHash: "other"}}
 	changed.ReleaseCount, changed.ReleaseYear, changed.SubmittedAt, changed.SubmittedBy.Name = 99, 1999, at(90), "Mallory"
@@ -435,7 +435,7 @@ func racesDecisions(t *testing.T, w *fixture) {
 	for range 4 {
 		won := race(4, func(i int) error {
 			mine := r
-			mine.Version, mine.Approvers = r.Version+1, []int64{int64(i)}
+			mine.Version, mine.Approvals = r.Version+1, []core.Approval{{StepID: 1, Person: int64(i)}}
 			return w.do(t, func(ctx context.Context, s ports.Stores) error {
 				return s.Requests.Update(ctx, &mine, []*core.ApprovalAction{actionOf(&mine, core.ActionApprove)})
 			})
@@ -641,14 +641,14 @@ func outlives(t *testing.T, w *fixture) {
 
 func sharesNoRequest(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
-	r.Approvers, r.Item().Withheld, r.Contributors = []int64{1}, doc(fields{"a": 1}), []core.ActorRef{{Kind: "user", ID: 1}}
+	r.Approvals, r.Item().Withheld, r.Contributors = []core.Approval{{StepID: 1, Person: 1}}, doc(fields{"a": 1}), []core.ActorRef{{Kind: "user", ID: 1}}
 	w.submit(t, &r)
 	want := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
-	r.Steps[0].Label, r.Approvers[0], r.Item().Snapshot[0], r.Item().Withheld[0], r.Contributors[0].ID = "changed", 9, '!', '!', 9
+	r.Steps[0].Label, r.Approvals[0].Person, r.Item().Snapshot[0], r.Item().Withheld[0], r.Contributors[0].ID = "changed", 9, '!', '!', 9
 	got := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
 	assertEqual(t, got, want)
-	got.Steps[0].Label, got.Approvers[0], got.Item().Snapshot[0], got.Item().Withheld[0], got.Contributors[0].ID = "changed", 9, '!', '!', 9
-	if again := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t); again.Approvers[0] != 1 || again.Contributors[0].ID != 1 || again.Steps[0].Label != "" {
+	got.Steps[0].Label, got.Approvals[0].Person, got.Item().Snapshot[0], got.Item().Withheld[0], got.Contributors[0].ID = "changed", 9, '!', '!', 9
+	if again := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t); again.Approvals[0].Person != 1 || again.Contributors[0].ID != 1 || again.Steps[0].Label != "" {
 		t.Errorf("the stored request shares memory with the caller: %+v", again)
 	}
 }

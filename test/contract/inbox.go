@@ -14,6 +14,7 @@ func Inboxes(t *testing.T, open Factory) {
 		"lists requests for a custom role to its holders only":    inboxByCustomRole,
 		"excludes submitters and earlier approvers":               inboxWithoutParticipants,
 		"follows the current step":                                inboxByStep,
+		"lists a request for each of its open steps":              inboxOfOpenSteps,
 		"returns pages, oldest or newest first":                   inboxInPages,
 		"lists what the user submitted and may see":               inboxSubmitted,
 		"lists what came back to the user":                        inboxReturned,
@@ -170,7 +171,7 @@ func inboxWithoutParticipants(t *testing.T, w *fixture) {
 	for _, r := range []*core.Request{&strict, &lenient, &byToken, &approved} {
 		w.submit(t, r)
 	}
-	approved.Approvers, approved.Current, approved.Version = []int64{41, 44}, 2, 2
+	approved.Approvals, approved.Current, approved.Version = []core.Approval{{StepID: 1, Person: 41}, {StepID: 2, Person: 44}}, 2, 2
 	requireNoError(t, w.Requests.Update(t.Context(), &approved, nil))
 	for user, want := range map[int64][]int64{
 		4:  {lenient.ID}, // the submitter, and a contributor
@@ -204,6 +205,54 @@ func inboxByStep(t *testing.T, w *fixture) {
 		w.decide(t, &r, status)
 		assertEqual(t, w.waitingIDs(t, tenant, 0), []int64{})
 	}
+}
+
+func inboxOfOpenSteps(t *testing.T, w *fixture) {
+	legal, brand, sales := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.department.ID, "Brand"), w.newCustomRole(t, w.department.ID, "Sales")
+	r := w.newRequest(1)
+	r.Steps = []core.Step{
+		{Order: 1, RoleKind: core.RoleTenantAdmin},
+		{Order: 1, RoleKind: core.RoleDepartmentAdmin, Approvals: 2},
+		{Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID},
+		{Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: brand.ID},
+		{Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: sales.ID},
+		{Order: 2, RoleKind: core.RoleAdmin},
+	}
+	r.AllowSelfApproval = true
+	w.submit(t, &r)
+	reach := func(user int64, roles ...core.CustomRole) core.Reach {
+		return core.Reach{UserID: user, CustomRoles: ids(roles, func(c core.CustomRole) int64 { return c.ID })}
+	}
+	admin := core.Reach{UserID: 91, Grants: []core.Grant{w.grant(core.RoleAdmin)}}
+	department := core.Reach{UserID: 92, Grants: []core.Grant{w.grant(core.RoleDepartmentAdmin)}}
+	tenant := core.Reach{UserID: 93, Grants: []core.Grant{w.grant(core.RoleTenantAdmin)}}
+	waits := func(at string, want bool, all ...core.Reach) {
+		t.Helper()
+		for _, reach := range all {
+			if got := len(w.waitingIDs(t, reach, 0)) == 1; got != want {
+				t.Errorf("%s, the request waits for user %d: %v", at, reach.UserID, got)
+			}
+		}
+	}
+	approve := func(step int, person int64) {
+		t.Helper()
+		r.Approve(core.Approval{StepID: step, Person: person})
+		w.decide(t, &r, core.RequestPending)
+	}
+	waits("at first", true, department, tenant, reach(94, legal), reach(95, brand), reach(96, sales), reach(97, sales, brand))
+	waits("at first", false, admin, reach(98))
+	approve(2, 92)
+	waits("after one of two approvals", true, core.Reach{UserID: 99, Grants: department.Grants}, tenant, reach(94, legal), reach(95, brand), reach(96, sales))
+	waits("after one of two approvals", false, department, reach(92, legal, brand, sales))
+	approve(3, 94)
+	approve(2, 93)
+	waits("after two steps", false, department, tenant, reach(94, brand), reach(99, legal))
+	waits("after two steps", true, core.Reach{UserID: 99, Grants: tenant.Grants}, reach(99, brand), reach(99, sales))
+	approve(5, 96)
+	approve(4, 95)
+	approve(1, 99)
+	waits("at the last step", true, admin, department, tenant)
+	waits("at the last step", false, reach(94, legal), reach(95, brand))
 }
 
 func inboxInPages(t *testing.T, w *fixture) {

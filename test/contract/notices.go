@@ -212,7 +212,7 @@ func takesReminders(t *testing.T, w *fixture) {
 		return core.NotFound("anything")
 	}), core.ErrNotFound)
 	of := func(r core.Request) core.Reminder {
-		return core.Reminder{ProjectID: w.project.ID, RequestID: r.ID, StepOrder: r.Steps[r.Current].Order}
+		return core.Reminder{ProjectID: w.project.ID, RequestID: r.ID, StepID: r.Current + 1}
 	}
 	assertEqual(t, w.dueReminders(t), []core.Reminder{of(moved), of(earlier), of(later)})
 	assertEqual(t, w.dueReminders(t), []core.Reminder(nil))

@@ -63,12 +63,11 @@ func countsWaiting(t *testing.T, w *fixture) {
 		switch {
 		case kind == core.ActionReject:
 			r.Status = core.RequestRejected
-		case kind == core.ActionApprove && r.Current+1 < len(r.Steps):
-			r.Current++
-		case kind == core.ActionApprove:
+		case kind == core.ActionApprove && r.Approve(core.Approval{StepID: r.OpenSteps()[0], Person: int64(len(r.Approvals) + 1)}):
 			r.Status = core.RequestApproved
 		}
 		r.Version++
+		a.Outcome = r.Outcome()
 		requireNoError(t, w.Requests.Update(t.Context(), r, []*core.ApprovalAction{a}))
 	}
 	submit(1, 10)
@@ -91,6 +90,7 @@ func countsWaiting(t *testing.T, w *fixture) {
 	other := w.otherProject(t)
 	elsewhere := other.newRequest(1)
 	other.submit(t, &elsewhere)
+	countsOpenSteps(t, w.otherProject(t), act)
 
 	const none = time.Duration(-1)
 	assertEqual(t, w.overview(t, at(0)).Waiting, []core.WaitingStep{
@@ -102,6 +102,32 @@ func countsWaiting(t *testing.T, w *fixture) {
 	assertEqual(t, []time.Duration{late[0].Median, late[1].Median, late[2].Median}, []time.Duration{none, 100 * time.Second, none})
 	assertEqual(t, len(other.overview(t, at(0)).Waiting), 1)
 	requireNoError(t, other.Projects.Delete(t.Context(), other.project.ID))
+}
+
+// countsOpenSteps checks the counts of steps that are open together, the first of which needs two approvals.
+func countsOpenSteps(t *testing.T, w *fixture, act func(r *core.Request, kind core.ActionType, second int)) {
+	r := w.newRequest(1)
+	r.Steps = []core.Step{
+		{Order: 1, RoleKind: core.RoleAdmin, Label: "Desk", Approvals: 2}, {Order: 1, RoleKind: core.RoleAdmin, Label: "Legal"}, {Order: 2, RoleKind: core.RoleAdmin, Label: "Head"},
+	}
+	r.SubmittedAt, r.RecordFormat = at(10), 3
+	w.submit(t, &r)
+	waiting := func(label string, order, since int, median time.Duration) core.WaitingStep {
+		return core.WaitingStep{Order: order, Label: label, Count: 1, OldestSince: at(since), Median: median}
+	}
+	assertEqual(t, w.overview(t, at(0)).Waiting, []core.WaitingStep{waiting("Desk", 1, 10, -1), waiting("Legal", 1, 10, -1)})
+	act(&r, core.ActionApprove, 20)
+	assertEqual(t, w.overview(t, at(0)).Waiting, []core.WaitingStep{waiting("Desk", 1, 10, -1), waiting("Legal", 1, 10, -1)})
+	act(&r, core.ActionApprove, 30)
+	assertEqual(t, w.overview(t, at(0)).Waiting, []core.WaitingStep{waiting("Legal", 1, 10, -1)})
+	act(&r, core.ActionApprove, 40)
+	assertEqual(t, w.overview(t, at(0)).Waiting, []core.WaitingStep{waiting("Head", 2, 40, -1)})
+	again := w.newRequest(2)
+	again.Steps, again.SubmittedAt = r.Steps, at(50)
+	w.submit(t, &again)
+	assertEqual(t, w.overview(t, at(0)).Waiting, []core.WaitingStep{
+		waiting("Desk", 1, 50, 20*time.Second), waiting("Legal", 1, 50, 30*time.Second), waiting("Head", 2, 40, -1),
+	})
 }
 
 func countsSchedules(t *testing.T, w *fixture) {

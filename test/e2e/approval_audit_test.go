@@ -52,7 +52,7 @@ var tamperings = []tampering{
 	{"approval_requests", "unpublish_at", "unpublish_at + 1", "", "state.scheduledUnpublishAt"},
 	{"approval_requests", "unpublish_at", "NULL", "", "state.scheduledUnpublishAt"},
 	{"approval_requests", "published_at", "submitted_at", "", "state.publishedAt"},
-	{"approval_requests", "approvers", "'[1,2,3]'", "", "state.approvers"},
+	{"approval_requests", "approvals", `'[{"stepId":1,"person":1}]'`, "", "state.approvers"},
 	{"approval_requests", "chain_hash", "'c0ffee'", "", "chainHash"},
 	{"request_items", "content_hash", "'c0ffee'", "", "actions[0].contentHash actions[1].contentHash actions[2].contentHash actions[3].contentHash snapshot terms"},
 	{"request_items", "snapshot", "replace(snapshot, 'Audited', 'Slipped in')", "", "snapshot"},

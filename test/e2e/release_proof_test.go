@@ -55,7 +55,7 @@ func (n *newsroom) changeRelease(t *testing.T, launch string) {
 	for _, c := range []tampering{
 		{"approval_requests", "release_name", "'other'", "", "terms terms.contentHash"},
 		{"approval_requests", "release_hash", "'c0ffee'", "", all},
-		{"approval_requests", "approvers", "'[1,2,3]'", "", "state.approvals"},
+		{"approval_requests", "approvals", `'[{"stepId":1,"person":1}]'`, "", "state.approvals"},
 		{"approval_requests", "record_format", "2", "", ""},
 	} {
 		restore := tamper(t, db, c, id)

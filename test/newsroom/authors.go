@@ -93,7 +93,7 @@ func (h *history) checkTimes(rt *rapid.T, requests map[int64]core.Request) {
 	for id, r := range requests {
 		before, known := h.seen[id]
 		if known && (!before.ScheduledAt.Equal(r.ScheduledAt) || !before.UnpublishAt.Equal(r.UnpublishAt)) && !h.mayTime(h.acting, &before) {
-			rt.Fatalf("%v changed the times of request %d, which %v had approved", h.acting.Ref(), id, before.Approvers)
+			rt.Fatalf("%v changed the times of request %d, which %v had approved", h.acting.Ref(), id, before.Approvals)
 		}
 	}
 }

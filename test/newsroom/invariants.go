@@ -93,7 +93,7 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 	for _, r := range requests {
 		switch r.Status {
 		case core.RequestApproved, core.RequestPublished:
-			if len(h.approvals[r.ID]) != len(r.Steps) || !slices.Equal(h.approvals[r.ID], r.Approvers) {
+			if len(h.approvals[r.ID]) != len(r.Steps) || !slices.Equal(h.approvals[r.ID], r.Outcome().Approvers) {
 				rt.Fatalf("request %d of %d steps is %s with the approvals of %v", r.ID, len(r.Steps), r.Status, h.approvals[r.ID])
 			}
 		case core.RequestPending:

@@ -626,9 +626,10 @@ CREATE TABLE entry_buckets (
 -- Approval and publication ----------------------------------------------------------------
 
 -- One row per approval request: what is decided, by which steps, and how far it is.
--- For inboxes: step_tier and step_role say who may act on the current step, by tier (1 project
--- admin, 2 department admin, 3 tenant admin) or by custom role; barred has the users excluded from
--- it, step_roles the custom roles of all steps, both as ids between commas.
+-- For inboxes: step_tier and step_role say who may act on an open step, by the least tier (1 project
+-- admin, 2 department admin, 3 tenant admin) or by custom role; step_more has the other custom roles of
+-- open steps, if there are several, barred the users excluded from these steps, step_roles the custom
+-- roles of all steps, all as ids between commas.
 CREATE TABLE approval_requests (
     project_id          integer NOT NULL REFERENCES projects ON DELETE CASCADE,
     id                  integer PRIMARY KEY AUTOINCREMENT,
@@ -639,7 +640,7 @@ CREATE TABLE approval_requests (
     version             integer NOT NULL,
     steps               text NOT NULL, -- JSON array
     allow_self_approval boolean NOT NULL,
-    current_step        integer NOT NULL, -- its index
+    current_step        integer NOT NULL, -- the index of the first step that lacks an approval, or of the last step
     scheduled_at        integer,
     unpublish_at        integer,
     submitter_kind      text NOT NULL,
@@ -648,12 +649,13 @@ CREATE TABLE approval_requests (
     submitter_maker     integer NOT NULL DEFAULT 0, -- the user who made the token; 0: no token, or made by a command
     submitted_at        integer NOT NULL,
     published_at        integer,
-    approvers           text NOT NULL, -- JSON array
+    approvals           text NOT NULL, -- JSON array
     chain_hash          text NOT NULL,
     record_format       integer NOT NULL,
     contributors        text NOT NULL, -- JSON array of those at submission; the format 1 has none
     step_tier           integer,
     step_role           integer,
+    step_more           text,
     barred              text NOT NULL,
     step_roles          text NOT NULL,
     release_id          integer, -- of which the items are members; null: the request publishes one entry
@@ -663,7 +665,7 @@ CREATE TABLE approval_requests (
     UNIQUE (project_id, id, status) -- for request_items
 );
 CREATE UNIQUE INDEX approval_requests_release ON approval_requests (tenant_id, release_year, release_count);
-CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitted_at, id, step_tier, step_role, barred) WHERE status = 'pending';
+CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitted_at, id, step_tier, step_role, step_more, barred) WHERE status = 'pending';
 CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at, step_roles) WHERE status = 'approved';
 CREATE INDEX approval_requests_submitted ON approval_requests (project_id, submitter_id, submitted_at, id, step_roles) WHERE submitter_kind = 'user';
 CREATE INDEX approval_requests_returned ON approval_requests (project_id, submitter_id, submitted_at, id, step_roles) WHERE submitter_kind = 'user' AND status IN ('rejected', 'revision_requested');
@@ -797,12 +799,13 @@ CREATE INDEX approval_actions_decided ON approval_actions (project_id, actor_id,
 CREATE TABLE approval_waits (
     project_id integer NOT NULL REFERENCES projects ON DELETE CASCADE,
     request_id integer NOT NULL,
+    step_id    integer NOT NULL, -- the place of the step, from 1
     step_order integer NOT NULL,
     label      text NOT NULL,
     since      integer NOT NULL,
-    passed_at  integer, -- when the step was approved; null: the request waits at it
+    passed_at  integer, -- when the step had its approvals; null: the request waits at it
     remind_at  integer, -- when the reviewers are reminded; null: never, or they were
-    PRIMARY KEY (project_id, request_id, step_order)
+    PRIMARY KEY (project_id, request_id, step_id)
 ) WITHOUT ROWID;
 CREATE INDEX approval_waits_waiting ON approval_waits (project_id, label, step_order, since) WHERE passed_at IS NULL;
 CREATE INDEX approval_waits_passed ON approval_waits (project_id, label, step_order, passed_at, since) WHERE passed_at IS NOT NULL;

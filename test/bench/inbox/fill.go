@@ -160,7 +160,7 @@ WITH p AS (
 ), requests AS (
 INSERT INTO approval_requests (project_id, tenant_id, release_year, release_count, status, version, steps,
     allow_self_approval, current_step, scheduled_at, submitter_kind, submitter_id, submitter_name, submitted_at, published_at,
-    approvers, chain_hash, step_tier, step_role, barred, step_roles, record_format, contributors)
+    approvals, chain_hash, step_tier, step_role, barred, step_roles, record_format, contributors)
 SELECT p.id, p.tenant_id, 2026, g.n,
     CASE WHEN pending THEN 'pending' WHEN scheduled THEN 'approved' WHEN kind < 80 THEN 'published' ELSE 'rejected' END, 3,
     '[{"stepOrder":1,"requiredRoleKind":"admin","stepLabel":"Desk","allowRevision":true,"allowRejection":true},{"stepOrder":2,"requiredRoleKind":"department_admin","allowRevision":true,"allowRejection":true}]',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '../i18n/language';
-import { useStepName } from '../review/steps';
+import { stepOf, useStepName } from '../review/steps';
 import { actorName } from '../ui/actor';
 import { Note, Time } from '../ui/basics';
 import { useEditing, useMeta } from './context';
@@ -17,7 +17,7 @@ export function SentBack() {
   const request = useQuery({ ...approvalQuery({ projectId: project.id, collectionId: collection.id }, entry?.id ?? 0), enabled: isBack }).data;
   const action = isBack ? request?.actions.findLast((a) => a.type === 'request_revision' || a.type === 'reject') : undefined;
   if (!action) return null;
-  const step = request!.steps.find((s) => s.stepOrder === action.stepOrder);
+  const step = stepOf(request!, action);
   const says = action.type === 'reject' ? t.rejected : t.sentBack;
   return (
     <Note tone="bad" role="status">

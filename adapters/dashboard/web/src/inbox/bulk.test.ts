@@ -4,7 +4,7 @@ import { hasApproved, hasTimes, mustRead } from './bulk';
 
 type Request = Schemas['ApprovalRequest'];
 
-const step = { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: true } as Request['steps'][number];
+const step = { stepId: 1, stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: true } as Request['steps'][number];
 const seen = { id: 1, status: 'pending', contentHash: 'a', currentStep: step, canAct: true, canReschedule: true, contentChanged: false, scheduledPublishAt: null, scheduledUnpublishAt: null, actions: [] } as unknown as Request;
 const at = '2031-01-02T03:00:00.000Z';
 
@@ -15,7 +15,7 @@ test.each<[string, 'approve' | 'schedule', Partial<Request>, ReturnType<typeof m
   ['published', 'approve', { status: 'published', currentStep: null }, 'decided'],
   ['published', 'schedule', { status: 'published', currentStep: null }, 'decided'],
   ['approved', 'approve', { status: 'approved', currentStep: null }, 'decided'],
-  ['at another step', 'approve', { currentStep: { ...step, stepOrder: 2 } }, 'changed'],
+  ['at another step', 'approve', { currentStep: { ...step, stepId: 2 } }, 'changed'],
   ['with other content', 'approve', { contentHash: 'b' }, 'changed'],
   ['with another time', 'approve', { scheduledPublishAt: at }, 'changed'],
   ['with another end', 'schedule', { scheduledUnpublishAt: at }, 'changed'],

@@ -17,7 +17,7 @@ export function mustRead(action: BulkAction, seen: Request, now: Request): Readi
   if (seen.kind === 'release') return 'release';
   if (now.id !== seen.id) return 'newer';
   if (!open(now, action)) return 'decided';
-  if (now.contentHash !== seen.contentHash || now.currentStep?.stepOrder !== seen.currentStep?.stepOrder || !sameTimes(now, seen)) return 'changed';
+  if (now.contentHash !== seen.contentHash || now.currentStep?.stepId !== seen.currentStep?.stepId || !sameTimes(now, seen)) return 'changed';
   if (action === 'schedule') return now.canReschedule ? undefined : 'unable';
   if (!now.canAct) return 'unable';
   if (now.currentStep?.reauthenticate) return 'proof';
@@ -28,7 +28,7 @@ const sameTimes = (a: Request, b: Request) => a.scheduledPublishAt === b.schedul
 
 /** Whether the user has approved the step that was seen: an approval may arrive although its answer is lost. */
 export function hasApproved(seen: Request, now: Request, userId: number) {
-  return now.id === seen.id && now.actions.some((a) => a.type === 'approve' && a.stepOrder === seen.currentStep?.stepOrder && a.actor.kind === 'user' && a.actor.id === userId);
+  return now.id === seen.id && now.actions.some((a) => a.type === 'approve' && (a.stepId === undefined ? a.stepOrder === seen.currentStep?.stepOrder : a.stepId === seen.currentStep?.stepId) && a.actor.kind === 'user' && a.actor.id === userId);
 }
 
 /** Whether the request has the times. */

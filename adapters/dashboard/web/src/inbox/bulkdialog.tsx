@@ -10,7 +10,7 @@ import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { reviewLink, titleOf } from '../review/open';
 import { approvalOf, requestsChanged, subjectOf } from '../review/queries';
-import { useStepName } from '../review/steps';
+import { afterApproval, useStepName } from '../review/steps';
 import { Mono, ProblemLine, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { DateField } from '../ui/datefield';
@@ -189,7 +189,7 @@ async function checked(action: BulkAction, seen: Request): Promise<Checked> {
 /** Approves the step and the content that were seen. A request that is at another step by now is left out, unless the user has moved it there. */
 async function approve(seen: Request, comment: string, me: number): Promise<Checked> {
   try {
-    const body = { comment: comment || undefined, stepOrder: seen.currentStep!.stepOrder, contentHash: seen.contentHash };
+    const body = { comment: comment || undefined, stepOrder: seen.currentStep!.stepOrder, stepId: seen.currentStep!.stepId, contentHash: seen.contentHash };
     const { route, at } = approvalOf(subjectOf(seen));
     return { now: await dataOf<Request>(api.POST(`${route}/approve`, { ...at, body })) };
   } catch (error) {
@@ -253,7 +253,8 @@ function Left({ request, checked, onOpen }: { request: Request; checked: Checked
 function Next({ request }: { request: Request }) {
   const t = useTexts('inbox').bulk;
   const stepName = useStepName();
-  const next = request.steps[request.steps.findIndex((step) => step.stepOrder === request.currentStep?.stepOrder) + 1];
+  const next = request.currentStep ? afterApproval(request, request.currentStep) : undefined;
+  if (next === 'lacking') return t.lacking;
   if (next) return t.goesTo(stepName(next));
   if (!request.scheduledPublishAt || Date.parse(request.scheduledPublishAt) <= Date.now()) return t.goesLive;
   return (

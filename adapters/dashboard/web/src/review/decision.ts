@@ -28,6 +28,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
   const [intent, setIntent] = useState<Exclude<Choice, 'approve'>>();
   const [isOpen, setOpen] = useState(false);
   const [pending, setPending] = useState<Choice>();
+  const [stepId, setStepId] = useState<number>();
   const [error, setError] = useState<ApiError>();
   /** The decision that waits until the user has proved again who they are. */
   const [unproven, setUnproven] = useState<Choice>();
@@ -44,19 +45,23 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
         setLost(undefined);
       }
       setIntent(undefined);
+      setStepId(undefined);
       setError(undefined);
       setOpen(false);
     }
     shown.current = request.id;
   }, [request, lost]);
 
+  /** The open step that the decision is for: the chosen one, or the first that the user may decide. */
+  const step = (stepId !== undefined && request?.canActOn.includes(stepId) && request.currentSteps.find((s) => s.stepId === stepId)) || (request?.currentStep ?? undefined);
+
   const decide = async (choice: Choice) => {
-    if (!request?.currentStep || pending) return;
+    if (!request || !step || pending) return;
     setPending(choice);
     setError(undefined);
     setLost(undefined);
     try {
-      const body = { comment: comment.trim() || undefined, stepOrder: request.currentStep.stepOrder, contentHash: request.contentHash };
+      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash };
       const { route, at } = approvalOf(subject);
       const after = await dataOf<Request>(api.POST(`${route}/${choice}` as `${typeof route}/approve`, { ...at, body }));
       setComment('');
@@ -88,7 +93,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     setTimeout(() => document.querySelector<HTMLElement>(what === 'approve' ? '[data-approve]' : '[data-decision] textarea')?.focus(), 60);
   }, []);
 
-  return { comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, unproven, setUnproven, decide, ask };
+  return { step, setStepId, comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, unproven, setUnproven, decide, ask };
 }
 
 /** The position of an entry or a release among the requests that wait for the user. */

@@ -4,12 +4,13 @@ import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
+import { Select } from '../ui/forms';
 import { TextArea } from '../ui/textfields';
 import ui from '../ui/ui.module.css';
 import type { Decision } from './decision';
 import type { Request } from './queries';
 import styles from './review.module.css';
-import { currentIndex, useStepName } from './steps';
+import { afterApproval, useStepName } from './steps';
 
 /** A form with the reviewer's comment and the decisions that the current step allows. count: the members of a release. */
 export function DecisionBox({ request, decision, id, count }: { request: Request; decision: Decision; id: string; count?: number }) {
@@ -19,7 +20,7 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
   const [fault, setFault] = useState<string>();
   const box = useRef<HTMLDivElement>(null);
   const { intent } = decision;
-  const step = request.currentStep;
+  const { step } = decision;
   const author = request.submittedBy.name.split(' ')[0] ?? '';
 
   useEffect(() => {
@@ -28,7 +29,7 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
   }, [intent]);
 
   if (!step) return null;
-  const next = request.steps[currentIndex(request) + 1];
+  const next = afterApproval(request, step);
   const send = () => {
     if (!intent) return void decision.decide('approve');
     if (intent === 'request-revision' && !decision.comment.trim()) {
@@ -42,6 +43,14 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
     <div className={ui.card} ref={box} data-decision>
       <div className={styles.decide}>
         {decision.error && <Problem error={decision.error} />}
+        {request.canActOn.length > 1 && (
+          <Select
+            label={t.which}
+            value={String(step.stepId)}
+            onChange={(id: string) => decision.setStepId(Number(id))}
+            options={request.currentSteps.filter((s) => request.canActOn.includes(s.stepId ?? 0)).map((s) => ({ id: String(s.stepId), label: stepName(s) }))}
+          />
+        )}
         <TextArea
           label={intent === 'request-revision' ? t.revise(author) : intent === 'reject' ? t.why(author) : t.comment}
           placeholder={intent ? undefined : t.for(author)}
@@ -83,7 +92,7 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
               {count === undefined ? t.approve : t.approveAll(count, format.number(count))}
             </Button>
             <p className={styles.then} id={`${id}-then`}>
-              {next ? t.goesTo(stepName(next)) : request.scheduledPublishAt && Date.parse(request.scheduledPublishAt) > Date.now() ? t.isScheduled : t.isPublished}
+              {next === 'lacking' ? t.lacking : next ? t.goesTo(stepName(next)) : request.scheduledPublishAt && Date.parse(request.scheduledPublishAt) > Date.now() ? t.isScheduled : t.isPublished}
             </p>
             {(step.allowRevision || step.allowRejection) && (
               <div className={styles.pair}>

@@ -21,7 +21,7 @@ import { obstacle } from './foureyes';
 import { approvalOf, auditQuery, at, isRelease, requestChanged, requestQuery, type Place, type ReleasePlace, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
-import { currentIndex, useStepName } from './steps';
+import { currentIndex, stepOf, useStepName } from './steps';
 import { Way } from './way';
 import { WithdrawDialog } from './withdraw';
 
@@ -86,7 +86,7 @@ export function EarlierComments({ comments }: { comments: Comment[] }) {
       <h2>{t.earlier}</h2>
       <ul className={styles.comments}>
         {comments.map(({ request, action }) => {
-          const step = request.steps.find((s) => s.stepOrder === action.stepOrder);
+          const step = stepOf(request, action);
           return (
             <li key={action.id}>
               <b>{actorName(action.actor)}</b> {step && `(${stepName(step)}) `}
@@ -112,7 +112,7 @@ export function NotYours({ request, isFirst = false }: { request: Request; isFir
   return (
     <Note icon={<Eye aria-hidden />}>
       <p>{isFirst && (why === 'changed' || why === 'changedByToken') ? t.notYoursFirst[why] : t.notYours[why]}</p>
-      {why !== 'role' && <p>{t.fourEyes}</p>}
+      {why !== 'role' && why !== 'seated' && <p>{t.fourEyes}</p>}
     </Note>
   );
 }

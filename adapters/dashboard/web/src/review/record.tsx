@@ -10,7 +10,7 @@ import { titleOf } from './open';
 import { auditQuery, historyQuery, isRelease, publicationsQuery, type Place, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 import { requestTones } from './status';
-import { useStepName } from './steps';
+import { stepOf, useStepName } from './steps';
 
 /** The record of a request: its verified audit chain, its proof, and the entry's earlier requests. */
 export function Record({ subject, request, readable }: { subject: Subject; request: Request; readable: boolean }) {
@@ -75,7 +75,7 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
   const t = useTexts('review').record;
   const format = useFormat();
   const stepName = useStepName();
-  const step = request.steps.find((s) => s.stepOrder === action.stepOrder);
+  const step = stepOf(request, action);
   const drifted = action.draftHash !== action.contentHash;
   return (
     <li>

@@ -13,7 +13,21 @@ export function useStepName() {
 
 /** The index of the current step, or -1 if the request is not pending. */
 export function currentIndex({ currentStep, steps }: Pick<Request, 'currentStep' | 'steps'>) {
-  return currentStep ? steps.findIndex((s) => s.stepOrder === currentStep.stepOrder) : -1;
+  return currentStep ? steps.findIndex((s) => s.stepId === currentStep.stepId) : -1;
+}
+
+/** The step that an action decided; undefined for another action. Only approvals name one of several steps that are open together. */
+export const stepOf = ({ steps }: Pick<Request, 'steps'>, { stepId, stepOrder }: Pick<Request['actions'][number], 'stepId' | 'stepOrder'>) =>
+  steps.find((s) => (stepId === undefined ? s.stepOrder === stepOrder : s.stepId === stepId));
+
+/** The approvals of a step. */
+export const approvalsOf = (request: Pick<Request, 'steps' | 'actions'>, step: Step) => request.actions.filter((a) => a.type === 'approve' && stepOf(request, a)?.stepId === step.stepId);
+
+/** What an approval of a step leads to: a later step, further approvals that lack, or undefined: the publication. */
+export function afterApproval(request: Request, step: Step): Step | 'lacking' | undefined {
+  const others = request.currentSteps.some((s) => s.stepId !== step.stepId);
+  if (others || approvalsOf(request, step).length + 1 < (step.approvals ?? 1)) return 'lacking';
+  return request.steps.find((s) => s.stepOrder > step.stepOrder);
 }
 
 /** The progress of a pending request, as bars and as text. */
@@ -27,7 +41,7 @@ export function StepBar({ request }: { request: Request }) {
     <div className={styles.bar}>
       <span aria-hidden>
         {request.steps.map((s, i) => (
-          <i key={s.stepOrder} data-state={i < at ? 'done' : i === at ? 'now' : undefined} />
+          <i key={s.stepId ?? i} data-state={request.currentSteps.some((open) => open.stepId === s.stepId) ? 'now' : s.stepOrder <= step.stepOrder ? 'done' : undefined} />
         ))}
       </span>
       <span>{t.step(at + 1, request.steps.length, name(step))}</span>

@@ -7,7 +7,7 @@ import { Mono, Time } from '../ui/basics';
 import { Deciders, placeOf } from './deciders';
 import type { Request } from './queries';
 import styles from './review.module.css';
-import { currentIndex, useStepName } from './steps';
+import { approvalsOf, useStepName } from './steps';
 
 type Action = Request['actions'][number];
 
@@ -15,25 +15,32 @@ type Action = Request['actions'][number];
 export function Way({ request, project }: { request: Request; project?: Schemas['Project'] }) {
   const t = useTexts('review').way;
   const stepName = useStepName();
-  const now = currentIndex(request);
   const submit = request.actions.find((a) => a.type === 'submit');
   const withdrawn = request.actions.findLast((a) => a.type === 'withdraw');
   const ended = ['rejected', 'revision_requested', 'withdrawn'].includes(request.status);
   return (
     <ol className={styles.way}>
       <Stop state="done" title={t.submitted} action={submit} />
-      {request.steps.map((step, i) => {
-        const action = request.actions.findLast((a) => a.stepOrder === step.stepOrder && ['approve', 'reject', 'request_revision'].includes(a.type));
-        if (action) return <Stop key={step.stepOrder} state={action.type === 'approve' ? 'done' : 'ended'} title={stepName(step)} verdict={action.type === 'approve' ? undefined : t.verdicts[action.type as keyof typeof t.verdicts]} action={action} />;
+      {request.steps.map((step) => {
+        const approvals = approvalsOf(request, step);
+        const given = approvals.length < (step.approvals ?? 1) ? approvals : approvals.slice(0, -1);
+        const last = approvals.length > given.length ? approvals.at(-1) : request.actions.findLast((a) => a.stepOrder === step.stepOrder && (a.type === 'reject' || a.type === 'request_revision'));
+        const before = given.map((a) => <small key={a.id}>{t.approved(actorName(a.actor))}{a.roleLost && ` ${t.roleLost}`}</small>);
+        if (last)
+          return (
+            <Stop key={step.stepId} state={last.type === 'approve' ? 'done' : 'ended'} title={stepName(step)} verdict={last.type === 'approve' ? undefined : t.verdicts[last.type as keyof typeof t.verdicts]} action={last} before={before} />
+          );
         if (ended) return null;
+        const now = request.currentSteps.some((s) => s.stepId === step.stepId);
         return (
-          <Stop key={step.stepOrder} state={i === now ? 'now' : 'open'} title={stepName(step)} time={i === now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
+          <Stop key={step.stepId} state={now ? 'now' : 'open'} title={stepName(step)} before={before} time={now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
+            {(step.approvals ?? 1) > 1 && `${t.seats(approvals.length, step.approvals!)} `}
             {step.unreachable ? (
               t.unreachable
-            ) : i === now && request.canAct ? (
+            ) : now && request.canActOn.includes(step.stepId ?? 0) ? (
               t.you
             ) : (
-              project && <Deciders place={placeOf(project)} decider={{ roleKind: step.requiredRoleKind, customRoleId: step.requiredCustomRoleId, users: request.deciders.find((d) => d.stepOrder === step.stepOrder)?.userIds }} />
+              project && <Deciders place={placeOf(project)} decider={{ roleKind: step.requiredRoleKind, customRoleId: step.requiredCustomRoleId, users: request.deciders.find((d) => d.stepId === step.stepId)?.userIds }} />
             )}
           </Stop>
         );
@@ -61,9 +68,9 @@ function GoesOut({ request }: { request: Request }) {
   );
 }
 
-type StopProps = { state: 'done' | 'now' | 'open' | 'ended'; title: string; verdict?: string; action?: Action; time?: ReactNode; children?: ReactNode };
+type StopProps = { state: 'done' | 'now' | 'open' | 'ended'; title: string; verdict?: string; action?: Action; /** What was approved before the step was passed. */ before?: ReactNode; time?: ReactNode; children?: ReactNode };
 
-function Stop({ state, title, verdict, action, time, children }: StopProps) {
+function Stop({ state, title, verdict, action, before, time, children }: StopProps) {
   const { way: t, record } = useTexts('review');
   return (
     <li data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
@@ -74,8 +81,10 @@ function Stop({ state, title, verdict, action, time, children }: StopProps) {
         <b>{title}</b>
         <span className="visually-hidden">{t.states[state]}</span>
         {verdict && <strong>{verdict}</strong>}
+        {before}
         <small>
           {action ? actorName(action.actor) : children}
+          {action?.roleLost && ` ${t.roleLost}`}
           {action?.comment && <q>{action.comment}</q>}
         </small>
         {action?.verified && <small>{record.verified[action.verified]}</small>}

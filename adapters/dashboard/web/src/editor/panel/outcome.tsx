@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowRight, Clock, Package } from 'lucide-react';
+import { ArrowRight, Clock, Package, Plus } from 'lucide-react';
 import { lazy, Suspense, Fragment, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { Said } from '../../faults/said';
@@ -130,10 +130,11 @@ function Flow({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className={styles.flow} aria-label={t.steps}>
       {steps.map((step, i) => (
-        <Fragment key={step.stepOrder}>
+        <Fragment key={step.stepId ?? i}>
           <li>
             {nameOf(step, t)}
-            {i < steps.length - 1 && <ArrowRight aria-hidden />}
+            {(step.approvals ?? 1) > 1 && ` × ${step.approvals}`}
+            {i < steps.length - 1 && (steps[i + 1]!.stepOrder === step.stepOrder ? <Plus aria-hidden /> : <ArrowRight aria-hidden />)}
           </li>
         </Fragment>
       ))}
@@ -147,7 +148,7 @@ function InReview({ actions }: { actions: Actions }) {
   const { store, project, collection } = useEditing();
   const { entry, savedAt } = useMeta(store);
   const request = useQuery(approvalQuery({ projectId: project.id, collectionId: collection.id }, entry!.id)).data;
-  const place = request?.steps.findIndex((s) => s.stepOrder === request.currentStep?.stepOrder) ?? -1;
+  const place = request?.steps.findIndex((s) => s.stepId === request.currentStep?.stepId) ?? -1;
   return (
     <>
       <p>

@@ -15,9 +15,18 @@ test('steps are numbered by position, and an empty label becomes null', () => {
   const { steps, allowSelfApproval } = bodyOf(valuesOf(workflow));
   expect(allowSelfApproval).toBe(false);
   expect(steps).toEqual([
-    { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false, reauthenticate: false, remindAfter: null },
-    { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, reauthenticate: true, remindAfter: 48 },
+    { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false, reauthenticate: false, approvals: 1, remindAfter: null },
+    { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, reauthenticate: true, approvals: 1, remindAfter: 48 },
   ]);
+});
+
+test('steps that are open together keep their number, and the number of approvals', () => {
+  const [desk, board] = workflow.steps;
+  const values = valuesOf({ ...workflow, steps: [desk!, { ...desk!, approvals: 3 }, board!] });
+  expect(values.steps.map((step) => [step.together, step.approvals])).toEqual([[false, 1], [true, 3], [false, 1]]);
+  expect(bodyOf(values).steps.map((step) => [step.stepOrder, step.approvals])).toEqual([[1, 1], [1, 3], [2, 1]]);
+  const moved = { ...values, steps: [values.steps[1]!, values.steps[2]!, values.steps[0]!] };
+  expect(bodyOf(moved).steps.map((step) => step.stepOrder)).toEqual([1, 2, 3]);
 });
 
 test('a step keeps why no user can decide it, until another role decides it', () => {

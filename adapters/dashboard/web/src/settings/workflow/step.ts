@@ -19,6 +19,10 @@ export type Step = {
   remind: { count: number | null; unit: RemindUnit };
   /** Whether a decision needs a fresh proof of who the reviewer is. */
   reauthenticate: boolean;
+  /** How many different users must approve. */
+  approvals: number | null;
+  /** Whether it is open together with the step before it. */
+  together: boolean;
   unreachable: boolean;
   /** Why no user can decide the step, if that is so. */
   reasons: readonly string[];
@@ -31,7 +35,7 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, unreachable: false, reasons: [] });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, approvals: 1, together: false, unreachable: false, reasons: [] });
 
 /** Hours as the editor shows them: whole days as days. */
 function remindOf(hours?: number): Step['remind'] {
@@ -42,8 +46,8 @@ function remindOf(hours?: number): Step['remind'] {
 export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowValues {
   return {
     allowSelfApproval: workflow?.allowSelfApproval ?? true,
-    steps: (workflow?.steps ?? []).map((step) => ({
-      id: `step${step.stepOrder}`,
+    steps: (workflow?.steps ?? []).map((step, i, all) => ({
+      id: `step${i + 1}`,
       label: step.stepLabel ?? '',
       roleKind: step.requiredRoleKind,
       customRoleId: step.requiredCustomRoleId,
@@ -51,24 +55,34 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       allowRevision: step.allowRevision,
       remind: remindOf(step.remindAfter),
       reauthenticate: step.reauthenticate ?? false,
+      approvals: step.approvals ?? 1,
+      together: i > 0 && all[i - 1]!.stepOrder === step.stepOrder,
       unreachable: step.unreachable ?? false,
       reasons: step.reasons ?? [],
     })),
   };
 }
 
-/** The request body that sets the workflow. The steps are numbered by position, from 1. */
+/** The stepOrder of each step: from 1, and that of the step before it for one that is open together with it. */
+export function ordersOf(steps: readonly Step[]) {
+  let order = 0;
+  return steps.map((step, i) => (i > 0 && step.together ? order : ++order));
+}
+
+/** The request body that sets the workflow. */
 export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['WorkflowInput'] {
+  const orders = ordersOf(steps);
   return {
     allowSelfApproval,
     steps: steps.map((step, i) => ({
-      stepOrder: i + 1,
+      stepOrder: orders[i]!,
       stepLabel: step.label.trim() || null,
       requiredRoleKind: step.roleKind,
       requiredCustomRoleId: step.customRoleId,
       allowRejection: step.allowRejection,
       allowRevision: step.allowRevision,
       reauthenticate: step.reauthenticate,
+      approvals: step.approvals ?? 1,
       remindAfter: step.remind.count === null ? null : step.remind.count * hoursOf[step.remind.unit],
     })),
   };

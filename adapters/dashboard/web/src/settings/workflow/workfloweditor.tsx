@@ -154,6 +154,12 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
       <Checkbox isSelected={step.reauthenticate} onChange={(reauthenticate) => onChange({ ...step, reauthenticate })} hint={t.reauthenticateHint}>
         {t.reauthenticate}
       </Checkbox>
+      <NumberField label={t.approvals} hint={t.approvalsHint} value={step.approvals} onChange={(approvals) => onChange({ ...step, approvals })} fault={fault(`${at}.approvals`) && t.approvalsFault} />
+      {index > 0 && (
+        <Checkbox isSelected={step.together} onChange={(together) => onChange({ ...step, together })} hint={t.togetherHint}>
+          {t.together}
+        </Checkbox>
+      )}
       <Remind remind={step.remind} fault={fault(`${at}.remindAfter`)} onChange={(remind) => onChange({ ...step, remind })} />
       {fault(`${at}.stepOrder`) && <Fault>{fault(`${at}.stepOrder`)}</Fault>}
     </>

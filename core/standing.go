@@ -1,0 +1,103 @@
+package core
+
+import "slices"
+
+// Refusal is the reason why a user may not decide a request, or a step of it.
+type Refusal uint8
+
+// The refusals. From RefusedSubmitter on they are those of Request.Bars.
+const (
+	MayDecide          Refusal = iota // none
+	RefusedWaits                      // the request is approved and waits for its time
+	RefusedEnded                      // the request has ended
+	RefusedRole                       // the user has the role of no open step
+	RefusedSubmitter                  // the user, or a token that the user created, submitted the request
+	RefusedContributor                // the user, or such a token, changed what the request publishes
+	RefusedApprover                   // the user approved a step of an earlier order
+	RefusedSeated                     // the user approved the step, or one that is open with it
+)
+
+// Standing says whether a user may decide a request as it is now.
+type Standing struct {
+	Steps   []int   // the ids of the open steps that the user may decide, ascending
+	Refusal Refusal // why there are none
+}
+
+// StandingOf returns the standing of the actor, with its present roles in p, the Project of r. All that shows,
+// lists, announces or applies decisions follows it; the inbox of a database has the same rule as a condition.
+func (r *Request) StandingOf(actor Actor, p *Project) Standing {
+	open := r.OpenSteps()
+	switch {
+	case len(open) == 0 && r.Status.Open():
+		return Standing{Refusal: RefusedWaits}
+	case len(open) == 0:
+		return Standing{Refusal: RefusedEnded}
+	case actor.User == nil:
+		return Standing{Refusal: RefusedRole}
+	case r.Bars(actor.User.ID, open[0]) == RefusedSeated: // also if the user has the role of none that is still open
+		return Standing{Refusal: RefusedSeated}
+	}
+	s := Standing{Refusal: RefusedRole}
+	for _, id := range open {
+		if !actor.MayActOn(&r.Steps[id-1], p) {
+			continue
+		}
+		if s.Refusal = r.Bars(actor.User.ID, id); s.Refusal == MayDecide {
+			s.Steps = append(s.Steps, id)
+		}
+	}
+	return s
+}
+
+// Bars returns why a user may not decide the step of r with an id, whatever the user's roles are, or MayDecide. A
+// user fills one seat among the steps of one order. Unless AllowSelfApproval is true, these users are barred as well:
+// the submitter, the contributors, and the approvers of steps of an earlier order. A token counts for the user who
+// created it, and bars no user if that is not known.
+func (r *Request) Bars(userID int64, stepID int) Refusal {
+	order, approved := r.step(stepID).Order, false
+	for _, given := range r.Approvals {
+		if given.Person != userID && given.For != userID {
+			continue
+		}
+		at := r.step(given.StepID).Order
+		if at == order {
+			return RefusedSeated
+		}
+		approved = approved || at < order
+	}
+	is := func(by ActorRef) bool { return userID != 0 && by.Person() == userID }
+	switch {
+	case r.AllowSelfApproval:
+		return MayDecide
+	case is(r.SubmittedBy):
+		return RefusedSubmitter
+	case slices.ContainsFunc(r.Contributors, is):
+		return RefusedContributor
+	case approved:
+		return RefusedApprover
+	default:
+		return MayDecide
+	}
+}
+
+// Barred returns the ids of the users that may not decide the open steps of a pending request (Bars), those who
+// approved a step first.
+func (r *Request) Barred() (barred []int64) {
+	if r.CurrentStep() == nil {
+		return nil
+	}
+	add := func(userID int64) {
+		if userID != 0 && !slices.Contains(barred, userID) && r.Bars(userID, r.Current+1) != MayDecide {
+			barred = append(barred, userID)
+		}
+	}
+	for _, given := range r.Approvals {
+		add(given.Person)
+		add(given.For)
+	}
+	add(r.SubmittedBy.Person())
+	for _, by := range r.Contributors {
+		add(by.Person())
+	}
+	return barred
+}
