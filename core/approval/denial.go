@@ -49,7 +49,8 @@ func barred(actor core.Actor, r *core.Request, why core.Refusal) string {
 	if why == core.RefusedContributor {
 		by = r.Contributors[slices.IndexFunc(r.Contributors, func(by core.ActorRef) bool { return by.Person() == actor.UserID() })]
 	}
-	who, reason := "you", ""
+	var reason string
+	who := "you"
 	if by.Kind != "user" {
 		who = "a token that you created"
 	}
