@@ -30,6 +30,11 @@ const (
 	EventReleasePublished EventType = "release.published" // follows the events of its entries
 	EventReleaseFailed    EventType = "release.failed"    // was not published at its time
 
+	EventCommentCreated  EventType = "comment.created"
+	EventCommentUpdated  EventType = "comment.updated"
+	EventCommentResolved EventType = "comment.resolved"
+	EventCommentDeleted  EventType = "comment.deleted"
+
 	EventPublicationScheduled   EventType = "publication.scheduled"   // for an entry that no workflow governs
 	EventPublicationUnscheduled EventType = "publication.unscheduled" // published, replaced or cancelled
 	EventPublicationFailed      EventType = "publication.failed"
@@ -166,6 +171,10 @@ var eventTypes = []eventType{
 	{EventReleaseDeleted, 0, true, TagsNothing},
 	{EventReleasePublished, 0, true, TagsRelease},
 	{EventReleaseFailed, 0, true, TagsNothing},
+	{EventCommentCreated, 0, true, TagsNothing},
+	{EventCommentUpdated, 0, true, TagsNothing},
+	{EventCommentResolved, 0, true, TagsNothing},
+	{EventCommentDeleted, 0, true, TagsNothing},
 	{EventPublicationScheduled, 0, true, TagsNothing},
 	{EventPublicationUnscheduled, 0, true, TagsNothing},
 	{EventPublicationFailed, 0, true, TagsNothing},

@@ -27,7 +27,7 @@ type Notice struct {
 	Title         string // of the entry or the webhook, or the name of the release
 	ReleaseNumber string
 	Actor         ActorRef // the zero ActorRef: nobody acted
-	Comment       string   // of the decision, or why something failed
+	Comment       string   // of the decision, the text of the comment, or why something failed
 	Role, Place   string   // as in Event
 	At            time.Time
 	ReadAt        time.Time // zero: unread
@@ -48,6 +48,9 @@ const (
 	NoticeUnreachable       NoticeKind = "unreachable" // no user can approve a step of a request
 	NoticePublicationFailed NoticeKind = "publication_failed"
 	NoticeReleaseFailed     NoticeKind = "release_failed"
+	NoticeComment           NoticeKind = "comment"  // on a request
+	NoticeMention           NoticeKind = "mention"  // in a comment
+	NoticeResolved          NoticeKind = "resolved" // a comment
 	NoticeWebhookOff        NoticeKind = "webhook_off"
 	NoticeAccount           NoticeKind = "account" // another user changed the account or its roles
 )
@@ -57,6 +60,7 @@ func NoticeKinds() []NoticeKind {
 	return []NoticeKind{
 		NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeApproved, NoticePublished, NoticeWithdrawn,
 		NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeUnpublished, NoticeUnreachable, NoticeReleaseFailed,
+		NoticeComment, NoticeMention, NoticeResolved,
 	}
 }
 
@@ -70,6 +74,7 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventRequestRevisionRequested: NoticeRevisionRequested, EventRequestWithdrawn: NoticeWithdrawn, EventRequestPublished: NoticePublished,
 	EventEntryUnpublished: NoticeUnpublished, EventEntryTrashed: NoticeUnpublished, EventEntryDestroyed: NoticeUnpublished,
 	EventPublicationFailed: NoticePublicationFailed, EventReleaseFailed: NoticeReleaseFailed, EventWebhookOff: NoticeWebhookOff,
+	EventCommentCreated: NoticeComment, EventCommentUpdated: NoticeMention, EventCommentResolved: NoticeResolved,
 	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
 	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount,
 	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventFactorUsedBack: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
@@ -147,10 +152,10 @@ func Persons(refs ...ActorRef) (ids []int64) {
 }
 
 // NoticeSet is a set of kinds of notices: bit n is set for the n-th of NoticeKinds.
-type NoticeSet uint16
+type NoticeSet uint32
 
 // mailed are the kinds of which users get e-mails unless they set otherwise.
-var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed}
+var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed, NoticeMention}
 
 // Mails reports whether the user gets e-mails for notices of the kind.
 func (s Settings) Mails(kind NoticeKind) bool {

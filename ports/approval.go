@@ -64,8 +64,8 @@ type OpenRequests interface {
 
 // RequestItems reads the items of requests, ordered by entry id. One SQL statement each.
 type RequestItems interface {
-	// Items returns the items of a request, without Changed.
-	Items(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error)
+	// Items returns the items of a request with these entries (none: all), without Changed.
+	Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]core.RequestItem, error)
 	// Members returns the items of a request, without Snapshot and Withheld.
 	Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error)
 }

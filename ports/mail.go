@@ -23,6 +23,8 @@ type MailStore interface {
 	// forgotten. It returns core.ErrNotFound if
 	// another attempt has begun meanwhile.
 	Record(ctx context.Context, m core.Mail, again time.Duration) error
+	// Mailed reports whether a mail about a request was made for the user within the time before now.
+	Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error)
 	// Backlog returns the number of mails that wait and the creation of the oldest.
 	Backlog(ctx context.Context) (count int64, oldest time.Time, err error)
 }

@@ -22,6 +22,8 @@ type NoticeStore interface {
 	// MarkRead sets ReadAt of the unread notices of the user that ids has, and of those not after
 	// before, unless that is zero.
 	MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error
+	// Blank removes Comment from the notices of a Project that have one of the keys and were made at since or later.
+	Blank(ctx context.Context, projectID int64, since time.Time, keys ...string) error
 }
 
 // NoticeQuery selects notices of the user of Reach that the user may see now; see core.Notice.

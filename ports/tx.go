@@ -44,6 +44,7 @@ type Stores struct {
 	Workflows    WorkflowStore
 	Requests     RequestStore
 	Releases     ReleaseStore
+	Comments     CommentStore
 	Schedules    ScheduleStore
 	Publications PublicationStore
 	Idempotency  IdempotencyStore

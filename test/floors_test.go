@@ -105,6 +105,7 @@ func floor(path string) int {
 
 // sharedUseCases lists the use cases that other use cases may import.
 var sharedUseCases = map[string][]string{
+	"comments":   {"approval"},
 	"publishing": {"access", "approval", "definition", "release", "writing"},
 }
 

@@ -141,6 +141,7 @@ var english = texts{
 		core.NoticeApproved: "Approved: {title}", core.NoticePublished: "Published: {title}", core.NoticeWithdrawn: "Withdrawn: {title}",
 		core.NoticeUnpublished: "Taken offline: {title}", core.NoticeUnreachable: "Nobody can decide: {title}",
 		core.NoticePublicationFailed: "Publication failed: {title}", core.NoticeReleaseFailed: "Release failed: {title}",
+		core.NoticeComment: "Comment: {title}", core.NoticeMention: "You are named: {title}", core.NoticeResolved: "Comment resolved: {title}",
 		core.NoticeWebhookOff: "Webhook switched off: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
@@ -149,7 +150,9 @@ var english = texts{
 		core.NoticeWithdrawn: "A request was withdrawn", core.NoticeUnpublished: "An entry is offline",
 		core.NoticeUnreachable: "A request waits for a step that nobody can decide", core.NoticePublicationFailed: "A publication failed",
 		core.NoticeReleaseFailed: "A release was not published at its time",
-		core.NoticeWebhookOff:    "A webhook was switched off", core.NoticeAccount: "Your account has changed",
+		core.NoticeComment:       "There is a comment on a request", core.NoticeMention: "A comment on a request names you",
+		core.NoticeResolved:   "A comment on a request was resolved",
+		core.NoticeWebhookOff: "A webhook was switched off", core.NoticeAccount: "Your account has changed",
 	},
 	leads: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "“{title}” waits for your review.", core.NoticeRejected: "{who} rejected “{title}”.",
@@ -159,7 +162,9 @@ var english = texts{
 		core.NoticeUnpublished:       "{who} has taken “{title}” offline.",
 		core.NoticePublicationFailed: "The scheduled publication of “{title}”, or its end, failed. It will be tried again; the entry shows why.",
 		core.NoticeReleaseFailed:     "The release “{title}” was not published at its time.",
-		core.NoticeWebhookOff:        "The webhook “{title}” was switched off, because no message has reached it for three days.",
+		core.NoticeComment:           "{who} commented on “{title}”.", core.NoticeMention: "{who} named you in a comment on “{title}”.",
+		core.NoticeResolved:   "{who} resolved a comment on “{title}”.",
+		core.NoticeWebhookOff: "The webhook “{title}” was switched off, because no message has reached it for three days.",
 	},
 	systemLeads: map[core.NoticeKind]string{
 		core.NoticeRejected: "“{title}” was rejected.", core.NoticeRevisionRequested: "A revision of “{title}” was requested.",
@@ -225,6 +230,7 @@ var german = texts{
 		core.NoticeApproved: "Freigegeben: {title}", core.NoticePublished: "Veröffentlicht: {title}", core.NoticeWithdrawn: "Zurückgezogen: {title}",
 		core.NoticeUnpublished: "Offline: {title}", core.NoticeUnreachable: "Niemand kann entscheiden: {title}",
 		core.NoticePublicationFailed: "Veröffentlichung fehlgeschlagen: {title}", core.NoticeReleaseFailed: "Release gescheitert: {title}",
+		core.NoticeComment: "Kommentar: {title}", core.NoticeMention: "Sie werden genannt: {title}", core.NoticeResolved: "Kommentar erledigt: {title}",
 		core.NoticeWebhookOff: "Webhook abgeschaltet: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
@@ -234,7 +240,9 @@ var german = texts{
 		core.NoticeUnreachable:       "Ein Antrag wartet auf einen Schritt, den niemand entscheiden kann",
 		core.NoticePublicationFailed: "Eine Veröffentlichung ist fehlgeschlagen",
 		core.NoticeReleaseFailed:     "Ein Release ist nicht zu seiner Zeit erschienen",
-		core.NoticeWebhookOff:        "Ein Webhook wurde abgeschaltet", core.NoticeAccount: "Ihr Konto wurde geändert",
+		core.NoticeComment:           "Zu einem Antrag gibt es einen Kommentar", core.NoticeMention: "Ein Kommentar zu einem Antrag nennt Sie",
+		core.NoticeResolved:   "Ein Kommentar zu einem Antrag ist erledigt",
+		core.NoticeWebhookOff: "Ein Webhook wurde abgeschaltet", core.NoticeAccount: "Ihr Konto wurde geändert",
 	},
 	leads: map[core.NoticeKind]string{
 		core.NoticeYourTurn: "„{title}“ wartet auf Ihre Freigabe.", core.NoticeRejected: "{who} hat „{title}“ abgelehnt.",
@@ -244,7 +252,9 @@ var german = texts{
 		core.NoticeUnpublished:       "{who} hat „{title}“ offline genommen.",
 		core.NoticePublicationFailed: "Die geplante Veröffentlichung von „{title}“ oder ihr Ende ist fehlgeschlagen. Es wird erneut versucht; der Eintrag zeigt, warum.",
 		core.NoticeReleaseFailed:     "Das Release „{title}“ ist nicht zu seiner Zeit erschienen.",
-		core.NoticeWebhookOff:        "Der Webhook „{title}“ wurde abgeschaltet, weil ihn seit drei Tagen keine Nachricht erreicht hat.",
+		core.NoticeComment:           "{who} hat „{title}“ kommentiert.", core.NoticeMention: "{who} nennt Sie in einem Kommentar zu „{title}“.",
+		core.NoticeResolved:   "{who} hat einen Kommentar zu „{title}“ erledigt.",
+		core.NoticeWebhookOff: "Der Webhook „{title}“ wurde abgeschaltet, weil ihn seit drei Tagen keine Nachricht erreicht hat.",
 	},
 	systemLeads: map[core.NoticeKind]string{
 		core.NoticeRejected: "„{title}“ wurde abgelehnt.", core.NoticeRevisionRequested: "Für „{title}“ wurde eine Überarbeitung angefordert.",

@@ -39,6 +39,15 @@ func (s mails) add(st *state, m core.Mail) {
 	st.mails.put(m.ID, m)
 }
 
+func (s mails) Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) {
+		return st.mails.any(func(m core.Mail) bool {
+			n, ok := st.notices.get(m.NoticeID)
+			return ok && n.UserID == userID && n.ApprovalID == approvalID && m.CreatedAt.After(s.now().Add(-within))
+		}), nil
+	})
+}
+
 func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
 	err = s.apply(ctx, func(st *state) {
 		now := s.now()

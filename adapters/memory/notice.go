@@ -68,6 +68,17 @@ func (st *state) noticesOf(q ports.NoticeQuery) []core.Notice {
 	}, func(a, b core.Notice) int { return cmp.Compare(b.ID, a.ID) }, unshared)
 }
 
+func (s notices) Blank(ctx context.Context, projectID int64, since time.Time, keys ...string) error {
+	return s.apply(ctx, func(st *state) {
+		for _, n := range st.notices.all(func(n core.Notice) bool {
+			return n.ProjectID == projectID && !n.At.Before(since) && slices.Contains(keys, n.Key)
+		}) {
+			n.Comment = ""
+			st.notices.put(n.ID, n)
+		}
+	})
+}
+
 func (s notices) MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error {
 	return s.apply(ctx, func(st *state) {
 		for _, n := range st.notices.all(func(n core.Notice) bool {

@@ -104,6 +104,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.releaseBlobs(id)
 		st.removeReleases(id)
 		st.workflows.remove(scope{projectID: id})
+		st.comments.removeIf(func(_ int64, c core.Comment) bool { return c.ProjectID == id })
 		st.requests.removeIf(func(_ int64, r core.Request) bool { return r.ProjectID == id })
 		st.actions.removeIf(func(_ int64, a core.ApprovalAction) bool { return a.ProjectID == id })
 		st.pastGroups.removeIf(func(at pastGroup, _ string) bool { return at.projectID == id })

@@ -42,8 +42,12 @@ func ofRelease(projectID, releaseID int64) func(core.Request) bool {
 	}
 }
 
-func (s requests) Items(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
-	return s.items(ctx, projectID, requestID, func(i *core.RequestItem) { i.Changed = nil })
+func (s requests) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]core.RequestItem, error) {
+	items, err := s.items(ctx, projectID, requestID, func(i *core.RequestItem) { i.Changed = nil })
+	if len(entryIDs) > 0 {
+		items = slices.DeleteFunc(items, func(i core.RequestItem) bool { return !slices.Contains(entryIDs, i.EntryID) })
+	}
+	return items, err
 }
 
 func (s requests) Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {

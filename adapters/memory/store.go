@@ -138,6 +138,7 @@ func stores(c conn) ports.Stores {
 		Workflows:    workflows{c},
 		Requests:     requests{c},
 		Releases:     releases{c},
+		Comments:     comments{c},
 		Schedules:    schedules{c},
 		Publications: publications{c},
 		Idempotency:  idempotency{c},

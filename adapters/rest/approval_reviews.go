@@ -110,6 +110,7 @@ func (a *API) registerRequests(of reviewed) {
 				decision.IfMatch = &ifMatch.Version
 			}
 			core.Assign(&decision.Comment, in.Comment)
+			decision.Comments = wire.Each(in.Comments, wire.CommentInput.Input)
 			v, err := d.do(a.Reviews, c.Context(), c.Actor, ref, decision)
 			return shownRequest(c, v, err)
 		})))
@@ -139,6 +140,7 @@ func (a *API) registerRequests(of reviewed) {
 	}, withWindow(of.subject, func(c *endpoint.Call, ref core.Subject, window core.Window) (core.Page[approval.View], error) {
 		return a.Reviews.History(c.Context(), c.Actor, ref, window)
 	}, wire.ApprovalRequestOf))
+	a.registerComments(of)
 }
 
 // times returns the example of the times of a request.

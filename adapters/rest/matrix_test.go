@@ -129,6 +129,12 @@ var deciders = map[string][]string{
 	"requestRevisionRelease":  insiders[:4],
 	"publishNowRelease":       insiders[:4],
 	"scheduleApprovalRelease": {"super", "tenantAdmin", "departmentAdmin", "editor"},
+	"editComment":             {"editor"},
+	"editCommentRelease":      {"editor"},
+	"deleteComment":           {"editor"},
+	"deleteCommentRelease":    {"editor"},
+	"resolveComment":          {"super", "tenantAdmin", "departmentAdmin", "projectAdmin", "editor", "holder"}, // its author, and reviewers
+	"resolveCommentRelease":   {"super", "tenantAdmin", "departmentAdmin", "projectAdmin", "editor", "holder"},
 	"scheduleApproval":        {"super", "tenantAdmin", "departmentAdmin", "editor"}, // the submitter, and reviewers of the last step
 }
 
@@ -177,6 +183,10 @@ var bodies = map[string]string{
 	"addField":             `{"name":"lead","label":"Lead","type":"text"}`,
 	"updateField":          `{"hidden":true,"acknowledge":true}`,
 	"fillGroup":            `{"fields":["title"]}`,
+	"addComment":           `{"text":"New"}`,
+	"addCommentRelease":    `{"text":"New"}`,
+	"editComment":          `{"text":"New"}`,
+	"editCommentRelease":   `{"text":"New"}`,
 	"createRelease":        `{"name":"New"}`,
 	"updateRelease":        `{"name":"New"}`,
 	"putReleaseMembers":    `{"members":[{"entryId":{entry}}]}`,
@@ -264,6 +274,9 @@ func (w *world) target(route rest.Route) string {
 	}
 	if strings.HasPrefix(route.Action.Name, "approval.") {
 		ids["contentId"] = itoa(w.submitted)
+	}
+	if strings.Contains(route.Path, "{commentId}") {
+		ids["commentId"] = itoa(w.commented)
 	}
 	if strings.HasSuffix(route.ID, "Invitation") {
 		i := core.Invitation{
@@ -409,6 +422,9 @@ func matrixWorld(t *testing.T, route rest.Route) *world {
 		} else {
 			w.submitted = w.submit("Under review", "editor")
 			request = w.content("/content/" + itoa(w.submitted) + "/approval")
+		}
+		if strings.Contains(route.Path, "{commentId}") {
+			w.commented = int64(w.must(w.send(http.MethodPost, request+"/comments", `{"text":"Old"}`, w.as("editor")))["id"].(float64))
 		}
 		if strings.HasPrefix(route.ID, "publishNow") {
 			w.must(w.send(http.MethodPut, request+"/schedule", `{"publishAt":"2100-01-02T15:04:05Z"}`, w.as("editor")))

@@ -74,6 +74,7 @@ type world struct {
 	hero                *core.Component
 	entry, trashed      core.Entry
 	submitted           int64        // id of an entry under review, or 0
+	commented           int64        // id of a comment on its request, or 0
 	feedLost            *atomic.Bool // true switches the caches off
 	library             *media.Library
 	blobs               ports.BlobStore

@@ -67,6 +67,7 @@ func (c conn) stores() ports.Stores {
 		Workflows:    workflowStore{c},
 		Requests:     requestStore{c},
 		Releases:     releaseStore{c},
+		Comments:     commentStore{c},
 		Schedules:    scheduleStore{c},
 		Publications: publicationStore{c},
 		Idempotency:  idempotencyStore{c},

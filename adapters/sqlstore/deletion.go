@@ -93,6 +93,7 @@ var restOfProject = []rest{
 	{"release_members", "release_id, entry_id", ofProject},
 	{"releases", "id", ofProject},
 	{"approval_waits", "request_id, step_order", ofProject},
+	{"comments", "id", ofProject},
 	{"approval_actions", "request_id, id", ofProject},
 	{"request_items", "request_id, entry_id", ofProject},
 	{"approval_requests", "id", ofProject},

@@ -52,6 +52,11 @@ func (s mailStore) add(ctx context.Context, rows []*mailRow) error {
 	return s.written(err, "notice")
 }
 
+func (s mailStore) Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error) {
+	return value[bool](ctx, s.conn, "SELECT EXISTS (SELECT 1 FROM notices n JOIN mails m ON m.notice_id = n.id WHERE n.user_id = $1 AND n.approval_id = $2 AND m.created_at > "+
+		s.db.dialect.Now()+" - $3)", userID, approvalID, within.Milliseconds())
+}
+
 // due selects the mails that an attempt is due for.
 func (s mailStore) due(q *bun.SelectQuery) *bun.SelectQuery {
 	return q.Model((*mailRow)(nil)).Column("id").Where("ended_at IS NULL AND due_at <= " + s.db.dialect.Now()).

@@ -110,6 +110,12 @@ func (s noticeStore) Count(ctx context.Context, q ports.NoticeQuery) (int64, err
 	return value[int64](ctx, s.conn, reach.with+"SELECT count(*)"+from, reach.args...)
 }
 
+func (s noticeStore) Blank(ctx context.Context, projectID int64, since time.Time, keys ...string) error {
+	_, err := s.write.NewUpdate().Model((*noticeRow)(nil)).Set("comment = ''").
+		Where("project_id = ? AND at >= ? AND key IN (?)", projectID, instant(since), bun.List(keys)).Exec(ctx)
+	return s.db.fault(err, "notice")
+}
+
 func (s noticeStore) MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error {
 	if len(ids) == 0 && before.IsZero() {
 		return nil

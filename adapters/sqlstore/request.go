@@ -123,10 +123,15 @@ func (s requestStore) ReleaseRequests(ctx context.Context, projectID, releaseID,
 	return s.requests(ctx, allOf+"r.release_id = $2 ORDER BY r.id DESC LIMIT $3 OFFSET $4", "r.id DESC", projectID, releaseID, limit, offset)
 }
 
-func (s requestStore) Items(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
+func (s requestStore) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]core.RequestItem, error) {
+	some, args := "", []any{projectID, requestID}
+	if len(entryIDs) > 0 {
+		some, args = s.among(entryIDs, args...)
+		some = " AND i.entry_id " + some
+	}
 	return collect(ctx, s.conn, into(func(i *core.RequestItem) []any {
 		return append(memberInto(i), &i.Snapshot, (*[]byte)(&i.Withheld))
-	}), "SELECT "+memberColumns+", i.snapshot, i.withheld"+itemsOf, projectID, requestID)
+	}), "SELECT "+memberColumns+", i.snapshot, i.withheld"+itemsOf+some+" ORDER BY i.entry_id", args...)
 }
 
 func (s requestStore) Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
@@ -135,11 +140,11 @@ func (s requestStore) Members(ctx context.Context, projectID, requestID int64) (
 		err = rows.Scan(append(memberInto(&i), &changed)...)
 		i.Changed = changed.v
 		return i, err
-	}, "SELECT "+memberColumns+", coalesce(i.changed, 'null')"+itemsOf, projectID, requestID)
+	}, "SELECT "+memberColumns+", coalesce(i.changed, 'null')"+itemsOf+" ORDER BY i.entry_id", projectID, requestID)
 }
 
 // itemsOf is the part of a SELECT from FROM on, of the items i of a request.
-const itemsOf = " FROM request_items i WHERE i.project_id = $1 AND i.request_id = $2 ORDER BY i.entry_id"
+const itemsOf = " FROM request_items i WHERE i.project_id = $1 AND i.request_id = $2"
 
 func (s requestStore) Version(ctx context.Context, projectID, id int64) (int64, error) {
 	return single(ctx, s.conn, "request", scanValue[int64], "SELECT version FROM approval_requests WHERE project_id = $1 AND id = $2", projectID, id)

@@ -165,6 +165,8 @@ type DecisionInput struct {
 	StepOrder   *int    `json:"stepOrder,omitempty" doc:"The expected current step. If the request is at another step, the status is 409." example:"1"`
 	StepID      *int    `json:"stepId,omitempty" doc:"The open step to decide. Required if the caller may decide several. If it is not open, the status is 409." example:"1"`
 	ContentHash *string `json:"contentHash,omitempty" doc:"The expected hash of the content. If it differs, the status is 409." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+
+	Comments []CommentInput `json:"comments,omitempty" nullable:"false" maxItems:"100" doc:"Comments on the request, which are stored with the decision or not at all."`
 }
 
 // Withdrawal is the end of a request by those who submit.

@@ -12,7 +12,7 @@ import (
 // Notice tells the caller about an event.
 type Notice struct {
 	ID            int64           `json:"id" example:"12"`
-	Kind          core.NoticeKind `json:"kind" enum:"your_turn,rejected,revision_requested,approved,published,withdrawn,publication_failed,webhook_off,account,unpublished,unreachable,release_failed" example:"your_turn"`
+	Kind          core.NoticeKind `json:"kind" enum:"your_turn,rejected,revision_requested,approved,published,withdrawn,publication_failed,webhook_off,account,unpublished,unreachable,release_failed,comment,mention,resolved" example:"your_turn"`
 	Event         core.EventType  `json:"event" doc:"The type of the event." example:"request.submitted"`
 	Reminder      bool            `json:"reminder,omitempty" doc:"Whether it tells again that a request waits. Omitted means false." example:"true"`
 	At            string          `json:"at" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -22,7 +22,7 @@ type Notice struct {
 	Title         string          `json:"title" doc:"Of the entry or the webhook, or the name of the release; empty without one." example:"First light"`
 	ReleaseNumber string          `json:"releaseNumber,omitempty" example:"CR-2026-0001"`
 	Actor         *core.ActorRef  `json:"actor,omitempty"`
-	Comment       string          `json:"comment,omitempty" doc:"Of the decision; or why an entry was unpublished, a publication failed or a webhook is off." example:"Please check the figures."`
+	Comment       string          `json:"comment,omitempty" doc:"Of the decision; the text of the comment; or why an entry was unpublished, a publication failed or a webhook is off." example:"Please check the figures."`
 	Role          string          `json:"role,omitempty" doc:"The role that the user has got or lost, as in the member, or the name of the custom role." example:"editor"`
 	Place         string          `json:"place,omitempty" doc:"The name of the tenant, department or project of the role at that time." example:"World Desk"`
 	Link          string          `json:"link" doc:"The path of the page of the dashboard." example:"/dashboard/review/1/2/42"`

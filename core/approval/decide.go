@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/comments"
 	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
@@ -24,6 +25,8 @@ type Decision struct {
 	StepID *int
 	// IfMatch, when not nil, must be the request's Version; else core.ErrPrecondition is returned.
 	IfMatch *int64
+	// Comments are stored with the decision, or not at all: at most comments.MaxAtOnce.
+	Comments []comments.Input
 }
 
 // Approve approves an open step. The last approval publishes the request, or leaves it approved until its
@@ -207,6 +210,9 @@ func (rs *Reviews) decideIn(
 	}
 	t.by = actor.Ref()
 	if t.due, t.over, err = dueNow(ctx, stores.Installation, t.period(&r), t.at); err != nil {
+		return nil, err
+	}
+	if err := rs.bring(ctx, stores, actor, project, &r, t.at, seen.Comments); err != nil {
 		return nil, err
 	}
 	after, err := transit(ctx, stores, set, r, t)

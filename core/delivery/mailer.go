@@ -261,7 +261,11 @@ func (a *about) wanted() bool {
 	if !user.Active || user.Email == "" || !user.Settings.MailsAbout(&a.notice) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
 		return false
 	}
-	if a.notice.Kind != core.NoticeYourTurn {
+	switch a.notice.Kind {
+	case core.NoticeYourTurn:
+	case core.NoticeComment, core.NoticeMention, core.NoticeResolved:
+		return a.notice.Comment != "" // else it was deleted
+	default:
 		return true
 	}
 	return len(a.request.StandingOf(a.actor, a.project).Steps) > 0

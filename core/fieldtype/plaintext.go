@@ -58,3 +58,30 @@ var inLine = map[atom.Atom]bool{
 	atom.Em: true, atom.I: true, atom.Ins: true, atom.Kbd: true, atom.Mark: true, atom.Q: true, atom.S: true, atom.Samp: true, atom.Small: true, atom.Span: true,
 	atom.Strike: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true,
 }
+
+// TextNode is the span of one text without markup inside of it, in bytes of the text of a value.
+type TextNode struct{ From, To int }
+
+// Nodes returns the text that a reader of value sees, as Searched, and the text nodes that it consists of. A type
+// without markup has one.
+func (t *Type) Nodes(value string) (text string, nodes []TextNode) {
+	if t.Name != "richtext" || !strings.ContainsAny(value, "<&") {
+		return value, []TextNode{{0, len(value)}}
+	}
+	length := 0
+	tokens := html.NewTokenizer(strings.NewReader(value))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return plainText(value), nodes
+		case html.TextToken:
+			n := len(tokens.Text())
+			nodes = append(nodes, TextNode{length, length + n})
+			length += n
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			if name, _ := tokens.TagName(); !inLine[atom.Lookup(name)] && length > 0 {
+				length++
+			}
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package fieldtype
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestPlainText(t *testing.T) {
 	t.Parallel()
@@ -36,5 +39,32 @@ func TestWordedText(t *testing.T) {
 		if got := wordedText(richText); got != want {
 			t.Errorf("%q has the words of %q, want %q", richText, got, want)
 		}
+	}
+}
+
+func TestNodes(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string][]string{
+		"":                                  {""},
+		"plain":                             {"plain"},
+		"<p>A <b>wet</b> May.</p><p>x</p>":  {"A ", "wet", " May.", "x"},
+		"<p>A &amp; B<br/>C</p>":            {"A & B", "C"},
+		"<p>é</p>\n<ul><li>ü</li></ul>":     {"é", "\n", "ü"},
+		`<p>a<img src="/x" alt="b"/>c</p>d`: {"a", "c", "d"},
+	} {
+		text, nodes := Of("richtext").Nodes(value)
+		if text != plainText(value) {
+			t.Errorf("the text of %q is %q", value, text)
+		}
+		var got []string
+		for _, n := range nodes {
+			got = append(got, text[n.From:n.To])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the nodes of %q are %q", value, got)
+		}
+	}
+	if text, nodes := Of("text").Nodes("<b>"); text != "<b>" || len(nodes) != 1 {
+		t.Errorf("%q %v", text, nodes)
 	}
 }

@@ -35,6 +35,8 @@ func (r *Notifier) Notify(ctx context.Context, stores ports.Stores, events []cor
 			err = n.off(ctx, e)
 		case core.NoticeAccount:
 			err = n.account(ctx, e)
+		case core.NoticeComment, core.NoticeMention, core.NoticeResolved:
+			err = n.comment(ctx, e)
 		default:
 			err = n.request(ctx, e)
 		}
@@ -62,17 +64,29 @@ func (n *round) store(ctx context.Context) error {
 	if err := n.stores.Notices.Insert(ctx, n.made...); err != nil || !n.mails {
 		return err
 	}
-	return n.stores.Mails.Insert(ctx, n.mailed()...)
+	ids, err := n.mailed(ctx)
+	if err != nil {
+		return err
+	}
+	return n.stores.Mails.Insert(ctx, ids...)
 }
 
 // mailed returns the ids of the new notices whose users want a mail of their kind.
-func (n *round) mailed() (ids []int64) {
+func (n *round) mailed(ctx context.Context) (ids []int64, err error) {
+	var mailed []*core.Notice
 	for _, made := range n.made {
-		if made.ID != 0 && n.actors[made.UserID].User.Settings.MailsAbout(made) {
-			ids = append(ids, made.ID)
+		if made.ID == 0 || !n.actors[made.UserID].User.Settings.MailsAbout(made) {
+			continue
+		}
+		quiet, err := n.quiet(ctx, made, mailed)
+		if err != nil {
+			return nil, err
+		}
+		if !quiet {
+			ids, mailed = append(ids, made.ID), append(mailed, made)
 		}
 	}
-	return ids
+	return ids, nil
 }
 
 // actor returns the user as an actor, with the present roles; the zero Actor if the user is not

@@ -282,6 +282,23 @@ var mutations = map[string]mutation{
 		w.put(t, r, memberOf(1))
 		return func(s ports.Stores) error { return s.Releases.RemoveCollection(t.Context(), r.ProjectID, 5) }
 	}, []core.EventType{core.EventReleaseUpdated}},
+	"Comments.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		r := w.newRequest(1)
+		w.submit(t, &r)
+		return func(s ports.Stores) error {
+			c := newComment(&r, "New")
+			return s.Comments.Insert(t.Context(), &r, &c)
+		}
+	}, []core.EventType{core.EventCommentCreated}},
+	"Comments.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		r := w.newRequest(1)
+		w.submit(t, &r)
+		c := w.comment(t, &r, "Old")
+		return func(s ports.Stores) error {
+			return errors.Join(s.Comments.Update(t.Context(), &r, &c, core.EventCommentUpdated), s.Comments.Update(t.Context(), &r, &c, core.EventCommentResolved),
+				s.Comments.Update(t.Context(), &r, &c, core.EventCommentDeleted))
+		}
+	}, []core.EventType{core.EventCommentUpdated, core.EventCommentResolved, core.EventCommentDeleted}},
 	"Collections.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Collections.Insert(t.Context(), &core.Collection{ProjectID: w.project.ID, Slug: "new", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)})
@@ -454,11 +471,11 @@ var unrecorded = []string{
 	"Components.Components", "Webhooks.Webhooks", "Webhooks.Webhook", "Webhooks.Lock", "Webhooks.NoteFailing", // nothing that a user set
 	"Outbox.Take", "Outbox.Hold", "Outbox.Events", "Outbox.Backlog",
 	"Deliveries.Insert", "Deliveries.Gather", "Deliveries.Claim", "Deliveries.Record", "Deliveries.Waiting", // consequences of events
-	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.Notice",
+	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.Notice", "Notices.Blank",
 	"Reminders.AnyDue", "Reminders.TakeDue",
 	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.OpenTo", // expired long ago
 	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", // data of callers that are not signed in
-	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog",
+	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.Mailed",
 	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park",
 	"Sessions.Session", "Sessions.Sessions", // expired sessions
 	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Sessions.Touch", "Tokens.Usage", // not recorded per use
@@ -480,6 +497,7 @@ var unrecorded = []string{
 	"Releases.Release", "Releases.Releases", "Releases.Count", "Releases.Lock", "Releases.Members", "Releases.Items", "Releases.Submitted", "Releases.Summaries", "Releases.Marks",
 	"Releases.PutMembers", "Releases.RemoveMembers", "Releases.Seal", // recorded with the Update or SetState that follows
 	"Releases.Mark", // data of one user
+	"Comments.Comments", "Comments.Comment", "Comments.Hold",
 	"Publications.Contents", "Publications.Current", "Publications.Latest", "Publications.Walk", "Entries.ReleasesPublished", "Entries.Seeing",
 	"Requests.ReleaseRequests", "Requests.OpenOf", "Requests.Items", "Requests.Members", "Requests.Version",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",

@@ -69,7 +69,10 @@ func (n *newsroom) hideCanaries(t *testing.T) []string {
 	n.mustSend(t, "editor", "PATCH", "{content}/{edited}", `{"fields":{"title":"canary-edit-later"}}`, 200)
 	n.mustSend(t, "editor", "PATCH", "{content}/{gone}", `{"fields":{"title":"x"}}`, 404)
 	for state, end := range map[string]func(entry string){
-		"pending":  func(string) {},
+		"pending": func(entry string) {
+			n.mustSend(t, "chief", "POST", "{content}/{"+entry+"}/approval/comments",
+				`{"text":"canary-remark","field":"title","quote":{"text":"canary-pend","occurrence":1},"replace":"canary-replacement"}`, 201)
+		},
 		"desk":     func(entry string) { n.approve(t, entry, 1) },
 		"legal":    func(entry string) { n.approve(t, entry, 2) },
 		"rejected": func(entry string) { n.decide(t, "chief", entry, "reject", `{"comment":"canary-rejection"}`, 200) },

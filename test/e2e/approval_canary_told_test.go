@@ -43,7 +43,7 @@ func (n *newsroom) checkTold(t *testing.T, all *told) {
 		waiting := decode[struct{ Data []any }](t, n.mustSend(t, "chief", "GET", all.deliveries+"?status=waiting", "", 200))
 		return len(waiting.Data) == 0
 	})
-	inNotices := []string{"canary-draft", "canary-code", "canary-note", "canary-password", "canary-withheld", "canary-edit-note", "canary-target"}
+	inNotices := []string{"canary-draft", "canary-code", "canary-note", "canary-password", "canary-withheld", "canary-edit-note", "canary-target", "canary-replacement"}
 	check := func(what, text string, canaries ...string) {
 		t.Helper()
 		for _, canary := range canaries {
@@ -60,7 +60,7 @@ func (n *newsroom) checkTold(t *testing.T, all *told) {
 	defer all.mu.Unlock()
 	text := strings.Join(all.messages, "\n")
 	check("a message", text, "canary", "withheld")
-	if !strings.Contains(text, "request.submitted") || !strings.Contains(text, "request.rejected") {
+	if !strings.Contains(text, "request.submitted") || !strings.Contains(text, "request.rejected") || !strings.Contains(text, "comment.created") {
 		t.Errorf("messages: %.600s", text)
 	}
 	check("the log of deliveries", string(n.mustSend(t, "chief", "GET", all.deliveries+"?limit=500", "", 200).body), "canary", "withheld")
@@ -76,7 +76,7 @@ func (n *newsroom) checkTold(t *testing.T, all *told) {
 			seen += string(a.body)
 		}
 	}
-	for _, want := range []string{"canary-pending", "canary-rejection"} {
+	for _, want := range []string{"canary-pending", "canary-rejection", "canary-remark"} {
 		if !strings.Contains(seen, want) {
 			t.Errorf("no notice has %s: %.600s", want, seen)
 		}

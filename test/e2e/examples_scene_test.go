@@ -473,6 +473,12 @@ func (s *scene) submittedRelease(body any) {
 	s.do("POST", sceneRelease+"/publish", body)
 }
 
+// comment adds a comment to a request.
+func (s *scene) comment(of string) {
+	s.t.Helper()
+	s.ids["commentId"] = s.make(of+"/approval/comments", map[string]any{"text": "Is this the official name?"})
+}
+
 // submitted submits a changed entry under a workflow.
 func (s *scene) submitted() {
 	s.t.Helper()
@@ -602,6 +608,16 @@ var arrangements = map[string]func(*scene){
 		s.submittedRelease(nil)
 		s.body["contentHash"] = s.get(sceneRelease + "/approval")["contentHash"]
 	},
+	"listComments":               func(s *scene) { s.submitted(); s.comment(sceneContent + "/{contentId}") },
+	"addComment":                 (*scene).submitted,
+	"editComment":                func(s *scene) { s.submitted(); s.comment(sceneContent + "/{contentId}") },
+	"deleteComment":              func(s *scene) { s.submitted(); s.comment(sceneContent + "/{contentId}") },
+	"resolveComment":             func(s *scene) { s.submitted(); s.comment(sceneContent + "/{contentId}") },
+	"listCommentsRelease":        func(s *scene) { s.submittedRelease(nil); s.comment(sceneRelease) },
+	"addCommentRelease":          func(s *scene) { s.submittedRelease(nil) },
+	"editCommentRelease":         func(s *scene) { s.submittedRelease(nil); s.comment(sceneRelease) },
+	"deleteCommentRelease":       func(s *scene) { s.submittedRelease(nil); s.comment(sceneRelease) },
+	"resolveCommentRelease":      func(s *scene) { s.submittedRelease(nil); s.comment(sceneRelease) },
 	"getApprovalRelease":         func(s *scene) { s.submittedRelease(nil) },
 	"rejectRelease":              func(s *scene) { s.submittedRelease(nil) },
 	"requestRevisionRelease":     func(s *scene) { s.submittedRelease(nil) },

@@ -85,6 +85,12 @@ var changes = map[string][]change{
 		{"root", "/api/projects/{open}/releases/{spring}", `{"name":"Spring","description":"All","publishAt":"2090-01-01T00:00:00.0004Z"}`},
 		{"root", "/api/projects/{open}/releases/{spring}", `{"description":"","publishAt":null}`},
 	},
+	"PATCH /api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval/comments/{commentId}": {
+		{"editor", "{content}/{pending}/approval/comments/{remark}", `{"text":"New"}`},
+	},
+	"PATCH /api/projects/{projectId}/releases/{releaseId}/approval/comments/{commentId}": {
+		{"root", "/api/projects/{site}/releases/{launch}/approval/comments/{wish}", `{"text":"New"}`},
+	},
 	"PUT /api/projects/{projectId}/releases/{releaseId}/approval/schedule": {
 		{"root", "/api/projects/{site}/releases/{launch}/approval/schedule", `{"publishAt":"2090-01-01T00:00:00Z"}`},
 		{"root", "/api/projects/{site}/releases/{launch}/approval/schedule", `{"publishAt":null}`},
@@ -114,6 +120,8 @@ func TestRepeatedChangesHaveNoEffect(t *testing.T) {
 		n.create(t, "launch", "/api/projects/{site}/releases", `{"name":"Launch"}`)
 		n.mustSend(t, "root", "POST", "/api/projects/{site}/releases/{launch}/members", `{"members":[{"entryId":{member}}]}`, 200)
 		n.mustSend(t, "root", "POST", "/api/projects/{site}/releases/{launch}/publish", "", 202)
+		n.create(t, "wish", "/api/projects/{site}/releases/{launch}/approval/comments", `{"text":"Old"}`)
+		n.ids["remark"] = int(decode[map[string]any](t, n.mustSend(t, "editor", "POST", "{content}/{pending}/approval/comments", `{"text":"Old"}`, 201))["id"].(float64))
 		for _, operation := range operations(t, n) {
 			all := changes[operation]
 			if len(all) == 0 && !slices.Contains(untried, operation) {

@@ -22,7 +22,7 @@ import (
 var tables = []string{
 	"entries", "entry_index", "entry_values", "entry_texts", "entry_words", "entry_claims", "entry_counters", "entry_buckets", "revisions",
 	"publications", "publication_media", "past_groups", "translation_origins", "schedules", "media", "media_blobs", "tokens", "token_usage",
-	"approval_requests", "request_items", "approval_actions", "approval_waits", "webhooks", "deliveries", "notices", "collections", "components", "deletions",
+	"approval_requests", "request_items", "approval_actions", "comments", "approval_waits", "webhooks", "deliveries", "notices", "collections", "components", "deletions",
 }
 
 // large is a Fixture whose Project has more rows than some portions, in the collection of countries.

@@ -835,6 +835,39 @@ CREATE TABLE approval_actions (
 );
 CREATE INDEX approval_actions_decided ON approval_actions (project_id, actor_id, request_id, id) WHERE actor_kind = 'user' AND type IN ('approve', 'reject', 'request_revision');
 
+-- Comments on requests. closed_in is the request in whose round a comment was resolved or deleted.
+CREATE TABLE comments (
+    project_id    bigint NOT NULL,
+    id            bigint GENERATED ALWAYS AS IDENTITY,
+    request_id    bigint NOT NULL,
+    release_id    bigint NOT NULL, -- 0: of a request for one entry
+    entry_id      bigint NOT NULL, -- 0: about the whole release
+    field         text COLLATE "C" NOT NULL,
+    field_id      integer NOT NULL, -- 0: none
+    item_key      text COLLATE "C" NOT NULL,
+    quote         text COLLATE "C", -- JSON object
+    replacement   text COLLATE "C",
+    parent        bigint NOT NULL, -- 0: no reply
+    must_step     integer NOT NULL, -- 0: none
+    created_at    bigint NOT NULL,
+    author_id     bigint NOT NULL,
+    author_name   text COLLATE "C" NOT NULL,
+    body          text COLLATE "C" NOT NULL,
+    salt          bytea, -- null: it was deleted
+    hash          text COLLATE "C" NOT NULL,
+    edited_at     bigint,
+    earlier       text COLLATE "C", -- JSON array
+    closed_in     bigint NOT NULL, -- 0: open
+    resolver_id   bigint NOT NULL, -- 0: not resolved
+    resolver_name text COLLATE "C" NOT NULL,
+    resolved_at   bigint,
+    deleted_at    bigint,
+    PRIMARY KEY (project_id, id),
+    FOREIGN KEY (project_id, request_id) REFERENCES approval_requests ON DELETE CASCADE
+);
+CREATE INDEX comments_subject ON comments (project_id, release_id, entry_id, id);
+CREATE INDEX comments_request ON comments (project_id, request_id, id);
+
 -- The stays of requests at steps, for the overview of a Project. A stay that is not passed belongs
 -- to a pending request.
 CREATE TABLE approval_waits (

@@ -794,6 +794,38 @@ CREATE TABLE approval_actions (
 CREATE INDEX approval_actions_request ON approval_actions (project_id, request_id, id);
 CREATE INDEX approval_actions_decided ON approval_actions (project_id, actor_id, request_id, id) WHERE actor_kind = 'user' AND type IN ('approve', 'reject', 'request_revision');
 
+-- Comments on requests. closed_in is the request in whose round a comment was resolved or deleted.
+CREATE TABLE comments (
+    project_id    integer NOT NULL,
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    request_id    integer NOT NULL,
+    release_id    integer NOT NULL, -- 0: of a request for one entry
+    entry_id      integer NOT NULL, -- 0: about the whole release
+    field         text NOT NULL,
+    field_id      integer NOT NULL, -- 0: none
+    item_key      text NOT NULL,
+    quote         text, -- JSON object
+    replacement   text,
+    parent        integer NOT NULL, -- 0: no reply
+    must_step     integer NOT NULL, -- 0: none
+    created_at    integer NOT NULL,
+    author_id     integer NOT NULL,
+    author_name   text NOT NULL,
+    body          text NOT NULL,
+    salt          blob, -- null: it was deleted
+    hash          text NOT NULL,
+    edited_at     integer,
+    earlier       text, -- JSON array
+    closed_in     integer NOT NULL, -- 0: open
+    resolver_id   integer NOT NULL, -- 0: not resolved
+    resolver_name text NOT NULL,
+    resolved_at   integer,
+    deleted_at    integer,
+    FOREIGN KEY (project_id, request_id) REFERENCES approval_requests (project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX comments_subject ON comments (project_id, release_id, entry_id, id);
+CREATE INDEX comments_request ON comments (project_id, request_id, id);
+
 -- The stays of requests at steps, for the overview of a Project. A stay that is not passed belongs
 -- to a pending request.
 CREATE TABLE approval_waits (

@@ -183,6 +183,7 @@ var pathParams = map[string]struct{ about, thing, example string }{
 	"collectionId": {about: "The collection's id.", thing: "collection"},
 	"componentId":  {about: "The component's id.", thing: "component"},
 	"releaseId":    {about: "The release's id.", thing: "release"},
+	"commentId":    {about: "The comment's id.", thing: "comment"},
 	"contentId":    {about: "The entry's id.", thing: "entry"},
 	"entryId":      {about: "The entry's id."},
 	"mediaId":      {about: "The media item's id.", thing: "media item"},

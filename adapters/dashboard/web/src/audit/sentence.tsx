@@ -68,6 +68,7 @@ function useThingName(event: Event, names: Names): string {
     case 'component':
       return t.component(names.component(subjectId) ?? '');
     case 'release':
+    case 'comment':
       return t.release(names.release(releaseId) ?? '');
     case 'import':
       return t.imported(collections.map((one) => names.collection(one)?.name ?? one).join(', '), format.number(counts.created), format.number(counts.updated), format.number(counts.refused));
@@ -89,7 +90,7 @@ function ThingLink({ event, names, text }: { event: Event; names: Names; text: s
   if (gone) return <b>{text}</b>;
   if (entryId && collectionId) {
     const params = { projectId, collectionId, entryId };
-    if (kind === 'request') return <Link to="/review/$projectId/$collectionId/$entryId" params={params} children={text} />;
+    if (kind === 'request' || kind === 'comment') return <Link to="/review/$projectId/$collectionId/$entryId" params={params} children={text} />;
     return <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={params} children={text} />;
   }
   if (kind === 'collection' && collectionId) return <Link to="/projects/$projectId/collections/$collectionId/definition" params={{ projectId, collectionId }} children={text} />;

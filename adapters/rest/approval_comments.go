@@ -1,0 +1,62 @@
+package rest
+
+import (
+	"net/http"
+
+	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+// registerComments registers the comments on the requests about of.
+func (a *API) registerComments(of reviewed) {
+	const tag = "Approval"
+	all := of.path + "/comments"
+	one := all + "/{commentId}"
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listComments" + of.suffix, Tag: tag, Action: access.ViewApproval,
+		Title: "List the comments on the request of the " + of.thing,
+		About: "Returns the comments of the open or the latest request, by id: those that were made on it, and those of earlier requests that were open when it began. There are at most 500.",
+	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.List[wire.Comment], error) {
+		found, err := a.Reviews.Comments(c.Context(), c.Actor, ref)
+		return wire.ListOf(found, err, wire.CommentOf)
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all, ID: "addComment" + of.suffix, Tag: tag, Action: access.ViewApproval, Status: http.StatusCreated, Idempotent: true,
+		Title: "Comment on the request of the " + of.thing,
+		About: "Adds a comment to the open request. Everybody who sees the request may. It is about the snapshot: about all of it, a field, an item by its key, or a passage of a text. " +
+			"If the request has ended, the status is 409 `not_open`; with 500 comments it is 409 `too_many_comments`.",
+		Fails: []core.Kind{core.KindConflict}, Sends: wire.CommentInput{Text: "Is this the official name?"},
+	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, in wire.CommentInput) (wire.Comment, error) {
+		made, err := a.Reviews.AddComment(c.Context(), c.Actor, ref, in.Input())
+		return wire.Shown(made, err, wire.CommentOf)
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPatch, Path: one, ID: "editComment" + of.suffix, Tag: tag, Action: access.ViewApproval, Fails: []core.Kind{core.KindConflict},
+		Permit: func(c *endpoint.Call) error {
+			return a.Reviews.OwnsComment(c.Context(), c.Actor, of.subject(c), c.ID("commentId"))
+		},
+		Title: "Change a comment on the request of the " + of.thing,
+		About: "Changes the text. The author may for 15 minutes, then the status is 409 `too_late`. Earlier texts are kept.",
+	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, in wire.CommentChange) (wire.Comment, error) {
+		changed, err := a.Reviews.EditComment(c.Context(), c.Actor, ref, c.ID("commentId"), in.Text)
+		return wire.Shown(changed, err, wire.CommentOf)
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: one, ID: "deleteComment" + of.suffix, Tag: tag, Action: access.ViewApproval,
+		Title: "Delete a comment on the request of the " + of.thing,
+		About: "Removes the texts and the passage. What is left says who commented and when. The author may.",
+	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Reviews.DeleteComment(c.Context(), c.Actor, ref, c.ID("commentId"))
+	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: one + "/resolve", ID: "resolveComment" + of.suffix, Tag: tag, Action: access.ViewApproval, Status: http.StatusOK,
+		Idempotent: true, Fails: []core.Kind{core.KindConflict},
+		Title: "Resolve a comment on the request of the " + of.thing,
+		About: "Closes the comment with its replies, so that it does not come along into the next round. Its author may, and the reviewers of the request whom allowSelfApproval does not exclude.",
+	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.Comment, error) {
+		closed, err := a.Reviews.ResolveComment(c.Context(), c.Actor, ref, c.ID("commentId"))
+		return wire.Shown(closed, err, wire.CommentOf)
+	}))
+}

@@ -1,0 +1,149 @@
+package core
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Comment is a remark on the snapshot of a request. It is no action: the record of the request does not have it.
+type Comment struct {
+	ID        int64
+	ProjectID int64
+	RequestID int64 // the round that it was made in
+	ReleaseID int64 // the release of the request; 0: a request for one entry
+	EntryID   int64 // the item that it is about; 0: the whole release
+	CommentPlace
+
+	// Parent is the comment that this one replies to; 0: none. Replies have no place of their own.
+	Parent  int64
+	Replace *string // what Quote should become; nil: no suggestion
+	Must    int     // the place of the step, from 1, that waits until it is closed; 0: none
+
+	At   time.Time
+	By   ActorRef
+	Text string
+	// Salt are 16 random bytes. Hash is the hex SHA-256 over them and Text. A deletion removes Salt and Text, so
+	// that Hash proves a text but does not reveal it.
+	Salt     []byte
+	Hash     string
+	EditedAt time.Time     // zero: never
+	Earlier  []EarlierText // the texts before edits, the first one first
+
+	// ClosedIn is the round in which the comment, or the one that it replies to, was resolved or deleted; 0: it is open
+	// and comes along into later rounds.
+	ClosedIn   int64
+	ResolvedBy ActorRef // zero: not resolved
+	ResolvedAt time.Time
+	DeletedAt  time.Time // zero: not deleted
+}
+
+// CommentPlace is the place of a comment in an item.
+type CommentPlace struct {
+	Field   string // path of a value, as in Change: "title", "body[k1].cta.label"; empty: the whole item
+	FieldID int    // of the field of the collection; 0: none
+	Key     string // of an item of the list at Field; empty: none
+	Quote   *Quote // nil: all of it
+}
+
+// Quote is a passage of the text of a field.
+type Quote struct {
+	Text string `json:"text"`
+	// Occurrence counts the passages with that text from 1, in the text without markup.
+	Occurrence int `json:"occurrence"`
+}
+
+// EarlierText is a text of a comment that an edit replaced.
+type EarlierText struct {
+	At   time.Time `json:"at"` // when it was written
+	Text string    `json:"text"`
+}
+
+// CommentState is the state of a comment.
+type CommentState string
+
+// The states.
+const (
+	CommentOpen     CommentState = "open"
+	CommentResolved CommentState = "resolved"
+	CommentDeleted  CommentState = "deleted" // a tombstone
+)
+
+// State returns the state of c.
+func (c *Comment) State() CommentState {
+	switch {
+	case !c.DeletedAt.IsZero():
+		return CommentDeleted
+	case c.ResolvedBy.Kind != "":
+		return CommentResolved
+	default:
+		return CommentOpen
+	}
+}
+
+// CommentQuery selects the comments of a round: those that were made in it, and those of earlier rounds of its entry or
+// release that were open when it began.
+type CommentQuery struct {
+	ProjectID, RequestID int64
+	ReleaseID            int64 // 0: the request is for EntryID
+	EntryID              int64
+}
+
+// CommentsOf returns the query of the comments of r.
+func CommentsOf(r *Request) CommentQuery {
+	q := CommentQuery{ProjectID: r.ProjectID, RequestID: r.ID, EntryID: r.Item().EntryID}
+	if r.Release != nil {
+		q.ReleaseID = r.Release.ID
+	}
+	return q
+}
+
+// Has reports whether c is among the comments of q.
+func (q CommentQuery) Has(c *Comment) bool {
+	return c.ProjectID == q.ProjectID && c.ReleaseID == q.ReleaseID && (q.ReleaseID != 0 || c.EntryID == q.EntryID) &&
+		(c.RequestID == q.RequestID || c.RequestID < q.RequestID && (c.ClosedIn == 0 || c.ClosedIn >= q.RequestID))
+}
+
+var mention = regexp.MustCompile(`@\[([0-9]{1,18})\]`)
+
+// Mentioned returns the ids of the users that the text names as "@[6]", ascending, each once.
+func (c *Comment) Mentioned() []int64 { return Mentioned(c.Text) }
+
+// Mentioned returns the ids of the users that a text of a comment names as "@[6]", ascending, each once.
+func Mentioned(text string) (ids []int64) {
+	for _, found := range mention.FindAllStringSubmatch(text, -1) {
+		id, _ := strconv.ParseInt(found[1], 10, 64)
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// CommentKey returns the key of the notices of that kind about a comment.
+func CommentKey(kind NoticeKind, id int64) string { return fmt.Sprintf("%s %d", kind, id) }
+
+// CommentEvent returns an event of that type of c, a comment on r. It has no text.
+func CommentEvent(t EventType, r *Request, c *Comment) Event {
+	event := Event{
+		Type: t, TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: c.ID, EntryID: c.EntryID, ReleaseID: c.ReleaseID, ReleaseNumber: r.ReleaseNumber(),
+	}
+	if r.Release == nil {
+		about := RequestEvents(r, &ApprovalAction{Type: ActionSubmit})[0]
+		event.Collection, event.Locale = about.Collection, about.Locale
+	}
+	return event
+}
+
+// CopyComment returns a copy of c that shares nothing with it.
+func CopyComment(c Comment) Comment {
+	c.Salt, c.Earlier = slices.Clone(c.Salt), slices.Clone(c.Earlier)
+	if c.Quote != nil {
+		c.Quote = new(*c.Quote)
+	}
+	if c.Replace != nil {
+		c.Replace = new(*c.Replace)
+	}
+	return c
+}

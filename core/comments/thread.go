@@ -1,0 +1,363 @@
+package comments
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"imprimatur/core"
+	"imprimatur/core/words"
+	"imprimatur/ports"
+)
+
+// Limits.
+const (
+	MaxText       = 4000             // code points of a text, of a quote and of a replacement
+	MaxComments   = 500              // of a round, with those that came along
+	MaxAtOnce     = 100              // that a decision brings
+	maxMentions   = 20               // users that a text names
+	editable      = 15 * time.Minute // how long the author may change the text
+	saltBytes     = 16
+	maxOccurrence = 1_000_000
+)
+
+// Input is a new comment.
+type Input struct {
+	Text       string
+	EntryID    int64 // of the member of a release; 0: the release, or the entry of the request
+	Field, Key string
+	Quote      *core.Quote
+	Replace    *string
+	Parent     int64
+}
+
+// Shown is a comment as one user sees it.
+type Shown struct {
+	core.Comment
+
+	// Outdated reports that the present snapshot does not have the place of the comment.
+	Outdated bool
+	// CanEdit and CanResolve report whether the user may change the text now, and close the comment.
+	CanEdit, CanResolve bool
+	// Mentions are the users that Text names.
+	Mentions []Person
+}
+
+// Person is a user that a text names, with the present name.
+type Person struct {
+	ID   int64  `json:"id" example:"6"`
+	Name string `json:"name" example:"Emil Santos"`
+}
+
+// Thread has the comments of a round, as a user sees and changes them. The user may see the request. A method that
+// changes comments needs stores of a transaction that holds the request.
+type Thread struct {
+	stores  ports.Stores
+	project *core.Project
+	request *core.Request
+	actor   core.Actor
+	at      time.Time // of the database
+
+	items       map[int64]*item
+	collections map[int64]*core.Collection
+	readers     map[int64]bool // by user id: whether they may see the request
+}
+
+// New returns the thread of r. at is now, by the clock of the database.
+func New(stores ports.Stores, project *core.Project, r *core.Request, actor core.Actor, at time.Time) *Thread {
+	return &Thread{
+		stores: stores, project: project, request: r, actor: actor, at: at,
+		items: map[int64]*item{}, collections: map[int64]*core.Collection{}, readers: map[int64]bool{},
+	}
+}
+
+// List returns the comments of the round, by id.
+func (t *Thread) List(ctx context.Context) ([]Shown, error) {
+	found, err := t.comments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.shown(ctx, found)
+}
+
+// Comment returns one comment of the round, or core.ErrNotFound.
+func (t *Thread) Comment(ctx context.Context, id int64) (Shown, error) {
+	c, err := t.find(ctx, id)
+	if err != nil {
+		return Shown{}, err
+	}
+	shown, err := t.shown(ctx, []core.Comment{c})
+	if err != nil {
+		return Shown{}, err
+	}
+	return shown[0], nil
+}
+
+func (t *Thread) comments(ctx context.Context) ([]core.Comment, error) {
+	return t.stores.Comments.Comments(ctx, core.CommentsOf(t.request))
+}
+
+func (t *Thread) find(ctx context.Context, id int64) (core.Comment, error) {
+	c, err := t.stores.Comments.Comment(ctx, t.request.ProjectID, id)
+	if err == nil && !core.CommentsOf(t.request).Has(&c) {
+		err = core.NotFound("comment")
+	}
+	return c, err
+}
+
+// shown completes comments for the user. Passages of fields that are secret now are left out.
+func (t *Thread) shown(ctx context.Context, found []core.Comment) ([]Shown, error) {
+	var entries, named []int64
+	for i := range found {
+		entries, named = append(entries, found[i].EntryID), append(named, core.Mentioned(found[i].Text)...)
+	}
+	if err := t.load(ctx, entries); err != nil {
+		return nil, err
+	}
+	names, err := t.names(ctx, named)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]Shown, len(found))
+	for i, c := range found {
+		s := Shown{Comment: c, CanEdit: t.mayEdit(&c) == nil, CanResolve: c.Parent == 0 && c.State() == core.CommentOpen && t.mayResolve(&c) == nil}
+		if c.Parent == 0 {
+			s.Outdated = !t.has(&c)
+		}
+		if !t.reveals(&c) {
+			s.Quote, s.Replace = nil, nil
+		}
+		for _, id := range core.Mentioned(c.Text) {
+			if name, known := names[id]; known {
+				s.Mentions = append(s.Mentions, Person{id, name})
+			}
+		}
+		shown[i] = s
+	}
+	return shown, nil
+}
+
+// Add adds comments, all or none, and returns their ids. in names them in the locations of faults: "comments", or "" for
+// a single one.
+func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, error) {
+	before, err := t.comments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(before)+len(inputs) > MaxComments {
+		return nil, core.Conflict("too_many_comments", "a request has at most %d comments", MaxComments)
+	}
+	var found core.Faults
+	made := make([]*core.Comment, len(inputs))
+	for i, input := range inputs {
+		at := ""
+		if in != "" {
+			at = fmt.Sprintf("%s[%d].", in, i)
+		}
+		if made[i], err = t.make(ctx, at, input, before, &found); err != nil {
+			return nil, err
+		}
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(made))
+	for i, c := range made {
+		if err := t.stores.Comments.Insert(ctx, t.request, c); err != nil {
+			return nil, err
+		}
+		ids[i] = c.ID
+	}
+	return ids, nil
+}
+
+// make returns the comment of in, whose faults it adds to found. at precedes their locations.
+func (t *Thread) make(ctx context.Context, at string, in Input, before []core.Comment, found *core.Faults) (*core.Comment, error) {
+	c := &core.Comment{
+		ProjectID: t.request.ProjectID, RequestID: t.request.ID, EntryID: in.EntryID, At: t.at, By: t.actor.Ref(),
+		CommentPlace: core.CommentPlace{Field: in.Field, Key: in.Key, Quote: in.Quote}, Replace: in.Replace, Parent: in.Parent,
+	}
+	if t.request.Release != nil {
+		c.ReleaseID = t.request.Release.ID
+	} else if c.EntryID = t.request.Item().EntryID; in.EntryID != 0 && in.EntryID != c.EntryID {
+		found.Add(at+"entryId", in.EntryID, "is not the entry of the request")
+		return c, nil
+	}
+	if err := t.checkText(ctx, at, in.Text, found); err != nil {
+		return nil, err
+	}
+	c.Text = in.Text
+	c.Salt, c.Hash = sealed(c.Text)
+	if in.Parent != 0 {
+		t.reply(at, in, c, before, found)
+		return c, nil
+	}
+	return c, t.place(ctx, at, c, found)
+}
+
+// reply gives c the place of the comment that it replies to.
+func (t *Thread) reply(at string, in Input, c *core.Comment, before []core.Comment, found *core.Faults) {
+	i := slices.IndexFunc(before, func(b core.Comment) bool { return b.ID == in.Parent })
+	switch {
+	case i < 0:
+		found.Add(at+"parent", in.Parent, "is not a comment on the request")
+	case before[i].Parent != 0:
+		found.Add(at+"parent", in.Parent, "is a reply: replies have no replies")
+	case !before[i].DeletedAt.IsZero():
+		found.Add(at+"parent", in.Parent, "was deleted")
+	case in.Field != "" || in.Key != "" || in.Quote != nil || in.Replace != nil || in.EntryID != 0 && in.EntryID != before[i].EntryID:
+		found.Add(at+"parent", in.Parent, "gives the place: a reply has none of its own")
+	default:
+		c.EntryID, c.ClosedIn = before[i].EntryID, before[i].ClosedIn
+	}
+}
+
+// sealed returns new random bytes, and the hash over them and text.
+func sealed(text string) (salt []byte, hash string) {
+	salt = make([]byte, saltBytes)
+	_, _ = rand.Read(salt) // never fails
+	sum := sha256.Sum256(append(slices.Clone(salt), text...))
+	return salt, hex.EncodeToString(sum[:])
+}
+
+// checkText adds the faults of a text to found.
+func (t *Thread) checkText(ctx context.Context, at, text string, found *core.Faults) error {
+	switch ids := core.Mentioned(text); {
+	case words.Blank(text):
+		found.Add(at+"text", nil, "is required")
+	case utf8.RuneCountInString(text) > MaxText:
+		found.Addf(at+"text", nil, "must have at most %d characters", MaxText)
+	case !core.ValidText(text):
+		found.Add(at+"text", nil, "must be text without the character U+0000")
+	case len(ids) > maxMentions:
+		found.Addf(at+"text", nil, "names more than %d users", maxMentions)
+	default:
+		for _, id := range ids {
+			reads, err := t.reads(ctx, id)
+			if err != nil {
+				return err
+			}
+			if !reads {
+				found.Addf(at+"text", nil, "names the user %d, who may not see the request", id)
+			}
+		}
+	}
+	return nil
+}
+
+// Edit changes the text of a comment. Its author may for 15 minutes.
+func (t *Thread) Edit(ctx context.Context, id int64, text string) error {
+	c, err := t.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := t.mayEdit(&c); err != nil {
+		return err
+	}
+	var found core.Faults
+	if err := t.checkText(ctx, "", text, &found); err != nil {
+		return err
+	}
+	if err := found.Err(); err != nil || text == c.Text {
+		return err
+	}
+	written := c.At
+	if !c.EditedAt.IsZero() {
+		written = c.EditedAt
+	}
+	c.Earlier = append(c.Earlier, core.EarlierText{At: written, Text: c.Text})
+	c.Text, c.EditedAt = text, t.at
+	c.Salt, c.Hash = sealed(text)
+	return t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentUpdated)
+}
+
+var errNotAuthor = core.Forbidden("only the author may change or delete a comment")
+
+// Owns returns core.KindForbidden unless the user is the author of a comment, or core.ErrNotFound.
+func (t *Thread) Owns(ctx context.Context, id int64) error {
+	c, err := t.find(ctx, id)
+	if err == nil && t.actor.UserID() != c.By.ID {
+		err = errNotAuthor
+	}
+	return err
+}
+
+func (t *Thread) mayEdit(c *core.Comment) error {
+	switch {
+	case t.actor.UserID() != c.By.ID:
+		return errNotAuthor
+	case !c.DeletedAt.IsZero():
+		return core.Conflict("deleted", "the comment was deleted")
+	case t.at.Sub(c.At) >= editable:
+		return core.Conflict("too_late", "a comment can be changed for 15 minutes")
+	default:
+		return nil
+	}
+}
+
+// Delete leaves a tombstone of a comment: without its texts, its passage and the random bytes of its hash. Its author
+// may. A comment that others replied to is closed with its replies.
+func (t *Thread) Delete(ctx context.Context, id int64) error {
+	c, err := t.find(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case t.actor.UserID() != c.By.ID:
+		return errNotAuthor
+	case !c.DeletedAt.IsZero():
+		return nil
+	}
+	c.DeletedAt, c.Text, c.Salt, c.Earlier, c.Quote, c.Replace = t.at, "", nil, nil, nil, nil
+	if c.ClosedIn == 0 {
+		c.ClosedIn = t.request.ID
+	}
+	if err := t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentDeleted); err != nil {
+		return err
+	}
+	return t.stores.Notices.Blank(ctx, c.ProjectID, c.At, NoticeKeys(c.ID)...)
+}
+
+// NoticeKeys returns the keys of the notices that have the text of a comment.
+func NoticeKeys(id int64) []string {
+	kinds := []core.NoticeKind{core.NoticeComment, core.NoticeMention, core.NoticeResolved}
+	keys := make([]string, len(kinds))
+	for i, kind := range kinds {
+		keys[i] = core.CommentKey(kind, id)
+	}
+	return keys
+}
+
+// Resolve closes a comment with its replies. Its author may, and who may decide the request.
+func (t *Thread) Resolve(ctx context.Context, id int64) error {
+	c, err := t.find(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case c.Parent != 0:
+		return core.Conflict("is_reply", "a reply is closed with the comment %d", c.Parent)
+	}
+	if err := t.mayResolve(&c); err != nil {
+		return err
+	}
+	switch c.State() {
+	case core.CommentDeleted:
+		return core.Conflict("deleted", "the comment was deleted")
+	case core.CommentResolved:
+		return nil
+	}
+	c.ClosedIn, c.ResolvedBy, c.ResolvedAt = t.request.ID, t.actor.Ref(), t.at
+	return t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentResolved)
+}
+
+func (t *Thread) mayResolve(c *core.Comment) error {
+	id := t.actor.UserID()
+	if id == c.By.ID || t.request.ReviewedBy(t.actor, t.project) && !slices.Contains(t.request.Barred(), id) {
+		return nil
+	}
+	return core.Forbidden("only the author and the reviewers of the request may resolve a comment")
+}

@@ -1,0 +1,69 @@
+package notices
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+)
+
+// quietMails is how long a user gets no mail of a comment after one about its request.
+const quietMails = 10 * time.Minute
+
+// comment makes the notices of an event of a comment: for the users that its text names and, if it is new, for the
+// submitter and the contributors of the request and for those who commented on it; if it was resolved, for the users of
+// its thread.
+func (n *round) comment(ctx context.Context, e *core.Event) error {
+	c, err := n.stores.Comments.Comment(ctx, e.ProjectID, e.SubjectID)
+	if err != nil || !c.DeletedAt.IsZero() {
+		return err
+	}
+	r, project, actions, err := n.find(ctx, e.ProjectID, c.RequestID)
+	if err != nil || len(actions) == 0 {
+		return err
+	}
+	all, err := n.stores.Comments.Comments(ctx, core.CommentsOf(r))
+	if err != nil {
+		return err
+	}
+	about := aboutRequest(r, &actions[0])
+	about.ActionID, about.Event, about.Actor, about.Comment = 0, e.Type, e.Actor, c.Text
+	tell := func(kind core.NoticeKind, users []int64) error {
+		about.Key, about.Kind = core.CommentKey(kind, c.ID), kind
+		return n.tell(ctx, about, project, r, users)
+	}
+	if e.Type == core.EventCommentResolved {
+		return tell(core.NoticeResolved, authors(all, func(other core.Comment) bool { return other.ID == c.ID || other.Parent == c.ID }))
+	}
+	named := c.Mentioned()
+	if err := tell(core.NoticeMention, named); err != nil || e.Type != core.EventCommentCreated {
+		return err
+	}
+	users := append(involved(r, nil), authors(all, func(core.Comment) bool { return true })...)
+	slices.Sort(users)
+	return tell(core.NoticeComment, slices.DeleteFunc(slices.Compact(users), func(id int64) bool { return slices.Contains(named, id) }))
+}
+
+// authors returns the authors of the comments that match, ascending, each once.
+func authors(all []core.Comment, match func(core.Comment) bool) (users []int64) {
+	for _, c := range all {
+		if match(c) {
+			users = append(users, c.By.ID)
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
+// quiet reports whether about is of a comment on a request about which its user has got a mail, or gets one, within
+// quietMails.
+func (n *round) quiet(ctx context.Context, about *core.Notice, mailed []*core.Notice) (bool, error) {
+	if about.Kind != core.NoticeComment {
+		return false, nil
+	}
+	if slices.ContainsFunc(mailed, func(m *core.Notice) bool { return m.UserID == about.UserID && m.ApprovalID == about.ApprovalID }) {
+		return true, nil
+	}
+	return n.stores.Mails.Mailed(ctx, about.UserID, about.ApprovalID, quietMails)
+}
