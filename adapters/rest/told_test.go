@@ -51,7 +51,7 @@ func TestSubmissionsNameUnreachableSteps(t *testing.T) {
 	require.NoError(t, w.stores.CustomRoles.Unassign(t.Context(), w.role.ID, w.users["holder"].ID))
 	want := []any{map[string]any{
 		"code": "unreachable", "message": "no user can approve step 2 at present", "stepOrder": 2.0, "stepLabel": "Legal",
-		"reasons": []any{"no active user has the role of the step"},
+		"stepId": 2.0, "reasons": []any{"no active user has the role of the step"},
 	}}
 
 	created := w.must(w.send(http.MethodPost, w.content("/content"), `{"published":true,"fields":{"title":"A"}}`, w.as("editor")))

@@ -20,7 +20,7 @@ type Comment struct {
 	Quote      *Quote            `json:"quote,omitempty" doc:"The passage. It is left out if the field is hidden now."`
 	Parent     int64             `json:"parent,omitempty" doc:"The comment that it replies to." example:"30"`
 	Replace    *string           `json:"replace,omitempty" doc:"A suggestion: what the passage should become." example:"Ceasefire holds for a second week"`
-	Mentions   []comments.Person `json:"mentions" nullable:"false" doc:"The users that the text names."`
+	Mentions   []Person          `json:"mentions" nullable:"false" doc:"The users that the text names."`
 	State      core.CommentState `json:"state" enum:"open,resolved,deleted" example:"open"`
 	Hash       string            `json:"hash" doc:"Hex SHA-256 over 16 random bytes and the text." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	EditedAt   string            `json:"editedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -39,6 +39,12 @@ func (Comment) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 		"field": "The path of the field, as in the changes of the request: \"title\", \"seo.title\", \"body[k1].cta.label\", \"@media[12].caption\"; omitted for all of the entry.",
 		"key":   "The key of an item in the list at field, or with \"@media\" the id of a media item.",
 	})
+}
+
+// Person is a user that a text names, with the present name.
+type Person struct {
+	ID   int64  `json:"id" example:"6"`
+	Name string `json:"name" example:"Emil Santos"`
 }
 
 // Quote is a passage of a text.
@@ -86,7 +92,7 @@ type CommentChange struct {
 func CommentOf(c comments.Shown) Comment {
 	shown := Comment{
 		ID: c.ID, RequestID: c.RequestID, At: core.FormatTime(c.At), By: c.By, Text: c.Text, EntryID: c.EntryID, Field: c.Field, Key: c.Key,
-		Quote: (*Quote)(c.Quote), Parent: c.Parent, Replace: c.Replace, Mentions: append([]comments.Person{}, c.Mentions...), State: c.State(), Hash: c.Hash,
+		Quote: (*Quote)(c.Quote), Parent: c.Parent, Replace: c.Replace, Mentions: Each(c.Mentions, func(p comments.Person) Person { return Person(p) }), State: c.State(), Hash: c.Hash,
 		EditedAt: core.TimeText(c.EditedAt), ResolvedAt: core.TimeText(c.ResolvedAt), DeletedAt: core.TimeText(c.DeletedAt),
 		Outdated: c.Outdated, CanEdit: c.CanEdit, CanResolve: c.CanResolve,
 	}

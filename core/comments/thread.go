@@ -50,8 +50,8 @@ type Shown struct {
 
 // Person is a user that a text names, with the present name.
 type Person struct {
-	ID   int64  `json:"id" example:"6"`
-	Name string `json:"name" example:"Emil Santos"`
+	ID   int64
+	Name string
 }
 
 // Thread has the comments of a round, as a user sees and changes them. The user may see the request. A method that
