@@ -1,0 +1,57 @@
+import { call, expect, facts, test } from './fixtures';
+import { person } from './identity';
+import { violations } from './axe';
+
+test('a step asks for two approvals while another one is open with it', async ({ as, visitor }) => {
+  const admin = await as('tenantAdmin');
+  const run = Date.now();
+  const { id: department } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/departments`, { name: `Board ${run}` });
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Minutes ${run}`, departmentId: department, locales: ['en'] });
+  const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'minutes', name: 'Minutes', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
+  await call(admin, 'PUT', `/api/departments/${department}/approval-workflow`, {
+    steps: [
+      { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin' },
+      { stepOrder: 2, stepLabel: 'Board', requiredRoleKind: 'tenant_admin' },
+    ],
+  });
+
+  await admin.goto(`/dashboard/organisation/departments/${department}`);
+  await admin.getByRole('button', { name: 'Change Desk' }).click();
+  await admin.getByLabel('Approvals').fill('2');
+  await admin.getByRole('button', { name: 'Change Board' }).click();
+  await admin.getByRole('checkbox', { name: 'Open together with the step before' }).focus();
+  await admin.keyboard.press('Space');
+  expect(await violations(admin)).toEqual([]);
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('The workflow was saved.')).toBeVisible();
+  const { steps } = await call(admin, 'GET', `/api/departments/${department}/approval-workflow`);
+  expect(steps).toMatchObject([{ stepId: 1, stepOrder: 1, approvals: 2 }, { stepId: 2, stepOrder: 1, approvals: 1 }]);
+
+  const author = await as('editor');
+  await call(admin, 'PUT', `/api/projects/${project}/members/${(await call(author, 'GET', '/api/session')).id}`, { role: 'editor' });
+  const { id: entry } = await call(author, 'POST', `/api/projects/${project}/collections/${collection}/content`, { fields: { title: `Minutes of ${run}` }, published: true });
+  const review = `/dashboard/review/${project}/${collection}/${entry}`;
+  const owner = await as('superAdmin');
+  for (const [approved, name] of ['Ann Desk', 'Ben Desk'].entries()) {
+    const page = await visitor();
+    const { id } = await person(owner, page, name);
+    await call(admin, 'PUT', `/api/projects/${project}/members/${id}`, { role: 'admin' });
+    await page.goto(review);
+    const panel = page.getByRole('complementary', { name: 'Decision and record' });
+    await expect(panel).toContainText(`${approved} of 2 approvals.`);
+    await expect(panel).toContainText('Then it waits for further approvals.');
+    if (approved === 0) expect(await violations(page)).toEqual([]);
+    await panel.getByRole('button', { name: /^Approve/ }).click();
+    await expect(page.getByText(/^Approved\./)).toBeVisible();
+    if (approved === 0) {
+      await page.goto(review);
+      await expect(panel).toContainText('You have approved. The request waits for other people.');
+    }
+  }
+  await admin.goto(review);
+  const panel = admin.getByRole('complementary', { name: 'Decision and record' });
+  await expect(panel).toContainText('Ann Desk approved');
+  await panel.getByRole('button', { name: /^Approve/ }).click();
+  await expect(admin.getByText(/^Approved\./)).toBeVisible();
+  expect((await call(author, 'GET', `/api/projects/${project}/collections/${collection}/content/${entry}`)).state).toBe('published');
+});
