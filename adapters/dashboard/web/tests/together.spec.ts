@@ -31,6 +31,11 @@ test('a step asks for two approvals while another one is open with it', async ({
   await call(admin, 'PUT', `/api/projects/${project}/members/${(await call(author, 'GET', '/api/session')).id}`, { role: 'editor' });
   const { id: entry } = await call(author, 'POST', `/api/projects/${project}/collections/${collection}/content`, { fields: { title: `Minutes of ${run}` }, published: true });
   const review = `/dashboard/review/${project}/${collection}/${entry}`;
+  await admin.goto(review); // an admin of the organisation may decide both steps
+  await expect(admin.getByRole('button', { name: /Decide for/ })).toContainText('Desk');
+  await admin.getByRole('button', { name: /Decide for/ }).click();
+  await admin.getByRole('option', { name: 'Board' }).click();
+  await expect(admin.getByRole('button', { name: /Decide for/ })).toContainText('Board');
   const owner = await as('superAdmin');
   for (const [approved, name] of ['Ann Desk', 'Ben Desk'].entries()) {
     const page = await visitor();

@@ -1,16 +1,18 @@
 import { Check } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
-import { Select } from '../ui/forms';
 import { TextArea } from '../ui/textfields';
 import ui from '../ui/ui.module.css';
 import type { Decision } from './decision';
 import type { Request } from './queries';
 import styles from './review.module.css';
 import { afterApproval, useStepName } from './steps';
+
+// Few requests have several steps open for one user.
+const StepChoice = lazy(() => import('./stepchoice').then((m) => ({ default: m.StepChoice })));
 
 /** A form with the reviewer's comment and the decisions that the current step allows. count: the members of a release. */
 export function DecisionBox({ request, decision, id, count }: { request: Request; decision: Decision; id: string; count?: number }) {
@@ -44,12 +46,9 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
       <div className={styles.decide}>
         {decision.error && <Problem error={decision.error} />}
         {request.canActOn.length > 1 && (
-          <Select
-            label={t.which}
-            value={String(step.stepId)}
-            onChange={(id: string) => decision.setStepId(Number(id))}
-            options={request.currentSteps.filter((s) => request.canActOn.includes(s.stepId ?? 0)).map((s) => ({ id: String(s.stepId), label: stepName(s) }))}
-          />
+          <Suspense>
+            <StepChoice request={request} stepId={step.stepId ?? 0} onChange={decision.setStepId} />
+          </Suspense>
         )}
         <TextArea
           label={intent === 'request-revision' ? t.revise(author) : intent === 'reject' ? t.why(author) : t.comment}
