@@ -88,6 +88,23 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 		n.decide(t, "chief", "draft", "request-revision", `{"comment":"no"}`, 200)
 		n.decide(t, "chief", "draft", "approve", "", 409)
 	},
+	"addComment": func(t *testing.T, n *newsroom, canary string) {
+		n.submit(t, "draft", canary)
+		quoted := `{"text":"Better so.","field":"title","quote":{"text":"canary","occurrence":1},"replace":"` + canary + `"}`
+		n.mustSend(t, "chief", "POST", "{content}/{draft}/approval/comments", quoted, 201)
+		n.mustSend(t, "chief", "POST", "{content}/{draft}/approval/approve", `{"comments":[`+quoted+`]}`, 200)
+		n.wantStatus(t, "draft", "pending", 2)
+	},
+	"editComment": func(t *testing.T, n *newsroom, canary string) {
+		n.commented(t, canary)
+		n.mustSend(t, "chief", "PATCH", "{content}/{draft}/approval/comments/{comment}", `{"text":"`+canary+`"}`, 200)
+		n.wantStatus(t, "draft", "pending", 1)
+	},
+	"resolveComment": func(t *testing.T, n *newsroom, canary string) {
+		n.commented(t, canary)
+		n.mustSend(t, "chief", "POST", "{content}/{draft}/approval/comments/{comment}/resolve", "", 200)
+		n.wantStatus(t, "draft", "pending", 1)
+	},
 	"publishNow": func(t *testing.T, n *newsroom, canary string) {
 		n.submit(t, "draft", canary)
 		for _, user := range []string{"chief", "head", "tenantAdmin", "root"} {
@@ -133,6 +150,14 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 	},
 	"createCollection": nil, // creates no entries
 	"updateCollection": nil, // changes names only
+}
+
+// commented submits {draft}, on which the chief writes {comment}.
+func (n *newsroom) commented(t *testing.T, canary string) {
+	t.Helper()
+	n.submit(t, "draft", canary)
+	made := n.mustSend(t, "chief", "POST", "{content}/{draft}/approval/comments", `{"text":"Is this so?"}`, 201)
+	n.ids["comment"] = int(decode[map[string]any](t, made)["id"].(float64))
 }
 
 // contentRoute reports whether a route can change public content.

@@ -38,6 +38,8 @@ var bodies = map[string]struct {
 
 	"approve": {16, func(*world) any { return object{} }}, "publishNow": {2, nil},
 	"reject": {1, func(*world) any { return object{"comment": "no"} }}, "requestRevision": {1, func(*world) any { return object{"comment": "no"} }},
+	"addComment":  {1, func(w *world) any { return object{"text": w.word(), "field": one(w, "title", "extra")} }},
+	"editComment": {1, func(w *world) any { return object{"text": w.word()} }}, "deleteComment": {1, nil}, "resolveComment": {1, nil},
 	"scheduleApproval": {2, func(w *world) any { return w.period(object{"publishAt": w.time()}) }},
 
 	"uploadMedia": {2, nil}, "uploadPublicMedia": {2, nil},
@@ -214,7 +216,7 @@ func (w *world) parameter(r rest.Route, name string) string {
 			return "facts"
 		}
 		return one(w, "extra", "rank", "code", "cover", "note")
-	case "number":
+	case "number", "commentId":
 		return one(w, "1", "2", "3")
 	default:
 		w.t.Fatalf("route %s has an unknown parameter %s", r.ID, name)

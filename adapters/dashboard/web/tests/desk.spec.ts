@@ -194,8 +194,11 @@ test('the list of keys has those of the page and those of every control', async 
   const page = await as('editor');
   await page.goto('/dashboard/inbox');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(async () => {
+    if (!(await dialog.isVisible())) await page.keyboard.press('?'); // shortcuts work a moment after the page is shown
+    await expect(dialog).toBeVisible({ timeout: 2_000 });
+  }).toPass();
   const keys = (label: string) => dialog.locator('div', { has: page.getByText(label, { exact: true }) }).locator('kbd').allTextContents();
   await expect(dialog).toBeVisible();
   for (const [label, want] of Object.entries({

@@ -40,7 +40,7 @@ const entriesOf = (events: readonly Event[], collection: string) => [...new Set(
 
 /** The ids of the releases that events are about, unless they are deleted. */
 function releasesOf(events: readonly Event[], inProject: boolean) {
-  const own = events.filter(({ type }) => type.startsWith('release.'));
+  const own = events.filter(({ entryId, releaseId }) => releaseId && !entryId);
   const deleted = new Set(own.flatMap(({ type, releaseId }) => (type === 'release.deleted' ? [releaseId] : [])));
   return inProject ? [...new Set(own.flatMap(({ releaseId }) => (releaseId && !deleted.has(releaseId) ? [releaseId] : [])))] : [];
 }

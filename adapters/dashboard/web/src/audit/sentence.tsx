@@ -68,6 +68,7 @@ function useThingName(event: Event, names: Names): string {
     case 'component':
       return t.component(names.component(subjectId) ?? '');
     case 'release':
+    case 'request':
     case 'comment':
       return t.release(names.release(releaseId) ?? '');
     case 'import':
@@ -93,6 +94,7 @@ function ThingLink({ event, names, text }: { event: Event; names: Names; text: s
     if (kind === 'request' || kind === 'comment') return <Link to="/review/$projectId/$collectionId/$entryId" params={params} children={text} />;
     return <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={params} children={text} />;
   }
+  if (event.releaseId && !entryId) return <Link to="/projects/$projectId/releases/$releaseId" params={{ projectId, releaseId: event.releaseId }} children={text} />;
   if (kind === 'collection' && collectionId) return <Link to="/projects/$projectId/collections/$collectionId/definition" params={{ projectId, collectionId }} children={text} />;
   if (kind === 'media') return <Link to="/projects/$projectId/media" params={{ projectId }} search={{ item: subjectId }} children={text} />;
   if (kind === 'webhook') return <Link to="/projects/$projectId/webhooks/$webhookId" params={{ projectId, webhookId: subjectId }} children={text} />;
