@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -53,21 +54,23 @@ func TestBudgetBoundsNumberAndMemory(t *testing.T) {
 
 func TestBudgetWaitLimit(t *testing.T) {
 	t.Parallel()
-	g := newBudget(1, 100, time.Millisecond)
-	leave, err := g.enter(t.Context(), 1)
-	require.NoError(t, err)
-	_, err = g.enter(t.Context(), 1)
-	require.ErrorIs(t, err, core.ErrUnavailable)
+	synctest.Test(t, func(t *testing.T) {
+		g := newBudget(1, 100, time.Second)
+		leave, err := g.enter(t.Context(), 1)
+		require.NoError(t, err)
+		_, err = g.enter(t.Context(), 1)
+		require.ErrorIs(t, err, core.ErrUnavailable)
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = g.enter(ctx, 1)
-	require.ErrorIs(t, err, context.Canceled)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err = g.enter(ctx, 1)
+		require.ErrorIs(t, err, context.Canceled)
 
-	leave()
-	leave, err = g.enter(t.Context(), 1)
-	require.NoError(t, err)
-	leave()
+		leave()
+		leave, err = g.enter(t.Context(), 1)
+		require.NoError(t, err)
+		leave()
+	})
 }
 
 // Concurrent conversions succeed with equal results.
