@@ -198,6 +198,9 @@ func PruneRevisions(all []Revision, through int64) (changed []Revision, removed 
 	return changed, removed
 }
 
+// RevisionKey identifies a revision in a Project.
+type RevisionKey struct{ EntryID, Number int64 }
+
 // RevisionQuery selects past revisions of an entry, newest first.
 type RevisionQuery struct {
 	ProjectID int64

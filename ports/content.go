@@ -260,16 +260,17 @@ type RevisionStore interface {
 	// delay the statement until the entry is written, another method is called or the
 	// transaction ends.
 	Save(ctx context.Context, revisions ...core.Revision) error
-	// Delete removes the revisions of the entry with these numbers.
-	Delete(ctx context.Context, projectID, entryID int64, numbers []int64) error
+	// Delete removes these revisions of entries of the Project, together.
+	Delete(ctx context.Context, projectID int64, revisions ...core.RevisionKey) error
 	// Revisions returns what q selects.
 	Revisions(ctx context.Context, q core.RevisionQuery) ([]core.Revision, error)
 	// Count returns the number of past revisions of the entry.
 	Count(ctx context.Context, projectID, entryID int64) (int64, error)
-	// Prunable returns the past revisions that core.PruneRevisions needs, in ascending order: from
-	// the predecessor of the first revision that is numbered at most through and not kept, to the
-	// successor of through, both included. It returns none when no revision can be removed.
-	Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error)
+	// Prunable returns the past revisions that core.PruneRevisions needs, ordered by entry and number.
+	// through names each entry once. Of each it returns those from the predecessor of the first
+	// revision that is numbered at most through and not kept, to the successor of through, both
+	// included; none when no revision of the entry can be removed.
+	Prunable(ctx context.Context, projectID int64, through ...core.RevisionKey) ([]core.Revision, error)
 }
 
 // OverviewStore computes the counts of a Project.

@@ -25,10 +25,10 @@ func (s revisions) Save(ctx context.Context, all ...core.Revision) error {
 	})
 }
 
-func (s revisions) Delete(ctx context.Context, projectID, entryID int64, numbers []int64) error {
+func (s revisions) Delete(ctx context.Context, projectID int64, gone ...core.RevisionKey) error {
 	return s.apply(ctx, func(st *state) {
-		for _, n := range numbers {
-			st.revisions.remove(revisionKey{entryKey{projectID, entryID}, n})
+		for _, r := range gone {
+			st.revisions.remove(revisionKey{entryKey{projectID, r.EntryID}, r.Number})
 		}
 	})
 }
@@ -48,7 +48,20 @@ func (s revisions) Count(ctx context.Context, projectID, entryID int64) (int64, 
 	return int64(len(all)), err
 }
 
-func (s revisions) Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error) {
+func (s revisions) Prunable(ctx context.Context, projectID int64, through ...core.RevisionKey) (all []core.Revision, err error) {
+	ordered := slices.SortedFunc(slices.Values(through), func(a, b core.RevisionKey) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	for _, of := range ordered {
+		some, err := s.prunable(ctx, projectID, of.EntryID, of.Number)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// prunable is Prunable for one entry.
+func (s revisions) prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error) {
 	all, err := s.ascending(ctx, projectID, entryID)
 	first := slices.IndexFunc(all, func(r core.Revision) bool { return !r.Kept && r.Number <= through })
 	if err != nil || first < 0 {

@@ -183,7 +183,7 @@ func faultOf(text, step string) string {
 
 // ofContent reports whether name is a table of entries or an alias of one.
 func ofContent(text, name string) bool {
-	const tables = `(entries|entry_(index|values|texts|claims|counters|buckets))`
+	const tables = `(entries|revisions|entry_(index|values|texts|claims|counters|buckets))`
 	return regexp.MustCompile(`^`+tables+`$`).MatchString(name) || regexp.MustCompile(`\b`+tables+` (AS )?`+name+`\b`).MatchString(text)
 }
 
@@ -253,6 +253,10 @@ func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 		e.Version++
 	}
 	ok(t, stores.Entries.Save(ctx, schema, nil, batch))
+	keys := []core.RevisionKey{{EntryID: ids[0], Number: 3}, {EntryID: ids[1], Number: 2}}
+	_, err = stores.Revisions.Prunable(ctx, project.ID, keys...)
+	ok(t, err)
+	ok(t, stores.Revisions.Delete(ctx, project.ID, keys...))
 	_, err = stores.Entries.Holders(ctx, schema, []string{"en"}, []core.UniqueValue{{Field: "title", Value: core.Value{Text: "First"}}})
 	ok(t, err)
 	_, err = stores.Entries.Reindex(ctx, schema, 0, 100)

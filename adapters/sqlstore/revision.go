@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -44,29 +45,31 @@ func (c conn) writeRevisions(ctx context.Context) error {
 	return c.db.fault(err, "revision")
 }
 
-func (s revisionStore) Delete(ctx context.Context, projectID, entryID int64, numbers []int64) error {
-	if len(numbers) == 0 {
+// revisionKeys names rows of revisionTable.
+var revisionKeys = newTable("revisions", "entry_id bigint", "number bigint")
+
+func keyRow(k core.RevisionKey) []any { return []any{k.EntryID, k.Number} }
+
+func (s revisionStore) Delete(ctx context.Context, projectID int64, revisions ...core.RevisionKey) error {
+	if len(revisions) == 0 {
 		return nil
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		if err := c.writeRevisions(ctx); err != nil {
 			return err
 		}
-		among, args := c.among(numbers, projectID, entryID)
-		_, err := c.exec(ctx, "DELETE FROM revisions WHERE project_id = $1 AND entry_id = $2 AND number "+among, args...)
+		_, err := c.run(ctx, entryStore{c}.removed(revisionKeys, &core.Project{ID: projectID}, mapped(revisions, keyRow)))
 		return c.db.fault(err, "revision")
 	})
 }
-
-// selectRevisions selects the rows that scanRevision reads.
-const selectRevisions = "SELECT collection_id, record FROM revisions WHERE project_id = $1 AND entry_id = $2"
 
 func (s revisionStore) Revisions(ctx context.Context, q core.RevisionQuery) ([]core.Revision, error) {
 	limit, args := "", []any{q.ProjectID, q.EntryID, q.From}
 	if q.Limit != 0 {
 		limit, args = " LIMIT $4 OFFSET $5", append(args, q.Limit, q.Offset)
 	}
-	return s.list(ctx, q.ProjectID, q.EntryID, selectRevisions+" AND number >= $3 ORDER BY number DESC"+limit, args...)
+	return s.list(ctx, q.ProjectID, "SELECT entry_id, collection_id, record FROM revisions WHERE project_id = $1 AND entry_id = $2"+
+		" AND number >= $3 ORDER BY number DESC"+limit, args...)
 }
 
 func (s revisionStore) Count(ctx context.Context, projectID, entryID int64) (int64, error) {
@@ -76,30 +79,47 @@ func (s revisionStore) Count(ctx context.Context, projectID, entryID int64) (int
 	return value[int64](ctx, s.conn, "SELECT count(*) FROM revisions WHERE project_id = $1 AND entry_id = $2", projectID, entryID)
 }
 
-func (s revisionStore) Prunable(ctx context.Context, projectID, entryID, through int64) ([]core.Revision, error) {
-	const (
-		of       = " FROM revisions WHERE project_id = $1 AND entry_id = $2"
-		first    = "(SELECT min(number)" + of + " AND NOT kept AND number <= $3)"
-		previous = "(SELECT max(number)" + of + " AND number < " + first + ")"
-		next     = "(SELECT min(number)" + of + " AND number > $3)"
-	)
-	return s.list(ctx, projectID, entryID, selectRevisions+" AND number >= coalesce("+previous+", "+first+")"+
-		" AND number <= coalesce("+next+", $3) ORDER BY number", projectID, entryID, through)
+// The bounds are computed once for each entry. CROSS JOIN has SQLite read them first, which would otherwise expect few
+// revisions in the Project.
+const (
+	ofListed   = "FROM revisions n WHERE n.project_id = $1 AND n.entry_id = v.column1"
+	firstOf    = "(SELECT min(n.number) " + ofListed + " AND NOT n.kept AND n.number <= v.column2)"
+	previousOf = "(SELECT max(n.number) " + ofListed + " AND n.number < " + firstOf + ")"
+	nextOf     = "(SELECT min(n.number) " + ofListed + " AND n.number > v.column2)"
+)
+
+func (s revisionStore) Prunable(ctx context.Context, projectID int64, through ...core.RevisionKey) (all []core.Revision, err error) {
+	for some := range chunks(mapped(slices.SortedFunc(slices.Values(through), byEntry), keyRow), len(revisionKeys.Columns)) {
+		values, args := s.db.dialect.Values(2, revisionKeys.Types, some)
+		found, err := s.list(ctx, projectID, "WITH bounds AS MATERIALIZED (SELECT v.column1 AS entry_id,"+
+			" coalesce("+previousOf+", "+firstOf+") AS low, coalesce("+nextOf+", v.column2) AS high FROM ("+values+") AS v)"+
+			" SELECT r.entry_id, r.collection_id, r.record FROM bounds b CROSS JOIN revisions r"+
+			" WHERE r.project_id = $1 AND r.entry_id = b.entry_id AND r.number >= b.low AND r.number <= b.high ORDER BY r.entry_id, r.number",
+			append([]any{projectID}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
-func (s revisionStore) list(ctx context.Context, projectID, entryID int64, text string, args ...any) ([]core.Revision, error) {
+func byEntry(a, b core.RevisionKey) int { return cmp.Compare(a.EntryID, b.EntryID) }
+
+// list returns the revisions of the rows entry_id, collection_id and record.
+func (s revisionStore) list(ctx context.Context, projectID int64, text string, args ...any) ([]core.Revision, error) {
 	if err := s.writeRevisions(ctx); err != nil {
 		return nil, err
 	}
 	return collect(ctx, s.conn, func(rows Rows) (core.Revision, error) {
-		r := core.Revision{ProjectID: projectID, EntryID: entryID}
+		r := core.Revision{ProjectID: projectID}
 		var record []byte
-		err := rows.Scan(&r.CollectionID, &record)
+		err := rows.Scan(&r.EntryID, &r.CollectionID, &record)
 		if err == nil {
 			r.RevisionRecord, err = core.DecodeRevision(record)
 		}
 		if err != nil {
-			return r, fmt.Errorf("a revision of entry %d: %w", entryID, err)
+			return r, fmt.Errorf("a revision of entry %d: %w", r.EntryID, err)
 		}
 		return r, nil
 	}, text, args...)

@@ -36,11 +36,14 @@ func (v *Versions) Record(ctx context.Context, before, e *core.Entry, w Revision
 	if w.Note != "" {
 		r.Note = w.Note
 	}
-	if err := v.prune(ctx, e, r); err != nil {
-		return err
-	}
 	e.Revision = r.Encode()
-	return nil
+	if v.pruning != nil {
+		v.pruning.add(v.schema.Project, e, r)
+		return nil
+	}
+	var p pruning
+	p.add(v.schema.Project, e, r)
+	return p.run(ctx, v.stores.Revisions)
 }
 
 // settle updates the contributors of e in r, its newest revision, for a write that makes a version
@@ -111,26 +114,4 @@ func (v *Versions) startAfter(ctx context.Context, e *core.Entry, last, next *co
 	next.Contributors, next.Submitted = last.Contributors, last.Submitted
 	last.Contributors, last.Submitted = nil, 0
 	return v.stores.Revisions.Save(ctx, core.Revision{ProjectID: e.ProjectID, CollectionID: e.CollectionID, EntryID: e.ID, RevisionRecord: *last})
-}
-
-// prune removes the revisions of e that exceed the limit of the Project. r is the newest one.
-func (v *Versions) prune(ctx context.Context, e *core.Entry, r *core.RevisionRecord) error {
-	limit := v.schema.Project.RevisionLimit
-	if limit == 0 || r.Number <= limit {
-		return nil
-	}
-	all, err := v.stores.Revisions.Prunable(ctx, e.ProjectID, e.ID, r.Number-limit)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	all = append(all, core.Revision{RevisionRecord: *r}) // r is the successor if no past revision follows
-	changed, removed := core.PruneRevisions(all, r.Number-limit)
-	for _, c := range changed {
-		if c.Number == r.Number {
-			r.Undo = c.Undo
-		} else if err := v.stores.Revisions.Save(ctx, c); err != nil {
-			return err
-		}
-	}
-	return v.stores.Revisions.Delete(ctx, e.ProjectID, e.ID, removed)
 }

@@ -48,6 +48,7 @@ type Set struct {
 	changed   map[int64][]*core.Entry // entries that are not saved yet, by collection
 	waiting   int                     // the number of these entries
 	library   *[]core.MediaItem       // the media that the drafts of the entries show; nil: not read
+	pruning   pruning                 // of the entries that are not saved yet
 }
 
 // Lock locks the entries until the transaction of stores ends, in the order of their ids, and returns their
@@ -245,10 +246,15 @@ func (s *Set) CloseRevisions(ctx context.Context, chosen map[int64]bool) error {
 	revisions := make(map[int64]core.Document, len(s.entries))
 	for _, e := range s.entries {
 		before, versions := *e, s.publisher.In(s.stores, s.schemas[e.CollectionID], core.SystemActor.Ref())
-		versions.library = s.library
+		versions.library, versions.pruning = s.library, &s.pruning
 		if err := versions.Record(ctx, &before, e, RevisionWrite{Submitted: true, Chosen: chosen[e.ID]}); err != nil {
 			return err
 		}
+	}
+	if err := s.pruning.run(ctx, s.stores.Revisions); err != nil {
+		return err
+	}
+	for _, e := range s.entries {
 		revisions[e.ID] = e.Revision
 	}
 	return s.stores.Entries.SetRevisions(ctx, s.project, revisions)
@@ -272,7 +278,7 @@ func (s *Set) Unpublish(ctx context.Context) error {
 // show makes the release the published version of e, which save stores, unless readers see it already.
 func (s *Set) show(ctx context.Context, schema core.Schema, e *core.Entry, release core.NextVersion) error {
 	before, versions := *e, s.publisher.In(s.stores, schema, core.SystemActor.Ref())
-	versions.library = s.library
+	versions.library, versions.pruning = s.library, &s.pruning
 	if err := versions.Show(ctx, e, release); err != nil {
 		return err
 	}
@@ -295,6 +301,9 @@ func (s *Set) change(e *core.Entry) {
 // save stores the changed entries, with one write for each collection. It returns the time of the last
 // publication among them.
 func (s *Set) save(ctx context.Context) (at time.Time, err error) {
+	if err := s.pruning.run(ctx, s.stores.Revisions); err != nil {
+		return at, err
+	}
 	for _, id := range slices.Sorted(maps.Keys(s.changed)) {
 		schema, err := s.Schema(ctx, id)
 		if err != nil {

@@ -20,6 +20,8 @@ type Versions struct {
 	by     core.ActorRef
 	// library has at least the media that the drafts show; nil: they are read for each draft.
 	library *[]core.MediaItem
+	// pruning removes old revisions later; nil: Record removes them.
+	pruning *pruning
 	// last is the latest result of snapshot.
 	last struct {
 		locale     string

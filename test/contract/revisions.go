@@ -71,7 +71,7 @@ func replacesRevisions(t *testing.T, w *fixture) {
 	r.Kept, r.Undo = true, core.Delta{{Text: "other"}}
 	requireNoError(t, w.Revisions.Save(t.Context(), r))
 	assertEqual(t, w.revisions(t, 1), []core.Revision{r})
-	assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, 1, 9))(t)), []int64{})
+	assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, core.RevisionKey{EntryID: 1, Number: 9}))(t)), []int64{})
 }
 
 func pagesRevisions(t *testing.T, w *fixture) {
@@ -104,11 +104,22 @@ func deletesRevisions(t *testing.T, w *fixture) {
 		requireNoError(t, w.Revisions.Save(t.Context(), coll.pastRevision(1, n), coll.pastRevision(2, n)))
 	}
 	requireNoError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
-		return errors.Join(s.Revisions.Save(ctx, coll.pastRevision(1, 5)), s.Revisions.Delete(ctx, w.project.ID, 1, []int64{0, 3, 5, 99}))
+		return errors.Join(s.Revisions.Save(ctx, coll.pastRevision(1, 5)), s.Revisions.Delete(ctx, w.project.ID, keysOf(1, 0, 3, 5, 99)...))
 	}))
-	requireNoError(t, w.Revisions.Delete(t.Context(), w.project.ID, 1, nil))
+	requireNoError(t, w.Revisions.Delete(t.Context(), w.project.ID))
 	assertEqual(t, numbersOf(w.revisions(t, 1)), []int64{4, 2, 1})
 	assertEqual(t, numbersOf(w.revisions(t, 2)), []int64{4, 3, 2, 1, 0})
+	requireNoError(t, w.Revisions.Delete(t.Context(), w.project.ID, append(keysOf(1, 4, 1), keysOf(2, 2, 0, 99)...)...))
+	assertEqual(t, numbersOf(w.revisions(t, 1)), []int64{2})
+	assertEqual(t, numbersOf(w.revisions(t, 2)), []int64{4, 3, 1})
+}
+
+// keysOf returns the keys of revisions of an entry.
+func keysOf(entryID int64, numbers ...int64) (keys []core.RevisionKey) {
+	for _, n := range numbers {
+		keys = append(keys, core.RevisionKey{EntryID: entryID, Number: n})
+	}
+	return keys
 }
 
 func findsPrunable(t *testing.T, w *fixture) {
@@ -125,10 +136,17 @@ func findsPrunable(t *testing.T, w *fixture) {
 		{0, nil}, {1, nil}, {2, nil}, {3, []int64{2, 3, 4}}, {4, []int64{2, 3, 4, 5}}, {6, []int64{2, 3, 4, 5, 6, 7}},
 		{10, []int64{2, 3, 4, 5, 6, 7, 8, 9, 10}}, {99, []int64{2, 3, 4, 5, 6, 7, 8, 9, 10}},
 	} {
-		assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, 1, test.through))(t)), test.want)
+		assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, keysOf(1, test.through)...))(t)), test.want)
 	}
-	assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, 2, 1))(t)), []int64{1, 2})
-	assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, unknown, 9))(t)), []int64{})
+	assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, keysOf(2, 1)...))(t)), []int64{1, 2})
+	assertEqual(t, numbersOf(result(w.Revisions.Prunable(t.Context(), w.project.ID, keysOf(unknown, 9)...))(t)), []int64{})
+	assertEqual(t, result(w.Revisions.Prunable(t.Context(), w.project.ID))(t), []core.Revision(nil))
+	both := result(w.Revisions.Prunable(t.Context(), w.project.ID, slices.Concat(keysOf(2, 2), keysOf(unknown, 9), keysOf(1, 3))...))(t)
+	var found []core.RevisionKey
+	for _, r := range both {
+		found = append(found, core.RevisionKey{EntryID: r.EntryID, Number: r.Number})
+	}
+	assertEqual(t, found, append(keysOf(1, 2, 3, 4), keysOf(2, 1, 2, 3)...))
 }
 
 // storesManyRevisions saves many revisions in one transaction, each before its entry.
@@ -209,6 +227,6 @@ func separatesRevisions(t *testing.T, w *fixture) {
 	assertEqual(t, numbersOf(w.revisions(t, 1)), []int64{1})
 	assertEqual(t, numbersOf(w.revisions(t, 2)), []int64{2})
 	assertEqual(t, numbersOf(other.revisions(t, 1)), []int64{3})
-	requireNoError(t, w.Revisions.Delete(t.Context(), other.project.ID, 2, []int64{2}))
+	requireNoError(t, w.Revisions.Delete(t.Context(), other.project.ID, keysOf(2, 2)...))
 	assertEqual(t, numbersOf(w.revisions(t, 2)), []int64{2})
 }
