@@ -164,10 +164,16 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 func (s entryStore) published(ctx context.Context, projectID, collectionID, id int64, seen *core.ReleasesSeen) (core.Row, error) {
 	sighted, scanner := sightings{seen: seen}, newRowScanner(core.Row{}, 0)
 	scanner.into = sighted.targets(scanner.into)
-	row, err := single(ctx, s.conn, "entry", scanner.scan,
+	rows, err := collect(ctx, s.conn, scanner.scan,
 		"SELECT "+publishedColumns+sighted.column()+publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
-	sighted.done(1, err)
-	return row, err
+	sighted.done(len(rows), err)
+	if err == nil && len(rows) == 0 {
+		err = core.NotFound("entry")
+	}
+	if err != nil {
+		return core.Row{}, err
+	}
+	return rows[0], nil
 }
 
 var publishedColumns = entryquery.RowColumns("i.serves", core.StatePublished, core.Row{}, 0)

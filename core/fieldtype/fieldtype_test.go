@@ -83,7 +83,7 @@ func TestOnlyMinAndPatternMayBeMissedByDrafts(t *testing.T) {
 // TestLengths checks the longest values of types, in bytes of the value and of its folded form.
 func TestLengths(t *testing.T) {
 	t.Parallel()
-	const asText, asFolded = "must have at most 1000 bytes: ", "must have at most 1000 bytes in the form by which it is sorted: "
+	const asText, asFolded = "must be 1 character shorter to have at most 1000 bytes: ", "must be shorter to have at most 1000 bytes in the form by which it is sorted: "
 	const instead = "use a field of type longtext for more"
 	for _, c := range []struct {
 		is    fieldtype.Name
@@ -94,6 +94,8 @@ func TestLengths(t *testing.T) {
 		{"text", strings.Repeat("X", 1001), asText + instead},
 		{"text", strings.Repeat("é", 500), ""},
 		{"text", strings.Repeat("é", 500) + "x", asText + instead},
+		{"text", strings.Repeat("각", 334), asText + instead},
+		{"text", strings.Repeat("각", 340), "must be 7 characters shorter to have at most 1000 bytes: " + instead},
 		{"text", strings.Repeat("각", 111), ""}, // folded, a syllable has nine bytes
 		{"text", strings.Repeat("각", 112), asFolded + instead},
 		{"text", strings.Repeat("\ufdfa", 31), asFolded + instead},
@@ -102,7 +104,7 @@ func TestLengths(t *testing.T) {
 		{"slug", strings.Repeat("x", 1001), asText + instead},
 		{"enumeration", strings.Repeat("x", 1001), asText + instead},
 		{"url", "https://example.org/" + strings.Repeat("x", 1980), ""},
-		{"url", "https://example.org/" + strings.Repeat("x", 1981), "must have at most 2000 bytes"},
+		{"url", "https://example.org/" + strings.Repeat("x", 1981), "must be 1 character shorter to have at most 2000 bytes"},
 		{"longtext", strings.Repeat("각", 5000), ""},
 		{"richtext", strings.Repeat("각", 5000), ""},
 	} {

@@ -3,6 +3,7 @@ package fieldtype
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -73,11 +74,24 @@ func anyText(text string) (stored, fault string) { return text, "" }
 func shortText(text string) (stored, fault string) {
 	switch {
 	case len(text) > MaxText:
-		fault = "must have at most 1000 bytes: use a field of type longtext for more"
+		fault = shorter(text, MaxText) + ": use a field of type longtext for more"
 	case len(words.Fold(text)) > MaxText:
-		fault = "must have at most 1000 bytes in the form by which it is sorted: use a field of type longtext for more"
+		fault = "must be shorter to have at most 1000 bytes in the form by which it is sorted: use a field of type longtext for more"
 	}
 	return text, fault
+}
+
+// shorter says how many characters a text of more than most bytes has too many.
+func shorter(text string, most int) string {
+	end := most
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	count, noun := utf8.RuneCountInString(text[end:]), "characters"
+	if count == 1 {
+		noun = "character"
+	}
+	return fmt.Sprintf("must be %d %s shorter to have at most %d bytes", count, noun, most)
 }
 
 // bounded returns a read of checkString that calls read and then shortText.

@@ -12,7 +12,7 @@ var _ = register(Type{
 
 func readURL(text string) (stored, fault string) {
 	if len(text) > maxURL {
-		return "", "must have at most 2000 bytes"
+		return "", shorter(text, maxURL)
 	}
 	if !address.WebURL(text) {
 		return "", "must be an absolute URL that starts with http:// or https://"

@@ -76,6 +76,11 @@ func tellsReleases(t *testing.T, w *fixture) {
 			_, err := r.Published(t.Context(), w.project.ID, e.CollectionID, e.ID)
 			return err
 		}, false},
+		"published none": {func(r ports.EntryReader) error {
+			_, err := r.Published(t.Context(), w.project.ID, e.CollectionID, unknown)
+			requireError(t, err, core.ErrNotFound)
+			return nil
+		}, true},
 		"serving": {func(r ports.EntryReader) error {
 			_, err := r.Serving(t.Context(), w.project.ID, core.StatePublished, []int64{e.Group}, 1, true)
 			return err
@@ -105,8 +110,6 @@ func tellsReleases(t *testing.T, w *fixture) {
 		}
 		release()
 	}
-	_, err := w.Entries.Seeing(core.NewReleasesSeen(0)).Published(t.Context(), w.project.ID, e.CollectionID, unknown)
-	requireError(t, err, core.ErrNotFound)
 }
 
 func fallsBack(t *testing.T, w *fixture) {

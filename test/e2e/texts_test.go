@@ -216,9 +216,9 @@ func (d *terminology) finds(t *testing.T, field, op string, to []string, want []
 func TestLongestValues(t *testing.T) {
 	t.Parallel()
 	const (
-		asText   = "must have at most 1000 bytes: use a field of type longtext for more"
-		asFolded = "must have at most 1000 bytes in the form by which it is sorted: use a field of type longtext for more"
-		asURL    = "must have at most 2000 bytes"
+		asText   = "must be 1 character shorter to have at most 1000 bytes: use a field of type longtext for more"
+		asFolded = "must be shorter to have at most 1000 bytes in the form by which it is sorted: use a field of type longtext for more"
+		asURL    = "must be 1 character shorter to have at most 2000 bytes"
 	)
 	values := []struct{ field, value, fault string }{
 		{"title", strings.Repeat("x", 1000), ""},

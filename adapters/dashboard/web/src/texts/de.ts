@@ -1152,10 +1152,14 @@ export const faults: typeof en.faults = {
     [/^must have at most (\S+) characters?$/, 'darf höchstens $1 Zeichen haben'],
     [/^must have at least (\S+) characters?$/, 'muss mindestens $1 Zeichen haben'],
     [/^must have at most (\S+) bytes$/, 'darf höchstens $1 Byte haben'],
-    [/^must have at most (\S+) bytes: use a field of type longtext for more$/, 'darf höchstens $1 Byte haben: für mehr gibt es den Feldtyp „Langer Text“'],
+    [/^must be (\S+) characters? shorter to have at most (\S+) bytes$/, 'muss $1 Zeichen kürzer sein, um höchstens $2 Byte zu haben'],
     [
-      /^must have at most (\S+) bytes in the form by which it is sorted: use a field of type longtext for more$/,
-      'darf in der Form, nach der sortiert wird, höchstens $1 Byte haben: für mehr gibt es den Feldtyp „Langer Text“',
+      /^must be (\S+) characters? shorter to have at most (\S+) bytes: use a field of type longtext for more$/,
+      'muss $1 Zeichen kürzer sein, um höchstens $2 Byte zu haben: für mehr gibt es den Feldtyp „Langer Text“',
+    ],
+    [
+      /^must be shorter to have at most (\S+) bytes in the form by which it is sorted: use a field of type longtext for more$/,
+      'muss kürzer sein, um in der Form, nach der sortiert wird, höchstens $1 Byte zu haben: für mehr gibt es den Feldtyp „Langer Text“',
     ],
     [/^must have at most (\S+) words$/, 'darf höchstens $1 Wörter haben'],
     [/^must have a word: a letter or a digit$/, 'braucht ein Wort: einen Buchstaben oder eine Ziffer'],
