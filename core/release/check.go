@@ -1,7 +1,6 @@
 package release
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -288,37 +287,4 @@ func (s *sealer) referring(ctx context.Context, warnings []Warning, ending map[i
 		}
 	}
 	return warnings, err
-}
-
-// contributors returns the contributors of a submission by the actor: the actor, those of r and those of the
-// members, each once.
-func (s *sealer) contributors(ctx context.Context, r *core.Release) ([]core.ActorRef, error) {
-	all := core.Release{}
-	all.Contribute(s.actor.Ref())
-	for _, by := range r.Contributors {
-		all.Contribute(by)
-	}
-	var requests []int64
-	for _, m := range s.all {
-		switch {
-		case m.past != nil && m.past.RequestID != 0:
-			requests = append(requests, m.past.RequestID)
-		case m.past == nil && m.Action == core.SchedulePublish:
-			refs, err := core.ContributorsOf(m.entry.Revision)
-			if err != nil {
-				return nil, err
-			}
-			for _, by := range refs {
-				all.Contribute(by)
-			}
-		}
-	}
-	frozen, err := s.stores.Requests.ByIDs(ctx, s.project.ID, core.Distinct(requests))
-	slices.SortFunc(frozen, func(a, b core.Request) int { return cmp.Compare(a.ID, b.ID) })
-	for _, request := range frozen {
-		for _, by := range request.Contributors {
-			all.Contribute(by)
-		}
-	}
-	return all.Contributors, err
 }

@@ -136,6 +136,22 @@ func TestComposersOfReleasesDoNotDecide(t *testing.T) {
 			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("B"))
 			c.put("super", release.MemberInput{EntryID: c.entries[0], From: 1}, release.MemberInput{EntryID: c.entries[1]})
 		},
+		"wrote the publication of a time without a workflow that is taken again": func(c *launch) {
+			c.OK(c.Workflows.RemoveProject(c.Context(), core.Actor{System: true}, c.Project))
+			c.edit(c.Actor("admin"), c.entries[0], newsroom.Article("A"))
+			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("A", newsroom.Published(true)))
+			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("B", newsroom.Published(true)))
+			c.governStrictly()
+			c.put("super", release.MemberInput{EntryID: c.entries[0], From: 1}, release.MemberInput{EntryID: c.entries[1]})
+		},
+		"published at a time without a workflow what is taken again": func(c *launch) {
+			c.OK(c.Workflows.RemoveProject(c.Context(), core.Actor{System: true}, c.Project))
+			_, err := c.Writer.Publish(c.Context(), c.Actor("admin"), c.Ref(c.entries[0]), writing.Publication{}, nil)
+			c.OK(err)
+			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("B", newsroom.Published(true)))
+			c.governStrictly()
+			c.put("super", release.MemberInput{EntryID: c.entries[0], From: 1}, release.MemberInput{EntryID: c.entries[1]})
+		},
 		"takes a release back": func(c *launch) {
 			c.submit("super")
 			c.OK(c.decide("tenant"))
