@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -40,7 +41,7 @@ func rendered(s sqlstore.Statement) sqlstore.Statement {
 // wordsColumns selects the columns of entry_words from the columns of Values.
 const wordsColumns = "SELECT column1, column2, column3, column4, column5, column6, column7::tsvector "
 
-// run runs all statements. It sends those between two COPY operations in one pipeline.
+// run runs all statements. It sends those between two COPY operations in a pipeline.
 func (b *batch) run(ctx context.Context) error {
 	send := b.send
 	if b.pooled {
@@ -64,11 +65,50 @@ func (b *batch) run(ctx context.Context) error {
 	return send(ctx, first, len(b.statements))
 }
 
-// send runs statements[first:end] in one pipeline.
+// longestPipeline is the size of the arguments of a pipeline of several statements, in bytes. The server reads a
+// statement after it has run those before, and a connection that takes nothing for long is given up.
+const longestPipeline = 256 << 10
+
+// send runs statements[first:end], in one pipeline if they are small.
 func (b *batch) send(ctx context.Context, first, end int) error {
-	if first == end {
-		return nil
+	for first < end {
+		last, size := first, 0
+		for ; last < end; last++ {
+			if size += sizeOf(b.statements[last].Args); size > longestPipeline && last > first {
+				break
+			}
+		}
+		if err := b.pipe(ctx, first, last); err != nil {
+			return err
+		}
+		first = last
 	}
+	return nil
+}
+
+// sizeOf returns the size of texts among args in bytes.
+func sizeOf(args []any) (size int) {
+	for _, arg := range args {
+		if column, ok := arg.(columnOf); ok {
+			for i := range column.rows {
+				size += textSize(column.Index(i))
+			}
+		} else {
+			size += textSize(arg)
+		}
+	}
+	return size
+}
+
+func textSize(arg any) int {
+	if v := reflect.ValueOf(arg); v.Kind() == reflect.String || v.Kind() == reflect.Slice {
+		return v.Len()
+	}
+	return 0
+}
+
+// pipe runs statements[first:end] in one pipeline.
+func (b *batch) pipe(ctx context.Context, first, end int) error {
 	var queue pgx.Batch
 	for _, statement := range b.statements[first:end] {
 		if _, err := b.on.Prepare(ctx, statement.Text, statement.Text); err != nil { // once per connection

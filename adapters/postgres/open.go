@@ -40,6 +40,9 @@ const (
 	// locks of processes that hang or whose machine is lost. A process that continues runs the
 	// transaction again.
 	stallTime = 2 * time.Second
+	// stallTimeAlone is stallTime of a transaction that runs alone, such as a release of many entries: their texts
+	// are indexed between two statements.
+	stallTimeAlone = time.Minute
 )
 
 // Open returns the database at url, which is "postgres://…" or a list of key=value. It

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -35,6 +36,7 @@ type conn struct {
 	*stdlib.Conn
 	pooled bool
 	begins bool // BEGIN must be sent before the next statement
+	alone  bool // the transaction that begins runs alone
 	open   bool // BEGIN was sent, and no COMMIT or ROLLBACK
 }
 
@@ -43,14 +45,16 @@ var _ sqlstore.Session = (*conn)(nil)
 var (
 	begin  = sqlstore.Statement{Text: "begin"}
 	commit = sqlstore.Statement{Text: "commit"}
+	// slower follows the BEGIN of a transaction that runs alone.
+	slower = sqlstore.Statement{Text: fmt.Sprintf("SET LOCAL idle_in_transaction_session_timeout = %d", stallTimeAlone.Milliseconds())}
 )
 
 // Start implements sqlstore.Session. It sends nothing yet.
-func (c *conn) Start(context.Context) error {
+func (c *conn) Start(_ context.Context, alone bool) error {
 	if c.Conn.Conn().IsClosed() {
 		return driver.ErrBadConn
 	}
-	c.begins = true
+	c.begins, c.alone = true, alone
 	return nil
 }
 
@@ -106,9 +110,12 @@ func (c *conn) Rollback(ctx context.Context) error {
 
 // run runs statements, and BEGIN before them if it must be sent.
 func (c *conn) run(ctx context.Context, statements ...sqlstore.Statement) (affected []int64, err error) {
-	all := make([]sqlstore.Statement, 0, len(statements)+1)
+	all := make([]sqlstore.Statement, 0, len(statements)+2)
 	if c.begins {
 		all = append(all, begin)
+		if c.alone {
+			all = append(all, slower)
+		}
 	}
 	first := len(all)
 	for _, s := range statements {

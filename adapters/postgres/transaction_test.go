@@ -2,11 +2,15 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"imprimatur/adapters/postgres"
 	"imprimatur/core"
 	"imprimatur/ports"
 	"imprimatur/test/postgrestest"
@@ -44,6 +48,81 @@ func TestAFailedStatementPreventsTheCommit(t *testing.T) {
 				t.Errorf("left behind: %v, %v", list, err)
 			}
 		})
+	}
+}
+
+// TestTransactionsAloneMayCompute lets a transaction that runs alone be idle for longer than others may. It runs once.
+func TestTransactionsAloneMayCompute(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	db := open(t, url)
+	runs := 0
+	err := db.DoAlone(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		runs++
+		if _, err := stores.Tenants.Tenants(ctx); err != nil {
+			return err
+		}
+		for idle := false; !idle; {
+			query(t, url, &idle, "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND now() - state_change > '2.5 s'")
+		}
+		_, err := stores.Tenants.Tenants(ctx)
+		return err
+	})
+	if err != nil || runs != 1 {
+		t.Errorf("the transaction ran %d times: %v", runs, err)
+	}
+}
+
+// pipelines counts the pipelines of a database and their statements.
+type pipelines struct {
+	pgx.QueryTracer // none
+	sizes           []int
+}
+
+func (p *pipelines) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return ctx
+}
+func (p *pipelines) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (p *pipelines) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	p.sizes = append(p.sizes, len(data.Batch.QueuedQueries))
+	return ctx
+}
+func (p *pipelines) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+func (p *pipelines) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
+
+// TestLargeStatementsHaveOwnPipelines writes entries with small and with large texts. The server takes the rest of a
+// pipeline after it has run what came before, so that a large statement waits for no other.
+func TestLargeStatementsHaveOwnPipelines(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.Migrated(t)
+	schema, ids := largeProject(t, open(t, url), 20)
+	p := &pipelines{}
+	db, err := postgres.Open(t.Context(), url, postgres.Options{Tracer: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // the test is over
+	save := func(text string) (largest int) {
+		t.Helper()
+		entries, err := db.Stores().Entries.Entries(t.Context(), schema.Project.ID, ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := make([]*core.Entry, len(entries))
+		for i := range entries {
+			changed[i] = &entries[i]
+			changed[i].Version++
+			changed[i].Draft = core.Document(fmt.Sprintf(`{"body":%q,"title":"%s%d"}`, text, text[:1], entries[i].ID))
+		}
+		p.sizes = nil
+		if err := db.Stores().Entries.Save(t.Context(), schema, nil, changed); err != nil {
+			t.Fatal(err)
+		}
+		return slices.Max(p.sizes)
+	}
+	if small, large := save("x"), save(strings.Repeat("x", 30_000)); small < 4 || large >= small {
+		t.Errorf("the largest pipeline has %d statements for small texts, %d for large ones", small, large)
 	}
 }
 

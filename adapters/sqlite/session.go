@@ -13,7 +13,7 @@ import (
 var _ sqlstore.Session = (*conn)(nil)
 
 // Start implements sqlstore.Session.
-func (c *conn) Start(ctx context.Context) (err error) {
+func (c *conn) Start(ctx context.Context, _ bool) (err error) {
 	c.tx, err = c.BeginTx(ctx, driver.TxOptions{})
 	return err
 }

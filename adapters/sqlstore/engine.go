@@ -35,8 +35,9 @@ type Hot interface {
 //
 // A Session is not safe for concurrent use. read must not use the connection.
 type Session interface {
-	// Start begins a transaction. It may send nothing before the first statement.
-	Start(ctx context.Context) error
+	// Start begins a transaction. It may send nothing before the first statement. One that runs alone may be idle for
+	// longer between its statements, because it computes more.
+	Start(ctx context.Context, alone bool) error
 	// Query runs a statement that returns rows and calls read with them.
 	Query(ctx context.Context, text string, args []any, read func(Rows) error) error
 	// Exec runs a statement and returns the number of rows that it affected.

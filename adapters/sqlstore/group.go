@@ -119,7 +119,7 @@ func (gs *groups) join(ctx context.Context, alone bool, do func(*transaction) er
 
 // first begins a group and runs do in it, without a savepoint.
 func (gs *groups) first(ctx context.Context, do func(*transaction) error) (*group, error) {
-	tx, err := gs.db.begin(ctx)
+	tx, err := gs.db.begin(ctx, false)
 	if err != nil {
 		return nil, err
 	}

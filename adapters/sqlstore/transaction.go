@@ -16,13 +16,13 @@ type transaction struct {
 }
 
 // begin begins a transaction within beginTimeout. The caller must call end.
-func (db *DB) begin(ctx context.Context) (*transaction, error) {
+func (db *DB) begin(ctx context.Context, alone bool) (*transaction, error) {
 	waiting, cancel := context.WithTimeout(ctx, beginTimeout)
 	defer cancel()
 	on, err := db.write.Conn(waiting)
 	if err == nil {
 		t := &transaction{on, db.spans}
-		if err = t.use(func(s Session) error { return s.Start(waiting) }); err == nil {
+		if err = t.use(func(s Session) error { return s.Start(waiting, alone) }); err == nil {
 			return t, nil
 		}
 		err = errors.Join(err, on.Close())

@@ -89,7 +89,7 @@ func (db *DB) commit(ctx context.Context, alone bool, do func(context.Context, *
 			return db.fault(err, "transaction")
 		})
 	}
-	tx, err := db.begin(ctx)
+	tx, err := db.begin(ctx, alone)
 	if err != nil {
 		return err
 	}
