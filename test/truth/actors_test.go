@@ -25,6 +25,7 @@ func (w *world) run(changes int) {
 	for range 12 {
 		w.write(w.random, 0, http.MethodPost, w.site.articles(), w.draft(w.random, true))
 	}
+	w.compose(w.random)
 	stop := make(chan struct{})
 	var polling, acting sync.WaitGroup
 	w.poll(&polling, stop)
@@ -42,6 +43,7 @@ func (w *world) run(changes int) {
 	}
 	actor(10*time.Millisecond, w.review)
 	actor(20*time.Millisecond, w.keepLibrary)
+	actor(80*time.Millisecond, w.compose)
 	actor(600*time.Millisecond, w.govern)
 	imports := 0
 	actor(700*time.Millisecond, func(r *rand.Rand) {
@@ -174,16 +176,68 @@ func (w *world) review(r *rand.Rand) {
 		w.t.Errorf("inbox: %v, %d: %s", err, a.status, a.body)
 		return
 	}
-	for _, waiting := range decode[struct{ Data []struct{ EntryID int } }](w.t, a).Data {
-		if r.IntN(8) == 0 {
-			w.write(r, 0, http.MethodPut, w.site.content(waiting.EntryID, "/approval/schedule"),
-				`{"publishAt":"`+time.Now().Add(200*time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z")+`"}`)
+	for _, waiting := range decode[struct {
+		Data []struct{ EntryID, ReleaseID int }
+	}](w.t, a).Data {
+		at := w.site.content(waiting.EntryID, "/approval")
+		if waiting.ReleaseID != 0 {
+			at = w.site.path(fmt.Sprintf("/releases/%d/approval", waiting.ReleaseID))
 		}
-		w.write(r, 0, http.MethodPost, w.site.content(waiting.EntryID, "/approval/approve"), `{}`)
 		if r.IntN(8) == 0 {
-			w.write(r, 0, http.MethodPost, w.site.content(waiting.EntryID, "/approval/publish-now"), `{}`)
+			w.write(r, 0, http.MethodPut, at+"/schedule", `{"publishAt":"`+time.Now().Add(200*time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z")+`"}`)
+		}
+		w.write(r, 0, http.MethodPost, at+"/approve", `{}`)
+		if r.IntN(8) == 0 {
+			w.write(r, 0, http.MethodPost, at+"/publish-now", `{}`)
 		}
 	}
+}
+
+// compose submits a release of a few articles: of new drafts, past publications and ends.
+func (w *world) compose(r *rand.Rand) {
+	var articles struct {
+		Data []struct {
+			ID       int
+			State    string
+			Approval *struct{ Status string }
+		}
+	}
+	w.get(w.site.articles()+"?limit=200", &articles)
+	var members []string
+	for _, n := range r.Perm(len(articles.Data)) {
+		a := articles.Data[n]
+		if a.Approval != nil && (a.Approval.Status == "pending" || a.Approval.Status == "approved") {
+			continue // a member has no open request of its own
+		}
+		switch choice := r.IntN(8); {
+		case choice == 0 && a.State == "published":
+			members = append(members, fmt.Sprintf(`{"entryId":%d,"action":"unpublish"}`, a.ID))
+		case choice == 1 && a.State == "published":
+			members = append(members, fmt.Sprintf(`{"entryId":%d,"from":{"publication":1}}`, a.ID))
+		default:
+			w.write(r, 0, http.MethodPatch, w.site.content(a.ID, ""), `{"keepPublished":true,`+w.draft(r, false)[1:])
+			members = append(members, fmt.Sprintf(`{"entryId":%d}`, a.ID))
+		}
+		if len(members) > r.IntN(5) {
+			break
+		}
+	}
+	if len(members) == 0 {
+		return
+	}
+	release, ok := w.write(r, 0, http.MethodPost, w.site.path("/releases"), `{"name":"Together"}`)
+	if !ok {
+		return
+	}
+	at := w.site.path(fmt.Sprintf("/releases/%d", release))
+	if _, ok := w.write(r, 0, http.MethodPost, at+"/members", `{"members":[`+strings.Join(members, ",")+`]}`); !ok {
+		return
+	}
+	body := `{}`
+	if r.IntN(3) == 0 {
+		body = `{"publishAt":"` + time.Now().Add(rand.N(300*time.Millisecond)).UTC().Format("2006-01-02T15:04:05.000Z") + `"}`
+	}
+	w.write(r, r.IntN(len(w.bases)), http.MethodPost, at+"/publish", body)
 }
 
 // keepLibrary uploads, describes or deletes a medium.
