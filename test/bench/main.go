@@ -20,6 +20,7 @@ import (
 	"imprimatur/test/bench/profiled"
 	"imprimatur/test/bench/read"
 	"imprimatur/test/bench/reference"
+	"imprimatur/test/bench/releases"
 	"imprimatur/test/bench/start"
 	"imprimatur/test/bench/webhooks"
 	"imprimatur/test/bench/write"
@@ -37,6 +38,7 @@ var benches = []struct {
 	{"start", "size of the program, seconds to readiness, memory at rest and under load", start.Bench},
 	{"media", "picture variants, one and eight at once, compared with sharp", media.Bench},
 	{"inbox", "a reviewer's inbox among 1,000,000 approval requests on Postgres", inbox.Bench},
+	{"releases", "submission and publication of releases of 10, 100 and 1,000 members, beside readers and editors, SQLite and Postgres", releases.Bench},
 	{"dashboard", "pages of the dashboard among 100,000 articles: API calls, and Chromium", dashboard.Bench},
 	{"capacity", "bytes of the database for each entry, version, event, delivery and file, SQLite and Postgres", capacity.Bench},
 	{"partitions", "hash partitions by project on Postgres", partitions.Bench},

@@ -26,21 +26,34 @@ func CPU(pids ...int) float64 {
 // their peaks since [ForgetPeak].
 func Memory(pids ...int) (now, peak int64) {
 	for pid := range tree(pids) {
-		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		resident, most, err := memoryOf(strconv.Itoa(pid))
 		if err != nil {
 			continue // the process has ended
 		}
-		for line := range strings.Lines(string(status)) {
-			fields := strings.Fields(line)
-			switch {
-			case strings.HasPrefix(line, "VmRSS:"):
-				now += kilobytes(fields[1])
-			case strings.HasPrefix(line, "VmHWM:"):
-				peak += kilobytes(fields[1])
-			}
-		}
+		now, peak = now+resident, peak+most
 	}
 	return now, peak
+}
+
+// OwnMemory returns the resident bytes of this process alone, and their peak since [ForgetOwnPeak].
+func OwnMemory() (now, peak int64, err error) { return memoryOf("self") }
+
+// ForgetOwnPeak resets the peak of this process.
+func ForgetOwnPeak() error { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+
+// memoryOf returns the resident bytes of a process in /proc, and their peak.
+func memoryOf(pid string) (now, peak int64, err error) {
+	status, err := os.ReadFile("/proc/" + pid + "/status")
+	for line := range strings.Lines(string(status)) {
+		fields := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "VmRSS:"):
+			now = kilobytes(fields[1])
+		case strings.HasPrefix(line, "VmHWM:"):
+			peak = kilobytes(fields[1])
+		}
+	}
+	return now, peak, err
 }
 
 func kilobytes(text string) int64 {
