@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"mime"
 	"net/http"
 	"net/url"
@@ -23,10 +24,14 @@ var (
 	qualities = []int{40, 60, 75, 85, 95}
 	fits      = []string{string(core.FitInside), string(core.FitCover), string(core.FitContain)}
 	formats   = []string{"auto", string(core.FormatWebP), string(core.FormatJPEG), string(core.FormatPNG)}
+	ratios    = []string{
+		"1:1", "5:4", "4:3", "3:2", "16:9", "2:1", "21:9", "1200:630",
+		"4:5", "3:4", "2:3", "9:16", "1:2", "9:21", "630:1200",
+	}
 )
 
 // parameters are the names of the query parameters that ask for a rendition.
-var parameters = []string{"w", "h", "fit", "fp", "format", "q"}
+var parameters = []string{"w", "h", "ar", "fit", "fp", "format", "q"}
 
 // defaultQuality is the quality unless q is given.
 const defaultQuality = 75
@@ -41,6 +46,7 @@ type asked struct {
 //
 //	w, h     width and height of the box in pixels, out of sides; h only with w. Without w, the box is
 //	         as large as the largest.
+//	ar       the ratio of width and height, out of ratios, in place of h; only with w, and fit is cover
 //	fit      inside (default), cover or contain; they differ only with h
 //	fp       the focal point of cover as x,y in tenths, such as 0.3,0.7; the default is 0.5,0.5
 //	format   webp, jpeg, png, or auto: WebP if the request accepts it, else the default. The default is
@@ -67,6 +73,7 @@ func parseRendition(rawQuery string, t media.FileType, picture bool) (a asked, w
 	p := parser{query: query}
 	a.Width, a.Height = p.number("w", sides, 0), p.number("h", sides, 0)
 	a.Fit = core.Fit(p.word("fit", fits))
+	across, down, shaped := p.ratio("ar")
 	a.FocalX, a.FocalY = p.point("fp")
 	a.Format = core.PictureFormat(p.word("format", formats))
 	a.Quality = p.number("q", qualities, defaultQuality)
@@ -75,6 +82,14 @@ func parseRendition(rawQuery string, t media.FileType, picture bool) (a asked, w
 		return a, false, p.fault
 	case a.Height != 0 && a.Width == 0:
 		return a, false, core.BadParameter("h", nil, "needs parameter w")
+	case shaped && a.Width == 0:
+		return a, false, core.BadParameter("ar", nil, "needs parameter w")
+	case shaped && a.Height != 0:
+		return a, false, core.BadParameter("ar", nil, "takes the place of parameter h: one of them must be omitted")
+	case shaped && a.Fit != core.FitCover && a.Fit != "":
+		return a, false, core.BadParameter("fit", a.Fit, "must be cover or omitted beside parameter ar")
+	case shaped:
+		a.Fit, a.Height = core.FitCover, (2*a.Width*down+across)/(2*across)
 	case given("fp") && a.Fit != core.FitCover:
 		return a, false, core.BadParameter("fp", nil, "needs parameter fit=cover")
 	}
@@ -232,6 +247,45 @@ func (p *parser) word(name string, admitted []string) string {
 		p.refuse(name, "must be one of %s", strings.Join(admitted, ", "))
 	}
 	return text
+}
+
+// ratio returns the value of a parameter, one of ratios, or false if it is not given.
+func (p *parser) ratio(name string) (across, down int, given bool) {
+	text, given := p.text(name)
+	if !given {
+		return 0, 0, false
+	}
+	across, down, ok := parseRatio(text)
+	switch {
+	case slices.Contains(ratios, text):
+	case ok:
+		p.refuse(name, "must be one of %s; the nearest is %s", strings.Join(ratios, ", "), nearestRatio(across, down))
+	default:
+		p.refuse(name, "must be one of %s", strings.Join(ratios, ", "))
+	}
+	return across, down, true
+}
+
+// parseRatio parses a ratio of two positive numbers with at most five digits, such as 16:9.
+func parseRatio(text string) (across, down int, ok bool) {
+	match := ratioForm.FindStringSubmatch(text)
+	if match == nil {
+		return 0, 0, false
+	}
+	across, _ = strconv.Atoi(match[1])
+	down, _ = strconv.Atoi(match[2])
+	return across, down, true
+}
+
+var ratioForm = regexp.MustCompile(`^([1-9]\d{0,4}):([1-9]\d{0,4})$`)
+
+// nearestRatio returns the ratio whose quotient with across:down is nearest to 1.
+func nearestRatio(across, down int) string {
+	distance := func(text string) float64 {
+		a, d, _ := parseRatio(text)
+		return math.Abs(math.Log(float64(across) * float64(d) / (float64(down) * float64(a))))
+	}
+	return slices.MinFunc(ratios, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
 }
 
 // aliases are what other services call the values.

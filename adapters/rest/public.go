@@ -18,9 +18,10 @@ import (
 
 const (
 	projectsBase = "/public/v2/projects"
-	publicBase   = projectsBase + "/{projectUuid}/collections"
+	publicOwn    = projectsBase + "/{projectUuid}"
+	publicBase   = publicOwn + "/collections"
 
-	publicComponents = projectsBase + "/{projectUuid}/components"
+	publicComponents = publicOwn + "/components"
 )
 
 func (a *API) registerPublic() {
@@ -30,6 +31,13 @@ func (a *API) registerPublic() {
 		all, own = one + "/entries", one + "/entries/{entryId}"
 	)
 	stale := staleAt("/public/v2/projects/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/collections/articles/entries/42")
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: publicOwn, ID: "getPublicProject", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Title: "Read the Project", About: "Returns the Project of the token with its locales and their fallbacks.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.PublicProject, error) {
+		a.dependOn(c, nil)
+		return wire.PublicProjectOf(c.Project()), nil
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: publicBase, ID: "listPublicCollections", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "List collections", About: "Returns the collections of the Project with their fields, ordered by slug.",

@@ -29,10 +29,24 @@ func TestListEntries(t *testing.T) {
 	assert.Equal(t, `{"data":[`+string(alone.body)+`],"meta":{"offset":0,"limit":25,"hasMore":false,"total":1}}`, string(res.body))
 }
 
+// TestReadTheProject checks that a token reads its Project, with the fallbacks that count, and nothing of another.
+func TestReadTheProject(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	before := w.send("GET", w.public(""), "", w.bearer("read"))
+	require.Equal(t, 200, before.StatusCode, string(before.body))
+	w.must(w.send("PATCH", "/api/projects/"+itoa(w.project.ID), `{"name":"Desk","locales":["en","fr","de","de-AT","it"],"fallbacks":{"it":["fr"],"fr":[]},"previewUrl":"https://canary.example/{id}","acknowledge":true}`, w.as("projectAdmin")))
+	after := w.send("GET", w.public(""), "", w.bearer("read"))
+	assert.JSONEq(t, `{"uuid":"`+w.project.UUID+`","name":"Desk","defaultLocale":"en","locales":["en","fr","de","de-AT","it"],
+		"fallbacks":{"fr":["en"],"de":["en"],"de-AT":["de","en"],"it":["fr","en"]}}`, string(after.body))
+	assert.NotEqual(t, before.Header.Get("ETag"), after.Header.Get("ETag"))
+	assert.Equal(t, 400, w.send("GET", w.public("?fields=name"), "", w.bearer("read")).StatusCode)
+}
+
 func TestNotModified(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	for _, path := range []string{"/collections", "/collections/articles", "/collections/articles/entries", "/collections/articles/entries/" + itoa(w.entry.ID)} {
+	for _, path := range []string{"", "/collections", "/collections/articles", "/collections/articles/entries", "/collections/articles/entries/" + itoa(w.entry.ID)} {
 		first := w.send("GET", w.public(path), "", w.bearer("full"))
 		tag := first.Header.Get("ETag")
 		require.Regexp(t, `^"[0-9a-f]{32}"$`, tag, path)
@@ -189,7 +203,7 @@ func TestOtherProject(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	const unknown = "11111111-3a6c-4a43-8d2a-0a6f7f0f9c33"
-	for _, path := range []string{"/collections", "/collections/articles", "/collections/articles/entries", "/collections/articles/entries/1"} {
+	for _, path := range []string{"", "/collections", "/collections/articles", "/collections/articles/entries", "/collections/articles/entries/1"} {
 		var bodies []string
 		for _, uuid := range []string{w.other.UUID, unknown, "x", strings.ToUpper(w.project.UUID), "..%2f" + w.project.UUID} {
 			res := w.send("GET", "/public/v2/projects/"+uuid+path, "", w.bearer("read"))

@@ -111,7 +111,7 @@ func TestTagsOfReads(t *testing.T) {
 	}
 	assert.ElementsMatch(t, of("pm", nil, w.note.ID), w.tags("/media/"+itoa(w.note.ID)))
 	assert.ElementsMatch(t, of("pl", nil, nil), w.tags("/media"))
-	for _, path := range []string{"/collections", "/collections/articles", "/components", "/components/hero"} {
+	for _, path := range []string{"", "/collections", "/collections/articles", "/components", "/components/hero"} {
 		assert.Equal(t, of("p"), w.tags(path), path)
 	}
 	w.must(w.send("PATCH", w.content("/fields/title"), `{"searchable":true}`, w.as("projectAdmin")))

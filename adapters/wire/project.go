@@ -147,3 +147,30 @@ func (change ProjectChange) Change() access.ProjectChange {
 		Acknowledged: change.Acknowledge,
 	}
 }
+
+// PublicProject is a Project as the content API shows it.
+type PublicProject struct {
+	UUID          string              `json:"uuid" format:"uuid" example:"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f"`
+	Name          string              `json:"name" example:"World Desk"`
+	DefaultLocale string              `json:"defaultLocale" example:"en"`
+	Locales       []string            `json:"locales" nullable:"false" doc:"In the order in which they were added." example:"[\"en\",\"de\",\"fr\"]"`
+	Fallbacks     map[string][]string `json:"fallbacks" nullable:"false" example:"{\"de-AT\":[\"de\",\"en\"]}"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (PublicProject) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"fallbacks": "For each locale, the locales in which a list in it looks for an entry after itself, in this order. A locale without any is left out.",
+	})
+}
+
+// PublicProjectOf returns p for a response of the content API, with the fallbacks that count.
+func PublicProjectOf(p *core.Project) PublicProject {
+	out := PublicProject{UUID: p.UUID, Name: p.Name, DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: map[string][]string{}}
+	for _, locale := range p.Locales {
+		if chain := p.FallbackChain(locale); len(chain) > 1 {
+			out.Fallbacks[locale] = chain[1:]
+		}
+	}
+	return out
+}
