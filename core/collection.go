@@ -268,6 +268,17 @@ func (c *Collection) TitleField() *Field {
 	return first
 }
 
+// SlugField returns the field whose value names an entry of c in addresses: the first slug field with a
+// single value that is not hidden. It returns nil when c has none.
+func (c *Collection) SlugField() *Field {
+	for _, f := range c.Fields {
+		if f.Type == TypeSlug && !f.Multiple && !f.Secret() {
+			return f
+		}
+	}
+	return nil
+}
+
 // SearchIndexed reports whether the texts of f, a field of c, are in the trigram index: those of
 // Searchable fields, and titles, by which ports.TitleFinder.Titled finds entries.
 func (c *Collection) SearchIndexed(f *Field) bool { return f.Searchable || f == c.TitleField() }

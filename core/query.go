@@ -30,6 +30,8 @@ type Shape struct {
 	Fields string
 	// Bare shows no fields, whatever Fields says: for a caller that only needs the other members of Shaped.
 	Bare bool
+	// Alternates shows the public translations of each entry: Alternate.
+	Alternates bool
 	// Depth is the number of relations from a listed entry to the last entries that are shown whole;
 	// nil: DefaultDepth, or 0 in a single read whose response would exceed a limit.
 	Depth *int64
@@ -101,6 +103,9 @@ type Selection struct {
 	// Outdated selects the entries in other locales than this one whose translation into it is missing, in the
 	// trash, or was changed before them; "": all.
 	Outdated string
+	// Member selects the translations of the entry with this id, itself included, if that entry is in the
+	// collection in State.Related(), otherwise none; 0: all.
+	Member int64
 	// Search selects the entries whose texts have all of its terms, see Collection.Words; nil: all.
 	Search *words.Search
 	// After restricts the window to the rows that come after a position in the order of Sort; nil:
@@ -123,7 +128,22 @@ func (s *Selection) Ranked() bool { return s.Sort[0].Field == RankField }
 
 // OfEntry reports whether the selection has a condition on the entry that does not depend on the
 // version that State selects.
-func (s *Selection) OfEntry() bool { return s.Status != "" || s.EditedBy != 0 || s.Outdated != "" }
+func (s *Selection) OfEntry() bool {
+	return s.Status != "" || s.EditedBy != 0 || s.Outdated != "" || s.Member != 0
+}
+
+// Alternate is a public entry, as its translations name it.
+type Alternate struct {
+	ID, Group int64
+	Locale    string
+	Slug      string // of Collection.SlugField; empty: none
+}
+
+// AlternatesMember is the member of an entry with its Alternates.
+const AlternatesMember = "_alternates"
+
+// MemberField is the name of Selection.Member in conditions.
+const MemberField = "_group"
 
 // RowParts is a set of parts of a Row.
 type RowParts uint8

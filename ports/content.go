@@ -69,10 +69,14 @@ type EntryReader interface {
 	// collection, that serve one of the locales in mask in that state. Bit n of mask is
 	// Project.Locales[n]. With documents false, only Row.ID, CollectionID, Group and Serves are set.
 	Serving(ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool) ([]core.Row, error)
+	// Alternates returns the public entries of the translation groups, ordered by group and then by the number
+	// of their locale. All groups belong to collections with slug as Collection.SlugField; nil: entries have no
+	// Slug.
+	Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error)
 	// GroupCollections returns the slugs of the collections of those translation groups, by group. It
 	// knows every group that has had an entry, also when its entries or the collection are deleted.
 	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error)
-	// Seeing returns a reader whose List, Count, Published and Serving note in seen, for each statement, how
+	// Seeing returns a reader whose List, Count, Published, Serving and Alternates note in seen, for each statement, how
 	// many releases of the Project it sees.
 	Seeing(seen *core.ReleasesSeen) EntryReader
 	// ReleasesPublished returns how many releases of the Projects were published. The number grows in the

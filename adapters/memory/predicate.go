@@ -42,7 +42,8 @@ func (m *matcher) matches(row core.Row) bool {
 		(m.sel.Search == nil || m.sel.Search.In(&m.sel.Schema.Collection.Words(row.Document).All)) &&
 		(m.sel.Status == "" || m.sel.Status == m.status(row.ID)) &&
 		(m.sel.EditedBy == 0 || m.sel.EditedBy == m.st.entries.rows[row.ID].UpdatedBy) &&
-		(m.sel.Outdated == "" || m.outdated(row.ID))
+		(m.sel.Outdated == "" || m.outdated(row.ID)) &&
+		(m.sel.Member == 0 || slices.ContainsFunc(m.relatedRows(m.sel.Schema.Collection)[row.Group], func(o core.Row) bool { return o.ID == m.sel.Member }))
 }
 
 // outdated reports whether the translation of an entry into the locale of the selection is not newer than it.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 )
 
 func (s entries) List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
@@ -94,6 +95,22 @@ func (s entries) Serving(
 			serving = append(serving, copyRow(row))
 		}
 		return serving, nil
+	})
+}
+
+func (s entries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+	return view(ctx, s.conn, func(st *state) (found []core.Alternate, err error) {
+		for _, row := range st.rows(project, core.StatePublished, func(e core.Entry) bool { return slices.Contains(groups, e.Group) }) {
+			a := core.Alternate{ID: row.ID, Group: row.Group, Locale: row.Locale}
+			if slug != nil {
+				a.Slug, _ = canonical.Text(row.Document.Value(slug.Name))
+			}
+			found = append(found, a)
+		}
+		slices.SortFunc(found, func(a, b core.Alternate) int {
+			return cmp.Or(cmp.Compare(a.Group, b.Group), project.LocaleNumber(a.Locale)-project.LocaleNumber(b.Locale))
+		})
+		return found, nil
 	})
 }
 

@@ -50,6 +50,10 @@ func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, 
 	return s.at(projectID).Published(ctx, projectID, collectionID, id)
 }
 
+func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+	return s.at(project.ID).Alternates(ctx, project, groups, slug)
+}
+
 func (s watchedEntries) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
 ) ([]core.Row, error) {

@@ -11,55 +11,77 @@ import (
 	"imprimatur/core"
 )
 
+// singleRead are the parameters of a single read.
+type singleRead struct {
+	core.Shape
+
+	locale string // of the read of an entry by its id; empty: none
+}
+
 // maxTaggedFields is the length in bytes of the longest parameter fields in an entity tag. Proxies
 // refuse responses with long headers.
 const maxTaggedFields = 1 << 10
 
-// entryETag returns the entity tag of a single read. If the read has fields or a depth, the tag
-// contains its parameters: If-Match accepts tags of reads, and the service must repeat the read to
-// compare. If-Match does not accept the tag of a read with longer fields than maxTaggedFields.
-func entryETag(shape core.Shape, body []byte) string {
+// entryETag returns the entity tag of a single read. If the read has fields, a depth, alternates or a
+// locale, the tag contains its parameters: If-Match accepts tags of reads, and the service must repeat the
+// read to compare. If-Match does not accept the tag of a read with longer fields than maxTaggedFields.
+func entryETag(read singleRead, body []byte) string {
 	tag := httpx.ContentETag(body)
-	if shape.Fields == "" && shape.Depth == nil || len(shape.Fields) > maxTaggedFields {
+	if read.Fields == "" && read.Depth == nil && !read.Alternates && read.locale == "" || len(read.Fields) > maxTaggedFields {
 		return tag
 	}
 	depth := ""
-	if shape.Depth != nil {
-		depth = strconv.FormatInt(*shape.Depth, 10)
+	if read.Depth != nil {
+		depth = strconv.FormatInt(*read.Depth, 10)
 	}
-	parts := []string{strings.TrimSuffix(tag, `"`), base64.RawURLEncoding.EncodeToString([]byte(shape.Fields)), depth, strconv.FormatBool(shape.Timestamps)}
+	parts := []string{strings.TrimSuffix(tag, `"`), encoded(read.Fields), depth, strconv.FormatBool(read.Timestamps)}
+	if read.Alternates || read.locale != "" {
+		parts = append(parts, strconv.FormatBool(read.Alternates), encoded(read.locale))
+	}
 	return strings.Join(parts, ".") + `"`
 }
 
-// shapeOf returns the parameters in a tag of entryETag, and false if the tag has none.
-func shapeOf(tag string) (core.Shape, bool) {
-	parts := strings.Split(strings.Trim(tag, `"`), ".")
-	if len(parts) != 4 {
-		return core.Shape{}, false
-	}
-	fields, err := base64.RawURLEncoding.DecodeString(parts[1])
-	shape := core.Shape{Fields: string(fields), Timestamps: parts[3] == "true", Bounded: true}
-	if depth, numeric := strconv.ParseInt(parts[2], 10, 64); numeric == nil {
-		shape.Depth = &depth
-	}
-	return shape, err == nil && core.ValidText(shape.Fields)
+func encoded(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+
+// decoded returns the text of encoded, and false if there is none.
+func decoded(part string) (string, bool) {
+	text, err := base64.RawURLEncoding.DecodeString(part)
+	return string(text), err == nil && core.ValidText(string(text))
 }
 
-// maxShapes bounds the reads that one If-Match header causes.
-const maxShapes = 4
+// readOf returns the parameters in a tag of entryETag, and false if the tag has none.
+func readOf(tag string) (singleRead, bool) {
+	parts := strings.Split(strings.Trim(tag, `"`), ".")
+	if len(parts) != 4 && len(parts) != 6 {
+		return singleRead{}, false
+	}
+	fields, ok := decoded(parts[1])
+	read := singleRead{Shape: core.Shape{Fields: fields, Timestamps: parts[3] == "true", Bounded: true}}
+	if depth, numeric := strconv.ParseInt(parts[2], 10, 64); numeric == nil {
+		read.Depth = &depth
+	}
+	if len(parts) == 6 {
+		locale, valid := decoded(parts[5])
+		read.Alternates, read.locale, ok = parts[4] == "true", locale, ok && valid
+	}
+	return read, ok
+}
 
-// shapesOf returns the shapes of the reads whose tags can be among tags.
-func shapesOf(tags []string) ([]core.Shape, error) {
-	shapes := []core.Shape{{Bounded: true}, {Timestamps: true, Bounded: true}}
+// maxReads bounds the reads that one If-Match header causes.
+const maxReads = 4
+
+// readsOf returns the reads whose tags can be among tags.
+func readsOf(tags []string) ([]singleRead, error) {
+	reads := []singleRead{{Shape: core.Shape{Bounded: true}}, {Shape: core.Shape{Timestamps: true, Bounded: true}}}
 	for _, tag := range tags {
-		shape, ok := shapeOf(tag)
-		if !ok || slices.ContainsFunc(shapes, func(s core.Shape) bool { return reflect.DeepEqual(s, shape) }) {
+		read, ok := readOf(tag)
+		if !ok || slices.ContainsFunc(reads, func(s singleRead) bool { return reflect.DeepEqual(s, read) }) {
 			continue
 		}
-		if len(shapes) == maxShapes {
-			return nil, core.BadRequest("bad_if_match", "If-Match must not have the ETags of more than %d reads with different fields or depth", maxShapes-2)
+		if len(reads) == maxReads {
+			return nil, core.BadRequest("bad_if_match", "If-Match must not have the ETags of more than %d reads with different parameters", maxReads-2)
 		}
-		shapes = append(shapes, shape)
+		reads = append(reads, read)
 	}
-	return shapes, nil
+	return reads, nil
 }

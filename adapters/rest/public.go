@@ -76,7 +76,7 @@ func (a *API) registerPublic() {
 	})
 	endpoint.HandleRead[wire.CursorPage[wire.Entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
-		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam, endpoint.SearchParam},
+		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam, endpoint.SearchParam, endpoint.AlternatesParam},
 		Title: "List entries",
 		About: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
@@ -84,15 +84,15 @@ func (a *API) registerPublic() {
 	}, a.listEntries)
 	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
-		Title: "Read an entry", About: "Returns one published entry.",
-		Query: []*endpoint.QueryParam{endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
+		Title: "Read an entry", About: "Returns one published entry. With locale, it is the translation that a list in the locale has, of the public entry with the id in the path.",
+		Query: []*endpoint.QueryParam{entryLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, endpoint.AlternatesParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
 	}, a.getEntry)
 	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/entry", ID: "getSingleEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read the entry of a singleton",
 		About: "Returns the published entry of a collection with singleton true: the first one in the fallback chain of the locale. " +
 			"The status is 404 while nothing of it is public, and for other collections.",
-		Query: []*endpoint.QueryParam{singleLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
+		Query: []*endpoint.QueryParam{singleLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, endpoint.AlternatesParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
 	}, a.getSingleEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
@@ -200,19 +200,44 @@ func (a *API) getEntry(c *endpoint.Call) (*httpx.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	slug := c.Request.PathValue("slug")
+	slug, locale := c.Request.PathValue("slug"), c.Params[entryLocaleParam.Name]
+	if err := presentOnly(c, entryLocaleParam.Name, endpoint.AlternatesParam.Name); err != nil {
+		return nil, err
+	}
 	entry, err := a.readAt(c, func(at *time.Time) (*reading.Shaped, error) {
 		if at != nil {
 			return a.History.Entry(c.Context(), c.Project(), slug, id, shape, *at)
 		}
 		shape.Depends = a.Tags.Collect()
+		if locale != "" {
+			return a.Reader.EntryIn(c.Context(), c.Project(), slug, id, locale, shape)
+		}
 		return a.Reader.Entry(c.Context(), c.Project(), slug, id, shape)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return a.single(c, shape, entry), nil
+	return a.single(c, singleRead{shape, locale}, entry), nil
 }
+
+// presentOnly returns an error if a parameter that only reads of the present have is empty, or given beside asOf.
+func presentOnly(c *endpoint.Call, names ...string) error {
+	_, past := c.Params[asOfParam.Name]
+	for _, name := range names {
+		value, given := c.Params[name]
+		switch {
+		case given && value == "":
+			return endpoint.BadParameter(name, "is empty")
+		case given && past:
+			return endpoint.BadParameter(name, "must be omitted beside asOf")
+		}
+	}
+	return nil
+}
+
+// entryLocaleParam documents the locale of the read of an entry.
+var entryLocaleParam = endpoint.TextParam("locale", "A locale. The response is the translation of the entry that a list in this locale has; the status is 404 if there is none. "+
+	"The id in the path may be that of any public translation. Omitted means the entry with that id itself.", "de")
 
 // asOfParam documents the parameter asOf of a single read.
 var asOfParam = endpoint.TimeParam("asOf", "Returns what readers saw at that time, with the relations of that time and the words that media had. "+
@@ -231,6 +256,9 @@ func (a *API) getSingleEntry(c *endpoint.Call) (*httpx.Response, error) {
 	if given && locale == "" {
 		return nil, endpoint.BadParameter(singleLocaleParam.Name, "is empty")
 	}
+	if err := presentOnly(c, endpoint.AlternatesParam.Name); err != nil {
+		return nil, err
+	}
 	slug := c.Request.PathValue("slug")
 	entry, err := a.readAt(c, func(at *time.Time) (*reading.Shaped, error) {
 		if at != nil {
@@ -242,20 +270,20 @@ func (a *API) getSingleEntry(c *endpoint.Call) (*httpx.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.single(c, shape, entry), nil
+	return a.single(c, singleRead{Shape: shape}, entry), nil
 }
 
 // shortenedHeader says that relations of a single read show less than the default depth does.
 const shortenedHeader = "X-Shortened"
 
 // single returns the response of a single read. Shared caches keep none of the past: it has no tags.
-func (a *API) single(c *endpoint.Call, shape core.Shape, entry *reading.Shaped) *httpx.Response {
-	response := &httpx.Response{Body: entry.JSON, Tag: entryETag(shape, entry.JSON)}
+func (a *API) single(c *endpoint.Call, read singleRead, entry *reading.Shaped) *httpx.Response {
+	response := &httpx.Response{Body: entry.JSON, Tag: entryETag(read, entry.JSON)}
 	if entry.Shortened {
 		response.More = http.Header{shortenedHeader: {"relations"}}
 	}
 	if _, past := c.Params[asOfParam.Name]; !past {
-		response.AddShared(a.Tags, c.Project(), shape.Depends, true)
+		response.AddShared(a.Tags, c.Project(), read.Depends, true)
 	}
 	return response
 }
@@ -355,21 +383,31 @@ func (a *API) readUnder(c *endpoint.Call, ref core.EntryRef, match httpx.Match) 
 	if version = m.Version; !match.NeedsContent() || !c.Actor.Token.Can(core.AbilityRead) || m.HasUnpublishedChanges {
 		return version, nil, nil
 	}
-	shapes, err := shapesOf(match.Tags())
+	reads, err := readsOf(match.Tags())
 	if err != nil {
 		return 0, nil, err
 	}
-	for _, shape := range shapes {
-		entry, err := a.Reader.Entry(c.Context(), c.Project(), c.Request.PathValue("slug"), ref.ID, shape)
+	for _, read := range reads {
+		entry, err := a.readAgain(c, ref.ID, read)
 		switch {
-		case errors.Is(err, core.ErrNotFound): // not published
+		case errors.Is(err, core.ErrNotFound) && read.locale == "": // not published
 			return version, nil, nil
-		case core.KindOf(err) == core.KindBadRequest: // the shape is no longer valid
+		case core.KindOf(err) == core.KindBadRequest: // the parameters are no longer valid
+		case errors.Is(err, core.ErrNotFound): // no translation serves the locale any more
 		case err != nil:
 			return 0, nil, err
-		default:
-			tags = append(tags, entryETag(shape, entry.JSON))
+		case entry.ID == ref.ID: // another translation says nothing about this one
+			tags = append(tags, entryETag(read, entry.JSON))
 		}
 	}
 	return version, tags, nil
+}
+
+// readAgain returns what a single read of an entry returns now.
+func (a *API) readAgain(c *endpoint.Call, id int64, read singleRead) (*reading.Shaped, error) {
+	slug := c.Request.PathValue("slug")
+	if read.locale != "" {
+		return a.Reader.EntryIn(c.Context(), c.Project(), slug, id, read.locale, read.Shape)
+	}
+	return a.Reader.Entry(c.Context(), c.Project(), slug, id, read.Shape)
 }

@@ -43,6 +43,59 @@ func TestReadTheProject(t *testing.T) {
 	assert.Equal(t, 400, w.send("GET", w.public("?fields=name"), "", w.bearer("read")).StatusCode)
 }
 
+// TestReadTranslations checks the parameters alternates and locale, and the condition _group.
+func TestReadTranslations(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	all := w.public("/collections/articles/entries")
+	own := all + "/" + itoa(w.entry.ID)
+	french := w.must(w.send("POST", all, `{"published":true,"locale":"fr","translationOf":`+itoa(w.entry.ID)+`,"fields":{"title":"Alpha en français"}}`, w.bearer("full")))
+	other := int64(french["id"].(float64))
+	get := func(target string) answer {
+		res := w.send("GET", target, "", w.bearer("read"))
+		require.Equal(t, 200, res.StatusCode, string(res.body))
+		again := w.send("GET", target, "", w.bearer("read"), header("If-None-Match", res.Header.Get("ETag")))
+		assert.Equal(t, http.StatusNotModified, again.StatusCode, target)
+		return res
+	}
+	alternates := `"_alternates":[{"id":` + itoa(w.entry.ID) + `,"locale":"en"},{"id":` + itoa(other) + `,"locale":"fr"}]}`
+	for _, target := range []string{all + "?alternates=true", own + "?alternates=true", own + "?alternates=true&locale=fr", own + "?alternates=true&fields=title"} {
+		assert.Contains(t, string(get(target).body), alternates, target)
+	}
+	for _, target := range []string{all, own, own + "?alternates=false"} {
+		assert.NotContains(t, string(get(target).body), "_alternates", target)
+	}
+	assert.Contains(t, string(get(own+"?locale=fr").body), `"title":"Alpha en français"`)
+	assert.Contains(t, string(get(all+"?where[_group]="+itoa(other)).body), `"title":"Alpha"`)
+	assert.Contains(t, string(get(all+"?where[_group]="+itoa(w.entry.ID)+"&locale=fr&count=true").body), `"total":1`)
+
+	// The ETag of such a read is one of its entry, and of no other.
+	put := func(id int64, tag string) int {
+		return w.send("PATCH", all+"/"+itoa(id), `{"fields":{}}`, w.bearer("full"), header("If-Match", tag)).StatusCode
+	}
+	for _, query := range []string{"?alternates=true", "?locale=en", "?alternates=true&locale=en&fields=title"} {
+		assert.Equal(t, 200, put(w.entry.ID, get(own+query).Header.Get("ETag")), query)
+		assert.Equal(t, 412, put(other, get(own+query).Header.Get("ETag")), query)
+	}
+	tag := get(own + "?locale=fr").Header.Get("ETag")
+	assert.Equal(t, 412, put(w.entry.ID, tag))
+	assert.Equal(t, 200, put(other, tag))
+
+	w.must(w.send("PATCH", all+"/"+itoa(other), `{"published":false}`, w.bearer("full")))
+	assert.NotContains(t, string(get(own+"?alternates=true").body), `{"id":`+itoa(other))
+	assert.Contains(t, string(get(own+"?locale=fr").body), `"title":"Alpha"`)
+	assert.Contains(t, string(get(all+"?where[_group]="+itoa(other)).body), `"data":[]`)
+	for _, bad := range []string{
+		own + "?alternates=yes", own + "?alternates=", own + "?locale=", own + "?locale=*", own + "?locale=xx", own + "?locale=fr&asOf=2026-01-02T03:04:05Z",
+		own + "?alternates=true&asOf=2026-01-02T03:04:05Z", all + "?alternates=1", all + "?where[_group]=x", all + "?where[_group][in]=1,2", all + "?or[0][_group]=1", all + "?sort=_group",
+		w.public("/collections/articles/entry?alternates=true&asOf=2026-01-02T03:04:05Z"),
+	} {
+		assert.Equal(t, 400, w.send("GET", bad, "", w.bearer("full")).StatusCode, bad)
+	}
+	assert.Equal(t, 404, w.send("GET", all+"/"+itoa(other)+"?locale=fr", "", w.bearer("read")).StatusCode)
+	assert.Equal(t, 404, w.send("GET", own+"?locale=fr", "", w.bearer("other")).StatusCode)
+}
+
 func TestNotModified(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

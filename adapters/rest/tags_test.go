@@ -92,6 +92,10 @@ func TestTagsOfReads(t *testing.T) {
 	assert.ElementsMatch(t, of("pegge", nil, id, id, peru, peru), w.tags(own+"?fields=country"))
 	lone := "/collections/articles/entries?where[title]=Alpha"
 	assert.ElementsMatch(t, of("pegc", nil, w.entry.ID, w.entry.ID, "articles"), w.tags(lone))
+	pérou := w.make("countries", fmt.Sprintf(`{"published":true,"locale":"fr","translationOf":%d,"fields":{"name":"Pérou"}}`, peru))
+	assert.ElementsMatch(t, of("pege", nil, peru, peru, pérou), w.tags("/collections/countries/entries/"+itoa(peru)+"?alternates=true"))
+	assert.ElementsMatch(t, of("peg", nil, pérou, peru), w.tags("/collections/countries/entries/"+itoa(peru)+"?locale=fr"))
+	assert.ElementsMatch(t, of("pecge", nil, peru, "countries", peru, pérou), w.tags("/collections/countries/entries?alternates=true"))
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[country.name]=Chile"))
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[title]=x&or[0][country.name]=Chile"))
 	// A relation is equal to the id of an entry only while that entry is public.

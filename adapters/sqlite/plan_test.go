@@ -341,6 +341,12 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 					ok(t, err)
 					edited := sel
 					edited.EditedBy = 7
+					translations := sel
+					translations.Member = article.ID
+					_, _, err = entries.List(ctx, translations, false)
+					ok(t, err)
+					_, err = entries.Count(ctx, translations)
+					ok(t, err)
 					_, _, err = entries.List(ctx, edited, true)
 					ok(t, err)
 					for _, sel.After = range positions(by) {
@@ -354,6 +360,10 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 	project := schema.Project.ID
 	for _, read := range []func() error{
 		func() error { _, err := entries.Published(ctx, project, schema.Collection.ID, article.ID); return err },
+		func() error {
+			_, err := entries.Alternates(ctx, schema.Project, []int64{article.Group}, nil)
+			return err
+		},
 		func() error {
 			_, err := entries.Serving(ctx, project, core.StatePublished, []int64{article.Group}, 1, true)
 			return err

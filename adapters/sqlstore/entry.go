@@ -222,6 +222,36 @@ func (s *sightings) scanServing(rows Rows) (r core.Row, err error) {
 	return r, err
 }
 
+func (s entryStore) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+	return s.alternates(ctx, project, groups, slug, nil)
+}
+
+func (s entryStore) alternates(
+	ctx context.Context, project *core.Project, groups []int64, slug *core.Field, seen *core.ReleasesSeen,
+) (found []core.Alternate, err error) {
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	name := ""
+	if slug != nil {
+		name = slug.Name
+	}
+	sighted := sightings{seen: seen}
+	among, args := s.among(groups, project.ID, name)
+	found, err = collect(ctx, s.conn, func(rows Rows) (a core.Alternate, err error) {
+		var locale int
+		err = rows.Scan(sighted.targets([]any{&a.ID, &a.Group, &locale, &a.Slug})...)
+		if locale < len(project.Locales) {
+			a.Locale = project.Locales[locale]
+		}
+		return a, err
+	}, "SELECT i.entry_id, i.group_id, i.locale, coalesce(document_text(e.published, $2), '')"+sighted.column()+
+		" FROM entry_index i"+s.db.dialect.By(groupIndex)+" JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id"+
+		" WHERE i.project_id = $1"+onShelf("i", core.StatePublished)+" AND i.group_id "+among+kept("i")+" ORDER BY i.group_id, i.locale", args...)
+	sighted.done(len(found), err)
+	return found, err
+}
+
 func (s entryStore) GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error) {
 	found := map[int64]string{}
 	if len(groups) == 0 {

@@ -27,6 +27,10 @@ func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, 
 	return s.published(ctx, projectID, collectionID, id, s.seen)
 }
 
+func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+	return s.alternates(ctx, project, groups, slug, s.seen)
+}
+
 func (s watchedEntries) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool,
 ) ([]core.Row, error) {

@@ -64,7 +64,7 @@ func (p *changesPage) loadAlone(e *encoder, laid []rowLayout) (err error) {
 // definition does not say it.
 func (p *encoder) stubAlone(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if f.Type == core.TypeMedia {
-		return p.item(b, holder, id)
+		return p.item(b, holder, f, id)
 	}
 	slug := f.Collection
 	if f.ToSeveral() {

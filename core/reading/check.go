@@ -26,6 +26,7 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape
 		Limit:    c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
 	}
 	sel.Sort = c.sort(q.Sort, sel.Search != nil)
+	q.Where, sel.Member = c.member(q.Where)
 	sel.Where, sel.Or = c.conditions(q, sel.Locale)
 	shown := c.shape(q.Shape)
 	if !drafts && sel.State != core.StatePublished {
@@ -41,6 +42,7 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape
 type checker struct {
 	schema core.Schema
 	hidden bool // hidden fields can be shown
+	ids    bool // references are shown as ids
 	faults []core.FieldError
 }
 

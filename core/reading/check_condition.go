@@ -3,6 +3,8 @@ package reading
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"imprimatur/core"
@@ -41,6 +43,38 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
 	}
 	return where, or
+}
+
+// member takes the condition on core.MemberField out of where, and returns its value; 0: none.
+func (c *checker) member(where []core.Filter) (others []core.Filter, id int64) {
+	named := func(f core.Filter) bool { return f.Field == core.MemberField }
+	at := slices.IndexFunc(where, named)
+	if at < 0 {
+		return where, 0
+	}
+	cond := where[at]
+	others = slices.Delete(slices.Clone(where), at, at+1)
+	op, known := core.Op(cond.Op).Operator()
+	switch {
+	case !known || op.Op != core.OpEqual:
+		c.fault(cond.Location, cond.Op, "%s takes only equality, with the id of an entry", quoted(cond.Field))
+	case slices.ContainsFunc(others, named):
+		c.fault(cond.Location, nil, "%s must not be repeated", quoted(cond.Field))
+	default:
+		values := c.values(cond, core.Predicate{Field: core.SystemID, Op: op.Op}, op)
+		if len(values) == 1 {
+			id = memberID(values[0].Num)
+		}
+	}
+	return others, id
+}
+
+// memberID returns the id that a number is, or one that no entry has.
+func memberID(n float64) int64 {
+	if n < 1 || n > core.MaxOffset || n != math.Trunc(n) {
+		return -1
+	}
+	return int64(n)
 }
 
 // localesRead returns the number of locales whose entries a query in locale may return.
@@ -192,6 +226,8 @@ func (c *checker) relationIn(name string) (relation *core.Field, rest string) {
 // unusable returns why a query may not use f, which has that name in it, or "".
 func (c *checker) unusable(f *core.Field, name string) string {
 	switch {
+	case f == nil && name == core.MemberField:
+		return quoted(name) + " is a condition of where, not of or"
 	case f == nil && c.notShared(name) != "":
 		return c.notShared(name)
 	case f == nil && c.insideItems(name):

@@ -16,12 +16,18 @@ type cursorBytes []byte
 // have the form, and their cursors the checksum, that they had before there was one.
 const outdatedRows = 0xff
 
+// memberRows begins the number of Selection.Member, likewise.
+const memberRows = 0xfe
+
 // rows appends the parts of sel that determine the set of rows, without the order and the window.
 // Names identify fields, because they are unique in a collection.
 func (b cursorBytes) rows(sel *core.Selection) cursorBytes {
 	b = b.number(sel.Schema.Collection.ID)
 	if sel.Outdated != "" {
 		b = b.byte(outdatedRows).text(sel.Outdated)
+	}
+	if sel.Member != 0 {
+		b = b.byte(memberRows).number(sel.Member)
 	}
 	b = b.byte(byte(sel.State)).text(sel.Locale).text(string(sel.Status)).number(sel.EditedBy)
 	b = b.clauses(sel.Where).number(int64(len(sel.Or)))

@@ -112,7 +112,7 @@ func (d *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core
 // listed returns what a list shows of each entry: the fields that paths names, see core.Shape.Fields, or those
 // without items.
 func (d *Drafts) listed(schema core.Schema, paths string) (*projection, error) {
-	c := checker{schema: schema, hidden: d.hidden}
+	c := checker{schema: schema, hidden: d.hidden, ids: true}
 	shown := c.listed(paths)
 	return shown, c.err()
 }

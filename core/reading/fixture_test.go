@@ -200,6 +200,13 @@ func (c *countingEntries) Serving(
 	return c.EntryReader.Serving(ctx, projectID, state, groups, mask, documents)
 }
 
+func (c *countingEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+	if err := c.call(); err != nil {
+		return nil, err
+	}
+	return c.EntryReader.Alternates(ctx, project, groups, slug)
+}
+
 func (c *countingEntries) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if err := c.call(); err != nil {
 		return nil, err

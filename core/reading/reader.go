@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -54,7 +55,7 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 		return nil, err
 	}
 	sel.Without = core.RowGroup
-	if shown.depends = shown.dependsOn(&sel); shown.depends != nil {
+	if shown.depends = shown.dependsOn(&sel); shown.depends != nil || shown.alternates {
 		sel.Without = 0
 	}
 	if !shown.showsDates() && (!q.Cursor || !sortsByDates(sel.Sort)) {
@@ -84,6 +85,50 @@ func (r *Reader) entry(ctx context.Context, project *core.Project, slug string, 
 		return nil, named(err, "entry")
 	}
 	return r.shapeOne(ctx, schema, row, row.Locale, shown)
+}
+
+// EntryIn returns, of the translations of a public entry, the one that a list in the locale has. Its
+// relations are resolved in the locale. Its errors are those of Entry, also when no translation serves the
+// locale, and core.KindBadRequest for an unknown locale and for "*".
+func (r *Reader) EntryIn(ctx context.Context, project *core.Project, slug string, id int64, locale string, s core.Shape) (shaped *Shaped, err error) {
+	err = r.Whole(ctx, project, func(r *Reader) error {
+		shaped, err = r.entryIn(ctx, project, slug, id, locale, s)
+		return err
+	})
+	return shaped, err
+}
+
+// entryIn makes a second store call only if the entry itself does not serve the locale.
+func (r *Reader) entryIn(ctx context.Context, project *core.Project, slug string, id int64, locale string, s core.Shape) (*Shaped, error) {
+	schema, err := r.schema(ctx, project, slug)
+	if err != nil {
+		return nil, err
+	}
+	c := checker{schema: schema}
+	if locale == core.AllLocales {
+		c.fault("locale", locale, "must be one locale")
+	} else {
+		locale = c.locale(locale)
+	}
+	shown := c.shape(s)
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	row, err := r.entries.Published(ctx, project.ID, schema.Collection.ID, id)
+	if err != nil {
+		return nil, named(err, "entry")
+	}
+	if served := project.LocaleMask(locale); row.Serves&served == 0 {
+		rows, err := r.entries.Serving(ctx, project.ID, core.StatePublished, []int64{row.Group}, served, true)
+		if err != nil {
+			return nil, err
+		}
+		if rows = slices.DeleteFunc(rows, func(row core.Row) bool { return row.CollectionID != schema.Collection.ID }); len(rows) == 0 {
+			return nil, core.NotFound("entry")
+		}
+		row = rows[0]
+	}
+	return r.shapeOne(ctx, schema, row, locale, shown)
 }
 
 // shaped returns the definitions that a read of the collection needs, and the checked shape.

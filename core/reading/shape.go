@@ -43,6 +43,9 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 	if err := p.load(ctx, r, laid); err != nil {
 		return nil, nil, err
 	}
+	if err := p.loadAlternates(ctx, r, laid); err != nil {
+		return nil, nil, err
+	}
 	shaped = make([]Shaped, len(laid))
 	b := make([]byte, 0, p.estimate(laid))
 	for i := range laid {
@@ -51,6 +54,9 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 		}
 		start, row := len(b), laid[i].row
 		b = p.whole(b, 0, &laid[i])
+		if p.view.alternates {
+			b = append(p.appendAlternates(b[:len(b)-1], row), '}')
+		}
 		if err := p.tooLarge(b); err != nil {
 			return nil, nil, err
 		}
@@ -102,7 +108,9 @@ type encoder struct {
 	entries int                      // written whole so far, with those of relations
 	items   int                      // of components, written so far
 	media   map[int64]shownMedia
-	files   core.FileBase
+	// alternates are the public translations of the rows, by group, if the view shows them.
+	alternates []core.Alternate
+	files      core.FileBase
 	// collections has the slugs of the collections of the targets of links that no row serves, by
 	// translation group.
 	collections map[int64]string

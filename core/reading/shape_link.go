@@ -67,14 +67,10 @@ func showEntry(link *core.Link, schema core.Schema, row *core.Row) {
 	if row.PublishedAt.IsZero() {
 		return
 	}
-	for _, f := range c.Fields {
-		if f.Type != core.TypeSlug || f.Multiple || f.Secret() {
-			continue
-		}
+	if f := c.SlugField(); f != nil {
 		if slug, ok := canonical.Text(row.Document.Value(f.Name)); ok {
 			link.Add("data-slug", slug)
 		}
-		return
 	}
 }
 

@@ -13,6 +13,7 @@ type shape struct {
 	depth      int
 	bounded    bool        // core.Shape.Bounded
 	shortens   bool        // core.Shape.Depth is not given
+	alternates bool        // core.Shape.Alternates
 	fields     *projection // of core.Shape.Fields
 	depends    *core.Dependencies
 }
@@ -34,6 +35,8 @@ type projection struct {
 	// other projection. Of entries of collections that are not in it the relation shows the system
 	// members, or everything if all is set.
 	each map[*core.Collection]*projection
+	// members are, for a media field, the members that it shows of its items besides the id, unless all is set.
+	members []string
 }
 
 // of returns what p, of a relation to several collections, shows of the entries of c.
@@ -79,7 +82,7 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 
 // shape checks s.
 func (c *checker) shape(s core.Shape) shape {
-	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, shortens: s.Depth == nil, depends: s.Depends}
+	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, shortens: s.Depth == nil, alternates: s.Alternates, depends: s.Depends}
 	checked.depth = int(c.within("depth", s.Depth, core.DefaultDepth, 0, core.MaxDepth))
 	switch {
 	case s.Bare:
@@ -103,7 +106,8 @@ func (c *checker) projection(paths string, depth int) *projection {
 }
 
 // path adds one path to p, such as "country.name", "related.articles.title" for a relation to several
-// collections, "seo.title" for a leaf of a group, or "body.hero.title" for a leaf of the items of one type.
+// collections, "seo.title" for a leaf of a group, "body.hero.title" for a leaf of the items of one type, or
+// "cover.alt" for a member of a media field.
 func (c *checker) path(p *projection, path string, depth int) {
 	names, hops := strings.Split(path, "."), 0
 	find := c.selectable
@@ -155,6 +159,14 @@ func (c *checker) path(p *projection, path string, depth int) {
 		case target != nil:
 			hops++
 			find = target.Queryable
+		case f.Type == core.TypeMedia && !c.ids:
+			i++
+			p.all = p.all || names[i] == "*"
+			if i < len(names)-1 || names[i] != "*" && !slices.Contains(mediaMembers, names[i]) {
+				c.fault("fields", path, "unknown member %s of a media field: one of %s", quoted(strings.Join(names[i:], ".")), strings.Join(mediaMembers, ", "))
+				return
+			}
+			p.members = append(p.members, names[i])
 		default:
 			c.fault("fields", path, "%s is not a relation", quoted(name))
 			return
@@ -164,6 +176,12 @@ func (c *checker) path(p *projection, path string, depth int) {
 		c.fault("fields", path, "%s needs a depth of %d; the depth is %d", quoted(path), hops, depth)
 	}
 }
+
+// mediaMembers are the names of the members of MediaJSON.
+var mediaMembers = func() (names []string) {
+	core.Document(MediaJSON("", core.MediaItem{})).Each(func(name, _ []byte) { names = append(names, string(name)) })
+	return names
+}()
 
 // selectable returns the field of the collection that a path can begin with, or nil.
 func (c *checker) selectable(name string) *core.Field {

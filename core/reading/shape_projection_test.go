@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/reading"
 )
 
 // bordering adds n countries that all border each other, and returns them.
@@ -128,7 +130,7 @@ func TestInvalidShapes(t *testing.T) {
 		{"country.nom,x", 1, `fields: unknown field "country.nom"; fields: unknown field "x"`},
 		{"title.length", 1, `fields: "title" is not a relation`},
 		{"title.*", 1, `fields: "title" is not a relation`},
-		{"cover.fullUrl", 1, `fields: "cover" is not a relation`},
+		{"cover.url", 1, `fields: unknown member "url" of a media field: one of id, fileName, fullUrl, thumbUrl, thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height, alt, focalPoint, color`},
 		{"lost.name", 1, `fields: "lost" is not a relation`},
 		{"*.name", 1, `fields: unknown field "*.name"`},
 		{"country.name", 0, `fields: "country.name" needs a depth of 1; the depth is 0`},
@@ -299,4 +301,55 @@ func narrowed(value any, paths []string) any {
 		}
 	}
 	return out
+}
+
+// TestMediaInPart checks paths that name members of media.
+func TestMediaInPart(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	require.NoError(t, l.stores.Components.Insert(t.Context(), &core.Component{
+		ProjectID: l.project.ID, Slug: "hero", Name: "Hero", Version: 1, NextFieldID: 2, Fields: []*core.Field{{ID: 1, Name: "image", Type: core.TypeMedia}},
+	}))
+	pages := l.collection(t, "pages", &core.Field{Name: "cover", Type: core.TypeMedia}, &core.Field{Name: "gallery", Type: core.TypeMedia, Multiple: true},
+		&core.Field{Name: "body", Type: core.TypeBlocks, Multiple: true, Components: []string{"hero"}}, &core.Field{Name: "article", Type: core.TypeRelation, Collection: "articles"}, &core.Field{Name: "secret", Type: core.TypeMedia, Hidden: true})
+	a, b := l.medium(t, "a.txt"), l.medium(t, "b.txt")
+	article := l.add(t, l.articles, fmt.Sprintf(`{"cover":%d}`, b.ID))
+	l.add(t, pages, fmt.Sprintf(`{"article":%d,"body":[{"_key":"k","_type":"hero","image":%d}],"cover":%d,"gallery":[%d,999,%d],"secret":%d}`, article.ID, a.ID, a.ID, a.ID, b.ID, b.ID))
+	whole := func(m core.MediaItem) string { return string(reading.MediaJSON("", m)) }
+	part := func(m core.MediaItem, members string) string { return fmt.Sprintf(`{"id":%d%s}`, m.ID, members) }
+	for fields, want := range map[string]string{
+		"cover.fileName,cover.alt":     `"cover":` + part(a, `,"fileName":"a.txt","alt":null`),
+		"cover.alt,cover.fileName":     `"cover":` + part(a, `,"fileName":"a.txt","alt":null`),
+		"cover.id":                     `"cover":` + part(a, ``),
+		"cover.tags,cover.size":        `"cover":` + part(a, `,"tags":[],"size":7`),
+		"cover.*":                      `"cover":` + whole(a),
+		"cover":                        `"cover":` + whole(a),
+		"cover.alt,cover":              `"cover":` + whole(a),
+		"cover.alt,cover.*":            `"cover":` + whole(a),
+		"gallery.size":                 `"gallery":[` + part(a, `,"size":7`) + `,` + part(b, `,"size":7`) + `]`,
+		"body.hero.image.alt":          `"body":[{"_type":"hero","_key":"k","image":` + part(a, `,"alt":null`) + `}]`,
+		"article.cover.fileName":       fmt.Sprintf(`"article":{"id":%d,"locale":"en","cover":%s}`, article.ID, part(b, `,"fileName":"b.txt"`)),
+		"cover.alt,article.cover.size": `"cover":` + part(a, `,"alt":null`) + fmt.Sprintf(`,"article":{"id":%d,"locale":"en","cover":%s}`, article.ID, part(b, `,"size":7`)),
+	} {
+		shown := bodies(l.page(t, core.Query{Collection: "pages", Shape: core.Shape{Fields: fields}}))
+		assert.Equal(t, []string{`{"id":` + shown[0][len(`{"id":`):len(`{"id":`)+1] + `,"locale":"en",` + want + `}`}, shown, fields)
+	}
+	everything := bodies(l.page(t, core.Query{Collection: "pages", Shape: core.Shape{Fields: "*,cover.alt"}}))[0]
+	assert.Contains(t, everything, `"cover":`+part(a, `,"alt":null`))
+	assert.Contains(t, everything, `"gallery":[`+whole(a)+`,`+whole(b)+`]`)
+	for fields, want := range map[string]string{
+		"cover.name":         `unknown member "name" of a media field: one of id, fileName, fullUrl,`,
+		"cover.":             `unknown member`,
+		"cover.alt.x":        `unknown member "alt.x"`,
+		"cover.*.x":          `unknown member`,
+		"cover.focalPoint.x": `unknown member`,
+		"secret.alt":         `unknown field`,
+		"article.cover.x":    `unknown member`,
+	} {
+		_, err := l.reader.Prepare(t.Context(), l.project, true, core.Query{Collection: "pages", Shape: core.Shape{Fields: fields}})
+		require.Equal(t, core.KindBadRequest, core.KindOf(err), fields)
+		assert.Contains(t, err.Error(), want, fields)
+	}
+	_, err := l.drafts.List(t.Context(), l.project, pages.ID, core.Query{Shape: core.Shape{Fields: "cover.alt"}})
+	assert.Equal(t, core.KindBadRequest, core.KindOf(err), "the dashboard's lists have ids")
 }

@@ -138,7 +138,7 @@ func (p *encoder) target(n int) referenceWriter {
 	l := &p.levels[n]
 	return func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 		if f.Type == core.TypeMedia {
-			return p.item(b, holder, id)
+			return p.item(b, holder, f, id)
 		}
 		i, of := l.find(id, holder.locale, f)
 		if of == nil || p.tooLarge(b) != nil {
@@ -175,7 +175,7 @@ func appendTarget(b []byte, f *shownField, of *core.Collection, entry []byte) []
 func (p *encoder) stub(l *level) referenceWriter {
 	return func(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 		if f.Type == core.TypeMedia {
-			return p.item(b, holder, id)
+			return p.item(b, holder, f, id)
 		}
 		i, of := l.find(id, holder.locale, f)
 		if of == nil {
@@ -315,19 +315,39 @@ func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, 
 	return shown, nil
 }
 
-// item writes a media item of the holder.
-func (p *encoder) item(b []byte, holder *rowLayout, id int64) []byte {
+// item writes what f shows of a media item of the holder.
+func (p *encoder) item(b []byte, holder *rowLayout, f *shownField, id int64) []byte {
 	if p.mediaIDs && holder.row.Media == nil {
 		return append(strconv.AppendInt(append(b, `{"id":`...), id, 10), '}')
 	}
-	switch item := p.shownItem(holder, id); item {
-	case nil:
+	item, whole := p.shownItem(holder, id), p.media[id].json
+	switch {
+	case item == nil:
 		return b
-	case p.media[id].item:
-		return append(b, p.media[id].json...)
-	default:
-		return append(b, MediaJSON(p.files, *item)...)
+	case item != p.media[id].item:
+		whole = MediaJSON(p.files, *item)
 	}
+	if f.targets == nil {
+		return append(b, whole...)
+	}
+	return appendMembers(b, whole, f.targets.members)
+}
+
+// appendMembers appends the id and the named members of a media item as JSON.
+func appendMembers(b, item []byte, names []string) []byte {
+	first := true
+	core.Document(item).Each(func(name, value []byte) {
+		if !first && !slices.Contains(names, string(name)) {
+			return
+		}
+		separator := byte(',')
+		if first { // the id
+			separator, first = '{', false
+		}
+		b = append(append(append(b, separator, '"'), name...), `":`...)
+		b = append(b, value...)
+	})
+	return append(b, '}')
 }
 
 // shownItem returns a media item as the holder shows it, or nil. It has the words of the

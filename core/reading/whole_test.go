@@ -40,6 +40,11 @@ func (s interrupted) Published(ctx context.Context, projectID, collectionID, id 
 	return s.EntryReader.Published(ctx, projectID, collectionID, id)
 }
 
+func (s interrupted) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+	defer (*s.after)()
+	return s.EntryReader.Alternates(ctx, project, groups, slug)
+}
+
 func (s interrupted) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
 ) ([]core.Row, error) {

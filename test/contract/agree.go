@@ -432,10 +432,19 @@ type query struct {
 	outdated      string
 	where         []condition
 	or            [][]condition
+	member        *ref // the translations of this entry
 	search        string
 	sort          []order // empty: the order of a search
 	offset, limit int64
 	after         *ref // the page begins after this entry
+}
+
+// sorted returns the field of the first sort key, "" without one.
+func (q query) sorted() string {
+	if len(q.sort) == 0 {
+		return ""
+	}
+	return q.sort[0].field
 }
 
 type order struct {
@@ -485,6 +494,9 @@ func (h *history) drawQuery() query {
 		}
 		return list
 	}
+	if len(h.entries) > 0 && rapid.IntRange(0, 3).Draw(rt, "translations") == 0 {
+		q.member = new(ref(rapid.IntRange(0, len(h.entries)-1).Draw(rt, "member")))
+	}
 	q.where = conditions(0, 2)
 	for range max(0, rapid.IntRange(-4, 3).Draw(rt, "groups")) {
 		q.or = append(q.or, conditions(1, 2))
@@ -522,8 +534,16 @@ func (h *history) drawAfter(q *query) {
 
 // queryResult is the result of a query, without ids.
 type queryResult struct {
-	Rows  []resultRow
-	Count int64
+	Rows       []resultRow
+	Count      int64
+	Alternates []alternate
+}
+
+// alternate is a core.Alternate of an entry.
+type alternate struct {
+	Number int
+	Locale string
+	Slug   string
 }
 
 type resultRow struct {
@@ -543,6 +563,7 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 			rt.Fatalf("%s: List returned %d rows with a total of %d, but %d rows without it, and Count %d", e.name, len(both), n, len(rows), a.Count)
 		}
 	}
+	a.Alternates = e.alternates(rt, rows, e.collections[q.slug].schema.Collection.Queryable(q.sorted()))
 	for _, row := range rows {
 		number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return entry.ID == row.ID })
 		if number < 0 {
@@ -555,6 +576,27 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 	return a
 }
 
+// alternates returns the public translations of rows, whose slug is in a field of text.
+func (e *engine) alternates(rt *rapid.T, rows []core.Row, slug *core.Field) (all []alternate) {
+	groups := make([]int64, len(rows))
+	for i, row := range rows {
+		groups[i] = row.Group
+	}
+	if slug != nil && (slug.System() || slug.Type != core.TypeText || slug.Multiple) {
+		slug = nil
+	}
+	found, err := e.Entries.Alternates(rt.Context(), e.project, core.Distinct(groups), slug)
+	requireNoError(rt, err)
+	for _, one := range found {
+		number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return entry.ID == one.ID })
+		if number < 0 || e.entries[number].Group != one.Group {
+			rt.Fatalf("%s: the alternate %+v has another group", e.name, one)
+		}
+		all = append(all, alternate{number, one.Locale, one.Slug})
+	}
+	return all
+}
+
 func (e *engine) selection(q query) core.Selection {
 	s := e.collections[q.slug]
 	sel := core.Selection{
@@ -562,6 +604,9 @@ func (e *engine) selection(q query) core.Selection {
 	}
 	for _, group := range q.or {
 		sel.Or = append(sel.Or, e.clauses(s, group))
+	}
+	if q.member != nil {
+		sel.Member = e.entries[*q.member].ID
 	}
 	if q.search != "" {
 		sel.Search, _ = words.ParseSearch(q.search)

@@ -25,7 +25,7 @@ func (p *planner) edited(r row) Cond {
 func (p *planner) countEdited(where []core.Predicate) Count {
 	set := EditedSet{By: p.editor()}
 	switch {
-	case p.sel.State != core.StateWithDraft || p.sel.Status != "" || p.sel.Outdated != "" || p.sel.Search != nil || len(where)+len(p.sel.Or) > 0:
+	case p.sel.State != core.StateWithDraft || p.sel.Status != "" || p.sel.Member != 0 || p.sel.Outdated != "" || p.sel.Search != nil || len(where)+len(p.sel.Or) > 0:
 		return nil
 	case p.sel.Locale == core.AllLocales:
 	case len(p.sel.Schema.Project.FallbackChain(p.sel.Locale)) > 1:

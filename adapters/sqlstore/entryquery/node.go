@@ -239,6 +239,8 @@ type (
 	// RewordedSet are the entries of the collection whose sealed media differ from the library.
 	// Fields selects the rows v of entry_values with media that readers see.
 	RewordedSet struct{ Fields Cond }
+	// MemberSet are the visible entries of Groups.
+	MemberSet struct{ Groups EntryGroups }
 	// EditedSet are the entries of the collection outside the trash whose last change the user By made, who is not 0.
 	// Locale, unless it is nil, is theirs.
 	EditedSet struct{ By, Locale *Arg }

@@ -108,6 +108,9 @@ func (p *planner) window() Window {
 	if p.sel.Ranked() {
 		return p.ranked()
 	}
+	if p.sel.Member != 0 {
+		return p.fromMember()
+	}
 	if page := p.fromStatusSet(); page != nil {
 		return page
 	}
@@ -406,7 +409,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	if remaining := and(append(others, p.groups(lookedUp))...); remaining != Cond(always) {
 		filters = append(filters, rowLookup("c", b.rows, b.row.id(), remaining))
 	}
-	return indexRange, and(append(filters, p.searched(r), p.edited(r), p.outdated(r), p.status(r))...)
+	return indexRange, and(append(filters, p.translations(r), p.searched(r), p.edited(r), p.outdated(r), p.status(r))...)
 }
 
 // rowLookup returns the condition that the row of an entry in rows meets condition, which refers

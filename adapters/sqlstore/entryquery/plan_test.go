@@ -142,6 +142,11 @@ func TestPlans(t *testing.T) {
 		"outdated in German, sort by day": func(sel *core.Selection) {
 			sel.State, sel.Outdated, sel.Sort = core.StateWithDraft, "de", by(day, true)
 		},
+		"translations of an entry": func(sel *core.Selection) { sel.Member = 7 },
+		"translations of an entry in every locale, by day": func(sel *core.Selection) {
+			sel.Member, sel.Locale, sel.Sort = 7, core.AllLocales, by(day, true)
+			sel.Where = []core.Predicate{text(category, core.OpEqual, "news")}
+		},
 		"only drafts":        func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
 		"every locale":       func(sel *core.Selection) { sel.Locale = core.AllLocales },
 		"a deep page by day": func(sel *core.Selection) { sel.Sort, sel.Offset = by(day, true), 50_000 },
@@ -167,10 +172,11 @@ func TestPlans(t *testing.T) {
 		"total edited by one user in all languages": func(sel *core.Selection) {
 			sel.State, sel.EditedBy, sel.Locale = core.StateWithDraft, 7, core.AllLocales
 		},
-		"total edited by one user": func(sel *core.Selection) { sel.State, sel.EditedBy = core.StateWithDraft, 7 },
-		"total outdated in German": func(sel *core.Selection) { sel.State, sel.Outdated = core.StateWithDraft, "de" },
-		"total of a word":          where(text(title, core.OpLike, "word")),
-		"total of a search":        searching("old harbour"),
+		"total edited by one user":              func(sel *core.Selection) { sel.State, sel.EditedBy = core.StateWithDraft, 7 },
+		"total outdated in German":              func(sel *core.Selection) { sel.State, sel.Outdated = core.StateWithDraft, "de" },
+		"total of the translations of an entry": func(sel *core.Selection) { sel.Member = 7 },
+		"total of a word":                       where(text(title, core.OpLike, "word")),
+		"total of a search":                     searching("old harbour"),
 		"total of a search in a category": func(sel *core.Selection) {
 			searching("harbour")(sel)
 			sel.Where = []core.Predicate{text(category, core.OpEqual, "news")}

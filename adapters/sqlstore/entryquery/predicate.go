@@ -73,6 +73,8 @@ type row struct {
 	known core.EntryFacts
 	// edited means that the range of the scan has checked the editor of the selection.
 	edited bool
+	// member means that the range of the scan has checked the member of the selection.
+	member bool
 	// searched means that the range of the scan has checked the search of the selection.
 	searched bool
 	// fewSearched means that few rows have the words of the search.
@@ -127,7 +129,7 @@ func (r row) inLocales(alias string) Cond {
 
 // conditions returns all conditions of the selection on r, except the clause without.
 func (p *planner) conditions(r row, without *core.Predicate) Cond {
-	return and(p.all(r, p.sel.Where, without), p.groups(r), p.searched(r), p.edited(r), p.outdated(r), p.status(r))
+	return and(p.all(r, p.sel.Where, without), p.groups(r), p.translations(r), p.searched(r), p.edited(r), p.outdated(r), p.status(r))
 }
 
 // groups returns the condition that r meets one of the selection's groups, if it has any.

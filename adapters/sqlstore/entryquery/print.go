@@ -204,6 +204,7 @@ func (s EntryGroups) describe() string { return "groups of: " + describe(s.Where
 func (s RequestSet) describe() string  { return "entries of requests: " + describe(s.Where) }
 func (s ScheduleSet) describe() string { return "entries of schedules: " + describe(s.Where) }
 func (RewordedSet) describe() string   { return "entries whose sealed media differ from the library" }
+func (s MemberSet) describe() string   { return "entries of the " + s.Groups.describe() }
 func (s EditedSet) describe() string {
 	if s.Locale != nil {
 		return "entries in the locale that the user edited last"

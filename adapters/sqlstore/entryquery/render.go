@@ -398,6 +398,10 @@ func (r *renderer) set(s Set) {
 	case ScheduleSet:
 		r.write("SELECT s.entry_id FROM schedules s", r.syntax.By(s.Index), " WHERE ")
 		r.cond(s.Where)
+	case MemberSet:
+		r.write("SELECT i.entry_id FROM entry_index i", r.syntax.By("entry_index_group"), " WHERE i.project_id = $1 AND i.group_id IN (")
+		r.set(s.Groups)
+		r.write(")")
 	case EditedSet:
 		r.write("SELECT e.id AS entry_id FROM entries e", r.syntax.By("entries_edited"),
 			" WHERE e.project_id = $1 AND e.collection_id = $2 AND e.updated_by <> 0 AND e.trashed_at IS NULL AND e.updated_by = ")

@@ -260,6 +260,9 @@ func (p *planner) fromStatusSet() Window {
 // shelf have the status that follows from the shelf alone. They are counted as a difference: all
 // rows minus the rows with another status, which are in sets.
 func (p *planner) countStatus(b branch) Count {
+	if p.sel.Member != 0 {
+		return p.countMember(b)
+	}
 	if p.sel.EditedBy != 0 {
 		b.row.edited = true
 		return p.countAmong(b, p.editedSet(), nil)

@@ -94,6 +94,9 @@ func (p *planner) searched(r row) Cond {
 // ranked plans a page in the order of the search: from all entries that meet a condition of the selection
 // if they are few, else from the index of words.
 func (p *planner) ranked() Window {
+	if p.sel.Member != 0 {
+		return p.rankedParts(func(branch) Set { return p.memberSet() })
+	}
 	nothing := func(branch) Set { return nil }
 	all := p.fallingBack(p.rankedParts(nothing), func() Window {
 		return p.rankedParts(func(b branch) Set {

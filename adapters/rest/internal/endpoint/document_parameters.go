@@ -16,15 +16,16 @@ var (
 	LimitParam      = IntParam("limit", aboutLimit, 25, 1, new(500.0), nil)
 	TimestampsParam = FlagParam("timestamps", "Adds createdAt and updatedAt to each entry.")
 	FieldsParam     = TextParam("fields", "The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member "+
-		"of the related entries, `related.articles.title` one of those of a collection where a relation leads to several, and `*` is every member that has no path of its own. Default: all.", "title,cover,country.name")
+		"of the related entries, `related.articles.title` one of those of a collection where a relation leads to several, `cover.alt` is a member of a media field, whose `id` is always shown, and `*` is every member that has no path of its own. Default: all.", "title,cover,country.name")
 	DepthParam = IntParam("depth", "How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. "+
 		"A response has at most 2000 whole entries.", 2, 0, new(float64(core.MaxDepth)), core.DefaultDepth)
 	AfterParam = TextParam("after", "A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. "+
 		"The conditions, sort, locale and state must be those of the page before; offset must be omitted.", "AcpVm3-bWwqqjgE")
 	SearchParam = TextParam("search", "Words that the entry must have in its searchable texts, all of them, case and accents aside. The last word may be the beginning of one, from two characters on. "+
 		"Words in quotation marks are a phrase. `e-mail` also finds `email`, and the other way round. At most 4 KB and 20 words. If no field of the collection is searchable, the status is 400. Without `sort`, entries with all words in their title come first, and then the newest.", `harbour "old town"`)
-	StatusParam   = statusParam()
-	EditedByParam = IDParam("editedBy", "The entries whose latest change this user made: a write of the draft, a publication without a workflow, or a move to or from the trash. "+
+	AlternatesParam = FlagParam("alternates", "Adds `_alternates` to each entry: its public translations, itself included if it is public, with id, locale and slug, in the order of the locales of the Project.")
+	StatusParam     = statusParam()
+	EditedByParam   = IDParam("editedBy", "The entries whose latest change this user made: a write of the draft, a publication without a workflow, or a move to or from the trash. "+
 		"Changes by tokens and commands belong to no user. Omitted means all.", 3)
 	OutdatedParam = TextParam("outdated", "A locale of the Project. The list has the entries in other locales whose translation into this one is missing, "+
 		"is in the trash, or was changed before them.", "de")
@@ -40,10 +41,11 @@ func listingParams() []*QueryParam {
 			Description: "Conditions that must all hold: `where[field]=v` for equality or `where[field][operator]=v`. " + operatorHelp,
 			Schema:      conditionsSchema(),
 			Examples: map[string]*huma.Example{
-				"equality":    {Summary: "where[category]=news", Value: map[string]any{"category": "news"}},
-				"operators":   {Summary: "where[views][gte]=100&where[title][like]=peace", Value: map[string]any{"views": map[string]any{"gte": "100"}, "title": map[string]any{"like": "peace"}}},
-				"oneOf":       {Summary: "where[category][in][]=news&where[category][in][]=opinion", Value: map[string]any{"category": map[string]any{"in": []string{"news", "opinion"}}}},
-				"oneRelation": {Summary: "where[country.region]=Europe", Value: map[string]any{"country.region": "Europe"}},
+				"equality":     {Summary: "where[category]=news", Value: map[string]any{"category": "news"}},
+				"operators":    {Summary: "where[views][gte]=100&where[title][like]=peace", Value: map[string]any{"views": map[string]any{"gte": "100"}, "title": map[string]any{"like": "peace"}}},
+				"oneOf":        {Summary: "where[category][in][]=news&where[category][in][]=opinion", Value: map[string]any{"category": map[string]any{"in": []string{"news", "opinion"}}}},
+				"translations": {Summary: "where[_group]=42", Value: map[string]any{"_group": "42"}},
+				"oneRelation":  {Summary: "where[country.region]=Europe", Value: map[string]any{"country.region": "Europe"}},
 			},
 		},
 		{
@@ -81,6 +83,7 @@ func statusParam() *QueryParam {
 var operatorHelp = "Operators: " + operatorNames() + ". " +
 	"Texts are equal by code point, and compared by lt, gt and between in the order of `sort`; longtext and richtext take only like, null and not_null, and url is not compared by order. " +
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
+	"`_group` finds the translations of an entry by the id of any of them: it takes only equality, once, in where. " +
 	"`relation.field` is a field of a related entry; if the relation leads to several collections, each of them has the field, with the same type. " +
 	"Limits: 50 conditions, 500 conditions times locales read (counted once for each collection that a relation leads to; all locales with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
 

@@ -31,7 +31,7 @@ func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
 }
 
 // optionalParams are the parameters that only some lists have.
-var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, StatusParam, EditedByParam, OutdatedParam}
+var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, AlternatesParam, StatusParam, EditedByParam, OutdatedParam}
 
 // ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
@@ -126,6 +126,8 @@ func (p *listParser) other(pair pair) (err error) {
 		p.out.Search = pair.value
 	case AfterParam.Name:
 		p.out.After = pair.value
+	case AlternatesParam.Name:
+		p.out.Alternates, err = parseBool(pair.name, pair.value)
 	case DepthParam.Name:
 		p.out.Depth, err = parseInt(pair.name, pair.value)
 	}

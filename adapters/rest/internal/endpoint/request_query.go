@@ -75,12 +75,14 @@ func documents(params []*QueryParam, name string) bool {
 	return slices.ContainsFunc(params, func(p *QueryParam) bool { return p.Name == name })
 }
 
-// Shape returns the parameters timestamps, fields and depth.
+// Shape returns the parameters timestamps, fields, depth and alternates.
 func (c *Call) Shape() core.Shape {
 	if fields, given := c.Params[FieldsParam.Name]; given && fields == "" && c.badQuery == nil {
 		c.badQuery = BadParameter(FieldsParam.Name, "is empty")
 	}
-	return core.Shape{Bounded: true, Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name)}
+	return core.Shape{
+		Bounded: true, Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name), Alternates: c.Bool(AlternatesParam.Name),
+	}
 }
 
 // BadQuery returns the error of the first parameter that Int, Positive, Bool, Time or Bound found

@@ -1,0 +1,139 @@
+package reading_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+// TestAlternates checks which translations entries name, and that they cost one store call.
+func TestAlternates(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	pages := l.collection(t, "pages", &core.Field{Name: "hidden", Type: core.TypeSlug, Hidden: true}, &core.Field{Name: "slug", Type: core.TypeSlug}, &core.Field{Name: "country", Type: core.TypeRelation, Collection: "countries"})
+	peru := l.add(t, l.countries, `{"name":"Peru"}`)
+	german := l.add(t, pages, fmt.Sprintf(`{"country":%d,"hidden":"canary","slug":"hafen"}`, peru.ID), inLocale("de"))
+	english := l.add(t, pages, `{"hidden":"canary","slug":"harbour"}`, translated(german, "en"), drafted(`{"hidden":"canary","slug":"draft"}`))
+	draft := l.add(t, pages, `{"slug":"port"}`, translated(german, "fr"), unpublished)
+	l.add(t, pages, `{"slug":"port"}`, translated(german, "fr-CA"), trashed)
+	lone := l.add(t, pages, `{}`)
+	alternates := fmt.Sprintf(`"_alternates":[{"id":%d,"locale":"en","slug":"harbour"},{"id":%d,"locale":"de","slug":"hafen"}]`, english.ID, german.ID)
+
+	calls := l.calls.made.Load()
+	page := l.page(t, core.Query{Collection: "pages", Locale: "de", Sort: "id", Shape: core.Shape{Alternates: true}})
+	assert.EqualValues(t, 3, l.calls.made.Load()-calls, "rows, relations, alternates")
+	require.Len(t, page.Entries, 2)
+	assert.Contains(t, string(page.Entries[0].JSON), `"country":{"id":`)
+	assert.Contains(t, string(page.Entries[0].JSON), `,`+alternates+`}`)
+	assert.Contains(t, string(page.Entries[1].JSON), fmt.Sprintf(`,"_alternates":[{"id":%d,"locale":"en"}]}`, lone.ID))
+	for _, q := range []core.Query{
+		{Collection: "pages", State: "with_draft", Where: []core.Filter{{Field: "id", Operand: core.Operand{Items: []any{fmt.Sprint(draft.ID)}}}}, Locale: "*", Shape: core.Shape{Alternates: true, Fields: "slug"}},
+		{Collection: "pages", Where: []core.Filter{{Field: "_group", Operand: core.Operand{Items: []any{fmt.Sprint(german.ID)}}}}, Shape: core.Shape{Alternates: true, Bare: true}},
+	} {
+		shown := bodies(l.page(t, q))
+		require.Len(t, shown, 1)
+		assert.Contains(t, shown[0], alternates)
+	}
+
+	none := l.page(t, core.Query{Collection: "pages"})
+	assert.NotContains(t, string(none.JSON), "_alternates")
+	shaped, err := l.reader.Entry(t.Context(), l.project, "pages", english.ID, core.Shape{Alternates: true})
+	require.NoError(t, err)
+	assert.Contains(t, string(shaped.JSON), alternates)
+}
+
+// TestEntryInALocale checks which translation a single read with a locale returns.
+func TestEntryInALocale(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	peru := l.add(t, l.countries, `{"name":"Peru"}`)
+	perou := l.add(t, l.countries, `{"name":"Pérou"}`, translated(peru, "fr"))
+	english := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"A"}`, peru.ID))
+	german := l.add(t, l.articles, `{"title":"Ä"}`, translated(english, "de"))
+	draft := l.add(t, l.articles, `{"title":"canary"}`, translated(english, "fr-CA"), unpublished)
+	alone := l.add(t, l.articles, `{"title":"nur deutsch"}`, inLocale("de"))
+	read := func(id int64, locale string) (string, error) {
+		shaped, err := l.reader.EntryIn(t.Context(), l.project, "articles", id, locale, core.Shape{Fields: "title,country.name"})
+		if err != nil {
+			return "", err
+		}
+		return string(shaped.JSON), nil
+	}
+	for _, id := range []int64{english.ID, german.ID} {
+		for locale, want := range map[string]string{
+			"en":    fmt.Sprintf(`{"id":%d,"locale":"en","title":"A","country":{"id":%d,"locale":"en","name":"Peru"}}`, english.ID, peru.ID),
+			"DE":    fmt.Sprintf(`{"id":%d,"locale":"de","title":"Ä","country":null}`, german.ID),
+			"fr-CA": fmt.Sprintf(`{"id":%d,"locale":"en","title":"A","country":{"id":%d,"locale":"fr","name":"Pérou"}}`, english.ID, perou.ID),
+		} {
+			calls := l.calls.made.Load()
+			got, err := read(id, locale)
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+			if id == english.ID && locale == "en" {
+				assert.EqualValues(t, 2, l.calls.made.Load()-calls, "one more only for another translation")
+			}
+		}
+	}
+	for _, id := range []int64{draft.ID, peru.ID, 999} {
+		_, err := read(id, "en")
+		assert.ErrorIs(t, err, core.ErrNotFound)
+	}
+	_, err := read(alone.ID, "fr")
+	require.ErrorIs(t, err, core.ErrNotFound, "a list in French has no such entry")
+	for _, locale := range []string{"*", "xx", "e n"} {
+		_, err := read(english.ID, locale)
+		assert.Equal(t, core.KindBadRequest, core.KindOf(err), locale)
+	}
+}
+
+// TestTranslationsOfAnEntry checks the condition _group.
+func TestTranslationsOfAnEntry(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	english := l.add(t, l.articles, `{"title":"A"}`)
+	german := l.add(t, l.articles, `{"title":"Ä"}`, translated(english, "de"))
+	draft := l.add(t, l.articles, `{"title":"canary"}`, translated(english, "fr"), unpublished)
+	l.add(t, l.articles, `{"title":"other"}`)
+	peru := l.add(t, l.countries, `{}`)
+	group := func(value any, op string) core.Filter {
+		return core.Filter{Field: "_group", Op: op, Location: "where[_group]", Operand: core.Operand{Items: []any{value}}}
+	}
+	ids := func(q core.Query) (ids []int64) {
+		q.Collection = "articles"
+		for _, e := range l.page(t, q).Entries {
+			ids = append(ids, e.ID)
+		}
+		return ids
+	}
+	for _, id := range []int64{english.ID, german.ID} {
+		where := []core.Filter{group(fmt.Sprint(id), "")}
+		assert.Equal(t, []int64{english.ID}, ids(core.Query{Where: where}))
+		assert.Equal(t, []int64{german.ID}, ids(core.Query{Where: where, Locale: "de"}))
+		assert.Equal(t, []int64{german.ID, english.ID}, ids(core.Query{Where: where, Locale: "*"}))
+		assert.Equal(t, []int64{draft.ID, german.ID, english.ID}, ids(core.Query{Where: where, Locale: "*", State: "with_draft"}))
+	}
+	for _, id := range []any{fmt.Sprint(draft.ID), fmt.Sprint(peru.ID), "999", "0", "-1", "1.5", "9e99"} {
+		assert.Empty(t, ids(core.Query{Where: []core.Filter{group(id, "")}, Locale: "*"}), id)
+	}
+	assert.NotEmpty(t, ids(core.Query{Where: []core.Filter{group(fmt.Sprint(draft.ID), "")}, Locale: "*", State: "with_draft"}))
+	for name, q := range map[string]core.Query{
+		"another operator":        {Where: []core.Filter{group("1", "in")}},
+		"an unknown operator":     {Where: []core.Filter{group("1", "is")}},
+		"a text":                  {Where: []core.Filter{group("x", "")}},
+		"twice":                   {Where: []core.Filter{group("1", ""), group("2", "")}},
+		"in or":                   {Or: [][]core.Filter{{group("1", "")}}},
+		"as a sort key":           {Sort: "_group"},
+		"as a field":              {Shape: core.Shape{Fields: "_group"}},
+		"alternates as a field":   {Shape: core.Shape{Fields: "_alternates"}},
+		"through a relation":      {Where: []core.Filter{{Field: "country._group", Operand: core.Operand{Items: []any{"1"}}}}},
+		"alternates as condition": {Where: []core.Filter{{Field: "_alternates", Operand: core.Operand{Items: []any{"1"}}}}},
+	} {
+		q.Collection = "articles"
+		_, err := l.reader.Prepare(t.Context(), l.project, true, q)
+		assert.Equal(t, core.KindBadRequest, core.KindOf(err), name)
+	}
+}
