@@ -57,6 +57,8 @@ type CollectionStore interface {
 // EntryReader reads both versions of entries. Results never contain entries in the trash.
 // Each method runs one SQL statement, rarely two.
 type EntryReader interface {
+	AlternateReader
+
 	// List returns the window of sel in its order: sel.Limit+1 rows when more rows follow the
 	// window. If counted is true, total is the result of Count, at little cost; this needs a
 	// selection without conditions.
@@ -69,10 +71,6 @@ type EntryReader interface {
 	// collection, that serve one of the locales in mask in that state. Bit n of mask is
 	// Project.Locales[n]. With documents false, only Row.ID, CollectionID, Group and Serves are set.
 	Serving(ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool) ([]core.Row, error)
-	// Alternates returns the public entries of the translation groups, ordered by group and then by the number
-	// of their locale. All groups belong to collections with slug as Collection.SlugField; nil: entries have no
-	// Slug.
-	Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error)
 	// GroupCollections returns the slugs of the collections of those translation groups, by group. It
 	// knows every group that has had an entry, also when its entries or the collection are deleted.
 	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error)
@@ -82,6 +80,13 @@ type EntryReader interface {
 	// ReleasesPublished returns how many releases of the Projects were published. The number grows in the
 	// transaction that records core.EventReleasePublished.
 	ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error)
+}
+
+// AlternateReader reads what entries show of their translations.
+type AlternateReader interface {
+	// Alternates returns the public entries of the translation groups, ordered by group and then by the number
+	// of their locale. Their Slug is the value of the field slug; nil: they have none.
+	Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error)
 }
 
 // PublicEntries finds published entries by their ids, one by one as they are, without fallbacks.
