@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,6 +23,8 @@ type groups struct {
 	db   *DB
 	lock chan struct{} // contains a value while a goroutine holds the lock
 	open *group        // guarded by lock; nil if no group is open
+
+	alone atomic.Pointer[time.Time] // when the last transaction that ran alone ended; zero while it runs; nil: none has run
 }
 
 // group is a transaction of the database that several callers share.
@@ -70,17 +73,36 @@ func (gs *groups) commit(ctx context.Context, g *group) {
 	gs.end(g, gs.db.fault(err, "transaction"))
 }
 
-// wait takes the lock. It waits up to beginTimeout.
+// wait takes the lock. It waits up to beginTimeout, and does not count the time of a transaction that runs alone: one
+// such as a release of many entries takes long and is no sign of overload.
 func (gs *groups) wait(ctx context.Context) error {
 	timeout := time.NewTimer(beginTimeout)
 	defer timeout.Stop()
-	select {
-	case gs.lock <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return gs.db.fault(ctx.Err(), "transaction")
-	case <-timeout.C:
-		return unavailable(nil)
+	for {
+		select {
+		case gs.lock <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return gs.db.fault(ctx.Err(), "transaction")
+		case <-timeout.C:
+			left := gs.left()
+			if left <= 0 {
+				return unavailable(nil)
+			}
+			timeout.Reset(left)
+		}
+	}
+}
+
+// left returns how much of beginTimeout is left since a transaction last ran alone.
+func (gs *groups) left() time.Duration {
+	switch ended := gs.alone.Load(); {
+	case ended == nil:
+		return 0
+	case ended.IsZero():
+		return beginTimeout
+	default:
+		return beginTimeout - time.Since(*ended)
 	}
 }
 
@@ -88,6 +110,10 @@ func (gs *groups) wait(ctx context.Context) error {
 // releases the lock. If do runs alone, join also commits its group.
 func (gs *groups) join(ctx context.Context, alone bool, do func(*transaction) error) (*group, error) {
 	defer func() { <-gs.lock }()
+	if alone {
+		gs.alone.Store(new(time.Time))
+		defer func() { now := time.Now(); gs.alone.Store(&now) }()
+	}
 	g := gs.open
 	if g != nil && (alone || time.Since(g.begun) > joinFor) {
 		gs.commit(ctx, g)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
@@ -55,6 +56,40 @@ func TestTransactionsOfAGroupFailAlone(t *testing.T) {
 		}
 		if len(list) != count*2/3 {
 			t.Errorf("%d of %d are committed", len(list), count*2/3)
+		}
+	})
+}
+
+// TestTransactionsWaitForOneThatRunsAlone starts transactions beside one that runs alone for longer than others wait.
+func TestTransactionsWaitForOneThatRunsAlone(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		runs, ends := make(chan struct{}), time.After(4*time.Second)
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := db.DoAlone(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+				insertTenant(ctx, t, stores, "alone")
+				close(runs)
+				<-ends
+				return nil
+			}); err != nil {
+				t.Errorf("the one that runs alone: %v", err)
+			}
+		})
+		<-runs
+		for i := range 5 {
+			all.Go(func() {
+				if err := db.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+					insertTenant(ctx, t, stores, fmt.Sprint(i))
+					return nil
+				}); err != nil {
+					t.Errorf("transaction %d: %v", i, err)
+				}
+			})
+		}
+		all.Wait()
+		if list := tenants(t.Context(), t, db); len(list) != 6 {
+			t.Errorf("%d transactions are committed", len(list))
 		}
 	})
 }
