@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -253,6 +254,8 @@ func (in Change) apply(r *core.Release) error {
 		found.Add("name", nil, "is required")
 	case utf8.RuneCountInString(r.Name) > core.MaxReleaseName:
 		found.Addf("name", nil, "must have at most %d characters", core.MaxReleaseName)
+	case strings.ContainsFunc(r.Name, words.Control):
+		found.Add("name", nil, "must be text without control characters")
 	}
 	if utf8.RuneCountInString(r.Description) > core.MaxReleaseDescription {
 		found.Addf("description", nil, "must have at most %d characters", core.MaxReleaseDescription)

@@ -130,7 +130,7 @@ func changeReleases(t *testing.T, n *newsroom) {
 		t.Errorf("changed to %+v", r)
 	}
 	for body, place := range map[string]string{
-		`{"name":""}`: "name", `{"name":"  "}`: "name", `{"name":"` + strings.Repeat("ä", 121) + `"}`: "name", `{"description":"` + strings.Repeat("ä", 2001) + `"}`: "description",
+		`{"name":""}`: "name", `{"name":"a\nb"}`: "name", `{"name":"a\u202eb"}`: "name", `{"name":"  "}`: "name", `{"name":"` + strings.Repeat("ä", 121) + `"}`: "name", `{"description":"` + strings.Repeat("ä", 2001) + `"}`: "description",
 		`{"state":"published"}`: "state",
 	} {
 		n.wantFaults(t, n.send(t, "editor", "PATCH", siteReleases+"/{spring}", body), 422, "invalid", place)
