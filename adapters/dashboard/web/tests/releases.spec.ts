@@ -58,6 +58,84 @@ test('a release is created and gets entries by a search, from an entry and from 
   await expect(page.getByRole('link', { name: new RegExp(`${name}.*3 entries: 3 are published`) })).toBeVisible();
 });
 
+test('results of the search are added to a release by keyboard alone', async ({ as }) => {
+  const page = await as('editor', { viewport: { width: 390, height: 844 } });
+  const stamp = Date.now();
+  const ids = [await article(page, `Gathered${stamp} one`), await article(page, `Gathered${stamp} two`)];
+  const id = await releaseOf(page, `Gathering ${stamp}`, []);
+  await page.goto(pages);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const field = page.getByRole('combobox', { name: 'Search everything' });
+  await expect(async () => {
+    if (!(await field.isVisible())) await page.keyboard.press('/');
+    await expect(field).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  await field.pressSequentially(`Gathered${stamp}`);
+  await expect(page.getByRole('group', { name: 'Entries' }).getByRole('option')).toHaveCount(2);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Add entries to a release…' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('option', { selected: true })).toHaveCount(2);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Add 2 entries to a release…' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add 2 entries to a release' });
+  const release = dialog.getByRole('button', { name: /Release$/ });
+  await expect(release).toContainText(`Gathering ${stamp}`); // the newest
+  for (let i = 0; i < 4 && !(await dialog.getByRole('button', { name: 'Add', exact: true }).evaluate((button) => button === document.activeElement)); i++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`Added to Gathering ${stamp}.`)).toBeVisible();
+  expect((await members(page, id)).map(({ entryId }) => entryId).sort()).toEqual(ids.sort());
+});
+
+test('a release publishes an earlier publication of an entry again, after showing what changes for readers', async ({ as }) => {
+  const page = await as('editor');
+  const stamp = Date.now();
+  // The demo renamed a country by a release, and took that back.
+  const { entryId, collectionId } = (await call(page, 'GET', `${project}/releases/${facts.releases.reverted}/members`)).data[0] as { entryId: number; collectionId: number };
+  const history = (await call(page, 'GET', `${project}/collections/${collectionId}/content/${entryId}/publications`)).data as { number: number; unpublishedAt: string | null }[];
+  const earlier = history.filter(({ unpublishedAt }) => unpublishedAt !== null);
+  expect(earlier.length).toBeGreaterThan(1);
+  const id = await releaseOf(page, `Again ${stamp}`, [entryId]);
+  await page.goto(`${pages}/${id}`);
+  const menu = page.getByRole('button', { name: /^What happens to|^Publish$/ }).first();
+  await menu.click();
+  await page.getByRole('menuitemradio', { name: 'Publish an earlier publication…' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Publish again:/ });
+  await dialog.getByRole('button', { name: /Publication$/ }).click();
+  await expect(page.getByRole('option', { name: /Readers see it now/ })).toHaveCount(1);
+  await page.getByRole('option', { name: new RegExp(`^${earlier[0]!.number}, `) }).click();
+  await expect(dialog.getByRole('heading', { name: 'What changes for readers' })).toBeVisible();
+  await expect(dialog.locator('ins, del').first()).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: `Publish ${earlier[0]!.number} again` }).click();
+  await expect(page.getByText(`publication ${earlier[0]!.number} again`)).toBeVisible();
+  expect(await members(page, id)).toMatchObject([{ entryId, action: 'publish', from: { publication: earlier[0]!.number } }]);
+
+  // What the release changes is what the dialog showed.
+  await page.getByRole('link', { name: 'See what it changes' }).click();
+  await expect(page.getByRole('article')).toContainText(`publication ${earlier[0]!.number} again`);
+  await expect(page.getByRole('article').locator('ins, del').first()).toBeVisible();
+
+  // Another publication is chosen in the same way, and the draft again.
+  await page.goto(`${pages}/${id}`);
+  await page.getByRole('button', { name: 'Publish again' }).click();
+  await page.getByRole('menuitemradio', { name: 'Publish an earlier publication…' }).click();
+  await dialog.getByRole('button', { name: /Publication$/ }).click();
+  await page.getByRole('option', { name: new RegExp(`^${earlier[1]!.number}, `) }).click();
+  await dialog.getByRole('button', { name: `Publish ${earlier[1]!.number} again` }).click();
+  await expect(page.getByText(`publication ${earlier[1]!.number} again`)).toBeVisible();
+  await page.getByRole('button', { name: 'Publish again' }).click();
+  await page.getByRole('menuitemradio', { name: 'Publish the draft' }).click();
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeVisible();
+  expect(await members(page, id)).toMatchObject([{ entryId, from: 'draft' }]);
+});
+
 test('the page of an open release changes its name, its time and what happens to its entries', async ({ as }) => {
   const page = await as('editor');
   const stamp = Date.now();

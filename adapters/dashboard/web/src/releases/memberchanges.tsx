@@ -37,6 +37,7 @@ export function MemberChanges({ place, version, member, past, all }: Props) {
       <p className={styles.about}>
         <KindWord kind={member.kind} /> <span>{format.locale(member.locale)}</span>
         {member.from !== 'draft' && <span>{t.open.again(member.from.publication)}</span>}
+        {(member.dropped?.length ?? 0) > 0 && <span>{t.open.without(format.list(member.dropped!))}</span>}
         {may(project, 'content.read') && !member.gone && (
           <Link to="/projects/$projectId/collections/$collectionId/entries/$entryId" params={{ projectId: place.projectId, collectionId: member.collectionId, entryId: member.entryId }}>
             <SquarePen aria-hidden />

@@ -29,6 +29,7 @@ import type { ReleaseSearch } from './search';
 
 const Record = lazy(() => withTexts(import('../review/record'), 'review').then((m) => ({ default: m.Record })));
 const AddEntries = lazy(() => import('./addentries').then((m) => ({ default: m.AddEntries })));
+const PastPublication = lazy(() => import('./pastpublication').then((m) => ({ default: m.PastPublication })));
 
 type Props = { place: ReleasePlace; release: Release; search: ReleaseSearch };
 
@@ -158,15 +159,16 @@ function Removal({ place, release }: { place: ReleasePlace; release: Release }) 
 }
 
 function Members({ place, release, writes }: { place: ReleasePlace; release: Release; writes: boolean }) {
-  const t = useTexts('releases').open;
+  const { open: t, untitled } = useTexts('releases');
   const query = useQuery(membersQuery(place, release.version));
   const [adding, add] = useState(false);
+  const [past, choosePast] = useState<Member>();
   const changed = (error?: unknown) => {
     if (error) toast(<ProblemLine error={error} />);
     void releaseChanged(place);
   };
   const put = useMutation({
-    mutationFn: ({ member, action }: { member: Member; action: Member['action'] }) => putMembers(place, [{ entryId: member.entryId, action, ...(action === 'publish' && { from: member.from }) }]),
+    mutationFn: ({ member, action }: { member: Member; action: Member['action'] }) => putMembers(place, [{ entryId: member.entryId, action }]),
     onSettled: (_, error) => changed(error),
   });
   const remove = useMutation({ mutationFn: (member: Member) => removeMembers(place, release, [member.entryId]), onSettled: (_, error) => changed(error) });
@@ -190,7 +192,7 @@ function Members({ place, release, writes }: { place: ReleasePlace; release: Rel
         </Empty>
       ) : (
         <MemberList label={t.members} members={query.data}>
-          {(member) => <MemberRow place={place} member={member} onAction={writes ? (action) => put.mutate({ member, action }) : undefined} onRemove={writes ? () => remove.mutate(member) : undefined} />}
+          {(member) => <MemberRow place={place} member={member} onAction={writes ? (action) => (action === 'past' ? choosePast(member) : put.mutate({ member, action })) : undefined} onRemove={writes ? () => remove.mutate(member) : undefined} />}
         </MemberList>
       )}
       {adding && (
@@ -198,18 +200,26 @@ function Members({ place, release, writes }: { place: ReleasePlace; release: Rel
           <AddEntries place={place} members={query.data ?? []} onClose={() => add(false)} />
         </Suspense>
       )}
+      {past && (
+        <Suspense fallback={null}>
+          <PastPublication place={place} member={past} title={past.title || untitled(past.entryId)} onClose={() => choosePast(undefined)} />
+        </Suspense>
+      )}
     </section>
   );
 }
 
-type RowProps = { place: ReleasePlace; member: Member; onAction?: (action: Member['action']) => void; onRemove?: () => void };
+/** What a release does with a member. past: it publishes an earlier publication again. */
+type Deed = Member['action'] | 'past';
+
+type RowProps = { place: ReleasePlace; member: Member; onAction?: (deed: Deed) => void; onRemove?: () => void };
 
 function MemberRow({ place: { projectId }, member, onAction, onRemove }: RowProps) {
   const t = useTexts('releases');
   const format = useFormat();
   const collection = useCollections(projectId).find((c) => c.id === member.collectionId);
   const name = member.title || t.untitled(member.entryId);
-  const action = t.open.actions[member.action];
+  const deed: Deed = member.action === 'publish' && member.from !== 'draft' ? 'past' : member.action;
   return (
     <div className={styles.member}>
       <KindIcon kind={member.kind} />
@@ -226,14 +236,16 @@ function MemberRow({ place: { projectId }, member, onAction, onRemove }: RowProp
           <span>{collection?.name ?? member.collection}</span>
           <abbr title={format.locale(member.locale)}>{member.locale}</abbr>
           {member.from !== 'draft' && <span>{t.open.again(member.from.publication)}</span>}
+          {(member.dropped?.length ?? 0) > 0 && <span>{t.open.without(format.list(member.dropped!))}</span>}
           {member.gone && <span className={styles.fault}>{t.open.gone}</span>}
         </span>
       </span>
       {onAction && (
-        <Menu label={t.open.actionOf(name)} value={member.action} onChange={(next) => next !== member.action && onAction(next as Member['action'])} trigger={<Button kind="quiet">{action}</Button>}>
-          {(['publish', 'unpublish'] as const).map((one) => (
-            <MenuItem key={one} id={one} textValue={t.open.actions[one]}>
-              {t.open.actions[one]}
+        <Menu label={t.open.actionOf(name)} value={deed} onChange={(next) => next !== 'past' && next !== deed && onAction(next as Deed)} trigger={<Button kind="quiet">{t.open.actions[deed]}</Button>}>
+          {(['publish', 'past', 'unpublish'] as const).map((one) => (
+            // Also the chosen publication is chosen again: the item acts, it is not only selected.
+            <MenuItem key={one} id={one} textValue={t.open.chooses[one]} onAction={one === 'past' ? () => onAction(one) : undefined}>
+              {t.open.chooses[one]}
             </MenuItem>
           ))}
         </Menu>

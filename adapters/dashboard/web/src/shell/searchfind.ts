@@ -4,8 +4,8 @@ import { api, dataOf, type Schemas } from '../api/client';
 import type { Status } from '../content/status';
 import { contains } from '../i18n/fold';
 
-/** A result of the global search. */
-export type Found = { key: string; label: string; detail?: string; status?: Status; link: Pick<LinkProps, 'to' | 'params' | 'search'> };
+/** A result of the global search. Entries have their id and that of their Project. */
+export type Found = { key: string; label: string; detail?: string; status?: Status; entry?: { id: number; projectId: number }; link: Pick<LinkProps, 'to' | 'params' | 'search'> };
 
 /** The kinds of results in the order in which they are shown. */
 const kinds = ['requests', 'entries', 'media', 'collections', 'projects', 'people', 'pages'] as const;
@@ -48,6 +48,7 @@ export function foundOnServer({ requests, entries, media, collections, projects,
       label: title,
       detail: [projectName, collectionName, locale].join(' · '),
       status,
+      entry: { id, projectId },
       link: { to: '/projects/$projectId/collections/$collectionId/entries/$entryId', params: { projectId, collectionId, entryId: id } },
     })),
     media: media.map(({ id, fileName, caption, projectId, projectName }) => ({
