@@ -1,31 +1,18 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, dataOf, type Schemas } from '../api/client';
+import type { Schemas } from '../api/client';
 import { componentsQuery } from '../api/queries';
 import { bySlug, isStructured } from '../editor/items/structured';
-import { compareFields, type SealedItem, type Version } from '../compare/fields';
+import { compareFields } from '../compare/fields';
 import { FieldChange } from '../compare/fieldchange';
 import { sentence, useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Note, Problem, Skeleton } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import type { VersionName } from './search';
-import { historyKey, numberOf, type EntryPath } from './timeline';
+import { numberOf, type EntryPath } from './timeline';
+import { versionQuery } from './version';
 import styles from './history.module.css';
-
-const one = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
-
-/** The query for the content of a revision or publication. */
-export const versionQuery = (path: EntryPath, name: VersionName) =>
-  queryOptions({
-    queryKey: [...historyKey(path), name],
-    queryFn: async ({ signal }): Promise<Version> => {
-      const params = { path: { ...path, number: numberOf(name) } };
-      const content: { fields: Record<string, unknown>; media?: Record<string, unknown> } =
-        name[0] === 'r' ? await dataOf(api.GET(`${one}/revisions/{number}`, { params, signal })) : await dataOf(api.GET(`${one}/publications/{number}`, { params, signal }));
-      return { fields: content.fields, media: (content.media ?? {}) as Record<string, SealedItem> };
-    },
-  });
 
 type ComparisonProps = {
   path: EntryPath;

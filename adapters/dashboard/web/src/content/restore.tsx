@@ -9,10 +9,10 @@ import { Note, Problem, Skeleton } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Dialog } from '../ui/overlays';
 import { toast } from '../ui/toast';
-import { versionQuery } from './comparison';
 import type { ManagedEntry } from './fields';
 import { listsKey } from './rows';
 import { historyKey, type EntryPath, type Revision } from './timeline';
+import { versionQuery } from './version';
 
 type RestoreProps = { project: Schemas['Project']; collection: Schemas['Collection']; entry: ManagedEntry; revision: Revision; onClose: () => void };
 
