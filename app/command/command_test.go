@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,6 +63,24 @@ func TestWriteErrors(t *testing.T) {
 		err := New(strings.NewReader("a long password\n"), full{}, io.Discard).Run(t.Context(), append([]string{"imprimatur"}, args...))
 		require.ErrorIs(t, err, errNoSpace, name)
 	}
+}
+
+// TestPlansMakeNoDatabase prints the plan and the state of a database that does not exist yet.
+func TestPlansMakeNoDatabase(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	database := "--database-url=sqlite:" + filepath.Join(folder, "new", "imprimatur.db")
+	for want, args := range map[string][]string{
+		"CREATE TABLE tenants":   {"migrate", "--dry-run", database},
+		"0001_baseline  missing": {"migrate", "status", database},
+	} {
+		var out strings.Builder
+		require.NoError(t, New(strings.NewReader(""), &out, io.Discard).Run(t.Context(), append([]string{"imprimatur"}, args...)))
+		require.Contains(t, out.String(), want)
+	}
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 // TestTokenIsRevokedWithoutItsSecret checks that no token stays valid whose secret was not printed.

@@ -2,8 +2,12 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
@@ -18,10 +22,10 @@ func migrateCommand() *cli.Command {
 	cfg := config.Default()
 	var dryRun bool
 	up := func(ctx context.Context, c *cli.Command) error {
+		if dryRun {
+			return readDatabase(ctx, c, cfg, func(db *sqlstore.DB) error { return printPlan(ctx, c.Root().Writer, db) })
+		}
 		return withDatabase(ctx, c, cfg, func(db *sqlstore.DB) error {
-			if dryRun {
-				return printPlan(ctx, c.Root().Writer, db)
-			}
 			if err := db.Migrate(ctx); err != nil {
 				return err
 			}
@@ -37,10 +41,27 @@ func migrateCommand() *cli.Command {
 		Commands: []*cli.Command{
 			{Name: "up", Usage: "apply every missing migration, as migrate alone does", Action: up},
 			{Name: "status", Usage: "list the migrations and their state", Action: func(ctx context.Context, c *cli.Command) error {
-				return withDatabase(ctx, c, cfg, func(db *sqlstore.DB) error { return printMigrations(ctx, c.Root().Writer, db) })
+				return readDatabase(ctx, c, cfg, func(db *sqlstore.DB) error { return printMigrations(ctx, c.Root().Writer, db) })
 			}},
 		},
 	}
+}
+
+// readDatabase is withDatabase for a command that changes nothing. A database file that does not exist is not created: an
+// empty one in a temporary folder stands for it.
+func readDatabase(ctx context.Context, c *cli.Command, cfg config.Config, do func(*sqlstore.DB) error) error {
+	engine, path, err := cfg.Database()
+	if err == nil && engine == config.SQLite {
+		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
+			dir, err := os.MkdirTemp("", "imprimatur-migrate-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+			cfg.DatabaseURL = "sqlite:" + filepath.Join(dir, "empty.db")
+		}
+	}
+	return withDatabase(ctx, c, cfg, do)
 }
 
 func withDatabase(ctx context.Context, c *cli.Command, cfg config.Config, do func(*sqlstore.DB) error) error {

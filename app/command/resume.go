@@ -144,8 +144,12 @@ func (r *resume) showTokens(ctx context.Context, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "\nTokens that are off: %d\n", len(off))
 	for _, t := range off {
-		fmt.Fprintf(out, "  %d\t%s\tproject %d\t%v\tdrafts %t\thistory %t\tlast used %s\n",
-			t.ID, printable(t.Name), t.ProjectID, t.Abilities, t.AllowDrafts, t.AllowHistory, core.TimeText(t.LastUsedAt))
+		used := "never used"
+		if !t.LastUsedAt.IsZero() {
+			used = "last used " + core.TimeText(t.LastUsedAt)
+		}
+		fmt.Fprintf(out, "  %d\t%s\tproject %d\t%v\tdrafts %t\thistory %t\t%s\n",
+			t.ID, printable(t.Name), t.ProjectID, t.Abilities, t.AllowDrafts, t.AllowHistory, used)
 	}
 	return nil
 }
