@@ -44,7 +44,7 @@ type Shape struct {
 
 // Filter is a condition on one field, as a caller wrote it. Predicate is the checked form.
 type Filter struct {
-	Field   string // "title", or "country.region" for a field of a related entry
+	Field   string // "title", or "country.region" or "author.desk.name" for a field of a related entry
 	Op      string // empty is equality
 	Operand Operand
 	// Location identifies the condition in errors, in the syntax of the transport:
@@ -65,6 +65,8 @@ const (
 	DefaultLimit  = 25
 	MaxLimit      = 500
 	MaxConditions = 50
+	// MaxFarConditions bounds the conditions two relations away.
+	MaxFarConditions = 2
 	// MaxConditionsInLocales bounds the number of conditions times the number of locales that a
 	// query reads: a statement checks each condition in each locale.
 	MaxConditionsInLocales = 500
@@ -177,7 +179,11 @@ const (
 type Predicate struct {
 	Relation *Field      // nil, or the relation to the rows with Field
 	Target   *Collection // of Relation, else nil
-	Field    *Field      // of Target when Relation is set; never secret
+	Field    *Field      // of Target when Relation is set, of SecondTarget when Second is set; never secret
+	// Second is nil, or a relation of Target to the rows with Field. The related rows are then those of the
+	// related rows, by the same rules. Both relations lead to one collection each.
+	Second       *Field
+	SecondTarget *Collection
 	// Others are the further collections of a Relation to several. Each Field has the name and the type of
 	// that of Target.
 	Others []Hop
@@ -196,10 +202,13 @@ type Hop struct {
 	Field  *Field
 }
 
-// Hops returns Target and Others with their fields; nil without a Target.
+// Hops returns the collections of the relations, each with the field in it; nil without a Target.
 func (p *Predicate) Hops() []Hop {
-	if p.Target == nil {
+	switch {
+	case p.Target == nil:
 		return nil
+	case p.Second != nil:
+		return []Hop{{p.Target, p.Second}, {p.SecondTarget, p.Field}}
 	}
 	return append([]Hop{{p.Target, p.Field}}, p.Others...)
 }

@@ -121,7 +121,16 @@ func (m *matcher) values(row core.Row, c core.Predicate) (values []core.Value, p
 		return m.rowValues(c.Field, row)
 	}
 	groups, _ := rowValues(c.Relation, row)
-	for _, hop := range c.Hops() {
+	hops := c.Hops()
+	if c.Second != nil {
+		var further []core.Value
+		for _, target := range m.shown(c.Target, groups, m.locale(row)) {
+			more, _ := rowValues(c.Second, target)
+			further = append(further, more...)
+		}
+		groups, hops = further, hops[1:]
+	}
+	for _, hop := range hops {
 		for _, target := range m.shown(hop.Target, groups, m.locale(row)) {
 			more, some := m.rowValues(hop.Field, target)
 			if hop.Field.Type == core.TypeRelation { // present only if it has related rows

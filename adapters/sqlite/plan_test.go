@@ -206,7 +206,7 @@ func useEntries(ctx context.Context, t *testing.T, db *sqlstore.DB) {
 	ok(t, stores.Projects.Insert(ctx, project))
 	authors := &core.Collection{
 		ProjectID: project.ID, Slug: "authors", Name: "Authors", Version: 1, CreatedAt: someTime, UpdatedAt: someTime,
-		Fields: []*core.Field{{ID: 1, Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true}},
+		Fields: []*core.Field{{ID: 1, Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true}, {ID: 2, Name: "mentor", Type: core.TypeRelation, Collection: "authors"}},
 	}
 	articles := &core.Collection{
 		ProjectID: project.ID, Slug: "articles", Name: "Articles", Version: 1, CreatedAt: someTime, UpdatedAt: someTime,
@@ -312,10 +312,14 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 		Relation: field("about"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0],
 		Others: []core.Hop{{Target: schema.Collection, Field: field("category")}}, Values: text("Ada"),
 	}
+	mentored := name
+	mentored.Second, mentored.SecondTarget = schema.Collections[0].Fields[1], schema.Collections[0]
+	unmentored := mentored
+	unmentored.Op = core.OpNot
 	unlike := about
 	unlike.Op = core.OpNotIn
 	filters := [][]core.Predicate{
-		nil, {name}, {unnamed}, {about}, {unlike}, {about, name},
+		nil, {name}, {unnamed}, {mentored}, {unmentored}, {about}, {unlike}, {about, name},
 		{{Field: field("about"), Values: []core.Value{{Num: float64(author.ID)}}}},
 		{{Field: field("category"), Values: text("news")}},
 		{{Field: field("category"), Op: core.OpIn, Values: text("news", "sports")}, {Field: field("views"), Op: core.OpGreater, Values: one}},

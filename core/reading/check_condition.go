@@ -39,6 +39,9 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions, counted once for each collection that a relation leads to",
 			locales, core.MaxConditionsInLocales/locales)
 	}
+	if countFar(all) > core.MaxFarConditions {
+		c.fault("where", nil, "a query takes at most %d conditions on fields two relations away", core.MaxFarConditions)
+	}
 	if countValues(all) > core.MaxValues {
 		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
 	}
@@ -85,12 +88,25 @@ func (c *checker) localesRead(locale string) int {
 	return len(c.schema.Project.FallbackChain(locale))
 }
 
-// countHops returns the number of conditions, those beyond a relation once for each of its collections.
+// countHops returns the number of conditions, those beyond relations once for each of their collections.
 func countHops(groups [][]core.Predicate) int {
 	count := 0
 	for _, group := range groups {
+		for i := range group {
+			count += max(1, len(group[i].Hops()))
+		}
+	}
+	return count
+}
+
+// countFar returns the number of conditions two relations away.
+func countFar(groups [][]core.Predicate) int {
+	count := 0
+	for _, group := range groups {
 		for _, clause := range group {
-			count += 1 + len(clause.Others)
+			if clause.Second != nil {
+				count++
+			}
 		}
 	}
 	return count
@@ -125,7 +141,7 @@ func (c *checker) clause(cond core.Filter) core.Predicate {
 	if !known {
 		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
 	}
-	unusable := cmp.Or(c.unusable(clause.Field, cond.Field), c.unindexed(clause.Relation))
+	unusable := cmp.Or(c.unusable(clause.Field, cond.Field), c.unindexed(clause.Relation), c.unindexed(clause.Second))
 	for _, other := range clause.Others {
 		unusable = cmp.Or(unusable, c.unusable(other.Field, cond.Field))
 	}
@@ -196,26 +212,47 @@ func (c *checker) notShared(name string) string {
 	return ""
 }
 
-// named finds the field of that name, at most one relation away. It returns a clause without
+// named finds the field of that name, at most two relations away. It returns a clause without
 // Field for every name that a query may not use.
 func (c *checker) named(name string) core.Predicate {
 	if field := c.schema.Collection.Queryable(name); field != nil {
 		return core.Predicate{Field: field}
 	}
-	if relation, rest := c.relationIn(name); relation != nil {
-		return c.through(relation, rest)
+	relation, rest := c.relationIn(name)
+	if relation == nil {
+		return core.Predicate{}
 	}
-	return core.Predicate{}
+	clause := c.through(relation, rest)
+	if second, rest := c.second(name); clause.Field == nil && second != nil && !relation.ToSeveral() && !second.ToSeveral() {
+		clause.Second, clause.SecondTarget = second, c.schema.Target(second)
+		clause.Field = clause.SecondTarget.Queryable(rest)
+	}
+	return clause
+}
+
+// second returns the second relation in name, and the rest of name after its dot; nil if name has no two
+// relations.
+func (c *checker) second(name string) (relation *core.Field, rest string) {
+	first, rest := c.relationIn(name)
+	if first == nil {
+		return nil, ""
+	}
+	return c.relationOf(c.schema.Targets(first)[0], rest)
 }
 
 // relationIn returns the relation that name begins with, and the rest of name after its dot; nil without
 // such a relation.
 func (c *checker) relationIn(name string) (relation *core.Field, rest string) {
+	return c.relationOf(c.schema.Collection, name)
+}
+
+// relationOf is relationIn for a field of a collection.
+func (c *checker) relationOf(of *core.Collection, name string) (relation *core.Field, rest string) {
 	for i := range len(name) {
 		if name[i] != '.' {
 			continue
 		}
-		f := c.schema.Collection.Queryable(name[:i])
+		f := of.Queryable(name[:i])
 		if f != nil && f.Type == core.TypeRelation && len(c.schema.Targets(f)) > 0 {
 			return f, name[i+1:]
 		}
@@ -228,6 +265,8 @@ func (c *checker) unusable(f *core.Field, name string) string {
 	switch {
 	case f == nil && name == core.MemberField:
 		return quoted(name) + " is a condition of where, not of or"
+	case f == nil && c.tooFar(name) != "":
+		return c.tooFar(name)
 	case f == nil && c.notShared(name) != "":
 		return c.notShared(name)
 	case f == nil && c.insideItems(name):
@@ -236,6 +275,25 @@ func (c *checker) unusable(f *core.Field, name string) string {
 		return "unknown field " + quoted(name)
 	case f.IsLeaf() && !f.SlotReady:
 		return quoted(name) + " is being indexed: try again in a moment"
+	}
+	return ""
+}
+
+// tooFar returns why a query may not follow the relations in name, or "".
+func (c *checker) tooFar(name string) string {
+	second, rest := c.second(name)
+	if second == nil {
+		return ""
+	}
+	first, _ := c.relationIn(name)
+	switch {
+	case first.ToSeveral():
+		return quoted(name) + " leads through " + quoted(first.Name) + ", a relation to several collections: a condition may name its fields, but none beyond them"
+	case second.ToSeveral():
+		return quoted(name) + " leads through " + quoted(second.Name) + ", a relation to several collections: a condition two relations away needs relations to one collection each"
+	}
+	if third, _ := c.relationOf(c.schema.Target(second), rest); third != nil {
+		return quoted(name) + " is more than two relations away"
 	}
 	return ""
 }

@@ -57,6 +57,9 @@ func (b cursorBytes) clauses(clauses []core.Predicate) cursorBytes {
 		if c.Relation != nil {
 			relation = c.Relation.Name
 		}
+		if c.Second != nil {
+			relation += " " + c.Second.Name
+		}
 		b = b.text(relation).text(c.Field.Name).text(string(c.Op)).number(int64(len(c.Values)))
 		for _, value := range c.Values {
 			b = b.text(value.Text).float(value.Num)

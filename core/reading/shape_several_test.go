@@ -176,7 +176,7 @@ func TestConditionsThroughSeveral(t *testing.T) {
 		"of.films.title":  `"of.films.title" is not in all collections of "of": films has no field "films.title"`,
 		"of.":             `"of." is not in all collections of "of": films has no field ""`,
 		"by.code":         `"by.code" is not in all collections of "by": countries has no field "code"`,
-		"of.country.name": `"of.country.name" is not in all collections of "of": films has no field "country.name"`,
+		"of.country.name": `"of.country.name" leads through "of", a relation to several collections: a condition may name its fields, but none beyond them`,
 	} {
 		_, err := l.selection(query(one(name, "", "x")))
 		require.EqualError(t, err, "invalid_query: where[0]: "+says)

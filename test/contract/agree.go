@@ -636,9 +636,12 @@ func (e *engine) clauses(s *testCollection, conditions []condition) []core.Predi
 			}
 			values = append(values, o.value)
 		}
-		if c.relation == "" {
+		switch {
+		case c.second != "":
+			clauses = append(clauses, beyond(s, c.relation, c.second, c.field, c.op, values...))
+		case c.relation == "":
 			clauses = append(clauses, clause(s, c.field, c.op, values...))
-		} else {
+		default:
 			clauses = append(clauses, related(s, c.relation, c.field, c.op, values...))
 		}
 	}

@@ -28,6 +28,15 @@ func like(s *testCollection, field, part string) core.Predicate {
 	return clause(s, field, core.OpLike, text(words.Caseless(part)))
 }
 
+// beyond returns a condition on a field two relations to one collection each away.
+func beyond(s *testCollection, relation, second, field string, op core.Op, values ...core.Value) core.Predicate {
+	r := s.schema.Collection.Queryable(relation)
+	target := s.schema.Target(r)
+	further := target.Queryable(second)
+	last := s.schema.Target(further)
+	return core.Predicate{Relation: r, Target: target, Second: further, SecondTarget: last, Field: last.Queryable(field), Op: op, Values: values}
+}
+
 // related returns a condition on a field of the targets of a relation.
 func related(s *testCollection, relation, field string, op core.Op, values ...core.Value) core.Predicate {
 	r := s.schema.Collection.Queryable(relation)

@@ -258,6 +258,7 @@ type operand struct {
 // condition is a core.Predicate without ids.
 type condition struct {
 	relation, field string
+	second          string // relation of the targets of relation; "": none
 	op              core.Op
 	operands        []operand
 }
@@ -335,6 +336,10 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 		drawn.relation = f.Name
 		slugs := f.TargetSlugs()
 		c = bySlug(slugs[0])
+		if second := drawSecond(rt, f, c); second != nil {
+			drawn.second, slugs = second.Name, second.TargetSlugs()
+			c = bySlug(slugs[0])
+		}
 		drawn.field = drawField(rt, c, func(f *core.Field) bool {
 			return !slices.ContainsFunc(slugs, func(slug string) bool {
 				other := bySlug(slug).Queryable(f.Name)
@@ -366,6 +371,20 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 		drawn.operands = append(drawn.operands, o)
 	}
 	return drawn
+}
+
+// drawSecond draws a relation of c, the only target of relation, that leads to one collection; nil: none.
+func drawSecond(rt *rapid.T, relation *core.Field, c *core.Collection) *core.Field {
+	var all []*core.Field
+	for _, f := range indexed(c) {
+		if f.Type == core.TypeRelation && !f.Secret() && !f.ToSeveral() {
+			all = append(all, f)
+		}
+	}
+	if relation.ToSeveral() || len(all) == 0 || rapid.IntRange(0, 2).Draw(rt, "near") == 0 {
+		return nil
+	}
+	return rapid.SampledFrom(all).Draw(rt, "second")
 }
 
 func drawOperand(rt *rapid.T, f *core.Field, entries int) operand {

@@ -24,11 +24,13 @@ var (
 	tags     = &core.Field{ID: 7, Name: "tags", Type: core.TypeText, Multiple: true}
 	rank     = &core.Field{ID: 8, Name: "rank", Type: core.TypeNumber}
 	motto    = &core.Field{ID: 11, Name: "motto", Type: core.TypeText}
+	desk     = &core.Field{ID: 2, Name: "desk", Type: core.TypeRelation, Collection: "desks"}
 	author   = &core.Field{ID: 9, Name: "author", Type: core.TypeRelation, Collection: "authors"}
 	about    = &core.Field{ID: 12, Name: "about", Type: core.TypeRelation, Collections: []string{"authors", "articles"}}
 	name     = &core.Field{ID: 1, Name: "name", Type: core.TypeText, Slot: "t1", SlotReady: true}
 
-	authors  = &core.Collection{ID: 8, ProjectID: 3, Slug: "authors", Fields: []*core.Field{name}}
+	authors  = &core.Collection{ID: 8, ProjectID: 3, Slug: "authors", Fields: []*core.Field{name, desk}}
+	desks    = &core.Collection{ID: 10, ProjectID: 3, Slug: "desks", Fields: []*core.Field{name}}
 	articles = &core.Collection{ID: 7, ProjectID: 3, Slug: "articles", Fields: []*core.Field{title, category, region, views, featured, day, tags, rank, motto, author}}
 	// illustrated has pictures, and a removed field.
 	illustrated = &core.Collection{
@@ -50,6 +52,13 @@ func number(f *core.Field, op core.Op, values ...float64) core.Predicate {
 	for _, v := range values {
 		c.Values = append(c.Values, core.Value{Num: v})
 	}
+	return c
+}
+
+// ofDesk returns the condition that the author's desk has a name.
+func ofDesk() core.Predicate {
+	c := text(name, core.OpEqual, "world")
+	c.Relation, c.Target, c.Second, c.SecondTarget = author, authors, desk, desks
 	return c
 }
 
@@ -142,6 +151,10 @@ func TestPlans(t *testing.T) {
 		"outdated in German, sort by day": func(sel *core.Selection) {
 			sel.State, sel.Outdated, sel.Sort = core.StateWithDraft, "de", by(day, true)
 		},
+		"two relations away": func(sel *core.Selection) { sel.Where = []core.Predicate{ofDesk()} },
+		"two relations away in every locale": func(sel *core.Selection) {
+			sel.Where, sel.Locale = []core.Predicate{ofDesk()}, core.AllLocales
+		},
 		"translations of an entry": func(sel *core.Selection) { sel.Member = 7 },
 		"translations of an entry in every locale, by day": func(sel *core.Selection) {
 			sel.Member, sel.Locale, sel.Sort = 7, core.AllLocales, by(day, true)
@@ -174,6 +187,7 @@ func TestPlans(t *testing.T) {
 		},
 		"total edited by one user":              func(sel *core.Selection) { sel.State, sel.EditedBy = core.StateWithDraft, 7 },
 		"total outdated in German":              func(sel *core.Selection) { sel.State, sel.Outdated = core.StateWithDraft, "de" },
+		"total two relations away":              func(sel *core.Selection) { sel.Where = []core.Predicate{ofDesk()} },
 		"total of the translations of an entry": func(sel *core.Selection) { sel.Member = 7 },
 		"total of a word":                       where(text(title, core.OpLike, "word")),
 		"total of a search":                     searching("old harbour"),

@@ -199,6 +199,9 @@ func (p *planner) anyValueOf(r row, c *core.Predicate, t test) Cond {
 func (p *planner) anyTarget(r row, c *core.Predicate, t test) (targets row, passes Cond) {
 	targets = p.target("r", r.served, c.Target)
 	targets.lookup = max(r.lookup, rowLookups)
+	if c.Second != nil {
+		return targets, p.anySecond(targets, c, t)
+	}
 	passes = p.anyValue(targets, c.Field, t)
 	if len(c.Others) == 0 {
 		return targets, passes
@@ -211,6 +214,20 @@ func (p *planner) anyTarget(r row, c *core.Predicate, t test) (targets row, pass
 		targets.others = append(targets.others, target.collection)
 	}
 	return targets, or(own...)
+}
+
+// anySecond returns the condition on targets, the targets of the relation of c, that a value of the field
+// of a target of its second relation passes t.
+func (p *planner) anySecond(targets row, c *core.Predicate, t test) Cond {
+	second := p.target("r2", targets.served, c.SecondTarget)
+	second.lookup = targets.lookup
+	visible := and(p.visible(second), equals("r2", "group_id", column("l2", "ref")), p.anyValue(second, c.Field, t))
+	return Exists{
+		From: Table{Name: "entry_values", Alias: "l2"},
+		Where: and(equals("l2", "entry_id", targets.id()), fieldRows("l2", targets, c.Second),
+			Exists{From: byGroup("r2"), Where: visible, OneByOne: true}),
+		OneByOne: true,
+	}
 }
 
 // target returns the rows that relations to collections, at least one, point to.

@@ -104,18 +104,25 @@ func allSlotted(c *core.Predicate) bool {
 // targetSet returns the entries in r's locales whose relation points to a target that meets
 // c. The target must serve the requested locale, if the selection has one.
 func (p *planner) targetSet(r row, c *core.Predicate) Set {
-	if len(c.Others) == 0 {
-		return p.targetSetOf(r, c, core.Hop{Target: c.Target, Field: c.Field})
+	equality := test{core.OpIn, c.Values}
+	if c.Second != nil {
+		target, second := p.target("r", r.served, c.Target), p.target("r", r.served, c.SecondTarget)
+		found := p.targetSetOf(target, c.Second, second, p.anyValue(second, c.Field, equality))
+		return p.targetSetOf(r, c.Relation, target, In{Of: target.id(), Set: found})
 	}
 	var union Union
 	for _, hop := range c.Hops() {
-		union = append(union, p.targetSetOf(r, c, hop))
+		target := p.target("r", r.served, hop.Target)
+		union = append(union, p.targetSetOf(r, c.Relation, target, p.anyValue(target, hop.Field, equality)))
+	}
+	if len(union) == 1 {
+		return union[0]
 	}
 	return union
 }
 
-func (p *planner) targetSetOf(r row, c *core.Predicate, hop core.Hop) TargetSet {
-	target := p.target("r", r.served, hop.Target)
+// targetSetOf returns the entries in r's locales whose relation points to a target that passes.
+func (p *planner) targetSetOf(r row, relation *core.Field, target row, passes Cond) TargetSet {
 	var shelves []Cond
 	for _, view := range entryindex.Views(target.state) {
 		for n := range p.sel.Schema.Project.Locales {
@@ -123,10 +130,9 @@ func (p *planner) targetSetOf(r row, c *core.Predicate, hop core.Hop) TargetSet 
 		}
 	}
 	return TargetSet{
-		Relation: c.Relation,
-		Where: and(inProject("r"), or(shelves...),
-			p.anyValue(target, hop.Field, test{core.OpIn, c.Values}), target.serves()),
-		Links: and(fieldRows("v", r, c.Relation), r.inLocales("v"), equals("v", "ref", column("g", "group_id"))),
+		Relation: relation,
+		Where:    and(inProject("r"), or(shelves...), passes, target.serves()),
+		Links:    and(fieldRows("v", r, relation), r.inLocales("v"), equals("v", "ref", column("g", "group_id"))),
 	}
 }
 

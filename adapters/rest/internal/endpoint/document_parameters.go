@@ -85,7 +85,8 @@ var operatorHelp = "Operators: " + operatorNames() + ". " +
 	"Operators with several values accept `a,b` or a repeated `[]=`; null and not_null accept no value. " +
 	"`_group` finds the translations of an entry by the id of any of them: it takes only equality, once, in where. " +
 	"`relation.field` is a field of a related entry; if the relation leads to several collections, each of them has the field, with the same type. " +
-	"Limits: 50 conditions, 500 conditions times locales read (counted once for each collection that a relation leads to; all locales with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
+	"`author.desk.name` is a field two relations away, which lead to one collection each; a request takes 2 such conditions. " +
+	"Limits: 50 conditions, 500 conditions times locales read (counted once for each collection that its relations lead to; all locales with `locale=*`, otherwise those of the fallback chain), 500 values per condition, 5000 values in total, 4096 bytes per value."
 
 // operatorNames lists the names of the operators.
 func operatorNames() string {
