@@ -42,7 +42,7 @@ func TestRollbackUndoesRowsBeforeAFailure(t *testing.T) {
 	t.Parallel()
 	db := pairsTable(t)
 	inSession(t, db, func(s sqlstore.Session) error {
-		if err := s.Start(t.Context()); err != nil {
+		if err := s.Start(t.Context(), false); err != nil {
 			return err
 		}
 		twice := sqlstore.Statement{Insert: &sqlstore.Insert{Table: pairs, Rows: [][]any{{1, "a"}, {1, "b"}}}}
@@ -61,7 +61,7 @@ func TestCommitKeepsRows(t *testing.T) {
 	db := pairsTable(t)
 	inSession(t, db, func(s sqlstore.Session) error {
 		last := []sqlstore.Statement{{Text: "INSERT INTO pairs VALUES ($1, $2)", Args: []any{1, "a"}}}
-		return errors.Join(s.Start(t.Context()), s.Commit(t.Context(), last), s.Rollback(t.Context()))
+		return errors.Join(s.Start(t.Context(), false), s.Commit(t.Context(), last), s.Rollback(t.Context()))
 	})
 	if n := countPairs(t, db, ""); n != 1 {
 		t.Errorf("%d rows are left, want 1", n)
