@@ -114,13 +114,16 @@ func (n *newsroom) crawl(t *testing.T, canaries []string) {
 		"", "&locale=*", "&locale=de", "&locale=en", "&timestamps=true", "&sort=title", "&sort=title:desc", "&sort=code", "&sort=updatedAt:desc", "&sort=publishedAt", "&sort=next.title",
 		"&state=published", "&state=only_draft", "&state=with_draft", "&offset=1", "&where[next][not_null]", "&where[many][not_null]", "&where[next.title][not_null]",
 		"&where[title][not]=x", "&where[code][null]", "&where[code][not_null]", "&where[note]=x", "&where[nothing]=x", "&sort=note", "&sort=pass", "&or[0][title][not_null]&or[1][code][not_null]",
+		"&alternates=true", "&alternates=true&locale=*&fields=title", "&where[next.next.title][not_null]", "&where[next.next.title][null]", "&where[next.next.note]=x",
 	} {
 		paths = append(paths, "{public}?limit=500&count=true"+query)
 	}
 	for _, id := range n.ids {
-		paths = append(paths, fmt.Sprintf("{public}/%d", id), fmt.Sprintf("{public}/%d?timestamps=true", id))
+		paths = append(paths, fmt.Sprintf("{public}/%d", id), fmt.Sprintf("{public}/%d?timestamps=true", id),
+			fmt.Sprintf("{public}/%d?alternates=true&locale=de", id), fmt.Sprintf("{public}?where[_group]=%d&locale=*&alternates=true&count=true", id))
 	}
 	for _, path := range append(paths,
+		"/public/v2/projects/"+n.uuid,
 		"/public/v2/projects/"+n.uuid+"/collections", "/public/v2/projects/"+n.uuid+"/collections/articles", "/public/v2/projects/"+n.uuid+"/media?search=canary",
 	) {
 		for _, user := range []string{"token read", ""} {

@@ -13,7 +13,7 @@ import (
 // or) and GraphQL. Both must respond alike.
 func attackFilters(t *testing.T, s *site) {
 	const unknown = "unknown field"
-	for _, field := range []string{"secret", "pass", "nothing", "next.secret", "next.pass", "many.secret", "next.nothing", "next.next.title", "title.x", "tags.x", "pic", "Title", ".title", "next.", "id'--", "`id`", `"id"`, "id;--", "*", ""} {
+	for _, field := range []string{"secret", "pass", "nothing", "next.secret", "next.pass", "many.secret", "next.nothing", "next.next.secret", "next.next.pass", "next.next.nothing", "title.x", "tags.x", "pic", "Title", ".title", "next.", "id'--", "`id`", `"id"`, "id;--", "*", ""} {
 		for _, op := range []string{"", "like", "not", "in", "not_in", "lt", "lte", "gt", "gte", "between", "not_between", "null", "not_null"} {
 			if op == "" && field == "" {
 				continue // REST: "where[]" is not a condition
@@ -262,6 +262,8 @@ func attackDrafts(t *testing.T, s *site) {
 	for _, path := range []string{
 		"{P}/collections", "{P}/collections/pages", "{pages}", "{pages}?locale=*&count=true&timestamps=true", "{pages}?locale=de", "{pages}?locale=de&where[locale]=de",
 		"{pages}?sort=title", "{pages}?where[next][not_null]=", "{pages}/{alpha}", "{pages}/{delta}", "{pages}/{gamma}",
+		"{P}", "{pages}?alternates=true&locale=*", "{pages}/{alpha}?alternates=true&locale=de",
+		"{pages}?where[next.next.title][null]=", "{pages}?where[_group]={alpha}&locale=*&alternates=true",
 	} {
 		for _, token := range []string{"read", "full"} { // without state= the permission shows no drafts
 			a := s.send(t, token, "GET", path, "")
@@ -272,6 +274,10 @@ func attackDrafts(t *testing.T, s *site) {
 	}
 	for _, name := range []string{"draft", "german", "trashed", "foreign"} {
 		wantProblem(t, s.send(t, "full", "GET", "{pages}/{"+name+"}", ""), 404)
+		wantProblem(t, s.send(t, "full", "GET", "{pages}/{"+name+"}?locale=en", ""), 404)
+		if a := s.send(t, "full", "GET", "{pages}?locale=*&where[_group]={"+name+"}", ""); !strings.HasPrefix(string(a.body), `{"data":[],`) {
+			t.Errorf("_group of entry %s answered %d: %s", name, a.status, a.body)
+		}
 		r := s.query(t, "full", fmt.Sprintf(`{entry(collection:"pages",id:%d){id data}}`, s.ids[name]), nil)
 		if string(r.body) != `{"data":{"entry":null}}` {
 			t.Errorf("entry %s: %s", name, r.body)

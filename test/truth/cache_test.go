@@ -224,7 +224,8 @@ func (m *magazine) question(r *rand.Rand, n int) string {
 		return []string{"[title][like]=" + word(), "[related.title][like]=" + word(), "[see.title][like]=" + word(), "[see]=" + note(), "[see]=" + article(), "[see.id]=" + note(),
 			"[related]=" + article(), "[related][not]=" + article(), "[cover]=" + strconv.Itoa(m.pictures[r.IntN(len(m.pictures))]), "[cover][null]", "[cover][not_null]"}[n%11]
 	}
-	shape := one("", "&fields=title", "&fields=title", "&fields=title,related.title", "&depth=0", "&depth=2", "&fields=see", "&fields=cover")
+	shape := one("", "&fields=title", "&fields=title", "&fields=title,related.title", "&depth=0", "&depth=2", "&fields=see", "&fields=cover",
+		"&fields=cover.alt", "&alternates=true", "&alternates=true&fields=title")
 	list := m.site.public()
 	switch n % 8 {
 	case 0:
@@ -238,7 +239,8 @@ func (m *magazine) question(r *rand.Rand, n int) string {
 	default:
 		list += "?limit=" + one("2", "25")
 	}
-	return list + one("", "", "&where"+condition(r.IntN(11))) + one("", "", "&search="+word()) + one("", "&sort=title:desc", "&sort=title:asc") + shape
+	where := one("", "", "&where"+condition(r.IntN(11)), "&where[related.related.title][like]="+word(), "&where[_group]="+article())
+	return list + where + one("", "", "&search="+word()) + one("", "&sort=title:desc", "&sort=title:asc") + shape
 }
 
 // read returns what the first process, which caches nothing, answers to a URL of any process.
