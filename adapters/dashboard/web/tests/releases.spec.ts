@@ -55,7 +55,7 @@ test('a release is created and gets entries by a search, from an entry and from 
 
   await page.goto(pages);
   await page.getByLabel('Search releases').fill(name);
-  await expect(page.getByRole('link', { name: new RegExp(`${name}.*3 entries: 3 are published`) })).toBeVisible();
+  await expect(page.getByRole('link', { name: new RegExp(`${name}.*3 entries: 3 will be published`) })).toBeVisible();
 });
 
 test('results of the search are added to a release by keyboard alone', async ({ as }) => {
@@ -144,10 +144,10 @@ test('the page of an open release changes its name, its time and what happens to
   await page.goto(`${pages}/${id}`);
   await page.getByRole('button', { name: 'Leave out' }).first().waitFor();
   await page.getByRole('button', { name: `Leave out Second ${stamp}` }).click();
-  await expect(page.getByText('1 entry: 1 is published')).toBeVisible();
+  await expect(page.getByText('1 entry: 1 will be published')).toBeVisible();
   await page.getByRole('listitem').filter({ hasText: `First ${stamp}` }).getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('menuitemradio', { name: 'End' }).click();
-  await expect(page.getByText('1 entry: 1 ends')).toBeVisible();
+  await expect(page.getByText('1 entry: 1 will end')).toBeVisible();
   expect(await members(page, id)).toMatchObject([{ entryId: first, action: 'unpublish' }]);
 
   await page.getByLabel('Description').fill('For the first snow.');
@@ -258,7 +258,7 @@ test('a selection is submitted together, reviewed member by member, published in
   await editor.getByRole('button', { name: 'Take it back' }).click();
   await editor.getByRole('dialog').getByRole('button', { name: 'Make the release' }).click();
   await expect(editor.getByRole('heading', { level: 1, name: `Revert: Pair ${stamp}` })).toBeVisible();
-  await expect(editor.getByText('2 entries: 2 end')).toBeVisible();
+  await expect(editor.getByText('2 entries: 2 will end')).toBeVisible();
 });
 
 test('a release is sent from its page, and is open again with its round when it is rejected', async ({ as }) => {
