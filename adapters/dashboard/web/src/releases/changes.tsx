@@ -48,10 +48,11 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
   const article = useRef<HTMLElement>(null);
 
   const show = useCallback((entryId: number) => void navigate({ to: '/projects/$projectId/releases/$releaseId', params: place, search: (now) => ({ ...now, member: entryId, tab: now.tab === 'record' ? undefined : now.tab, all: undefined }) as ReleaseSearch, replace: true, resetScroll: false }), [navigate, place]);
+  const isPast = release.state === 'published';
   const goOn = useCallback(() => {
-    if (member) void markSeen(place, release.version, [member]);
+    if (member && !isPast) void markSeen(place, release.version, [member]);
     if (next) show(next.entryId);
-  }, [member, next, place, release.version, show]);
+  }, [isPast, member, next, place, release.version, show]);
 
   // Each member is shown from its top.
   const before = useRef(shown);
@@ -108,7 +109,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
         <>
           {index >= 0 && <span className={styles.position}>{t.review.position(format.number(index + 1), format.number(list.length))}</span>}
           <IconButton label={t.review.previous} icon={<ChevronUp aria-hidden />} isDisabled={!previous} onPress={() => previous && show(previous.entryId)} />
-          <IconButton label={t.review.next} icon={<ChevronDown aria-hidden />} isDisabled={!next && member?.seen !== false} onPress={goOn} />
+          <IconButton label={t.review.next} icon={<ChevronDown aria-hidden />} isDisabled={!next && (isPast || member?.seen !== false)} onPress={goOn} />
           {release.state === 'open' && (
             <span className={styles.wide}>
               <ButtonLink to="/projects/$projectId/releases/$releaseId" params={place} icon={<SquarePen aria-hidden />}>
@@ -126,7 +127,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
       )}
       <h1 className="visually-hidden">{release.name}</h1>
       <div className={styles.beside}>
-        <MembersBeside place={place} members={members} list={list} shown={shown} search={search} isLoading={query.isPending} decided={request !== undefined && members.some((one) => one.unchanged)} />
+        <MembersBeside place={place} members={members} list={list} shown={shown} search={search} isLoading={query.isPending} past={isPast} decided={request !== undefined && members.some((one) => one.unchanged)} />
         <article className={styles.doc} ref={article} tabIndex={-1} aria-label={member ? member.title || t.untitled(member.entryId) : release.name}>
           {search.tab === 'record' && request ? (
             <Suspense fallback={<Skeleton />}>
@@ -140,7 +141,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
           ) : query.error && !query.data ? (
             <Problem error={query.error} retry={() => void query.refetch()} />
           ) : member ? (
-            <MemberChanges key={member.entryId} place={place} version={release.version} member={member} past={release.state === 'published'} all={search.all === true} />
+            <MemberChanges key={member.entryId} place={place} version={release.version} member={member} past={isPast} all={search.all === true} next={next?.entryId} />
           ) : query.isPending ? (
             <Skeleton />
           ) : (

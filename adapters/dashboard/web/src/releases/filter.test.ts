@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countsOf, filtered, neighbours, pathsOf } from './filter';
+import { countedOf, countsOf, filtered, neighbours } from './filter';
 import type { Member } from './queries';
 
 const member = (entryId: number, kind: Member['kind'], changed: string[], more: Partial<Member> = {}) => ({ entryId, kind, changed, seen: false, unchanged: false, ...more }) as Member;
@@ -23,11 +23,11 @@ test('unchanged members do not count as seen or to be seen', () => {
 });
 
 test('paths are counted by member, the most frequent first', () => {
-  expect(pathsOf([...members, member(5, 'changed', ['price'])])).toEqual([
-    { path: 'price', count: 3 },
-    { path: 'title', count: 2 },
+  expect(countedOf([...members, member(5, 'changed', ['price'])], 'changed')).toEqual([
+    { value: 'price', count: 3 },
+    { value: 'title', count: 2 },
   ]);
-  expect(pathsOf([])).toEqual([]);
+  expect(countedOf([], 'changed')).toEqual([]);
 });
 
 test('the neighbours of a member are those of the filtered list', () => {
@@ -35,4 +35,11 @@ test('the neighbours of a member are those of the filtered list', () => {
   expect(neighbours(list, 3)).toMatchObject({ index: 1, previous: { entryId: 2 }, next: { entryId: 4 } });
   expect(neighbours(list, 1)).toMatchObject({ next: undefined });
   expect(neighbours(list, undefined)).toMatchObject({ index: -1, previous: undefined, next: { entryId: 2 } });
+});
+
+test('members are filtered by language and collection', () => {
+  const list = [member(1, 'new', [], { locale: 'en', collection: 'news' }), member(2, 'new', [], { locale: 'de', collection: 'news' }), member(3, 'new', [], { locale: 'de', collection: 'pages' })];
+  expect(filtered(list, { locale: 'de' }).map(({ entryId }) => entryId)).toEqual([2, 3]);
+  expect(filtered(list, { locale: 'de', collection: 'news' }).map(({ entryId }) => entryId)).toEqual([2]);
+  expect(countedOf(list, 'locale')).toEqual([{ value: 'de', count: 2 }, { value: 'en', count: 1 }]);
 });

@@ -165,11 +165,12 @@ function WaitsFor({ projectId, releaseId }: { projectId: number; releaseId: numb
   return request?.status === 'pending' ? <StepBar request={request} /> : <Chip tone="wait">{t.states.pending}</Chip>;
 }
 
-/** Says what a release will do or did: "3 entries: 2 are published, 1 ends". */
+/** Says what a release will do, or did: "3 entries: 2 will be published, 1 will end". */
 export function useDoes() {
-  const t = useTexts('releases');
+  const t = useTexts('releases').does;
   const format = useFormat();
-  return ({ counts: { members, publish, unpublish } }: Pick<Release, 'counts'>) => (members === 0 ? t.does.nothing : t.does.members(members, format.number(members), publish, format.number(publish), unpublish, format.number(unpublish)));
+  return ({ counts: { members, publish, unpublish }, state }: Pick<Release, 'counts' | 'state'>) =>
+    members === 0 ? t.nothing : (state === 'published' ? t.done : t.members)(members, format.number(members), publish, format.number(publish), unpublish, format.number(unpublish));
 }
 
 function NewRelease({ projectId, onClose }: { projectId: number; onClose: () => void }) {

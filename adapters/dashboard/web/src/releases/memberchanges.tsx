@@ -16,16 +16,17 @@ import { KindWord } from './kind';
 import { memberQuery, type Member, type ReleasePlace } from './queries';
 import styles from './releases.module.css';
 
-type Props = { place: ReleasePlace; version: number; member: Member; /** Whether the release was published. */ past: boolean; all: boolean };
+type Props = { place: ReleasePlace; version: number; member: Member; /** Whether the release was published. */ past: boolean; all: boolean; /** The entry of the member that comes next; its changes are loaded after those of this one. */ next?: number };
 
 /** What one member of a release changes for readers. */
-export function MemberChanges({ place, version, member, past, all }: Props) {
+export function MemberChanges({ place, version, member, past, all, next }: Props) {
   const t = useTexts('releases');
   const names = useTexts('review').review.names;
   const format = useFormat();
   const project = useProject(place.projectId);
   const query = useQuery(memberQuery(place, member.entryId, version));
   const { data } = query;
+  useQuery({ ...memberQuery(place, next ?? member.entryId, version), enabled: next !== undefined && data !== undefined, notifyOnChangeProps: [] });
   const components = useMemo(() => bySlug(data?.components ?? []), [data?.components]);
   const before = (data?.published ?? null) as Version | null;
   const after = useMemo(() => versionOf(data?.snapshot), [data?.snapshot]);

@@ -13,7 +13,6 @@ import { Contributors, Lost, NotYours, SealedContent, useStepTitle, Ways } from 
 import { type ReleasePlace, type Request } from '../review/queries';
 import review from '../review/review.module.css';
 import { Way } from '../review/way';
-import { Said } from '../faults/said';
 import { Note, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Confirm } from '../ui/overlays';
@@ -22,7 +21,7 @@ import { toast } from '../ui/toast';
 import ui from '../ui/ui.module.css';
 import { useRoomForPanel } from '../ui/width';
 import { useDoes } from './list';
-import { cancelRelease, checkQuery, releaseChanged, revertRelease, type Release } from './queries';
+import { cancelRelease, membersQuery, releaseChanged, revertRelease, type Release } from './queries';
 import styles from './releases.module.css';
 
 type Props = { place: ReleasePlace; release: Release; request: Request | undefined; decision: Decision; project?: Schemas['Project'] };
@@ -34,7 +33,6 @@ export function ReleasePanel({ place, release, request, decision, project }: Pro
   return (
     <>
       {request && <Deciding request={request} decision={decision} count={release.counts.members} />}
-      {(release.state === 'pending' || release.state === 'approved') && <Warnings place={place} version={release.version} />}
       <section>
         <h2>{t.panel.about}</h2>
         <p>{does(release)}</p>
@@ -91,26 +89,6 @@ function Deciding({ request, decision, count }: { request: Request; decision: De
   );
 }
 
-/** What would point to something that is not public then. */
-function Warnings({ place, version }: { place: ReleasePlace; version: number }) {
-  const t = useTexts('releases').check;
-  const format = useFormat();
-  const data = useQuery({ ...checkQuery(place, version), retry: false }).data;
-  if (!data || data.warnings.length === 0) return null;
-  return (
-    <Note tone="wait">
-      {t.warnings(data.warningCount, format.number(data.warningCount))}
-      <ul className={styles.faults}>
-        {data.warnings.map(({ message }, i) => (
-          <li key={i}>
-            <Said text={message} />
-          </li>
-        ))}
-      </ul>
-    </Note>
-  );
-}
-
 /** Makes a release that takes this one back. What was published since is asked about. */
 function Revert({ place, release }: { place: ReleasePlace; release: Release }) {
   const t = useTexts('releases').panel;
@@ -135,7 +113,7 @@ function Revert({ place, release }: { place: ReleasePlace; release: Release }) {
       </Button>
       <Confirm title={t.revertTitle(release.name)} isOpen={asks} onClose={() => ask(false)} onConfirm={() => revert.mutate()} isPending={revert.isPending} action={t.makeRevert}>
         <p>{t.revertAsk}</p>
-        {revert.error && <Problem error={revert.error} />}
+        {revert.error && (changedSince ? <ChangedSince place={place} release={release} faults={asApiError(revert.error).faults} /> : <Problem error={revert.error} />)}
         {(changedSince || skip) && (
           <Checkbox isSelected={skip} onChange={setSkip}>
             {t.skipChanged}
@@ -143,6 +121,27 @@ function Revert({ place, release }: { place: ReleasePlace; release: Release }) {
         )}
       </Confirm>
     </>
+  );
+}
+
+const mostNamed = 10;
+
+/** The members that were published or unpublished since, by title. */
+function ChangedSince({ place, release, faults }: { place: ReleasePlace; release: Release; faults: readonly { location: string }[] }) {
+  const t = useTexts('releases');
+  const format = useFormat();
+  const members = useQuery(membersQuery(place, release.version)).data;
+  const ids = faults.map(({ location }) => Number(/^members\.(\d+)/.exec(location)?.[1]));
+  return (
+    <Note tone="bad" role="alert">
+      {t.panel.changedSince(ids.length, format.number(ids.length))}
+      <ul className={styles.faults}>
+        {ids.slice(0, mostNamed).map((id) => (
+          <li key={id}>{members?.find(({ entryId }) => entryId === id)?.title || t.untitled(id)}</li>
+        ))}
+        {ids.length > mostNamed && <li>{t.panel.more(format.number(ids.length - mostNamed))}</li>}
+      </ul>
+    </Note>
   );
 }
 

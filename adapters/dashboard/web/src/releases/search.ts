@@ -13,7 +13,7 @@ export type ReleasesSearch = { state?: ReleaseState; search?: string; page?: num
 export function parseReleasesSearch(raw: Record<string, unknown>): ReleasesSearch {
   return {
     state: states.find((state) => state === raw.state),
-    search: typeof raw.search === 'string' && raw.search !== '' ? raw.search : undefined,
+    search: text(raw.search),
     page: positive(raw.page),
   };
 }
@@ -24,9 +24,11 @@ export type ReleaseSearch = {
   tab?: 'changes' | 'record';
   /** The id of the entry that is shown. */
   member?: number;
-  /** The filters of the members: what changes for readers, and a path that changes. */
+  /** The filters of the members: what changes for readers, a path that changes, a language, and the slug of a collection. */
   kind?: Kind;
   path?: string;
+  locale?: string;
+  collection?: string;
   /** Shows unchanged fields, too. */
   all?: true;
   /** The id of the request that a link was created for. */
@@ -41,10 +43,14 @@ export function parseReleaseSearch(raw: Record<string, unknown>): ReleaseSearch 
     tab: raw.tab === 'changes' || raw.tab === 'record' ? raw.tab : undefined,
     member: positive(raw.member),
     kind: kinds.find((kind) => kind === raw.kind),
-    path: typeof raw.path === 'string' && raw.path !== '' ? raw.path : undefined,
+    path: text(raw.path),
+    locale: text(raw.locale),
+    collection: text(raw.collection),
     all: raw.all === true ? true : undefined,
     request: positive(raw.request),
     project: positive(raw.project),
     sort: raw.sort === 'newest' ? 'newest' : undefined,
   };
 }
+
+const text = (raw: unknown) => (typeof raw === 'string' && raw !== '' ? raw : undefined);

@@ -2314,7 +2314,8 @@ export const releases: typeof en.releases = {
   },
   does: {
     nothing: 'Noch keine Einträge',
-    members: (n, text, publish, published, unpublish, unpublished) => `${entries(n, text)}: ${[publish > 0 && `${published} ${plural(publish, 'erscheint', 'erscheinen')}`, unpublish > 0 && `${unpublished} ${plural(unpublish, 'endet', 'enden')}`].filter(Boolean).join(', ')}`,
+    members: (n, text, publish, published, unpublish, unpublished) => `${entries(n, text)}: ${[publish > 0 && `${published} ${plural(publish, 'wird', 'werden')} erscheinen`, unpublish > 0 && `${unpublished} ${plural(unpublish, 'wird', 'werden')} enden`].filter(Boolean).join(', ')}`,
+    done: (n, text, publish, published, unpublish, unpublished) => `${entries(n, text)}: ${[publish > 0 && `${published} ${plural(publish, 'ist', 'sind')} erschienen`, unpublish > 0 && `${unpublished} ${plural(unpublish, 'ist', 'sind')} beendet`].filter(Boolean).join(', ')}`,
   },
   form: {
     title: 'Name und Termin',
@@ -2398,6 +2399,8 @@ export const releases: typeof en.releases = {
     revertAsk: 'Das legt ein neues offenes Release an, das Lesern zeigt, was sie vorher sahen. Es wird geprüft wie jedes andere. Entwürfe bleiben, wie sie sind.',
     skipChanged: 'Weglassen, was seitdem erschienen oder beendet ist',
     reverted: (name) => `${name} kann gesendet werden.`,
+    changedSince: (n, text) => (n === 1 ? 'Ein Eintrag ist seitdem erschienen, beendet oder gelöscht:' : `${text} Einträge sind seitdem erschienen, beendet oder gelöscht:`),
+    more: (text) => `und ${text} weitere`,
     cancel: 'Wieder öffnen',
   },
   past: {
@@ -2428,6 +2431,10 @@ export const releases: typeof en.releases = {
     seen: (n, of) => `${n} von ${of} gesehen`,
     kinds: 'Art',
     all: 'Alle',
+    language: 'Sprache',
+    anyLanguage: 'Alle Sprachen',
+    collection: 'Sammlung',
+    anyCollection: 'Alle Sammlungen',
     list: 'Einträge des Releases',
     path: 'Was sich ändert',
     anyPath: 'Was auch immer sich ändert',

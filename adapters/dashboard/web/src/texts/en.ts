@@ -2164,7 +2164,9 @@ export const releases = {
   does: {
     nothing: 'No entries yet',
     members: (n: number, text: string, publish: number, published: string, unpublish: number, unpublished: string) =>
-      `${entries(n, text)}: ${[publish > 0 && `${published} ${plural(publish, 'is', 'are')} published`, unpublish > 0 && `${unpublished} ${plural(unpublish, 'ends', 'end')}`].filter(Boolean).join(', ')}`,
+      `${entries(n, text)}: ${[publish > 0 && `${published} will be published`, unpublish > 0 && `${unpublished} will end`].filter(Boolean).join(', ')}`,
+    done: (n: number, text: string, publish: number, published: string, unpublish: number, unpublished: string) =>
+      `${entries(n, text)}: ${[publish > 0 && `${published} ${plural(publish, 'was', 'were')} published`, unpublish > 0 && `${unpublished} ended`].filter(Boolean).join(', ')}`,
   },
   form: {
     title: 'Name and time',
@@ -2248,6 +2250,8 @@ export const releases = {
     revertAsk: 'This makes a new open release that shows readers what they saw before. It is reviewed like any other. Drafts stay as they are.',
     skipChanged: 'Leave out what was published or ended since',
     reverted: (name: string) => `${name} is ready to be sent.`,
+    changedSince: (n: number, text: string) => (n === 1 ? 'One entry was published, ended or deleted since:' : `${text} entries were published, ended or deleted since:`),
+    more: (text: string) => `and ${text} more`,
     cancel: 'Open it again',
   },
   past: {
@@ -2278,6 +2282,10 @@ export const releases = {
     seen: (n: string, of: string) => `${n} of ${of} seen`,
     kinds: 'Kind',
     all: 'All',
+    language: 'Language',
+    anyLanguage: 'All languages',
+    collection: 'Collection',
+    anyCollection: 'All collections',
     list: 'Entries of the release',
     path: 'What changes',
     anyPath: 'Whatever changes',
