@@ -2360,7 +2360,7 @@ export const releases: typeof en.releases = {
     add: 'Einträge hinzufügen',
     noMembers: 'Noch keine Einträge',
     noMembersNext: 'Fügen Sie sie hier durch eine Suche hinzu, auf der Seite eines Eintrags oder aus der Auswahl einer Liste.',
-    actions: { publish: 'Veröffentlichen', past: 'Noch einmal veröffentlichen', unpublish: 'Beenden' },
+    actions: { publish: 'Veröffentlichen', past: 'Noch einmal', unpublish: 'Beenden' },
     chooses: { publish: 'Den Entwurf veröffentlichen', past: 'Eine frühere Veröffentlichung …', unpublish: 'Beenden' },
     actionOf: (name) => `Was mit ${name} geschieht`,
     remove: (name) => `${name} weglassen`,
