@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -20,6 +21,9 @@ type version struct {
 	media  map[int64]core.MediaItem
 }
 
+// submission identifies what a request publishes of an entry.
+type submission struct{ request, entry int64 }
+
 // learn records the content of the requests that the last operation opened.
 func (w *world) learn() {
 	opened, err := w.Stores.Requests.Walk(w.Context(), w.Project.ID, w.last, 100)
@@ -32,10 +36,44 @@ func (w *world) learn() {
 		media[item.ID] = item
 	}
 	for _, r := range opened {
-		var snapshot struct{ Fields map[string]json.RawMessage }
-		must(w.t, json.Unmarshal(r.Item().Snapshot, &snapshot))
-		w.versions[r.ID], w.last = version{snapshot.Fields, media}, r.ID
+		w.last = r.ID
+		items, sources := r.Items, map[int64]int64{}
+		if r.Release != nil {
+			items, err = w.Stores.Requests.Items(w.Context(), w.Project.ID, r.ID)
+			must(w.t, err)
+			members, err := w.Stores.Releases.Members(w.Context(), w.Project.ID, r.Release.ID, false)
+			must(w.t, err)
+			for _, m := range members {
+				sources[m.EntryID] = m.From
+			}
+		}
+		for _, item := range items {
+			if item.Action == core.ScheduleUnpublish {
+				continue
+			}
+			var snapshot struct{ Fields map[string]json.RawMessage }
+			must(w.t, json.Unmarshal(item.Snapshot, &snapshot))
+			w.versions[submission{r.ID, item.EntryID}] = version{snapshot.Fields, w.mediaOf(item, sources[item.EntryID], media)}
+			w.requests[item.EntryID] = append(w.requests[item.EntryID], r.ID)
+		}
 	}
+}
+
+// mediaOf returns the media of an item of a request: those of the publication with the number source, unless it is 0, as
+// they were in it, and the others as the library has them.
+func (w *world) mediaOf(item core.RequestItem, source int64, library map[int64]core.MediaItem) map[int64]core.MediaItem {
+	if source == 0 {
+		return library
+	}
+	past, err := w.Stores.Publications.Publication(w.Context(), w.Project.ID, item.CollectionID, item.EntryID, source)
+	must(w.t, err)
+	var sealed struct{ Media map[int64]json.RawMessage }
+	must(w.t, json.Unmarshal(past.Content, &sealed))
+	media, then := maps.Clone(library), w.versions[submission{past.RequestID, item.EntryID}].media
+	for id := range sealed.Media {
+		media[id] = then[id]
+	}
+	return media
 }
 
 // check reads every entry as a reader, in lists, alone and through relations.
@@ -66,14 +104,14 @@ func (w *world) check() {
 func (w *world) checkEntry(c *core.Collection, e map[string]json.RawMessage) {
 	w.t.Helper()
 	w.seen++
-	requests, err := w.Stores.Requests.EntryRequests(w.Context(), w.Project.ID, number(e["id"]), 100)
+	requests, err := w.Stores.Requests.ByIDs(w.Context(), w.Project.ID, w.requests[number(e["id"])])
 	must(w.t, err)
 	var faults []string
 	for _, r := range requests {
 		if r.Status != core.RequestPublished {
 			continue
 		}
-		fault := w.differs(c, e, w.versions[r.ID])
+		fault := w.differs(c, e, w.versions[submission{r.ID, number(e["id"])}])
 		if fault == "" {
 			return
 		}

@@ -42,6 +42,20 @@ var bodies = map[string]struct {
 	"editComment": {1, func(w *world) any { return object{"text": w.word()} }}, "deleteComment": {1, nil}, "resolveComment": {1, nil},
 	"scheduleApproval": {2, func(w *world) any { return w.period(object{"publishAt": w.time()}) }},
 
+	"createRelease": {2, func(w *world) any { return w.releaseTimes(object{"name": w.word()}) }}, "updateRelease": {1, func(w *world) any { return w.releaseTimes(object{}) }},
+	"deleteRelease": {1, nil}, "putReleaseMembers": {1, func(w *world) any { return object{"members": w.releaseMembers()} }},
+	"removeReleaseMembers": {1, func(w *world) any { return object{"entryIds": []int64{w.entryID(false)}} }},
+	"publishRelease":       {2, func(w *world) any { return w.releaseTimes(object{}) }}, "unscheduleRelease": {1, nil}, "withdrawRelease": {1, nil}, "checkRelease": {1, nil},
+	"revertRelease": {3, func(w *world) any { return object{"skipChanged": one(w, true, false)} }},
+	"markReleaseMembers": {1, func(w *world) any {
+		return object{"members": []object{{"entryId": w.entryID(false), "contentHash": nil}}}
+	}},
+	"approveRelease": {2, func(*world) any { return object{} }}, "publishNowRelease": {2, nil},
+	"rejectRelease": {1, func(*world) any { return object{"comment": "no"} }}, "requestRevisionRelease": {1, func(*world) any { return object{"comment": "no"} }},
+	"scheduleApprovalRelease": {1, func(w *world) any { return object{"publishAt": w.time()} }},
+	"addCommentRelease":       {1, func(w *world) any { return object{"text": w.word()} }}, "editCommentRelease": {1, func(w *world) any { return object{"text": w.word()} }},
+	"deleteCommentRelease": {1, nil}, "resolveCommentRelease": {1, nil},
+
 	"uploadMedia": {2, nil}, "uploadPublicMedia": {2, nil},
 	"updateMedia": {4, func(w *world) any { return object{"caption": w.word(), "tags": []string{w.word()}, "alt": w.word()} }},
 	"updatePublicMedia": {4, func(w *world) any {
@@ -80,9 +94,9 @@ var bodies = map[string]struct {
 	}},
 }
 
-// excluded matches the routes of the Project that no operation calls: after the first two no
-// workflow governs it, copies need another server and are kept like uploads, the model knows no releases, and the others concern accounts and receivers of events.
-var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(Release|Token|Member|Webhook|Deliver(y|ies)).*)$`)
+// excluded matches the routes of the Project that no operation calls: after the first two no workflow governs it, copies
+// need another server and are kept like uploads, and the others concern accounts and receivers of events.
+var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(Token|ProjectMember|Webhook|Deliver(y|ies)).*)$`)
 
 // chooseRoutes sets the routes that operations call: every route of the Project. It fails when a
 // route that changes data is not in bodies.
@@ -106,7 +120,7 @@ func (w *world) chooseRoutes(all []rest.Route) {
 
 // operate performs one operation and describes it.
 func (w *world) operate() string {
-	switch w.random.IntN(12) {
+	switch w.random.IntN(14) {
 	case 0:
 		time.Sleep(time.Duration(w.random.IntN(3)) * tick)
 		published, failed, err := w.Worker.PublishDue(w.Context())
@@ -118,9 +132,28 @@ func (w *world) operate() string {
 		_, err := w.sweeper.Sweep(w.Context(), 0)
 		must(w.t, err)
 		return "sweep"
+	case 3, 4:
+		return w.callNamed(w.nextOfReleases())
 	default:
 		return w.call(one(w, w.routes...))
 	}
+}
+
+// nextOfReleases returns a route that a release needs to be published some day.
+func (w *world) nextOfReleases() string {
+	switch {
+	case len(w.releases(core.ReleasePending)) > 0:
+		return "approveRelease"
+	case len(w.releases(core.ReleaseOpen)) == 0:
+		return "createRelease"
+	default:
+		return one(w, "putReleaseMembers", "publishRelease", "publishRelease")
+	}
+}
+
+func (w *world) callNamed(id string) string {
+	at := slices.IndexFunc(w.routes, func(r rest.Route) bool { return r.ID == id })
+	return w.call(w.routes[at])
 }
 
 func (w *world) importLine() string {
@@ -144,7 +177,11 @@ const most = 4
 
 // call calls the route as a random caller, usually one with permission.
 func (w *world) call(r rest.Route) string {
-	if strings.HasPrefix(r.ID, "create") && len(w.living()) > most || strings.HasPrefix(r.ID, "upload") && len(w.items()) > most {
+	enough := len(w.living()) > most
+	if r.ID == "createRelease" {
+		enough = len(w.releases(core.ReleaseOpen)) > most
+	}
+	if strings.HasPrefix(r.ID, "create") && enough || strings.HasPrefix(r.ID, "upload") && len(w.items()) > most {
 		return r.ID + " skipped: enough"
 	}
 	caller := one(w, "editor", "admin", "super", "tenant", "department", "legal")
@@ -166,6 +203,9 @@ func (w *world) call(r rest.Route) string {
 	target := placeholder.ReplaceAllStringFunc(r.Path, func(name string) string { return w.parameter(r, strings.Trim(name, "{}")) })
 	if r.ID == "removeField" || r.ID == "addField" || r.ID == "deleteCollection" {
 		target += one(w, "", "?acknowledge=true")
+	}
+	if slices.Contains([]string{"unpublishContent", "trashContent", "deleteEntry", "updateContent"}, r.ID) {
+		target += one(w, "", "?withdrawRelease=true")
 	}
 	status, answer := w.send(caller, r.Method, target, contentType, body)
 	if status < http.StatusMultipleChoices && r.Method != http.MethodGet {
@@ -209,6 +249,18 @@ func (w *world) parameter(r rest.Route, name string) string {
 			return itoa(r.Item().EntryID)
 		}
 		return itoa(w.entryID(r.ID == "restoreContent" || r.ID == "destroyContent"))
+	case "releaseId":
+		states := []core.ReleaseState{core.ReleaseOpen}
+		switch {
+		case strings.Contains(r.Path, "/approval"):
+			states = []core.ReleaseState{core.ReleasePending, core.ReleaseApproved}
+		case r.ID == "revertRelease":
+			states[0] = core.ReleasePublished
+		}
+		if found := w.releases(states...); len(found) > 0 && w.random.IntN(8) > 0 {
+			return itoa(one(w, found...).ID)
+		}
+		return one(w, "1", "2", "3")
 	case "mediaId":
 		return itoa(w.mediaID())
 	case "name":
@@ -237,6 +289,47 @@ func (w *world) entryID(trashed bool) int64 {
 		return 1
 	}
 	return one(w, fit...).ID
+}
+
+// releases returns the releases in these states.
+func (w *world) releases(states ...core.ReleaseState) []core.Release {
+	found, err := w.Stores.Releases.Releases(w.Context(), core.ReleaseQuery{ProjectID: w.Project.ID, States: states, Limit: 100})
+	must(w.t, err)
+	return found
+}
+
+// releaseMembers returns one to three members: drafts, past publications and ends.
+func (w *world) releaseMembers() (members []object) {
+	free := slices.DeleteFunc(w.living(), func(e core.Entry) bool {
+		open, err := w.Stores.Requests.OpenOf(w.Context(), w.Project.ID, []int64{e.ID})
+		must(w.t, err)
+		return len(open) > 0
+	})
+	if len(free) == 0 || w.random.IntN(8) == 0 {
+		return []object{{"entryId": w.entryID(false)}}
+	}
+	w.random.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	for _, e := range free[:min(len(free), 1+w.random.IntN(3))] {
+		m := object{"entryId": e.ID}
+		count, err := w.Stores.Publications.PublicationCount(w.Context(), w.Project.ID, e.CollectionID, e.ID)
+		must(w.t, err)
+		switch kind := w.random.IntN(4); {
+		case kind == 0 && e.Published != nil:
+			m["action"] = "unpublish"
+		case kind == 1 && count > 0:
+			m["from"] = object{"publication": 1 + w.random.Int64N(count)}
+		}
+		members = append(members, m)
+	}
+	return members
+}
+
+// releaseTimes sometimes adds the time of a release to body.
+func (w *world) releaseTimes(body object) object {
+	if w.random.IntN(3) == 0 {
+		body["publishAt"] = w.time()
+	}
+	return body
 }
 
 // mediaID returns the id of a random item; 1 if none exists.

@@ -107,8 +107,8 @@ func TestReadersSeeOnlyWhatWasApproved(t *testing.T) {
 				w.checkPast()
 				w.checkPublications()
 			}
-			t.Logf("%d requests, %d entries read, %d media, %d items; %d entries of the past with %d files, up to %d operations ago; successful operations: %v",
-				w.last, w.seen, w.seenMedia, w.seenItems, w.past.compared, w.past.files, w.past.most, w.succeeded)
+			t.Logf("%d releases published; %d requests, %d entries read, %d media, %d items; %d entries of the past with %d files, up to %d operations ago; successful operations: %v",
+				len(w.releases(core.ReleasePublished)), w.last, w.seen, w.seenMedia, w.seenItems, w.past.compared, w.past.files, w.past.most, w.succeeded)
 		})
 	}
 }

@@ -34,6 +34,7 @@ import (
 	"imprimatur/core/letter"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/core/writing"
@@ -57,7 +58,8 @@ type world struct {
 	log       []string
 	succeeded map[string]int // by route
 
-	versions        map[int64]version // by request
+	versions        map[submission]version
+	requests        map[int64][]int64 // those that publish an entry, by entry
 	last            int64             // the newest known request
 	seen, seenMedia int
 	seenItems       int
@@ -83,7 +85,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	store.OnCommit(changes.Committed)
 	w := &world{
 		Fixture: newsroom.New(t, stores, store, clock), t: t, random: random,
-		callers: map[string]func(*http.Request){"anonymous": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[int64]version{},
+		callers: map[string]func(*http.Request){"anonymous": func(*http.Request) {}}, succeeded: map[string]int{}, versions: map[submission]version{}, requests: map[int64][]int64{},
 	}
 	_, err := w.Collections.Components().Create(t.Context(), core.SystemActor, w.Project, definition.CollectionInput{Slug: "part", Name: "Part", Fields: []definition.FieldInput{
 		{Name: "words", Type: core.TypeText}, {Name: "shot", Type: core.TypeMedia}, {Name: "prose", Type: core.TypeRichText},
@@ -105,6 +107,8 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		must(t, err)
 	}
 	w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
+	releases := release.New(stores, store, w.Writer, w.Requests, w.Publisher)
+	w.Worker.PublishUngoverned = releases.PublishDue
 	w.signIn()
 	w.addTokens()
 
@@ -125,7 +129,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock, letter.Post{}), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock), Factors: identity.NewFactors(stores, store, access.Standing{}, clock),
 		Apps: identity.NewApps(identity.NewFactors(stores, store, access.Standing{}, clock), secret.Key{}), Clock: clock,
 		Reader: reader, Changes: reading.NewChanges(stores, origin), History: reading.NewHistory(stores, schemas, origin), Writer: w.Writer, Drafts: reading.NewDrafts(stores, reader), Collections: w.Collections,
-		Workflows: w.Workflows, Reviews: w.Reviews, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
+		Workflows: w.Workflows, Reviews: w.Reviews, Releases: releases, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: library, Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})
 	w.chooseRoutes(api.Routes())
