@@ -140,7 +140,8 @@ type Approval interface {
 	// writes that unpublish or trash the entry, or set published to false. The record has comment, which
 	// is checked as that of Submit.
 	Withdraw(ctx context.Context, stores Stores, actor core.Actor, project *core.Project, entryID int64, comment string, releases bool) error
-	// Close ends the open requests for entries of the collection, which was deleted.
+	// Close ends the open requests for entries of the collection, which was deleted, and opens the releases that wait
+	// for their time with such an entry.
 	Close(ctx context.Context, stores Stores, actor core.Actor, project *core.Project, collectionID int64) error
 }
 

@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"testing"
@@ -19,6 +20,7 @@ type releasing struct {
 	*fixture
 	ref           core.ReleaseRef
 	shown, hidden int64
+	locale        string // that the submission names for the shown entry; "": its own
 }
 
 // submitRelease returns a newsroom with a release that is due at the time at; zero: on approval.
@@ -42,7 +44,7 @@ func (r *releasing) again(t *testing.T, at time.Time) *core.Request {
 		release, err := stores.Releases.Lock(ctx, r.Project.ID, r.ref.ID)
 		require.NoError(t, err)
 		e := r.Entry(r.shown)
-		shown := core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: e.Locale, Action: core.SchedulePublish}
+		shown := core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: cmp.Or(r.locale, e.Locale), Action: core.SchedulePublish}
 		shown.Snapshot, shown.ContentHash, shown.Withheld = r.Articles.Snapshot(e.Locale, e.Draft, nil)
 		gone := core.RequestItem{EntryID: r.hidden, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: e.Locale, Action: core.ScheduleUnpublish}
 		submitted, err = r.Requests.SubmitRelease(ctx, stores, r.Actor("editor"), r.Project, &release, []core.RequestItem{shown, gone},
@@ -144,6 +146,28 @@ func TestAChangedMemberEndsTheRelease(t *testing.T) {
 	require.Equal(t, []any{2, ""}, []any{r.state().Rounds, r.state().Fault})
 	_, err = r.approve("admin")
 	require.NoError(t, err)
+}
+
+// A member that has another locale than at the submission is not what was reviewed.
+func TestAMemberInAnotherLocaleEndsTheRelease(t *testing.T) {
+	r := submitRelease(t, time.Time{})
+	_, err := r.Reviews.Withdraw(r.Context(), r.Actor("editor"), r.ref, "")
+	require.NoError(t, err)
+	r.locale = "de"
+	r.again(t, time.Time{})
+	_, err = r.approve("admin")
+	require.Equal(t, "base_changed "+core.MemberLocation(r.shown, ""), outcome(err))
+	require.Equal(t, []any{core.ReleasePending, "", "hidden"}, []any{r.state().State, r.Public(r.shown), r.Public(r.hidden)})
+	_, err = r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.ref, core.Times{PublishAt: core.Some(noon.Add(time.Hour))})
+	require.NoError(t, err)
+	_, err = r.approve("admin")
+	require.NoError(t, err)
+	r.clock.pass(time.Hour)
+	_, failed, err := r.Worker.PublishDue(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, failed)
+	require.Equal(t, []any{core.ReleaseOpen, "", "hidden"}, []any{r.state().State, r.Public(r.shown), r.Public(r.hidden)})
+	require.Contains(t, r.state().Fault, "has another locale")
 }
 
 func TestAMemberIsDecidedWithItsRelease(t *testing.T) {

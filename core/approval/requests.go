@@ -145,11 +145,18 @@ func leave(ctx context.Context, stores ports.Stores, projectID, entryID int64, r
 func (q *Requests) Close(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64) error {
 	for last := int64(0); ; {
 		open, err := stores.Requests.Open(ctx, project.ID, collectionID, last, walkBatch)
-		if err != nil || len(open) == 0 {
+		if err != nil {
 			return err
 		}
+		if len(open) == 0 {
+			return publishing.ReopenOf(ctx, stores, project.ID, collectionID)
+		}
 		for _, r := range open {
-			if err := q.withdraw(ctx, stores, actor, project, r, ""); err != nil {
+			comment := ""
+			if r.Release != nil {
+				comment = publishing.CollectionDeleted
+			}
+			if err := q.withdraw(ctx, stores, actor, project, r, comment); err != nil {
 				return err
 			}
 		}

@@ -37,7 +37,8 @@ func (s *Set) seal(ctx context.Context, projectID int64) error {
 	if err != nil || !governed {
 		return err
 	}
-	if err := reopen(ctx, s.stores, projectID); err != nil {
+	const reason = "a workflow governs the project now: submit the release for review"
+	if err := reopen(ctx, s.stores, projectID, reason, func(*core.Release) (bool, error) { return true, nil }); err != nil {
 		return err
 	}
 	ids, err := s.stores.Entries.Unsealed(ctx, projectID)
@@ -95,8 +96,20 @@ func (s *Set) add(ctx context.Context, schema core.Schema, ids []int64) error {
 	return nil
 }
 
-// reopen opens the releases of a Project that wait for their time without a request.
-func reopen(ctx context.Context, stores ports.Stores, projectID int64) error {
+// ReopenOf opens the releases that wait for their time without a request and have entries of a collection, which is
+// deleted.
+func ReopenOf(ctx context.Context, stores ports.Stores, projectID, collectionID int64) error {
+	return reopen(ctx, stores, projectID, CollectionDeleted, func(r *core.Release) (bool, error) {
+		members, err := stores.Releases.Members(ctx, projectID, r.ID, false)
+		return slices.ContainsFunc(members, func(m core.ReleaseMember) bool { return m.CollectionID == collectionID }), err
+	})
+}
+
+// CollectionDeleted says why a release whose entries were deleted with their collection is open again.
+const CollectionDeleted = "a collection was deleted with its entries, which are no longer in the release"
+
+// reopen opens the releases of a Project that wait for their time without a request, with the fault, if fits says so.
+func reopen(ctx context.Context, stores ports.Stores, projectID int64, fault string, fits func(*core.Release) (bool, error)) error {
 	waiting, err := stores.Releases.Releases(ctx, core.ReleaseQuery{ProjectID: projectID, States: []core.ReleaseState{core.ReleaseApproved}, Limit: core.MaxOpenReleases})
 	if err != nil {
 		return err
@@ -105,13 +118,18 @@ func reopen(ctx context.Context, stores ports.Stores, projectID int64) error {
 		if r.Latest.Status.Open() {
 			continue
 		}
+		if fit, err := fits(&r); err != nil {
+			return err
+		} else if !fit {
+			continue
+		}
 		if r, err = stores.Releases.Lock(ctx, projectID, r.ID); err != nil {
 			return err
 		}
 		if r.State != core.ReleaseApproved {
 			continue // published meanwhile
 		}
-		if err := Reopen(ctx, stores, r, "a workflow governs the project now: submit the release for review"); err != nil {
+		if err := Reopen(ctx, stores, r, fault); err != nil {
 			return err
 		}
 	}
