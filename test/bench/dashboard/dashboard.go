@@ -40,7 +40,7 @@ func Bench(flags *flag.FlagSet) func(context.Context) error {
 	flags.IntVar(&o.requests, "requests", 10_000, "number of those that wait for a decision")
 	flags.IntVar(&o.runs, "runs", 20, "runs of the API calls of each page")
 	flags.StringVar(&engines, "engines", "sqlite,postgres", "databases of the API calls; the browser uses the first")
-	flags.StringVar(&parts, "parts", "interactive,typing,scrolling", "measurements in the browser, also preloading; may be empty")
+	flags.StringVar(&parts, "parts", "interactive,typing,scrolling", "measurements in the browser, also preloading and members; may be empty")
 	flags.StringVar(&o.pages, "pages", "", "only the pages with this text in their path")
 	flags.StringVar(&o.profile, "profile", "", "directory for CPU profiles of the API calls, one per engine")
 	flags.StringVar(&o.chromium, "chromium", "/usr/bin/chromium", "path of the browser")

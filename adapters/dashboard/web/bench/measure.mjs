@@ -210,6 +210,78 @@ function watchKeys() {
   });
 }
 
+const memberCount = 1_000;
+const steps = 300;
+
+/** Creates and submits a release of changed articles, and returns the path of its page. */
+async function submittedRelease() {
+  const context = await browser.newContext({ baseURL: facts.baseUrl, storageState: await signedIn('editor') });
+  const call = async (method, path, data) => {
+    const response = await context.request.fetch(`/api${path}`, { method, headers: { Origin: facts.baseUrl }, data });
+    if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+    return response.json();
+  };
+  const content = `${project}/collections/${facts.collections.articles}/content`;
+  const ids = [];
+  for (let offset = 0; ids.length < memberCount; offset += 500) ids.push(...(await call('GET', `${content}?state=published&limit=500&offset=${offset}`)).data.map(({ id }) => id));
+  ids.length = memberCount;
+  for (let i = 0; i < memberCount; i += 10) await Promise.all(ids.slice(i, i + 10).map((id, k) => call('PATCH', `${content}/${id}`, { fields: { title: `Member ${i + k}` } })));
+  const { id } = await call('POST', `${project}/releases`, { name: 'Many' });
+  for (let i = 0; i < memberCount; i += 500) await call('POST', `${project}/releases/${id}/members`, { members: ids.slice(i, i + 500).map((entryId) => ({ entryId })) });
+  await call('POST', `${project}/releases/${id}/publish`, {});
+  await context.close();
+  return `${project}/releases/${id}`;
+}
+
+/** Goes through the members of a release with J, and back with K. */
+async function members() {
+  const path = await submittedRelease();
+  const context = await newContext(await signedIn('projectAdmin'));
+  const page = await context.newPage();
+  await page.goto(`/dashboard${path}`);
+  await page.locator('article h1').waitFor();
+  await page.locator('article').focus();
+  const rows = [];
+  for (const [name, key] of [['J through 300 of 1,000 members', 'j'], ['K back', 'k']]) {
+    await page.evaluate(watchMembers, key);
+    for (let n = 0; n < steps; n++) {
+      await page.keyboard.press(key);
+      await page.waitForFunction((n) => window.latencies.content.length > n, n);
+    }
+    const { marked, content, most } = await page.evaluate(() => window.latencies);
+    rows.push([name, ...[marked, content].flatMap((times) => [50, 99, 100].map((p) => percentile(times, p).toFixed(1))), most]);
+  }
+  await context.close();
+  return table(['ms from key to paint', 'in the list: median', 'p99', 'most', 'changes: median', 'p99', 'most', 'most rows in the DOM'], rows);
+}
+
+/** Runs in the page: notes how long after a key the list marks another member, and its changes are shown. */
+function watchMembers(key) {
+  window.latencies = { marked: [], content: [], most: 0 };
+  const current = () => document.querySelector('li[aria-posinset] > a[aria-current]')?.closest('li').getAttribute('aria-posinset');
+  addEventListener('keydown', (event) => {
+    if (event.key !== key) return;
+    const [pressed, before, { latencies }] = [event.timeStamp, current(), window];
+    let isMarked = false;
+    /** Calls a function when the main thread has finished the frame. */
+    const painted = (done) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => done(performance.now() - pressed);
+      port2.postMessage(null);
+    };
+    const look = () => {
+      latencies.most = Math.max(latencies.most, document.querySelectorAll('li[aria-posinset]').length);
+      if (!isMarked && current() && current() !== before) {
+        isMarked = true;
+        painted((time) => latencies.marked.push(time));
+      }
+      if (isMarked && document.querySelector('article h1')) return painted((time) => latencies.content.push(time));
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }, true);
+}
+
 /** Scrolls the table of articles steadily, then by leaps, and jumps to its end. */
 async function scrolling() {
   const context = await newContext(await signedIn('projectAdmin'));
@@ -286,7 +358,7 @@ function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-const parts = { pages, interactive, preloading, typing, scrolling };
+const parts = { pages, interactive, preloading, typing, scrolling, members };
 try {
   console.log(await parts[process.argv[2]]());
 } finally {
