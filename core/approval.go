@@ -31,6 +31,10 @@ type Step struct {
 	Reauthenticate bool `json:"reauthenticate,omitempty"`
 	// Approvals is how many different users must approve, from 2 to MaxApprovals; 0: one.
 	Approvals int `json:"approvals,omitempty"`
+	// When selects the changes that the step applies to; nil: all.
+	When *Condition `json:"when,omitempty"`
+	// Skipped reports, in a request, that the step does not apply: the submitted change did not meet When.
+	Skipped bool `json:"skipped,omitempty"`
 }
 
 // Seats returns how many different users must approve the step.
@@ -139,7 +143,7 @@ type Request struct {
 
 	Steps             []Step
 	AllowSelfApproval bool
-	Current           int // index of the first step that lacks an approval or, if none does, of the last step
+	Current           int // index of the first step that lacks an approval or, if none does, of the last that applies
 
 	// Items has one item for each entry, by ascending entry id: at least one, and one if the request
 	// is to publish one entry. Reads of a request of a release leave them out; see ports.RequestItems.
@@ -230,7 +234,7 @@ func ParseReleaseNumber(text string) (n ReleaseNumber, ok bool) {
 
 // CurrentStep returns the first step of a pending request that waits for a decision, or nil.
 func (r *Request) CurrentStep() *Step {
-	if r.Status != RequestPending || r.Current >= len(r.Steps) { // Current is out of range only in a damaged row
+	if r.Status != RequestPending || r.Current < 0 || r.Current >= len(r.Steps) { // Current is out of range only in a damaged row
 		return nil
 	}
 	return &r.Steps[r.Current]
@@ -259,9 +263,13 @@ func (r *Request) step(id int) *Step {
 	return &r.Steps[id-1]
 }
 
-// Lacks returns how many approvals the step with an id lacks.
+// Lacks returns how many approvals the step with an id lacks: none if it does not apply.
 func (r *Request) Lacks(stepID int) int {
-	lacking := r.step(stepID).Seats()
+	step := r.step(stepID)
+	if step.Skipped {
+		return 0
+	}
+	lacking := step.Seats()
 	for _, given := range r.Approvals {
 		if given.StepID == stepID {
 			lacking--
@@ -280,8 +288,22 @@ func (r *Request) Approve(given Approval) (complete bool) {
 			return false
 		}
 	}
-	r.Current = len(r.Steps) - 1
+	r.Current = r.last()
 	return true
+}
+
+// last returns the index of the last step that applies; -1 only in a damaged row.
+func (r *Request) last() int {
+	last := len(r.Steps) - 1
+	for last >= 0 && r.Steps[last].Skipped {
+		last--
+	}
+	return last
+}
+
+// Start lets a new request wait at its first step that applies.
+func (r *Request) Start() {
+	r.Current = slices.IndexFunc(r.Steps, func(s Step) bool { return !s.Skipped })
 }
 
 // Arrived reports whether r waits at steps none of which has an approval yet.
@@ -290,14 +312,15 @@ func (r *Request) Arrived() bool {
 	return current != nil && !slices.ContainsFunc(r.Approvals, func(given Approval) bool { return r.step(given.StepID).Order == current.Order })
 }
 
-// LastSteps returns the steps of the last order: those that are open together at the end.
-func (r *Request) LastSteps() []Step {
-	last := len(r.Steps) - 1 // negative only in a damaged row
-	from := last
-	for from > 0 && r.Steps[from-1].Order == r.Steps[last].Order {
-		from--
+// LastSteps returns the steps of the last order that apply: those that are open together at the end.
+func (r *Request) LastSteps() (steps []Step) {
+	last := r.last()
+	for i := 0; i <= last; i++ {
+		if s := r.Steps[i]; s.Order == r.Steps[last].Order && !s.Skipped {
+			steps = append(steps, s)
+		}
 	}
-	return r.Steps[max(0, from):]
+	return steps
 }
 
 // OpenRequest is the open request that an entry is an item of.

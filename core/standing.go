@@ -49,6 +49,23 @@ func (r *Request) StandingOf(actor Actor, p *Project) Standing {
 	return s
 }
 
+// EndableBy returns the ids of the open steps at which the actor may reject r or send it back, ascending: those that it
+// may decide and, because a reviewer may change their mind until all approvals are given, those that only an approval
+// of its own bars it from.
+func (r *Request) EndableBy(actor Actor, p *Project) []int {
+	s := r.StandingOf(actor, p)
+	if s.Refusal != RefusedSeated {
+		return s.Steps
+	}
+	var steps []int
+	for _, id := range r.OpenSteps() {
+		if actor.MayActOn(&r.Steps[id-1], p) {
+			steps = append(steps, id)
+		}
+	}
+	return steps
+}
+
 // Bars returns why a user may not decide the step of r with an id, whatever the user's roles are, or MayDecide. A
 // user fills one seat among the steps of one order. Unless AllowSelfApproval is true, these users are barred as well:
 // the submitter, the contributors, and the approvers of steps of an earlier order. A token counts for the user who

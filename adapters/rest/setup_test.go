@@ -185,7 +185,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Releases:     release.New(stores, store, writer, requests, publisher),
 		Drafts:       reading.NewDrafts(stores, reader),
 		Collections:  definition.NewCollections(stores, store, requests, clock),
-		Workflows:    approval.NewWorkflows(stores.Workflows, stores.Grants, store, clock),
+		Workflows:    approval.NewWorkflows(stores, store, clock),
 		Reviews:      approval.NewReviews(stores, store, publisher),
 		Inbox:        approval.NewInbox(stores),
 		Publications: proof.NewPublications(stores, keys),

@@ -41,26 +41,29 @@ func WorkflowOf(w *approval.WorkflowView) Workflow {
 
 // WorkflowStep describes approval.WorkflowStep.
 type WorkflowStep struct {
-	StepOrder            int       `json:"stepOrder" doc:"The position of the step. Steps with the same one are open together; one user approves one of them." example:"1"`
-	RequiredRoleKind     core.Role `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
-	RequiredCustomRoleID *int64    `json:"requiredCustomRoleId" doc:"If set, only the holders of this custom role may act and requiredRoleKind has no effect." example:"2"`
-	StepLabel            *string   `json:"stepLabel" example:"Desk editor"`
-	AllowRevision        bool      `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
-	AllowRejection       bool      `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
-	Reauthenticate       bool      `json:"reauthenticate,omitempty"`
-	Unreachable          bool      `json:"unreachable,omitempty"`
-	Reasons              []string  `json:"reasons,omitempty" nullable:"false" doc:"Why the step is unreachable, each as a sentence. Omitted means that it is not." example:"[\"Paul Lindqvist submitted the request\"]"`
-	RemindAfter          int       `json:"remindAfter,omitempty"`
-	StepID               int       `json:"stepId,omitempty" doc:"The place of the step, from 1. Records before format 3 omit it." example:"1"`
-	Approvals            int       `json:"approvals,omitempty" doc:"How many different users must approve. Records before format 3 omit it." example:"1"`
-	Delegable            *bool     `json:"delegable,omitempty" doc:"Whether a user may approve on behalf of another. Only in records of format 3." example:"false"`
-	Applies              *bool     `json:"applies,omitempty" doc:"Whether the request passes the step. Only in records of format 3." example:"true"`
+	StepOrder            int             `json:"stepOrder" doc:"The position of the step. Steps with the same one are open together; one user approves one of them." example:"1"`
+	RequiredRoleKind     core.Role       `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
+	RequiredCustomRoleID *int64          `json:"requiredCustomRoleId" doc:"If set, only the holders of this custom role may act and requiredRoleKind has no effect." example:"2"`
+	StepLabel            *string         `json:"stepLabel" example:"Desk editor"`
+	AllowRevision        bool            `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
+	AllowRejection       bool            `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
+	Reauthenticate       bool            `json:"reauthenticate,omitempty"`
+	Unreachable          bool            `json:"unreachable,omitempty"`
+	Reasons              []string        `json:"reasons,omitempty" nullable:"false" doc:"Why the step is unreachable, each as a sentence. Omitted means that it is not." example:"[\"Paul Lindqvist submitted the request\"]"`
+	RemindAfter          int             `json:"remindAfter,omitempty"`
+	StepID               int             `json:"stepId,omitempty" doc:"The place of the step, from 1. Records before format 3 omit it." example:"1"`
+	Approvals            int             `json:"approvals,omitempty" doc:"How many different users must approve. Records before format 3 omit it." example:"1"`
+	Delegable            *bool           `json:"delegable,omitempty" doc:"Whether a user may approve on behalf of another. Only in records of format 3." example:"false"`
+	When                 *core.Condition `json:"when,omitempty" doc:"The changes that the step applies to. Omitted means all."`
+	Applies              *bool           `json:"applies,omitempty" example:"true"`
+	Because              string          `json:"because,omitempty" doc:"A sentence that says why the request skips the step. Records omit it." example:"The submitted change does not meet the condition of the step."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (WorkflowStep) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"reauthenticate": aboutReauthenticate + " Omitted means false.",
+		"applies":        "Whether the request passes the step. In records of format 3; elsewhere false for a step that the request skips, and otherwise omitted.",
 		"unreachable": "Whether the approvals of the step, and of those that are open with it, cannot all be given at present, each by another user: too few " +
 			"active users have the role and are not excluded by allowSelfApproval. In the workflow of a department, roles in single projects do not count. " +
 			"Omitted means false, or that the request has passed the step.",
@@ -117,23 +120,24 @@ func (WorkflowInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 // Input returns in for the use case.
 func (in WorkflowInput) Input() approval.WorkflowInput {
 	return approval.WorkflowInput{
-		Steps:             Each(in.Steps, func(s StepInput) approval.StepInput { return approval.StepInput(s) }),
+		Steps:             Each(in.Steps, StepInput.input),
 		AllowSelfApproval: in.AllowSelfApproval,
 	}
 }
 
 // StepInput describes a step.
 type StepInput struct {
-	StepOrder            int     `json:"stepOrder" minimum:"1" doc:"The position. Steps with the same one are open together; one user approves one of them." example:"1"`
-	RequiredRoleKind     string  `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
-	RequiredCustomRoleID *int64  `json:"requiredCustomRoleId,omitempty" nullable:"true" doc:"A custom role of the department. If set, only its holders may act." example:"2"`
-	StepLabel            *string `json:"stepLabel,omitempty" nullable:"true" maxLength:"200" example:"Desk editor"`
-	AllowRevision        *bool   `json:"allowRevision,omitempty" doc:"Default: true." example:"true"`
-	AllowRejection       *bool   `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
-	RemindAfter          *int    `json:"remindAfter,omitempty" nullable:"true" minimum:"1" maximum:"720" doc:"After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions." example:"24"`
-	Reauthenticate       bool    `json:"reauthenticate,omitempty" example:"true"`
-	Approvals            *int    `json:"approvals,omitempty" minimum:"1" maximum:"20" doc:"How many different users must approve. Default: 1." example:"2"`
-	StepID               *int    `json:"stepId,omitempty" doc:"Ignored: the server gives each step its place, from 1." example:"1"`
+	StepOrder            int             `json:"stepOrder" minimum:"1" doc:"The position. Steps with the same one are open together; one user approves one of them." example:"1"`
+	RequiredRoleKind     string          `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
+	RequiredCustomRoleID *int64          `json:"requiredCustomRoleId,omitempty" nullable:"true" doc:"A custom role of the department. If set, only its holders may act." example:"2"`
+	StepLabel            *string         `json:"stepLabel,omitempty" nullable:"true" maxLength:"200" example:"Desk editor"`
+	AllowRevision        *bool           `json:"allowRevision,omitempty" doc:"Default: true." example:"true"`
+	AllowRejection       *bool           `json:"allowRejection,omitempty" doc:"Default: true." example:"true"`
+	RemindAfter          *int            `json:"remindAfter,omitempty" nullable:"true" minimum:"1" maximum:"720" doc:"After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions." example:"24"`
+	Reauthenticate       bool            `json:"reauthenticate,omitempty" example:"true"`
+	Approvals            *int            `json:"approvals,omitempty" minimum:"1" maximum:"20" doc:"How many different users must approve. Default: 1." example:"2"`
+	StepID               *int            `json:"stepId,omitempty" doc:"Ignored: the server gives each step its place, from 1." example:"1"`
+	When                 *ConditionInput `json:"when,omitempty" doc:"The changes that the step applies to. Omitted means all. At least one step has none. It is judged once, at submission."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.

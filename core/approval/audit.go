@@ -143,14 +143,14 @@ func (a *Audit) fault(location, message string) {
 // version. Format 2 added the contributors to the terms, format 3 releases and approvals that name their
 // step. Requests keep the format that they were submitted with (core.Request.RecordFormat).
 const (
-	plainFormat  = 2 // of a request for one entry whose steps follow one another, with one approval each
+	plainFormat  = 2 // of a request for one entry whose steps follow one another without conditions, with one approval each
 	latestFormat = 3
 )
 
 // formatOf returns the format of the request for an entry that passes w.
 func formatOf(w core.Workflow) int {
 	for i := range w.Steps {
-		if w.Steps[i].Approvals > 1 || i > 0 && w.Steps[i].Order == w.Steps[i-1].Order {
+		if w.Steps[i].Approvals > 1 || w.Steps[i].When != nil || i > 0 && w.Steps[i].Order == w.Steps[i-1].Order {
 			return latestFormat
 		}
 	}

@@ -82,6 +82,8 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 		return r.ReviewedLastBy(actor, p) || actor.RoleInProject(p).Includes(core.RoleAdmin), now
 	case r.CurrentStep() == nil: // the transition refuses the decision
 		return r.ReviewedBy(actor, p), nil
+	case what != core.ActionApprove && len(r.EndableBy(actor, p)) > 0:
+		return true, nil
 	default:
 		return r.ReviewedBy(actor, p), refused(r, actor, r.StandingOf(actor, p))
 	}
@@ -199,7 +201,11 @@ func (rs *Reviews) decideIn(
 	if err := seen.stale(&r, &r); err != nil { // first, so that a stale caller learns that its view is outdated
 		return nil, err
 	}
-	if t.step, err = seen.choose(&r, r.StandingOf(actor, project).Steps, t.what, refusal); err != nil {
+	may := r.StandingOf(actor, project).Steps
+	if t.what != core.ActionApprove {
+		may = r.EndableBy(actor, project)
+	}
+	if t.step, err = seen.choose(&r, may, t.what, refusal); err != nil {
 		return nil, err
 	}
 	if t.at, err = stores.Clock.Now(ctx); err != nil {

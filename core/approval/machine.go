@@ -69,9 +69,9 @@ func (t transition) changesTimes(r *core.Request) bool {
 
 // submitted returns a new request to publish e's draft with its sealed media for a period, and the
 // action that opens it. Without a start, the request is published on approval. The contributors are
-// those of e.Revision.
+// those of e.Revision. changes judge the conditions of the steps; nil if none has one.
 func submitted(
-	w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period,
+	w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period, changes []core.SubmittedChange,
 ) (*core.Request, *core.ApprovalAction, error) {
 	contributors, err := core.ContributorsOf(e.Revision)
 	if err != nil {
@@ -82,7 +82,7 @@ func submitted(
 		item.TitleFieldID = schema.Collection.TitleField().ID
 	}
 	item.Snapshot, item.ContentHash, item.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
-	r := opened(w, schema.Project, by, now, period)
+	r := opened(w, schema.Project, by, now, period, changes)
 	r.Items, r.Contributors, r.RecordFormat = []core.RequestItem{item}, contributors, formatOf(w)
 	opening := openingOf(r)
 	opening.DraftHash = item.ContentHash
@@ -92,20 +92,23 @@ func submitted(
 // submittedRelease is submitted for the items of a release, whose bases are not known yet.
 func submittedRelease(
 	w core.Workflow, project *core.Project, release *core.Release, items []core.RequestItem, by core.ActorRef, period core.Period, now time.Time,
+	changes []core.SubmittedChange,
 ) (*core.Request, *core.ApprovalAction) {
-	r := opened(w, project, by, now, period)
+	r := opened(w, project, by, now, period, changes)
 	r.Release, r.RecordFormat = &core.RequestRelease{ID: release.ID, Name: release.Name}, latestFormat
 	r.Items = slices.SortedFunc(slices.Values(items), func(a, b core.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
 	return r, openingOf(r)
 }
 
-// opened returns a new request without what it publishes.
-func opened(w core.Workflow, project *core.Project, by core.ActorRef, now time.Time, period core.Period) *core.Request {
-	return &core.Request{
+// opened returns a new request without what it publishes, at its first step that applies to changes.
+func opened(w core.Workflow, project *core.Project, by core.ActorRef, now time.Time, period core.Period, changes []core.SubmittedChange) *core.Request {
+	r := &core.Request{
 		TenantID: project.TenantID, ProjectID: project.ID, ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
-		Steps: slices.Clone(w.Steps), AllowSelfApproval: w.AllowSelfApproval,
+		Steps: core.Judge(w.Steps, changes), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now,
 	}
+	r.Start()
+	return r
 }
 
 // openingOf returns the action that opens r.

@@ -273,7 +273,7 @@ func TestSubmission(t *testing.T) {
 	newYear := time.Date(2027, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)) // 2026 in UTC
 
 	e.Revision = (&core.RevisionRecord{Number: 3, Contributors: []core.Contributor{{ActorRef: ada, Revision: 2}}}).Encode()
-	r, opening, err := submitted(w, schema, e, nil, ada, newYear, core.Period{From: later, Until: end})
+	r, opening, err := submitted(w, schema, e, nil, ada, newYear, core.Period{From: later, Until: end}, nil)
 	require.NoError(t, err)
 	require.Equal(t, []core.ActorRef{ada}, r.Contributors)
 	require.Equal(t, 2, r.RecordFormat)

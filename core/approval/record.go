@@ -53,20 +53,22 @@ type AuditRelease struct {
 
 // WorkflowStep is the JSON of a core.Step.
 type WorkflowStep struct {
-	StepOrder            int       `json:"stepOrder"`
-	RequiredRoleKind     core.Role `json:"requiredRoleKind"`
-	RequiredCustomRoleID *int64    `json:"requiredCustomRoleId"`
-	StepLabel            *string   `json:"stepLabel"`
-	AllowRevision        bool      `json:"allowRevision"`
-	AllowRejection       bool      `json:"allowRejection"`
-	Reauthenticate       bool      `json:"reauthenticate,omitempty"`
-	Unreachable          bool      `json:"unreachable,omitempty"` // false in records
-	Reasons              []string  `json:"reasons,omitempty"`     // nil in records
-	RemindAfter          int       `json:"remindAfter,omitempty"` // 0 in records
-	StepID               int       `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
-	Approvals            int       `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
-	Delegable            *bool     `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
-	Applies              *bool     `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
+	StepOrder            int             `json:"stepOrder"`
+	RequiredRoleKind     core.Role       `json:"requiredRoleKind"`
+	RequiredCustomRoleID *int64          `json:"requiredCustomRoleId"`
+	StepLabel            *string         `json:"stepLabel"`
+	AllowRevision        bool            `json:"allowRevision"`
+	AllowRejection       bool            `json:"allowRejection"`
+	Reauthenticate       bool            `json:"reauthenticate,omitempty"`
+	Unreachable          bool            `json:"unreachable,omitempty"` // false in records
+	Reasons              []string        `json:"reasons,omitempty"`     // nil in records
+	RemindAfter          int             `json:"remindAfter,omitempty"` // 0 in records
+	StepID               int             `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
+	Approvals            int             `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
+	Delegable            *bool           `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
+	When                 *core.Condition `json:"when,omitempty"`        // the changes that the step applies to; nil: all
+	Applies              *bool           `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
+	Because              string          `json:"because,omitempty"`     // why it does not apply; empty in records
 }
 
 // Action is the JSON of a core.ApprovalAction. A zero id and an empty hash are omitted: an action
@@ -142,19 +144,24 @@ func StepsOf(steps []core.Step, deciders core.Deciders) []WorkflowStep {
 		s := &steps[i]
 		shown[i] = stepOf(s)
 		shown[i].StepID, shown[i].Approvals, shown[i].RemindAfter = i+1, s.Seats(), s.RemindAfter
+		if s.Skipped {
+			shown[i].Applies, shown[i].Because = new(false), skippedBecause
+		}
 		shown[i].Unreachable, shown[i].Reasons = deciders.Unreachable[i+1], deciders.Reasons[i+1]
 	}
 	return shown
 }
 
-// recordedSteps returns the JSON of the steps of r in its record. Every step applies.
+const skippedBecause = "The submitted change does not meet the condition of the step."
+
+// recordedSteps returns the JSON of the steps of r in its record.
 func recordedSteps(r *core.Request) []WorkflowStep {
 	recorded := make([]WorkflowStep, len(r.Steps))
 	for i := range r.Steps {
 		recorded[i] = stepOf(&r.Steps[i])
 		if r.RecordFormat > 2 {
 			step := &recorded[i]
-			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, r.Steps[i].Seats(), new(false), new(true)
+			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, r.Steps[i].Seats(), new(false), new(!r.Steps[i].Skipped)
 		}
 	}
 	return recorded
@@ -163,7 +170,7 @@ func recordedSteps(r *core.Request) []WorkflowStep {
 func stepOf(s *core.Step) WorkflowStep {
 	return WorkflowStep{
 		StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
-		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate,
+		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate, When: s.When,
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 // their entries and the release. contributors are those of the release and of its members. Without the From of
 // period the items become public on approval. It changes the state of release. It returns core.KindConflict with
 // the code "in_review" and a fault of each member that an open request has, and core.ErrInvalid with the location
-// "comment" for one that is too long.
+// "comment" for one that is too long. changes are those of all members.
 func (q *Requests) SubmitRelease(
 	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, release *core.Release, items []core.RequestItem,
-	contributors []core.ActorRef, period core.Period, comment string,
+	contributors []core.ActorRef, period core.Period, comment string, changes []core.SubmittedChange,
 ) (*core.Request, error) {
 	workflow, err := stores.Workflows.Governing(ctx, project.ID)
 	if errors.Is(err, core.ErrNotFound) {
@@ -37,7 +37,7 @@ func (q *Requests) SubmitRelease(
 	if err != nil {
 		return nil, err
 	}
-	r, opening := submittedRelease(workflow, project, release, items, actor.Ref(), period, at)
+	r, opening := submittedRelease(workflow, project, release, items, actor.Ref(), period, at, changes)
 	r.Contributors, opening.Comment = contributors, comment
 	if err := stores.Requests.Insert(ctx, r, opening, func() { sealRelease(r, opening) }); err != nil {
 		return nil, core.ChangedMeanwhile(err)

@@ -48,7 +48,7 @@ func (r *releasing) again(t *testing.T, at time.Time) *core.Request {
 		shown.Snapshot, shown.ContentHash, shown.Withheld = r.Articles.Snapshot(e.Locale, e.Draft, nil)
 		gone := core.RequestItem{EntryID: r.hidden, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: e.Locale, Action: core.ScheduleUnpublish}
 		submitted, err = r.Requests.SubmitRelease(ctx, stores, r.Actor("editor"), r.Project, &release, []core.RequestItem{shown, gone},
-			[]core.ActorRef{r.Actor("editor").Ref()}, core.Period{From: at}, "please")
+			[]core.ActorRef{r.Actor("editor").Ref()}, core.Period{From: at}, "please", nil)
 		return err
 	}))
 	return submitted

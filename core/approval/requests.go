@@ -53,7 +53,15 @@ func submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema c
 	if err != nil {
 		return err
 	}
-	r, opening, err := submitted(workflow, schema, e, media, by, at, period)
+	var changes []core.SubmittedChange
+	if core.Conditional(workflow.Steps) {
+		change, err := changeOf(ctx, stores.Media, schema.Collection, e, media)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, change)
+	}
+	r, opening, err := submitted(workflow, schema, e, media, by, at, period, changes)
 	if err != nil {
 		return err
 	}

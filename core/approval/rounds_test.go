@@ -25,7 +25,10 @@ import (
 type roundStep struct {
 	order, approvals int
 	kind             string // of holders
+	when             string // a locale; "": every change. The entry has en
 }
+
+func (s roundStep) skipped() bool { return s.when == "de" }
 
 // holders are the persons that hold each kind of role. The editor submits, and is an admin too.
 var holders = map[string][]string{
@@ -49,7 +52,7 @@ type round struct {
 func (m *round) open() (ids []int) {
 	order := 0
 	for i, s := range m.steps {
-		if m.status == core.RequestPending && len(m.given[i+1]) < s.approvals && (order == 0 || s.order == order) {
+		if m.status == core.RequestPending && !s.skipped() && len(m.given[i+1]) < s.approvals && (order == 0 || s.order == order) {
 			ids, order = append(ids, i+1), s.order
 		}
 	}
@@ -66,14 +69,27 @@ func (m *round) approved(person string, match func(order int) bool) bool {
 	return false
 }
 
-// may returns the open steps that person may decide.
-func (m *round) may(person string) (ids []int) {
+// ends returns the open steps at which person may end the round.
+func (m *round) ends(person string) (ids []int) {
 	for _, id := range m.open() {
 		s := m.steps[id-1]
 		barred := !m.self && (person == "editor" || m.approved(person, func(order int) bool { return order < s.order }))
-		if slices.Contains(holders[s.kind], person) && !barred && !m.approved(person, func(order int) bool { return order == s.order }) {
+		if slices.Contains(holders[s.kind], person) && !barred {
 			ids = append(ids, id)
 		}
+	}
+	return ids
+}
+
+// seated reports whether person approved a step of the present order.
+func (m *round) seated(person string) bool {
+	return m.approved(person, func(order int) bool { return order == m.steps[m.open()[0]-1].order })
+}
+
+// may returns the open steps that person may decide.
+func (m *round) may(person string) (ids []int) {
+	if ids = m.ends(person); len(ids) > 0 && m.seated(person) {
+		return nil
 	}
 	return ids
 }
@@ -81,13 +97,16 @@ func (m *round) may(person string) (ids []int) {
 // decide returns the code of the error of a decision for a step, 0 for none named, or "" after it was made.
 func (m *round) decide(person string, step int, approves bool) string {
 	may, open := m.may(person), m.open()
+	if !approves {
+		may = m.ends(person)
+	}
 	ever := slices.ContainsFunc(m.steps, func(s roundStep) bool { return slices.Contains(holders[s.kind], person) })
 	switch {
 	case !ever && person == "legal":
 		return "not_found"
 	case !ever:
 		return "forbidden"
-	case m.approved(person, func(order int) bool { return order == m.steps[open[0]-1].order }):
+	case m.seated(person) && (approves || len(may) == 0):
 		return "already_approved"
 	case step != 0 && !slices.Contains(open, step):
 		return "stale_step"
@@ -124,19 +143,24 @@ func TestRounds(t *testing.T) {
 		var steps []approval.StepInput
 		order := 1
 		for range rapid.IntRange(1, 4).Draw(rt, "steps") {
-			s := roundStep{order, rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(rt, "approvals"), rapid.SampledFrom([]string{"admin", "admin", "department_admin", "tenant_admin", "legal"}).Draw(rt, "kind")}
+			s := roundStep{order: order, approvals: rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(rt, "approvals"), kind: rapid.SampledFrom([]string{"admin", "admin", "department_admin", "tenant_admin", "legal"}).Draw(rt, "kind")}
+			if s.when = rapid.SampledFrom([]string{"", "", "en", "de"}).Draw(rt, "when"); len(steps) == 0 {
+				s.when = ""
+			}
 			step := newsroom.CustomRoleStep(s.order, r.Legal)
 			if s.kind != "legal" {
 				step = newsroom.Step(s.order, core.Role(s.kind))
 			}
-			step.Approvals = &s.approvals
+			if step.Approvals = &s.approvals; s.when != "" {
+				step.When = &core.Condition{Locales: []string{s.when}}
+			}
 			m.steps, steps = append(m.steps, s), append(steps, step)
 			order += rapid.IntRange(0, 1).Draw(rt, "next")
 		}
 		_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{Steps: steps, AllowSelfApproval: &m.self})
 		require.NoError(rt, err)
 		id := r.submit("A")
-		plain := !slices.ContainsFunc(m.steps, func(s roundStep) bool { return s.approvals > 1 })
+		plain := !slices.ContainsFunc(m.steps, func(s roundStep) bool { return s.approvals > 1 || s.when != "" })
 		for i := 1; i < len(m.steps); i++ {
 			plain = plain && m.steps[i].order != m.steps[i-1].order
 		}

@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 
 	"imprimatur/core"
@@ -13,15 +14,14 @@ import (
 // Workflows stores the workflows of Departments and Projects. The caller has authorized the
 // actor. A change applies to later submissions; open requests keep their steps.
 type Workflows struct {
-	workflows ports.WorkflowStore
-	grants    ports.GrantStore
-	tx        ports.Tx
-	clock     ports.Clock
+	stores ports.Stores
+	tx     ports.Tx
+	clock  ports.Clock
 }
 
 // NewWorkflows returns Workflows.
-func NewWorkflows(workflows ports.WorkflowStore, grants ports.GrantStore, tx ports.Tx, clock ports.Clock) *Workflows {
-	return &Workflows{workflows: workflows, grants: grants, tx: tx, clock: clock}
+func NewWorkflows(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Workflows {
+	return &Workflows{stores: stores, tx: tx, clock: clock}
 }
 
 // WorkflowView is a workflow with the users that could decide its steps now.
@@ -49,7 +49,7 @@ const (
 
 // Department returns the Department's workflow, or core.ErrNotFound.
 func (w *Workflows) Department(ctx context.Context, department core.Department) (*WorkflowView, error) {
-	found, err := w.workflows.DepartmentWorkflow(ctx, department.ID)
+	found, err := w.stores.Workflows.DepartmentWorkflow(ctx, department.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (w *Workflows) Department(ctx context.Context, department core.Department) 
 
 // Project returns the Project's own workflow, or core.ErrNotFound.
 func (w *Workflows) Project(ctx context.Context, project *core.Project) (*WorkflowView, error) {
-	found, err := w.workflows.ProjectWorkflow(ctx, project.ID)
+	found, err := w.stores.Workflows.ProjectWorkflow(ctx, project.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 // view returns workflow with the deciders of its steps in a Project or, for projectID 0, in its
 // Department.
 func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
-	reviewers, err := w.grants.Reviewers(ctx, tenantID, departmentID, projectID)
+	reviewers, err := w.stores.Grants.Reviewers(ctx, tenantID, departmentID, projectID)
 	request := core.Request{Status: core.RequestPending, Steps: workflow.Steps, AllowSelfApproval: workflow.AllowSelfApproval}
 	return &WorkflowView{workflow, request.Deciders(reviewers)}, err
 }
@@ -117,7 +117,7 @@ func (w *Workflows) put(
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return false, err
 	}
-	if err == nil && slices.Equal(present.Steps, in.steps()) && present.AllowSelfApproval == orTrue(in.AllowSelfApproval) {
+	if err == nil && reflect.DeepEqual(present.Steps, in.steps()) && present.AllowSelfApproval == orTrue(in.AllowSelfApproval) {
 		*workflow = present
 		return false, nil
 	}
@@ -212,27 +212,56 @@ func projectsIn(ctx context.Context, projects ports.ProjectStore, department cor
 	return ids, err
 }
 
-// EffectiveFor is Effective with the deciders of a request for the draft of e that the actor would submit now.
+// EffectiveFor is Effective with the steps and the deciders of a request for the draft of e that the actor would submit
+// now.
 func (w *Workflows) EffectiveFor(ctx context.Context, actor core.Actor, project *core.Project, e *core.Entry) (Effective, error) {
 	found, err := w.Effective(ctx, project)
 	if err != nil || found.Workflow == nil {
 		return found, err
 	}
-	contributors, err := core.ContributorsOf(e.Revision)
+	request, err := w.would(ctx, actor.Ref(), project, e, found.Workflow.Workflow)
 	if err != nil {
 		return found, err
 	}
-	reviewers, err := w.grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
-	request := core.Request{
-		Status: core.RequestPending, Steps: found.Workflow.Steps, AllowSelfApproval: found.Workflow.AllowSelfApproval, SubmittedBy: actor.Ref(), Contributors: contributors,
-	}
-	found.Workflow.Deciders = request.Deciders(reviewers)
+	reviewers, err := w.stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
+	found.Workflow.Steps, found.Workflow.Deciders = request.Steps, request.Deciders(reviewers)
 	return found, err
+}
+
+// would returns the request for the draft of e that by would submit now to workflow, as far as its steps and who may
+// decide them go.
+func (w *Workflows) would(ctx context.Context, by core.ActorRef, project *core.Project, e *core.Entry, workflow core.Workflow) (*core.Request, error) {
+	contributors, err := core.ContributorsOf(e.Revision)
+	if err != nil {
+		return nil, err
+	}
+	r := &core.Request{Status: core.RequestPending, AllowSelfApproval: workflow.AllowSelfApproval, SubmittedBy: by, Contributors: contributors}
+	changes, err := w.changes(ctx, project, e, workflow.Steps)
+	r.Steps = core.Judge(workflow.Steps, changes)
+	r.Start()
+	return r, err
+}
+
+// changes returns what the draft of e would change for readers, if one of the steps has a condition.
+func (w *Workflows) changes(ctx context.Context, project *core.Project, e *core.Entry, steps []core.Step) ([]core.SubmittedChange, error) {
+	if !core.Conditional(steps) {
+		return nil, nil
+	}
+	collection, err := w.stores.Collections.Collection(ctx, project.ID, e.CollectionID)
+	if err != nil {
+		return nil, err
+	}
+	media, err := ports.Seal(ctx, w.stores.Media, project.ID, collection, e.Draft)
+	if err != nil {
+		return nil, err
+	}
+	change, err := changeOf(ctx, w.stores.Media, collection, e, media)
+	return []core.SubmittedChange{change}, err
 }
 
 // Effective returns the workflow that governs the Project, and why.
 func (w *Workflows) Effective(ctx context.Context, project *core.Project) (Effective, error) {
-	workflow, err := w.workflows.Governing(ctx, project.ID)
+	workflow, err := w.stores.Workflows.Governing(ctx, project.ID)
 	switch {
 	case errors.Is(err, core.ErrNotFound):
 		return Effective{Source: SourceNone, Reason: ungoverned(project)}, nil

@@ -32,6 +32,7 @@ type StepInput struct {
 	Reauthenticate       bool
 	Approvals            *int // how many different users must approve; nil: one
 	StepID               *int // without effect: the server gives it
+	When                 *core.Condition
 }
 
 const (
@@ -45,7 +46,7 @@ func (in WorkflowInput) steps() []core.Step {
 	for i, s := range in.Steps {
 		steps[i] = core.Step{
 			Order: s.StepOrder, RoleKind: core.Role(s.RequiredRoleKind),
-			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection), Reauthenticate: s.Reauthenticate,
+			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection), Reauthenticate: s.Reauthenticate, When: s.When,
 		}
 		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
 		core.Assign(&steps[i].Label, s.StepLabel)
@@ -78,10 +79,14 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 			found.role(location, s, departmentID)
 			found.label(location, s.StepLabel)
 			found.remindAfter(location, s.RemindAfter)
+			found.when(location+"when", s.When)
 			if err := found.customRole(ctx, customRoles, location, s, departmentID); err != nil {
 				return err
 			}
 		}
+	}
+	if n := len(in.Steps); n > 0 && !slices.ContainsFunc(in.Steps, func(s StepInput) bool { return s.When == nil }) {
+		found.Add("steps", nil, "must have one without a condition: every change passes it")
 	}
 	return found.Err()
 }

@@ -16,7 +16,7 @@ import (
 type Approval interface {
 	SubmitRelease(
 		ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, release *core.Release, items []core.RequestItem,
-		contributors []core.ActorRef, period core.Period, comment string,
+		contributors []core.ActorRef, period core.Period, comment string, changes []core.SubmittedChange,
 	) (*core.Request, error)
 }
 
@@ -93,7 +93,7 @@ func (rs *Releases) publish(ctx context.Context, actor core.Actor, ref Ref, in P
 			if err := s.closeRevisions(ctx, rs.publisher, stores, project); err != nil {
 				return err
 			}
-			_, err := rs.approval.SubmitRelease(ctx, stores, actor, project, &now, s.items(), contributors, core.Period{From: now.PublishAt}, in.Comment)
+			_, err := rs.approval.SubmitRelease(ctx, stores, actor, project, &now, s.items(), contributors, core.Period{From: now.PublishAt}, in.Comment, s.changes())
 			return err
 		}
 		return rs.direct(ctx, stores, actor.Ref(), project, &now, s.items())

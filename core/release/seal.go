@@ -29,6 +29,7 @@ type sealed struct {
 	doc     core.Document
 	past    *core.Publication // that the member names
 	dropped []string
+	places  []string    // that the member changes for readers
 	found   core.Faults // locations are in the entry
 	gone    bool        // the entry or the publication is no longer there
 }
@@ -177,6 +178,7 @@ func (s *sealer) content(ctx context.Context, m *sealed) error {
 	m.item.Title, m.Title = c.Title(e.Draft), c.Title(e.Draft)
 	if m.Action == core.ScheduleUnpublish || m.doc == nil {
 		m.setTitle(c, e.Draft)
+		m.places = c.ChangedPlaces(m.seen(s.library), nil)
 		return nil
 	}
 	if m.From != 0 {
@@ -189,7 +191,8 @@ func (s *sealer) content(ctx context.Context, m *sealed) error {
 	}
 	m.setTitle(c, m.doc)
 	media := s.media(m)
-	m.item.Changed = m.changes(media, s.library)
+	m.places = c.ChangedPlaces(m.seen(s.library), core.ShownWith(c, m.doc, media))
+	m.item.Changed = m.places[:min(len(m.places), core.MaxChangedPaths)]
 	m.Changed = m.item.Changed
 	if !s.governed {
 		media = nil
@@ -223,27 +226,31 @@ func (s *sealer) media(m *sealed) core.Document {
 	return core.NewDocument(now)
 }
 
-// changes returns the paths that m changes for readers. library has the present words of the media.
-func (m *sealed) changes(media core.Document, library []core.MediaItem) []string {
+// seen returns what readers see of m, with its media, or nil. library has the present words of the media.
+func (m *sealed) seen(library []core.MediaItem) core.Document {
 	c, e := m.schema.Collection, m.entry
-	seen := core.NewDocument(nil)
-	if e.Published != nil {
-		words := e.PublishedMedia
-		if words == nil {
-			words = c.Seal(e.Published, library)
-		}
-		fields, _ := c.Shown(e.Published)
-		seen = core.WithMedia(fields, c.OnlyShown(words, fields))
+	if e.Published == nil {
+		return nil
 	}
-	fields, _ := c.Shown(m.doc)
-	paths := map[string]bool{}
-	for _, change := range c.Changes(seen, core.WithMedia(fields, media)) {
-		for _, path := range change.Places() {
-			paths[path] = true
-		}
+	words := e.PublishedMedia
+	if words == nil {
+		words = c.Seal(e.Published, library)
 	}
-	sorted := slices.Sorted(maps.Keys(paths))
-	return sorted[:min(len(sorted), core.MaxChangedPaths)]
+	return core.ShownWith(c, e.Published, words)
+}
+
+// changes returns what the members change for readers.
+func (s *sealer) changes() []core.SubmittedChange {
+	changes := make([]core.SubmittedChange, 0, len(s.all))
+	for _, m := range s.all {
+		if m.gone {
+			continue
+		}
+		changes = append(changes, core.SubmittedChange{
+			Collection: m.schema.Collection, Locale: m.Locale, Unpublish: m.Action == core.ScheduleUnpublish, First: m.item.BaseNumber == 0, Places: m.places,
+		})
+	}
+	return changes
 }
 
 // check adds the faults of each member that would keep it from being published, judged by what is public after the

@@ -38,6 +38,10 @@ if (terms.release) {
   const { members, ...release } = terms.release;
   expect(hash({ release, members }) === terms.contentHash, "terms.contentHash");
 }
+if (terms.format === 3) {
+  expect(terms.steps.some((step) => step.applies), "terms.steps");
+  expect(terms.steps.every((step) => step.applies || "when" in step), "terms.steps");
+}
 expect(audit.actions.length > 0, "actions");
 let before = hash(audit.terms);
 audit.actions.forEach((action, n) => {

@@ -135,6 +135,25 @@ function checkTerms(terms, proof, content) {
     expect(terms.contentHash === proof.contentHash, "terms.contentHash");
   }
   checkSteps(terms);
+  checkSkipped(terms, content);
+}
+
+// checkSkipped checks that a step does not apply only if nothing that the request does meets its condition, as far as
+// the terms say.
+function checkSkipped(terms, content) {
+  const published = { collection: content.collection, locale: content.locale, actions: ["publish"] };
+  const changes = (terms.release?.members ?? []).map((member) => ({
+    ...member,
+    actions: member.action === "publish" && !Object.hasOwn(member, "base") ? ["publish", "first"] : [member.action],
+  }));
+  const names = (list, values) => list === undefined || list.some((name) => values.includes(name));
+  for (const { applies, when } of terms.format === 3 ? terms.steps : []) {
+    if (!applies && when.fields === undefined) {
+      for (const change of terms.kind === "release" ? changes : [published]) {
+        expect(!(names(when.collections, [change.collection]) && names(when.locales, [change.locale]) && names(when.actions, change.actions)), "step.when");
+      }
+    }
+  }
 }
 
 function checkSteps(terms) {
@@ -149,6 +168,8 @@ function checkSteps(terms) {
       present(step, "step", ["stepId", "approvals", "delegable", "applies"]);
       expect(step.stepId === n + 1 && isInteger(step.approvals, 1), "step.stepId or step.approvals");
       expect(typeof step.delegable === "boolean" && typeof step.applies === "boolean", "step.delegable or step.applies");
+      expect(!Object.hasOwn(step, "when") || isObject(step.when), "step.when");
+      expect(step.applies || Object.hasOwn(step, "when"), "step.applies");
       expect(!Object.hasOwn(step, "signature") || isObject(step.signature), "step.signature");
     }
   });

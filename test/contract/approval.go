@@ -150,6 +150,9 @@ func twoSteps(w core.Workflow) core.Workflow {
 	w.Steps = []core.Step{
 		{Order: 10, RoleKind: core.RoleTenantAdmin, Label: "Desk \"é\"", AllowRejection: true},
 		{Order: 20, RoleKind: core.RoleDepartmentAdmin, CustomRoleID: 7, AllowRevision: true},
+		{Order: 20, RoleKind: core.RoleAdmin, Skipped: true, When: &core.Condition{
+			Collections: []string{"articles"}, Locales: []string{"de"}, Fields: []string{"seo.title", core.MediaMember}, Actions: []core.ChangeAction{core.ChangeFirst},
+		}},
 	}
 	w.UpdatedAt = at(2)
 	return w

@@ -216,6 +216,7 @@ func inboxOfOpenSteps(t *testing.T, w *fixture) {
 		{Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID},
 		{Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: brand.ID},
 		{Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: sales.ID},
+		{Order: 1, RoleKind: core.RoleAdmin, Skipped: true},
 		{Order: 2, RoleKind: core.RoleAdmin},
 	}
 	r.AllowSelfApproval = true

@@ -87,7 +87,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w.Importer = transfer.NewImporter(stores, w.Tx, w.Writer)
 	w.Collections = definition.NewCollections(stores, tx, w.Requests, clock)
 	w.Checker = definition.NewChecker(stores.Collections, stores.IndexChecks, tx)
-	w.Workflows = approval.NewWorkflows(stores.Workflows, stores.Grants, tx, clock)
+	w.Workflows = approval.NewWorkflows(stores, tx, clock)
 	w.Reviews = approval.NewReviews(stores, tx, w.Publisher)
 	w.Worker = approval.NewWorker(stores.Schedules, tx, w.Publisher, clock)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores.Requests, stores.Collections)

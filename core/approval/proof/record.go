@@ -69,6 +69,7 @@ type step struct {
 	verified  bool // whether it asks for a proof of who the reviewer is
 	delegable bool
 	signed    bool // whether it asks for a signature
+	when      value
 }
 
 func (v *verifier) terms(o value, format int) terms {
@@ -96,6 +97,7 @@ func (v *verifier) terms(o value, format int) terms {
 	}
 	v.require(t.self || o.member("allowSelfApproval").is("false"), o.member("allowSelfApproval"), "must be true or false")
 	t.steps, t.last = v.steps(o.member("steps"), format)
+	v.skipped(o, t.steps)
 	return t
 }
 
@@ -227,6 +229,10 @@ func (v *verifier) rule(s value, id int, next *step) {
 	v.require(s.member("stepId").is(strconv.Itoa(id)), s.member("stepId"), "must be the place of the step: %d", id)
 	next.approvals = int(v.integer(s.member("approvals"), 1))
 	next.delegable, next.applies = v.boolean(s.member("delegable")), v.boolean(s.member("applies"))
+	if next.when = s.member("when"); next.when.raw != nil {
+		v.object(next.when, true)
+	}
+	v.require(next.applies || next.when.raw != nil, s.member("applies"), "must be true, because the step has no condition")
 	if signature := s.member("signature"); signature.raw != nil {
 		v.object(signature, true)
 		next.signed = true

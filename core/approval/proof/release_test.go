@@ -164,7 +164,11 @@ func TestApprovalsOfFormat3(t *testing.T) {
 	var all []judged
 	quorum := list{rule(1, 1, object{"approvals": 2}), rule(2, 2, nil)}
 	parallel := list{rule(1, 1, nil), rule(2, 5, nil), rule(3, 5, object{"approvals": 2}), rule(4, 9, nil)}
-	skipped := list{rule(1, 1, object{"applies": false}), rule(2, 1, nil), rule(3, 2, object{"applies": false})}
+	// unless returns the members of a step that does not apply because of a condition.
+	unless := func(when object) object { return object{"applies": false, "when": when} }
+	other := unless(object{"collections": list{"pages"}})
+	skipped := list{rule(1, 1, other), rule(2, 1, nil), rule(3, 2, other)}
+	skip := func(when object) list { return list{rule(1, 1, nil), rule(2, 2, unless(when))} }
 	lent := list{rule(1, 1, object{"delegable": true, "approvals": 2}), rule(2, 2, object{"delegable": true})}
 	for name, row := range map[string]struct {
 		steps     list
@@ -190,7 +194,17 @@ func TestApprovalsOfFormat3(t *testing.T) {
 		"one person in parallel steps":     {parallel, []approving{{1, 5, 0}, {2, 6, 0}, {3, 6, 0}, {3, 8, 0}, {4, 9, 0}}, true, "actions[3].actor must not have approved a step of this order"},
 		"steps that do not apply":          {skipped, []approving{{2, 5, 0}}, false, ""},
 		"an approval that does not apply":  {skipped, []approving{{1, 6, 0}, {2, 5, 0}}, false, "actions[1].stepId is not a step"},
-		"no step that applies":             {list{rule(1, 1, object{"applies": false})}, []approving{{1, 5, 0}}, false, "terms.steps must have one that applies"},
+		"no step that applies":             {list{rule(1, 1, other)}, []approving{{1, 5, 0}}, false, "terms.steps must have one that applies"},
+		"skipped without a condition":      {list{rule(1, 1, nil), rule(2, 2, object{"applies": false})}, []approving{{1, 5, 0}}, false, "steps[1].applies must be true"},
+		"skipped with another condition":   {list{rule(1, 1, nil), rule(2, 2, object{"applies": false, "when": "no"})}, []approving{{1, 5, 0}}, false, "steps[1].when must be an object"},
+		"skipped, of its collection":       {skip(object{"collections": list{"pages", "articles"}}), []approving{{1, 5, 0}}, false, "steps[1].when is met"},
+		"skipped, of another locale":       {skip(object{"collections": list{"articles"}, "locales": list{"de"}}), []approving{{1, 5, 0}}, false, ""},
+		"skipped, of another member":       {skip(object{"locales": list{"de"}}), []approving{{1, 5, 0}}, false, "steps[1].when is met"},
+		"skipped, a first publication":     {skip(object{"actions": list{"first"}}), []approving{{1, 5, 0}}, false, "steps[1].when is met"},
+		"skipped, no first publication":    {skip(object{"actions": list{"first"}, "locales": list{"de"}}), []approving{{1, 5, 0}}, false, ""},
+		"skipped, what goes offline":       {skip(object{"actions": list{"unpublish"}, "collections": list{"notices"}}), []approving{{1, 5, 0}}, false, "steps[1].when is met"},
+		"skipped, for fields":              {skip(object{"collections": list{"articles"}, "fields": list{"title"}}), []approving{{1, 5, 0}}, false, ""},
+		"a condition that is met":          {list{rule(1, 1, object{"when": object{"collections": list{"articles"}}})}, []approving{{1, 5, 0}}, false, ""},
 		"a step that is not there":         {skipped, []approving{{4, 5, 0}}, false, "actions[1].stepId is not a step"},
 		"on behalf":                        {lent, []approving{{1, 5, 6}, {1, 7, 0}, {2, 8, 9}}, false, ""},
 		"on behalf of one twice":           {lent, []approving{{1, 5, 6}, {1, 7, 6}, {2, 8, 9}}, true, "actions[2].onBehalfOf must not have approved"},
@@ -202,7 +216,7 @@ func TestApprovalsOfFormat3(t *testing.T) {
 		"for oneself":                      {lent, []approving{{1, 5, 5}, {1, 7, 0}, {2, 8, 9}}, false, "actions[1].onBehalfOf must be another user"},
 		"on behalf where it is not lent":   {quorum, []approving{{1, 5, 6}, {1, 7, 0}, {2, 8, 0}}, false, "actions[1].onBehalfOf must be left out"},
 		"a step with a signature":          {list{rule(1, 1, object{"signature": object{"meanings": list{"Fine"}}})}, []approving{{1, 5, 0}}, false, "actions[1] approves a step that asks for a signature"},
-		"a signature that does not apply":  {list{rule(1, 1, object{"signature": object{}, "applies": false}), rule(2, 1, nil)}, []approving{{2, 5, 0}}, false, ""},
+		"a signature that does not apply":  {list{rule(1, 1, object{"signature": object{}, "applies": false, "when": object{"locales": list{"fr"}}}), rule(2, 1, nil)}, []approving{{2, 5, 0}}, false, ""},
 		"steps in another order":           {list{rule(1, 2, nil), rule(2, 1, nil)}, []approving{{1, 5, 0}, {2, 6, 0}}, false, "steps[1].stepOrder must be an integer of at least 2"},
 		"a step with another id":           {list{rule(2, 1, nil)}, []approving{{1, 5, 0}}, false, "steps[0].stepId must be the place of the step: 1"},
 		"a step that needs no approval":    {list{rule(1, 1, object{"approvals": 0}), rule(2, 2, nil)}, []approving{{2, 5, 0}}, false, "steps[0].approvals must be"},

@@ -235,7 +235,7 @@ const workflow = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/workflow',
   params: ids('projectId'),
-  component: lazyRouteComponent(() => withTexts(import('./settings/workflow/workflow'), 'settings', 'workflow'), 'WorkflowPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/workflow/workflow'), 'settings', 'workflow', 'conditions'), 'WorkflowPage'),
 });
 
 const members = createRoute({
@@ -314,7 +314,7 @@ const department = createRoute({
   getParentRoute: () => app,
   path: '/organisation/departments/$departmentId',
   params: ids('departmentId'),
-  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/department'), 'settings', 'people', 'tokens', 'workflow'), 'DepartmentPage'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/organisation/department'), 'settings', 'people', 'tokens', 'workflow', 'conditions'), 'DepartmentPage'),
 });
 
 const users = createRoute({

@@ -60,3 +60,40 @@ test('a step asks for two approvals while another one is open with it', async ({
   await expect(admin.getByText(/^Approved\./)).toBeVisible();
   expect((await call(author, 'GET', `/api/projects/${project}/collections/${collection}/content/${entry}`)).state).toBe('published');
 });
+
+test('a step is only for some changes, and a request shows that it skips the step', async ({ as }) => {
+  const admin = await as('superAdmin');
+  const run = Date.now();
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Notes ${run}`, locales: ['en'] });
+  const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'notes', name: 'Notes', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
+  await call(admin, 'PUT', `/api/projects/${project}/approval-workflow`, {
+    steps: [
+      { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin' },
+      { stepOrder: 2, stepLabel: 'Board', requiredRoleKind: 'tenant_admin' },
+    ],
+  });
+  await admin.goto(`/dashboard/projects/${project}/workflow`);
+  await admin.getByRole('button', { name: 'Change Board' }).click();
+  await admin.getByRole('checkbox', { name: 'Only for some changes' }).focus();
+  await admin.keyboard.press('Space');
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('Choose at least one limit.')).toBeVisible();
+  await admin.getByLabel('In collections').fill('other,');
+  await admin.getByRole('checkbox', { name: 'Taking offline' }).focus();
+  await admin.keyboard.press('Space');
+  expect(await violations(admin)).toEqual([]);
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('The workflow was saved.')).toBeVisible();
+  await expect(admin.getByText('Only for: taking offline; in other')).toBeVisible();
+  const { steps } = await call(admin, 'GET', `/api/projects/${project}/approval-workflow`);
+  expect(steps[1].when).toEqual({ collections: ['other'], actions: ['unpublish'] });
+
+  const { id: entry } = await call(admin, 'POST', `/api/projects/${project}/collections/${collection}/content`, { fields: { title: `Note ${run}` }, published: true });
+  await admin.goto(`/dashboard/review/${project}/${collection}/${entry}`);
+  const panel = admin.getByRole('complementary', { name: 'Decision and record' });
+  await expect(panel).toContainText('Skipped. It is only for: taking offline; in other');
+  expect(await violations(admin)).toEqual([]);
+  await panel.getByRole('button', { name: /^Approve/ }).click();
+  await expect(admin.getByText(/^Approved\./)).toBeVisible();
+  expect((await call(admin, 'GET', `/api/projects/${project}/collections/${collection}/content/${entry}`)).state).toBe('published');
+});

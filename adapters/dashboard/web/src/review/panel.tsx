@@ -21,10 +21,10 @@ import { obstacle } from './foureyes';
 import { approvalOf, auditQuery, at, isRelease, requestChanged, requestQuery, type Place, type ReleasePlace, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
-import { currentIndex, stepOf, useStepName } from './steps';
+import { applying, currentIndex, stepOf, useStepName } from './steps';
 import { Way } from './way';
-import { WithdrawDialog } from './withdraw';
 
+const WithdrawDialog = lazy(() => import('./withdraw').then((m) => ({ default: m.WithdrawDialog })));
 const ScheduleDialog = lazy(() => import('./schedule').then((m) => ({ default: m.ScheduleDialog })));
 
 type PanelProps = { place: Place; request: Request; decision: Decision; search: ReviewSearch; project?: Schemas['Project']; page: string | undefined; comments: Comment[]; /** Whether nothing was published before the request; undefined until that is known. */ isFirst: boolean | undefined };
@@ -130,8 +130,9 @@ export function useStepTitle(request: Request) {
   const t = useTexts('review').panel;
   const stepName = useStepName();
   const index = currentIndex(request);
-  const step = request.steps[index];
-  return step ? t.yours(stepName(step), index + 1, request.steps.length) : '';
+  const steps = applying(request);
+  const step = steps[index];
+  return step ? t.yours(stepName(step), index + 1, steps.length) : '';
 }
 
 /** The bar at the bottom of a narrow window that opens the decision in a dialog. */
@@ -160,7 +161,8 @@ export function Lost({ before, now, comment }: { before: Request; now: Request; 
   const t = useTexts('review').panel;
   const stepName = useStepName();
   const action = now.actions.findLast((a) => !before.actions.some((b) => b.id === a.id) && a.type !== 'publish') ?? now.actions.at(-1);
-  const step = now.steps[currentIndex(now)];
+  const steps = applying(now);
+  const step = steps[currentIndex(now)];
   return (
     <div ref={box} tabIndex={-1}>
     <Note tone="wait" role="alert" icon={<Users aria-hidden />}>
@@ -179,7 +181,7 @@ export function Lost({ before, now, comment }: { before: Request; now: Request; 
           </p>
         )
       )}
-      <p>{step ? t.nowAt(currentIndex(now) + 1, now.steps.length, stepName(step)) : t.nowIs[now.status]}</p>
+      <p>{step ? t.nowAt(currentIndex(now) + 1, steps.length, stepName(step)) : t.nowIs[now.status]}</p>
       {comment.trim() && (
         <>
           <p>{t.yourWords}</p>
@@ -244,12 +246,10 @@ export function Ways({ subject, request, project }: { subject: Subject; request:
         <p>{isRelease(subject) ? t.publishAllAsk : t.publishAsk}</p>
         {publish.error && <Problem error={publish.error} />}
       </Confirm>
-      <WithdrawDialog isOpen={asks === 'withdraw'} onClose={() => ask(undefined)} onConfirm={(comment) => withdraw.mutate(comment)} isPending={withdraw.isPending} error={withdraw.error} />
-      {asks === 'schedule' && (
-        <Suspense>
-          <ScheduleDialog subject={subject} request={request} onClose={() => ask(undefined)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {asks === 'withdraw' && <WithdrawDialog isOpen onClose={() => ask(undefined)} onConfirm={(comment) => withdraw.mutate(comment)} isPending={withdraw.isPending} error={withdraw.error} />}
+        {asks === 'schedule' && <ScheduleDialog subject={subject} request={request} onClose={() => ask(undefined)} />}
+      </Suspense>
     </div>
   );
 }

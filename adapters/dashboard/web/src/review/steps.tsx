@@ -11,9 +11,12 @@ export function useStepName() {
   return (step: Step) => step.stepLabel ?? (step.requiredCustomRoleId !== null ? t.customRole : t[step.requiredRoleKind]);
 }
 
-/** The index of the current step, or -1 if the request is not pending. */
-export function currentIndex({ currentStep, steps }: Pick<Request, 'currentStep' | 'steps'>) {
-  return currentStep ? steps.findIndex((s) => s.stepId === currentStep.stepId) : -1;
+/** The steps that the request passes. */
+export const applying = ({ steps }: Pick<Request, 'steps'>) => steps.filter((s) => s.applies !== false);
+
+/** The index of the current step among those that apply, or -1 if the request is not pending. */
+export function currentIndex({ currentStep, ...request }: Pick<Request, 'currentStep' | 'steps'>) {
+  return currentStep ? applying(request).findIndex((s) => s.stepId === currentStep.stepId) : -1;
 }
 
 /** The step that an action decided; undefined for another action. Only approvals name one of several steps that are open together. */
@@ -27,7 +30,7 @@ export const approvalsOf = (request: Pick<Request, 'steps' | 'actions'>, step: S
 export function afterApproval(request: Request, step: Step): Step | 'lacking' | undefined {
   const others = request.currentSteps.some((s) => s.stepId !== step.stepId);
   if (others || approvalsOf(request, step).length + 1 < (step.approvals ?? 1)) return 'lacking';
-  return request.steps.find((s) => s.stepOrder > step.stepOrder);
+  return applying(request).find((s) => s.stepOrder > step.stepOrder);
 }
 
 /** The progress of a pending request, as bars and as text. */
@@ -35,16 +38,17 @@ export function StepBar({ request }: { request: Request }) {
   const t = useTexts('common').steps;
   const name = useStepName();
   const at = currentIndex(request);
-  const step = request.steps[at];
+  const steps = applying(request);
+  const step = steps[at];
   if (!step) return null;
   return (
     <div className={styles.bar}>
       <span aria-hidden>
-        {request.steps.map((s, i) => (
+        {steps.map((s, i) => (
           <i key={s.stepId ?? i} data-state={request.currentSteps.some((open) => open.stepId === s.stepId) ? 'now' : s.stepOrder <= step.stepOrder ? 'done' : undefined} />
         ))}
       </span>
-      <span>{t.step(at + 1, request.steps.length, name(step))}</span>
+      <span>{t.step(at + 1, steps.length, name(step))}</span>
       {request.currentStep?.unreachable && <span className={styles.unreachable}>{t.unreachable}</span>}
     </div>
   );

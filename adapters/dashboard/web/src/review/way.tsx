@@ -1,13 +1,16 @@
 import { Check, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { useTexts } from '../i18n/language';
+import { withTexts } from '../texts/load';
 import { actorName } from '../ui/actor';
 import { Mono, Time } from '../ui/basics';
 import { Deciders, placeOf } from './deciders';
 import type { Request } from './queries';
 import styles from './review.module.css';
 import { approvalsOf, useStepName } from './steps';
+
+const When = lazy(() => withTexts(import('./when'), 'conditions').then((m) => ({ default: m.When })));
 
 type Action = Request['actions'][number];
 
@@ -22,6 +25,12 @@ export function Way({ request, project }: { request: Request; project?: Schemas[
     <ol className={styles.way}>
       <Stop state="done" title={t.submitted} action={submit} />
       {request.steps.map((step) => {
+        if (step.applies === false)
+          return (
+            <Stop key={step.stepId} state="skipped" title={stepName(step)}>
+              <Suspense>{step.when && <When condition={step.when} skipped />}</Suspense>
+            </Stop>
+          );
         const approvals = approvalsOf(request, step);
         const given = approvals.length < (step.approvals ?? 1) ? approvals : approvals.slice(0, -1);
         const last = approvals.length > given.length ? approvals.at(-1) : request.actions.findLast((a) => a.stepOrder === step.stepOrder && (a.type === 'reject' || a.type === 'request_revision'));
@@ -68,7 +77,7 @@ function GoesOut({ request }: { request: Request }) {
   );
 }
 
-type StopProps = { state: 'done' | 'now' | 'open' | 'ended'; title: string; verdict?: string; action?: Action; /** What was approved before the step was passed. */ before?: ReactNode; time?: ReactNode; children?: ReactNode };
+type StopProps = { state: 'done' | 'now' | 'open' | 'ended' | 'skipped'; title: string; verdict?: string; action?: Action; /** What was approved before the step was passed. */ before?: ReactNode; time?: ReactNode; children?: ReactNode };
 
 function Stop({ state, title, verdict, action, before, time, children }: StopProps) {
   const { way: t, record } = useTexts('review');

@@ -562,6 +562,25 @@ export const common: typeof en.common = {
   uses: { title: 'Verwendet in', none: 'Kein Eintrag verwendet diese Datei.', entry: 'Eintrag', all: (n) => `Alle ${n} anzeigen`, published: 'Veröffentlicht', requested: 'In der Freigabe', draft: 'Entwurf', trashed: 'Im Papierkorb' },
 };
 
+export const conditions: typeof en.conditions = {
+  some: 'Nur bei manchen Änderungen',
+  someHint: 'Andere überspringen den Schritt. Das wird einmal beurteilt: wenn ein Eintrag oder eine Veröffentlichung eingereicht wird. Ein Schritt muss für jede Änderung gelten.',
+  collectionsLabel: 'In Sammlungen',
+  collectionsHint: 'Ihre Namen in der API. Leer: in allen.',
+  fieldsLabel: 'Von Feldern',
+  fieldsHint: 'Etwa title, seo.title oder @media für die Wörter von Medien. Sie brauchen genau eine Sammlung. Leer: von beliebigen.',
+  localesLabel: 'In Sprachen',
+  localesHint: 'Etwa en. Leer: in allen.',
+  empty: 'Wählen Sie mindestens eine Einschränkung.',
+  actions: { first: 'Eine erste Veröffentlichung', publish: 'Jede Veröffentlichung', unpublish: 'Offline nehmen' },
+  of: { first: 'erste Veröffentlichungen', publish: 'Veröffentlichungen', unpublish: 'Offline nehmen' },
+  fields: (list) => `Änderungen von ${list}`,
+  collections: (list) => `in ${list}`,
+  locales: (list) => `in der Sprache ${list}`,
+  only: (what) => `Nur für: ${what}`,
+  skipped: (what) => `Übersprungen. Nur für: ${what}`,
+};
+
 export const content: typeof en.content = {
   apipanel: {
     language: 'API',
@@ -2644,7 +2663,7 @@ export const review: typeof en.review = {
     published: 'Veröffentlicht',
     onApproval: 'mit der letzten Freigabe',
     ends: 'Endet',
-    states: { done: ', erledigt', now: ', jetzt', open: ', steht noch aus', ended: ', hier beendet' },
+    states: { done: ', erledigt', now: ', jetzt', open: ', steht noch aus', ended: ', hier beendet', skipped: ', übersprungen' },
   },
 };
 

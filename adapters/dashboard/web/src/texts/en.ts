@@ -574,6 +574,25 @@ export const common = {
   uses: { title: 'Used in', none: 'No entry shows this file.', entry: 'Entry', all: (n: string) => `Show all ${n}`, published: 'Published', requested: 'In review', draft: 'Draft', trashed: 'In the trash' },
 };
 
+export const conditions = {
+  some: 'Only for some changes',
+  someHint: 'Others skip the step. This is judged once, when an entry or a release is submitted. One step must be for every change.',
+  collectionsLabel: 'In collections',
+  collectionsHint: 'Their names in the API. Empty: in all.',
+  fieldsLabel: 'Of fields',
+  fieldsHint: 'Such as title, seo.title or @media for the words of media. They need exactly one collection. Empty: of any.',
+  localesLabel: 'In languages',
+  localesHint: 'Such as en. Empty: in all.',
+  empty: 'Choose at least one limit.',
+  actions: { first: 'A first publication', publish: 'Any publication', unpublish: 'Taking offline' },
+  of: { first: 'first publications', publish: 'publications', unpublish: 'taking offline' },
+  fields: (list: string) => `changes of ${list}`,
+  collections: (list: string) => `in ${list}`,
+  locales: (list: string) => `in the language ${list}`,
+  only: (what: string) => `Only for: ${what}`,
+  skipped: (what: string) => `Skipped. It is only for: ${what}`,
+};
+
 export const content = {
   apipanel: {
     language: 'API',
@@ -2495,7 +2514,7 @@ export const review = {
     published: 'Published',
     onApproval: 'with the last approval',
     ends: 'Ends',
-    states: { done: ', done', now: ', now', open: ', still to come', ended: ', ended here' },
+    states: { done: ', done', now: ', now', open: ', still to come', ended: ', ended here', skipped: ', skipped' },
   },
 };
 

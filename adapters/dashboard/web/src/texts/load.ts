@@ -7,6 +7,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   audit: import.meta.glob('./??.ts', { query: '?audit', import: 'audit' }),
   changes: import.meta.glob('./??.ts', { query: '?changes', import: 'changes' }),
   common: import.meta.glob('./??.ts', { query: '?common', import: 'common' }),
+  conditions: import.meta.glob('./??.ts', { query: '?conditions', import: 'conditions' }),
   content: import.meta.glob('./??.ts', { query: '?content', import: 'content' }),
   editor: import.meta.glob('./??.ts', { query: '?editor', import: 'editor' }),
   events: import.meta.glob('./??.ts', { query: '?events', import: 'events' }),

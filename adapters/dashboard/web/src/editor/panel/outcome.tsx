@@ -26,9 +26,9 @@ export function Outcome({ actions }: { actions: Actions }) {
   const { entry } = useMeta(store);
   const { workflow, times } = actions;
   const situation = situationOf(entry, actions.governed, store.unsaved);
-  const steps = workflow?.steps ?? [];
   const sending = useQuery({ ...sendingQuery(project.id, entry?.id ?? 0), enabled: situation === 'send' && entry !== undefined && workflow !== undefined }).data;
-  const barred = (sending?.workflow?.steps ?? steps).filter((s) => s.unreachable);
+  const steps = ((sending?.workflow ?? workflow)?.steps ?? []).filter((s) => s.applies !== false);
+  const barred = steps.filter((s) => s.unreachable);
   const visible = entry?.state === 'published';
   const people = useTexts('common').numbers.spelled(steps.length);
   return (
@@ -148,14 +148,15 @@ function InReview({ actions }: { actions: Actions }) {
   const { store, project, collection } = useEditing();
   const { entry, savedAt } = useMeta(store);
   const request = useQuery(approvalQuery({ projectId: project.id, collectionId: collection.id }, entry!.id)).data;
-  const place = request?.steps.findIndex((s) => s.stepId === request.currentStep?.stepId) ?? -1;
+  const steps = request?.steps.filter((s) => s.applies !== false) ?? [];
+  const place = steps.findIndex((s) => s.stepId === request?.currentStep?.stepId);
   return (
     <>
       <p>
         <Link to="/review/$projectId/$collectionId/$entryId" params={{ projectId: project.id, collectionId: collection.id, entryId: entry!.id }}>
           <Mono>{entry!.approval!.releaseNumber}</Mono>
         </Link>{' '}
-        {request?.currentStep ? t.waits(nameOf(request.currentStep, t), place + 1, request.steps.length) : t.waiting}
+        {request?.currentStep ? t.waits(nameOf(request.currentStep, t), place + 1, steps.length) : t.waiting}
       </p>
       {request?.scheduledPublishAt && (
         <p>

@@ -21,12 +21,19 @@ export type Step = {
   reauthenticate: boolean;
   /** How many different users must approve. */
   approvals: number | null;
+  /** The changes that it applies to; null: all. */
+  when: Condition | null;
   /** Whether it is open together with the step before it. */
   together: boolean;
   unreachable: boolean;
   /** Why no user can decide the step, if that is so. */
   reasons: readonly string[];
 };
+
+/** The changes that a step applies to; an empty list sets no limit. */
+export type Condition = { collections: string[]; fields: string[]; locales: string[]; actions: NonNullable<Schemas['Condition']['actions']> };
+
+export const noCondition: Condition = { collections: [], fields: [], locales: [], actions: [] };
 
 export type WorkflowValues = { steps: Step[]; allowSelfApproval: boolean };
 
@@ -35,7 +42,7 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, approvals: 1, together: false, unreachable: false, reasons: [] });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, approvals: 1, when: null, together: false, unreachable: false, reasons: [] });
 
 /** Hours as the editor shows them: whole days as days. */
 function remindOf(hours?: number): Step['remind'] {
@@ -56,6 +63,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       remind: remindOf(step.remindAfter),
       reauthenticate: step.reauthenticate ?? false,
       approvals: step.approvals ?? 1,
+      when: step.when ? { ...noCondition, ...step.when } : null,
       together: i > 0 && all[i - 1]!.stepOrder === step.stepOrder,
       unreachable: step.unreachable ?? false,
       reasons: step.reasons ?? [],
@@ -83,10 +91,14 @@ export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['W
       allowRevision: step.allowRevision,
       reauthenticate: step.reauthenticate,
       approvals: step.approvals ?? 1,
+      ...(step.when && { when: conditionOf(step.when) }),
       remindAfter: step.remind.count === null ? null : step.remind.count * hoursOf[step.remind.unit],
     })),
   };
 }
+
+/** A condition as the API has it: without its empty lists. */
+export const conditionOf = (when: Condition): Schemas['ConditionInput'] => Object.fromEntries(Object.entries(when).filter(([, list]) => list.length > 0));
 
 /** The role that decides a step as one value: a role kind, or "custom" with the id of a custom role. */
 export type Decider = RoleKind | `custom${number}`;

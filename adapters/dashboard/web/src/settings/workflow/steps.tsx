@@ -7,8 +7,9 @@ import { Chip } from '../../ui/basics';
 import { IconButton } from '../../ui/button';
 import { Sortable } from '../../ui/sortable';
 import { Deciders, type WorkflowPlace } from '../../review/deciders';
+import { When } from '../../review/when';
 import { useRoleNames } from '../people/roles';
-import type { Step } from './step';
+import { conditionOf, type Step } from './step';
 import styles from './workflow.module.css';
 
 type CustomRole = Schemas['CustomRole'];
@@ -64,6 +65,11 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
               <small>
                 <Deciders place={place} decider={step} />
               </small>
+              {step.when && (
+                <small>
+                  <When condition={conditionOf(step.when)} />
+                </small>
+              )}
               {step.remind.count !== null && <small>{t.reminds[step.remind.unit](step.remind.count)}</small>}
               {i > 0 && step.together && <Chip plain>{t.together}</Chip>}
               {(step.approvals ?? 1) > 1 && <Chip plain>{t.approvals(step.approvals!)}</Chip>}

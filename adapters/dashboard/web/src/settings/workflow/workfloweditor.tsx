@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { Nothing } from '../parts';
 import { useRoleNames } from '../people/roles';
+import { ConditionFields } from './condition';
 import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type RemindUnit, type Step } from './step';
 import { Reasons, Steps, useStepName } from './steps';
 import settings from '../settings.module.css';
@@ -160,6 +161,7 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
           {t.together}
         </Checkbox>
       )}
+      <ConditionFields step={step} at={at} fault={fault} onChange={onChange} />
       <Remind remind={step.remind} fault={fault(`${at}.remindAfter`)} onChange={(remind) => onChange({ ...step, remind })} />
       {fault(`${at}.stepOrder`) && <Fault>{fault(`${at}.stepOrder`)}</Fault>}
     </>

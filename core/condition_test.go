@@ -1,0 +1,92 @@
+package core_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+)
+
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	c := comparedPages()
+	c.Slug = "pages"
+	change := func(from, to string) core.SubmittedChange {
+		s := core.SubmittedChange{Collection: c, Locale: "en", First: from == ""}
+		var seen core.Document
+		if !s.First {
+			seen = core.Document(from)
+		}
+		s.Places = c.ChangedPlaces(seen, core.Document(to))
+		return s
+	}
+	gone := change(`{"title":"a"}`, ``)
+	gone.Unpublish = true
+	title, body := change(`{"title":"a"}`, `{"title":"b"}`), change(`{"body":[]}`, `{"body":[{"_key":"a","_type":"text","body":"x"}]}`)
+	first := change("", `{"seo":{"label":"x"},"title":"a"}`)
+	words := change(`{"@media":{"7":{"caption":"a"}},"title":"a"}`, `{"@media":{"7":{"caption":"b"}},"title":"a"}`)
+	fields := func(places ...string) core.Condition {
+		return core.Condition{Collections: []string{"pages"}, Fields: places}
+	}
+	actions := func(actions ...core.ChangeAction) core.Condition { return core.Condition{Actions: actions} }
+	for name, row := range map[string]struct {
+		when    core.Condition
+		changes []core.SubmittedChange
+		applies bool
+	}{
+		"its collection":             {core.Condition{Collections: []string{"tags", "pages"}}, []core.SubmittedChange{title}, true},
+		"another collection":         {core.Condition{Collections: []string{"tags"}}, []core.SubmittedChange{title}, false},
+		"its locale":                 {core.Condition{Locales: []string{"en"}}, []core.SubmittedChange{title}, true},
+		"another locale":             {core.Condition{Collections: []string{"pages"}, Locales: []string{"de"}}, []core.SubmittedChange{title}, false},
+		"a field":                    {fields("title"), []core.SubmittedChange{title}, true},
+		"another field":              {fields("seo"), []core.SubmittedChange{title}, false},
+		"one of several fields":      {fields("seo", "title"), []core.SubmittedChange{title}, true},
+		"above a field":              {fields("body"), []core.SubmittedChange{body}, true},
+		"a component":                {fields("body.text"), []core.SubmittedChange{body}, true},
+		"a field of a component":     {fields("body.text.body"), []core.SubmittedChange{body}, true},
+		"of another component":       {fields("body.hero"), []core.SubmittedChange{body}, false},
+		"a first time, its field":    {fields("title"), []core.SubmittedChange{first}, true},
+		"a first time, in a group":   {fields("seo.label"), []core.SubmittedChange{first}, true},
+		"a first time, no value":     {fields("body"), []core.SubmittedChange{first}, false},
+		"a field that is gone":       {fields("subtitle"), []core.SubmittedChange{title}, true},
+		"a hidden field":             {fields("note"), []core.SubmittedChange{title}, true},
+		"a part that is gone":        {fields("body.gone.x"), []core.SubmittedChange{title}, true},
+		"gone, another collection":   {core.Condition{Collections: []string{"tags"}, Fields: []string{"subtitle"}}, []core.SubmittedChange{title}, false},
+		"words of media":             {fields(core.MediaMember), []core.SubmittedChange{words}, true},
+		"no words of media":          {fields(core.MediaMember), []core.SubmittedChange{title}, false},
+		"a name that only begins so": {fields("title"), []core.SubmittedChange{{Collection: c, Locale: "en", Places: []string{"titles"}}}, false},
+		"first":                      {actions(core.ChangeFirst), []core.SubmittedChange{first}, true},
+		"not first":                  {actions(core.ChangeFirst), []core.SubmittedChange{title}, false},
+		"publish":                    {actions(core.ChangePublish), []core.SubmittedChange{title}, true},
+		"publish a first time":       {actions(core.ChangePublish), []core.SubmittedChange{first}, true},
+		"publish, not unpublish":     {actions(core.ChangePublish, core.ChangeFirst), []core.SubmittedChange{gone}, false},
+		"unpublish":                  {actions(core.ChangeUnpublish), []core.SubmittedChange{gone}, true},
+		"unpublish a field":          {fields("title"), []core.SubmittedChange{gone}, true},
+		"one of several changes":     {actions(core.ChangeUnpublish), []core.SubmittedChange{title, gone}, true},
+		"members of one change":      {core.Condition{Collections: []string{"pages"}, Fields: []string{"title"}, Actions: []core.ChangeAction{core.ChangeFirst}}, []core.SubmittedChange{title, {Collection: c, First: true, Places: []string{"body"}}}, false},
+	} {
+		steps := []core.Step{{Order: 1, When: &row.when}, {Order: 2}}
+		judged := core.Judge(steps, row.changes)
+		require.Equal(t, row.applies, !judged[0].Skipped, name)
+		require.False(t, judged[1].Skipped)
+		require.False(t, steps[0].Skipped, "the workflow stays as it is")
+	}
+}
+
+// A request waits only at steps that apply, and the last of them ends the review.
+func TestSkippedSteps(t *testing.T) {
+	t.Parallel()
+	r := core.Request{Status: core.RequestPending, Steps: []core.Step{
+		{Order: 1, Skipped: true}, {Order: 2}, {Order: 2, Skipped: true}, {Order: 3, Label: "last"}, {Order: 3, Skipped: true}, {Order: 4, Skipped: true},
+	}}
+	r.Start()
+	require.Equal(t, []int{2}, r.OpenSteps())
+	require.Zero(t, r.Lacks(1))
+	require.Equal(t, []core.Step{{Order: 3, Label: "last"}}, r.LastSteps())
+	require.False(t, r.Approve(core.Approval{StepID: 2, Person: 5}))
+	require.Equal(t, []int{4}, r.OpenSteps())
+	require.True(t, r.Arrived())
+	require.True(t, r.Approve(core.Approval{StepID: 4, Person: 6}))
+	require.Equal(t, 3, r.Current)
+}
