@@ -164,6 +164,8 @@ type Request struct {
 	Approvals    []Approval // in order
 	// ChainHash is the Hash of the latest action.
 	ChainHash string
+	// OpenComments is the number of open comments of the round, without replies. Only reads set it.
+	OpenComments int
 }
 
 // Outcome is the state of a request after an action, as the action records it in the format of the
@@ -370,8 +372,10 @@ type ApprovalAction struct {
 	ScheduledAt time.Time // of submit and reschedule: when to publish; zero: none
 	UnpublishAt time.Time // of submit and reschedule: when to unpublish; zero: none
 	// Verified is the way of the Proof that a decision at a step with Reauthenticate needed; else empty.
-	Verified  Way
-	CreatedAt time.Time
+	Verified Way
+	// CommentsHash is the CommentsHash of the comments on the request when it was decided; empty: no decision, or none.
+	CommentsHash string
+	CreatedAt    time.Time
 	// Outcome is the state of the request after the transition that the action belongs to.
 	Outcome Outcome
 	// PreviousHash is the Hash of the action before. For the first action it is the hash of
@@ -556,6 +560,7 @@ type InboxQuery struct {
 	Reach      Reach
 	ProjectID  int64 // 0: every Project
 	Number     ReleaseNumber
+	Commented  bool // only requests with OpenComments
 	Descending bool // latest time first; otherwise earliest first
 	Offset     int64
 	Limit      int64

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"imprimatur/core/canonical"
 )
 
 // Comment is a remark on the snapshot of a request. It is no action: the record of the request does not have it.
@@ -81,6 +83,30 @@ func (c *Comment) State() CommentState {
 	default:
 		return CommentOpen
 	}
+}
+
+// Blocks reports whether c keeps a step of r from being approved: it is open and its Must is the step or, if r has not
+// as many steps as the request that c was made on, the last one.
+func (c *Comment) Blocks(r *Request, stepID int) bool {
+	return c.Must != 0 && c.State() == CommentOpen && min(c.Must, len(r.Steps)) == stepID
+}
+
+// CommentsHash returns the hex SHA-256 of the canonical JSON (RFC 8785) of [{"id","hash","state"}], an element for each
+// comment, or "" without comments. It covers the texts by their hashes.
+func CommentsHash(comments []Comment) string {
+	type comment struct {
+		ID    int64        `json:"id"`
+		Hash  string       `json:"hash"`
+		State CommentState `json:"state"`
+	}
+	if len(comments) == 0 {
+		return ""
+	}
+	hashed := make([]comment, len(comments))
+	for i := range comments {
+		hashed[i] = comment{comments[i].ID, comments[i].Hash, comments[i].State()}
+	}
+	return canonical.HashOf(hashed)
 }
 
 // CommentQuery selects the comments of a round: those that were made in it, and those of earlier rounds of its entry or

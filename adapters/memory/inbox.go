@@ -12,7 +12,7 @@ func (s requests) Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request,
 	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
 		rows := window(st.inbox(q), q.Offset, q.Limit)
 		for i, r := range rows {
-			rows[i] = readRequest(r)
+			rows[i] = st.readRequest(r)
 		}
 		return shown(rows), nil
 	})
@@ -63,7 +63,7 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 		}
 	}
 	rows := st.requests.all(func(r core.Request) bool {
-		if q.ProjectID != 0 && q.ProjectID != r.ProjectID {
+		if q.ProjectID != 0 && q.ProjectID != r.ProjectID || q.Commented && st.readRequest(r).OpenComments == 0 {
 			return false
 		}
 		switch q.List {

@@ -154,7 +154,7 @@ func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) (
 // list returns the matching requests by id.
 func (s requests) list(ctx context.Context, match func(core.Request) bool) ([]core.Request, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
-		return byID(&st.requests, match, readRequest), nil
+		return byID(&st.requests, match, st.readRequest), nil
 	})
 }
 
@@ -253,7 +253,7 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 
 func (st *state) request(projectID, id int64) (core.Request, error) {
 	r, ok := st.requests.get(id)
-	return found(readRequest(r), ok && r.ProjectID == projectID, "request")
+	return found(st.readRequest(r), ok && r.ProjectID == projectID, "request")
 }
 
 func (st *state) keep(a *core.ApprovalAction) {
@@ -313,12 +313,16 @@ func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (take
 	return taken, err
 }
 
-// readRequest returns a copy of r as reads return it: that of a release has no items.
-func readRequest(r core.Request) core.Request {
+// readRequest returns a copy of r as reads return it: with OpenComments, and that of a release without items.
+func (st *state) readRequest(r core.Request) core.Request {
 	if r.Release != nil {
 		r.Items = nil
 	}
-	return copyRequest(r)
+	if r = copyRequest(r); r.ID == 0 { // none was found
+		return r
+	}
+	r.OpenComments = len(st.comments.all(func(c core.Comment) bool { return c.Parent == 0 && c.ClosedIn == 0 && core.CommentsOf(&r).Has(&c) }))
+	return r
 }
 
 func copyRequest(r core.Request) core.Request {

@@ -25,6 +25,7 @@ var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 	sorts := approval.Sorts(list)
 	return append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1),
+		endpoint.EnumParam("comments", "open selects only requests with open comments.", nil, "open"),
 		endpoint.EnumParam("sort", "The earliest time first (asc), or the latest (desc).", sorts[0], sorts...))
 }
 
@@ -110,6 +111,11 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 	filter := approval.InboxFilter{List: list, Window: windowOf(c), ProjectID: c.Positive("project")}
 	if err := c.BadQuery(); err != nil {
 		return requestPage{}, err
+	}
+	if state, given := c.Params["comments"]; given {
+		if filter.Commented = state == "open"; !filter.Commented {
+			return requestPage{}, endpoint.BadParameter("comments", "must be open")
+		}
 	}
 	if sort, given := c.Params["sort"]; given {
 		if sort == "" { // the use case would take "" as the default

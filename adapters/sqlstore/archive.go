@@ -102,7 +102,7 @@ var archivedTables = []archived{
 		"type text", "step_order integer", "actor_kind text",
 		"actor_id bigint", "actor_name text", "actor_maker bigint", "comment text", "content_hash text", "draft_hash text", "outcome text",
 		"scheduled_at bigint",
-		"unpublish_at bigint", "verified text", "created_at bigint", "previous_hash text", "hash text"),
+		"unpublish_at bigint", "verified text", "comments_hash text", "created_at bigint", "previous_hash text", "hash text"),
 	newArchived("comments", "project_id, id", distantIDs, "project_id bigint", "id bigint", "request_id bigint", "release_id bigint", "entry_id bigint",
 		"field text", "field_id integer", "item_key text", "quote text", "replacement text", "parent bigint", "must_step integer",
 		"created_at bigint", "author_id bigint", "author_name text", "body text", "salt bytea", "hash text", "edited_at bigint", "earlier text",

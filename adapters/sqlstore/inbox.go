@@ -17,6 +17,8 @@ type inbox struct {
 	lists entryquery.Lists
 	args  []any
 	with  string
+	// commented limits the read to requests with open comments.
+	commented bool
 }
 
 // The tiers of users below the roles in tiers.
@@ -101,6 +103,9 @@ func (q *inbox) waiting(userID int64) string {
 
 // requests returns a FROM clause of the requests r within reach that meet a condition.
 func (q *inbox) requests(condition string) string {
+	if q.commented {
+		condition += " AND " + openComments + " > 0"
+	}
 	return "reach" + q.lists.ForEach("approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
 }
 
@@ -131,10 +136,14 @@ func (q *inbox) returned(userID int64) string {
 // r.decided the user's latest decision. It reads a request only if the user may see it by a custom
 // role alone: OFFSET keeps Postgres from reading all requests instead.
 func (q *inbox) decided(userID int64) string {
+	also := ""
+	if q.commented {
+		also = " AND (SELECT " + openComments + " FROM approval_requests r WHERE r.project_id = a.project_id AND r.id = a.request_id) > 0"
+	}
 	return "(SELECT a.project_id, a.request_id AS id, max(a.id) AS decided FROM reach" + q.lists.ForEach("approval_actions", "a",
 		"a.project_id = reach.project_id AND a.actor_id = "+q.arg(userID)+" AND a.actor_kind = 'user' AND a.type IN ('approve', 'reject', 'request_revision')"+
 			" AND (reach.tier >= "+strconv.Itoa(tierMember)+" OR EXISTS (SELECT 1 FROM approval_requests seen WHERE seen.project_id = a.project_id"+
-			" AND seen.id = a.request_id AND "+q.visible("seen")+" LIMIT 1 OFFSET 0))") + " GROUP BY a.project_id, a.request_id) AS r"
+			" AND seen.id = a.request_id AND "+q.visible("seen")+" LIMIT 1 OFFSET 0))"+also) + " GROUP BY a.project_id, a.request_id) AS r"
 }
 
 // visible returns the condition that the user may see a request of a Project within reach.
@@ -154,6 +163,7 @@ func (q *inbox) numbered(n core.ReleaseNumber) string {
 // it is ordered by.
 func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from, key string) {
 	q = newInbox(lists, query.Reach, query.ProjectID, query.List != core.InboxPending)
+	q.commented = query.Commented
 	switch query.List {
 	case core.InboxSubmitted:
 		return q, q.submitted(query.Reach.UserID), "submitted_at"

@@ -21,7 +21,7 @@ const (
 		" r.project_id, r.id, r.tenant_id, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.scheduled_at, r.unpublish_at," +
 		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvals, r.chain_hash," +
-		" r.record_format, r.contributors, " + memberColumns
+		" r.record_format, r.contributors, " + openComments + ", " + memberColumns
 	requestColumns = shownColumns + ", i.snapshot, i.withheld"
 
 	// memberColumns are the columns of an item in lists, in the order of memberInto. They are zero if a request has
@@ -33,6 +33,13 @@ const (
 	fromItems = " FROM request_items o JOIN approval_requests r ON r.project_id = o.project_id AND r.id = o.request_id WHERE o.project_id = $1" +
 		" AND o.collection IS NULL AND "
 )
+
+// openComments is the number of open comments of the request r, without replies. Those on an entry have no release.
+const openComments = "CASE WHEN r.release_id IS NULL THEN (SELECT count(*) FROM comments c WHERE c.project_id = r.project_id AND c.release_id = 0" +
+	" AND c.entry_id = (SELECT min(o.entry_id) FROM request_items o WHERE o.project_id = r.project_id AND o.request_id = r.id)" + openOf +
+	") ELSE (SELECT count(*) FROM comments c WHERE c.project_id = r.project_id AND c.release_id = r.release_id" + openOf + ") END"
+
+const openOf = " AND c.request_id <= r.id AND c.parent = 0 AND c.closed_in = 0"
 
 func scanRequest(rows Rows) (core.Request, error) {
 	return scanRequestInto(rows, func(i *core.RequestItem) []any { return []any{&i.Snapshot, (*[]byte)(&i.Withheld)} })
@@ -54,7 +61,7 @@ func scanRequestInto(rows Rows, rest func(*core.RequestItem) []any) (r core.Requ
 		&release.ID, &release.Name, &release.ContentHash, &r.ProjectID, &r.ID, &r.TenantID, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
 		&steps, &r.AllowSelfApproval, &r.Current, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
 		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvals, &r.ChainHash,
-		&r.RecordFormat, &contributors,
+		&r.RecordFormat, &contributors, &r.OpenComments,
 	}, memberInto(i), rest(i))...)
 	r.Steps, r.Approvals, r.Contributors = steps.v, approvals.v, contributors.v
 	if r.Items = items; release.ID != 0 {
@@ -263,11 +270,11 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
-			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.Verified, (*instant)(&a.CreatedAt), &outcome, &a.PreviousHash, &a.Hash)
+			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt), &outcome, &a.PreviousHash, &a.Hash)
 		a.Outcome = outcome.v
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, created_at, outcome, previous_hash, hash"+
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, comments_hash, created_at, outcome, previous_hash, hash"+
 		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
 }
 
@@ -414,8 +421,8 @@ const (
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
 	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, actor_maker," +
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, created_at, outcome, previous_hash, hash)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id"
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, comments_hash, created_at, outcome, previous_hash, hash)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id"
 
 	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, unpublish_at = $8, published_at = $9," +
 		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15" +
@@ -455,7 +462,7 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
 	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name, a.Actor.MadeBy,
-		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), string(a.Verified), instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
+		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
 }
 
 // scan runs a write in the transaction and scans the one value that it returns.

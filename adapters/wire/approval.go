@@ -39,6 +39,7 @@ type ApprovalRequest struct {
 	Contributors         []core.ActorRef         `json:"contributors" nullable:"false"`
 	SubmittedAt          string                  `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string                 `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	OpenComments         int                     `json:"openComments" doc:"The open comments, without replies." example:"0"`
 	Actions              []approval.Action       `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                              // nil in exports
 	CanAct               *bool                   `json:"canAct,omitempty" required:"true" doc:"Whether the caller may decide an open step." example:"true"`                               // nil in exports
 	CanActOn             []int                   `json:"canActOn,omitzero" required:"true" nullable:"false" doc:"The stepId of the open steps that the caller may decide." example:"[1]"` // nil in exports
@@ -90,7 +91,7 @@ func requestOf(v *approval.View) ApprovalRequest {
 		ProjectID: r.ProjectID, Locale: &item.Locale, Steps: approval.StepsOf(r.Steps, v.Deciders), AllowSelfApproval: r.AllowSelfApproval,
 		ContentHash: r.ContentHash(), Snapshot: Encoded[Snapshot](v.Shown),
 		ScheduledPublishAt: TimeOrNull(r.ScheduledAt), ScheduledUnpublishAt: TimeOrNull(r.UnpublishAt), SubmittedBy: r.SubmittedBy,
-		Contributors: append([]core.ActorRef{}, r.Contributors...), SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: TimeOrNull(r.PublishedAt),
+		Contributors: append([]core.ActorRef{}, r.Contributors...), SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: TimeOrNull(r.PublishedAt), OpenComments: r.OpenComments,
 	}
 	if r.Release != nil {
 		shown.Kind, shown.ReleaseID, shown.ReleaseName = kindRelease, &r.Release.ID, &r.Release.Name

@@ -18,6 +18,7 @@ type Comment struct {
 	Field      string            `json:"field,omitempty" example:"title"`
 	Key        string            `json:"key,omitempty" example:"k1"`
 	Quote      *Quote            `json:"quote,omitempty" doc:"The passage. It is left out if the field is hidden now."`
+	Must       int               `json:"must,omitempty" doc:"The stepId of the step that cannot be approved before the comment is closed." example:"1"`
 	Parent     int64             `json:"parent,omitempty" doc:"The comment that it replies to." example:"30"`
 	Replace    *string           `json:"replace,omitempty" doc:"A suggestion: what the passage should become." example:"Ceasefire holds for a second week"`
 	Mentions   []Person          `json:"mentions" nullable:"false" doc:"The users that the text names."`
@@ -31,6 +32,8 @@ type Comment struct {
 	Outdated   bool              `json:"outdated" doc:"Whether its place is not in the snapshot of the present round." example:"false"`
 	CanEdit    bool              `json:"canEdit" doc:"Whether the caller may change the text now." example:"true"`
 	CanResolve bool              `json:"canResolve" doc:"Whether the caller may resolve it now." example:"true"`
+
+	ResolveNeedsReason bool `json:"resolveNeedsReason" doc:"Whether the caller may resolve it only with a reason: no user can approve the step that waits." example:"false"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -41,7 +44,7 @@ func (Comment) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	})
 }
 
-// Person is a user that a text names, with the present name.
+// Person is a user that a text names, or can name, with the present name.
 type Person struct {
 	ID   int64  `json:"id" example:"6"`
 	Name string `json:"name" example:"Emil Santos"`
@@ -66,6 +69,7 @@ type CommentInput struct {
 	Field   *string `json:"field,omitempty" doc:"The path of a field of the snapshot." example:"title"`
 	Key     *string `json:"key,omitempty" doc:"The key of an item in the list at field." example:"k1"`
 	Quote   *Quote  `json:"quote,omitempty" doc:"A passage of the text of the field."`
+	Must    *int    `json:"must,omitempty" doc:"The stepId of a step that the caller may decide. It cannot be approved before the comment is closed." example:"1"`
 	Parent  *int64  `json:"parent,omitempty" doc:"The comment that this one replies to. A reply has no place of its own." example:"30"`
 	Replace *string `json:"replace,omitempty" maxLength:"4000" doc:"What the passage should become. It must be in a field of type text, longtext or richtext, without markup inside of it." example:"Ceasefire holds for a second week"`
 }
@@ -77,6 +81,7 @@ func (in CommentInput) Input() comments.Input {
 	core.Assign(&input.Field, in.Field)
 	core.Assign(&input.Key, in.Key)
 	core.Assign(&input.Parent, in.Parent)
+	core.Assign(&input.Must, in.Must)
 	if in.Quote != nil {
 		input.Quote = &core.Quote{Text: in.Quote.Text, Occurrence: in.Quote.Occurrence}
 	}
@@ -88,13 +93,18 @@ type CommentChange struct {
 	Text string `json:"text" maxLength:"4000" example:"Is this figure from the ministry, and of this year?"`
 }
 
+// Resolution is the end of a comment.
+type Resolution struct {
+	Reason *string `json:"reason,omitempty" nullable:"true" maxLength:"4000" doc:"Why it is resolved, as a reply to it. Required if resolveNeedsReason is true." example:"The reviewers of the step have left."`
+}
+
 // CommentOf returns c for a response.
 func CommentOf(c comments.Shown) Comment {
 	shown := Comment{
 		ID: c.ID, RequestID: c.RequestID, At: core.FormatTime(c.At), By: c.By, Text: c.Text, EntryID: c.EntryID, Field: c.Field, Key: c.Key,
-		Quote: (*Quote)(c.Quote), Parent: c.Parent, Replace: c.Replace, Mentions: Each(c.Mentions, func(p comments.Person) Person { return Person(p) }), State: c.State(), Hash: c.Hash,
+		Quote: (*Quote)(c.Quote), Must: c.Must, Parent: c.Parent, Replace: c.Replace, Mentions: Each(c.Mentions, func(p comments.Person) Person { return Person(p) }), State: c.State(), Hash: c.Hash,
 		EditedAt: core.TimeText(c.EditedAt), ResolvedAt: core.TimeText(c.ResolvedAt), DeletedAt: core.TimeText(c.DeletedAt),
-		Outdated: c.Outdated, CanEdit: c.CanEdit, CanResolve: c.CanResolve,
+		Outdated: c.Outdated, CanEdit: c.CanEdit, CanResolve: c.CanResolve, ResolveNeedsReason: c.ResolveNeedsReason,
 	}
 	for _, e := range c.Earlier {
 		shown.Earlier = append(shown.Earlier, EarlierText{core.FormatTime(e.At), e.Text})

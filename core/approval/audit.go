@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
@@ -16,7 +17,7 @@ type Audit struct {
 	Request core.Request
 	Actions []core.ApprovalAction // in the order they were made
 	// Faults are the differences between the request, its snapshot and its record. Their locations
-	// are "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash",
+	// are "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash", "actions[2].commentsHash",
 	// "chainHash", "state.status" and the other members of the state, and "snapshot". Those of a release
 	// are also "terms.contentHash", and "terms.release.members[4]" for the snapshot of a member.
 	Faults []core.FieldError
@@ -34,20 +35,23 @@ func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref core.Subject
 	if err != nil {
 		return nil, err
 	}
-	return audit(ctx, rs.stores.Requests, r)
+	return audit(ctx, rs.stores, r)
 }
 
-func audit(ctx context.Context, requests ports.RequestStore, r core.Request) (_ *Audit, err error) {
+func audit(ctx context.Context, stores ports.Stores, r core.Request) (_ *Audit, err error) {
 	if r.Release != nil {
-		if r.Items, err = requests.Items(ctx, r.ProjectID, r.ID); err != nil {
+		if r.Items, err = stores.Requests.Items(ctx, r.ProjectID, r.ID); err != nil {
 			return nil, err
 		}
 	}
-	actions, err := requests.Actions(ctx, r.ProjectID, r.ID)
+	actions, err := stores.Requests.Actions(ctx, r.ProjectID, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	return Verify(r, actions), nil
+	a := Verify(r, actions)
+	said, err := stores.Comments.Comments(ctx, core.CommentsOf(&r))
+	a.verifyComments(said)
+	return a, err
 }
 
 // Verify checks r against its actions, which must be in the order they were made.
@@ -108,6 +112,31 @@ func (a *Audit) verifyChain() {
 	}
 	if before != a.Request.ChainHash {
 		a.fault("chainHash", "is not the hash of the last action")
+	}
+}
+
+// verifyComments checks the hash of the comments in the decision that ended the request: no comment changed after it, but
+// in later rounds. Of earlier decisions the state of the comments is not known any more, nor is the hash of a text that
+// was edited since.
+func (a *Audit) verifyComments(said []core.Comment) {
+	last := len(a.Actions) - 1
+	for last > 0 && !a.Actions[last].Type.Decision() {
+		last--
+	}
+	if last < 0 || !a.Actions[last].Type.Decision() || a.Actions[last].Outcome.Status.Open() {
+		return
+	}
+	decided := &a.Actions[last]
+	for i := range said {
+		if said[i].EditedAt.After(decided.CreatedAt) {
+			return
+		}
+		if said[i].ClosedIn > a.Request.ID { // in a later round
+			said[i].ResolvedBy, said[i].DeletedAt = core.ActorRef{}, time.Time{}
+		}
+	}
+	if decided.CommentsHash != core.CommentsHash(said) {
+		a.fault(fmt.Sprintf("actions[%d].commentsHash", last), "is not the hash of the comments on the request")
 	}
 }
 

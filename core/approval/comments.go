@@ -24,12 +24,9 @@ func (rs *Reviews) Comments(ctx context.Context, actor core.Actor, ref core.Subj
 }
 
 // AddComment adds a comment to the subject's open request. It returns core.KindConflict with the code "not_open" if that
-// has ended.
+// has ended, as do all changes of comments: those that are open come along into the next round.
 func (rs *Reviews) AddComment(ctx context.Context, actor core.Actor, ref core.Subject, in comments.Input) (comments.Shown, error) {
-	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread, r *core.Request) (int64, error) {
-		if !r.Status.Open() {
-			return 0, core.Conflict("not_open", "the request has ended: it is %s", statusText(r.Status))
-		}
+	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
 		ids, err := t.Add(ctx, "", in)
 		if err != nil {
 			return 0, err
@@ -40,30 +37,30 @@ func (rs *Reviews) AddComment(ctx context.Context, actor core.Actor, ref core.Su
 
 // EditComment changes the text of a comment; see comments.Thread.Edit.
 func (rs *Reviews) EditComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64, text string) (comments.Shown, error) {
-	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread, _ *core.Request) (int64, error) {
+	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
 		return id, t.Edit(ctx, id, text)
 	})
 }
 
 // DeleteComment leaves a tombstone of a comment; see comments.Thread.Delete.
 func (rs *Reviews) DeleteComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64) error {
-	_, err := rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread, _ *core.Request) (int64, error) {
+	_, err := rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
 		return id, t.Delete(ctx, id)
 	})
 	return err
 }
 
 // ResolveComment closes a comment; see comments.Thread.Resolve.
-func (rs *Reviews) ResolveComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64) (comments.Shown, error) {
-	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread, _ *core.Request) (int64, error) {
-		return id, t.Resolve(ctx, id)
+func (rs *Reviews) ResolveComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64, reason string) (comments.Shown, error) {
+	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
+		return id, t.Resolve(ctx, id, reason)
 	})
 }
 
 // discuss runs do on the thread of the subject's request, which no other transaction changes meanwhile, and returns the
 // comment with the id that do returns.
 func (rs *Reviews) discuss(
-	ctx context.Context, actor core.Actor, ref core.Subject, do func(ctx context.Context, t *comments.Thread, r *core.Request) (int64, error),
+	ctx context.Context, actor core.Actor, ref core.Subject, do func(ctx context.Context, t *comments.Thread) (int64, error),
 ) (shown comments.Shown, err error) {
 	known, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
@@ -93,7 +90,10 @@ func (rs *Reviews) discuss(
 			return err
 		}
 		t := comments.New(stores, project, &r, now, at)
-		id, err := do(ctx, t, &r)
+		if !r.Status.Open() {
+			return core.Conflict("not_open", "the request has ended: it is %s", statusText(r.Status))
+		}
+		id, err := do(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (rs *Reviews) discuss(
 	return shown, err
 }
 
-// bring adds the comments of a decision on r.
-func (*Reviews) bring(
+// bring adds the comments of a decision on r, which the transaction holds.
+func bring(
 	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r *core.Request, at time.Time, brought []comments.Input,
 ) error {
 	switch {
@@ -113,11 +113,58 @@ func (*Reviews) bring(
 	case len(brought) > comments.MaxAtOnce:
 		return core.Invalid(core.FieldError{Location: "comments", Message: fmt.Sprintf("must have at most %d comments", comments.MaxAtOnce)})
 	}
-	if err := stores.Comments.Hold(ctx, r.ProjectID, r.ID); err != nil {
-		return err
-	}
 	_, err := comments.New(stores, project, r, actor, at).Add(ctx, "comments", brought...)
 	return err
+}
+
+// discussed sets r.OpenComments and returns the hash of the comments on r, which the transaction holds, for the record of a
+// decision. It returns
+// core.KindConflict with the code "must_open" if t approves a step that waits for comments.
+func discussed(ctx context.Context, reader ports.CommentReader, r *core.Request, t transition) (hash string, err error) {
+	if !t.what.Decision() || t.step == 0 {
+		return "", nil
+	}
+	all, err := reader.Comments(ctx, core.CommentsOf(r))
+	if err != nil {
+		return "", err
+	}
+	open := 0
+	r.OpenComments = 0
+	for i := range all {
+		if all[i].Blocks(r, t.step) {
+			open++
+		}
+		if all[i].Parent == 0 && all[i].ClosedIn == 0 {
+			r.OpenComments++
+		}
+	}
+	switch {
+	case t.what != core.ActionApprove || open == 0:
+		return core.CommentsHash(all), nil
+	case open == 1:
+		return "", core.Conflict("must_open", "1 comment must be resolved before step %d is approved", r.Steps[t.step-1].Order)
+	default:
+		return "", core.Conflict("must_open", "%d comments must be resolved before step %d is approved", open, r.Steps[t.step-1].Order)
+	}
+}
+
+// People returns up to comments.MaxPeople users that a comment on the subject's open or latest request can name, by name:
+// those whose name has all words of search.
+func (rs *Reviews) People(ctx context.Context, actor core.Actor, ref core.Subject, search string) ([]comments.Person, error) {
+	r, err := find(ctx, rs.stores.Requests, actor, ref)
+	if err != nil {
+		return nil, err
+	}
+	return comments.New(rs.stores, ref.In(), &r, actor, time.Time{}).People(ctx, search)
+}
+
+// ResolvesComment returns core.KindForbidden unless the actor may resolve a comment, or core.ErrNotFound.
+func (rs *Reviews) ResolvesComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64) error {
+	r, err := find(ctx, rs.stores.Requests, actor, ref)
+	if err != nil {
+		return err
+	}
+	return comments.New(rs.stores, ref.In(), &r, actor, time.Time{}).Resolves(ctx, id)
 }
 
 // OwnsComment returns core.KindForbidden unless the actor is the author of a comment, or core.ErrNotFound.

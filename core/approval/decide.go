@@ -208,6 +208,11 @@ func (rs *Reviews) decideIn(
 	if t.step, err = seen.choose(&r, may, t.what, refusal); err != nil {
 		return nil, err
 	}
+	if t.what.Decision() { // before the clock is read, so that no later comment is older than the decision
+		if err := stores.Comments.Hold(ctx, r.ProjectID, r.ID); err != nil {
+			return nil, err
+		}
+	}
 	if t.at, err = stores.Clock.Now(ctx); err != nil {
 		return nil, err
 	}
@@ -218,7 +223,10 @@ func (rs *Reviews) decideIn(
 	if t.due, t.over, err = dueNow(ctx, stores.Installation, t.period(&r), t.at); err != nil {
 		return nil, err
 	}
-	if err := rs.bring(ctx, stores, actor, project, &r, t.at, seen.Comments); err != nil {
+	if err := bring(ctx, stores, actor, project, &r, t.at, seen.Comments); err != nil {
+		return nil, err
+	}
+	if t.commentsHash, err = discussed(ctx, stores.Comments, &r, t); err != nil {
 		return nil, err
 	}
 	after, err := transit(ctx, stores, set, r, t)

@@ -8,15 +8,10 @@ import (
 )
 
 // Exporter exports approval requests with their audit record.
-type Exporter struct {
-	requests    ports.RequestStore
-	collections ports.CollectionStore
-}
+type Exporter struct{ stores ports.Stores }
 
-// NewExporter returns an Exporter.
-func NewExporter(requests ports.RequestStore, collections ports.CollectionStore) *Exporter {
-	return &Exporter{requests, collections}
-}
+// NewExporter returns an Exporter that reads from stores.
+func NewExporter(stores ports.Stores) *Exporter { return &Exporter{stores} }
 
 // Exported is a request with its verified record. View has no members that depend on a user.
 type Exported struct {
@@ -30,7 +25,7 @@ type Exported struct {
 func (x *Exporter) Export(ctx context.Context, project *core.Project, write func(Exported) error, progress func(requests int64)) (int64, error) {
 	written := int64(0)
 	for last := int64(0); ; {
-		requests, err := x.requests.Walk(ctx, project.ID, last, walkBatch)
+		requests, err := x.stores.Requests.Walk(ctx, project.ID, last, walkBatch)
 		if err != nil || len(requests) == 0 {
 			return written, err
 		}
@@ -52,10 +47,10 @@ func (x *Exporter) Export(ctx context.Context, project *core.Project, write func
 }
 
 func (x *Exporter) export(ctx context.Context, r core.Request) (Exported, error) {
-	a, err := audit(ctx, x.requests, r)
+	a, err := audit(ctx, x.stores, r)
 	if r.Release != nil || err != nil {
 		return Exported{View{Request: r, Title: r.Title()}, a}, err
 	}
-	collection, err := collectionOf(ctx, x.collections, &r)
+	collection, err := collectionOf(ctx, x.stores.Collections, &r)
 	return Exported{View{Request: r, Title: titleOf(r.Item(), collection), Shown: shown(r.Item(), collection)}, a}, err
 }

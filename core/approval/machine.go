@@ -38,7 +38,9 @@ type transition struct {
 	step int
 	// verified is the way of the proof that the decision needed; empty: it needed none.
 	verified core.Way
-	at       time.Time // now, for the record; the time of the publication, if the transition publishes
+	// commentsHash is the hash of the comments on the request, of a decision; empty: it has none.
+	commentsHash string
+	at           time.Time // now, for the record; the time of the publication, if the transition publishes
 	// draftHash is the current hash of the entry's draft, for the record.
 	draftHash string
 	// times are the new times of a reschedule.
@@ -281,7 +283,7 @@ func (t transition) action(r *core.Request, what core.ActionType, step int) *cor
 		Actor: t.by, ContentHash: r.ContentHash(), DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
-		a.Comment, a.Verified = t.comment, t.verified
+		a.Comment, a.Verified, a.CommentsHash = t.comment, t.verified, t.commentsHash
 	}
 	if what == core.ActionReschedule {
 		a.ScheduledAt, a.UnpublishAt = r.ScheduledAt, r.UnpublishAt

@@ -85,7 +85,8 @@ type Action struct {
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty"`
 	Verified             core.Way        `json:"verified,omitempty"`
-	RoleLost             bool            `json:"roleLost,omitempty"` // false in records
+	CommentsHash         string          `json:"commentsHash,omitempty"` // of a decision about a request with comments
+	RoleLost             bool            `json:"roleLost,omitempty"`     // false in records
 	CreatedAt            string          `json:"createdAt"`
 	Hash                 string          `json:"hash,omitempty"`
 }
@@ -180,7 +181,7 @@ func ActionOf(a *core.ApprovalAction) Action {
 		ID: a.ID, Type: a.Type, StepID: a.StepID(), StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, Comment: core.NullIfZero(a.Comment),
 		ContentHash: a.ContentHash, DraftHash: core.NullIfZero(a.DraftHash),
 		ScheduledPublishAt: core.TimeText(a.ScheduledAt), ScheduledUnpublishAt: core.TimeText(a.UnpublishAt),
-		Verified: a.Verified, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,
+		Verified: a.Verified, CommentsHash: a.CommentsHash, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,
 	}
 }
 

@@ -1,10 +1,13 @@
 package comments
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/words"
 )
 
 // reads reports whether a user is active and may see the request.
@@ -26,6 +29,52 @@ func (t *Thread) reads(ctx context.Context, userID int64) (bool, error) {
 	}
 	t.readers[userID] = reads
 	return reads, nil
+}
+
+// MaxPeople bounds the users that People returns.
+const MaxPeople = 50
+
+// People returns up to MaxPeople users that a comment can name, by name: those whose name has all words of search.
+func (t *Thread) People(ctx context.Context, search string) ([]Person, error) {
+	ids, err := t.viewers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	users, err := t.stores.Users.UsersByIDs(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	wanted := words.Tokens(search)
+	found := []Person{}
+	for _, u := range users {
+		name := words.Fold(u.Name)
+		if u.Active && !slices.ContainsFunc(wanted, func(word string) bool { return !strings.Contains(name, word) }) {
+			found = append(found, Person{u.ID, u.Name})
+		}
+	}
+	slices.SortFunc(found, func(a, b Person) int { return cmp.Or(words.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	return found[:min(len(found), MaxPeople)], nil
+}
+
+// viewers returns the ids of the users that may see the request, active or not, ascending.
+func (t *Thread) viewers(ctx context.Context) ([]int64, error) {
+	p := t.project
+	reviewers, err := t.stores.Grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, by := range reviewers {
+		if by.CustomRoleID == 0 || core.UsesRole(t.request.Steps, by.CustomRoleID) {
+			ids = append(ids, by.UserID)
+		}
+	}
+	members, err := t.stores.Grants.ProjectMembers(ctx, p.ID)
+	for _, g := range members {
+		ids = append(ids, g.UserID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), err
 }
 
 // names returns the names of users.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,6 +35,8 @@ type Input struct {
 	Quote      *core.Quote
 	Replace    *string
 	Parent     int64
+	// Must is the id of a step that waits until the comment is closed; 0: none. The author may decide the step.
+	Must int
 }
 
 // Shown is a comment as one user sees it.
@@ -44,6 +47,8 @@ type Shown struct {
 	Outdated bool
 	// CanEdit and CanResolve report whether the user may change the text now, and close the comment.
 	CanEdit, CanResolve bool
+	// ResolveNeedsReason reports that the user may close the comment only with a reason.
+	ResolveNeedsReason bool
 	// Mentions are the users that Text names.
 	Mentions []Person
 }
@@ -66,6 +71,7 @@ type Thread struct {
 	items       map[int64]*item
 	collections map[int64]*core.Collection
 	readers     map[int64]bool // by user id: whether they may see the request
+	unreachable map[int]bool   // by the id of a step; nil: not known yet
 }
 
 // New returns the thread of r. at is now, by the clock of the database.
@@ -75,6 +81,9 @@ func New(stores ports.Stores, project *core.Project, r *core.Request, actor core
 		items: map[int64]*item{}, collections: map[int64]*core.Collection{}, readers: map[int64]bool{},
 	}
 }
+
+// open reports whether comments can be written: the request has not ended.
+func (t *Thread) open() bool { return t.request.Status.Open() }
 
 // List returns the comments of the round, by id.
 func (t *Thread) List(ctx context.Context) ([]Shown, error) {
@@ -125,9 +134,16 @@ func (t *Thread) shown(ctx context.Context, found []core.Comment) ([]Shown, erro
 	}
 	shown := make([]Shown, len(found))
 	for i, c := range found {
-		s := Shown{Comment: c, CanEdit: t.mayEdit(&c) == nil, CanResolve: c.Parent == 0 && c.State() == core.CommentOpen && t.mayResolve(&c) == nil}
+		s := Shown{Comment: c, CanEdit: t.open() && t.mayEdit(&c) == nil}
 		if c.Parent == 0 {
 			s.Outdated = !t.has(&c)
+		}
+		if c.Parent == 0 && c.State() == core.CommentOpen && t.open() {
+			reasoned, err := t.mayResolve(ctx, &c)
+			if err != nil && !errors.Is(err, core.Forbidden("")) {
+				return nil, err
+			}
+			s.CanResolve, s.ResolveNeedsReason = err == nil, err == nil && reasoned
 		}
 		if !t.reveals(&c) {
 			s.Quote, s.Replace = nil, nil
@@ -193,6 +209,9 @@ func (t *Thread) make(ctx context.Context, at string, in Input, before []core.Co
 	}
 	c.Text = in.Text
 	c.Salt, c.Hash = sealed(c.Text)
+	if c.Must = in.Must; c.Must != 0 {
+		t.must(at, c, found)
+	}
 	if in.Parent != 0 {
 		t.reply(at, in, c, before, found)
 		return c, nil
@@ -210,8 +229,8 @@ func (t *Thread) reply(at string, in Input, c *core.Comment, before []core.Comme
 		found.Add(at+"parent", in.Parent, "is a reply: replies have no replies")
 	case !before[i].DeletedAt.IsZero():
 		found.Add(at+"parent", in.Parent, "was deleted")
-	case in.Field != "" || in.Key != "" || in.Quote != nil || in.Replace != nil || in.EntryID != 0 && in.EntryID != before[i].EntryID:
-		found.Add(at+"parent", in.Parent, "gives the place: a reply has none of its own")
+	case in.Field != "" || in.Key != "" || in.Quote != nil || in.Replace != nil || in.Must != 0 || in.EntryID != 0 && in.EntryID != before[i].EntryID:
+		found.Add(at+"parent", in.Parent, "gives the place and the step: a reply has none of its own")
 	default:
 		c.EntryID, c.ClosedIn = before[i].EntryID, before[i].ClosedIn
 	}
@@ -332,8 +351,9 @@ func NoticeKeys(id int64) []string {
 	return keys
 }
 
-// Resolve closes a comment with its replies. Its author may, and who may decide the request.
-func (t *Thread) Resolve(ctx context.Context, id int64) error {
+// Resolve closes a comment with its replies. Its author may, and who may decide the request; one with a Must who may
+// decide that step or, while no user can, an admin of the Project with a reason, which becomes a reply.
+func (t *Thread) Resolve(ctx context.Context, id int64, reason string) error {
 	c, err := t.find(ctx, id)
 	switch {
 	case err != nil:
@@ -341,7 +361,8 @@ func (t *Thread) Resolve(ctx context.Context, id int64) error {
 	case c.Parent != 0:
 		return core.Conflict("is_reply", "a reply is closed with the comment %d", c.Parent)
 	}
-	if err := t.mayResolve(&c); err != nil {
+	reasoned, err := t.mayResolve(ctx, &c)
+	if err != nil {
 		return err
 	}
 	switch c.State() {
@@ -350,14 +371,95 @@ func (t *Thread) Resolve(ctx context.Context, id int64) error {
 	case core.CommentResolved:
 		return nil
 	}
+	if reasoned && words.Blank(reason) {
+		return core.Invalid(core.FieldError{Location: "reason", Message: "is required, because you may not decide the step that waits for the comment"})
+	}
+	if !words.Blank(reason) {
+		if err := t.explain(ctx, &c, reason); err != nil {
+			return err
+		}
+	}
 	c.ClosedIn, c.ResolvedBy, c.ResolvedAt = t.request.ID, t.actor.Ref(), t.at
 	return t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentResolved)
 }
 
-func (t *Thread) mayResolve(c *core.Comment) error {
-	id := t.actor.UserID()
-	if id == c.By.ID || t.request.ReviewedBy(t.actor, t.project) && !slices.Contains(t.request.Barred(), id) {
-		return nil
+// Resolves returns core.KindForbidden unless the user may close a comment, or core.ErrNotFound.
+func (t *Thread) Resolves(ctx context.Context, id int64) error {
+	c, err := t.find(ctx, id)
+	if err == nil {
+		_, err = t.mayResolve(ctx, &c)
 	}
-	return core.Forbidden("only the author and the reviewers of the request may resolve a comment")
+	return err
+}
+
+// explain adds the reason why c is resolved as a reply to it.
+func (t *Thread) explain(ctx context.Context, c *core.Comment, reason string) error {
+	var found core.Faults
+	reply, err := t.make(ctx, "", Input{Text: reason, Parent: c.ID}, []core.Comment{*c}, &found)
+	if err != nil {
+		return err
+	}
+	for i := range found.List {
+		found.List[i].Location = "reason"
+	}
+	if err := found.Err(); err != nil {
+		return err
+	}
+	return t.stores.Comments.Insert(ctx, t.request, reply)
+}
+
+var (
+	errNotResolver = core.Forbidden("only the author and the reviewers of the request may resolve a comment")
+	errNotDecider  = core.Forbidden("only the author and who may decide the step that waits for the comment may resolve it")
+)
+
+// mayResolve returns an error unless the user may close c, and whether only with a reason.
+func (t *Thread) mayResolve(ctx context.Context, c *core.Comment) (reasoned bool, err error) {
+	id := t.actor.UserID()
+	switch {
+	case id == c.By.ID:
+		return false, nil
+	case c.Must == 0:
+		if t.request.ReviewedBy(t.actor, t.project) && !slices.Contains(t.request.Barred(), id) {
+			return false, nil
+		}
+		return false, errNotResolver
+	}
+	step := min(c.Must, len(t.request.Steps))
+	if t.decides(step) {
+		return false, nil
+	}
+	if !t.actor.RoleInProject(t.project).Includes(core.RoleAdmin) {
+		return false, errNotDecider
+	}
+	if t.unreachable == nil {
+		reviewers, err := t.stores.Grants.Reviewers(ctx, t.project.TenantID, t.project.DepartmentID, t.project.ID)
+		if err != nil {
+			return false, err
+		}
+		if t.unreachable = t.request.Deciders(reviewers).Unreachable; t.unreachable == nil {
+			t.unreachable = map[int]bool{}
+		}
+	}
+	if !t.unreachable[step] {
+		return false, errNotDecider
+	}
+	return true, nil
+}
+
+// decides reports whether the user may decide the step now, or when the request waits at it.
+func (t *Thread) decides(step int) bool {
+	return t.actor.User != nil && t.actor.MayActOn(&t.request.Steps[step-1], t.project) && t.request.Bars(t.actor.UserID(), step) == core.MayDecide
+}
+
+// must checks the step of c.
+func (t *Thread) must(at string, c *core.Comment, found *core.Faults) {
+	switch {
+	case c.Must < 1 || c.Must > len(t.request.Steps):
+		found.Add(at+"must", c.Must, "is not the stepId of a step of the request")
+	case t.request.CurrentStep() == nil || t.request.Lacks(c.Must) == 0:
+		found.Add(at+"must", c.Must, "is approved already")
+	case !t.decides(c.Must):
+		found.Add(at+"must", c.Must, "is a step that you may not decide")
+	}
 }

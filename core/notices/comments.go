@@ -29,20 +29,46 @@ func (n *round) comment(ctx context.Context, e *core.Event) error {
 	}
 	about := aboutRequest(r, &actions[0])
 	about.ActionID, about.Event, about.Actor, about.Comment = 0, e.Type, e.Actor, c.Text
-	tell := func(kind core.NoticeKind, users []int64) error {
+	tell := func(kind core.NoticeKind, c *core.Comment, users []int64) error {
 		about.Key, about.Kind = core.CommentKey(kind, c.ID), kind
 		return n.tell(ctx, about, project, r, users)
 	}
 	if e.Type == core.EventCommentResolved {
-		return tell(core.NoticeResolved, authors(all, func(other core.Comment) bool { return other.ID == c.ID || other.Parent == c.ID }))
+		return tell(core.NoticeResolved, &c, authors(all, func(other core.Comment) bool { return other.ID == c.ID || other.Parent == c.ID }))
 	}
-	named := c.Mentioned()
-	if err := tell(core.NoticeMention, named); err != nil || e.Type != core.EventCommentCreated {
-		return err
+	batch := []core.Comment{c}
+	if e.Type == core.EventCommentCreated {
+		// A decision brings many comments at the same time: each user gets one notice of them.
+		if batch = batchOf(all, &c); batch[0].ID != c.ID {
+			return nil
+		}
 	}
+	var named []int64
+	for i := range batch {
+		about.Comment = batch[i].Text
+		users := slices.DeleteFunc(batch[i].Mentioned(), func(id int64) bool { return slices.Contains(named, id) })
+		if err := tell(core.NoticeMention, &batch[i], users); err != nil {
+			return err
+		}
+		named = append(named, users...)
+	}
+	if e.Type != core.EventCommentCreated {
+		return nil
+	}
+	about.Comment = c.Text
 	users := append(involved(r, nil), authors(all, func(core.Comment) bool { return true })...)
 	slices.Sort(users)
-	return tell(core.NoticeComment, slices.DeleteFunc(slices.Compact(users), func(id int64) bool { return slices.Contains(named, id) }))
+	return tell(core.NoticeComment, &c, slices.DeleteFunc(slices.Compact(users), func(id int64) bool { return slices.Contains(named, id) }))
+}
+
+// batchOf returns the comments of all that were made at once with c and not deleted since, by id.
+func batchOf(all []core.Comment, c *core.Comment) (made []core.Comment) {
+	for _, other := range all {
+		if other.RequestID == c.RequestID && other.At.Equal(c.At) && other.By.Same(c.By) && other.DeletedAt.IsZero() {
+			made = append(made, other)
+		}
+	}
+	return made
 }
 
 // authors returns the authors of the comments that match, ascending, each once.

@@ -37,7 +37,7 @@ func TestCommentsAreTold(t *testing.T) {
 	_, err := w.Reviews.EditComment(t.Context(), w.Actor("editor"), w.Ref(id), mine, fmt.Sprintf("Hm, @[%d]", w.IDs["super"]))
 	require.NoError(t, err)
 	require.Equal(t, []string{"mention: super"}, w.told())
-	_, err = w.Reviews.ResolveComment(t.Context(), w.Actor("department"), w.Ref(id), root)
+	_, err = w.Reviews.ResolveComment(t.Context(), w.Actor("department"), w.Ref(id), root, "")
 	require.NoError(t, err)
 	require.Equal(t, []string{"resolved: admin viewer"}, w.told())
 

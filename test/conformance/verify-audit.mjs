@@ -49,6 +49,8 @@ audit.actions.forEach((action, n) => {
   expect(own === hash(line), `actions[${n}]`);
   expect(action.previousHash === before, n === 0 ? "terms" : `actions[${n}].previousHash`);
   expect(action.contentHash === audit.terms.contentHash, `actions[${n}].contentHash`);
+  const decides = ["approve", "reject", "request_revision"].includes(action.type);
+  expect(!("commentsHash" in action) || (decides && /^[0-9a-f]{64}$/.test(action.commentsHash)), `actions[${n}].commentsHash`);
   before = own;
 });
 expect(before === audit.chainHash, "chainHash");

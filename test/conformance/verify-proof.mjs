@@ -309,6 +309,7 @@ function approveNext(now, action, terms, at) {
 
 function checkVerified(action, step, at) {
   const asks = step.reauthenticate === true;
+  expect(!Object.hasOwn(action, "commentsHash") || /^[0-9a-f]{64}$/.test(action.commentsHash), `${at}.commentsHash`);
   expect(asks ? ["password", "totp", "passkey"].includes(action.verified) : !Object.hasOwn(action, "verified"), `${at}.verified`);
 }
 

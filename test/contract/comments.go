@@ -14,6 +14,7 @@ func Comments(t *testing.T, open Factory) {
 	run(t, open, cases{
 		"stores all members of a comment":           keepsComments,
 		"lists the comments of a round":             listsComments,
+		"counts the open comments of requests":      countsComments,
 		"closes replies with their comment":         closesReplies,
 		"deletes comments with their project":       deletesComments,
 		"holds a request":                           holdsRequest,
@@ -121,6 +122,58 @@ func listsComments(t *testing.T, w *fixture) {
 	requireNoError(t, w.Stores.Comments.Insert(t.Context(), &together, &whole))
 	assertEqual(t, w.commentsOf(t, &together), []string{"Release", "Whole release"})
 	assertEqual(t, w.commentsOf(t, &third), []string{"Second"})
+}
+
+// countsComments checks core.Request.OpenComments, and the lists of requests that have some.
+func countsComments(t *testing.T, w *fixture) {
+	first, other := w.newRequest(7), w.newRequest(8)
+	w.submit(t, &first)
+	w.submit(t, &other)
+	root := w.comment(t, &first, "Root")
+	reply := newComment(&first, "Reply")
+	reply.Parent = root.ID
+	requireNoError(t, w.Stores.Comments.Insert(t.Context(), &first, &reply))
+	w.comment(t, &first, "Second")
+	counts := func() (open []int) {
+		for _, r := range result(w.Stores.Requests.ByIDs(t.Context(), w.project.ID, []int64{first.ID, other.ID}))(t) {
+			open = append(open, r.OpenComments)
+		}
+		return open
+	}
+	lists := func(list core.InboxList, commented bool) (ids []int64) {
+		q := core.InboxQuery{List: list, ProjectID: w.project.ID, Reach: core.Reach{UserID: first.SubmittedBy.ID, SuperAdmin: true}, Commented: commented, Limit: 10}
+		for _, r := range result(w.Stores.Requests.Inbox(t.Context(), q))(t) {
+			if ids = append(ids, r.ID); r.OpenComments == 0 && commented {
+				t.Errorf("the request %d has no open comments", r.ID)
+			}
+		}
+		assertEqual(t, result(w.Stores.Requests.InboxCount(t.Context(), q))(t), int64(len(ids)))
+		return ids
+	}
+	assertEqual(t, counts(), []int{2, 0})
+	assertEqual(t, lists(core.InboxSubmitted, true), []int64{first.ID})
+	assertEqual(t, len(lists(core.InboxSubmitted, false)), 2)
+	w.decide(t, &first, core.RequestRejected)
+	assertEqual(t, len(lists(core.InboxReturned, true)), 0)
+	assertEqual(t, lists(core.InboxDecided, true), []int64{first.ID})
+	second := w.newRequest(7)
+	w.submit(t, &second)
+	assertEqual(t, result(w.Stores.Requests.Request(t.Context(), w.project.ID, second.ID))(t).OpenComments, 2)
+	root.ClosedIn = second.ID
+	requireNoError(t, w.Stores.Comments.Update(t.Context(), &second, &root, core.EventCommentResolved))
+	assertEqual(t, counts(), []int{1, 0})
+	w.decide(t, &second, core.RequestRejected)
+	w.decide(t, &other, core.RequestRejected)
+
+	together := w.newReleaseRequest(5, 7, 8)
+	together.Release.ID = 12
+	requireNoError(t, w.submitRelease(t, &together))
+	open := func() int {
+		return result(w.Stores.Requests.Request(t.Context(), w.project.ID, together.ID))(t).OpenComments
+	}
+	assertEqual(t, open(), 0)
+	w.comment(t, &together, "Release")
+	assertEqual(t, open(), 1)
 }
 
 func closesReplies(t *testing.T, w *fixture) {

@@ -90,7 +90,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w.Workflows = approval.NewWorkflows(stores, tx, clock)
 	w.Reviews = approval.NewReviews(stores, tx, w.Publisher)
 	w.Worker = approval.NewWorker(stores.Schedules, tx, w.Publisher, clock)
-	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores.Requests, stores.Collections)
+	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
 	w.createOrganisation()
 	w.createUsers()
 	return w

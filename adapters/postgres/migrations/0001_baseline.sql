@@ -827,6 +827,7 @@ CREATE TABLE approval_actions (
     scheduled_at  bigint,
     unpublish_at  bigint,
     verified      text COLLATE "C" NOT NULL DEFAULT '', -- the way of the proof that the decision needed
+    comments_hash text COLLATE "C" NOT NULL DEFAULT '', -- of the comments on the request when it was decided
     created_at    bigint NOT NULL,
     previous_hash text COLLATE "C" NOT NULL DEFAULT '',
     hash          text COLLATE "C" NOT NULL,

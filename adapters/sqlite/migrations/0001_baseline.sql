@@ -786,6 +786,7 @@ CREATE TABLE approval_actions (
     scheduled_at  integer,
     unpublish_at  integer,
     verified      text NOT NULL DEFAULT '', -- the way of the proof that the decision needed
+    comments_hash text NOT NULL DEFAULT '', -- of the comments on the request when it was decided
     created_at    integer NOT NULL,
     previous_hash text NOT NULL DEFAULT '',
     hash          text NOT NULL,

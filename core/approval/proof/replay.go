@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,6 +146,9 @@ func clears(a value) bool {
 	return a.member("actor").member("kind").is(`"system"`) && a.member("scheduledPublishAt").is("") && a.member("scheduledUnpublishAt").is("")
 }
 
+// commentsHash matches the JSON of a hash.
+var commentsHash = regexp.MustCompile(`^"[0-9a-f]{64}"$`)
+
 // ways are the values of verified.
 var ways = []string{`"password"`, `"totp"`, `"passkey"`}
 
@@ -160,6 +164,9 @@ func (r *replay) approve(a value, publishes bool) {
 		r.require(slices.Contains(ways, way), a.member("verified"), "must be password, totp or passkey, because the step asks for it")
 	} else {
 		r.require(way == "", a.member("verified"), "must be left out, because the step does not ask for it")
+	}
+	if said := a.member("commentsHash"); said.raw != nil {
+		r.require(commentsHash.Match(said.raw), said, "must be 64 lower-case hexadecimal digits")
 	}
 	g := given{step: step, by: r.approver(a.member("actor"))}
 	if r.terms.format > 2 {

@@ -1349,6 +1349,7 @@ export const faults: typeof en.faults = {
     not_empty: 'Dort ist noch etwas. Löschen oder verschieben Sie es zuerst.',
     not_open: 'Der Antrag ist abgeschlossen, oder das Release ist nicht mehr offen.',
     too_many_comments: 'Ein Antrag hat höchstens 500 Kommentare.',
+    must_open: 'Ein Kommentar muss erledigt sein, bevor dieser Schritt freigegeben werden kann.',
     too_late: 'Ein Kommentar lässt sich 15 Minuten lang ändern.',
     deleted: 'Der Kommentar wurde gelöscht.',
     is_reply: 'Eine Antwort wird mit ihrem Kommentar erledigt.',

@@ -1197,6 +1197,7 @@ export const faults = {
     not_empty: 'It is not empty. Delete or move first what is in it.',
     not_open: 'The request has ended, or the release is not open any more.',
     too_many_comments: 'A request has at most 500 comments.',
+    must_open: 'A comment must be resolved before this step can be approved.',
     too_late: 'A comment can be changed for 15 minutes.',
     deleted: 'The comment was deleted.',
     is_reply: 'A reply is closed with its comment.',
