@@ -11,7 +11,7 @@ import (
 )
 
 // peopleSearch limits the people of a request.
-var peopleSearch = endpoint.TextParam("search", "Only people whose name has all of these words, or parts of words.", "emil")
+var peopleSearch = endpoint.TextParam("search", "Only people whose name has all of these words, or parts of words.", "e")
 
 // registerComments registers the comments on the requests about of.
 func (a *API) registerComments(of reviewed) {

@@ -101,3 +101,21 @@ func TestMailsOfComments(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, mails())
 }
+
+// TestCommentsOfADecisionAreOneNotice checks that each user gets one notice of all comments that a decision brings.
+func TestCommentsOfADecisionAreOneNotice(t *testing.T) {
+	t.Parallel()
+	w := setup(t, newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleDepartmentAdmin))
+	id := w.submit("Ceasefire")
+	w.told()
+	many := make([]comments.Input, 100)
+	for i := range many {
+		many[i] = comments.Input{Text: fmt.Sprintf("%d @[%d] @[%d]", i, w.IDs["viewer"], w.IDs["super"])}
+	}
+	many[0].Text = "For the editor"
+	_, err := w.Reviews.Approve(t.Context(), w.Actor("department"), w.Ref(id), approval.Decision{Comments: many})
+	require.NoError(t, err)
+	told := w.told()
+	require.Contains(t, told, "comment: editor")
+	require.Contains(t, told, "mention: super viewer")
+}

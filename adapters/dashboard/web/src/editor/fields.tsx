@@ -1,4 +1,4 @@
-import { memo, Suspense, useLayoutEffect, useRef, useState, type ComponentType, type RefObject } from 'react';
+import { Fragment, memo, Suspense, useLayoutEffect, useRef, useState, type ComponentType, type RefObject } from 'react';
 import { useTexts } from '../i18n/language';
 import { useFormat } from '../i18n/format';
 import { Field as Frame, inputClass, Required } from '../ui/textfields';
@@ -47,15 +47,22 @@ export const Fields = memo(function Fields() {
   return (
     <div className={styles.fields}>
       {title && <TitleField field={title} />}
+      {title && <Said field={title} />}
       {title && collection.fields.filter((f) => f.type === 'slug' && f.source === title.name && !f.multiple).map((f) => <SlugLine key={f.name} field={f} />)}
       {collection.fields
         .filter((f) => f !== title && !(title && f.type === 'slug' && f.source === title.name && !f.multiple))
         .map((f) => (
-          <FieldControl key={f.name} field={f} />
+          <Fragment key={f.name}>
+            <FieldControl field={f} />
+            <Said field={f} />
+          </Fragment>
         ))}
     </div>
   );
 });
+
+/** The place of the comments on a field. */
+const Said = ({ field }: { field: Field }) => <div className={styles.said} data-comments={field.name} />;
 
 /** One field with its label, hint, fault and control. */
 export const FieldControl = memo(function FieldControl({ field }: { field: Field }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ArrowDownUp, ListFilter } from 'lucide-react';
+import { ArrowDownUp, ListFilter, MessageSquare } from 'lucide-react';
 import { useCallback, useMemo, useRef, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { summaryQuery, useProjects, useSession } from '../api/queries';
@@ -48,7 +48,7 @@ function Head({ search }: { search: InboxSearch }) {
   const now = useNow();
   const projects = useProjects();
   const summary = useQuery(summaryQuery).data;
-  const waiting = useQuery(requestsQuery('waiting', { ...search, page: 1 })).data;
+  const waiting = useQuery(requestsQuery('waiting', { ...search, page: 1, comments: undefined })).data;
   const count = search.project === undefined ? summary?.pending : waiting?.meta.total;
   const oldest = search.project === undefined ? summary?.oldestSubmittedAt : search.sort === 'newest' && waiting?.meta.hasMore ? undefined : waiting?.data.map((r) => r.submittedAt).sort()[0];
   const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
@@ -87,6 +87,11 @@ function Head({ search }: { search: InboxSearch }) {
             </MenuItem>
           ))}
         </Menu>
+      )}
+      {tab !== 'failed' && tab !== 'unreachable' && (
+        <Button icon={<MessageSquare aria-hidden />} aria-pressed={search.comments === true} onPress={() => void navigate({ to: '/inbox', search: { ...search, page: undefined, comments: search.comments ? undefined : true } })}>
+          {t.commented}
+        </Button>
       )}
       {tab !== 'failed' && tab !== 'unreachable' && (
         <Menu
@@ -140,7 +145,7 @@ function Lists({ search }: { search: InboxSearch }) {
 function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   const t = useTexts('inbox').inbox;
   const query = useQuery(requestsQuery(tab, search));
-  const selection = useSelection<Schemas['ApprovalRequest']>(`${tab} ${search.project} ${search.sort}`);
+  const selection = useSelection<Schemas['ApprovalRequest']>(`${tab} ${search.project} ${search.sort} ${search.comments}`);
   const selects = actionsOf(tab).length > 0;
   const toggle = useToggle(query.data?.data, selection, selects);
   const projects = useProjects();
@@ -156,10 +161,10 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
     const empty = t.empty[tab];
     const noRole = !hasRole && tab === 'waiting';
     return (
-      <Empty title={noRole ? t.noRole.title : search.project !== undefined ? t.emptyProject : empty.title}>
+      <Empty title={noRole ? t.noRole.title : search.project !== undefined || search.comments ? t.emptyProject : empty.title}>
         <p>{noRole ? t.noRole.next : empty.next}</p>
-        {search.project !== undefined && (
-          <ButtonLink to="/inbox" search={{ ...search, project: undefined }}>
+        {(search.project !== undefined || search.comments) && (
+          <ButtonLink to="/inbox" search={{ ...search, project: undefined, comments: undefined }}>
             {t.showAll}
           </ButtonLink>
         )}

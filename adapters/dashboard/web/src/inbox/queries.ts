@@ -9,16 +9,17 @@ export const rowsPerPage = 25;
 const poll = { refetchInterval: 30_000, placeholderData: keepPreviousData }; // ms
 
 /** One page of the requests of a tab. Without sort, the API uses its default order. */
-export function requestsQuery(tab: ListTab, { project, sort, page = 1 }: InboxSearch, perPage = rowsPerPage) {
+export function requestsQuery(tab: ListTab, { project, sort, page = 1, comments }: InboxSearch, perPage = rowsPerPage) {
   const way = sort && (sort === 'newest' ? 'desc' : 'asc');
-  const query = { page, perPage, project };
+  const some = { page, perPage, project };
+  const query = { ...some, comments: comments && ('open' as const) };
   const of = {
     waiting: $api.queryOptions('get', '/api/approvals/pending', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     submitted: $api.queryOptions('get', '/api/approvals/submitted', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     returned: $api.queryOptions('get', '/api/approvals/returned', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     scheduled: $api.queryOptions('get', '/api/approvals/scheduled', { params: { query: { ...query, sort: way && `scheduledPublishAt:${way}` } } }, poll),
     decided: $api.queryOptions('get', '/api/approvals/decided', { params: { query: { ...query, sort: way && `decidedAt:${way}` } } }, poll),
-    unreachable: $api.queryOptions('get', '/api/approvals/unreachable', { params: { query } }, poll),
+    unreachable: $api.queryOptions('get', '/api/approvals/unreachable', { params: { query: some } }, poll),
   };
   return of[tab] as typeof of.waiting;
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { FileText, Package } from 'lucide-react';
+import { FileText, MessageSquare, Package } from 'lucide-react';
 import type { Schemas } from '../api/client';
 import { useSession } from '../api/queries';
 import { useFormat } from '../i18n/format';
@@ -57,6 +57,13 @@ export function RequestRow({ tab, request, projectName, search, selected, onTogg
             <span>{projectName}</span>
             {request.locale !== null ? <abbr title={format.locale(request.locale)}>{request.locale}</abbr> : <span>{t.release}</span>}
             {!own && <span>{t.by(request.submittedBy.name)}</span>}
+            {request.openComments > 0 && (
+              <span className={styles.said}>
+                <MessageSquare aria-hidden />
+                <span aria-hidden>{format.number(request.openComments)}</span>
+                <span className="visually-hidden">{t.openComments(request.openComments, format.number(request.openComments))}</span>
+              </span>
+            )}
           </span>
           {own && answer?.comment && (
             <span className={styles.answer}>

@@ -1,7 +1,7 @@
 import { positive } from '../shell/search';
 
 /** The state of the inbox in its URL. */
-export type InboxSearch = { tab?: 'waiting' | 'returned' | 'submitted' | 'scheduled' | 'decided' | 'failed' | 'unreachable'; project?: number; sort?: 'oldest' | 'newest'; page?: number };
+export type InboxSearch = { tab?: 'waiting' | 'returned' | 'submitted' | 'scheduled' | 'decided' | 'failed' | 'unreachable'; project?: number; sort?: 'oldest' | 'newest'; page?: number; /** Only requests with open comments. */ comments?: true };
 
 const tabs = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed', 'unreachable'] as const;
 
@@ -11,5 +11,6 @@ export function parseInboxSearch(raw: Record<string, unknown>): InboxSearch {
     project: positive(raw.project),
     sort: raw.sort === 'newest' || raw.sort === 'oldest' ? raw.sort : undefined,
     page: positive(raw.page),
+    comments: raw.comments === true ? true : undefined,
   };
 }

@@ -76,7 +76,6 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
         ...(canAct ? [{ key: 'a', label: keys.approve, run: () => ask('approve') }] : []),
         ...(canAct && step?.allowRevision ? [{ key: 'r', label: keys.revise, run: () => ask('request-revision') }] : []),
         ...(canAct && step?.allowRejection ? [{ key: 'x', label: keys.reject, run: () => ask('reject') }] : []),
-        ...(canAct ? [{ key: 'c', label: keys.comment, run: () => ask('comment') }] : []),
       ],
       [goOn, previous, show, nextRequest, navigate, search, canAct, step, ask, t, keys],
     ),
@@ -141,7 +140,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
           ) : query.error && !query.data ? (
             <Problem error={query.error} retry={() => void query.refetch()} />
           ) : member ? (
-            <MemberChanges key={member.entryId} place={place} version={release.version} member={member} past={isPast} all={search.all === true} next={next?.entryId} />
+            <MemberChanges discussed={request !== undefined} key={member.entryId} place={place} version={release.version} member={member} past={isPast} all={search.all === true} next={next?.entryId} />
           ) : query.isPending ? (
             <Skeleton />
           ) : (

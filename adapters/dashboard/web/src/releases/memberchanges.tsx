@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { SquarePen } from 'lucide-react';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useRef } from 'react';
 import { titleField } from '../api/fields';
 import { useProject } from '../api/queries';
 import { may } from '../api/rights';
@@ -15,11 +15,14 @@ import { Note, Problem, Skeleton } from '../ui/basics';
 import { KindWord } from './kind';
 import { memberQuery, type Member, type ReleasePlace } from './queries';
 import styles from './releases.module.css';
+import { withTexts } from '../texts/load';
 
-type Props = { place: ReleasePlace; version: number; member: Member; /** Whether the release was published. */ past: boolean; all: boolean; /** The entry of the member that comes next; its changes are loaded after those of this one. */ next?: number };
+const Comments = lazy(() => withTexts(import('../comments/comments'), 'comments').then((m) => ({ default: m.Comments })));
+
+type Props = { place: ReleasePlace; version: number; member: Member; /** Whether the release was published. */ past: boolean; all: boolean; /** The entry of the member that comes next; its changes are loaded after those of this one. */ next?: number; /** Whether the release has or had a request. */ discussed: boolean };
 
 /** What one member of a release changes for readers. */
-export function MemberChanges({ place, version, member, past, all, next }: Props) {
+export function MemberChanges({ place, version, member, past, all, next, discussed }: Props) {
   const t = useTexts('releases');
   const names = useTexts('review').review.names;
   const format = useFormat();
@@ -33,8 +36,9 @@ export function MemberChanges({ place, version, member, past, all, next }: Props
   const changes = useMemo(() => data && after && compareFields(data.fields, before, after, components), [data, before, after, components]);
   const title = data && titleField(data.fields)?.name;
   const shared = { projectId: place.projectId, locale: member.locale, library: data?.library };
+  const root = useRef<HTMLDivElement>(null);
   return (
-    <>
+    <div ref={root}>
       <p className={styles.about}>
         <KindWord kind={member.kind} /> <span>{format.locale(member.locale)}</span>
         {member.from !== 'draft' && <span>{t.open.again(member.from.publication)}</span>}
@@ -64,7 +68,12 @@ export function MemberChanges({ place, version, member, past, all, next }: Props
           </>
         )
       )}
-    </>
+      {data && discussed && (
+        <Suspense>
+          <Comments subject={place} entryId={member.entryId} fields={member.kind === 'unpublish' ? [] : data.fields} root={root} selects moves={false} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 

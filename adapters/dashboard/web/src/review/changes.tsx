@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
 import type { Schemas } from '../api/client';
 import { FieldChange } from '../compare/fieldchange';
 import { compareFields, type Compared, type Components, type Versions } from '../compare/fields';
@@ -33,18 +32,24 @@ export function Changes({ past, changes, all, titleName, versions, faults = [] }
   const none = !changes.some((c) => c.changed);
   return (
     <>
-      {title && <FieldChange change={title} versions={versions} heading />}
+      {title && (
+        <div className={styles.row}>
+          <FieldChange change={title} versions={versions} heading />
+          <div data-comments={title.field.name} />
+        </div>
+      )}
       {first && <Note>{past ? t.firstPast : t.first}</Note>}
       {none && <Note>{t.none}</Note>}
       {shown.map((c) => (
-        <Fragment key={c.field.name}>
+        <div key={c.field.name} className={styles.row}>
           <FieldChange change={c} versions={versions} />
+          <div data-comments={c.field.name} />
           {faultsOf(c.field.name).map((f) => (
             <Note key={f.location} tone="bad">
               <Said text={f.message} />
             </Note>
           ))}
-        </Fragment>
+        </div>
       ))}
       {folded > 0 && (
         <p className={styles.folded}>

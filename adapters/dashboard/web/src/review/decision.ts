@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
+import { pendingOf, setPending as keepComments } from '../comments/pending';
 import { useTexts } from '../i18n/language';
 import { queueQuery } from '../inbox/queries';
 import { toast } from '../ui/toast';
@@ -61,9 +62,10 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     setError(undefined);
     setLost(undefined);
     try {
-      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash };
+      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash, comments: [...pendingOf(request.id)] };
       const { route, at } = approvalOf(subject);
       const after = await dataOf<Request>(api.POST(`${route}/${choice}` as `${typeof route}/approve`, { ...at, body }));
+      keepComments(request.id, []);
       setComment('');
       setIntent(undefined);
       const next = queue.after;
@@ -75,7 +77,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
       const failed = asApiError(caught);
       const now = failed.status === 409 ? (failed.problem.request as Request | undefined) : undefined;
       if (failed.code === 'verify_first') setUnproven(choice);
-      else if (now) {
+      else if (now && failed.code !== 'must_open') {
         setLost({ before: request, now });
         setIntent(undefined);
         void requestChanged(now);
@@ -85,8 +87,8 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     }
   };
 
-  /** Moves the focus to a decision or to the comment, without sending anything. */
-  const ask = useCallback((what: Choice | 'comment') => {
+  /** Moves the focus to a decision, without sending anything. */
+  const ask = useCallback((what: Choice) => {
     setOpen(true);
     setIntent(what === 'reject' || what === 'request-revision' ? what : undefined);
     // Wait, because the box may not be rendered yet.

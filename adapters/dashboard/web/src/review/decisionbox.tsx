@@ -1,5 +1,7 @@
 import { Check } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { mustOf } from '../comments/must';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
@@ -7,7 +9,7 @@ import { Button } from '../ui/button';
 import { TextArea } from '../ui/textfields';
 import ui from '../ui/ui.module.css';
 import type { Decision } from './decision';
-import type { Request } from './queries';
+import { commentsQuery, subjectOf, type Request } from './queries';
 import styles from './review.module.css';
 import { afterApproval, useStepName } from './steps';
 
@@ -29,6 +31,8 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
     if (intent) box.current?.querySelector('textarea')?.focus();
     else setFault(undefined);
   }, [intent]);
+
+  const must = useQuery({ ...commentsQuery(subjectOf(request)), enabled: request.openComments > 0, select: mustOf(request, step?.stepId) }).data ?? 0;
 
   if (!step) return null;
   const next = afterApproval(request, step);
@@ -87,11 +91,11 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
           </>
         ) : (
           <>
-            <Button kind="primary" wide icon={<Check aria-hidden />} shortcut="A" onPress={send} isPending={decision.pending !== undefined} data-approve aria-describedby={`${id}-then`}>
+            <Button kind="primary" wide icon={<Check aria-hidden />} shortcut="A" onPress={send} isPending={decision.pending !== undefined} isDisabled={must > 0} data-approve aria-describedby={`${id}-then`}>
               {count === undefined ? t.approve : t.approveAll(count, format.number(count))}
             </Button>
             <p className={styles.then} id={`${id}-then`}>
-              {next === 'lacking' ? t.lacking : next ? t.goesTo(stepName(next)) : request.scheduledPublishAt && Date.parse(request.scheduledPublishAt) > Date.now() ? t.isScheduled : t.isPublished}
+              {must > 0 ? t.mustOpen(must, format.number(must)) : next === 'lacking' ? t.lacking : next ? t.goesTo(stepName(next)) : request.scheduledPublishAt && Date.parse(request.scheduledPublishAt) > Date.now() ? t.isScheduled : t.isPublished}
             </p>
             {(step.allowRevision || step.allowRejection) && (
               <div className={styles.pair}>

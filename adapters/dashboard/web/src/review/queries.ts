@@ -3,6 +3,9 @@ import { queryClient } from '../api/queries';
 
 export type Request = Schemas['ApprovalRequest'];
 
+/** What was said about an earlier request. */
+export type Answer = { request: Request; action: Request['actions'][number] };
+
 /** The ids of the entry of a request. */
 export type Place = { projectId: number; collectionId: number; entryId: number };
 
@@ -39,6 +42,12 @@ export function approvalOf(subject: Subject) {
 export function requestQuery(subject: Subject) {
   const { route, at } = approvalOf(subject);
   return $api.queryOptions('get', route, at, { refetchInterval: 15_000 });
+}
+
+// Others comment at the same time, so the page polls.
+export function commentsQuery(subject: Subject) {
+  const { route, at } = approvalOf(subject);
+  return $api.queryOptions('get', `${route}/comments`, at, { refetchInterval: 15_000 });
 }
 
 export function auditQuery(subject: Subject) {

@@ -30,6 +30,7 @@ import type { ReviewSearch } from './search';
 import { requestTones } from './status';
 
 const Verify = lazy(() => withTexts(import('../account/verify'), 'account').then((m) => ({ default: m.Verify })));
+const Comments = lazy(() => withTexts(import('../comments/comments'), 'comments').then((m) => ({ default: m.Comments })));
 const Record = lazy(() => import('./record').then((m) => ({ default: m.Record })));
 
 const route = getRouteApi('/app/review/$projectId/$collectionId/$entryId');
@@ -117,7 +118,6 @@ function Review({ place, request, search }: { place: Place; request: Request; se
         ...(canAct ? [{ key: 'a', label: t.keys.approve, run: () => ask('approve') }] : []),
         ...(canAct && currentStep?.allowRevision ? [{ key: 'r', label: t.keys.revise, run: () => ask('request-revision') }] : []),
         ...(canAct && currentStep?.allowRejection ? [{ key: 'x', label: t.keys.reject, run: () => ask('reject') }] : []),
-        ...(canAct ? [{ key: 'c', label: t.keys.comment, run: () => ask('comment') }] : []),
       ],
       [canAct, currentStep, next, previous, navigate, search, ask, t],
     ),
@@ -174,6 +174,11 @@ function Review({ place, request, search }: { place: Place; request: Request; se
             </Link>
           ))}
         </Tabs>
+        {search.tab !== 'record' && diff.data && (
+          <Suspense>
+            <Comments subject={place} fields={diff.data.fields} root={article} selects={!compareDraft} />
+          </Suspense>
+        )}
         {search.tab === 'record' ? (
           <Suspense fallback={<Skeleton />}>
             <Record subject={place} request={request} readable={may(project, 'content.read')} />

@@ -313,6 +313,45 @@ export const changes: typeof en.changes = {
   empty: 'Leer',
 };
 
+export const comments: typeof en.comments = {
+  title: 'Kommentare',
+  comment: 'Kommentieren',
+  whole: 'Der ganze Eintrag',
+  about: 'Worüber',
+  on: 'Zu',
+  onItem: (field: string) => `In ${field}`,
+  by: (name: string, about: string) => `Kommentar von ${name}: ${about}`,
+  must: (_: number, text: string) => `${text} Muss`,
+  open: (_: number, text: string) => `${text} offen`,
+  showClosed: (_: number, text: string) => `${text} erledigte zeigen`,
+  mustFor: (step: string) => `Muss erledigt sein, bevor „${step}“ freigibt`,
+  mustChip: (step: string) => `Muss, für ${step}`,
+  otherWords: 'Andere Worte vorschlagen',
+  instead: 'Stattdessen',
+  withDecision: 'Mit der Entscheidung',
+  goesWithDecision: 'Geht mit Ihrer Entscheidung:',
+  discard: 'Verwerfen',
+  cancel: 'Abbrechen',
+  reply: 'Antworten',
+  resolve: 'Erledigt',
+  resolvedBy: (name: string) => `Erledigt von ${name}`,
+  reason: 'Warum?',
+  reasonHint: 'Niemand kann den Schritt entscheiden, der auf diesen Kommentar wartet. Der Grund wird eine Antwort.',
+  apply: 'In den Entwurf übernehmen',
+  applied: 'Der Entwurf hat jetzt die vorgeschlagenen Worte.',
+  gone: 'Der Entwurf hat diese Stelle nicht mehr.',
+  outdated: 'Überholt',
+  edit: 'Bearbeiten',
+  edited: 'bearbeitet',
+  save: 'Speichern',
+  remove: 'Löschen',
+  deleted: 'Gelöscht',
+  noQuote: 'Der eingereichte Text hat diese Stelle nicht in einem Stück. Der Kommentar gilt dem Feld.',
+  people: 'Personen',
+  peopleFound: (n: number) => (n === 1 ? '1 Person kann genannt werden.' : `${n} Personen können genannt werden.`),
+  keys: { comment: 'Kommentieren, was ausgewählt ist', next: 'Nächster Kommentar', previous: 'Voriger Kommentar', resolve: 'Kommentar erledigen' },
+};
+
 export const common: typeof en.common = {
   withheld: {
     items: (n, number, names) => `${plural(n, '1 Element wird', `${number} Elemente werden`)} nicht gezeigt: ${names}.`,
@@ -510,6 +549,8 @@ export const common: typeof en.common = {
   shortcuts: {
     title: 'Tastenkürzel',
     help: 'Tastenkürzel anzeigen',
+    noLetters: 'Einzelne Tasten ausschalten',
+    letters: 'Einzelne Tasten einschalten',
     control: 'Strg',
     move: 'Baustein, Zeile oder Schlagwort verschieben',
     range: 'In einer Liste einen Bereich auswählen',
@@ -1476,6 +1517,7 @@ export const inbox: typeof en.inbox = {
     next: 'nächster',
   },
   inbox: {
+    commented: 'Mit offenen Kommentaren',
     title: 'Eingang',
     waiting: (n, spelled) => (n === 0 ? 'Nichts wartet auf Sie' : `${spelled} ${plural(n, 'Entscheidung wartet', 'Entscheidungen warten')} auf Sie`),
     oldest: (duration) => `Die älteste wartet seit ${duration.replace(/(Tag|Monat|Jahr)e$/, '$1en')}.`,
@@ -1523,6 +1565,7 @@ export const inbox: typeof en.inbox = {
     pageOf: (page, of) => `Seite ${page} von ${of}`,
   },
   row: {
+    openComments: (n: number, text: string) => (n === 1 ? '1 offener Kommentar' : `${text} offene Kommentare`),
     untitled: (id) => `Eintrag ${id} ohne Titel`,
     select: (title) => `${title} auswählen`,
     by: (name) => `von ${name}`,
@@ -2489,6 +2532,7 @@ export const review: typeof en.review = {
     last: (done) => `${done} Sonst wartet nichts auf Sie.`,
   },
   decisionbox: {
+    mustOpen: (n: number, text: string) => (n === 1 ? 'Nach einem Kommentar, der erledigt sein muss.' : `Nach ${text} Kommentaren, die erledigt sein müssen.`),
     comment: 'Kommentar',
     for: (name) => `Für ${name} und das Protokoll`,
     revise: (name) => `Was soll ${name} ändern?`,
@@ -2637,7 +2681,7 @@ export const review: typeof en.review = {
     names: { before: 'Vorher', published: 'Veröffentlicht', submitted: 'Eingereicht', draft: 'Entwurf' },
     draft: 'Das hat sich im Entwurf seit der Einreichung geändert. Es ist nicht Teil des Antrags.',
     back: 'Zurück zum Antrag',
-    keys: { next: 'Nächster Antrag', previous: 'Voriger Antrag', approve: 'Zu „Freigeben“ gehen', revise: 'Überarbeitung anfordern', reject: 'Ablehnen', comment: 'Kommentar schreiben' },
+    keys: { next: 'Nächster Antrag', previous: 'Voriger Antrag', approve: 'Zu „Freigeben“ gehen', revise: 'Überarbeitung anfordern', reject: 'Ablehnen' },
   },
   schedule: {
     title: 'Zeiten der Veröffentlichung',

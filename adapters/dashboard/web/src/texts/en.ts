@@ -325,6 +325,45 @@ export const changes = {
   empty: 'Empty',
 };
 
+export const comments = {
+  title: 'Comments',
+  comment: 'Comment',
+  whole: 'The whole entry',
+  about: 'About',
+  on: 'On',
+  onItem: (field: string) => `In ${field}`,
+  by: (name: string, about: string) => `Comment by ${name}: ${about}`,
+  must: (_: number, text: string) => `${text} must`,
+  open: (_: number, text: string) => `${text} open`,
+  showClosed: (_: number, text: string) => `Show ${text} resolved`,
+  mustFor: (step: string) => `Must be resolved before “${step}” approves`,
+  mustChip: (step: string) => `Must, for ${step}`,
+  otherWords: 'Suggest other words',
+  instead: 'Instead',
+  withDecision: 'With the decision',
+  goesWithDecision: 'Goes with your decision:',
+  discard: 'Discard',
+  cancel: 'Cancel',
+  reply: 'Reply',
+  resolve: 'Resolve',
+  resolvedBy: (name: string) => `Resolved by ${name}`,
+  reason: 'Why?',
+  reasonHint: 'Nobody can decide the step that waits for this comment. The reason becomes a reply.',
+  apply: 'Apply to the draft',
+  applied: 'The draft has the suggested words now.',
+  gone: 'The draft does not have this passage any more.',
+  outdated: 'Outdated',
+  edit: 'Edit',
+  edited: 'edited',
+  save: 'Save',
+  remove: 'Delete',
+  deleted: 'Deleted',
+  noQuote: 'The submitted text does not have this passage in one piece. The comment will be about the field.',
+  people: 'People',
+  peopleFound: (n: number) => plural(n, '1 person can be named.', `${n} people can be named.`),
+  keys: { comment: 'Comment on what is selected', next: 'Next comment', previous: 'Previous comment', resolve: 'Resolve the comment' },
+};
+
 export const common = {
   withheld: {
     items: (n: number, number: string, names: string) => `${plural(n, '1 item is', `${number} items are`)} withheld: ${names}.`,
@@ -522,6 +561,8 @@ export const common = {
   shortcuts: {
     title: 'Keyboard shortcuts',
     help: 'Show the keyboard shortcuts',
+    noLetters: 'Switch single keys off',
+    letters: 'Switch single keys on',
     control: 'Ctrl',
     move: 'Move a block, a row or a tag',
     range: 'Select a range in a list',
@@ -1324,6 +1365,7 @@ export const inbox = {
     next: 'next',
   },
   inbox: {
+    commented: 'With open comments',
     title: 'Inbox',
     waiting: (n: number, spelled: string) => (n === 0 ? 'Nothing waits for you' : `${spelled} ${plural(n, 'decision waits', 'decisions wait')} for you`),
     oldest: (duration: string) => `The oldest has waited ${duration.replace(/^\d+/, (n) => spelled(Number(n)))}.`,
@@ -1371,6 +1413,7 @@ export const inbox = {
     pageOf: (page: number, of: number) => `Page ${page} of ${of}`,
   },
   row: {
+    openComments: (n: number, text: string) => plural(n, '1 open comment', `${text} open comments`),
     untitled: (id: number) => `Entry ${id} without a title`,
     select: (title: string) => `Select ${title}`,
     by: (name: string) => `by ${name}`,
@@ -2340,6 +2383,7 @@ export const review = {
     last: (done: string) => `${done} Nothing else waits for you.`,
   },
   decisionbox: {
+    mustOpen: (n: number, text: string) => plural(n, 'After one comment that must be resolved.', `After ${text} comments that must be resolved.`),
     comment: 'Comment',
     for: (name: string) => `For ${name} and the record`,
     revise: (name: string) => `What should ${name} change?`,
@@ -2488,7 +2532,7 @@ export const review = {
     names: { before: 'Before', published: 'Published', submitted: 'Submitted', draft: 'Draft' },
     draft: 'This is what has changed in the draft since the submission. It is not part of the request.',
     back: 'Back to the request',
-    keys: { next: 'Next request', previous: 'Previous request', approve: 'Go to “Approve”', revise: 'Request a revision', reject: 'Reject', comment: 'Write a comment' },
+    keys: { next: 'Next request', previous: 'Previous request', approve: 'Go to “Approve”', revise: 'Request a revision', reject: 'Reject' },
   },
   schedule: {
     title: 'Publication times',

@@ -6,6 +6,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   account: import.meta.glob('./??.ts', { query: '?account', import: 'account' }),
   audit: import.meta.glob('./??.ts', { query: '?audit', import: 'audit' }),
   changes: import.meta.glob('./??.ts', { query: '?changes', import: 'changes' }),
+  comments: import.meta.glob('./??.ts', { query: '?comments', import: 'comments' }),
   common: import.meta.glob('./??.ts', { query: '?common', import: 'common' }),
   conditions: import.meta.glob('./??.ts', { query: '?conditions', import: 'conditions' }),
   content: import.meta.glob('./??.ts', { query: '?content', import: 'content' }),

@@ -1,6 +1,6 @@
-import { useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { useTexts } from '../i18n/language';
-import { Kbd } from './button';
+import { Button, Kbd } from './button';
 import { CloseButton, Dialog } from './overlays';
 import type { Texts } from '../texts/languages';
 import styles from './shortcuts.module.css';
@@ -28,6 +28,10 @@ export function useShortcuts(shortcuts: readonly Shortcut[]) {
   }, [shortcuts]);
 }
 
+const offKey = 'imprimatur-keys';
+/** Whether the user has switched off the shortcuts of a single letter, all but "?". */
+const areOff = () => localStorage.getItem(offKey) === 'off';
+
 function typing(target: EventTarget | null) {
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=listbox], [role=menu]') !== null;
 }
@@ -41,11 +45,19 @@ export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open
       return () => listeners.delete(listener);
     },
     () => active,
-  ).flat();
+  )
+    .flat()
+    .filter((s, i, list) => list.findLastIndex((other) => other.key === s.key) === i);
+  const [off, setOff] = useState(areOff);
+  const toggle = () => {
+    localStorage.setItem(offKey, off ? '' : 'off');
+    setOff(!off);
+  };
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || typing(event.target)) return;
       if (event.key === '?') return setOpen(true);
+      if (event.key.length === 1 && areOff()) return;
       // The focused button or link handles Enter.
       if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('a, button')) return;
       const found = active.flat().findLast((s) => s.key === event.key);
@@ -71,6 +83,7 @@ export function Shortcuts({ isOpen, setOpen }: { isOpen: boolean; setOpen: (open
         ))}
       </dl>
       <footer>
+        <Button onPress={toggle}>{off ? t.letters : t.noLetters}</Button>
         <CloseButton />
       </footer>
     </Dialog>

@@ -1,0 +1,225 @@
+import { useQuery } from '@tanstack/react-query';
+import { MessageSquarePlus } from 'lucide-react';
+import { Fragment, useCallback, useEffect, useMemo, useState, useSyncExternalStore, type RefObject } from 'react';
+import { createPortal } from 'react-dom';
+import type { Schemas } from '../api/client';
+import { useFormat } from '../i18n/format';
+import { useTexts } from '../i18n/language';
+import { commentsQuery, requestQuery, type Request, type Subject } from '../review/queries';
+import { Chip, Problem } from '../ui/basics';
+import { Button } from '../ui/button';
+import { focusNext } from '../ui/focus';
+import { Checkbox } from '../ui/toggles';
+import { useShortcuts } from '../ui/shortcuts';
+import { anchorOf, focusedAnchor, rangeOf, type Anchor } from './anchor';
+import styles from './comments.module.css';
+import { Composer, type Draft } from './composer';
+import { pendingOf, setPending, subscribePending } from './pending';
+import { actionsFor, type Comment } from './queries';
+import { Thread } from './thread';
+
+export type CommentsProps = {
+  subject: Subject;
+  /** The fields that a comment can be about. */
+  fields: readonly Schemas['Field'][];
+  /** The member of a release whose fields the page shows. */
+  entryId?: number;
+  /** The element with the fields. */
+  root: RefObject<HTMLElement | null>;
+  /** Whether the page shows the snapshot, so that passages can be commented. */
+  selects?: boolean;
+  /** Whether the keys n and p move between comments. */
+  moves?: boolean;
+  /** Puts a suggestion into the draft; returns whether the passage was there. */
+  apply?: (comment: Comment) => boolean;
+};
+
+/** The comments on the request of a page: each beside its field, the others here. */
+export function Comments(props: CommentsProps) {
+  const request = useQuery(requestQuery(props.subject)).data;
+  return request ? <All {...props} request={request} /> : null;
+}
+
+const placeOf = ({ field, key, quote }: Anchor): Anchor => ({ field, key, quote });
+
+/** The name of the field of the entry that a comment is in; empty: the whole entry. */
+const slotOf = ({ field }: Pick<Comment, 'field'>) => /^[^.[]*/.exec(field ?? '')![0];
+
+function All({ subject, request, fields, entryId, root, selects, moves = true, apply }: CommentsProps & { request: Request }) {
+  const t = useTexts('comments');
+  const format = useFormat();
+  const { data, error, refetch } = useQuery(commentsQuery(subject));
+  const actions = actionsFor(subject);
+  const [closed, showClosed] = useState(false);
+  const [draft, setDraft] = useState<Anchor>();
+  const [selected, setSelected] = useState<Anchor & { rect: DOMRect }>();
+  const pending = useSyncExternalStore(subscribePending, () => pendingOf(request.id));
+  const slots = useSlots(root);
+  const isOpen = request.status === 'pending' || request.status === 'approved';
+
+  const all = (data?.data ?? []).filter((c) => entryId === undefined || c.entryId === entryId);
+  const threads = all.filter((c) => c.parent === undefined && (c.state !== 'deleted' || all.some((r) => r.parent === c.id && r.state !== 'deleted')));
+  const open = threads.filter((c) => c.state === 'open');
+  const shown = threads.filter((c) => closed || c.state === 'open');
+  const slot = (c: Pick<Comment, 'field' | 'outdated'>) => (c.outdated ? undefined : slots.get(slotOf(c)));
+  const number = new Map([...shown].sort((a, b) => order(fields, slotOf(a), slotOf(b)) || a.id - b.id).map((c, i) => [c.id, i + 1]));
+
+  // The place of a comment, marked in the text.
+  const marks = JSON.stringify(shown.filter((c) => c.quote && !c.outdated).map((c) => ({ field: c.field, key: c.key, quote: c.quote })));
+  useEffect(() => {
+    if (!selects || !('highlights' in CSS) || !root.current) return;
+    const ranges = [...(JSON.parse(marks) as Anchor[]), ...(draft?.quote ? [draft] : [])].flatMap((anchor) => rangeOf(root.current!, anchor) ?? []);
+    CSS.highlights.set('comments', new Highlight(...ranges));
+    return () => void CSS.highlights.delete('comments');
+  }, [marks, draft, selects, root, slots]);
+
+  useEffect(() => {
+    if (!selects || !isOpen) return;
+    const onSelect = () => setSelected(root.current ? anchorOf(document.getSelection(), root.current) : undefined);
+    document.addEventListener('selectionchange', onSelect);
+    return () => document.removeEventListener('selectionchange', onSelect);
+  }, [selects, isOpen, root]);
+
+  const start = useCallback(() => {
+    const found = root.current ? anchorOf(document.getSelection(), root.current) : undefined;
+    setDraft(found ? placeOf(found) : ((root.current && focusedAnchor(root.current)) ?? {}));
+    setSelected(undefined);
+  }, [root]);
+
+  const cards = () => [...document.querySelectorAll<HTMLElement>('[data-comment]')];
+  const move = useCallback((step: 1 | -1) => {
+    const found = cards();
+    const at = found.findIndex((card) => card.contains(document.activeElement));
+    const next = found[at < 0 ? (step > 0 ? 0 : found.length - 1) : at + step];
+    next?.focus();
+    next?.scrollIntoView({ block: 'center' });
+  }, []);
+  const resolve = useCallback(() => {
+    cards()
+      .find((card) => card.contains(document.activeElement))
+      ?.querySelector<HTMLElement>('[data-resolve]')
+      ?.click();
+  }, []);
+  useShortcuts(
+    useMemo(
+      () => [
+        ...(isOpen ? [{ key: 'c', label: t.keys.comment, run: start }] : []),
+        ...(moves && threads.length > 0 ? [{ key: 'n', label: t.keys.next, run: () => move(1) }, { key: 'p', label: t.keys.previous, run: () => move(-1) }] : []),
+        ...(threads.length > 0 ? [{ key: 'e', label: t.keys.resolve, run: resolve }] : []),
+      ],
+      [isOpen, moves, start, move, resolve, threads.length, t],
+    ),
+  );
+
+  if (error && !data) return <Problem error={error} retry={() => void refetch()} />;
+  if (!data || (!isOpen && all.length === 0)) return null;
+
+  const send = async ({ withDecision, ...input }: Draft) => {
+    const body = { ...input, entryId };
+    if (withDecision) setPending(request.id, [...pending, body]);
+    else {
+      const made = await actions.add(body);
+      focusNext(() => document.querySelector<HTMLElement>(`[data-comment="${made.id}"]`));
+    }
+    setDraft(undefined);
+  };
+  const cancel = () => {
+    setDraft(undefined);
+    focusNext(() => root.current);
+  };
+  const composer = draft && <Composer key={JSON.stringify(draft)} subject={subject} request={request} fields={fields} anchor={draft} onSend={send} onCancel={cancel} />;
+  const thread = (c: Comment) => (
+    <Thread key={c.id} comment={c} replies={all.filter((r) => r.parent === c.id)} number={number.get(c.id)!} label={labelOf(fields, c, t.whole)} subject={subject} request={request} actions={actions} writes={isOpen} apply={apply} />
+  );
+  const here = (name: string) => shown.filter((c) => slot(c) !== undefined && slotOf(c) === name);
+  const draftSlot = draft?.field !== undefined ? slots.get(slotOf(draft)) : undefined;
+  const elsewhere = shown.filter((c) => slot(c) === undefined);
+  const must = open.filter((c) => c.must !== undefined).length;
+  return (
+    <section className={styles.comments} aria-label={t.title} data-comments-panel>
+      <div className={styles.bar}>
+        <h2>{t.title}</h2>
+        {must > 0 && <Chip tone="wait">{t.must(must, format.number(must))}</Chip>}
+        {open.length > 0 && <Chip>{t.open(open.length, format.number(open.length))}</Chip>}
+        {threads.length > open.length && (
+          <Checkbox isSelected={closed} onChange={showClosed}>
+            {t.showClosed(threads.length - open.length, format.number(threads.length - open.length))}
+          </Checkbox>
+        )}
+        {isOpen && (
+          <Button kind="quiet" icon={<MessageSquarePlus aria-hidden />} shortcut="C" onPress={start}>
+            {t.comment}
+          </Button>
+        )}
+      </div>
+      {pending.length > 0 && (
+        <ul className={styles.pending} aria-label={t.withDecision}>
+          {pending.map((c, i) => (
+            <li key={i}>
+              <small>
+                {t.goesWithDecision} {labelOf(fields, c, t.whole)}
+              </small>
+              <p dir="auto">{c.text}</p>
+              <Button kind="quiet" onPress={() => setPending(request.id, pending.filter((_, n) => n !== i))}>
+                {t.discard}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {draftSlot ? null : composer}
+      {elsewhere.map(thread)}
+      {[...slots].map(([name, element]) => {
+        const found = here(name);
+        if (found.length === 0 && draftSlot !== element) return null;
+        return (
+          <Fragment key={name}>
+            {createPortal(
+              <div className={styles.beside}>
+                {draftSlot === element && composer}
+                {found.map(thread)}
+              </div>,
+              element,
+            )}
+          </Fragment>
+        );
+      })}
+      {selected && !draft && (
+        <div className={styles.float} style={{ top: Math.max(64, selected.rect.top - 44), left: Math.max(8, Math.min(selected.rect.left, window.innerWidth - 160)) }} onMouseDown={(event) => event.preventDefault()}>
+          <Button kind="primary" icon={<MessageSquarePlus aria-hidden />} excludeFromTabOrder onPress={() => (setDraft(placeOf(selected)), setSelected(undefined))}>
+            {t.comment}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const order = (fields: readonly Schemas['Field'][], a: string, b: string) => fields.findIndex((f) => f.name === a) - fields.findIndex((f) => f.name === b);
+
+/** What a comment is about, for people. */
+function labelOf(fields: readonly Schemas['Field'][], { field, key }: { field?: string; key?: string }, whole: string) {
+  if (!field) return whole;
+  const label = fields.find((f) => f.name === slotOf({ field }))?.label ?? slotOf({ field });
+  const rest = field.slice(slotOf({ field }).length).replace(/\[[^\]]*\]/g, '').split('.').filter(Boolean);
+  return [label, ...rest].join(' › ') + (key ? ' ›' : '');
+}
+
+/** The elements of the page for the comments on fields, by the name of the field. */
+function useSlots(root: RefObject<HTMLElement | null>) {
+  const [slots, setSlots] = useState<ReadonlyMap<string, HTMLElement>>(new Map());
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return;
+    const find = () =>
+      setSlots((old) => {
+        const found = new Map([...element.querySelectorAll<HTMLElement>('[data-comments]')].map((slot) => [slot.dataset.comments!, slot]));
+        return found.size === old.size && [...found].every(([name, slot]) => old.get(name) === slot) ? old : found;
+      });
+    find();
+    const observer = new MutationObserver(find);
+    observer.observe(element, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [root]);
+  return slots;
+}
