@@ -236,6 +236,8 @@ type Actor struct {
 	User        *User
 	Grants      []Grant
 	CustomRoles []CustomRole // held by the user, ordered by id
+	// Lent are the users on whose behalf the user may decide now, by the id of the Delegation.
+	Lent []Lender
 	// Session is the Session.Hash of the user's session, and Proof its Proof, which can be up to a
 	// second old. Both are zero for an actor without a session.
 	Session [32]byte

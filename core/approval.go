@@ -35,6 +35,8 @@ type Step struct {
 	When *Condition `json:"when,omitempty"`
 	// Skipped reports, in a request, that the step does not apply: the submitted change did not meet When.
 	Skipped bool `json:"skipped,omitempty"`
+	// Delegable reports that a user may decide the step on behalf of another one; see Delegation.
+	Delegable bool `json:"delegable,omitempty"`
 }
 
 // Seats returns how many different users must approve the step.
@@ -371,6 +373,8 @@ type ApprovalAction struct {
 	DraftHash   string    // of the draft of the item's entry at that time; empty: the entry was deleted
 	ScheduledAt time.Time // of submit and reschedule: when to publish; zero: none
 	UnpublishAt time.Time // of submit and reschedule: when to unpublish; zero: none
+	// OnBehalfOf is the user on whose behalf Actor decided; the zero ActorRef: none.
+	OnBehalfOf ActorRef
 	// Verified is the way of the Proof that a decision at a step with Reauthenticate needed; else empty.
 	Verified Way
 	// CommentsHash is the CommentsHash of the comments on the request when it was decided; empty: no decision, or none.
@@ -392,6 +396,14 @@ func (a *ApprovalAction) StepID() int {
 		return 0
 	}
 	return given[len(given)-1].StepID
+}
+
+// Role returns the id of the user whose role the decision needed: the one on whose behalf it is, or its actor.
+func (a *ApprovalAction) Role() int64 {
+	if a.OnBehalfOf.ID != 0 {
+		return a.OnBehalfOf.ID
+	}
+	return a.Actor.ID
 }
 
 // ApprovedBy returns the step of r that a approved, or nil if it is no approval.
@@ -556,10 +568,13 @@ const (
 
 // InboxQuery selects requests of a list for the user of Reach.
 type InboxQuery struct {
-	List       InboxList
-	Reach      Reach
-	ProjectID  int64 // 0: every Project
-	Number     ReleaseNumber
+	List      InboxList
+	Reach     Reach
+	ProjectID int64 // 0: every Project
+	Number    ReleaseNumber
+	// Delegated limits InboxPending to the requests that the user may decide only on behalf of others (true), or in
+	// its own name (false); nil: both.
+	Delegated  *bool
 	Commented  bool // only requests with OpenComments
 	Descending bool // latest time first; otherwise earliest first
 	Offset     int64
@@ -575,6 +590,7 @@ type Reach struct {
 	SuperAdmin  bool
 	Grants      []Grant
 	CustomRoles []int64
+	Lent        []Lender // the users on whose behalf the user may decide steps with Delegable
 }
 
 // InboxProject is the number of waiting requests in one Project.

@@ -35,6 +35,9 @@ const (
 	EventCommentResolved EventType = "comment.resolved"
 	EventCommentDeleted  EventType = "comment.deleted"
 
+	EventDelegationCreated EventType = "delegation.created"
+	EventDelegationEnded   EventType = "delegation.ended" // by a user; not by time
+
 	EventPublicationScheduled   EventType = "publication.scheduled"   // for an entry that no workflow governs
 	EventPublicationUnscheduled EventType = "publication.unscheduled" // published, replaced or cancelled
 	EventPublicationFailed      EventType = "publication.failed"
@@ -175,6 +178,8 @@ var eventTypes = []eventType{
 	{EventCommentUpdated, 0, true, TagsNothing},
 	{EventCommentResolved, 0, true, TagsNothing},
 	{EventCommentDeleted, 0, true, TagsNothing},
+	{EventDelegationCreated, AffectsAccounts, false, TagsNothing},
+	{EventDelegationEnded, AffectsAccounts, false, TagsNothing},
 	{EventPublicationScheduled, 0, true, TagsNothing},
 	{EventPublicationUnscheduled, 0, true, TagsNothing},
 	{EventPublicationFailed, 0, true, TagsNothing},

@@ -28,7 +28,7 @@ type Notice struct {
 	ReleaseNumber string
 	Actor         ActorRef // the zero ActorRef: nobody acted
 	Comment       string   // of the decision, the text of the comment, or why something failed
-	Role, Place   string   // as in Event
+	Role, Place   string   // as in Event; of NoticeDelegation: Place is the name of the user that may decide, and Title of the other one
 	At            time.Time
 	ReadAt        time.Time // zero: unread
 }
@@ -48,9 +48,10 @@ const (
 	NoticeUnreachable       NoticeKind = "unreachable" // no user can approve a step of a request
 	NoticePublicationFailed NoticeKind = "publication_failed"
 	NoticeReleaseFailed     NoticeKind = "release_failed"
-	NoticeComment           NoticeKind = "comment"  // on a request
-	NoticeMention           NoticeKind = "mention"  // in a comment
-	NoticeResolved          NoticeKind = "resolved" // a comment
+	NoticeComment           NoticeKind = "comment"    // on a request
+	NoticeMention           NoticeKind = "mention"    // in a comment
+	NoticeResolved          NoticeKind = "resolved"   // a comment
+	NoticeDelegation        NoticeKind = "delegation" // was set or ended
 	NoticeWebhookOff        NoticeKind = "webhook_off"
 	NoticeAccount           NoticeKind = "account" // another user changed the account or its roles
 )
@@ -60,7 +61,7 @@ func NoticeKinds() []NoticeKind {
 	return []NoticeKind{
 		NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeApproved, NoticePublished, NoticeWithdrawn,
 		NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeUnpublished, NoticeUnreachable, NoticeReleaseFailed,
-		NoticeComment, NoticeMention, NoticeResolved,
+		NoticeComment, NoticeMention, NoticeResolved, NoticeDelegation,
 	}
 }
 
@@ -76,7 +77,7 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventPublicationFailed: NoticePublicationFailed, EventReleaseFailed: NoticeReleaseFailed, EventWebhookOff: NoticeWebhookOff,
 	EventCommentCreated: NoticeComment, EventCommentUpdated: NoticeMention, EventCommentResolved: NoticeResolved,
 	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
-	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount,
+	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount, EventDelegationCreated: NoticeDelegation, EventDelegationEnded: NoticeDelegation,
 	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventFactorUsedBack: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
 }
 
@@ -136,6 +137,7 @@ func ReachOf(actor Actor) Reach {
 	for _, role := range actor.CustomRoles {
 		r.CustomRoles = append(r.CustomRoles, role.ID)
 	}
+	r.Lent = actor.Lent
 	return r
 }
 
@@ -155,7 +157,7 @@ func Persons(refs ...ActorRef) (ids []int64) {
 type NoticeSet uint32
 
 // mailed are the kinds of which users get e-mails unless they set otherwise.
-var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed, NoticeMention}
+var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed, NoticeMention, NoticeDelegation}
 
 // Mails reports whether the user gets e-mails for notices of the kind.
 func (s Settings) Mails(kind NoticeKind) bool {

@@ -24,9 +24,11 @@ func (r *Request) VisibleTo(actor Actor, p *Project) bool {
 	})
 }
 
-// ReviewedBy reports whether the actor has the role of any step of r.
+// ReviewedBy reports whether the actor has the role of any step of r, or is lent the decision on one.
 func (r *Request) ReviewedBy(actor Actor, p *Project) bool {
-	return slices.ContainsFunc(r.Steps, func(step Step) bool { return actor.MayActOn(&step, p) })
+	return slices.ContainsFunc(r.Steps, func(step Step) bool {
+		return actor.MayActOn(&step, p) || slices.ContainsFunc(actor.Lent, func(l Lender) bool { return l.LendsOn(&step, p) })
+	})
 }
 
 // ReviewedLastBy reports whether the actor is a user with the role of one of the last steps of r.

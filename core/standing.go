@@ -5,26 +5,33 @@ import "slices"
 // Refusal is the reason why a user may not decide a request, or a step of it.
 type Refusal uint8
 
-// The refusals. From RefusedSubmitter on they are those of Request.Bars.
+// The refusals. RefusedSubmitter to RefusedSeated are those of Request.Bars.
 const (
-	MayDecide          Refusal = iota // none
-	RefusedWaits                      // the request is approved and waits for its time
-	RefusedEnded                      // the request has ended
-	RefusedRole                       // the user has the role of no open step
-	RefusedSubmitter                  // the user, or a token that the user created, submitted the request
-	RefusedContributor                // the user, or such a token, changed what the request publishes
-	RefusedApprover                   // the user approved a step of an earlier order
-	RefusedSeated                     // the user approved the step, or one that is open with it
+	MayDecide           Refusal = iota // none
+	RefusedWaits                       // the request is approved and waits for its time
+	RefusedEnded                       // the request has ended
+	RefusedRole                        // the user has the role of no open step
+	RefusedSubmitter                   // the user, or a token that the user created, submitted the request
+	RefusedContributor                 // the user, or such a token, changed what the request publishes
+	RefusedApprover                    // the user approved a step of an earlier order
+	RefusedSeated                      // the user approved the step, or one that is open with it
+	RefusedLender                      // the user could decide on behalf of one of whom one of the reasons above holds
+	RefusedLenderSeated                // the user on whose behalf it could decide approved the step, or one that is open with it
 )
 
 // Standing says whether a user may decide a request as it is now.
 type Standing struct {
-	Steps   []int   // the ids of the open steps that the user may decide, ascending
-	Refusal Refusal // why there are none
+	Steps   []int    // the ids of the open steps that the user may decide, ascending
+	Own     []int    // those of Steps that the user may decide in its own name
+	Behalf  []Behalf // on whose behalf the user may decide Steps, by the id of the delegation for each step
+	Refusal Refusal  // why there are no Steps
 }
 
 // StandingOf returns the standing of the actor, with its present roles in p, the Project of r. All that shows,
 // lists, announces or applies decisions follows it; the inbox of a database has the same rule as a condition.
+//
+// A user may decide a step in its own name, or on behalf of a user of actor.Lent. Then neither of the two may be
+// barred (Bars).
 func (r *Request) StandingOf(actor Actor, p *Project) Standing {
 	open := r.OpenSteps()
 	switch {
@@ -39,12 +46,20 @@ func (r *Request) StandingOf(actor Actor, p *Project) Standing {
 	}
 	s := Standing{Refusal: RefusedRole}
 	for _, id := range open {
-		if !actor.MayActOn(&r.Steps[id-1], p) {
+		behalf, why := r.behalf(actor, p, id)
+		if actor.MayActOn(&r.Steps[id-1], p) {
+			if why = r.Bars(actor.User.ID, id); why == MayDecide {
+				s.Own = append(s.Own, id)
+			}
+		}
+		if why != MayDecide {
+			s.Refusal = max(s.Refusal, why)
 			continue
 		}
-		if s.Refusal = r.Bars(actor.User.ID, id); s.Refusal == MayDecide {
-			s.Steps = append(s.Steps, id)
-		}
+		s.Steps, s.Behalf = append(s.Steps, id), append(s.Behalf, behalf...)
+	}
+	if len(s.Steps) > 0 {
+		s.Refusal = MayDecide
 	}
 	return s
 }
@@ -64,6 +79,54 @@ func (r *Request) EndableBy(actor Actor, p *Project) []int {
 		}
 	}
 	return steps
+}
+
+// StandingFor returns the standing of the actor for decisions on behalf of one user.
+func (r *Request) StandingFor(actor Actor, p *Project, userID int64) Standing {
+	only := Actor{Lent: slices.DeleteFunc(slices.Clone(actor.Lent), func(l Lender) bool { return l.From.ID != userID })}
+	if actor.User != nil {
+		only.User = &User{ID: actor.User.ID, Name: actor.User.Name}
+	}
+	return r.StandingOf(only, p)
+}
+
+// behalf returns on whose behalf the actor may decide the step of r with an id, or why it may on nobody's.
+func (r *Request) behalf(actor Actor, p *Project, stepID int) (found []Behalf, why Refusal) {
+	why = RefusedRole
+	for i := range actor.Lent {
+		l := &actor.Lent[i]
+		if !l.LendsOn(&r.Steps[stepID-1], p) {
+			continue
+		}
+		if own := r.Bars(actor.User.ID, stepID); own != MayDecide {
+			return nil, own
+		}
+		switch r.Bars(l.From.ID, stepID) {
+		case MayDecide:
+			found = append(found, Behalf{StepID: stepID, Person: l.From, DelegationID: l.ID})
+		case RefusedSeated:
+			why = max(why, RefusedLenderSeated)
+		default:
+			why = max(why, RefusedLender)
+		}
+	}
+	if len(found) > 0 {
+		why = MayDecide
+	}
+	return found, why
+}
+
+// As returns on whose behalf a user of the standing decides a step; nil: in its own name, which comes first.
+func (s *Standing) As(stepID int) *Behalf {
+	if slices.Contains(s.Own, stepID) {
+		return nil
+	}
+	for i := range s.Behalf {
+		if s.Behalf[i].StepID == stepID {
+			return &s.Behalf[i]
+		}
+	}
+	return nil
 }
 
 // Bars returns why a user may not decide the step of r with an id, whatever the user's roles are, or MayDecide. A

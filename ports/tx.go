@@ -45,6 +45,7 @@ type Stores struct {
 	Requests     RequestStore
 	Releases     ReleaseStore
 	Comments     CommentStore
+	Delegations  DelegationStore
 	Schedules    ScheduleStore
 	Publications PublicationStore
 	Idempotency  IdempotencyStore

@@ -59,6 +59,9 @@ func (c *Credentials) TokenByHash(ctx context.Context, hash [32]byte) (*core.Tok
 // SessionActor implements ports.Credentials.
 func (c *Credentials) SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error) {
 	found, err := c.sessions.get(ctx, hash)
+	if len(found.actor.Lent) > 0 {
+		found.actor.Lent = core.LentAt(found.actor.Lent, time.Now())
+	}
 	return found.session, found.actor, err
 }
 
@@ -75,9 +78,13 @@ func loadSession(ctx context.Context, stores ports.Stores, hash [32]byte) (sessi
 	if err != nil {
 		return sessionActor{}, err
 	}
+	lent, err := ports.Lenders(ctx, stores, user.ID, time.Now())
+	if err != nil {
+		return sessionActor{}, err
+	}
 	from, err := ports.SecondFactorFrom(ctx, stores.Tenants, &user, grants, roles)
 	if err != nil {
 		return sessionActor{}, err
 	}
-	return sessionActor{session, core.Actor{SecondFactorFrom: from, User: &user, Grants: grants, CustomRoles: roles, Session: hash, Proof: session.Proof}}, nil
+	return sessionActor{session, core.Actor{SecondFactorFrom: from, User: &user, Grants: grants, CustomRoles: roles, Lent: lent, Session: hash, Proof: session.Proof}}, nil
 }

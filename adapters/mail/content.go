@@ -142,5 +142,5 @@ func (c content) html() string {
 
 // aboutRequest reports whether the page of m is a review.
 func aboutRequest(m ports.MailMessage) bool {
-	return m.Thread != "" && m.Kind != core.NoticeWebhookOff && m.Kind != core.NoticeAccount
+	return m.Thread != "" && m.Kind != core.NoticeWebhookOff && m.Kind != core.NoticeAccount && m.Kind != core.NoticeDelegation
 }

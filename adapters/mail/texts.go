@@ -37,6 +37,9 @@ type texts struct {
 	// roleLeads, roleLeadsBy and roleSubjects are those of accounts if the {role} is known.
 	roleLeads, roleLeadsBy, roleSubjects map[core.EventType]string
 
+	// delegationEnded is the lead of a delegation that was ended, from {title} to {place}.
+	delegationEnded string
+
 	reminder [3]string // subject, neutral subject and lead of a reminder
 	gone     string    // leads of webhooks that the receiver ended
 }
@@ -59,7 +62,7 @@ func (t *texts) action(m ports.MailMessage) string {
 	switch {
 	case m.Kind == core.NoticeWebhookOff:
 		return t.openWebhook
-	case m.Kind == core.NoticeAccount:
+	case m.Kind == core.NoticeAccount || m.Kind == core.NoticeDelegation:
 		return t.openAccount
 	case aboutRequest(m):
 		return t.openReview
@@ -125,10 +128,12 @@ func (t *texts) lead(m ports.MailMessage, title, actor string) string {
 		format = t.reminder[2]
 	case m.Kind == core.NoticeWebhookOff && m.OffReason == core.OffGone:
 		format = t.gone
+	case m.Kind == core.NoticeDelegation && m.Event == core.EventDelegationEnded:
+		format = t.delegationEnded
 	case actor == "" && t.systemLeads[m.Kind] != "":
 		format = t.systemLeads[m.Kind]
 	}
-	return filled(format, title, actor)
+	return strings.NewReplacer("{title}", title, "{who}", actor, "{place}", isolated(oneLine(m.Place, longestName))).Replace(format)
 }
 
 var english = texts{
@@ -142,6 +147,7 @@ var english = texts{
 		core.NoticeUnpublished: "Taken offline: {title}", core.NoticeUnreachable: "Nobody can decide: {title}",
 		core.NoticePublicationFailed: "Publication failed: {title}", core.NoticeReleaseFailed: "Release failed: {title}",
 		core.NoticeComment: "Comment: {title}", core.NoticeMention: "You are named: {title}", core.NoticeResolved: "Comment resolved: {title}",
+		core.NoticeDelegation: "Decisions on behalf of {title}",
 		core.NoticeWebhookOff: "Webhook switched off: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
@@ -152,6 +158,7 @@ var english = texts{
 		core.NoticeReleaseFailed: "A release was not published at its time",
 		core.NoticeComment:       "There is a comment on a request", core.NoticeMention: "A comment on a request names you",
 		core.NoticeResolved:   "A comment on a request was resolved",
+		core.NoticeDelegation: "A delegation of decisions has changed",
 		core.NoticeWebhookOff: "A webhook was switched off", core.NoticeAccount: "Your account has changed",
 	},
 	leads: map[core.NoticeKind]string{
@@ -164,6 +171,7 @@ var english = texts{
 		core.NoticeReleaseFailed:     "The release “{title}” was not published at its time.",
 		core.NoticeComment:           "{who} commented on “{title}”.", core.NoticeMention: "{who} named you in a comment on “{title}”.",
 		core.NoticeResolved:   "{who} resolved a comment on “{title}”.",
+		core.NoticeDelegation: "{place} may decide reviews on behalf of {title}, as long as the delegation holds.",
 		core.NoticeWebhookOff: "The webhook “{title}” was switched off, because no message has reached it for three days.",
 	},
 	systemLeads: map[core.NoticeKind]string{
@@ -216,8 +224,9 @@ var english = texts{
 		core.EventMemberUpdated: "You are now {role}", core.EventMemberRemoved: "You are no longer {role}",
 		core.EventRoleGiven: "Your new role: {role}", core.EventRoleTaken: "No longer your role: {role}",
 	},
-	reminder: [3]string{"Reminder – your review: {title}", "Reminder: a request waits for your review", "“{title}” still waits for your review."},
-	gone:     "The webhook “{title}” was switched off, because its receiver says that it is gone for good (410).",
+	delegationEnded: "{place} may no longer decide reviews on behalf of {title}.",
+	reminder:        [3]string{"Reminder – your review: {title}", "Reminder: a request waits for your review", "“{title}” still waits for your review."},
+	gone:            "The webhook “{title}” was switched off, because its receiver says that it is gone for good (410).",
 }
 
 var german = texts{
@@ -231,6 +240,7 @@ var german = texts{
 		core.NoticeUnpublished: "Offline: {title}", core.NoticeUnreachable: "Niemand kann entscheiden: {title}",
 		core.NoticePublicationFailed: "Veröffentlichung fehlgeschlagen: {title}", core.NoticeReleaseFailed: "Release gescheitert: {title}",
 		core.NoticeComment: "Kommentar: {title}", core.NoticeMention: "Sie werden genannt: {title}", core.NoticeResolved: "Kommentar erledigt: {title}",
+		core.NoticeDelegation: "Vertretung von {title}",
 		core.NoticeWebhookOff: "Webhook abgeschaltet: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
@@ -242,6 +252,7 @@ var german = texts{
 		core.NoticeReleaseFailed:     "Ein Release ist nicht zu seiner Zeit erschienen",
 		core.NoticeComment:           "Zu einem Antrag gibt es einen Kommentar", core.NoticeMention: "Ein Kommentar zu einem Antrag nennt Sie",
 		core.NoticeResolved:   "Ein Kommentar zu einem Antrag ist erledigt",
+		core.NoticeDelegation: "Eine Vertretung bei Freigaben hat sich geändert",
 		core.NoticeWebhookOff: "Ein Webhook wurde abgeschaltet", core.NoticeAccount: "Ihr Konto wurde geändert",
 	},
 	leads: map[core.NoticeKind]string{
@@ -254,6 +265,7 @@ var german = texts{
 		core.NoticeReleaseFailed:     "Das Release „{title}“ ist nicht zu seiner Zeit erschienen.",
 		core.NoticeComment:           "{who} hat „{title}“ kommentiert.", core.NoticeMention: "{who} nennt Sie in einem Kommentar zu „{title}“.",
 		core.NoticeResolved:   "{who} hat einen Kommentar zu „{title}“ erledigt.",
+		core.NoticeDelegation: "{place} darf Freigaben im Namen von {title} entscheiden, solange die Vertretung gilt.",
 		core.NoticeWebhookOff: "Der Webhook „{title}“ wurde abgeschaltet, weil ihn seit drei Tagen keine Nachricht erreicht hat.",
 	},
 	systemLeads: map[core.NoticeKind]string{
@@ -307,6 +319,7 @@ var german = texts{
 		core.EventMemberUpdated: "Neue Rolle: {role}", core.EventMemberRemoved: "Entzogene Rolle: {role}",
 		core.EventRoleGiven: "Neue Rolle: {role}", core.EventRoleTaken: "Entzogene Rolle: {role}",
 	},
-	reminder: [3]string{"Erinnerung – Ihre Freigabe: {title}", "Erinnerung: Ein Antrag wartet auf Ihre Freigabe", "„{title}“ wartet noch auf Ihre Freigabe."},
-	gone:     "Der Webhook „{title}“ wurde abgeschaltet, weil sein Empfänger meldet, dass es ihn nicht mehr gibt (410).",
+	delegationEnded: "{place} darf keine Freigaben mehr im Namen von {title} entscheiden.",
+	reminder:        [3]string{"Erinnerung – Ihre Freigabe: {title}", "Erinnerung: Ein Antrag wartet auf Ihre Freigabe", "„{title}“ wartet noch auf Ihre Freigabe."},
+	gone:            "Der Webhook „{title}“ wurde abgeschaltet, weil sein Empfänger meldet, dass es ihn nicht mehr gibt (410).",
 }

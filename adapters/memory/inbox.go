@@ -78,7 +78,8 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 		case core.InboxDecided:
 			return decided[r.ID] > 0 && st.seen(q.Reach, r)
 		default:
-			return st.waitsFor(q.Reach, r)
+			own, lent := st.waitsFor(q.Reach, r)
+			return q.Delegated == nil && (own || lent) || q.Delegated != nil && own != *q.Delegated && (own || lent)
 		}
 	})
 	slices.SortFunc(rows, func(a, b core.Request) int {
@@ -120,7 +121,8 @@ func scheduled(r core.Request) bool {
 	return r.Status == core.RequestApproved && !r.ScheduledAt.IsZero()
 }
 
-func (st *state) waitsFor(reach core.Reach, r core.Request) bool {
+// waitsFor reports whether the user may decide an open step of r in its own name, and on behalf of others.
+func (st *state) waitsFor(reach core.Reach, r core.Request) (own, lent bool) {
 	p, _ := st.projects.get(r.ProjectID)
 	actor := person(reach)
 	for _, id := range reach.CustomRoles {
@@ -128,7 +130,11 @@ func (st *state) waitsFor(reach core.Reach, r core.Request) bool {
 			actor.CustomRoles = append(actor.CustomRoles, role)
 		}
 	}
-	return len(r.StandingOf(actor, p).Steps) > 0
+	actor.Lent = reach.Lent
+	if standing := r.StandingOf(actor, p); r.VisibleTo(actor, p) {
+		own, lent = len(standing.Own) > 0, len(standing.Behalf) > 0
+	}
+	return own, lent
 }
 
 // seen reports whether the user may see r: with any role in its Project, or with a custom

@@ -139,6 +139,7 @@ func stores(c conn) ports.Stores {
 		Requests:     requests{c},
 		Releases:     releases{c},
 		Comments:     comments{c},
+		Delegations:  delegations{c},
 		Schedules:    schedules{c},
 		Publications: publications{c},
 		Idempotency:  idempotency{c},

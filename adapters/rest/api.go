@@ -14,6 +14,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/cachetag"
 	"imprimatur/core/definition"
+	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
 	"imprimatur/core/media"
@@ -57,6 +58,7 @@ type Deps struct {
 	Reviews           *approval.Reviews
 	Releases          *release.Releases
 	Inbox             *approval.Inbox
+	Delegations       *delegation.Delegations
 	Publications      *proof.Publications
 	Keys              *signing.Keys
 	Events            ports.EventStore
@@ -113,6 +115,7 @@ func New(deps Deps) *API {
 	a.registerWorkflows()
 	a.registerReviews()
 	a.registerInbox()
+	a.registerDelegations()
 	a.registerReleases()
 	a.registerSearch()
 	a.registerPublications()

@@ -24,9 +24,13 @@ var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 // inboxParams returns the query parameters of a list of the inbox.
 func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 	sorts := approval.Sorts(list)
-	return append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1),
+	params := append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1),
 		endpoint.EnumParam("comments", "open selects only requests with open comments.", nil, "open"),
 		endpoint.EnumParam("sort", "The earliest time first (asc), or the latest (desc).", sorts[0], sorts...))
+	if list == core.InboxPending {
+		params = append(params, endpoint.EnumParam("delegated", "Only requests that the caller may decide only on behalf of others (true), or in its own name (false).", "", "true", "false"))
+	}
+	return params
 }
 
 func (a *API) registerInbox() {
@@ -122,6 +126,12 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 			return requestPage{}, endpoint.BadParameter("sort", "must not be empty")
 		}
 		filter.Sort = sort
+	}
+	if delegated, given := c.Params["delegated"]; given {
+		if delegated != "true" && delegated != "false" {
+			return requestPage{}, endpoint.BadParameter("delegated", "must be true or false")
+		}
+		filter.Delegated = new(delegated == "true")
 	}
 	found, err := a.Inbox.List(c.Context(), c.Actor, filter)
 	return wire.PagesOf(found, err, wire.ApprovalRequestOf)

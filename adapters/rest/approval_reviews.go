@@ -79,7 +79,7 @@ func (a *API) registerRequests(of reviewed) {
 	}{
 		{endpoint.Operation{
 			Path: of.path + "/approve", ID: "approve" + of.suffix, Title: "Approve",
-			About: "Approves an open step. After the last approval the snapshot is published, immediately or at the scheduled time. One user approves a step, or one of the steps that are open together, once: otherwise the status is 409 with `already_approved`.",
+			About: "Approves an open step. After the last approval the snapshot is published, immediately or at the scheduled time. One user approves a step, or one of the steps that are open together, once: otherwise the status is 409 with `already_approved`. This counts both users of a decision on behalf of another.",
 			Sends: wire.DecisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: of.example(storyAtLegal),
 		}, core.ActionApprove, (*approval.Reviews).Approve},
 		{endpoint.Operation{
@@ -105,7 +105,7 @@ func (a *API) registerRequests(of reviewed) {
 		endpoint.Handle(a.set, op, withSubject(of, withIfMatch(a.requestVersion, nil, func(
 			c *endpoint.Call, ref core.Subject, ifMatch *core.EntryTag, in wire.DecisionInput,
 		) (wire.ApprovalRequest, error) {
-			decision := approval.Decision{StepOrder: in.StepOrder, StepID: in.StepID, ContentHash: in.ContentHash}
+			decision := approval.Decision{StepOrder: in.StepOrder, StepID: in.StepID, ContentHash: in.ContentHash, For: in.For}
 			if ifMatch != nil {
 				decision.IfMatch = &ifMatch.Version
 			}

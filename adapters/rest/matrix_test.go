@@ -98,8 +98,9 @@ var accountRoutes = map[string][]string{
 	"listUserTokens":      {"super", "tenantAdmin", "editor"},
 	"previewDeactivation": {"super", "tenantAdmin", "editor"},
 
-	"endMySession": {"editor"},
-	"resetFactors": {"super", "tenantAdmin", "departmentAdmin"}, // the last may give all roles of the editor
+	"endMySession":    {"editor"},
+	"endMyDelegation": {"editor"},
+	"resetFactors":    {"super", "tenantAdmin", "departmentAdmin"}, // the last may give all roles of the editor
 
 	// An invitation to a role in the Project.
 	"invite":           insiders[:4],
@@ -184,6 +185,10 @@ var bodies = map[string]string{
 	"updateField":          `{"hidden":true,"acknowledge":true}`,
 	"fillGroup":            `{"fields":["title"]}`,
 	"addComment":           `{"text":"New"}`,
+
+	"createMyDelegation":         `{"to":{both},"until":"{tomorrow}"}`,
+	"createDepartmentDelegation": `{"for":{projectAdmin},"to":{both},"until":"{tomorrow}"}`,
+
 	"addCommentRelease":    `{"text":"New"}`,
 	"editComment":          `{"text":"New"}`,
 	"editCommentRelease":   `{"text":"New"}`,
@@ -277,6 +282,12 @@ func (w *world) target(route rest.Route) string {
 	}
 	if strings.Contains(route.Path, "{commentId}") {
 		ids["commentId"] = itoa(w.commented)
+	}
+	if route.ID == "endMyDelegation" {
+		ref := func(name string) core.ActorRef { return core.ActorRef{Kind: "user", ID: w.users[name].ID} }
+		d := core.Delegation{From: ref("editor"), To: ref("editor"), SetBy: ref("editor"), TenantID: w.tenant.ID, Until: time.Now().Add(time.Hour)}
+		require.NoError(w.t, w.stores.Delegations.Insert(w.t.Context(), &d))
+		ids["delegationId"] = itoa(d.ID)
 	}
 	if strings.HasSuffix(route.ID, "Invitation") {
 		i := core.Invitation{
@@ -456,7 +467,8 @@ func (w *world) insertRelease(state core.ReleaseState) int64 {
 
 func (w *world) call(route rest.Route, kind, caller string, want int) {
 	w.t.Helper()
-	body := strings.NewReplacer("{project}", itoa(w.project.ID), "{note}", itoa(w.note.ID), "{entry}", itoa(w.entry.ID)).Replace(bodies[route.ID])
+	body := strings.NewReplacer("{project}", itoa(w.project.ID), "{note}", itoa(w.note.ID), "{entry}", itoa(w.entry.ID), "{both}", itoa(w.both.ID),
+		"{projectAdmin}", itoa(w.users["projectAdmin"].ID), "{tomorrow}", core.FormatTime(time.Now().Add(24*time.Hour))).Replace(bodies[route.ID])
 	var changes []with
 	if route.Method == http.MethodPost {
 		changes = append(changes, header("Idempotency-Key", "5f9c2d3e-8a41"))

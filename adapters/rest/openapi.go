@@ -56,6 +56,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Components", Description: "Named lists of fields that collections and other components use."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
+			{Name: "Delegations", Description: "Users that decide steps of workflows on behalf of others, for a time."},
 			{Name: "Releases", Description: "Entries that are reviewed together and published at one time."},
 			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
 			{Name: "Publications", Description: "The versions of entries that readers saw, and their proofs."},

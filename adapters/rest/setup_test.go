@@ -34,6 +34,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
+	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
@@ -75,6 +76,7 @@ type world struct {
 	entry, trashed      core.Entry
 	submitted           int64        // id of an entry under review, or 0
 	commented           int64        // id of a comment on its request, or 0
+	both                core.User    // has a role in both tenants, and makes no call
 	feedLost            *atomic.Bool // true switches the caches off
 	library             *media.Library
 	blobs               ports.BlobStore
@@ -188,6 +190,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Workflows:    approval.NewWorkflows(stores, store, clock),
 		Reviews:      approval.NewReviews(stores, store, publisher),
 		Inbox:        approval.NewInbox(stores),
+		Delegations:  delegation.New(stores, store, clock, access.Standing{}),
 		Publications: proof.NewPublications(stores, keys),
 		Keys:         keys,
 		History:      reading.NewHistory(stores, schemas, files),
@@ -234,6 +237,10 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 	}
 	require.NoError(w.t, w.stores.Projects.Insert(ctx, w.project))
 	require.NoError(w.t, w.stores.Projects.Insert(ctx, w.other))
+
+	w.both = core.User{Email: "both@meridian.example", Name: "Both", TenantID: w.tenant.ID, Active: true, CreatedAt: now, UpdatedAt: now}
+	require.NoError(w.t, w.stores.Users.Insert(ctx, &w.both))
+	require.NoError(w.t, w.stores.Grants.Set(ctx, core.Grant{UserID: w.both.ID, Role: core.RoleTenantAdmin, TenantID: w.otherTenant.ID}))
 
 	hash, err := hasher.Hash(ctx, userPassword)
 	require.NoError(w.t, err)

@@ -68,6 +68,7 @@ func (c conn) stores() ports.Stores {
 		Requests:     requestStore{c},
 		Releases:     releaseStore{c},
 		Comments:     commentStore{c},
+		Delegations:  delegationStore{c},
 		Schedules:    scheduleStore{c},
 		Publications: publicationStore{c},
 		Idempotency:  idempotencyStore{c},

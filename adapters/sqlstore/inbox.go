@@ -17,6 +17,7 @@ type inbox struct {
 	lists entryquery.Lists
 	args  []any
 	with  string
+	lent  bool // with has lent and lent_held
 	// commented limits the read to requests with open comments.
 	commented bool
 }
@@ -67,6 +68,7 @@ func newInbox(lists entryquery.Lists, reach core.Reach, projectID int64, members
 	q.with = "WITH held (role_id, department_id) AS MATERIALIZED (SELECT id, department_id FROM custom_roles WHERE id " + q.among(reach.CustomRoles) + ")," +
 		" reach (project_id, department_id, tier) AS MATERIALIZED (SELECT id, department_id, max(tier) FROM (" + strings.Join(branches, " UNION ALL ") + ") AS p" +
 		only + " GROUP BY id, department_id) "
+	q.lend(reach.Lent)
 	return q
 }
 
@@ -93,12 +95,20 @@ func (q *inbox) among(ids []int64) string {
 
 // waiting returns a FROM clause of the requests r with an open step that the user may act on: the requests for which
 // core.Request.StandingOf finds one.
-func (q *inbox) waiting(userID int64) string {
-	return q.requests("r.status = 'pending'" +
-		" AND (r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held)" +
+func (q *inbox) waiting(userID int64, delegated *bool) string {
+	own := "(r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held)" +
 		" OR (r.step_more IS NOT NULL AND EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND " +
-		q.lists.Contains("r.step_more", "(',' || held.role_id || ',')") + ")))" +
-		" AND NOT " + q.lists.Contains("r.barred", q.arg(idList([]int64{userID}))))
+		q.lists.Contains("r.step_more", "(',' || held.role_id || ',')") + ")))"
+	switch {
+	case !q.lent && delegated != nil && *delegated:
+		own = "1 = 0"
+	case !q.lent:
+	case delegated == nil:
+		own = "(" + own + " OR " + q.borrowed() + ")"
+	case *delegated:
+		own = "(" + q.borrowed() + " AND NOT coalesce(" + own + ", false))"
+	}
+	return q.requests("r.status = 'pending' AND " + own + " AND NOT " + q.lists.Contains("r.barred", q.arg(idList([]int64{userID}))))
 }
 
 // requests returns a FROM clause of the requests r within reach that meet a condition.
@@ -162,7 +172,7 @@ func (q *inbox) numbered(n core.ReleaseNumber) string {
 // newInboxList begins the read of a list. from is its FROM clause, and key the column of r that
 // it is ordered by.
 func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from, key string) {
-	q = newInbox(lists, query.Reach, query.ProjectID, query.List != core.InboxPending)
+	q = newInbox(lists, query.Reach, query.ProjectID, query.List != core.InboxPending || len(query.Reach.Lent) > 0)
 	q.commented = query.Commented
 	switch query.List {
 	case core.InboxSubmitted:
@@ -176,7 +186,7 @@ func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from
 	case core.InboxDecided:
 		return q, q.decided(query.Reach.UserID), "decided"
 	default:
-		return q, q.waiting(query.Reach.UserID), "submitted_at"
+		return q, q.waiting(query.Reach.UserID, query.Delegated), "submitted_at"
 	}
 }
 
@@ -204,7 +214,7 @@ func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.
 		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved') AND " + ofLiveProject("r") + ") AS submitted," +
 		" (SELECT count(*) FROM " + q.returned(reach.UserID) + ") AS returned," +
 		" (SELECT count(*) FROM " + q.scheduled() + ") AS scheduled" +
-		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID) +
+		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID, nil) +
 		" GROUP BY r.project_id) AS w ON 1 = 1 LEFT JOIN projects p ON p.id = w.project_id ORDER BY w.pending DESC, w.project_id"
 	var sum core.InboxSummary
 	projects, err := collect(ctx, s.conn, func(rows Rows) (p core.InboxProject, err error) {

@@ -270,11 +270,14 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
-			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt), &outcome, &a.PreviousHash, &a.Hash)
-		a.Outcome = outcome.v
+			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.OnBehalfOf.ID, &a.OnBehalfOf.Name, &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt),
+			&outcome, &a.PreviousHash, &a.Hash)
+		if a.Outcome = outcome.v; a.OnBehalfOf.ID != 0 {
+			a.OnBehalfOf.Kind = "user"
+		}
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, comments_hash, created_at, outcome, previous_hash, hash"+
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, verified, comments_hash, created_at, outcome, previous_hash, hash"+
 		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
 }
 
@@ -288,11 +291,12 @@ func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.
 // either used or rolled back with the transaction.
 func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
 	tier, role, more := waitsFor(r)
+	lentTier, lentRoles := lentFor(r)
 	if err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.ReleaseYear,
 		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, instant(r.ScheduledAt), instant(r.UnpublishAt),
 		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
 		encoded[[]core.Approval]{r.Approvals}, "", tier, role, more, barred(r), stepRoles(r), r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors},
-		releaseOf(r).ID, releaseOf(r).Name); err != nil {
+		releaseOf(r).ID, releaseOf(r).Name, lentTier, lentRoles); err != nil {
 		return err
 	}
 	if err := s.insertItems(ctx, r); err != nil {
@@ -414,18 +418,18 @@ const (
 	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, release_year," +
 		" status, version, steps, allow_self_approval, current_step, scheduled_at, unpublish_at," +
 		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvals, chain_hash, step_tier, step_role, step_more, barred, step_roles, record_format, contributors, release_id, release_name)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27) RETURNING id"
+		" approvals, chain_hash, step_tier, step_role, step_more, barred, step_roles, record_format, contributors, release_id, release_name, lent_tier, lent_roles)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29) RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
 	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, actor_maker," +
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, verified, comments_hash, created_at, outcome, previous_hash, hash)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id"
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, verified, comments_hash, created_at, outcome, previous_hash, hash)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id"
 
 	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, unpublish_at = $8, published_at = $9," +
-		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15" +
+		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15, lent_tier = $16, lent_roles = $17" +
 		" WHERE project_id = $1 AND id = $2 AND version = $3"
 )
 
@@ -437,8 +441,9 @@ func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
 	tier, role, more := waitsFor(r)
+	lentTier, lentRoles := lentFor(r)
 	moved, err := s.exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
-		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]core.Approval]{r.Approvals}, r.ChainHash, tier, role, more, barred(r))
+		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]core.Approval]{r.Approvals}, r.ChainHash, tier, role, more, barred(r), lentTier, lentRoles)
 	if err != nil {
 		return err
 	}
@@ -462,7 +467,7 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
 	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name, a.Actor.MadeBy,
-		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
+		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), a.OnBehalfOf.ID, a.OnBehalfOf.Name, string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
 }
 
 // scan runs a write in the transaction and scans the one value that it returns.
@@ -489,6 +494,21 @@ func waitsFor(r *core.Request) (tier, role sql.NullInt64, more sql.NullString) {
 		}
 	}
 	return tier, role, sql.NullString{String: idList(others), Valid: len(others) > 0}
+}
+
+// lentFor returns what r's open steps with Delegable require: the least tier, and the list of the custom roles.
+func lentFor(r *core.Request) (tier sql.NullInt64, roles sql.NullString) {
+	var ids []int64
+	for _, id := range r.OpenSteps() {
+		switch step := &r.Steps[id-1]; {
+		case !step.Delegable:
+		case step.CustomRoleID != 0:
+			ids = append(ids, step.CustomRoleID)
+		case !tier.Valid || tiers[step.RoleKind] < tier.Int64:
+			tier = sql.NullInt64{Int64: tiers[step.RoleKind], Valid: true}
+		}
+	}
+	return tier, sql.NullString{String: idList(ids), Valid: len(ids) > 0}
 }
 
 // maxBarred keeps the column barred within the 2,704 bytes of an index row of Postgres. An inbox

@@ -43,8 +43,9 @@ type ApprovalRequest struct {
 	Actions              []approval.Action       `json:"actions,omitzero" required:"true" nullable:"false" doc:"The actions, oldest first."`                                              // nil in exports
 	CanAct               *bool                   `json:"canAct,omitempty" required:"true" doc:"Whether the caller may decide an open step." example:"true"`                               // nil in exports
 	CanActOn             []int                   `json:"canActOn,omitzero" required:"true" nullable:"false" doc:"The stepId of the open steps that the caller may decide." example:"[1]"` // nil in exports
-	CanReschedule        *bool                   `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`       // nil in exports
-	CanPublishNow        *bool                   `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"`  // nil in exports
+	CanActFor            []LentDecision          `json:"canActFor,omitempty" nullable:"false" doc:"On whose behalf the caller may decide, by delegations. Omitted if on nobody's."`
+	CanReschedule        *bool                   `json:"canReschedule,omitempty" required:"true" doc:"Whether the caller may change the times of the request now." example:"false"`      // nil in exports
+	CanPublishNow        *bool                   `json:"canPublishNow,omitempty" required:"true" doc:"Whether the caller may publish the request now, before its time." example:"false"` // nil in exports
 	Warnings             []StepWarning           `json:"warnings,omitempty" nullable:"false" doc:"The steps that no user can approve at present, with the reasons. Nothing is refused for them. Omitted if none."`
 	Deciders             []StepDeciders          `json:"deciders,omitzero" required:"true" nullable:"false" doc:"The users that can decide the open and the later steps of a pending request; otherwise empty."` // nil in exports
 	Reason               string                  `json:"reason,omitempty" doc:"If canAct is false: a sentence that says why." example:"You submitted this request, and the workflow does not allow self-approval."`
@@ -64,6 +65,7 @@ func (ApprovalRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 func ApprovalRequestOf(v approval.View) ApprovalRequest {
 	shown := requestOf(&v)
 	shown.CanAct, shown.CanActOn, shown.Reason = &v.CanAct, append([]int{}, v.Steps...), v.Reason
+	shown.CanActFor = LentDecisionsOf(v)
 	if shown.ContentChanged = Encoded[bool]("null"); v.Request.Release == nil {
 		shown.ContentChanged = strconv.AppendBool(nil, v.ContentChanged)
 	}
@@ -133,7 +135,7 @@ type StepDeciders struct {
 func (StepDeciders) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"userIds": "The ids of the active users that have the role of the step and are not excluded by allowSelfApproval so far, " +
-			"and have not approved it or a step that is open with it, in ascending order. Those of the open steps are the users whose canAct is true.",
+			"and have not approved it or a step that is open with it, in ascending order. Those of the open steps are the users whose canAct is true, without those who may decide on behalf of others only.",
 	})
 }
 
@@ -165,6 +167,7 @@ type DecisionInput struct {
 	Comment     *string `json:"comment,omitempty" nullable:"true" maxLength:"4000" doc:"Feedback for the author. Required to request a revision." example:"Please check the figures."`
 	StepOrder   *int    `json:"stepOrder,omitempty" doc:"The expected current step. If the request is at another step, the status is 409." example:"1"`
 	StepID      *int    `json:"stepId,omitempty" doc:"The open step to decide. Required if the caller may decide several. If it is not open, the status is 409." example:"1"`
+	For         *int64  `json:"for,omitempty" doc:"The id of the user on whose behalf the decision is, by a delegation. Without it, a caller who may decides in its own name; one who may not, on behalf of the user whose delegation is the oldest. Publishing before the time ignores it." example:"5"`
 	ContentHash *string `json:"contentHash,omitempty" doc:"The expected hash of the content. If it differs, the status is 409." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 
 	Comments []CommentInput `json:"comments,omitempty" nullable:"false" maxItems:"100" doc:"Comments on the request, which are stored with the decision or not at all."`

@@ -101,6 +101,7 @@ type ApprovalAction struct {
 	StepID               int             `json:"stepId,omitempty" doc:"The place of the step, from 1; only of approve in a request of format 3." example:"1"`
 	StepOrder            *int            `json:"stepOrder" doc:"The step of the action; null means none." example:"1"`
 	Actor                core.ActorRef   `json:"actor"`
+	OnBehalfOf           *core.ActorRef  `json:"onBehalfOf,omitempty" doc:"The user on whose behalf the actor decided; omitted means none. Only in a request of format 3."`
 	Comment              *string         `json:"comment" example:"Please check the figures."`
 	ContentHash          string          `json:"contentHash" doc:"The contentHash of the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	DraftHash            *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed, or a release." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`

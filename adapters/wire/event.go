@@ -42,7 +42,7 @@ type ImportCounts struct {
 // TransformSchema implements huma.SchemaTransformer.
 func (Event) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(enumerate(s, "type", core.EventTypes()), members{
-		"subjectId": "The id of what changed, if no other member has it: a media item, token, webhook, department, custom role, approval request or comment; for a session or a role, its user.",
+		"subjectId": "The id of what changed, if no other member has it: a media item, token, webhook, department, custom role, approval request, comment or delegation; for a session or a role, its user.",
 	})
 }
 

@@ -53,7 +53,7 @@ type WorkflowStep struct {
 	RemindAfter          int             `json:"remindAfter,omitempty"`
 	StepID               int             `json:"stepId,omitempty" doc:"The place of the step, from 1. Records before format 3 omit it." example:"1"`
 	Approvals            int             `json:"approvals,omitempty" doc:"How many different users must approve. Records before format 3 omit it." example:"1"`
-	Delegable            *bool           `json:"delegable,omitempty" doc:"Whether a user may approve on behalf of another. Only in records of format 3." example:"false"`
+	Delegable            *bool           `json:"delegable,omitempty" doc:"Whether a user may decide on behalf of another, by a delegation. Omitted means false; records of format 3 have it always." example:"true"`
 	When                 *core.Condition `json:"when,omitempty" doc:"The changes that the step applies to. Omitted means all."`
 	Applies              *bool           `json:"applies,omitempty" example:"true"`
 	Because              string          `json:"because,omitempty" doc:"A sentence that says why the request skips the step. Records omit it." example:"The submitted change does not meet the condition of the step."`
@@ -136,6 +136,7 @@ type StepInput struct {
 	RemindAfter          *int            `json:"remindAfter,omitempty" nullable:"true" minimum:"1" maximum:"720" doc:"After how many hours at the step its reviewers are reminded, once; null: never. It applies to later submissions." example:"24"`
 	Reauthenticate       bool            `json:"reauthenticate,omitempty" example:"true"`
 	Approvals            *int            `json:"approvals,omitempty" minimum:"1" maximum:"20" doc:"How many different users must approve. Default: 1." example:"2"`
+	Delegable            bool            `json:"delegable,omitempty" doc:"Whether a user may decide on behalf of another, by a delegation. Default: false." example:"true"`
 	StepID               *int            `json:"stepId,omitempty" doc:"Ignored: the server gives each step its place, from 1." example:"1"`
 	When                 *ConditionInput `json:"when,omitempty" doc:"The changes that the step applies to. Omitted means all. At least one step has none. It is judged once, at submission."`
 }

@@ -4,7 +4,9 @@ import (
 	"go.uber.org/fx"
 
 	"imprimatur/core"
+	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/delegation"
 	"imprimatur/core/publishing"
 	"imprimatur/core/release"
 	"imprimatur/core/writing"
@@ -24,6 +26,9 @@ var approvalModule = fx.Module("approval", fx.Provide(
 		return release.New(stores, tx, writer, approval.NewRequests(publisher), publisher)
 	},
 	approval.NewInbox,
+	func(stores ports.Stores, tx ports.Tx, clock ports.Clock) *delegation.Delegations {
+		return delegation.New(stores, tx, clock, access.Standing{})
+	},
 	approval.NewExporter,
 	func(schedules ports.DueSchedules, tx ports.Tx, publisher *publishing.Publisher, clock ports.Clock, releases *release.Releases) *approval.Worker {
 		worker := approval.NewWorker(schedules, tx, publisher, clock)

@@ -75,3 +75,8 @@ func (Standing) SeenUser(ctx context.Context, users ports.UserStore, actor core.
 func (Standing) MustManage(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error {
 	return mustManage(ctx, grants, actor, user)
 }
+
+// Grantee returns a user to which the actor may give a role in the Tenant; any other is core.KindNotFound.
+func (Standing) Grantee(ctx context.Context, stores ports.Stores, actor core.Actor, tenantID, userID int64) (core.User, error) {
+	return grantee(ctx, stores.Grants, stores.Users, actor, tenantID, userID)
+}

@@ -23,6 +23,9 @@ type Decision struct {
 	ContentHash *string
 	// StepID is the open step to decide; nil: the only one that the reviewer may decide.
 	StepID *int
+	// For, when not nil, is the user on whose behalf the decision is. Otherwise it is in the name of the reviewer, or, if
+	// the reviewer may decide on behalf of others only, on behalf of the one whose delegation is the oldest.
+	For *int64
 	// IfMatch, when not nil, must be the request's Version; else core.ErrPrecondition is returned.
 	IfMatch *int64
 	// Comments are stored with the decision, or not at all: at most comments.MaxAtOnce.
@@ -190,6 +193,9 @@ func (rs *Reviews) decideIn(
 	if !r.VisibleTo(actor, project) {
 		return nil, errNoRequest
 	}
+	if err := lend(ctx, stores, &actor, &r); err != nil {
+		return nil, err
+	}
 	set, err := rs.publisher.Lock(ctx, stores, project, r.EntryIDs()...)
 	if err != nil {
 		return nil, err
@@ -201,8 +207,13 @@ func (rs *Reviews) decideIn(
 	if err := seen.stale(&r, &r); err != nil { // first, so that a stale caller learns that its view is outdated
 		return nil, err
 	}
-	may := r.StandingOf(actor, project).Steps
-	if t.what != core.ActionApprove {
+	standing := r.StandingOf(actor, project)
+	if seen.For != nil && t.what.Decision() {
+		standing = r.StandingFor(actor, project, *seen.For)
+		refusal = refusedFor(&r, actor, standing)
+	}
+	may := standing.Steps
+	if t.what != core.ActionApprove && seen.For == nil {
 		may = r.EndableBy(actor, project)
 	}
 	if t.step, err = seen.choose(&r, may, t.what, refusal); err != nil {
@@ -213,7 +224,7 @@ func (rs *Reviews) decideIn(
 			return nil, err
 		}
 	}
-	if t.at, err = stores.Clock.Now(ctx); err != nil {
+	if t.at, t.behalf, err = behalfOf(ctx, stores, standing.As(t.step)); err != nil {
 		return nil, err
 	}
 	if t.verified, err = verified(ctx, stores.Sessions, actor, &r, t); err != nil {

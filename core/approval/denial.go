@@ -19,6 +19,10 @@ func denial(r *core.Request, actor core.Actor, s core.Standing) string {
 		return "the request is approved and waits for its publication time"
 	case core.RefusedEnded:
 		return "the request has ended: it is " + statusText(r.Status)
+	case core.RefusedLender:
+		return "the user on whose behalf you may decide submitted the request, changed what it publishes or approved an earlier step, and the workflow does not allow self-approval"
+	case core.RefusedLenderSeated:
+		return "the user on whose behalf you may decide approved this step already, or one that is open at the same time"
 	case core.RefusedRole:
 		return fmt.Sprintf("step %d is for: %s", r.CurrentStep().Order, decidersOf(r))
 	default:
@@ -30,7 +34,7 @@ func denial(r *core.Request, actor core.Actor, s core.Standing) string {
 // "already_approved" for one who has approved, else core.KindForbidden.
 func refused(r *core.Request, actor core.Actor, s core.Standing) error {
 	switch why := denial(r, actor, s); {
-	case s.Refusal == core.RefusedSeated:
+	case s.Refusal == core.RefusedSeated || s.Refusal == core.RefusedLenderSeated:
 		return core.Conflict("already_approved", "%s", why)
 	case why != "":
 		return core.Forbidden("%s", why)

@@ -28,6 +28,7 @@ type InboxFilter struct {
 	List      core.InboxList
 	ProjectID int64  // 0: every Project
 	Commented bool   // only requests with open comments
+	Delegated *bool  // as core.InboxQuery.Delegated
 	Sort      string // one of Sorts; empty: the first of them
 }
 
@@ -52,7 +53,7 @@ func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page
 		return page, err
 	}
 	q := core.InboxQuery{
-		List: f.List, Reach: core.ReachOf(actor), ProjectID: f.ProjectID, Commented: f.Commented, Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
+		List: f.List, Reach: core.ReachOf(actor), ProjectID: f.ProjectID, Commented: f.Commented, Delegated: f.Delegated, Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {

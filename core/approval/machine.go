@@ -36,6 +36,8 @@ type transition struct {
 	comment string
 	// step is the id of the open step that is decided, of a decision.
 	step int
+	// behalf is the user on whose behalf by decides; the zero value: none.
+	behalf core.ActorRef
 	// verified is the way of the proof that the decision needed; empty: it needed none.
 	verified core.Way
 	// commentsHash is the hash of the comments on the request, of a decision; empty: it has none.
@@ -259,7 +261,9 @@ func (t transition) change(r *core.Request) {
 }
 
 // approval returns the approval that t gives.
-func (t transition) approval() core.Approval { return core.Approval{StepID: t.step, Person: t.by.ID} }
+func (t transition) approval() core.Approval {
+	return core.Approval{StepID: t.step, Person: t.by.ID, For: t.behalf.ID}
+}
 
 // completes reports whether t, an approval, is the last one that r lacks.
 func (t transition) completes(r *core.Request) bool {
@@ -283,7 +287,7 @@ func (t transition) action(r *core.Request, what core.ActionType, step int) *cor
 		Actor: t.by, ContentHash: r.ContentHash(), DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
-		a.Comment, a.Verified, a.CommentsHash = t.comment, t.verified, t.commentsHash
+		a.Comment, a.Verified, a.CommentsHash, a.OnBehalfOf = t.comment, t.verified, t.commentsHash, t.behalf
 	}
 	if what == core.ActionReschedule {
 		a.ScheduledAt, a.UnpublishAt = r.ScheduledAt, r.UnpublishAt

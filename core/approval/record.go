@@ -79,6 +79,7 @@ type Action struct {
 	StepID               int             `json:"stepId,omitempty"` // of an approval; records before format 3: 0
 	StepOrder            *int            `json:"stepOrder"`
 	Actor                core.ActorRef   `json:"actor"`
+	OnBehalfOf           *core.ActorRef  `json:"onBehalfOf,omitempty"` // nil unless a user decided on behalf of another
 	Comment              *string         `json:"comment"`
 	ContentHash          string          `json:"contentHash"`
 	DraftHash            *string         `json:"draftHash"`
@@ -145,6 +146,9 @@ func StepsOf(steps []core.Step, deciders core.Deciders) []WorkflowStep {
 		s := &steps[i]
 		shown[i] = stepOf(s)
 		shown[i].StepID, shown[i].Approvals, shown[i].RemindAfter = i+1, s.Seats(), s.RemindAfter
+		if s.Delegable {
+			shown[i].Delegable = new(true)
+		}
 		if s.Skipped {
 			shown[i].Applies, shown[i].Because = new(false), skippedBecause
 		}
@@ -162,7 +166,7 @@ func recordedSteps(r *core.Request) []WorkflowStep {
 		recorded[i] = stepOf(&r.Steps[i])
 		if r.RecordFormat > 2 {
 			step := &recorded[i]
-			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, r.Steps[i].Seats(), new(false), new(!r.Steps[i].Skipped)
+			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, r.Steps[i].Seats(), new(r.Steps[i].Delegable), new(!r.Steps[i].Skipped)
 		}
 	}
 	return recorded
@@ -177,8 +181,12 @@ func stepOf(s *core.Step) WorkflowStep {
 
 // ActionOf returns the JSON of a, without the members that only records have.
 func ActionOf(a *core.ApprovalAction) Action {
+	var behalf *core.ActorRef
+	if a.OnBehalfOf.ID != 0 {
+		behalf = &a.OnBehalfOf
+	}
 	return Action{
-		ID: a.ID, Type: a.Type, StepID: a.StepID(), StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, Comment: core.NullIfZero(a.Comment),
+		ID: a.ID, Type: a.Type, StepID: a.StepID(), StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, OnBehalfOf: behalf, Comment: core.NullIfZero(a.Comment),
 		ContentHash: a.ContentHash, DraftHash: core.NullIfZero(a.DraftHash),
 		ScheduledPublishAt: core.TimeText(a.ScheduledAt), ScheduledUnpublishAt: core.TimeText(a.UnpublishAt),
 		Verified: a.Verified, CommentsHash: a.CommentsHash, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,

@@ -47,6 +47,9 @@ type View struct {
 	// CanAct reports that the user may decide an open step, and Steps are the ids of these.
 	CanAct bool
 	Steps  []int
+	// Own are those of Steps that the user may decide in its own name, and Behalf says on whose behalf others.
+	Own    []int
+	Behalf []core.Behalf
 	// Reason is the sentence that says why the user may not act; empty if CanAct is true.
 	Reason string
 	// CanReschedule and CanPublishNow report whether the user may change the times of the request
@@ -300,7 +303,7 @@ func (v *View) review(reviewers []core.Reviewer) {
 	}
 	for i := range v.Actions {
 		a := &v.Actions[i]
-		if step := v.Request.ApprovedBy(a); step != nil && !slices.ContainsFunc(reviewers, func(by core.Reviewer) bool { return by.UserID == a.Actor.ID && by.MayActOn(*step) }) {
+		if step := v.Request.ApprovedBy(a); step != nil && !slices.ContainsFunc(reviewers, func(by core.Reviewer) bool { return by.UserID == a.Role() && by.MayActOn(*step) }) {
 			v.Former = append(v.Former, a.ID)
 		}
 	}
@@ -312,7 +315,7 @@ func (v *View) judge(actor core.Actor, project *core.Project) {
 	if why := denial(&v.Request, actor, standing); why != "" {
 		v.Reason = strings.ToUpper(why[:1]) + why[1:] + "."
 	}
-	v.Steps, v.CanAct = standing.Steps, len(standing.Steps) > 0
+	v.Steps, v.Own, v.Behalf, v.CanAct = standing.Steps, standing.Own, standing.Behalf, len(standing.Steps) > 0
 	v.CanReschedule = v.Request.Status.Open() && mayReschedule(actor, project, &v.Request) == nil
 	ever, now := mayAct(actor, project, &v.Request, core.ActionPublishNow)
 	v.CanPublishNow = v.Request.Status == core.RequestApproved && ever && now == nil

@@ -31,6 +31,7 @@ type StepInput struct {
 	RemindAfter          *int // hours; nil: never
 	Reauthenticate       bool
 	Approvals            *int // how many different users must approve; nil: one
+	Delegable            bool // whether a user may decide on behalf of another
 	StepID               *int // without effect: the server gives it
 	When                 *core.Condition
 }
@@ -46,7 +47,7 @@ func (in WorkflowInput) steps() []core.Step {
 	for i, s := range in.Steps {
 		steps[i] = core.Step{
 			Order: s.StepOrder, RoleKind: core.Role(s.RequiredRoleKind),
-			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection), Reauthenticate: s.Reauthenticate, When: s.When,
+			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection), Reauthenticate: s.Reauthenticate, Delegable: s.Delegable, When: s.When,
 		}
 		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
 		core.Assign(&steps[i].Label, s.StepLabel)

@@ -222,6 +222,17 @@ func (a *about) read(ctx context.Context, stores ports.Stores, noticeID int64) (
 		return err
 	}
 	a.request = &r
+	if slices.ContainsFunc(r.Steps, func(s core.Step) bool { return s.Delegable }) {
+		now, err := stores.Clock.Now(ctx)
+		if err != nil {
+			return err
+		}
+		lenders, err := ports.Lenders(ctx, stores, user.ID, now)
+		if err != nil {
+			return err
+		}
+		a.actor.Lent = core.LentAt(lenders, now)
+	}
 	return a.readStep(ctx, stores)
 }
 
@@ -302,6 +313,8 @@ func (a *about) message() ports.MailMessage {
 	case core.NoticePublicationFailed:
 	case core.NoticeWebhookOff:
 		message.OffReason = core.OffReason(n.Comment)
+	case core.NoticeDelegation:
+		message.Comment, message.Place = n.Comment, n.Place
 	default:
 		message.Comment = n.Comment
 	}

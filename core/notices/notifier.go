@@ -35,6 +35,8 @@ func (r *Notifier) Notify(ctx context.Context, stores ports.Stores, events []cor
 			err = n.off(ctx, e)
 		case core.NoticeAccount:
 			err = n.account(ctx, e)
+		case core.NoticeDelegation:
+			err = n.delegation(ctx, e)
 		case core.NoticeComment, core.NoticeMention, core.NoticeResolved:
 			err = n.comment(ctx, e)
 		default:
@@ -219,7 +221,12 @@ func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r 
 		if err != nil {
 			return err
 		}
-		told = append(told, slices.DeleteFunc(reviewers, func(user int64) bool { return r.Bars(user, id) != core.MayDecide })...)
+		users := slices.DeleteFunc(reviewers, func(user int64) bool { return r.Bars(user, id) != core.MayDecide })
+		delegates, err := n.delegates(ctx, p, r, id, users)
+		if err != nil {
+			return err
+		}
+		told = append(append(told, users...), delegates...)
 	}
 	slices.Sort(told)
 	return n.tell(ctx, about, p, r, slices.Compact(told))
@@ -243,7 +250,7 @@ func involved(r *core.Request, before []core.ApprovalAction) []int64 {
 	refs := append([]core.ActorRef{r.SubmittedBy}, r.Contributors...)
 	for _, a := range before {
 		if a.Type.Decision() {
-			refs = append(refs, a.Actor)
+			refs = append(refs, a.Actor, a.OnBehalfOf)
 		}
 	}
 	return core.Persons(refs...)

@@ -282,6 +282,16 @@ var mutations = map[string]mutation{
 		w.put(t, r, memberOf(1))
 		return func(s ports.Stores) error { return s.Releases.RemoveCollection(t.Context(), r.ProjectID, 5) }
 	}, []core.EventType{core.EventReleaseUpdated}},
+	"Delegations.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		d := w.newDelegation(t)
+		return func(s ports.Stores) error { return s.Delegations.Insert(t.Context(), &d) }
+	}, []core.EventType{core.EventDelegationCreated}},
+	"Delegations.End": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		d := w.newDelegation(t)
+		requireNoError(t, w.Stores.Delegations.Insert(t.Context(), &d))
+		d.EndedAt = at(3)
+		return func(s ports.Stores) error { return s.Delegations.End(t.Context(), &d) }
+	}, []core.EventType{core.EventDelegationEnded}},
 	"Comments.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRequest(1)
 		w.submit(t, &r)
@@ -497,7 +507,7 @@ var unrecorded = []string{
 	"Releases.Release", "Releases.Releases", "Releases.Count", "Releases.Lock", "Releases.Members", "Releases.Items", "Releases.Submitted", "Releases.Summaries", "Releases.Marks",
 	"Releases.PutMembers", "Releases.RemoveMembers", "Releases.Seal", // recorded with the Update or SetState that follows
 	"Releases.Mark", // data of one user
-	"Comments.Comments", "Comments.Comment", "Comments.Hold",
+	"Comments.Comments", "Comments.Comment", "Comments.Hold", "Delegations.Delegations", "Delegations.Delegation", "Delegations.Hold",
 	"Publications.Contents", "Publications.Current", "Publications.Latest", "Publications.Walk", "Entries.ReleasesPublished", "Entries.Seeing",
 	"Requests.ReleaseRequests", "Requests.OpenOf", "Requests.Items", "Requests.Members", "Requests.Version",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",

@@ -15,6 +15,7 @@ func Inboxes(t *testing.T, open Factory) {
 		"excludes submitters and earlier approvers":               inboxWithoutParticipants,
 		"follows the current step":                                inboxByStep,
 		"lists a request for each of its open steps":              inboxOfOpenSteps,
+		"lists what the user may decide on behalf of others":      inboxOfDelegates,
 		"returns pages, oldest or newest first":                   inboxInPages,
 		"lists what the user submitted and may see":               inboxSubmitted,
 		"lists what came back to the user":                        inboxReturned,

@@ -25,6 +25,7 @@ var ofNoProject = map[string]string{
 	"department_members":        "of a Department",
 	"project_members":           "its scope_id is the Project's",
 	"custom_roles":              "of a Department",
+	"delegations":               "between users",
 	"custom_role_holders":       "of a Department",
 	"sessions":                  "of a user",
 	"failed_sign_ins":           "of an account or an address",

@@ -479,6 +479,25 @@ func (s *scene) comment(of string) {
 	s.ids["commentId"] = s.make(of+"/approval/comments", map[string]any{"text": "Is this the official name?"})
 }
 
+// tomorrow is a time to which decisions can be lent.
+func tomorrow() string {
+	return time.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// lends has the members of a delegation to the user of the scene.
+func (s *scene) lends() map[string]any {
+	s.t.Helper()
+	return map[string]any{"to": json.Number(s.id("userId")), "until": tomorrow()}
+}
+
+// absent has the members of a delegation of an admin of the department to another user.
+func (s *scene) absent() map[string]any {
+	s.t.Helper()
+	s.do("PUT", "/api/departments/{departmentId}/members/{userId}", map[string]any{"role": "department_admin"})
+	other := s.make("/api/users", s.example("createUser", map[string]any{"email": s.address("paul@meridian.example"), "tenantId": json.Number(s.id("tenantId"))}))
+	return map[string]any{"for": json.Number(s.id("userId")), "to": json.Number(other), "until": tomorrow()}
+}
+
 // submitted submits a changed entry under a workflow.
 func (s *scene) submitted() {
 	s.t.Helper()
@@ -687,7 +706,19 @@ var arrangements = map[string]func(*scene){
 		s.body["code"] = s.code(0)
 	},
 	"endMySession": func(s *scene) { s.id("sessionId") },
-	"signIn":       func(s *scene) { s.header = []string{"Origin: " + publicBase} },
+
+	"listMyDelegations": func(s *scene) { s.make("/api/me/delegations", s.lends()) },
+	"createMyDelegation": func(s *scene) {
+		s.body = s.lends()
+		s.body["projects"] = []any{json.Number(s.id("projectId"))}
+	},
+	"endMyDelegation":           func(s *scene) { s.ids["delegationId"] = s.make("/api/me/delegations", s.lends()) },
+	"listDepartmentDelegations": func(s *scene) { s.make("/api/departments/{departmentId}/delegations", s.absent()) },
+	"createDepartmentDelegation": func(s *scene) {
+		s.body = s.absent()
+	},
+
+	"signIn": func(s *scene) { s.header = []string{"Origin: " + publicBase} },
 	"finishSignIn": func(s *scene) {
 		s.withApp()
 		s.body["totp"] = s.code(30 * time.Second)

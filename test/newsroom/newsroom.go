@@ -17,6 +17,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
+	"imprimatur/core/delegation"
 	"imprimatur/core/media"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
@@ -72,6 +73,7 @@ type Fixture struct {
 	Inbox       *approval.Inbox
 	Exporter    *approval.Exporter
 	Worker      *approval.Worker
+	Delegations *delegation.Delegations
 }
 
 // New creates a Fixture on the stores, which may hold other data. It has no workflow.
@@ -91,6 +93,7 @@ func New(t T, stores ports.Stores, tx ports.Tx, clock ports.Clock) *Fixture {
 	w.Reviews = approval.NewReviews(stores, tx, w.Publisher)
 	w.Worker = approval.NewWorker(stores.Schedules, tx, w.Publisher, clock)
 	w.Inbox, w.Exporter = approval.NewInbox(stores), approval.NewExporter(stores)
+	w.Delegations = delegation.New(stores, tx, clock, access.Standing{})
 	w.createOrganisation()
 	w.createUsers()
 	return w
@@ -245,7 +248,24 @@ func (w *Fixture) Actor(name string) core.Actor {
 	w.OK(err)
 	grants, roles, err := w.Stores.Grants.UserGrants(w.Context(), user.ID)
 	w.OK(err)
-	return core.Actor{User: &user, Grants: grants, CustomRoles: roles}
+	lenders, err := ports.Lenders(w.Context(), w.Stores, user.ID, w.Clock.Now())
+	w.OK(err)
+	return core.Actor{User: &user, Grants: grants, CustomRoles: roles, Lent: core.LentAt(lenders, w.Clock.Now())}
+}
+
+// Lend lets a user decide on behalf of another one for a day, everywhere or in Projects.
+func (w *Fixture) Lend(from, to string, projects ...int64) core.Delegation {
+	w.Helper()
+	d, err := w.Delegations.Give(w.Context(), w.Actor(from), delegation.Input{To: w.IDs[to], Until: w.Clock.Now().Add(24 * time.Hour), ProjectIDs: projects})
+	w.OK(err)
+	return d
+}
+
+// DelegableStep returns a step that requires a role kind and may be decided on behalf of others.
+func DelegableStep(order int, role core.Role) approval.StepInput {
+	step := Step(order, role)
+	step.Delegable = true
+	return step
 }
 
 // Token returns a token of the project with write abilities, created by a command.

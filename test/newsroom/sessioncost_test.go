@@ -16,8 +16,8 @@ import (
 	"imprimatur/test/newsroom"
 )
 
-// A request with a cached session runs no statement. Otherwise it reads the session, the user, the grants
-// and the custom roles, and for a user without a second factor each tenant that could require one.
+// A request with a cached session runs no statement. Otherwise it reads the session, the user, the grants,
+// the custom roles and the delegations, and for a user without a second factor each tenant that could require one.
 func TestStatementsOfASession(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
@@ -25,7 +25,7 @@ func TestStatementsOfASession(t *testing.T) {
 		w.OK(w.Stores.TOTP.Confirm(w.Context(), w.IDs["admin"], 1))
 		usage := access.NewUsage(w.Stores.Tokens, w.Stores.Sessions, w.Clock)
 		authenticator := access.NewAuthenticator(cache.NewCredentials(w.Stores, changefeed.NewLocal()), w.Clock, usage)
-		for name, want := range map[string]int64{"admin": 4, "editor": 5} { // with a second factor, and without in one tenant
+		for name, want := range map[string]int64{"admin": 5, "editor": 6} { // with a second factor, and without in one tenant
 			id := secret.Text()
 			now := w.Clock.Now()
 			w.OK(w.Stores.Sessions.Insert(t.Context(), core.Session{Hash: secret.Hash(id), UserID: w.IDs[name], CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))

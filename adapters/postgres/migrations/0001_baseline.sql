@@ -144,6 +144,27 @@ CREATE TABLE custom_role_holders (
 );
 CREATE INDEX custom_role_holders_user ON custom_role_holders (user_id);
 
+-- Decisions that a user lends to another one. They stay when they have ended.
+CREATE TABLE delegations (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    from_id       bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    to_id         bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    set_by        bigint NOT NULL,
+    starts_at     bigint NOT NULL,
+    until_at      bigint NOT NULL,
+    projects      text COLLATE "C" NOT NULL, -- JSON array of ids
+    departments   text COLLATE "C" NOT NULL, -- JSON array of ids
+    department_id bigint NOT NULL, -- whose admin set it; 0: from_id did
+    ceiling       text COLLATE "C" NOT NULL, -- the role of that admin
+    tenant_id     bigint NOT NULL, -- for events; 0: none
+    note          text COLLATE "C" NOT NULL,
+    created_at    bigint NOT NULL,
+    ended_at      bigint -- null: no user ended it
+);
+CREATE INDEX delegations_to ON delegations (to_id, until_at) WHERE ended_at IS NULL;
+CREATE INDEX delegations_from ON delegations (from_id, until_at) WHERE ended_at IS NULL;
+CREATE INDEX delegations_set ON delegations (set_by, until_at) WHERE ended_at IS NULL;
+
 -- Sessions of the dashboard.
 CREATE TABLE sessions (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -670,7 +691,8 @@ $$;
 -- For inboxes: step_tier and step_role say who may act on an open step, by the least tier (1 project
 -- admin, 2 department admin, 3 tenant admin) or by custom role; step_more has the other custom roles of
 -- open steps, if there are several, barred the users excluded from these steps, step_roles the custom
--- roles of all steps, all as ids between commas.
+-- roles of all steps, all as ids between commas. lent_tier and lent_roles are the least tier and all custom
+-- roles of the open steps that may be decided on behalf of others; null: none.
 CREATE TABLE approval_requests (
     project_id          bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     id                  bigint GENERATED ALWAYS AS IDENTITY,
@@ -697,6 +719,8 @@ CREATE TABLE approval_requests (
     step_tier           smallint,
     step_role           bigint,
     step_more           text COLLATE "C",
+    lent_tier           smallint,
+    lent_roles          text COLLATE "C",
     barred              text COLLATE "C" NOT NULL,
     step_roles          text COLLATE "C" NOT NULL,
     release_id          bigint, -- of which the items are members; null: the request publishes one entry
@@ -826,6 +850,8 @@ CREATE TABLE approval_actions (
     outcome       text COLLATE "C" NOT NULL DEFAULT '{}', -- JSON object
     scheduled_at  bigint,
     unpublish_at  bigint,
+    behalf_id     bigint NOT NULL DEFAULT 0, -- the user on whose behalf the actor decided; 0: none
+    behalf_name   text COLLATE "C" NOT NULL DEFAULT '',
     verified      text COLLATE "C" NOT NULL DEFAULT '', -- the way of the proof that the decision needed
     comments_hash text COLLATE "C" NOT NULL DEFAULT '', -- of the comments on the request when it was decided
     created_at    bigint NOT NULL,

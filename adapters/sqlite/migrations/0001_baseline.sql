@@ -143,6 +143,27 @@ CREATE TABLE custom_role_holders (
 ) WITHOUT ROWID;
 CREATE INDEX custom_role_holders_user ON custom_role_holders (user_id);
 
+-- Decisions that a user lends to another one. They stay when they have ended.
+CREATE TABLE delegations (
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    from_id       integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    to_id         integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    set_by        integer NOT NULL,
+    starts_at     integer NOT NULL,
+    until_at      integer NOT NULL,
+    projects      text NOT NULL, -- JSON array of ids
+    departments   text NOT NULL, -- JSON array of ids
+    department_id integer NOT NULL, -- whose admin set it; 0: from_id did
+    ceiling       text NOT NULL, -- the role of that admin
+    tenant_id     integer NOT NULL, -- for events; 0: none
+    note          text NOT NULL,
+    created_at    integer NOT NULL,
+    ended_at      integer -- null: no user ended it
+);
+CREATE INDEX delegations_to ON delegations (to_id, until_at) WHERE ended_at IS NULL;
+CREATE INDEX delegations_from ON delegations (from_id, until_at) WHERE ended_at IS NULL;
+CREATE INDEX delegations_set ON delegations (set_by, until_at) WHERE ended_at IS NULL;
+
 -- Sessions of the dashboard.
 CREATE TABLE sessions (
     id         integer PRIMARY KEY AUTOINCREMENT,
@@ -629,7 +650,8 @@ CREATE TABLE entry_buckets (
 -- For inboxes: step_tier and step_role say who may act on an open step, by the least tier (1 project
 -- admin, 2 department admin, 3 tenant admin) or by custom role; step_more has the other custom roles of
 -- open steps, if there are several, barred the users excluded from these steps, step_roles the custom
--- roles of all steps, all as ids between commas.
+-- roles of all steps, all as ids between commas. lent_tier and lent_roles are the least tier and all custom
+-- roles of the open steps that may be decided on behalf of others; null: none.
 CREATE TABLE approval_requests (
     project_id          integer NOT NULL REFERENCES projects ON DELETE CASCADE,
     id                  integer PRIMARY KEY AUTOINCREMENT,
@@ -656,6 +678,8 @@ CREATE TABLE approval_requests (
     step_tier           integer,
     step_role           integer,
     step_more           text,
+    lent_tier           integer,
+    lent_roles          text,
     barred              text NOT NULL,
     step_roles          text NOT NULL,
     release_id          integer, -- of which the items are members; null: the request publishes one entry
@@ -785,6 +809,8 @@ CREATE TABLE approval_actions (
     outcome       text NOT NULL DEFAULT '{}', -- JSON object
     scheduled_at  integer,
     unpublish_at  integer,
+    behalf_id     integer NOT NULL DEFAULT 0, -- the user on whose behalf the actor decided; 0: none
+    behalf_name   text NOT NULL DEFAULT '',
     verified      text NOT NULL DEFAULT '', -- the way of the proof that the decision needed
     comments_hash text NOT NULL DEFAULT '', -- of the comments on the request when it was decided
     created_at    integer NOT NULL,

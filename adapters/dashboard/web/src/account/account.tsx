@@ -13,6 +13,7 @@ import { Password } from './password';
 import { Profile } from './profile';
 import { Sessions } from './sessions';
 
+const Delegations = apart(() => import('./delegations').then((m) => m.Delegations));
 const OwnTokens = apart(() => import('./tokens').then((m) => m.OwnTokens));
 
 /** The account page of the signed-in user. */
@@ -32,6 +33,7 @@ export function AccountPage() {
         <Passkeys />
         <Sessions />
         <Suspense fallback={null}>
+          <Delegations />
           <OwnTokens />
         </Suspense>
       </div>

@@ -6,6 +6,7 @@ import type { Schemas } from '../api/client';
 import { summaryQuery, useProjects, useSession } from '../api/queries';
 import { sentence, useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
+import { OnBehalf } from '../review/steps';
 import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton, useNow } from '../ui/basics';
 import { Button, ButtonLink, Kbd } from '../ui/button';
@@ -88,6 +89,7 @@ function Head({ search }: { search: InboxSearch }) {
           ))}
         </Menu>
       )}
+      {tab === 'waiting' && (search.delegated || waiting?.data.some((r) => r.canActFor)) && <OnBehalf search={search} />}
       {tab !== 'failed' && tab !== 'unreachable' && (
         <Button icon={<MessageSquare aria-hidden />} aria-pressed={search.comments === true} onPress={() => void navigate({ to: '/inbox', search: { ...search, page: undefined, comments: search.comments ? undefined : true } })}>
           {t.commented}
@@ -145,7 +147,7 @@ function Lists({ search }: { search: InboxSearch }) {
 function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   const t = useTexts('inbox').inbox;
   const query = useQuery(requestsQuery(tab, search));
-  const selection = useSelection<Schemas['ApprovalRequest']>(`${tab} ${search.project} ${search.sort} ${search.comments}`);
+  const selection = useSelection<Schemas['ApprovalRequest']>(`${tab} ${search.project} ${search.sort} ${search.comments} ${search.delegated}`);
   const selects = actionsOf(tab).length > 0;
   const toggle = useToggle(query.data?.data, selection, selects);
   const projects = useProjects();

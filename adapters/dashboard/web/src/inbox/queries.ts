@@ -9,12 +9,12 @@ export const rowsPerPage = 25;
 const poll = { refetchInterval: 30_000, placeholderData: keepPreviousData }; // ms
 
 /** One page of the requests of a tab. Without sort, the API uses its default order. */
-export function requestsQuery(tab: ListTab, { project, sort, page = 1, comments }: InboxSearch, perPage = rowsPerPage) {
+export function requestsQuery(tab: ListTab, { project, sort, page = 1, comments, delegated }: InboxSearch, perPage = rowsPerPage) {
   const way = sort && (sort === 'newest' ? 'desc' : 'asc');
   const some = { page, perPage, project };
   const query = { ...some, comments: comments && ('open' as const) };
   const of = {
-    waiting: $api.queryOptions('get', '/api/approvals/pending', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
+    waiting: $api.queryOptions('get', '/api/approvals/pending', { params: { query: { ...query, delegated: delegated && ('true' as const), sort: way && `submittedAt:${way}` } } }, poll),
     submitted: $api.queryOptions('get', '/api/approvals/submitted', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     returned: $api.queryOptions('get', '/api/approvals/returned', { params: { query: { ...query, sort: way && `submittedAt:${way}` } } }, poll),
     scheduled: $api.queryOptions('get', '/api/approvals/scheduled', { params: { query: { ...query, sort: way && `scheduledPublishAt:${way}` } } }, poll),

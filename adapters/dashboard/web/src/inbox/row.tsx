@@ -6,7 +6,7 @@ import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { reviewLink, titleOf } from '../review/open';
 import { requestTones } from '../review/status';
-import { StepBar } from '../review/steps';
+import { OnBehalf, StepBar } from '../review/steps';
 import { actorName } from '../ui/actor';
 import { Chip, Mono, Time, useNow } from '../ui/basics';
 import { SelectBox } from '../ui/selectbox';
@@ -64,6 +64,7 @@ export function RequestRow({ tab, request, projectName, search, selected, onTogg
                 <span className="visually-hidden">{t.openComments(request.openComments, format.number(request.openComments))}</span>
               </span>
             )}
+            {request.canActFor && <OnBehalf row={request.canActFor} />}
           </span>
           {own && answer?.comment && (
             <span className={styles.answer}>

@@ -1,7 +1,7 @@
 import { positive } from '../shell/search';
 
 /** The state of the inbox in its URL. */
-export type InboxSearch = { tab?: 'waiting' | 'returned' | 'submitted' | 'scheduled' | 'decided' | 'failed' | 'unreachable'; project?: number; sort?: 'oldest' | 'newest'; page?: number; /** Only requests with open comments. */ comments?: true };
+export type InboxSearch = { tab?: 'waiting' | 'returned' | 'submitted' | 'scheduled' | 'decided' | 'failed' | 'unreachable'; project?: number; sort?: 'oldest' | 'newest'; page?: number; /** Only requests with open comments. */ comments?: true; /** Only requests that the user may decide only on behalf of others. */ delegated?: true };
 
 const tabs = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed', 'unreachable'] as const;
 
@@ -12,5 +12,6 @@ export function parseInboxSearch(raw: Record<string, unknown>): InboxSearch {
     sort: raw.sort === 'newest' || raw.sort === 'oldest' ? raw.sort : undefined,
     page: positive(raw.page),
     comments: raw.comments === true ? true : undefined,
+    delegated: raw.delegated === true || undefined,
   };
 }

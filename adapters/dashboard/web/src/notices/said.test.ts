@@ -6,7 +6,7 @@ import { distinct } from './queries';
 import { heldRole } from '../ui/heldrole';
 import { pathOf, sentenceOf } from './said';
 
-const kinds: Schemas['Notice']['kind'][] = ['your_turn', 'rejected', 'revision_requested', 'approved', 'published', 'withdrawn', 'unpublished', 'unreachable', 'publication_failed', 'release_failed', 'comment', 'mention', 'resolved', 'webhook_off', 'account'];
+const kinds: Schemas['Notice']['kind'][] = ['your_turn', 'rejected', 'revision_requested', 'approved', 'published', 'withdrawn', 'unpublished', 'unreachable', 'publication_failed', 'release_failed', 'comment', 'mention', 'resolved', 'delegation', 'webhook_off', 'account'];
 const changes: Schemas['Notice']['event'][] = ['user.updated', 'member.updated', 'member.removed', 'role.given', 'role.taken'];
 
 test.each([en, de])('each notice has a sentence of its own', ({ notices: { sentence } }) => {
@@ -18,7 +18,7 @@ test.each([en, de])('each notice has a sentence of its own', ({ notices: { sente
     sentenceOf({ kind: 'your_turn', event: 'request.submitted', reminder: true }, sentence),
   ];
   expect(new Set(all).size).toBe(all.length);
-  for (const said of all) expect(said.replace(/\{(who|what|role)\}/g, '')).not.toMatch(/[{}]/);
+  for (const said of all) expect(said.replace(/\{(who|what|role|place)\}/g, '')).not.toMatch(/[{}]/);
   expect(sentenceOf({ kind: 'your_turn', event: 'request.approved', reminder: true }, sentence)).toBe(sentence.reminder);
 });
 

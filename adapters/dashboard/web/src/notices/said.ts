@@ -10,6 +10,7 @@ export function sentenceOf({ kind, event, reminder, role }: Said, words: Words):
   if (kind === 'account' && role && event in words.roles) return words.roles[event as keyof Words['roles']];
   if (kind === 'account') return words.account[event as keyof Words['account']] ?? words.account['user.updated'];
   if (kind === 'your_turn' && event === 'request.approved') return words.next;
+  if (event === 'delegation.ended') return words.delegationEnded;
   return words.kinds[kind];
 }
 

@@ -13,8 +13,9 @@ export function Sentence({ notice }: { notice: Notice }) {
     '{who}': notice.actor ? actorName(notice.actor) : t.someone,
     '{what}': notice.title || t.untitled,
     '{role}': role ?? '',
+    '{place}': notice.place ?? '',
   };
   return sentenceOf(notice, t)
     .split(/(\{\w+\})/)
-    .map((part, i) => <Fragment key={i}>{part === '{what}' || part === '{role}' ? <b>{values[part]}</b> : (values[part] ?? part)}</Fragment>);
+    .map((part, i) => <Fragment key={i}>{part === '{what}' || part === '{role}' || part === '{place}' ? <b>{values[part]}</b> : (values[part] ?? part)}</Fragment>);
 }

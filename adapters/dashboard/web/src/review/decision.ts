@@ -30,6 +30,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
   const [isOpen, setOpen] = useState(false);
   const [pending, setPending] = useState<Choice>();
   const [stepId, setStepId] = useState<number>();
+  const [forId, setForId] = useState<number>();
   const [error, setError] = useState<ApiError>();
   /** The decision that waits until the user has proved again who they are. */
   const [unproven, setUnproven] = useState<Choice>();
@@ -47,6 +48,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
       }
       setIntent(undefined);
       setStepId(undefined);
+      setForId(undefined);
       setError(undefined);
       setOpen(false);
     }
@@ -62,7 +64,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     setError(undefined);
     setLost(undefined);
     try {
-      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash, comments: [...pendingOf(request.id)] };
+      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash, for: forId, comments: [...pendingOf(request.id)] };
       const { route, at } = approvalOf(subject);
       const after = await dataOf<Request>(api.POST(`${route}/${choice}` as `${typeof route}/approve`, { ...at, body }));
       keepComments(request.id, []);
@@ -95,7 +97,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     setTimeout(() => document.querySelector<HTMLElement>(what === 'approve' ? '[data-approve]' : '[data-decision] textarea')?.focus(), 60);
   }, []);
 
-  return { step, setStepId, comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, unproven, setUnproven, decide, ask };
+  return { step, setStepId: (id: number) => (setStepId(id), setForId(undefined)), forId, setForId, comment, setComment, intent, setIntent, isOpen, setOpen, pending, error, lost, unproven, setUnproven, decide, ask };
 }
 
 /** The position of an entry or a release among the requests that wait for the user. */

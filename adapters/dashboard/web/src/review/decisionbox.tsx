@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { mustOf } from '../comments/must';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
@@ -11,10 +11,8 @@ import ui from '../ui/ui.module.css';
 import type { Decision } from './decision';
 import { commentsQuery, subjectOf, type Request } from './queries';
 import styles from './review.module.css';
-import { afterApproval, useStepName } from './steps';
+import { afterApproval, OnBehalf, useStepName } from './steps';
 
-// Few requests have several steps open for one user.
-const StepChoice = lazy(() => import('./stepchoice').then((m) => ({ default: m.StepChoice })));
 
 /** A form with the reviewer's comment and the decisions that the current step allows. count: the members of a release. */
 export function DecisionBox({ request, decision, id, count }: { request: Request; decision: Decision; id: string; count?: number }) {
@@ -49,11 +47,7 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
     <div className={ui.card} ref={box} data-decision>
       <div className={styles.decide}>
         {decision.error && <Problem error={decision.error} />}
-        {request.canActOn.length > 1 && (
-          <Suspense>
-            <StepChoice request={request} stepId={step.stepId ?? 0} onChange={decision.setStepId} />
-          </Suspense>
-        )}
+        {(request.canActOn.length > 1 || request.canActFor) && <OnBehalf request={request} decision={decision} stepName={stepName} />}
         <TextArea
           label={intent === 'request-revision' ? t.revise(author) : intent === 'reject' ? t.why(author) : t.comment}
           placeholder={intent ? undefined : t.for(author)}

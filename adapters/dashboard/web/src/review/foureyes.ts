@@ -11,7 +11,7 @@ const personOf = (actor: Actor) => (actor.kind === 'user' ? actor.id : actor.mad
 /** The reason why the user may not act on a pending request, as the server decides it; undefined if there is none. */
 export function obstacle(request: Request, userId: number): Obstacle | undefined {
   if (request.canAct || request.status !== 'pending') return undefined;
-  const approvals = request.actions.filter((a) => a.type === 'approve' && a.actor.id === userId);
+  const approvals = request.actions.filter((a) => a.type === 'approve' && (a.actor.id === userId || a.onBehalfOf?.id === userId));
   if (approvals.some((a) => a.stepOrder === request.currentStep?.stepOrder)) return 'seated';
   if (request.allowSelfApproval) return 'role';
   const { submittedBy } = request;

@@ -10,7 +10,7 @@ import { titleOf } from './open';
 import { auditQuery, historyQuery, isRelease, publicationsQuery, type Place, type Request, type Subject } from './queries';
 import styles from './review.module.css';
 import { requestTones } from './status';
-import { stepOf, useStepName } from './steps';
+import { OnBehalf, stepOf, useStepName } from './steps';
 
 /** The record of a request: its verified audit chain, its proof, and the entry's earlier requests. */
 export function Record({ subject, request, readable }: { subject: Subject; request: Request; readable: boolean }) {
@@ -86,6 +86,7 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
           {step && ` (${stepName(step)})`}
           {action.actor.kind === 'token' && <Chip plain>{t.token}</Chip>}
         </p>
+        {action.onBehalfOf && <OnBehalf of={action.onBehalfOf.name} />}
         {action.verified && <p>{t.verified[action.verified]}</p>}
         {action.scheduledPublishAt && <p>{t.for(format.dateTime(action.scheduledPublishAt))}</p>}
         {action.scheduledUnpublishAt && <p>{t.until(format.dateTime(action.scheduledUnpublishAt))}</p>}

@@ -1,6 +1,18 @@
+import { lazy, Suspense } from 'react';
 import type { Schemas } from '../api/client';
 import { useTexts } from '../i18n/language';
+import { withTexts } from '../texts/load';
+import type { BehalfProps } from './behalf';
 import styles from './steps.module.css';
+
+const Behalf = lazy(() => withTexts(import('./behalf'), 'account').then((m) => ({ default: m.Behalf })));
+
+/** What few users see: the choice among several steps, and parts about decisions on behalf of others. */
+export const OnBehalf = (props: BehalfProps) => (
+  <Suspense>
+    <Behalf {...props} />
+  </Suspense>
+);
 
 type Step = Schemas['WorkflowStep'];
 type Request = Schemas['ApprovalRequest'];

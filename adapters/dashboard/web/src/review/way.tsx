@@ -8,7 +8,7 @@ import { Mono, Time } from '../ui/basics';
 import { Deciders, placeOf } from './deciders';
 import type { Request } from './queries';
 import styles from './review.module.css';
-import { approvalsOf, useStepName } from './steps';
+import { approvalsOf, OnBehalf, useStepName } from './steps';
 
 const When = lazy(() => withTexts(import('./when'), 'conditions').then((m) => ({ default: m.When })));
 
@@ -96,6 +96,7 @@ function Stop({ state, title, verdict, action, before, time, children }: StopPro
           {action?.roleLost && ` ${t.roleLost}`}
           {action?.comment && <q>{action.comment}</q>}
         </small>
+        {action?.onBehalfOf && <OnBehalf of={action.onBehalfOf.name} />}
         {action?.verified && <small>{record.verified[action.verified]}</small>}
         {action && (
           <small title={action.contentHash}>

@@ -7,7 +7,7 @@ const workflow = {
   updatedAt: '',
   steps: [
     { stepOrder: 10, stepLabel: 'Desk', requiredRoleKind: 'admin' as const, requiredCustomRoleId: null, allowRejection: true, allowRevision: false },
-    { stepOrder: 20, stepLabel: null, requiredRoleKind: 'tenant_admin' as const, requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, remindAfter: 48, reauthenticate: true, unreachable: true },
+    { stepOrder: 20, stepLabel: null, requiredRoleKind: 'tenant_admin' as const, requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, remindAfter: 48, reauthenticate: true, delegable: true, unreachable: true },
   ],
 };
 
@@ -15,8 +15,8 @@ test('steps are numbered by position, and an empty label becomes null', () => {
   const { steps, allowSelfApproval } = bodyOf(valuesOf(workflow));
   expect(allowSelfApproval).toBe(false);
   expect(steps).toEqual([
-    { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false, reauthenticate: false, approvals: 1, remindAfter: null },
-    { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, reauthenticate: true, approvals: 1, remindAfter: 48 },
+    { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false, reauthenticate: false, approvals: 1, delegable: false, remindAfter: null },
+    { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, reauthenticate: true, approvals: 1, delegable: true, remindAfter: 48 },
   ]);
 });
 

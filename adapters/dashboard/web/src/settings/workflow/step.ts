@@ -23,6 +23,8 @@ export type Step = {
   approvals: number | null;
   /** The changes that it applies to; null: all. */
   when: Condition | null;
+  /** Whether a user may decide on behalf of another. */
+  delegable: boolean;
   /** Whether it is open together with the step before it. */
   together: boolean;
   unreachable: boolean;
@@ -42,7 +44,7 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, approvals: 1, when: null, together: false, unreachable: false, reasons: [] });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, approvals: 1, when: null, delegable: false, together: false, unreachable: false, reasons: [] });
 
 /** Hours as the editor shows them: whole days as days. */
 function remindOf(hours?: number): Step['remind'] {
@@ -64,6 +66,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       reauthenticate: step.reauthenticate ?? false,
       approvals: step.approvals ?? 1,
       when: step.when ? { ...noCondition, ...step.when } : null,
+      delegable: step.delegable ?? false,
       together: i > 0 && all[i - 1]!.stepOrder === step.stepOrder,
       unreachable: step.unreachable ?? false,
       reasons: step.reasons ?? [],
@@ -92,6 +95,7 @@ export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['W
       reauthenticate: step.reauthenticate,
       approvals: step.approvals ?? 1,
       ...(step.when && { when: conditionOf(step.when) }),
+      delegable: step.delegable,
       remindAfter: step.remind.count === null ? null : step.remind.count * hoursOf[step.remind.unit],
     })),
   };

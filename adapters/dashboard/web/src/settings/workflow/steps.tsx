@@ -73,6 +73,7 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
               {step.remind.count !== null && <small>{t.reminds[step.remind.unit](step.remind.count)}</small>}
               {i > 0 && step.together && <Chip plain>{t.together}</Chip>}
               {(step.approvals ?? 1) > 1 && <Chip plain>{t.approvals(step.approvals!)}</Chip>}
+              {step.delegable && <Chip plain>{t.delegable}</Chip>}
               {step.reauthenticate && <Chip plain>{t.reauthenticate}</Chip>}
               {!step.allowRejection && <Chip plain>{t.noRejection}</Chip>}
               {!step.allowRevision && <Chip plain>{t.noRevision}</Chip>}

@@ -155,6 +155,9 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
       <Checkbox isSelected={step.reauthenticate} onChange={(reauthenticate) => onChange({ ...step, reauthenticate })} hint={t.reauthenticateHint}>
         {t.reauthenticate}
       </Checkbox>
+      <Checkbox isSelected={step.delegable} onChange={(delegable) => onChange({ ...step, delegable })} hint={t.delegableHint}>
+        {t.delegable}
+      </Checkbox>
       <NumberField label={t.approvals} hint={t.approvalsHint} value={step.approvals} onChange={(approvals) => onChange({ ...step, approvals })} fault={fault(`${at}.approvals`) && t.approvalsFault} />
       {index > 0 && (
         <Checkbox isSelected={step.together} onChange={(together) => onChange({ ...step, together })} hint={t.togetherHint}>
