@@ -167,7 +167,7 @@ type DecisionInput struct {
 	Comment     *string `json:"comment,omitempty" nullable:"true" maxLength:"4000" doc:"Feedback for the author. Required to request a revision." example:"Please check the figures."`
 	StepOrder   *int    `json:"stepOrder,omitempty" doc:"The expected current step. If the request is at another step, the status is 409." example:"1"`
 	StepID      *int    `json:"stepId,omitempty" doc:"The open step to decide. Required if the caller may decide several. If it is not open, the status is 409." example:"1"`
-	For         *int64  `json:"for,omitempty" doc:"The id of the user on whose behalf the decision is, by a delegation. Without it, a caller who may decides in its own name; one who may not, on behalf of the user whose delegation is the oldest. Publishing before the time ignores it." example:"5"`
+	For         *int64  `json:"for,omitempty" doc:"The id of the user on whose behalf the decision is. Default: the own name, or the oldest delegation." example:"5"`
 	ContentHash *string `json:"contentHash,omitempty" doc:"The expected hash of the content. If it differs, the status is 409." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 
 	Comments []CommentInput `json:"comments,omitempty" nullable:"false" maxItems:"100" doc:"Comments on the request, which are stored with the decision or not at all."`

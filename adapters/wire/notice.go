@@ -19,12 +19,12 @@ type Notice struct {
 	ProjectID     *int64          `json:"projectId" doc:"null for notices about the account." example:"1"`
 	ProjectName   *string         `json:"projectName" example:"World Desk"`
 	ReleaseID     *int64          `json:"releaseId" doc:"null unless the notice is about a release." example:"12"`
-	Title         string          `json:"title" doc:"Of the entry or the webhook, the name of the release, or of the user on whose behalf another one may decide; empty without one." example:"First light"`
+	Title         string          `json:"title" doc:"Of the entry or the webhook; the name of the release, or of who lends their roles; empty without one." example:"First light"`
 	ReleaseNumber string          `json:"releaseNumber,omitempty" example:"CR-2026-0001"`
 	Actor         *core.ActorRef  `json:"actor,omitempty"`
-	Comment       string          `json:"comment,omitempty" doc:"Of the decision; the text of the comment; the note of the delegation; or why an entry was unpublished, a publication failed or a webhook is off." example:"Please check the figures."`
+	Comment       string          `json:"comment,omitempty" doc:"Of a decision, a comment or a delegation; or why an entry is offline, a publication failed or a webhook is off." example:"Please check the figures."`
 	Role          string          `json:"role,omitempty" doc:"The role that the user has got or lost, as in the member, or the name of the custom role." example:"editor"`
-	Place         string          `json:"place,omitempty" doc:"The name of the tenant, department or project of the role at that time, or of the user that may decide by the delegation." example:"World Desk"`
+	Place         string          `json:"place,omitempty" doc:"The tenant, department or project of the role at that time, or the user that may decide by the delegation." example:"World Desk"`
 	Link          string          `json:"link" doc:"The path of the page of the dashboard." example:"/dashboard/review/1/2/42"`
 	ReadAt        *string         `json:"readAt" format:"date-time" doc:"null means unread." example:"2026-01-02T15:04:05.000Z"`
 }

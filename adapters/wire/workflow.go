@@ -53,7 +53,7 @@ type WorkflowStep struct {
 	RemindAfter          int             `json:"remindAfter,omitempty"`
 	StepID               int             `json:"stepId,omitempty" doc:"The place of the step, from 1. Records before format 3 omit it." example:"1"`
 	Approvals            int             `json:"approvals,omitempty" doc:"How many different users must approve. Records before format 3 omit it." example:"1"`
-	Delegable            *bool           `json:"delegable,omitempty" doc:"Whether a user may decide on behalf of another, by a delegation. Omitted means false; records of format 3 have it always." example:"true"`
+	Delegable            *bool           `json:"delegable,omitempty" doc:"Whether a user may decide on behalf of another. Omitted means false; records of format 3 have it." example:"true"`
 	When                 *core.Condition `json:"when,omitempty" doc:"The changes that the step applies to. Omitted means all."`
 	Applies              *bool           `json:"applies,omitempty" example:"true"`
 	Because              string          `json:"because,omitempty" doc:"A sentence that says why the request skips the step. Records omit it." example:"The submitted change does not meet the condition of the step."`
