@@ -132,7 +132,7 @@ func (q CommentQuery) Has(c *Comment) bool {
 		(c.RequestID == q.RequestID || c.RequestID < q.RequestID && (c.ClosedIn == 0 || c.ClosedIn >= q.RequestID))
 }
 
-var mention = regexp.MustCompile(`@\[([0-9]{1,18})\]`)
+var mention = regexp.MustCompile(`@\[([0-9]+)\]`)
 
 // Mentioned returns the ids of the users that the text names as "@[6]", ascending, each once.
 func (c *Comment) Mentioned() []int64 { return Mentioned(c.Text) }
@@ -140,7 +140,7 @@ func (c *Comment) Mentioned() []int64 { return Mentioned(c.Text) }
 // Mentioned returns the ids of the users that a text of a comment names as "@[6]", ascending, each once.
 func Mentioned(text string) (ids []int64) {
 	for _, found := range mention.FindAllStringSubmatch(text, -1) {
-		id, _ := strconv.ParseInt(found[1], 10, 64)
+		id, _ := strconv.ParseInt(found[1], 10, 64) // the largest id if it is larger than any
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
