@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDownUp, ListFilter, MessageSquare } from 'lucide-react';
-import { useCallback, useMemo, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { summaryQuery, useProjects, useSession } from '../api/queries';
 import { sentence, useFormat } from '../i18n/format';
@@ -14,13 +14,14 @@ import { Menu, MenuItem } from '../ui/overlays';
 import { useSelection, type Selection } from '../ui/selection';
 import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
-import { FailedList } from './failed';
 import styles from './inbox.module.css';
 import { NoPage, Pages } from './pages';
 import { failedQuery, late, requestsQuery, type ListTab, type Tab } from './queries';
 import { RequestRow } from './row';
 import type { InboxSearch } from './search';
 import { actionsOf, SelectionBar } from './selectionbar';
+
+const FailedList = lazy(() => import('./failed').then((m) => ({ default: m.FailedList })));
 
 const route = getRouteApi('/app/inbox');
 const tabs: Tab[] = ['waiting', 'returned', 'submitted', 'scheduled', 'decided', 'failed', 'unreachable'];
@@ -36,7 +37,15 @@ export function InboxPage() {
     <Page title={t.title}>
       <Head search={search} />
       <Lists search={search} />
-      <div ref={list}>{tab === 'failed' ? <FailedList search={search} /> : <RequestList tab={tab} search={search} />}</div>
+      <div ref={list}>
+        {tab === 'failed' ? (
+          <Suspense fallback={<Skeleton />}>
+            <FailedList search={search} />
+          </Suspense>
+        ) : (
+          <RequestList tab={tab} search={search} />
+        )}
+      </div>
     </Page>
   );
 }
