@@ -50,7 +50,7 @@ func (s StepInput) input() approval.StepInput {
 	in := approval.StepInput{
 		StepOrder: s.StepOrder, RequiredRoleKind: s.RequiredRoleKind, RequiredCustomRoleID: s.RequiredCustomRoleID, StepLabel: s.StepLabel,
 		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, RemindAfter: s.RemindAfter, Reauthenticate: s.Reauthenticate,
-		Approvals: s.Approvals, StepID: s.StepID,
+		Approvals: s.Approvals, Delegable: s.Delegable, StepID: s.StepID,
 	}
 	if w := s.When; w != nil {
 		in.When = &core.Condition{Collections: w.Collections, Locales: w.Locales, Fields: w.Fields}

@@ -707,7 +707,12 @@ var arrangements = map[string]func(*scene){
 	},
 	"endMySession": func(s *scene) { s.id("sessionId") },
 
-	"listMyDelegations": func(s *scene) { s.make("/api/me/delegations", s.lends()) },
+	"listMyDelegations": func(s *scene) { // has all members, whichever operations run before
+		lent := s.lends()
+		lent["projects"], lent["note"] = []any{json.Number(s.id("projectId"))}, "On holiday"
+		s.make("/api/me/delegations", lent)
+		s.make("/api/departments/{departmentId}/delegations", s.absent())
+	},
 	"createMyDelegation": func(s *scene) {
 		s.body = s.lends()
 		s.body["projects"] = []any{json.Number(s.id("projectId"))}

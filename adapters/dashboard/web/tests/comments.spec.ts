@@ -134,8 +134,10 @@ test('a suggestion goes into the draft, or says that its passage is gone', async
   const id = await submitted(author, `Rain in May ${Date.now()}`);
   const admin = await as('projectAdmin');
   await admin.goto(articles.review(id));
+  await expect(admin.getByRole('region', { name: 'Comments' })).toBeVisible(); // the page takes keys then
   await select(admin, '[data-name=summary]', 'A summary');
   await admin.keyboard.press('c');
+  await expect(comment(admin)).toBeFocused();
   await admin.keyboard.type('Better?');
   await admin.getByText('Suggest other words').click();
   await admin.getByRole('textbox', { name: 'Instead' }).fill('In short');

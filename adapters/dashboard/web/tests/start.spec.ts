@@ -24,7 +24,9 @@ test('a page uses the preloads of its Link header, and fetches nothing twice', a
     const texts = (url: string) => /\/assets\/(en|de)-/.test(url);
     const early = await tab.evaluate(() => [...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.getAttribute('href')!));
     expect(early.filter(texts), path).toHaveLength(2);
-    expect(fetched.filter(texts).sort(), path).toEqual(early.filter(texts).sort());
+    // Parts that are loaded later, such as the comments of a review, bring texts of their own.
+    expect(fetched.filter(texts), path).toEqual(expect.arrayContaining(early.filter(texts)));
+    expect(new Set(fetched.filter(texts)).size, path).toBe(fetched.filter(texts).length);
   }
   await page.waitForTimeout(6_000); // Chromium warns about unused preloads after five seconds
   expect(unused).toEqual([]);
