@@ -28,7 +28,8 @@ func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 		endpoint.EnumParam("comments", "open selects only requests with open comments.", nil, "open"),
 		endpoint.EnumParam("sort", "The earliest time first (asc), or the latest (desc).", sorts[0], sorts...))
 	if list == core.InboxPending {
-		params = append(params, endpoint.EnumParam("delegated", "Only requests that the caller may decide only on behalf of others (true), or in its own name (false).", nil, "true", "false"))
+		const about = "Only requests that the caller may decide only on behalf of others (true), or in its own name (false)."
+		params = append(params, endpoint.EnumParam("delegated", about, nil, "true", "false"))
 	}
 	return params
 }
