@@ -106,11 +106,17 @@ func logRefusals(log *zap.Logger, limiters httpx.Limiters) func(context.Context)
 	}
 }
 
-// drain calls do until it returns false or an error, or ctx ends.
+// drain calls do until it returns false or an error, or ctx ends. After each call it rests for as long as the
+// call took, so that at least half of the time is left to requests where there is one writer.
 func drain(ctx context.Context, do func(context.Context) (bool, error)) error {
 	for ctx.Err() == nil {
+		began := time.Now()
 		if did, err := do(ctx); err != nil || !did {
 			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Since(began)):
 		}
 	}
 	return nil

@@ -15,6 +15,10 @@ import (
 // lookInterval is the interval at which a process looks for collections that another one left unfilled.
 const lookInterval = 10 * time.Minute
 
+// fillBatch is the number of entries that a back-fill indexes in one transaction. It is small, because on an
+// engine with one writer the saves of editors wait for the transaction.
+const fillBatch = 20
+
 // fills is the queue of collections with an index to fill. A definition that this process changes
 // is added at once.
 type fills struct {
@@ -126,7 +130,7 @@ func (c *Collections) fill(ctx context.Context, next *fill) (done bool, err erro
 		if outdated = schema.Collection.Forms != words.Version; outdated {
 			return nil
 		}
-		reached.after, err = stores.Entries.Reindex(ctx, schema, reached.after, reindexBatch)
+		reached.after, err = stores.Entries.Reindex(ctx, schema, reached.after, fillBatch)
 		return err
 	})
 	switch {

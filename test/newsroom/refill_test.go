@@ -47,17 +47,17 @@ func TestTheIndexIsRefilledForOtherForms(t *testing.T) {
 			p.write("again")
 
 			first := p.aged.filler()
-			p.fills(first, 2) // the mark, and 200 entries
+			p.fills(first, 11) // the mark, and 200 entries
 			p.write("meanwhile")
 			p.interrupt(first)
 			require.False(t, p.aged.stored().FormsReady)
 			p.aged.Check()
 
 			second := p.aged.filler() // of a process that starts
-			p.fills(second, 2)
+			p.fills(second, 10)
 			p.write("later")
 			p.interrupt(second)
-			p.fills(second, 2) // the rest, and an empty batch
+			p.fill(second)
 			p.ready(second)
 
 			p.mark("0 older", true) // the index is right: nothing but the mark is written
@@ -95,11 +95,7 @@ func TestLongTextsOfAnOlderVersionAreIndexed(t *testing.T) {
 			p.exec("UPDATE entries SET draft = replace(draft, 'Harbour 1\"', '"+long+"\"') WHERE project_id = $1 AND collection_id = $2", p.aged.Project.ID, p.aged.stories.ID)
 			p.mark("0 older", true)
 			filler := p.aged.filler()
-			for did := true; did; {
-				var err error
-				did, err = filler.Backfill(t.Context())
-				require.NoError(t, err)
-			}
+			p.fill(filler)
 			require.True(t, p.aged.stored().FormsReady)
 			p.aged.Check()
 			same := core.Query{State: "with_draft", Where: []core.Filter{where("title", "", long)}}
@@ -172,7 +168,7 @@ func newPair(t *testing.T, open open) *pair {
 	}
 	p.each(func(w *place) {
 		var lines bytes.Buffer
-		for i := range 450 { // a back-fill does 200 at once
+		for i := range 450 { // a back-fill does 20 at once
 			word := []string{"Café", "Straße", "Smørrebrød", "東京", "Harbour", "Épée"}[i%6]
 			body := []string{"the café straße", "harbour", "a smørrebrød in the harbour"}[i%3]
 			fmt.Fprintf(&lines, `{"published":%t,"fields":{"title":"%s %d","body":"<p>%s</p>","note":"%s %d","rank":%d,"code":"i%d"}}`+"\n",
@@ -325,6 +321,16 @@ func (p *pair) fills(filler *definition.Collections, batches int) {
 		did, err := filler.Backfill(p.t.Context())
 		require.NoError(p.t, err)
 		require.True(p.t, did)
+	}
+}
+
+// fill runs a back-fill until it has nothing left to do.
+func (p *pair) fill(filler *definition.Collections) {
+	p.t.Helper()
+	for did := true; did; {
+		var err error
+		did, err = filler.Backfill(p.t.Context())
+		require.NoError(p.t, err)
 	}
 }
 
