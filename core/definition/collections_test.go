@@ -318,7 +318,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	_, err = d.Collections.AddField(t.Context(), d.Change(c.ID), definition.FieldInput{Name: "e", Type: core.TypeNumber})
 	require.NoError(t, err)
 	d.Committed.Take()
-	backfill(t, d, d.Collections, 3) // 200, 50, and an empty batch
+	backfill(t, d, d.Collections, 14) // 12 of 20, one of 10, and an empty one
 
 	c, err = d.Collections.Collection(t.Context(), d.Project, c.ID)
 	require.NoError(t, err)
@@ -429,7 +429,7 @@ func TestBackfillIndexesForOtherForms(t *testing.T) {
 		age(forms)
 		require.False(t, current())
 		started := definition.NewCollections(d.Stores, d.Store, d.Approval, d.Clock)
-		backfill(t, d, started, 4) // the mark, 200, 50, and an empty batch
+		backfill(t, d, started, 15) // the mark, 12 of 20, one of 10, and an empty one
 		require.True(t, current())
 		backfill(t, d, definition.NewCollections(d.Stores, d.Store, d.Approval, d.Clock), 0)
 	}
@@ -445,7 +445,7 @@ func TestBackfillIndexesForOtherForms(t *testing.T) {
 	backfill(t, d, started, 1)
 	require.False(t, current(), "while such a process writes, the back-fill waits")
 	d.Clock.Time = contenttest.Day.Add(time.Hour)
-	backfill(t, d, started, 4)
+	backfill(t, d, started, 15)
 	require.True(t, current())
 }
 
