@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"imprimatur/app/command"
+	"imprimatur/test/bench/archive"
 	"imprimatur/test/bench/capacity"
 	"imprimatur/test/bench/dashboard"
 	"imprimatur/test/bench/flat"
@@ -41,6 +42,7 @@ var benches = []struct {
 	{"releases", "submission and publication of releases of 10, 100 and 1,000 members, beside readers and editors, SQLite and Postgres", releases.Bench},
 	{"dashboard", "pages of the dashboard among 100,000 articles: API calls, and Chromium", dashboard.Bench},
 	{"capacity", "bytes of the database for each entry, version, event, delivery and file, SQLite and Postgres", capacity.Bench},
+	{"archive", "time, memory and size of backups and restores, SQLite and Postgres", archive.Bench},
 	{"partitions", "hash partitions by project on Postgres", partitions.Bench},
 	{"peers", "the program compared with PocketBase, PostGraphile, Directus, Strapi and Payload", peers.Bench},
 }
