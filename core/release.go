@@ -66,6 +66,9 @@ type Release struct {
 
 	Counts ReleaseCounts
 	Latest ApprovalSummary // of RequestID
+	// Failing says why the last attempt to publish the release at its time failed, which is made again; empty: none did.
+	Failing    string
+	RevertedBy int64 // the latest published release that takes it back; 0: none
 }
 
 // ReleaseCounts has the numbers of members of a release.

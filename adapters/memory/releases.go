@@ -49,6 +49,15 @@ func (st *state) withCounts(r core.Release) core.Release {
 			r.Counts.Publish++
 		}
 	}
+	r.Failing, r.RevertedBy = "", 0
+	if due, ok := st.schedules.get(scheduleKey{r.ProjectID, 0, r.ID, core.SchedulePublish}); ok {
+		r.Failing = due.LastFault
+	}
+	for _, b := range st.releases.all(func(b core.Release) bool {
+		return b.ProjectID == r.ProjectID && b.RevertOf == r.ID && b.State == core.ReleasePublished
+	}) {
+		r.RevertedBy = max(r.RevertedBy, b.ID)
+	}
 	return r
 }
 

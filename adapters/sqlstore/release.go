@@ -49,6 +49,8 @@ const releaseColumns = "r.project_id, r.id, r.name, r.description, r.state, r.pu
 	" coalesce(r.request_id, 0), r.rounds, r.fault, r.published_at, coalesce(r.revert_of, 0)," +
 	" (SELECT count(*) FROM release_members m WHERE m.project_id = $1 AND m.release_id = r.id)," +
 	" (SELECT count(*) FROM release_members m WHERE m.project_id = $1 AND m.release_id = r.id AND m.action = 'unpublish')," +
+	" coalesce((SELECT s.last_fault FROM schedules s WHERE s.project_id = $1 AND s.entry_id = 0 AND s.release_id = r.id AND s.action = 'publish'), '')," +
+	" coalesce((SELECT max(b.id) FROM releases b WHERE b.project_id = $1 AND b.revert_of = r.id AND b.state = 'published'), 0)," +
 	" coalesce(a.status, ''), coalesce(a.release_year, 0), coalesce(a.release_count, 0)"
 
 const withRequest = " LEFT JOIN approval_requests a ON a.project_id = $1 AND a.id = r.request_id"
@@ -60,7 +62,7 @@ func scanRelease(rows Rows) (core.Release, error) {
 	var contributors encoded[[]core.ActorRef]
 	err := rows.Scan(&r.ProjectID, &r.ID, &r.Name, &r.Description, &r.State, (*instant)(&r.PublishAt), &r.Version, &by,
 		(*instant)(&r.CreatedAt), (*instant)(&r.UpdatedAt), &contributors,
-		&r.RequestID, &r.Rounds, &r.Fault, (*instant)(&r.PublishedAt), &r.RevertOf, &r.Counts.Members, &r.Counts.Unpublish,
+		&r.RequestID, &r.Rounds, &r.Fault, (*instant)(&r.PublishedAt), &r.RevertOf, &r.Counts.Members, &r.Counts.Unpublish, &r.Failing, &r.RevertedBy,
 		&request.Status, &request.ReleaseYear, &request.ReleaseCount)
 	r.CreatedBy, r.Contributors, r.Counts.Publish = by.v, contributors.v, r.Counts.Members-r.Counts.Unpublish
 	if request.ID = r.RequestID; request.ReleaseCount != 0 {

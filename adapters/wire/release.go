@@ -26,9 +26,10 @@ type Release struct {
 	ETag        string            `json:"etag,omitempty" doc:"The ETag without quotes, if it is not version." example:"3.2"`
 	Request     *ReleaseRequest   `json:"request,omitempty"`
 	Rounds      int               `json:"rounds" doc:"The number of submissions." example:"1"`
-	Fault       string            `json:"fault,omitempty" doc:"Why the release was not published at its time and is open again." example:"the entry 42 was published meanwhile"`
+	Fault       string            `json:"fault,omitempty" doc:"Why it was not published at its time: it is open again or, if approved, tried again." example:"the entry 42 was published meanwhile"`
 	PublishedAt *string           `json:"publishedAt,omitempty" format:"date-time" example:"2026-03-01T06:00:00.012Z"`
 	RevertOf    int64             `json:"revertOf,omitempty" doc:"The release that this one takes back." example:"11"`
+	RevertedBy  int64             `json:"revertedBy,omitempty" doc:"The latest published release that takes this one back." example:"14"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -59,7 +60,10 @@ func ReleaseOf(r core.Release) Release {
 	shown := Release{
 		ID: r.ID, Name: r.Name, Description: r.Description, State: r.State, PublishAt: TimeOrNull(r.PublishAt), Counts: ReleaseCounts(r.Counts),
 		CreatedBy: r.CreatedBy, CreatedAt: core.FormatTime(r.CreatedAt), Version: r.Version, Rounds: r.Rounds, Fault: r.Fault,
-		PublishedAt: TimeOrNull(r.PublishedAt), RevertOf: r.RevertOf,
+		PublishedAt: TimeOrNull(r.PublishedAt), RevertOf: r.RevertOf, RevertedBy: r.RevertedBy,
+	}
+	if shown.Fault == "" {
+		shown.Fault = r.Failing
 	}
 	if r.Latest.ID != 0 {
 		shown.Request = &ReleaseRequest{r.Latest.ID, r.Latest.Status, r.Latest.ReleaseNumber}
@@ -303,7 +307,7 @@ type ReleaseFault struct {
 // ReleaseWarning is what readers would notice after a release.
 type ReleaseWarning struct {
 	EntryID  int64  `json:"entryId" example:"42"`
-	Code     string `json:"code" enum:"target_not_public,still_referred" example:"target_not_public"`
+	Code     string `json:"code" enum:"target_not_public,still_referred,changes_nothing" example:"target_not_public"`
 	Location string `json:"location,omitempty" doc:"The field of the member; left out for the whole entry." example:"fields.related"`
 	Message  string `json:"message" example:"refers to \"Harbour\" (entry 43), which readers do not see after the release"`
 }

@@ -20,7 +20,7 @@ type Fault struct {
 
 // Warning is what readers would notice after the release, and what nothing is refused for.
 type Warning struct {
-	Code     string // target_not_public or still_referred
+	Code     string // target_not_public, still_referred or changes_nothing
 	EntryID  int64
 	Location string // in the entry; empty: the whole entry
 	Message  string
@@ -34,6 +34,7 @@ const (
 	CodeEmpty      = "empty_release"
 	CodeNotPublic  = "target_not_public"
 	CodeReferred   = "still_referred"
+	CodeNoChange   = "changes_nothing"
 	MaxWarnings    = 100
 	maxBytesInText = "32 MiB"
 )
@@ -209,6 +210,9 @@ func (s *sealer) warnings(ctx context.Context) ([]Warning, error) {
 		switch {
 		case m.gone:
 		case m.Action == core.SchedulePublish:
+			if m.item.ContentHash == m.item.BaseHash {
+				warnings = append(warnings, Warning{CodeNoChange, m.EntryID, "", "changes nothing: readers see this version already"})
+			}
 			warnings = append(warnings, s.pointing(m)...)
 		case !s.comes(m.entry.Group):
 			ending[m.entry.Group] = m

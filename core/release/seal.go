@@ -171,10 +171,13 @@ func (s *sealer) addComing(ctx context.Context, groups []int64, coming map[int64
 
 // content seals the content of m.
 func (s *sealer) content(ctx context.Context, m *sealed) error {
+	c, e := m.schema.Collection, m.entry
 	if m.gone {
+		if e != nil && c != nil {
+			m.setTitle(c, e.Draft) // says which entry is in the trash
+		}
 		return nil
 	}
-	c, e := m.schema.Collection, m.entry
 	m.item.Title, m.Title = c.Title(e.Draft), c.Title(e.Draft)
 	if m.Action == core.ScheduleUnpublish || m.doc == nil {
 		m.setTitle(c, e.Draft)

@@ -19,8 +19,36 @@ func Releases(t *testing.T, open Factory) {
 		"removes a collection from open releases":   removesCollection,
 		"shows the release of an entry":             summarizesReleases,
 		"keeps the marks of each user":              keepsMarks,
+		"says by what a release was taken back":     showsReverts,
+		"says why a due release is not published":   showsFailures,
 		"deletes releases, also with their project": deletesReleases,
 	})
+}
+
+func showsReverts(t *testing.T, w *fixture) {
+	r := w.newRelease(t, "Spring")
+	revert := func() core.Release {
+		back := core.Release{ProjectID: w.project.ID, Name: "Revert", State: core.ReleaseOpen, Version: 1, CreatedBy: ada, CreatedAt: at(1), UpdatedAt: at(1), RevertOf: r.ID}
+		requireNoError(t, w.Stores.Releases.Insert(t.Context(), &back))
+		return back
+	}
+	first, second := revert(), revert()
+	assertEqual(t, w.stored(t, r).RevertedBy, int64(0))
+	w.setState(t, second, core.ReleasePublished)
+	assertEqual(t, w.stored(t, r).RevertedBy, second.ID)
+	w.setState(t, first, core.ReleasePublished)
+	assertEqual(t, w.stored(t, r).RevertedBy, second.ID)
+	assertEqual(t, w.stored(t, second).RevertedBy, int64(0))
+}
+
+func showsFailures(t *testing.T, w *fixture) {
+	r, other := w.newRelease(t, "Spring"), w.newRelease(t, "Summer")
+	due := core.Schedule{ProjectID: w.project.ID, ReleaseID: r.ID, Action: core.SchedulePublish, DueAt: at(2), RetryAt: at(2), ScheduledBy: ada}
+	requireNoError(t, w.Schedules.Schedule(t.Context(), due))
+	assertEqual(t, w.stored(t, r).Failing, "")
+	requireNoError(t, w.Schedules.RecordFailure(t.Context(), due, "slug is taken", time.Minute))
+	assertEqual(t, w.stored(t, r).Failing, "slug is taken")
+	assertEqual(t, w.stored(t, other).Failing, "")
 }
 
 func (w *fixture) newRelease(t reporter, name string) core.Release {

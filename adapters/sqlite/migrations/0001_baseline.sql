@@ -747,6 +747,7 @@ CREATE TABLE releases (
     UNIQUE (project_id, id)
 );
 CREATE INDEX releases_state ON releases (project_id, state, id);
+CREATE INDEX releases_reverts ON releases (project_id, revert_of) WHERE revert_of IS NOT NULL;
 
 -- What releases publish. collection is the slug. Members outlive their entry, and those of closed and published
 -- releases their collection.

@@ -36,6 +36,11 @@ export function ReleasePanel({ place, release, request, decision, project }: Pro
       <section>
         <h2>{t.panel.about}</h2>
         <p>{does(release)}</p>
+        {release.state === 'approved' && release.fault && (
+          <Note tone="bad">
+            {t.open.retried} {release.fault}
+          </Note>
+        )}
         {release.description && <p className={styles.description}>{release.description}</p>}
         {!request && release.publishedAt && (
           <p>
@@ -46,6 +51,13 @@ export function ReleasePanel({ place, release, request, decision, project }: Pro
           <p>
             <Link className={ui.link} to="/projects/$projectId/releases/$releaseId" params={{ projectId: place.projectId, releaseId: release.revertOf }}>
               {t.panel.revertOf}
+            </Link>
+          </p>
+        )}
+        {release.revertedBy && (
+          <p>
+            <Link className={ui.link} to="/projects/$projectId/releases/$releaseId" params={{ projectId: place.projectId, releaseId: release.revertedBy }}>
+              {t.panel.revertedBy}
             </Link>
           </p>
         )}

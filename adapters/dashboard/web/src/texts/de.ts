@@ -2457,6 +2457,7 @@ export const releases: typeof en.releases = {
   },
   open: {
     failed: 'Es ist zum Termin nicht erschienen, auch kein Teil davon:',
+    retried: 'Es ist zum Termin nicht erschienen, was erneut versucht wird:',
     lastRound: 'Die letzte Runde war',
     record: 'Protokoll',
     changes: 'Änderungen ansehen',
@@ -2496,6 +2497,7 @@ export const releases: typeof en.releases = {
     about: 'Was es bewirkt',
     published: 'Erschienen',
     revertOf: 'Es nimmt ein früheres Release zurück.',
+    revertedBy: 'Ein späteres Release hat es zurückgenommen.',
     way: 'Schritte zur Veröffentlichung',
     revert: 'Zurücknehmen',
     makeRevert: 'Release anlegen',

@@ -2308,6 +2308,7 @@ export const releases = {
   },
   open: {
     failed: 'It was not published at its time, and nothing of it went out:',
+    retried: 'It was not published at its time, which is tried again:',
     lastRound: 'The last round was',
     record: 'Record',
     changes: 'See what it changes',
@@ -2347,6 +2348,7 @@ export const releases = {
     about: 'What it does',
     published: 'Published',
     revertOf: 'It takes back an earlier release.',
+    revertedBy: 'A later release took it back.',
     way: 'Steps to publication',
     revert: 'Take it back',
     makeRevert: 'Make the release',
