@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -148,8 +149,9 @@ func (s entryStore) write(ctx context.Context, schema core.Schema, p plan) error
 func insert(batch []change) []Statement {
 	var founders, joining [][]any
 	for _, e := range batch {
+		draft, published := versionsOf(&e)
 		row := []any{
-			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, string(e.Draft), nullable(e.Published),
+			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, draft, published,
 			e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt),
 			e.CreatedBy, e.UpdatedBy,
@@ -172,8 +174,9 @@ var entryTable = newTable("entries",
 // replace returns the statements that update the rows of entries.
 func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 	return s.changed(replacedEntry, schema.Project, 1, mapped(batch, func(e change) []any {
+		draft, published := versionsOf(&e)
 		return []any{
-			e.ID, e.Version, string(e.Draft), nullable(e.Published), e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
+			e.ID, e.Version, draft, published, e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
 			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt),
 			entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt), e.UpdatedBy,
 		}
@@ -275,6 +278,16 @@ func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after i
 
 func groupsOf(batch []change) []int64 {
 	return mapped(batch, func(c change) int64 { return c.Group })
+}
+
+// versionsOf returns the draft and the published version of e as text: the same text if they are equal, because the
+// entries of a release can be large.
+func versionsOf(e *change) (draft string, published any) {
+	draft = string(e.Draft)
+	if e.Published != nil && bytes.Equal(e.Draft, e.Published) {
+		return draft, draft
+	}
+	return draft, nullable(e.Published)
 }
 
 func nullable(doc core.Document) any {

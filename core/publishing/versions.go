@@ -87,7 +87,7 @@ func (v *Versions) ShowAfter(ctx context.Context, e *core.Entry, before core.Doc
 	if !release.Since.IsZero() {
 		e.PublishedAt = release.Since
 	}
-	e.Published, e.PublishedMedia, e.PublishedHash = bytes.Clone(release.Document), bytes.Clone(release.Media), release.ContentHash
+	e.Published, e.PublishedMedia, e.PublishedHash = release.Document, release.Media, release.ContentHash
 	e.ReleasedAt = time.Time{}
 	e.Publishing = &core.Publishing{By: release.By, RequestID: release.RequestID, Content: release.Snapshot}
 	return nil

@@ -140,7 +140,8 @@ func (s *sealer) lock(ctx context.Context, stores ports.Stores, r *core.Release)
 	found := core.EntriesByID(entries)
 	for _, m := range s.all {
 		e := found[m.EntryID]
-		same = same && e != nil && e.Version == m.entry.Version && current[m.EntryID].Number == m.item.BaseNumber
+		same = same && e != nil && e.Version == m.version && current[m.EntryID].Number == m.item.BaseNumber
+		m.entry, m.doc, m.past = nil, nil, nil // their content is in the item, and a release can be large
 	}
 	if !same || now.Version != r.Version || now.State != core.ReleaseOpen {
 		return now, nil, core.ErrChangedMeanwhile

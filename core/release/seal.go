@@ -24,7 +24,8 @@ type sealed struct {
 	core.ReleaseMember
 
 	item    core.RequestItem
-	entry   *core.Entry // nil: deleted
+	entry   *core.Entry // nil: deleted, or dropped by lock
+	version int64       // of the entry
 	schema  core.Schema // of its collection
 	doc     core.Document
 	past    *core.Publication // that the member names
@@ -108,7 +109,7 @@ func (s *sealer) place(m *sealed) {
 	if m.gone {
 		return
 	}
-	m.Locale = e.Locale
+	m.Locale, m.version = e.Locale, e.Version
 	m.item = core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: m.schema.Collection.Slug, Locale: e.Locale, Action: m.Action}
 	if base, ok := s.current[e.ID]; ok {
 		m.item.BaseNumber, m.item.BaseHash = base.Number, base.ContentHash
