@@ -20,7 +20,7 @@ type Event struct {
 	TenantID  int64 // 0: the event belongs to no Tenant
 	ProjectID int64 // 0: the event belongs to no Project
 	// SubjectID is the id of the changed thing if no other member has the id: a media item,
-	// component, token, user, department, custom role, signing key, approval request, comment or delegation. For a session or a role in a scope it is the id
+	// component, token, user, department, custom role, signing key, approval request, comment, delegation or identity provider. For a session or a role in a scope it is the id
 	// of the user.
 	SubjectID     int64
 	Collection    string // slug

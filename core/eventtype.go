@@ -93,6 +93,10 @@ const (
 	EventInvitationRevoked  EventType = "invitation.revoked"
 	EventInvitationAccepted EventType = "invitation.accepted"
 
+	EventIdentityProviderCreated EventType = "identity_provider.created"
+	EventIdentityProviderUpdated EventType = "identity_provider.updated" // or its claims of domains
+	EventIdentityProviderDeleted EventType = "identity_provider.deleted"
+
 	EventMemberUpdated EventType = "member.updated" // a role was assigned or replaced
 	EventMemberRemoved EventType = "member.removed"
 
@@ -219,6 +223,9 @@ var eventTypes = []eventType{
 	{EventInvitationResent, 0, false, TagsNothing},
 	{EventInvitationRevoked, 0, false, TagsNothing},
 	{EventInvitationAccepted, 0, false, TagsNothing},
+	{EventIdentityProviderCreated, 0, false, TagsNothing},
+	{EventIdentityProviderUpdated, 0, false, TagsNothing},
+	{EventIdentityProviderDeleted, 0, false, TagsNothing},
 	{EventMemberUpdated, AffectsAccounts, true, TagsNothing},
 	{EventMemberRemoved, AffectsAccounts, true, TagsNothing},
 	{EventTokenCreated, AffectsTokens, true, TagsNothing},

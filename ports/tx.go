@@ -19,6 +19,8 @@ type Stores struct {
 	SignIns     FailedSignInStore
 	Invitations InvitationStore
 	Links       LinkStore
+	Providers   IdentityProviderStore
+	Domains     DomainClaimStore
 	Spent       SpentStore
 	TOTP        TOTPStore
 	Recovery    RecoveryCodeStore

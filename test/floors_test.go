@@ -115,7 +115,7 @@ var sharedAdapters = map[string][]string{
 	"httpx":    {"rest", "graphql", "files", "dashboard", "pages"},
 	"pages":    {"dashboard"},
 	"wire":     {"rest", "graphql", "typescript", "dashboard", "webhook", "pages"},
-	"egress":   {"webhook"},
+	"egress":   {"webhook", "oidc"},
 }
 
 // confined lists libraries with the top-level directories that may import them.

@@ -23,6 +23,8 @@ type state struct {
 	signIns     table[string, core.FailedSignIns]
 	invitations table[int64, core.Invitation]
 	links       table[[32]byte, core.MailLink]
+	providers   table[int64, core.IdentityProvider]
+	domains     table[string, core.DomainClaim]
 	spent       table[[32]byte, time.Time] // when they expire
 	byteHolds   table[string, time.Time]   // when they end
 	totp        table[int64, core.TOTP]    // by user
@@ -92,7 +94,7 @@ func (s *state) freeze() {
 		&s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
 		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts, &s.comments, &s.delegations,
 		&s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
-		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links,
+		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links, &s.providers, &s.domains,
 	} {
 		t.freeze()
 	}

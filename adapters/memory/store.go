@@ -113,6 +113,8 @@ func stores(c conn) ports.Stores {
 		SignIns:     failedSignIns{c},
 		Invitations: invitations{c},
 		Links:       links{c},
+		Providers:   identityProviders{c},
+		Domains:     domainClaims{c},
 		Spent:       spent{c},
 		TOTP:        totp{c},
 		Recovery:    recoveryCodes{c},

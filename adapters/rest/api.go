@@ -47,6 +47,7 @@ type Deps struct {
 	Invitations       *identity.Invitations
 	Resets            *identity.Resets
 	Addresses         *identity.Addresses
+	Providers         *identity.Providers
 	Base              string // the public address of the installation, without a path
 	Reader            *reading.Reader
 	History           *reading.History
@@ -105,6 +106,7 @@ func New(deps Deps) *API {
 	a.registerMembers()
 	a.registerInvitations()
 	a.registerLinks()
+	a.registerIdentityProviders()
 	a.registerUsers()
 	a.registerTokens()
 	a.registerCollections()

@@ -42,6 +42,7 @@ var mayUsers = map[string][]string{
 	"tenant.members.view":       insiders[:2],
 	"tenant.members.manage":     insiders[:2],
 	"tenant.events.view":        insiders[:2],
+	"tenant.providers.manage":   insiders[:2],
 	"department.create":         insiders[:2],
 	"department.view":           insiders,
 	"department.update":         insiders[:2],
@@ -186,6 +187,9 @@ var bodies = map[string]string{
 	"fillGroup":            `{"fields":["title"]}`,
 	"addComment":           `{"text":"New"}`,
 
+	"createIdentityProvider":     `{"name":"New","issuer":"https://login.example.org","clientId":"a","clientSecret":"b"}`,
+	"updateIdentityProvider":     `{"name":"New"}`,
+	"claimDomain":                `{"domain":"meridian.example"}`,
 	"createMyDelegation":         `{"to":{both},"until":"{tomorrow}"}`,
 	"createDepartmentDelegation": `{"for":{projectAdmin},"to":{both},"until":"{tomorrow}"}`,
 
@@ -224,7 +228,7 @@ var bodies = map[string]string{
 
 // outcomes has the statuses of allowed calls whose status is not 200, 201 or 204.
 var outcomes = map[string]int{
-	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202,
+	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202, "claimDomain": 409,
 	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
 	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project
@@ -241,7 +245,7 @@ func (w *world) target(route rest.Route) string {
 		"projectUuid": w.project.UUID, "slug": w.articles.Slug, "entryId": itoa(w.entry.ID), "name": "views", "number": "1",
 		"tenantId": itoa(w.tenant.ID), "departmentId": itoa(w.department.ID), "projectId": itoa(w.project.ID),
 		"customRoleId": itoa(w.role.ID), "userId": itoa(w.users["editor"].ID), "tokenId": itoa(w.tokenID),
-		"webhookId": itoa(w.webhookID), "deliveryId": itoa(w.deliveryID),
+		"providerId": itoa(w.providerID), "webhookId": itoa(w.webhookID), "deliveryId": itoa(w.deliveryID),
 		"collectionId": itoa(w.articles.ID), "componentId": itoa(w.hero.ID), "contentId": itoa(w.entry.ID), "mediaId": itoa(w.note.ID),
 	}
 	switch route.ID {

@@ -52,6 +52,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Members", Description: "Roles of users in tenants, departments and Projects."},
 			{Name: "Users", Description: "User accounts."},
 			{Name: "Invitations", Description: "Links by mail with which people get an account or roles."},
+			{Name: "Identity providers", Description: "Connections of a tenant to OpenID providers, and the domains of addresses that belong to them."},
 			{Name: "Tokens", Description: "Credentials for the content API of a Project."},
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Components", Description: "Named lists of fields that collections and other components use."},

@@ -83,6 +83,7 @@ type world struct {
 	note                core.MediaItem // a text file
 	tokenID             int64
 	webhookID           int64
+	providerID          int64
 	deliveryID          int64
 	users               map[string]core.User
 	cookies             map[string]string // session ids by user name
@@ -176,6 +177,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Invitations:  identity.NewInvitations(stores, store, hasher, access.Standing{}, clock, letter.Post{}),
 		Resets:       identity.NewResets(stores, store, hasher, clock, letter.Post{On: true}),
 		Addresses:    identity.NewAddresses(stores, store, clock, letter.Post{}),
+		Providers:    identity.NewProviders(stores, store, access.Standing{}, clock, secret.Key{}, anyProvider{}),
 		Base:         "https://cms.example.org",
 		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
 		Factors:      factors,
@@ -213,6 +215,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 	w.fillOrganisation(hasher)
 	w.fillTokens()
 	w.fillWebhooks(api.Webhooks)
+	w.fillProviders(api.Providers)
 	w.fillContent()
 	w.note = w.keep(w.project, "note.txt", "a note", "the first note")
 	return w
@@ -314,6 +317,19 @@ func (w *world) fillTokens() {
 type anyAddress struct{}
 
 func (anyAddress) Fault(context.Context, string) string { return "" }
+
+// anyProvider allows identity providers at any address. No domain has records.
+type anyProvider struct{ anyAddress }
+
+func (anyProvider) Records(context.Context, string) ([]string, error) { return nil, nil }
+
+func (w *world) fillProviders(providers *identity.Providers) {
+	made, err := providers.Create(context.Background(), core.Actor{User: new(w.users["super"])}, w.tenant.ID, identity.ProviderChange{
+		Name: new("Staff"), Issuer: new("https://login.example.org"), ClientID: new("imprimatur"), Secret: new("canary"), Domains: &[]string{"meridian.example"},
+	})
+	require.NoError(w.t, err)
+	w.providerID = made.ID
+}
 
 func (w *world) fillWebhooks(webhooks *delivery.Webhooks) {
 	ctx := context.Background()

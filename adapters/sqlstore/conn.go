@@ -41,6 +41,8 @@ func (c conn) stores() ports.Stores {
 		SignIns:     failedSignInStore{c},
 		Invitations: invitationStore{c},
 		Links:       linkStore{c},
+		Providers:   identityProviderStore{c},
+		Domains:     domainClaimStore{c},
 		Spent:       spentStore{c},
 		TOTP:        totpStore{c},
 		Recovery:    recoveryCodeStore{c},

@@ -47,6 +47,7 @@ type Config struct {
 	// WebhookAllow has the networks and host:port pairs inside that requests to addresses which users
 	// give may reach.
 	WebhookAllow []string
+	OIDCAllow    []string // the same for requests to identity providers
 
 	SMTPURL  string // smtp://user:password@host:587 or smtps://…; empty: no e-mail is sent
 	MailFrom string // the sender of e-mails: an address, or a name and an address
@@ -136,6 +137,10 @@ func (c *Config) ListenFlags() []cli.Flag {
 			Name: "webhook-allow", Usage: "networks or host:port inside that requests to addresses of users may reach, also with http: 10.0.0.0/8, hooks.internal:8080; repeatable",
 			Sources: env("webhook-allow"), Destination: &c.WebhookAllow,
 		},
+		&cli.StringSliceFlag{
+			Name: "oidc-allow", Usage: "networks or host:port inside that requests to identity providers may reach, also with http: 10.0.0.0/8, sso.internal:8080; repeatable",
+			Sources: env("oidc-allow"), Destination: &c.OIDCAllow,
+		},
 		number("rate-limit", "requests per minute for a token without a limit of its own; 0 is no limit", &c.RateLimit),
 		number("read-cache-mb", "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", &c.ReadCacheMB),
 		c.ImageFlag(),
@@ -215,6 +220,7 @@ func (c *Config) Validate() error {
 	_, badRedis := url.Parse(c.RedisURL)
 	_, badProxies := c.Proxies()
 	_, badAllowed := egress.ParseAllowed(c.WebhookAllow)
+	_, badProviders := egress.ParseAllowed(c.OIDCAllow)
 	errs = append(errs, c.mailFaults()...)
 	for _, setting := range []struct {
 		name  string
@@ -234,6 +240,7 @@ func (c *Config) Validate() error {
 		{"otlp-endpoint", isCollector(c.OTLPEndpoint), "must be http:// or https://, a host and at most a path"},
 		{"trusted-proxies", badProxies == nil, "must be networks joined by commas, like 10.0.0.0/8,fd00::/8"},
 		{"webhook-allow", badAllowed == nil, "must be networks as 10.0.0.0/8 or host:port"},
+		{"oidc-allow", badProviders == nil, "must be networks as 10.0.0.0/8 or host:port"},
 		{"rate-limit", c.RateLimit >= 0 && c.RateLimit <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
 		{"read-cache-mb", c.ReadCacheMB >= 0 && c.ReadCacheMB <= maxMB, fmt.Sprintf("must be from 0 to %d", maxMB)},
 		{"image-memory-mb", c.ImageMemoryMB >= 16 && c.ImageMemoryMB <= maxMB, fmt.Sprintf("must be from 16 to %d", maxMB)},

@@ -20,14 +20,14 @@ func TestDefaultIsValid(t *testing.T) {
 func TestValidateNamesEveryWrongSetting(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
-		DatabaseURL: "mysql://x", BlobURL: "ftp://x", RedisURL: "localhost:6379", SecretKey: "short", TrustedProxies: "10.0.0.1/8,all", WebhookAllow: []string{"10.0.0.0/8", "localhost"}, SMTPURL: "smtp://relay/path", MailFrom: "x", BaseURL: "https://x/path", Listen: "x", OpsListen: "y", OTLPEndpoint: "localhost:4318",
+		DatabaseURL: "mysql://x", BlobURL: "ftp://x", RedisURL: "localhost:6379", SecretKey: "short", TrustedProxies: "10.0.0.1/8,all", WebhookAllow: []string{"10.0.0.0/8", "localhost"}, OIDCAllow: []string{"sso"}, SMTPURL: "smtp://relay/path", MailFrom: "x", BaseURL: "https://x/path", Listen: "x", OpsListen: "y", OTLPEndpoint: "localhost:4318",
 		RateLimit: -1, ReadCacheMB: -1, ImageMemoryMB: 1, StopDelay: -1, SlowQuery: -1, DrainTimeout: -1, EventRetention: -1, CacheTags: "on", LogLevel: "loud", LogFormat: "xml",
 	}
 	err := cfg.Validate()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{"database-url", "blob-url", "redis-url", "secret-key", "base-url", "listen", "ops-listen", "otlp-endpoint", "trusted-proxies", "webhook-allow", "smtp-url", "mail-from", "rate-limit", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "cache-tags", "log-level", "log-format"} {
+	for _, name := range []string{"database-url", "blob-url", "redis-url", "secret-key", "base-url", "listen", "ops-listen", "otlp-endpoint", "trusted-proxies", "webhook-allow", "oidc-allow", "smtp-url", "mail-from", "rate-limit", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "cache-tags", "log-level", "log-format"} {
 		if !strings.Contains(err.Error(), "setting --"+name+": ") {
 			t.Errorf("the error lacks %s: %v", name, err)
 		}

@@ -2,12 +2,15 @@ package service
 
 import (
 	"context"
+	"net"
 	"net/url"
 
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"imprimatur/adapters/egress"
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/oidc"
 	"imprimatur/adapters/webauthn"
 	"imprimatur/app/config"
 	"imprimatur/core/access"
@@ -49,7 +52,18 @@ var accessModule = fx.Module("access", fx.Provide(
 	identity.NewInvitations,
 	newResets,
 	identity.NewAddresses,
+	newIdentityProviders,
+	identity.NewProviders,
 ))
+
+// newIdentityProviders returns what reaches OpenID providers.
+func newIdentityProviders(cfg config.Config) (ports.IdentityProviders, error) {
+	allowed, err := egress.ParseAllowed(cfg.OIDCAllow)
+	if err != nil {
+		return nil, startFault("setting --oidc-allow: %v", err)
+	}
+	return oidc.New(egress.New(allowed), net.DefaultResolver), nil
+}
 
 // letterModule provides the post for letters. Without e-mails it needs no secret key, which commands
 // do without.

@@ -82,6 +82,7 @@ var (
 
 	ViewTenantMembers   = declare(Action{Name: "tenant.members.view", In: ScopeTenant, Role: core.RoleTenantAdmin})
 	ManageTenantMembers = declare(Action{Name: "tenant.members.manage", In: ScopeTenant, Role: core.RoleTenantAdmin})
+	ManageProviders     = declare(Action{Name: "tenant.providers.manage", In: ScopeTenant, Role: core.RoleTenantAdmin})
 	ViewTenantEvents    = declare(Action{Name: "tenant.events.view", In: ScopeTenant, Role: core.RoleTenantAdmin})
 
 	CreateDepartment        = declare(Action{Name: "department.create", In: ScopeTenant, Role: core.RoleTenantAdmin})

@@ -51,6 +51,7 @@ var userPolicy = []struct {
 	{access.DeleteTenant, "Meridian", forSuperAdmins + inOtherProjects + unseenByOthers},
 	{access.ViewTenantMembers, "Meridian", forTenantAdmins + inOtherProjects + unseenByOthers},
 	{access.ManageTenantMembers, "Meridian", forTenantAdmins + inOtherProjects + unseenByOthers},
+	{access.ManageProviders, "Meridian", forTenantAdmins + inOtherProjects + unseenByOthers},
 	{access.ViewTenantEvents, "Meridian", forTenantAdmins + inOtherProjects + unseenByOthers},
 	{access.ListUsers, "Meridian", forTenantAdmins + inOtherProjects + unseenByOthers},
 	{access.CreateUser, "Meridian", forTenantAdmins + inOtherProjects + unseenByOthers},

@@ -33,6 +33,8 @@ const (
 	TOTP         Purpose = "secrets of authenticator apps"
 	Challenges   Purpose = "challenges of passkeys"
 	UserHandles  Purpose = "users of passkeys"
+	Providers    Purpose = "secrets at identity providers"
+	DomainClaims Purpose = "records of claimed domains"
 	CacheTags    Purpose = "tags of cached responses"
 	Check        Purpose = "check of the secret key"
 )

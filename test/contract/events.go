@@ -142,6 +142,29 @@ var mutations = map[string]mutation{
 			return errors.Join(s.Invitations.Update(t.Context(), i), s.Invitations.Update(t.Context(), revoked), s.Invitations.Update(t.Context(), accepted))
 		}
 	}, []core.EventType{core.EventInvitationResent, core.EventInvitationRevoked, core.EventInvitationAccepted}},
+	"Providers.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		return func(s ports.Stores) error {
+			p := w.newProvider()
+			return s.Providers.Insert(t.Context(), &p)
+		}
+	}, []core.EventType{core.EventIdentityProviderCreated}},
+	"Providers.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		p := w.insertProvider(t)
+		return func(s ports.Stores) error { return s.Providers.Update(t.Context(), p) }
+	}, []core.EventType{core.EventIdentityProviderUpdated}},
+	"Providers.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		p := w.insertProvider(t)
+		return func(s ports.Stores) error { return s.Providers.Delete(t.Context(), p.TenantID, p.ID) }
+	}, []core.EventType{core.EventIdentityProviderDeleted}},
+	"Domains.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		p := w.insertProvider(t)
+		return func(s ports.Stores) error { return s.Domains.Insert(t.Context(), claimOf(p, "new.example")) }
+	}, []core.EventType{core.EventIdentityProviderUpdated}},
+	"Domains.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		c := claimOf(w.insertProvider(t), "old.example")
+		requireNoError(t, w.Stores.Domains.Insert(t.Context(), c))
+		return func(s ports.Stores) error { return s.Domains.Remove(t.Context(), c) }
+	}, []core.EventType{core.EventIdentityProviderUpdated}},
 	"Grants.Set": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error {
@@ -484,6 +507,7 @@ var unrecorded = []string{
 	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.Notice", "Notices.Blank",
 	"Reminders.AnyDue", "Reminders.TakeDue",
 	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.OpenTo", // expired long ago
+	"Providers.Providers", "Providers.Provider", "Providers.Lock", "Domains.Claims", "Domains.Claim",
 	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", // data of callers that are not signed in
 	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.Mailed",
 	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park",

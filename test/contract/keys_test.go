@@ -41,6 +41,8 @@ var ofNoProject = map[string]string{
 	"secret_check":              "of the installation",
 	"mails":                     "of a notice or an address",
 	"invitations":               "of a Tenant",
+	"identity_providers":        "of a Tenant",
+	"domain_claims":             "of a Tenant",
 	"links":                     "of an address",
 	"event_log":                 "of the installation",
 	"migrations":                "of the database",

@@ -330,6 +330,10 @@ func (s *scene) create(name string) string {
 		body := of("createUser")
 		body["password"] = firstPassword
 		return s.make("/api/users", body)
+	case "providerId":
+		body := of("createIdentityProvider")
+		body["mappings"] = []any{}
+		return s.make("/api/tenants/{tenantId}/identity-providers", body)
 	case "invitationId":
 		return s.make("/api/invitations", of("invite"))
 	case "passkeyId":
@@ -482,6 +486,17 @@ func (s *scene) comment(of string) {
 // tomorrow is a time to which decisions can be lent.
 func tomorrow() string {
 	return time.Now().Add(24 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// mappings has a mapping of a group to a role in the project.
+func (s *scene) mappings() []any {
+	return []any{map[string]any{"group": "newsroom-editors", "role": "editor", "projectId": json.Number(s.id("projectId"))}}
+}
+
+// provided makes an identity provider that has a mapping.
+func (s *scene) provided() {
+	s.id("providerId")
+	s.do("PATCH", "/api/tenants/{tenantId}/identity-providers/{providerId}", map[string]any{"mappings": s.mappings(), "groupsClaim": "groups"})
 }
 
 // lends has the members of a delegation to the user of the scene.
@@ -722,6 +737,11 @@ var arrangements = map[string]func(*scene){
 	"createDepartmentDelegation": func(s *scene) {
 		s.body = s.absent()
 	},
+
+	"createIdentityProvider": func(s *scene) { s.body["mappings"] = s.mappings() },
+	"updateIdentityProvider": func(s *scene) { s.body["mappings"] = s.mappings() },
+	"listIdentityProviders":  (*scene).provided,
+	"getIdentityProvider":    (*scene).provided,
 
 	"signIn": func(s *scene) { s.header = []string{"Origin: " + publicBase} },
 	"finishSignIn": func(s *scene) {

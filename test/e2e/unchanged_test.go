@@ -13,6 +13,14 @@ type change struct{ user, path, body string }
 // changes has requests for every PATCH and PUT, and for each POST that sets a state, by operation.
 var changes = map[string][]change{
 	"PATCH /api/tenants/{tenantId}":                        {{"root", "/api/tenants/{tenant}", `{"name":"Meridian Media"}`}},
+	"PATCH /api/tenants/{tenantId}/identity-providers/{providerId}": {
+		{"root", "/api/tenants/{tenant}/identity-providers/{staff}", `{"name":"All","issuer":"https://other.example.org","clientSecret":"b","domains":["BÜCHER.example"],"scopes":["email"],"groupsClaim":"groups",
+			"createUsers":true,"passwords":"forbidden","secondFactor":"theirs","mappings":[{"group":"a","role":"department_admin","departmentId":{newsroom}},{"group":"b","customRoleId":{legalRole}}],"state":"off"}`},
+		{"root", "/api/tenants/{tenant}/identity-providers/{staff}", `{"clientSecret":"c","domains":[],"groupsClaim":null,"mappings":[],"state":"draft"}`},
+	},
+	"POST /api/tenants/{tenantId}/identity-providers/{providerId}/domains": {
+		{"root", "/api/tenants/{tenant}/identity-providers/{beside}/domains", `{"domain":"meridian.example","means":"admin"}`},
+	},
 	"PUT /api/tenants/{tenantId}/members/{userId}":         {{"root", "/api/tenants/{tenant}/members/{outsider}", `{"role":"tenant_admin"}`}},
 	"PATCH /api/departments/{departmentId}":                {{"root", "/api/departments/{newsroom}", `{"name":"Desk"}`}},
 	"PUT /api/departments/{departmentId}/members/{userId}": {{"root", "/api/departments/{newsroom}/members/{outsider}", `{"role":"department_admin"}`}},
@@ -113,6 +121,9 @@ func TestRepeatedChangesHaveNoEffect(t *testing.T) {
 		n.ids["shown"] = int(decode[map[string]any](t, n.mustSend(t, "root", "POST", "/api/projects/{open}/collections/{openArticles}/content", `{"published":true,"fields":{"title":"A"}}`, 201))["id"].(float64))
 		n.create(t, "key", "/api/projects/{open}/tokens", `{"name":"Key","abilities":["read"]}`)
 		n.create(t, "hook", "/api/projects/{open}/webhooks", `{"name":"Hook","url":"https://hooks.example.org/a","events":["token.created"]}`)
+		for _, name := range []string{"staff", "beside"} {
+			n.create(t, name, "/api/tenants/{tenant}/identity-providers", `{"name":"Staff","issuer":"https://login.example.org","clientId":"a","clientSecret":"b","domains":["meridian.example"]}`)
+		}
 		n.create(t, "part", "/api/projects/{open}/components", `{"slug":"part","name":"Part","fields":[{"name":"title","type":"text"},{"name":"text","type":"text"}]}`)
 		n.ids["picture"] = upload(t, n.base+n.fill("/api/projects/{site}/media/upload"), newForm().file("a.png", pngOf(8, 8)).end(), n.headers(t, "root")...).ID
 		n.create(t, "spring", "/api/projects/{open}/releases", `{"name":"A"}`)

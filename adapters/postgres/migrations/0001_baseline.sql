@@ -251,6 +251,40 @@ CREATE INDEX invitations_tenant ON invitations (tenant_id, id);
 CREATE INDEX invitations_email ON invitations (email, id);
 CREATE INDEX invitations_expiry ON invitations (expires_at);
 
+-- Connections of Tenants to OpenID providers.
+CREATE TABLE identity_providers (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant_id     bigint NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    name          text COLLATE "C" NOT NULL,
+    issuer        text COLLATE "C" NOT NULL,
+    client_id     text COLLATE "C" NOT NULL,
+    client_secret bytea NOT NULL, -- under the secret key (AES-256-GCM, nonce first)
+    domains       text COLLATE "C" NOT NULL, -- JSON array
+    scopes        text COLLATE "C" NOT NULL, -- JSON array
+    groups_claim  text COLLATE "C" NOT NULL, -- empty: none
+    create_users  boolean NOT NULL,
+    passwords     text COLLATE "C" NOT NULL,
+    second_factor text COLLATE "C" NOT NULL,
+    mappings      text COLLATE "C" NOT NULL, -- JSON array: groups and the roles of their members
+    state         text COLLATE "C" NOT NULL,
+    created_by    bigint, -- a user, without a constraint: the account may go
+    created_at    bigint NOT NULL,
+    updated_at    bigint NOT NULL
+);
+CREATE INDEX identity_providers_tenant ON identity_providers (tenant_id, id);
+
+-- The domains of e-mail addresses that belong to a connection, each to one.
+CREATE TABLE domain_claims (
+    domain      text COLLATE "C" NOT NULL PRIMARY KEY, -- lower case, in Unicode
+    tenant_id   bigint NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    provider_id bigint NOT NULL REFERENCES identity_providers ON DELETE CASCADE,
+    means       text COLLATE "C" NOT NULL, -- how it was shown to be right
+    claimed_by  bigint NOT NULL, -- a user
+    claimed_at  bigint NOT NULL
+);
+CREATE INDEX domain_claims_tenant ON domain_claims (tenant_id);
+CREATE INDEX domain_claims_provider ON domain_claims (provider_id);
+
 -- Links in e-mails, deleted when they are used.
 CREATE TABLE links (
     hash       bytea NOT NULL PRIMARY KEY, -- SHA-256 of the secret in the link

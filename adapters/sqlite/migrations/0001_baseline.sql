@@ -250,6 +250,40 @@ CREATE INDEX invitations_tenant ON invitations (tenant_id, id);
 CREATE INDEX invitations_email ON invitations (email, id);
 CREATE INDEX invitations_expiry ON invitations (expires_at);
 
+-- Connections of Tenants to OpenID providers.
+CREATE TABLE identity_providers (
+    id            integer PRIMARY KEY AUTOINCREMENT,
+    tenant_id     integer NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    name          text NOT NULL,
+    issuer        text NOT NULL,
+    client_id     text NOT NULL,
+    client_secret blob NOT NULL, -- under the secret key (AES-256-GCM, nonce first)
+    domains       text NOT NULL, -- JSON array
+    scopes        text NOT NULL, -- JSON array
+    groups_claim  text NOT NULL, -- empty: none
+    create_users  boolean NOT NULL,
+    passwords     text NOT NULL,
+    second_factor text NOT NULL,
+    mappings      text NOT NULL, -- JSON array: groups and the roles of their members
+    state         text NOT NULL,
+    created_by    integer, -- a user, without a constraint: the account may go
+    created_at    integer NOT NULL,
+    updated_at    integer NOT NULL
+);
+CREATE INDEX identity_providers_tenant ON identity_providers (tenant_id, id);
+
+-- The domains of e-mail addresses that belong to a connection, each to one.
+CREATE TABLE domain_claims (
+    domain      text NOT NULL PRIMARY KEY, -- lower case, in Unicode
+    tenant_id   integer NOT NULL REFERENCES tenants ON DELETE CASCADE,
+    provider_id integer NOT NULL REFERENCES identity_providers ON DELETE CASCADE,
+    means       text NOT NULL, -- how it was shown to be right
+    claimed_by  integer NOT NULL, -- a user
+    claimed_at  integer NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX domain_claims_tenant ON domain_claims (tenant_id);
+CREATE INDEX domain_claims_provider ON domain_claims (provider_id);
+
 -- Links in e-mails, deleted when they are used.
 CREATE TABLE links (
     hash       blob NOT NULL PRIMARY KEY, -- SHA-256 of the secret in the link

@@ -179,6 +179,7 @@ var pathParams = map[string]struct{ about, thing, example string }{
 	"customRoleId": {about: "The custom role's id.", thing: "custom role"},
 	"userId":       {about: "The user's id.", thing: "user"},
 	"delegationId": {about: "The delegation's id.", thing: "delegation"},
+	"providerId":   {about: "The identity provider's id.", thing: "identity provider"},
 	"invitationId": {about: "The invitation's id.", thing: "invitation"},
 	"passkeyId":    {about: "The passkey's id.", thing: "passkey"},
 	"sessionId":    {about: "The session's id.", thing: "session"},

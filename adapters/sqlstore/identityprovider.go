@@ -1,0 +1,145 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"imprimatur/core"
+)
+
+// identityProviderStore implements ports.IdentityProviderStore.
+type identityProviderStore struct{ conn }
+
+type identityProviderRow struct {
+	bun.BaseModel `bun:"table:identity_providers,alias:ip"`
+
+	ID           int64 `bun:",pk,autoincrement"`
+	TenantID     int64
+	Name         string
+	Issuer       string
+	ClientID     string
+	ClientSecret []byte
+	Domains      encoded[[]string]
+	Scopes       encoded[[]string]
+	GroupsClaim  string
+	CreateUsers  bool
+	Passwords    core.PasswordRule
+	SecondFactor core.FactorRule
+	Mappings     encoded[[]mappedGroup]
+	State        core.ProviderState
+	CreatedBy    int64 `bun:",nullzero"`
+	CreatedAt    instant
+	UpdatedAt    instant
+}
+
+// mappedGroup is a mapping of a group, as it is stored.
+type mappedGroup struct {
+	Group string `json:"group"`
+	invitedTo
+	CustomRole int64 `json:"customRole,omitempty"`
+}
+
+func newIdentityProviderRow(p core.IdentityProvider) *identityProviderRow {
+	return &identityProviderRow{
+		ID: p.ID, TenantID: p.TenantID, Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.Secret,
+		Domains: encoded[[]string]{append([]string{}, p.Domains...)}, Scopes: encoded[[]string]{append([]string{}, p.Scopes...)},
+		GroupsClaim: p.GroupsClaim, CreateUsers: p.CreateUsers, Passwords: p.Passwords, SecondFactor: p.SecondFactor,
+		Mappings: encoded[[]mappedGroup]{mapped(p.Mappings, func(m core.GroupMapping) mappedGroup {
+			return mappedGroup{m.Group, invitedTo{m.Grant.Role, m.Grant.TenantID, m.Grant.DepartmentID, m.Grant.ProjectID}, m.CustomRole}
+		})},
+		State: p.State, CreatedBy: p.CreatedBy, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+	}
+}
+
+func (r identityProviderRow) core() core.IdentityProvider {
+	return core.IdentityProvider{
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Issuer: r.Issuer, ClientID: r.ClientID, Secret: r.ClientSecret,
+		Domains: r.Domains.v, Scopes: r.Scopes.v, GroupsClaim: r.GroupsClaim, CreateUsers: r.CreateUsers, Passwords: r.Passwords, SecondFactor: r.SecondFactor,
+		Mappings: mapped(r.Mappings.v, func(m mappedGroup) core.GroupMapping {
+			return core.GroupMapping{
+				Group: m.Group, CustomRole: m.CustomRole,
+				Grant: core.Grant{Role: m.Role, TenantID: m.TenantID, DepartmentID: m.DepartmentID, ProjectID: m.ProjectID},
+			}
+		}),
+		State: r.State, CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+	}
+}
+
+const ofProvider = "tenant_id = ? AND id = ?"
+
+func (s identityProviderStore) Providers(ctx context.Context, tenantID int64) ([]core.IdentityProvider, error) {
+	return all[identityProviderRow](ctx, s.conn, "identity provider", ordered("id", "tenant_id = ?", tenantID))
+}
+
+func (s identityProviderStore) Provider(ctx context.Context, tenantID, id int64) (core.IdentityProvider, error) {
+	return one[identityProviderRow](ctx, s.conn, "identity provider", where(ofProvider, tenantID, id))
+}
+
+func (s identityProviderStore) Lock(ctx context.Context, tenantID, id int64) error {
+	return s.lock(ctx, "SELECT 1 FROM identity_providers WHERE tenant_id = $1 AND id = $2"+s.forUpdate(), tenantID, id)
+}
+
+func (s identityProviderStore) Insert(ctx context.Context, p *core.IdentityProvider) error {
+	r := newIdentityProviderRow(*p)
+	return s.insert(ctx, newRow{r, &r.ID, &p.ID}, "identity provider", func() core.Event {
+		return core.IdentityProviderEvent(core.EventIdentityProviderCreated, r.TenantID, r.ID)
+	})
+}
+
+func (s identityProviderStore) Update(ctx context.Context, p core.IdentityProvider) error {
+	return s.updateBy(ctx, s.write.NewUpdate().Model(newIdentityProviderRow(p)).
+		Column("name", "issuer", "client_id", "client_secret", "domains", "scopes", "groups_claim", "create_users", "passwords", "second_factor", "mappings", "state", "updated_at").
+		Where(ofProvider, p.TenantID, p.ID), "identity provider", core.IdentityProviderEvent(core.EventIdentityProviderUpdated, p.TenantID, p.ID))
+}
+
+func (s identityProviderStore) Delete(ctx context.Context, tenantID, id int64) error {
+	event := core.IdentityProviderEvent(core.EventIdentityProviderDeleted, tenantID, id)
+	return s.remove(ctx, (*identityProviderRow)(nil), "identity provider", event, ofProvider, tenantID, id)
+}
+
+// domainClaimStore implements ports.DomainClaimStore.
+type domainClaimStore struct{ conn }
+
+type domainClaimRow struct {
+	bun.BaseModel `bun:"table:domain_claims,alias:dc"`
+
+	Domain     string `bun:",pk"`
+	TenantID   int64
+	ProviderID int64
+	Means      core.ClaimMeans
+	ClaimedBy  int64
+	ClaimedAt  instant
+}
+
+func (r domainClaimRow) core() core.DomainClaim {
+	return core.DomainClaim{Domain: r.Domain, TenantID: r.TenantID, ProviderID: r.ProviderID, Means: r.Means, ClaimedBy: r.ClaimedBy, ClaimedAt: time.Time(r.ClaimedAt)}
+}
+
+func (s domainClaimStore) Claims(ctx context.Context, tenantID int64) ([]core.DomainClaim, error) {
+	return all[domainClaimRow](ctx, s.conn, "claim of the domain", ordered("domain", "tenant_id = ?", tenantID))
+}
+
+func (s domainClaimStore) Claim(ctx context.Context, domain string) (core.DomainClaim, error) {
+	if !storable(domain) {
+		return core.DomainClaim{}, core.NotFound("claim of the domain")
+	}
+	return one[domainClaimRow](ctx, s.conn, "claim of the domain", where("domain = ?", domain))
+}
+
+func (s domainClaimStore) Insert(ctx context.Context, c core.DomainClaim) error {
+	row := domainClaimRow{Domain: c.Domain, TenantID: c.TenantID, ProviderID: c.ProviderID, Means: c.Means, ClaimedBy: c.ClaimedBy, ClaimedAt: instant(c.ClaimedAt)}
+	return s.change(ctx, func(ctx context.Context, in conn) error {
+		if _, err := in.write.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return in.written(err, "claim of the domain")
+		}
+		in.record(core.IdentityProviderEvent(core.EventIdentityProviderUpdated, c.TenantID, c.ProviderID))
+		return nil
+	})
+}
+
+func (s domainClaimStore) Remove(ctx context.Context, c core.DomainClaim) error {
+	event := core.IdentityProviderEvent(core.EventIdentityProviderUpdated, c.TenantID, c.ProviderID)
+	return s.remove(ctx, (*domainClaimRow)(nil), "claim of the domain", event, "domain = ? AND provider_id = ?", c.Domain, c.ProviderID)
+}
