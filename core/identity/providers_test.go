@@ -106,38 +106,57 @@ func TestProviderFaults(t *testing.T) {
 		change func(*identity.ProviderChange)
 		at     []string
 	}{
-		"nothing":             {func(in *identity.ProviderChange) { *in = identity.ProviderChange{} }, []string{"issuer", "name", "clientId", "clientSecret"}},
-		"no issuer":           {func(in *identity.ProviderChange) { in.Issuer = nil }, []string{"issuer"}},
-		"a name":              {func(in *identity.ProviderChange) { in.Name = new("a\nb") }, []string{"name"}},
-		"an id":               {func(in *identity.ProviderChange) { in.ClientID = new("a\nb") }, []string{"clientId"}},
-		"a long id":           {func(in *identity.ProviderChange) { in.ClientID = long(501) }, []string{"clientId"}},
-		"a long secret":       {func(in *identity.ProviderChange) { in.Secret = long(1001) }, []string{"clientSecret"}},
-		"an inside address":   {func(in *identity.ProviderChange) { in.Issuer = new("https://sso.internal") }, []string{"issuer"}},
-		"a long address":      {func(in *identity.ProviderChange) { in.Issuer = new("https://a.example/" + *long(500)) }, []string{"issuer"}},
-		"no address":          {func(in *identity.ProviderChange) { in.Issuer = new("login.example.org") }, []string{"issuer"}},
-		"a query":             {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org?a=b") }, []string{"issuer"}},
-		"an empty query":      {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org?") }, []string{"issuer"}},
-		"a fragment":          {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org#a") }, []string{"issuer"}},
-		"an empty fragment":   {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org#") }, []string{"issuer"}},
-		"a user":              {func(in *identity.ProviderChange) { in.Issuer = new("https://a:b@login.example.org") }, []string{"issuer"}},
-		"all of Entra":        {func(in *identity.ProviderChange) { in.Issuer = new("https://login.microsoftonline.com/common/v2.0") }, []string{"issuer"}},
-		"all organisations":   {func(in *identity.ProviderChange) { in.Issuer = new("https://login.microsoftonline.com/Organizations/v2.0") }, []string{"issuer"}},
-		"all consumers":       {func(in *identity.ProviderChange) { in.Issuer = new("https://login.microsoftonline.com/consumers/") }, []string{"issuer"}},
-		"a template":          {func(in *identity.ProviderChange) { in.Issuer = new("https://login.microsoftonline.com/{tenantid}/v2.0") }, []string{"issuer"}},
-		"domains":             {func(in *identity.ProviderChange) { in.Domains = &[]string{"a@b.example", "gmail.com", "co.uk", "x.example", "X.example", "example"} }, []string{"domains[0]", "domains[1]", "domains[2]", "domains[4]", "domains[5]"}},
-		"too many domains":    {func(in *identity.ProviderChange) { in.Domains = new(make([]string, 51)) }, []string{"domains"}},
-		"scopes":              {func(in *identity.ProviderChange) { in.Scopes = &[]string{"openid", "a b", "", "email", "email"} }, []string{"scopes[0]", "scopes[1]", "scopes[2]", "scopes[4]"}},
-		"too many scopes":     {func(in *identity.ProviderChange) { in.Scopes = new(make([]string, 21)) }, []string{"scopes"}},
-		"a claim":             {func(in *identity.ProviderChange) { in.GroupsClaim = new(" ") }, []string{"groupsClaim"}},
-		"rules":               {func(in *identity.ProviderChange) { in.Passwords, in.SecondFactor = new(core.PasswordRule("no")), new(core.FactorRule("")) }, []string{"passwords", "secondFactor"}},
-		"a state":             {func(in *identity.ProviderChange) { in.State = new(core.ProviderTested) }, []string{"state"}},
-		"too many mappings":   {func(in *identity.ProviderChange) { in.Mappings = new(make([]core.GroupMapping, 501)) }, []string{"mappings"}},
-		"an empty mapping":    {func(in *identity.ProviderChange) { in.Mappings = new(make([]core.GroupMapping, 1)) }, []string{"mappings[0].group", "mappings[0]"}},
-		"two places":          {func(in *identity.ProviderChange) { in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin, TenantID: 1, ProjectID: 1}}} }, []string{"mappings[0]"}},
-		"two roles":           {func(in *identity.ProviderChange) { in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin}, CustomRole: 1}} }, []string{"mappings[0]"}},
-		"a place alone":       {func(in *identity.ProviderChange) { in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{ProjectID: 1}}} }, []string{"mappings[0]"}},
-		"the same one twice":  {func(in *identity.ProviderChange) { m := core.GroupMapping{Group: "a", CustomRole: c.legalRole.ID}; in.Mappings = &[]core.GroupMapping{m, m} }, []string{"mappings[1]"}},
-		"an unreadable group": {func(in *identity.ProviderChange) { in.Mappings = &[]core.GroupMapping{{Group: "a\x00", CustomRole: c.legalRole.ID}} }, []string{"mappings[0].group"}},
+		"nothing":           {func(in *identity.ProviderChange) { *in = identity.ProviderChange{} }, []string{"issuer", "name", "clientId", "clientSecret"}},
+		"no issuer":         {func(in *identity.ProviderChange) { in.Issuer = nil }, []string{"issuer"}},
+		"a name":            {func(in *identity.ProviderChange) { in.Name = new("a\nb") }, []string{"name"}},
+		"an id":             {func(in *identity.ProviderChange) { in.ClientID = new("a\nb") }, []string{"clientId"}},
+		"a long id":         {func(in *identity.ProviderChange) { in.ClientID = long(501) }, []string{"clientId"}},
+		"a long secret":     {func(in *identity.ProviderChange) { in.Secret = long(1001) }, []string{"clientSecret"}},
+		"an inside address": {func(in *identity.ProviderChange) { in.Issuer = new("https://sso.internal") }, []string{"issuer"}},
+		"a long address":    {func(in *identity.ProviderChange) { in.Issuer = new("https://a.example/" + *long(500)) }, []string{"issuer"}},
+		"no address":        {func(in *identity.ProviderChange) { in.Issuer = new("login.example.org") }, []string{"issuer"}},
+		"a query":           {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org?a=b") }, []string{"issuer"}},
+		"an empty query":    {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org?") }, []string{"issuer"}},
+		"a fragment":        {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org#a") }, []string{"issuer"}},
+		"an empty fragment": {func(in *identity.ProviderChange) { in.Issuer = new("https://login.example.org#") }, []string{"issuer"}},
+		"a user":            {func(in *identity.ProviderChange) { in.Issuer = new("https://a:b@login.example.org") }, []string{"issuer"}},
+		"all of Entra":      {func(in *identity.ProviderChange) { in.Issuer = new("https://login.microsoftonline.com/common/v2.0") }, []string{"issuer"}},
+		"all organisations": {func(in *identity.ProviderChange) {
+			in.Issuer = new("https://login.microsoftonline.com/Organizations/v2.0")
+		}, []string{"issuer"}},
+		"all consumers": {func(in *identity.ProviderChange) { in.Issuer = new("https://login.microsoftonline.com/consumers/") }, []string{"issuer"}},
+		"a template": {func(in *identity.ProviderChange) {
+			in.Issuer = new("https://login.microsoftonline.com/{tenantid}/v2.0")
+		}, []string{"issuer"}},
+		"domains": {func(in *identity.ProviderChange) {
+			in.Domains = &[]string{"a@b.example", "gmail.com", "co.uk", "x.example", "X.example", "example"}
+		}, []string{"domains[0]", "domains[1]", "domains[2]", "domains[4]", "domains[5]"}},
+		"too many domains": {func(in *identity.ProviderChange) { in.Domains = new(make([]string, 51)) }, []string{"domains"}},
+		"scopes":           {func(in *identity.ProviderChange) { in.Scopes = &[]string{"openid", "a b", "", "email", "email"} }, []string{"scopes[0]", "scopes[1]", "scopes[2]", "scopes[4]"}},
+		"too many scopes":  {func(in *identity.ProviderChange) { in.Scopes = new(make([]string, 21)) }, []string{"scopes"}},
+		"a claim":          {func(in *identity.ProviderChange) { in.GroupsClaim = new(" ") }, []string{"groupsClaim"}},
+		"rules": {func(in *identity.ProviderChange) {
+			in.Passwords, in.SecondFactor = new(core.PasswordRule("no")), new(core.FactorRule(""))
+		}, []string{"passwords", "secondFactor"}},
+		"a state":           {func(in *identity.ProviderChange) { in.State = new(core.ProviderTested) }, []string{"state"}},
+		"too many mappings": {func(in *identity.ProviderChange) { in.Mappings = new(make([]core.GroupMapping, 501)) }, []string{"mappings"}},
+		"an empty mapping":  {func(in *identity.ProviderChange) { in.Mappings = new(make([]core.GroupMapping, 1)) }, []string{"mappings[0].group", "mappings[0]"}},
+		"two places": {func(in *identity.ProviderChange) {
+			in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin, TenantID: 1, ProjectID: 1}}}
+		}, []string{"mappings[0]"}},
+		"two roles": {func(in *identity.ProviderChange) {
+			in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin}, CustomRole: 1}}
+		}, []string{"mappings[0]"}},
+		"a place alone": {func(in *identity.ProviderChange) {
+			in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{ProjectID: 1}}}
+		}, []string{"mappings[0]"}},
+		"the same one twice": {func(in *identity.ProviderChange) {
+			m := core.GroupMapping{Group: "a", CustomRole: c.legalRole.ID}
+			in.Mappings = &[]core.GroupMapping{m, m}
+		}, []string{"mappings[1]"}},
+		"an unreadable group": {func(in *identity.ProviderChange) {
+			in.Mappings = &[]core.GroupMapping{{Group: "a\x00", CustomRole: c.legalRole.ID}}
+		}, []string{"mappings[0].group"}},
 	} {
 		in := valid()
 		row.change(&in)

@@ -12,7 +12,7 @@ type change struct{ user, path, body string }
 
 // changes has requests for every PATCH and PUT, and for each POST that sets a state, by operation.
 var changes = map[string][]change{
-	"PATCH /api/tenants/{tenantId}":                        {{"root", "/api/tenants/{tenant}", `{"name":"Meridian Media"}`}},
+	"PATCH /api/tenants/{tenantId}": {{"root", "/api/tenants/{tenant}", `{"name":"Meridian Media"}`}},
 	"PATCH /api/tenants/{tenantId}/identity-providers/{providerId}": {
 		{"root", "/api/tenants/{tenant}/identity-providers/{staff}", `{"name":"All","issuer":"https://other.example.org","clientSecret":"b","domains":["BÜCHER.example"],"scopes":["email"],"groupsClaim":"groups",
 			"createUsers":true,"passwords":"forbidden","secondFactor":"theirs","mappings":[{"group":"a","role":"department_admin","departmentId":{newsroom}},{"group":"b","customRoleId":{legalRole}}],"state":"off"}`},
