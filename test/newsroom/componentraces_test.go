@@ -125,3 +125,92 @@ func TestComponentsChangeWhileItemsAreWritten(t *testing.T) {
 		w.Check()
 	})
 }
+
+// A definition is narrowed and widened again while editors change and publish other fields and other items of the
+// same entries: the items that it withholds for a time are in the draft and before readers in the end, as written.
+func TestNarrowedItemsOutliveWriters(t *testing.T) {
+	t.Parallel()
+	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
+		system, both := core.SystemActor, []string{"hero", "quote"}
+		for _, slug := range both {
+			_, err := w.Collections.Components().Create(t.Context(), system, w.Project, definition.CollectionInput{Slug: slug, Name: slug, Fields: []definition.FieldInput{{Name: "words", Type: core.TypeText}}})
+			w.OK(err)
+		}
+		pages, err := w.Collections.Create(t.Context(), system, w.Project, definition.CollectionInput{Slug: "pages", Name: "Pages", Fields: []definition.FieldInput{
+			{Name: "title", Type: core.TypeText}, {Name: "body", Type: core.TypeBlocks, Components: both},
+		}})
+		w.OK(err)
+		body := func(entry, n int) json.RawMessage {
+			return fmt.Appendf(nil, `[{"_key":"a","_type":"hero","words":"%d"},{"_key":"b","_type":"quote","words":"of %d"}]`, n, entry)
+		}
+		const entries, writes = 3, 40
+		ids := make([]int64, entries)
+		for i := range ids {
+			e, err := w.Writer.Create(t.Context(), w.Actor("editor"), w.Project, pages.ID, writing.Write{Published: new(true), Fields: map[string]json.RawMessage{"body": body(i, 0)}})
+			w.OK(err)
+			ids[i] = e.ID
+		}
+		admit := func(slugs []string) error {
+			_, err := w.Collections.ReviseField(t.Context(), definition.Change{Actor: system, Project: w.Project, CollectionID: pages.ID, Acknowledged: true}, "body",
+				func(in definition.FieldInput) definition.FieldInput {
+					in.Components = slugs
+					return in
+				})
+			return err
+		}
+		var written, narrowed atomic.Int64
+		var writers, changes sync.WaitGroup
+		for i, id := range ids {
+			writers.Go(func() {
+				for n := range writes {
+					fields := map[string]json.RawMessage{"title": fmt.Appendf(nil, `"%d"`, n)}
+					if n%3 == 0 { // refused while the definition has no quotes
+						fields = map[string]json.RawMessage{"body": body(i, n)}
+					}
+					ref := core.EntryRef{Project: w.Project, CollectionID: pages.ID, ID: id}
+					_, err := w.Writer.Update(t.Context(), w.Actor("editor"), ref, nil, writing.Write{Fields: fields, Published: new(n%4 != 1)})
+					switch kind := core.KindOf(err); {
+					case err == nil:
+						written.Add(1)
+					case kind == core.KindInternal || kind == core.KindUnavailable:
+						t.Error(err)
+					}
+				}
+			})
+		}
+		done := make(chan struct{})
+		changes.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				for _, slugs := range [][]string{both[:1], both} {
+					if err := admit(slugs); err != nil {
+						t.Error(err)
+					}
+				}
+				narrowed.Add(1)
+			}
+		})
+		writers.Wait()
+		close(done)
+		changes.Wait()
+		if written.Load() == 0 || narrowed.Load() < 2 {
+			t.Errorf("%d writes beside %d changes of the definition", written.Load(), narrowed.Load())
+		}
+		for i, id := range ids {
+			kept := fmt.Appendf(nil, `{"_key":"b","_type":"quote","words":"of %d"}`, i)
+			e := w.Entry(id)
+			for name, version := range map[string]core.Document{"draft": e.Draft, "published": e.Published} {
+				if !bytes.Contains(version.Value("body"), kept) {
+					t.Errorf("the %s version of entry %d lost %s: %s", name, i, kept, version)
+				}
+			}
+		}
+		w.OK(w.Backfill(t.Context()))
+		w.CheckLists(pages.ID)
+		w.Check()
+	})
+}
