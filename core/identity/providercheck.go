@@ -117,11 +117,11 @@ func issuerFault(text string) string {
 
 // changeState puts a provider into a state that a user may set.
 func changeState(provider *core.IdentityProvider, to core.ProviderState, faults *core.Faults) error {
-	switch {
-	case to == provider.State:
-	case to == core.ProviderOff || to == core.ProviderDraft:
+	switch to {
+	case provider.State:
+	case core.ProviderOff, core.ProviderDraft:
 		provider.State = to
-	case to == core.ProviderOn:
+	case core.ProviderOn:
 		return core.Conflict("not_tested", "the identity provider must be tried first, by the user that switches it on")
 	default:
 		faults.Add("state", core.Clip(string(to)), "must be draft, on or off")
