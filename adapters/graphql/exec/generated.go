@@ -303,7 +303,7 @@ WhereClauseInput is a comparison of one field.
 """
 input WhereClauseInput {
   """
-  Name of the field: the collection's own, id, locale, publishedAt, createdAt, updatedAt, or relation.field one relation away.
+  Name of the field: the collection's own, id, locale, publishedAt, createdAt, updatedAt, relation.field one relation away, or author.desk.name two relations away.
   """
   field: String!
   """

@@ -40,7 +40,8 @@ type Query interface {
 // WhereClauseInput is a comparison of one field.
 type WhereClauseInput struct {
 	// Name of the field: the collection's own, id, locale, publishedAt, createdAt,
-	// updatedAt, or relation.field one relation away.
+	// updatedAt, relation.field one relation away, or author.desk.name two relations
+	// away.
 	Field string
 	// like, not, in, not_in, lt, lte, gt, gte, between, not_between, null or
 	// not_null; equality when left out.
