@@ -13,6 +13,8 @@ type Query struct {
 	Status     string     // one of ListedStatuses; empty: all. Only the dashboard's lists set it
 	Outdated   string     // tag of a locale; empty: all. Only the dashboard's lists set it
 	EditedBy   int64      // id of the user that made the last change; 0: any. Only the dashboard's lists set it
+	By         string     // a field, or a time and a period: "publishedOn:month". Only counts by value set it
+	Zone       string     // the time zone of the periods; empty: UTC. Only counts by value set it
 	Offset     *int64
 	Limit      *int64
 	Search     string // of words.ParseSearch; empty: no search
@@ -32,6 +34,8 @@ type Shape struct {
 	Bare bool
 	// Alternates shows the public translations of each entry: Alternate.
 	Alternates bool
+	// Referrers shows the published entries that refer to each entry: "articles.author:5,pages.body".
+	Referrers string
 	// Depth is the number of relations from a listed entry to the last entries that are shown whole;
 	// nil: DefaultDepth, or 0 in a single read whose response would exceed a limit.
 	Depth *int64

@@ -58,6 +58,8 @@ type CollectionStore interface {
 // Each method runs one SQL statement, rarely two.
 type EntryReader interface {
 	AlternateReader
+	ReferrersReader
+	TallyReader
 
 	// List returns the window of sel in its order: sel.Limit+1 rows when more rows follow the
 	// window. If counted is true, total is the result of Count, at little cost; this needs a
@@ -74,7 +76,7 @@ type EntryReader interface {
 	// GroupCollections returns the slugs of the collections of those translation groups, by group. It
 	// knows every group that has had an entry, also when its entries or the collection are deleted.
 	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error)
-	// Seeing returns a reader whose List, Count, Published, Serving and Alternates note in seen, for each statement, how
+	// Seeing returns a reader whose List, Count, Tally, Published, Serving, Alternates and Referrers note in seen, for each statement, how
 	// many releases of the Project it sees.
 	Seeing(seen *core.ReleasesSeen) EntryReader
 	// ReleasesPublished returns how many releases of the Projects were published. The number grows in the
@@ -87,6 +89,23 @@ type AlternateReader interface {
 	// Alternates returns the public entries of the translation groups, ordered by group and then by the number
 	// of their locale. Their Slug is the value of the field slug; nil: they have none.
 	Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error)
+}
+
+// ReferrersReader reads which entries refer to others.
+type ReferrersReader interface {
+	// Referrers returns the published entries that refer to the groups of q, one of each translation group, in unspecified
+	// order of the groups. A group without referrers may be missing.
+	Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error)
+}
+
+// TallyReader counts entries by value.
+type TallyReader interface {
+	// Tally counts the rows that match sel, without After, Offset and Limit, by their values of t.By, in the order of
+	// t.CompareTallied. A row counts once for each of its different values. The value of a relation is the entry that serves
+	// the locale of the selection, or that of the row if the selection has all locales; a relation without such an
+	// entry is null. If the values are more than t.Most, the result has the first t.Most of a relation or a number, and any t.Most of a text.
+	// Of a time, the result has several rows for one period, each with some time in the period, in any order.
+	Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error)
 }
 
 // PublicEntries finds published entries by their ids, one by one as they are, without fallbacks.

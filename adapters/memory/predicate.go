@@ -150,6 +150,35 @@ func (m *matcher) leads(f *core.Field, groups []core.Value, locale string) bool 
 	})
 }
 
+// tallied returns the different values of row that t counts, without a count.
+func (m *matcher) tallied(row core.Row, t core.Tally) (found []core.Tallied) {
+	values, _ := rowValues(t.By, row)
+	if t.By.Type == core.TypeRelation {
+		for _, target := range m.sel.Schema.Targets(t.By) {
+			for _, shown := range m.shown(target, distinct(values), m.locale(row)) {
+				found = append(found, core.Tallied{Value: core.Value{Num: float64(shown.ID)}, CollectionID: shown.CollectionID})
+			}
+		}
+		return found
+	}
+	for _, value := range distinct(values) {
+		if t.By.Kind() != core.ValueTime || t.Within(value) {
+			found = append(found, core.Tallied{Value: value})
+		}
+	}
+	return found
+}
+
+// distinct returns values without duplicates.
+func distinct(values []core.Value) (all []core.Value) {
+	for _, v := range values {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
 // rowValues returns the values of f in row without deleted media items.
 func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, present bool) {
 	values, present = rowValues(f, row)

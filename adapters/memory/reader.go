@@ -55,6 +55,27 @@ func (s entries) Count(ctx context.Context, sel core.Selection) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.selected(sel))), nil })
 }
 
+func (s entries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.Tallied, error) {
+		m, counts := newMatcher(st, sel), map[core.Tallied]int64{}
+		for _, row := range st.selected(sel) {
+			for _, value := range m.tallied(row, t) {
+				counts[value]++
+			}
+		}
+		found := make([]core.Tallied, 0, len(counts))
+		for value, n := range counts {
+			value.Count = n
+			found = append(found, value)
+		}
+		slices.SortFunc(found, t.CompareTallied)
+		if t.By.Kind() != core.ValueTime {
+			found = found[:min(t.Most, len(found))]
+		}
+		return found, nil
+	})
+}
+
 func (s entries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
 	return view(ctx, s.conn, func(st *state) (core.Row, error) {
 		e, err := st.entry(projectID, id)

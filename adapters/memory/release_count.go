@@ -46,6 +46,14 @@ func (s watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, e
 	return s.at(sel.Schema.Project.ID).Count(ctx, sel)
 }
 
+func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+	return s.at(project.ID).Referrers(ctx, project, q)
+}
+
+func (s watchedEntries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+	return s.at(sel.Schema.Project.ID).Tally(ctx, sel, t)
+}
+
 func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
 	return s.at(projectID).Published(ctx, projectID, collectionID, id)
 }

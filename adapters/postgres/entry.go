@@ -95,6 +95,10 @@ func typed[T any](values []any) []T {
 	return list
 }
 
+func (dialect) Integers(place int, values []any) (text string, arg any) {
+	return fmt.Sprintf("unnest(CAST($%d AS bigint[])) s (value)", place), typed[int64](values)
+}
+
 // AmongRows uses an array of the ids, because the planner assumes that arrays are short.
 func (dialect) AmongRows(column, ids string) string {
 	return column + " = ANY (ARRAY(" + ids + "))"

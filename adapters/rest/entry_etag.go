@@ -22,12 +22,12 @@ type singleRead struct {
 // refuse responses with long headers.
 const maxTaggedFields = 1 << 10
 
-// entryETag returns the entity tag of a single read. If the read has fields, a depth, alternates or a
+// entryETag returns the entity tag of a single read. If the read has fields, a depth, alternates, referrers or a
 // locale, the tag contains its parameters: If-Match accepts tags of reads, and the service must repeat the
 // read to compare. If-Match does not accept the tag of a read with longer fields than maxTaggedFields.
 func entryETag(read singleRead, body []byte) string {
 	tag := httpx.ContentETag(body)
-	if read.Fields == "" && read.Depth == nil && !read.Alternates && read.locale == "" || len(read.Fields) > maxTaggedFields {
+	if read.Fields == "" && read.Depth == nil && !read.Alternates && read.Referrers == "" && read.locale == "" || len(read.Fields)+len(read.Referrers) > maxTaggedFields {
 		return tag
 	}
 	depth := ""
@@ -35,8 +35,11 @@ func entryETag(read singleRead, body []byte) string {
 		depth = strconv.FormatInt(*read.Depth, 10)
 	}
 	parts := []string{strings.TrimSuffix(tag, `"`), encoded(read.Fields), depth, strconv.FormatBool(read.Timestamps)}
-	if read.Alternates || read.locale != "" {
+	if read.Alternates || read.locale != "" || read.Referrers != "" {
 		parts = append(parts, strconv.FormatBool(read.Alternates), encoded(read.locale))
+	}
+	if read.Referrers != "" {
+		parts = append(parts, encoded(read.Referrers))
 	}
 	return strings.Join(parts, ".") + `"`
 }
@@ -52,7 +55,7 @@ func decoded(part string) (string, bool) {
 // readOf returns the parameters in a tag of entryETag, and false if the tag has none.
 func readOf(tag string) (singleRead, bool) {
 	parts := strings.Split(strings.Trim(tag, `"`), ".")
-	if len(parts) != 4 && len(parts) != 6 {
+	if len(parts) != 4 && len(parts) != 6 && len(parts) != 7 {
 		return singleRead{}, false
 	}
 	fields, ok := decoded(parts[1])
@@ -60,9 +63,13 @@ func readOf(tag string) (singleRead, bool) {
 	if depth, numeric := strconv.ParseInt(parts[2], 10, 64); numeric == nil {
 		read.Depth = &depth
 	}
-	if len(parts) == 6 {
+	if len(parts) >= 6 {
 		locale, valid := decoded(parts[5])
 		read.Alternates, read.locale, ok = parts[4] == "true", locale, ok && valid
+	}
+	if len(parts) == 7 {
+		referrers, valid := decoded(parts[6])
+		read.Referrers, ok = referrers, ok && valid
 	}
 	return read, ok
 }

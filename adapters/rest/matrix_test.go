@@ -310,6 +310,8 @@ func (w *world) target(route rest.Route) string {
 		path += "?search=edi"
 	case "searchEverything", "searchEntries":
 		path += "?q=review"
+	case "countEntries":
+		path += "?by=tags"
 	case "diffRevision", "listRevisionChanges":
 		path += "?to=draft"
 	case "removeField", "deleteCollection":

@@ -76,23 +76,37 @@ func (a *API) registerPublic() {
 	})
 	endpoint.HandleRead[wire.CursorPage[wire.Entry]](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Listing: true,
-		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam, endpoint.SearchParam, endpoint.AlternatesParam},
+		Query: []*endpoint.QueryParam{endpoint.FieldsParam, endpoint.DepthParam, endpoint.AfterParam, endpoint.SearchParam, endpoint.AlternatesParam, endpoint.ReferrersParam},
 		Title: "List entries",
 		About: "Returns entries of a collection. All conditions in where must hold, and all conditions of at least one group in or. " +
 			"For each translation group, the list contains the first entry in the fallback chain of the requested locale; filters, sorts and totals apply to these entries. " +
 			"Drafts require a token with allowDrafts.",
 	}, a.listEntries)
+	endpoint.HandleRead[wire.Data[wire.ValueCount]](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all + "/counts", ID: "countEntries", Tag: tag, Action: access.ReadPublic, Conditional: true, Counting: true,
+		Query: []*endpoint.QueryParam{required(endpoint.ByParam), endpoint.ZoneParam, endpoint.SearchParam},
+		Title: "Count entries by value",
+		About: "Returns the values of a field with the number of entries that have each: those with the most entries first, then in the order of the values, at most 200. " +
+			"The conditions, the search, the state and the locale with its fallbacks select entries as in a list. Entries without a value are not counted. " +
+			"The status is 503 with the code `too_slow` if counting takes longer than 2 seconds.",
+	}, a.countEntries)
 	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: own, ID: "getEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read an entry", About: "Returns one published entry. With locale, it is the translation that a list in the locale has, of the public entry with the id in the path.",
-		Query: []*endpoint.QueryParam{entryLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, endpoint.AlternatesParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
+		Query: []*endpoint.QueryParam{entryLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, endpoint.AlternatesParam, endpoint.ReferrersParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
 	}, a.getEntry)
+	endpoint.HandleRead[wire.CursorPage[wire.Entry]](a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: own + "/referrers", ID: "listReferrers", Tag: tag, Action: access.ReadPublic, Conditional: true,
+		Query: []*endpoint.QueryParam{referringCollectionParam, referringFieldParam, referrersLimitParam, referrersAfterParam},
+		Title: "List the entries that refer to an entry",
+		About: "Returns published entries that refer to a published entry, in a relation, in items or in rich text, and that serve its locale: one of each translation group, the newest first. `_collection` is the collection of each. Their relations are only id and collection.",
+	}, a.listReferrers)
 	endpoint.HandleRead[wire.Entry](a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/entry", ID: "getSingleEntry", Tag: tag, Action: access.ReadPublic, Conditional: true,
 		Title: "Read the entry of a singleton",
 		About: "Returns the published entry of a collection with singleton true: the first one in the fallback chain of the locale. " +
 			"The status is 404 while nothing of it is public, and for other collections.",
-		Query: []*endpoint.QueryParam{singleLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, endpoint.AlternatesParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
+		Query: []*endpoint.QueryParam{singleLocaleParam, endpoint.TimestampsParam, endpoint.FieldsParam, endpoint.DepthParam, endpoint.AlternatesParam, endpoint.ReferrersParam, asOfParam}, Uncached: asOfParam.Name, Headers: []string{shortenedHeader},
 	}, a.getSingleEntry)
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createEntry", Tag: tag, Action: access.CreatePublic, Versioned: true, Idempotent: true,
@@ -164,6 +178,35 @@ func (a *API) listEntries(c *endpoint.Call) (*httpx.Response, error) {
 	return response, nil
 }
 
+// required returns a parameter that must be given.
+func required(p *endpoint.QueryParam) *endpoint.QueryParam {
+	needed := *p
+	needed.Required = true
+	return &needed
+}
+
+// countEntries returns the counts by value.
+func (a *API) countEntries(c *endpoint.Call) (*httpx.Response, error) {
+	if c.Query.By == "" {
+		return nil, endpoint.BadParameter(endpoint.ByParam.Name, "is required")
+	}
+	q := *c.Query
+	q.Collection, q.Depends = c.Request.PathValue("slug"), a.Tags.Collect()
+	counts, err := a.Reader.Counts(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
+	if err != nil {
+		return nil, err
+	}
+	body, err := endpoint.Encode(wire.Data[wire.ValueCount]{Data: wire.Each(counts, wire.ValueCountOf)})
+	if err != nil {
+		return nil, err
+	}
+	response := &httpx.Response{Body: body, Tag: httpx.ContentETag(body)}
+	if q.State == "" || core.States[q.State] == core.StatePublished {
+		response.AddShared(a.Tags, c.Project(), q.Depends, true)
+	}
+	return response, nil
+}
+
 // readPage reads a page, and the total number of entries if counted.
 func readPage(ctx context.Context, listing *reading.Listing, counted bool) (*reading.Page, *int64, error) {
 	if counted {
@@ -201,7 +244,7 @@ func (a *API) getEntry(c *endpoint.Call) (*httpx.Response, error) {
 		return nil, err
 	}
 	slug, locale := c.Request.PathValue("slug"), c.Params[entryLocaleParam.Name]
-	if err := presentOnly(c, entryLocaleParam.Name, endpoint.AlternatesParam.Name); err != nil {
+	if err := presentOnly(c, entryLocaleParam.Name, endpoint.AlternatesParam.Name, endpoint.ReferrersParam.Name); err != nil {
 		return nil, err
 	}
 	entry, err := a.readAt(c, func(at *time.Time) (*reading.Shaped, error) {
@@ -256,7 +299,7 @@ func (a *API) getSingleEntry(c *endpoint.Call) (*httpx.Response, error) {
 	if given && locale == "" {
 		return nil, endpoint.BadParameter(singleLocaleParam.Name, "is empty")
 	}
-	if err := presentOnly(c, endpoint.AlternatesParam.Name); err != nil {
+	if err := presentOnly(c, endpoint.AlternatesParam.Name, endpoint.ReferrersParam.Name); err != nil {
 		return nil, err
 	}
 	slug := c.Request.PathValue("slug")

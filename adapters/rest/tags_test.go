@@ -97,6 +97,16 @@ func TestTagsOfReads(t *testing.T) {
 	assert.ElementsMatch(t, of("peg", nil, pérou, peru), w.tags("/collections/countries/entries/"+itoa(peru)+"?locale=fr"))
 	assert.ElementsMatch(t, of("pecge", nil, peru, "countries", peru, pérou), w.tags("/collections/countries/entries?alternates=true"))
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[country.name]=Chile"))
+	assert.ElementsMatch(t, of("pc", nil, "articles"), w.tags("/collections/articles/entries/counts?by=tags"))
+	referring := of("pegcegm", nil, peru, peru, "articles", id, id, w.note.ID)
+	for _, path := range []string{"/" + itoa(peru) + "?fields=name&referrers=articles.country", "/" + itoa(peru) + "/referrers?collection=articles&field=country"} {
+		tags := w.tags("/collections/countries/entries" + path)
+		assert.Subset(t, tags, referring, path)
+		assert.Subset(t, tags, of("gg", chile, w.entry.ID), path)
+	}
+	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries/counts?by=country"))
+	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries/counts?by=tags&where[country.name]=Chile"))
+	assert.Empty(t, w.tags("/collections/articles/entries/counts?by=tags&state=with_draft"))
 	assert.ElementsMatch(t, of("pcc", nil, "articles", "countries"), w.tags("/collections/articles/entries?where[title]=x&or[0][country.name]=Chile"))
 	// A relation is equal to the id of an entry only while that entry is public.
 	for _, condition := range []string{"where[country]=%d", "where[country][not]=%d", "where[country][in]=%d", "where[title]=x&or[0][country]=%d"} {

@@ -54,6 +54,14 @@ func longAmong(first int, values []any) (text string, args []any) {
 	return fmt.Sprintf("IN (SELECT %s FROM json_each($%d))", value, first), []any{string(list)}
 }
 
+func (dialect) Integers(place int, values []any) (text string, arg any) {
+	list, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // integers can be encoded as JSON
+	}
+	return fmt.Sprintf("json_each($%d) s", place), string(list)
+}
+
 func (dialect) AmongRows(column, ids string) string {
 	return column + " IN (" + ids + ")"
 }

@@ -333,6 +333,7 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 		{{Field: field("author"), Op: core.OpNull}},
 		{{Field: field("rank"), Values: one}},
 	}
+	tallied := []*core.Field{field("category"), field("tags"), field("author"), field("about"), core.SystemPublishedAt, core.SystemCreatedAt, core.SystemUpdatedAt}
 	sorts := []*core.Field{core.SystemID, core.SystemPublishedAt, core.SystemUpdatedAt, field("views"), field("title")}
 	for _, where := range filters {
 		for _, by := range sorts {
@@ -353,6 +354,17 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 					ok(t, err)
 					_, _, err = entries.List(ctx, edited, true)
 					ok(t, err)
+					for _, counted := range tallied {
+						if by != core.SystemID || len(where) > 1 && state != core.StatePublished {
+							continue // a tally has no order
+						}
+						sel := sel
+						if where == nil && counted.Listed() {
+							sel = translations
+						}
+						_, err = entries.Tally(ctx, sel, core.Tally{By: counted, Periods: []int64{0, 1000, 2000}, Most: 200})
+						ok(t, err)
+					}
 					for _, sel.After = range positions(by) {
 						_, _, err = entries.List(ctx, sel, false)
 						ok(t, err)
@@ -366,6 +378,11 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 		func() error { _, err := entries.Published(ctx, project, schema.Collection.ID, article.ID); return err },
 		func() error {
 			_, err := entries.Alternates(ctx, schema.Project, []int64{article.Group}, nil)
+			return err
+		},
+		func() error {
+			fields := []core.FieldOf{{Collection: schema.Collection, Field: field("author")}, {Collection: schema.Collections[0], Field: schema.Collections[0].Fields[1]}}
+			_, err := entries.Referrers(ctx, schema.Project, core.ReferrersQuery{Fields: fields, To: []core.GroupIn{{Group: author.Group}, {Group: author.Group, Locale: 1}}, Before: 1000, Limit: 5, Counts: true})
 			return err
 		},
 		func() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"imprimatur/adapters/sqlstore/entryindex"
@@ -155,6 +156,52 @@ func (s entryStore) total(ctx context.Context, sel core.Selection, seen *core.Re
 	}, statement.Text, statement.Args...)
 	sighted.done(1, err)
 	return total, err
+}
+
+func (s entryStore) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+	return s.tally(ctx, sel, t, nil)
+}
+
+func (s entryStore) tally(ctx context.Context, sel core.Selection, t core.Tally, seen *core.ReleasesSeen) (found []core.Tallied, err error) {
+	plan := entryquery.PlanTally(sel, t)
+	if plan == nil {
+		return nil, nil
+	}
+	sighted := sightings{seen: seen}
+	statement := entryquery.Tallied(s.db.dialect, sel.Schema.Collection, plan, sighted.column())
+	defer s.db.slow.measure(ctx, plan)()
+	scan := scanTallied(entryindex.StorageOf(t.By), &sighted)
+	found, err = collect(ctx, s.conn, scan, statement.Text, statement.Args...)
+	sighted.done(len(found), err)
+	slices.SortFunc(found, t.CompareTallied)
+	return found, err
+}
+
+// scanTallied returns a function that scans a value stored so.
+func scanTallied(stored entryindex.Storage, sighted *sightings) func(Rows) (core.Tallied, error) {
+	return func(rows Rows) (t core.Tallied, err error) {
+		var text string
+		var integer int64
+		var value any = &text
+		switch stored {
+		case entryindex.AsInteger:
+			value = &integer
+		case entryindex.AsDouble:
+			value = &t.Value.Num
+		default:
+		}
+		err = rows.Scan(sighted.targets([]any{value, &t.CollectionID, &t.Count})...)
+		switch stored {
+		case entryindex.AsKey:
+			_, t.Value.Text, _ = strings.Cut(text, words.Separator)
+		case entryindex.AsInteger:
+			t.Value.Num = float64(integer)
+		case entryindex.AsText:
+			t.Value.Text = text
+		default:
+		}
+		return t, err
+	}
 }
 
 func (s entryStore) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {

@@ -23,6 +23,14 @@ func (s watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, e
 	return s.total(ctx, sel, s.seen)
 }
 
+func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+	return s.referrers(ctx, project, q, s.seen)
+}
+
+func (s watchedEntries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+	return s.tally(ctx, sel, t, s.seen)
+}
+
 func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
 	return s.published(ctx, projectID, collectionID, id, s.seen)
 }

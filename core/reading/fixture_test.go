@@ -191,6 +191,20 @@ func (c *countingEntries) Published(ctx context.Context, projectID, collectionID
 	return c.EntryReader.Published(ctx, projectID, collectionID, id)
 }
 
+func (c *countingEntries) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+	if err := c.call(); err != nil {
+		return nil, err
+	}
+	return c.EntryReader.Referrers(ctx, project, q)
+}
+
+func (c *countingEntries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+	if err := c.call(); err != nil {
+		return nil, err
+	}
+	return c.EntryReader.Tally(ctx, sel, t)
+}
+
 func (c *countingEntries) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
 ) ([]core.Row, error) {

@@ -55,7 +55,7 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 		return nil, err
 	}
 	sel.Without = core.RowGroup
-	if shown.depends = shown.dependsOn(&sel); shown.depends != nil || shown.alternates {
+	if shown.depends = shown.dependsOn(&sel); shown.depends != nil || shown.alternates || len(shown.referrers) > 0 {
 		sel.Without = 0
 	}
 	if !shown.showsDates() && (!q.Cursor || !sortsByDates(sel.Sort)) {

@@ -23,6 +23,8 @@ type Shaped struct {
 	// JSON is the entry as both content APIs return it: the body of a single entry,
 	// an element of a list, Entry.data in GraphQL. The caller must not change it.
 	JSON []byte
+
+	collection string // slug
 }
 
 // view is the state, locale and options of a response.
@@ -46,6 +48,9 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 	if err := p.loadAlternates(ctx, r, laid); err != nil {
 		return nil, nil, err
 	}
+	if err := p.loadReferrers(ctx, r, laid); err != nil {
+		return nil, nil, err
+	}
 	shaped = make([]Shaped, len(laid))
 	b := make([]byte, 0, p.estimate(laid))
 	for i := range laid {
@@ -57,13 +62,16 @@ func (r *Reader) shape(ctx context.Context, schema core.Schema, v view, rows []c
 		if p.view.alternates {
 			b = append(p.appendAlternates(b[:len(b)-1], row), '}')
 		}
+		if len(p.view.referrers) > 0 {
+			b = append(p.appendReferrers(b[:len(b)-1], &laid[i]), '}')
+		}
 		if err := p.tooLarge(b); err != nil {
 			return nil, nil, err
 		}
 		shaped[i] = Shaped{
 			ID: row.ID, Locale: row.Locale,
 			PublishedAt: row.PublishedAt, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-			JSON: b[start:len(b):len(b)],
+			JSON: b[start:len(b):len(b)], collection: laid[i].layout.collection.Slug,
 		}
 	}
 	return shaped, b, nil
@@ -110,7 +118,10 @@ type encoder struct {
 	media   map[int64]shownMedia
 	// alternates are the public translations of the rows, by group, if the view shows them.
 	alternates []core.Alternate
-	files      core.FileBase
+	// referrers are those of the rows for each of view.referrers, and referring the entries.
+	referrers []map[core.GroupIn]core.Referrers
+	referring referringEntries
+	files     core.FileBase
 	// collections has the slugs of the collections of the targets of links that no row serves, by
 	// translation group.
 	collections map[int64]string

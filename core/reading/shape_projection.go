@@ -11,9 +11,10 @@ import (
 type shape struct {
 	timestamps bool
 	depth      int
-	bounded    bool        // core.Shape.Bounded
-	shortens   bool        // core.Shape.Depth is not given
-	alternates bool        // core.Shape.Alternates
+	bounded    bool // core.Shape.Bounded
+	shortens   bool // core.Shape.Depth is not given
+	alternates bool // core.Shape.Alternates
+	referrers  []referrersOf
 	fields     *projection // of core.Shape.Fields
 	depends    *core.Dependencies
 }
@@ -83,6 +84,7 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 // shape checks s.
 func (c *checker) shape(s core.Shape) shape {
 	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, shortens: s.Depth == nil, alternates: s.Alternates, depends: s.Depends}
+	checked.referrers = c.referrers(s.Referrers)
 	checked.depth = int(c.within("depth", s.Depth, core.DefaultDepth, 0, core.MaxDepth))
 	switch {
 	case s.Bare:

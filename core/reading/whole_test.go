@@ -35,6 +35,16 @@ func (s interrupted) List(ctx context.Context, sel core.Selection, counted bool)
 	return s.EntryReader.List(ctx, sel, counted)
 }
 
+func (s interrupted) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+	defer (*s.after)()
+	return s.EntryReader.Referrers(ctx, project, q)
+}
+
+func (s interrupted) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+	defer (*s.after)()
+	return s.EntryReader.Tally(ctx, sel, t)
+}
+
 func (s interrupted) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
 	defer (*s.after)()
 	return s.EntryReader.Published(ctx, projectID, collectionID, id)

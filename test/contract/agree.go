@@ -436,7 +436,8 @@ type query struct {
 	search        string
 	sort          []order // empty: the order of a search
 	offset, limit int64
-	after         *ref // the page begins after this entry
+	after         *ref   // the page begins after this entry
+	by            string // a field by whose values the entries are counted; "": none
 }
 
 // sorted returns the field of the first sort key, "" without one.
@@ -498,6 +499,7 @@ func (h *history) drawQuery() query {
 		q.member = new(ref(rapid.IntRange(0, len(h.entries)-1).Draw(rt, "member")))
 	}
 	q.where = conditions(0, 2)
+	q.by = drawTallied(rt, schema.Collection)
 	for range max(0, rapid.IntRange(-4, 3).Draw(rt, "groups")) {
 		q.or = append(q.or, conditions(1, 2))
 	}
@@ -537,6 +539,8 @@ type queryResult struct {
 	Rows       []resultRow
 	Count      int64
 	Alternates []alternate
+	Tally      map[string]int64
+	Referrers  []string
 }
 
 // alternate is a core.Alternate of an entry.
@@ -563,6 +567,8 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 			rt.Fatalf("%s: List returned %d rows with a total of %d, but %d rows without it, and Count %d", e.name, len(both), n, len(rows), a.Count)
 		}
 	}
+	a.Tally = e.tally(rt, q.by, sel)
+	a.Referrers = e.referrers(rt, rows, q, sel)
 	a.Alternates = e.alternates(rt, rows, e.collections[q.slug].schema.Collection.Queryable(q.sorted()))
 	for _, row := range rows {
 		number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return entry.ID == row.ID })
@@ -574,6 +580,85 @@ func (e *engine) run(rt *rapid.T, q query) queryResult {
 		a.Rows = append(a.Rows, resultRow{number, row.Serves & e.project.SettledBits(), cmp.Equal(row, want)}) // a back-fill changes the others
 	}
 	return a
+}
+
+// drawTallied draws a field by whose values entries can be counted, and "" now and then.
+func drawTallied(rt *rapid.T, c *core.Collection) string {
+	names := []string{"", core.SystemPublishedAt.Name, core.SystemCreatedAt.Name, core.SystemUpdatedAt.Name}
+	for _, f := range slices.Concat(c.Fields, c.Leaves) {
+		if f.Tallied() && !f.Secret() {
+			names = append(names, f.Name)
+		}
+	}
+	return rapid.SampledFrom(names).Draw(rt, "by")
+}
+
+// tallyPeriods are periods of the moments of entries, and of their dates and times.
+var tallyPeriods = []int64{-1 << 45, 0, at(2).UnixMilli(), at(5).UnixMilli(), 1 << 45}
+
+// tally counts the entries of a selection by the values of a field: by the number of an entry, of a relation.
+func (e *engine) tally(rt *rapid.T, name string, sel core.Selection) map[string]int64 {
+	if name == "" {
+		return nil
+	}
+	t := core.Tally{By: sel.Schema.Collection.Queryable(name), Most: core.MaxLimit}
+	if t.By.Kind() == core.ValueTime {
+		t.Periods = tallyPeriods
+	}
+	found, err := e.Entries.Tally(rt.Context(), sel, t)
+	requireNoError(rt, err)
+	counts := map[string]int64{}
+	for _, one := range found {
+		value := fmt.Sprint(one.Value.Text, one.Value.Num)
+		switch {
+		case t.By.Type == core.TypeRelation:
+			number := slices.IndexFunc(e.entries, func(entry core.Entry) bool { return float64(entry.ID) == one.Value.Num })
+			if number < 0 || e.entries[number].CollectionID != one.CollectionID {
+				rt.Fatalf("%s: the value %+v is no entry of that collection", e.name, one)
+			}
+			value = fmt.Sprint(number)
+		case t.By.Kind() == core.ValueTime:
+			period, _ := slices.BinarySearch(t.Periods, int64(one.Value.Num)+1)
+			value = fmt.Sprint(period)
+		}
+		counts[value] += one.Count
+	}
+	return counts
+}
+
+// referrers returns the entries that refer to rows, in every field, by their numbers.
+func (e *engine) referrers(rt *rapid.T, rows []core.Row, q query, sel core.Selection) (all []string) {
+	asked := core.ReferrersQuery{Limit: int(q.limit), Counts: true}
+	for _, slug := range slices.Sorted(maps.Keys(e.collections)) {
+		c := sel.Schema.BySlug(slug)
+		for _, f := range slices.Concat(c.Fields, c.Leaves) {
+			if sel.Schema.Refers(f, sel.Schema.Collection.ID) {
+				asked.Fields = append(asked.Fields, core.FieldOf{Collection: c, Field: f})
+			}
+		}
+	}
+	for _, row := range rows {
+		for n := range e.project.Locales {
+			if to := (core.GroupIn{Group: row.Group, Locale: e.project.LocaleBit(e.project.Locales[n])}); to.Locale >= 0 && !slices.Contains(asked.To, to) {
+				asked.To = append(asked.To, to)
+			}
+		}
+	}
+	found, err := e.Entries.Referrers(rt.Context(), e.project, asked)
+	requireNoError(rt, err)
+	number := func(match func(core.Entry) bool) int { return slices.IndexFunc(e.entries, match) }
+	for _, of := range found {
+		if of.Total == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%d in %d: %d of", number(func(entry core.Entry) bool { return entry.Group == of.To.Group }), of.To.Locale, of.Total)
+		for _, one := range of.Entries {
+			text += fmt.Sprintf(" %d", number(func(entry core.Entry) bool { return entry.ID == one.ID && entry.Group == one.Group }))
+		}
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // alternates returns the public translations of rows, whose slug is in a field of text.

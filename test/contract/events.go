@@ -514,7 +514,7 @@ var unrecorded = []string{
 	"Sessions.Session", "Sessions.Sessions", // expired sessions
 	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Sessions.Touch", "Tokens.Usage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",
-	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Alternates", "Entries.Entry",
+	"Entries.List", "Entries.Count", "Entries.Published", "Entries.Serving", "Entries.Alternates", "Entries.Tally", "Entries.Referrers", "Entries.Entry",
 	"Entries.Lock", "Entries.LockGroups", "Entries.TryLock", "Entries.Entries", "Entries.Translations", "Entries.Uses", "Entries.PublicReferrers", "Entries.GroupCollections", "Entries.Trash", "Entries.Walk", "Entries.Holders",
 	"Entries.NewIDs", "Entries.Unsealed", "Entries.LockAll", "Entries.Moment",
 	"Entries.SetRevision", "Entries.SetRevisions", "Revisions.Save", "Revisions.Delete", // recorded with the write of the entry

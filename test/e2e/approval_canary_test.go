@@ -118,9 +118,12 @@ func (n *newsroom) crawl(t *testing.T, canaries []string) {
 	} {
 		paths = append(paths, "{public}?limit=500&count=true"+query)
 	}
+	for _, by := range []string{"title", "code", "note", "pass", "next", "many", "publishedAt:month", "title&locale=*", "next&locale=*", "many&where[title][not]=x"} {
+		paths = append(paths, "{public}/counts?by="+by)
+	}
 	for _, id := range n.ids {
 		paths = append(paths, fmt.Sprintf("{public}/%d", id), fmt.Sprintf("{public}/%d?timestamps=true", id),
-			fmt.Sprintf("{public}/%d?alternates=true&locale=de", id), fmt.Sprintf("{public}?where[_group]=%d&locale=*&alternates=true&count=true", id))
+			fmt.Sprintf("{public}/%d?alternates=true&locale=de", id), fmt.Sprintf("{public}/%d/referrers", id), fmt.Sprintf("{public}/%d?referrers=articles.next:20,articles.many", id), fmt.Sprintf("{public}?where[_group]=%d&locale=*&alternates=true&count=true", id))
 	}
 	for _, path := range append(paths,
 		"/public/v2/projects/"+n.uuid,

@@ -205,6 +205,12 @@ func (s *scene) realise(o documented, name string, query url.Values) {
 			s.submittedRelease(nil)
 			query.Set(name, fmt.Sprint(s.get(sceneRelease + "/approval")["id"]))
 		}
+	case "field":
+		if o.OperationID == "listReferrers" {
+			query.Set("collection", "articles")
+		}
+	case "zone": // applies to times
+		query.Set("by", "publishedAt:month")
 	case "since", "after":
 		if o.OperationID == "listChanges" || o.OperationID == "listEntries" { // a cursor of another list is a fault
 			first := call(s.t, "GET", s.base+s.fill(o.path)+"?limit=1", "", s.header...)
@@ -824,6 +830,8 @@ var arrangements = map[string]func(*scene){
 	"searchEverything":  func(s *scene) { s.id("mediaId"); s.submitted() },
 
 	"listEntries":    (*scene).two,
+	"countEntries":   (*scene).two,
+	"listReferrers":  (*scene).referring,
 	"searchEntries":  (*scene).two,
 	"listChanges":    (*scene).two,
 	"getEntry":       func(s *scene) { s.id("mediaId"); s.id("entryId") },
@@ -979,6 +987,15 @@ func (s *scene) two() {
 	s.t.Helper()
 	s.id("entryId")
 	s.do("POST", sceneContent, map[string]any{"published": true, "fields": map[string]any{"title": "The harbour of the old town"}})
+}
+
+// referring adds an entry with a link to another.
+func (s *scene) referring() {
+	s.t.Helper()
+	id := s.id("entryId")
+	s.do("POST", sceneContent, map[string]any{"published": true, "fields": map[string]any{
+		"title": "The old town", "body": []any{map[string]any{"_type": "hero", "title": "Old town", "text": `<p><a data-entry="` + id + `">The harbour</a></p>`}},
+	}})
 }
 
 func (s *scene) single() {

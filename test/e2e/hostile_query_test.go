@@ -263,6 +263,8 @@ func attackDrafts(t *testing.T, s *site) {
 		"{P}/collections", "{P}/collections/pages", "{pages}", "{pages}?locale=*&count=true&timestamps=true", "{pages}?locale=de", "{pages}?locale=de&where[locale]=de",
 		"{pages}?sort=title", "{pages}?where[next][not_null]=", "{pages}/{alpha}", "{pages}/{delta}", "{pages}/{gamma}",
 		"{P}", "{pages}?alternates=true&locale=*", "{pages}/{alpha}?alternates=true&locale=de",
+		"{pages}?referrers=pages.next:20,pages.many,pages.rich:1&locale=*", "{pages}/{alpha}?referrers=pages.next", "{pages}/{alpha}/referrers", "{pages}/{delta}/referrers?collection=pages",
+		"{pages}/counts?by=title&locale=*", "{pages}/counts?by=next", "{pages}/counts?by=many&locale=de", "{pages}/counts?by=tags&where[next][null]=",
 		"{pages}?where[next.next.title][null]=", "{pages}?where[_group]={alpha}&locale=*&alternates=true",
 	} {
 		for _, token := range []string{"read", "full"} { // without state= the permission shows no drafts
@@ -275,6 +277,7 @@ func attackDrafts(t *testing.T, s *site) {
 	for _, name := range []string{"draft", "german", "trashed", "foreign"} {
 		wantProblem(t, s.send(t, "full", "GET", "{pages}/{"+name+"}", ""), 404)
 		wantProblem(t, s.send(t, "full", "GET", "{pages}/{"+name+"}?locale=en", ""), 404)
+		wantProblem(t, s.send(t, "full", "GET", "{pages}/{"+name+"}/referrers", ""), 404)
 		if a := s.send(t, "full", "GET", "{pages}?locale=*&where[_group]={"+name+"}", ""); !strings.HasPrefix(string(a.body), `{"data":[],`) {
 			t.Errorf("_group of entry %s answered %d: %s", name, a.status, a.body)
 		}

@@ -225,8 +225,14 @@ func (m *magazine) question(r *rand.Rand, n int) string {
 			"[related]=" + article(), "[related][not]=" + article(), "[cover]=" + strconv.Itoa(m.pictures[r.IntN(len(m.pictures))]), "[cover][null]", "[cover][not_null]"}[n%11]
 	}
 	shape := one("", "&fields=title", "&fields=title", "&fields=title,related.title", "&depth=0", "&depth=2", "&fields=see", "&fields=cover",
-		"&fields=cover.alt", "&alternates=true", "&alternates=true&fields=title")
+		"&fields=cover.alt", "&alternates=true", "&alternates=true&fields=title", "&fields=title&referrers=articles.related:2", "&fields=title&referrers=articles.related,articles.see:1")
 	list := m.site.public()
+	if n >= 96 {
+		return list + "/" + article() + "/referrers" + one("", "?collection=articles", "?collection=articles&field=related&limit=1")
+	}
+	if n >= 90 {
+		return list + "/counts?by=" + one("see", "related", "publishedAt:year") + one("", "&where"+condition(n))
+	}
 	switch n % 8 {
 	case 0:
 		return list + "/" + article() + "?" + strings.TrimPrefix(shape, "&")

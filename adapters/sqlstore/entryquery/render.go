@@ -225,6 +225,8 @@ func (r *renderer) unionAll(selects []windowSelect) {
 			r.ranked(w, s.when)
 		case Probe:
 			r.probe(w)
+		case Tally:
+			r.tally(w, s.when)
 		default:
 			panic("entryquery: an unknown window")
 		}

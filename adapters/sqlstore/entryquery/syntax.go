@@ -28,6 +28,9 @@ type Lists interface {
 	ForEach(table, alias, condition string) string
 	// ForEachOrNone is ForEach with a row of nulls where no row of table meets condition.
 	ForEachOrNone(table, alias, condition string) string
+	// Integers returns a FROM clause with the alias s: its rows have values, all int64, in the column value. arg is the
+	// argument $place.
+	Integers(place int, values []any) (text string, arg any)
 	// Contains returns the condition that text contains part exactly.
 	Contains(text, part string) string
 }

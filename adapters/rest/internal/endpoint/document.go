@@ -103,6 +103,9 @@ func (d document) describe(op Operation, request, response reflect.Type) *huma.O
 	if op.Listing {
 		o.Parameters = append(o.Parameters, listingParams()...)
 	}
+	if op.Counting {
+		o.Parameters = append(o.Parameters, slices.DeleteFunc(listingParams(), func(p *QueryParam) bool { return slices.Contains(windowParams, p.Name) })...)
+	}
 	if op.Conditional {
 		o.Parameters = append(o.Parameters, headerParam("If-None-Match", "ETags of responses that the client has. If one is current, the status is 304.", `"9f86d081884c7d659a2feaa0c55ad015"`))
 		o.Responses["304"] = &huma.Response{Description: "The client has the current version.", Headers: headers(op)}

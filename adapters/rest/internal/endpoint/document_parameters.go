@@ -24,8 +24,13 @@ var (
 	SearchParam = TextParam("search", "Words that the entry must have in its searchable texts, all of them, case and accents aside. The last word may be the beginning of one, from two characters on. "+
 		"Words in quotation marks are a phrase. `e-mail` also finds `email`, and the other way round. At most 4 KB and 20 words. If no field of the collection is searchable, the status is 400. Without `sort`, entries with all words in their title come first, and then the newest.", `harbour "old town"`)
 	AlternatesParam = FlagParam("alternates", "Adds `_alternates` to each entry: its public translations, itself included if it is public, with id, locale and slug, in the order of the locales of the Project.")
-	StatusParam     = statusParam()
-	EditedByParam   = IDParam("editedBy", "The entries whose latest change this user made: a write of the draft, a publication without a workflow, or a move to or from the trash. "+
+	ReferrersParam  = TextParam("referrers", "Adds `_referrers` to each entry: the published entries that refer to it in these fields, each with the largest number of entries, 1 to 20 (default 5), joined by commas, at most 3. "+
+		"A field is a relation, rich text, or one with items. The entries serve the locale of the response, the newest come first, and their relations are only `id` and `collection`.", "articles.body:5")
+	ByParam = TextParam("by", "The field whose values are counted: an enumeration, a boolean, a relation, a text with an index and at most 1000 different values, or, by year or by month, a date or a time such as `publishedAt:month`. "+
+		"A field with several values counts an entry once for each of them. The status is 400 for a field without an index.", "category")
+	ZoneParam     = TextParam("zone", "The time zone in which the years and months of a time begin. Default: UTC. A date is the same in every zone.", "Europe/Berlin")
+	StatusParam   = statusParam()
+	EditedByParam = IDParam("editedBy", "The entries whose latest change this user made: a write of the draft, a publication without a workflow, or a move to or from the trash. "+
 		"Changes by tokens and commands belong to no user. Omitted means all.", 3)
 	OutdatedParam = TextParam("outdated", "A locale of the Project. The list has the entries in other locales whose translation into this one is missing, "+
 		"is in the trash, or was changed before them.", "de")

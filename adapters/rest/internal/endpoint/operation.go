@@ -88,6 +88,7 @@ type Operation struct {
 	Status       int           // of success; 0 means 200, or 204 without a response body
 	Query        []*QueryParam // accepted query parameters; all others are rejected
 	Listing      bool          // accepts the parameters of lists of entries too, including where and or
+	Counting     bool          // accepts those parameters of lists of entries that select entries: where, or, locale and state
 	BodyOptional bool
 	Form         []TextPart  // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
 	Conditional  bool        // the response has a hash as ETag; supports If-None-Match and 304

@@ -21,7 +21,15 @@ import (
 //
 // and those of optional. parseList does not check fields and operators; the use case does.
 func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
-	p := listParser{optional: optional}
+	return parseSelection(pairs, optional, true)
+}
+
+// windowParams are the parameters of parseList that do not select entries.
+var windowParams = []string{"sort", "offset", "limit", "timestamps", "count"}
+
+// parseSelection is parseList. Without window, it refuses windowParams.
+func parseSelection(pairs []pair, optional []*QueryParam, window bool) (core.Query, error) {
+	p := listParser{optional: optional, window: window}
 	for _, pair := range pairs {
 		if err := p.add(pair); err != nil {
 			return core.Query{}, err
@@ -31,7 +39,7 @@ func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
 }
 
 // optionalParams are the parameters that only some lists have.
-var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, AlternatesParam, StatusParam, EditedByParam, OutdatedParam}
+var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, AlternatesParam, ReferrersParam, StatusParam, EditedByParam, OutdatedParam}
 
 // ParseQuery parses the query string of any list of entries, with or without "?".
 func ParseQuery(raw string) (core.Query, error) {
@@ -44,6 +52,7 @@ func ParseQuery(raw string) (core.Query, error) {
 
 type listParser struct {
 	optional []*QueryParam
+	window   bool
 	out      core.Query
 	seen     []string // names of the parameters without brackets so far
 	where    []*core.Filter
@@ -84,6 +93,9 @@ func (p *listParser) single(pair pair) (err error) {
 		return BadParameter(pair.name, "must not be repeated")
 	}
 	p.seen = append(p.seen, pair.name)
+	if !p.window && slices.Contains(windowParams, pair.name) {
+		return unknownParameter(pair.name)
+	}
 	switch pair.name {
 	case "sort":
 		q.Sort = pair.value
@@ -120,6 +132,12 @@ func (p *listParser) other(pair pair) (err error) {
 		p.out.EditedBy, err = parsePositive(pair.name, pair.value)
 	case OutdatedParam.Name:
 		p.out.Outdated = pair.value
+	case ReferrersParam.Name:
+		p.out.Referrers = pair.value
+	case ByParam.Name:
+		p.out.By = pair.value
+	case ZoneParam.Name:
+		p.out.Zone = pair.value
 	case FieldsParam.Name:
 		p.out.Fields = pair.value
 	case SearchParam.Name:

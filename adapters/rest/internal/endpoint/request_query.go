@@ -43,7 +43,8 @@ func queryPairs(raw string) ([]pair, error) {
 // readQuery reads the query parameters of the operation. An unknown or repeated parameter
 // is KindBadRequest.
 func (c *Call) readQuery() error {
-	if c.op.Listing {
+	selects := c.op.Listing || c.op.Counting
+	if selects {
 		c.Query = new(core.Query)
 	}
 	if c.Request.URL.RawQuery == "" {
@@ -53,8 +54,8 @@ func (c *Call) readQuery() error {
 	if err != nil {
 		return err
 	}
-	if c.op.Listing {
-		*c.Query, err = parseList(pairs, c.op.Query)
+	if selects {
+		*c.Query, err = parseSelection(pairs, c.op.Query, c.op.Listing)
 		return err
 	}
 	c.Params = map[string]string{}
@@ -75,13 +76,14 @@ func documents(params []*QueryParam, name string) bool {
 	return slices.ContainsFunc(params, func(p *QueryParam) bool { return p.Name == name })
 }
 
-// Shape returns the parameters timestamps, fields, depth and alternates.
+// Shape returns the parameters timestamps, fields, depth, alternates and referrers.
 func (c *Call) Shape() core.Shape {
 	if fields, given := c.Params[FieldsParam.Name]; given && fields == "" && c.badQuery == nil {
 		c.badQuery = BadParameter(FieldsParam.Name, "is empty")
 	}
 	return core.Shape{
 		Bounded: true, Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name), Alternates: c.Bool(AlternatesParam.Name),
+		Referrers: c.Params[ReferrersParam.Name],
 	}
 }
 

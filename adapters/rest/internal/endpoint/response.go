@@ -17,7 +17,7 @@ var (
 
 // WriteJSON writes v as JSON, with the status c.Status.
 func (c *Call) WriteJSON(v any) error {
-	body, err := encode(v)
+	body, err := Encode(v)
 	if err != nil {
 		return err
 	}
@@ -28,8 +28,8 @@ func (c *Call) WriteJSON(v any) error {
 	return nil
 }
 
-// encode returns v as JSON without HTML escapes.
-func encode(v any) ([]byte, error) {
+// Encode returns v as JSON without HTML escapes.
+func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -46,7 +46,7 @@ func (c *Call) noContent() error {
 // writeWithHash writes v as WriteJSON does, with an entity tag that is a hash of the body. If the
 // client has this tag, the response is 304.
 func (c *Call) writeWithHash(v any) error {
-	body, err := encode(v)
+	body, err := Encode(v)
 	if err != nil {
 		return err
 	}
