@@ -247,6 +247,9 @@ type Actor struct {
 	SecondFactorFrom time.Time
 	Token            *Token
 	System           bool
+	// Assistant acts for User, who has no Session, CustomRoles and Lent then. It has at most the role of an editor, and
+	// only in its Projects.
+	Assistant *Assistant
 	// Claim is the idempotency claim of the actor's request. The transaction that changes data
 	// for the actor settles it (ports.Tx). It is nil for a request without an Idempotency-Key.
 	Claim *IdempotencyClaim
@@ -265,8 +268,23 @@ func (a Actor) UserID() int64 {
 // RoleIn returns the highest role that a has in a place, or "" for none. The place is a
 // Tenant, a Department (with its tenantID) or a Project (with all ids); ids that do not apply
 // are 0. Roles apply downwards: a tenant admin is admin in every Department and Project of
-// the Tenant. A token has no role.
+// the Tenant. A token has no role, and an assistant at most that of an editor, in its Projects.
 func (a Actor) RoleIn(tenantID, departmentID, projectID int64) Role {
+	if a.Assistant == nil {
+		return a.ownRole(tenantID, departmentID, projectID)
+	}
+	if projectID == 0 || !a.Assistant.In(projectID) {
+		return ""
+	}
+	role := a.ownRole(tenantID, departmentID, projectID)
+	if role.Includes(RoleEditor) {
+		role = RoleEditor
+	}
+	return role
+}
+
+// ownRole returns the highest role of the user in a place; see RoleIn.
+func (a Actor) ownRole(tenantID, departmentID, projectID int64) Role {
 	if a.System || a.User != nil && a.User.SuperAdmin {
 		return RoleSuperAdmin
 	}
@@ -278,6 +296,21 @@ func (a Actor) RoleIn(tenantID, departmentID, projectID int64) Role {
 	}
 	return highest
 }
+
+// ReadsDrafts reports whether the actor, which may read the content of a Project, also reads its drafts.
+func (a Actor) ReadsDrafts() bool {
+	switch {
+	case a.Assistant != nil:
+		return a.Assistant.Drafts
+	case a.Token != nil:
+		return a.Token.AllowDrafts
+	default:
+		return a.System || a.User != nil
+	}
+}
+
+// ReadsHistory reports whether the actor reads what was public at earlier times through the content API.
+func (a Actor) ReadsHistory() bool { return a.Token != nil && a.Token.AllowHistory }
 
 // HasAt reports whether a grant of a, in exactly the place of g, includes the role of g.
 func (a Actor) HasAt(g Grant) bool {

@@ -38,6 +38,9 @@ const (
 	EventDelegationCreated EventType = "delegation.created"
 	EventDelegationEnded   EventType = "delegation.ended" // by a user; not by time
 
+	EventAssistantCreated EventType = "assistant.created"
+	EventAssistantRevoked EventType = "assistant.revoked"
+
 	EventPublicationScheduled   EventType = "publication.scheduled"   // for an entry that no workflow governs
 	EventPublicationUnscheduled EventType = "publication.unscheduled" // published, replaced or cancelled
 	EventPublicationFailed      EventType = "publication.failed"
@@ -184,6 +187,8 @@ var eventTypes = []eventType{
 	{EventCommentDeleted, 0, true, TagsNothing},
 	{EventDelegationCreated, AffectsAccounts, false, TagsNothing},
 	{EventDelegationEnded, AffectsAccounts, false, TagsNothing},
+	{EventAssistantCreated, AffectsAccounts, false, TagsNothing},
+	{EventAssistantRevoked, AffectsAccounts, false, TagsNothing},
 	{EventPublicationScheduled, 0, true, TagsNothing},
 	{EventPublicationUnscheduled, 0, true, TagsNothing},
 	{EventPublicationFailed, 0, true, TagsNothing},

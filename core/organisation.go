@@ -15,8 +15,10 @@ type Tenant struct {
 	// SecondFactorFrom is the time from which on members and accounts of the Tenant need a second
 	// factor. Zero: none is needed.
 	SecondFactorFrom time.Time
-	CreatedAt        time.Time
-	UpdatedAt        time.Time
+	// Assistants allows assistants in the Projects of the Tenant.
+	Assistants bool
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 // Department is a group of Projects of a Tenant. They share an approval workflow, unless a

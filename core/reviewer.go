@@ -191,6 +191,9 @@ func (r *Request) told(userID int64, why Refusal) string {
 		if by.Kind == "user" {
 			return by.Name + " " + did
 		}
+		if by.Kind == KindAssistant {
+			return "the assistant " + by.Name + " " + did + ", which counts for its user"
+		}
 		return "the token " + by.Name + " " + did + ", which counts for the user that created it"
 	}
 	switch why {

@@ -268,6 +268,9 @@ type Credentials interface {
 	TokenByHash(ctx context.Context, hash [32]byte) (*core.Token, error)
 	// SessionActor returns the session with its user, grants and custom roles.
 	SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error)
+	// AssistantActor returns the assistant with its user and the user's grants. Its ProjectIDs are those of Projects
+	// whose tenants admit assistants.
+	AssistantActor(ctx context.Context, hash [32]byte) (core.Actor, error)
 }
 
 // PasswordHasher hashes passwords so that they can be checked but not read.

@@ -48,6 +48,7 @@ type Stores struct {
 	Releases     ReleaseStore
 	Comments     CommentStore
 	Delegations  DelegationStore
+	Assistants   AssistantStore
 	Schedules    ScheduleStore
 	Publications PublicationStore
 	Idempotency  IdempotencyStore

@@ -12,8 +12,9 @@ import (
 
 // Credentials is a caching ports.Credentials. It is safe for concurrent use.
 type Credentials struct {
-	tokens   *lookups[[32]byte, *core.Token]
-	sessions *lookups[[32]byte, sessionActor]
+	tokens     *lookups[[32]byte, *core.Token]
+	sessions   *lookups[[32]byte, sessionActor]
+	assistants *lookups[[32]byte, core.Actor]
 }
 
 // sessionActor is a session with its user.
@@ -36,6 +37,9 @@ func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Cloc
 		sessions: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (sessionActor, error) {
 			return loadSession(ctx, stores, hash)
 		}),
+		assistants: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (core.Actor, error) {
+			return loadAssistant(ctx, stores, hash)
+		}),
 	}
 	changes.Subscribe(func(change ports.Change) {
 		switch change.Kind {
@@ -43,9 +47,11 @@ func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Cloc
 			c.tokens.clear()
 		case ports.ChangeAccount:
 			c.sessions.clear()
+			c.assistants.clear()
 		case ports.ChangeAll:
 			c.tokens.clear()
 			c.sessions.clear()
+			c.assistants.clear()
 		}
 	})
 	return c
@@ -63,6 +69,49 @@ func (c *Credentials) SessionActor(ctx context.Context, hash [32]byte) (core.Ses
 		found.actor.Lent = core.LentAt(found.actor.Lent, time.Now())
 	}
 	return found.session, found.actor, err
+}
+
+// AssistantActor implements ports.Credentials.
+func (c *Credentials) AssistantActor(ctx context.Context, hash [32]byte) (core.Actor, error) {
+	return c.assistants.get(ctx, hash)
+}
+
+func loadAssistant(ctx context.Context, stores ports.Stores, hash [32]byte) (core.Actor, error) {
+	assistant, err := stores.Assistants.AssistantByHash(ctx, hash)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	user, err := stores.Users.User(ctx, assistant.UserID)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	grants, roles, err := stores.Grants.UserGrants(ctx, user.ID)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	from, err := ports.SecondFactorFrom(ctx, stores.Tenants, &user, grants, roles)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	projects, err := stores.Projects.ProjectsByIDs(ctx, assistant.ProjectIDs)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	admitted := map[int64]bool{}
+	assistant.ProjectIDs = nil
+	for _, p := range projects {
+		if _, known := admitted[p.TenantID]; !known {
+			tenant, err := stores.Tenants.Tenant(ctx, p.TenantID)
+			if err != nil {
+				return core.Actor{}, err
+			}
+			admitted[p.TenantID] = tenant.Assistants
+		}
+		if admitted[p.TenantID] {
+			assistant.ProjectIDs = append(assistant.ProjectIDs, p.ID)
+		}
+	}
+	return core.Actor{SecondFactorFrom: from, User: &user, Grants: grants, Assistant: &assistant}, nil
 }
 
 func loadSession(ctx context.Context, stores ports.Stores, hash [32]byte) (sessionActor, error) {

@@ -153,6 +153,10 @@ func (h holders) Token(_ context.Context, secret string, _ core.Ability) (core.A
 	return core.Actor{}, core.Unauthenticated()
 }
 
+func (h holders) Assistant(context.Context, string) (core.Actor, error) {
+	return core.Actor{}, core.Unauthenticated()
+}
+
 func (h holders) Session(context.Context, string, core.Exempt) (core.Actor, error) {
 	return core.Actor{}, core.Unauthenticated()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/access"
 	"imprimatur/ports"
 )
 
@@ -24,6 +25,7 @@ const maxSecret = 256
 type Authenticator interface {
 	Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error)
 	Session(ctx context.Context, id string, exempt core.Exempt) (core.Actor, error)
+	Assistant(ctx context.Context, secret string) (core.Actor, error)
 }
 
 // Gateway authenticates requests. The content API accepts only tokens, the dashboard API
@@ -32,13 +34,21 @@ type Gateway struct {
 	authenticator Authenticator
 	limiter       ports.RateLimiter
 	budget        ports.Budget
+	assistants    core.AssistantBudget
 	cookies       Cookies
 }
 
 // NewGateway returns a Gateway. budget is the rate limit of tokens without a limit of
 // their own; a Limit of 0 means no limit.
 func NewGateway(authenticator Authenticator, limiter ports.RateLimiter, budget ports.Budget, cookies Cookies) *Gateway {
-	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, cookies: cookies}
+	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, assistants: core.DefaultAssistantBudget, cookies: cookies}
+}
+
+// WithAssistants sets the budget of the assistants of each user, and returns g. The default is
+// core.DefaultAssistantBudget.
+func (g *Gateway) WithAssistants(budget core.AssistantBudget) *Gateway {
+	g.assistants = budget
+	return g
 }
 
 // Token returns the actor of a content API request that needs the ability, identified by the token
@@ -59,6 +69,55 @@ func (g *Gateway) Token(w http.ResponseWriter, r *http.Request, ability core.Abi
 	}
 	recordActor(r.Context(), actor)
 	return actor, g.spend(w, r, actor.Token)
+}
+
+// FromAssistant reports whether the request has the credential of an assistant, which may not be valid.
+func FromAssistant(r *http.Request) bool {
+	secret, ok := bearer(r.Header["Authorization"])
+	return ok && strings.HasPrefix(secret, access.AssistantPrefix)
+}
+
+// Assistant returns the actor of a request with the credential of an assistant. The request needs no page of this
+// service: browsers do not send the credential by themselves. Assistant takes one request from the budget of the user's
+// assistants and, for a write, one from that of their writes, and sets the rate-limit headers. The error is
+// KindUnauthenticated, KindTooManyRequests, or KindForbidden as in Session.
+func (g *Gateway) Assistant(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+	secret, ok := bearer(r.Header["Authorization"])
+	if !ok {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur"`)
+		return core.Actor{}, core.Unauthenticated()
+	}
+	actor, err := g.authenticator.Assistant(r.Context(), secret)
+	if err != nil {
+		if core.KindOf(err) == core.KindUnauthenticated {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur", error="invalid_token"`)
+		}
+		return core.Actor{}, err
+	}
+	recordActor(r.Context(), actor)
+	user := strconv.FormatInt(actor.UserID(), 10)
+	budgets := []struct {
+		key    string
+		budget ports.Budget
+		spends bool
+	}{
+		{"assistants:" + user, g.budget, true},
+		{"assistants-writes:" + user, ports.Budget{Limit: g.assistants.WritesPerMinute, Window: time.Minute}, !isRead(r.Method)},
+		{"assistants-drafts:" + user, ports.Budget{Limit: g.assistants.DraftsPerDay, Window: 24 * time.Hour}, writesDraft(r)},
+	}
+	for _, b := range budgets {
+		if b.spends {
+			if err := g.take(w, r, b.key, b.budget, "rate limit of the assistants of this user exceeded, retry later"); err != nil {
+				return core.Actor{}, err
+			}
+		}
+	}
+	return actor, nil
+}
+
+// writesDraft reports whether the request creates or changes an entry.
+func writesDraft(r *http.Request) bool {
+	return r.Method == http.MethodPatch || r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/content")
 }
 
 // Session returns the user of a dashboard API request, identified by the session cookie.
@@ -124,10 +183,15 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 	if token.RateLimit != nil {
 		budget.Limit = *token.RateLimit
 	}
+	return g.take(w, r, "token:"+strconv.FormatInt(token.ID, 10), budget, "rate limit of this token exceeded, retry later")
+}
+
+// take takes one request from a budget and sets the rate-limit headers. message is that of the error.
+func (g *Gateway) take(w http.ResponseWriter, r *http.Request, key string, budget ports.Budget, message string) error {
 	if budget.Limit <= 0 {
 		return nil
 	}
-	spending, err := g.limiter.Take(r.Context(), "token:"+strconv.FormatInt(token.ID, 10), budget, 1)
+	spending, err := g.limiter.Take(r.Context(), key, budget, 1)
 	if err != nil {
 		return err
 	}
@@ -137,7 +201,7 @@ func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Toke
 	}
 	return &core.Error{
 		Kind: core.KindTooManyRequests, Code: "rate_limited",
-		Message: "rate limit of this token exceeded, retry later", RetryAfter: max(spending.RetryAfter, time.Second),
+		Message: message, RetryAfter: max(spending.RetryAfter, time.Second),
 	}
 }
 

@@ -53,6 +53,7 @@ type state struct {
 	releaseCounts table[int64, int64]                // of published releases, by Project
 	comments      table[int64, core.Comment]
 	delegations   table[int64, core.Delegation]
+	assistants    table[int64, core.Assistant]
 	schedules     table[scheduleKey, core.Schedule]
 	revisions     table[revisionKey, core.Revision]
 	publications  table[entryKey, []core.Publication]
@@ -92,7 +93,7 @@ func (s *state) freeze() {
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
 		&s.signIns, &s.spent, &s.byteHolds, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components,
 		&s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
-		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts, &s.comments, &s.delegations,
+		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts, &s.comments, &s.delegations, &s.assistants,
 		&s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
 		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links, &s.providers, &s.domains,
 	} {

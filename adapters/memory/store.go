@@ -142,6 +142,7 @@ func stores(c conn) ports.Stores {
 		Releases:     releases{c},
 		Comments:     comments{c},
 		Delegations:  delegations{c},
+		Assistants:   assistants{c},
 		Schedules:    schedules{c},
 		Publications: publications{c},
 		Idempotency:  idempotency{c},

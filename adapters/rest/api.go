@@ -60,6 +60,7 @@ type Deps struct {
 	Releases          *release.Releases
 	Inbox             *approval.Inbox
 	Delegations       *delegation.Delegations
+	Assistants        *access.Assistants
 	Publications      *proof.Publications
 	Keys              *signing.Keys
 	Events            ports.EventStore
@@ -118,6 +119,7 @@ func New(deps Deps) *API {
 	a.registerReviews()
 	a.registerInbox()
 	a.registerDelegations()
+	a.registerAssistants()
 	a.registerReleases()
 	a.registerSearch()
 	a.registerPublications()

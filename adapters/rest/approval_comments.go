@@ -19,7 +19,7 @@ func (a *API) registerComments(of reviewed) {
 	all := of.path + "/comments"
 	one := all + "/{commentId}"
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: all, ID: "listComments" + of.suffix, Tag: tag, Action: access.ViewApproval,
+		Method: http.MethodGet, Path: all, ID: "listComments" + of.suffix, Tag: tag, Action: access.CommentApproval,
 		Title: "List the comments on the request of the " + of.thing,
 		About: "Returns the comments of the open or the latest request, by id: those that were made on it, and those of earlier requests that were open when it began. There are at most 500.",
 	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.List[wire.Comment], error) {
@@ -27,7 +27,7 @@ func (a *API) registerComments(of reviewed) {
 		return wire.ListOf(found, err, wire.CommentOf)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: all, ID: "addComment" + of.suffix, Tag: tag, Action: access.ViewApproval, Status: http.StatusCreated, Idempotent: true,
+		Method: http.MethodPost, Path: all, ID: "addComment" + of.suffix, Tag: tag, Action: access.CommentApproval, Status: http.StatusCreated, Idempotent: true,
 		Title: "Comment on the request of the " + of.thing,
 		About: "Adds a comment to the open request. Everybody who sees the request may. It is about the snapshot: about all of it, a field, an item by its key, or a passage of a text. " +
 			"If the request has ended, the status is 409 `not_open`, as for all changes of comments; with 500 comments it is 409 `too_many_comments`.",

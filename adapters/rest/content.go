@@ -143,7 +143,7 @@ func (a *API) registerContent() {
 	)
 	stale := staleAt("/api/projects/1/collections/1/content/42")
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadContent, Listing: true,
+		Method: http.MethodGet, Path: all, ID: "listContent", Tag: tag, Action: access.ReadDrafts, Listing: true,
 		Query: []*endpoint.QueryParam{
 			managedFieldsParam, endpoint.SearchParam, endpoint.StatusParam, endpoint.EditedByParam, endpoint.OutdatedParam,
 		},
@@ -153,7 +153,7 @@ func (a *API) registerContent() {
 		return wire.Shown(found, err, wire.ManagedPageOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
+		Method: http.MethodPost, Path: all, ID: "createContent", Tag: tag, Action: access.DraftContent, Versioned: true, Idempotent: true,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft)},
 		Title: "Create an entry", About: "The response to an invalid body lists all errors by field. With published true the entry is published, unless a workflow governs the Project.",
 		Status: http.StatusCreated,
@@ -178,14 +178,14 @@ func (a *API) registerContent() {
 		return managed(c, m, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadContent, Versioned: true,
+		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadDrafts, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft; editors also get the values of hidden fields. state and hasUnpublishedChanges describe the published version.",
 	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
 		m, err := a.drafts(c).Entry(c.Context(), ref)
 		return managed(c, m, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale,
+		Method: http.MethodPatch, Path: one, ID: "updateContent", Tag: tag, Action: access.DraftContent, Versioned: true, Stale: stale,
 		Query: []*endpoint.QueryParam{checkParam(checkDraft), withdrawReleaseParam},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
@@ -205,7 +205,7 @@ func (a *API) registerContent() {
 		return endpoint.None{}, err
 	}))
 	endpoint.Register[wire.PublishInput, wire.ManagedEntry](a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
+		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.DraftContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
 		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
 		Accepted: &endpoint.Outcome{
 			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[wire.ApprovalRequest](), Example: storySubmitted,

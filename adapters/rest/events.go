@@ -82,12 +82,12 @@ func (a *API) listEvents(c *endpoint.Call, q ports.EventQuery) (wire.EventList, 
 	return list, nil
 }
 
-// parseActor reads user:<id>, token:<id> or system.
+// parseActor reads user:<id>, token:<id>, assistant:<id> or system.
 func parseActor(text string) (core.ActorRef, bool) {
 	if text == core.SystemActor.Ref().Kind {
 		return core.SystemActor.Ref(), true
 	}
 	kind, digits, _ := strings.Cut(text, ":")
 	id, err := strconv.ParseInt(digits, 10, 64)
-	return core.ActorRef{Kind: kind, ID: id}, err == nil && id > 0 && (kind == "user" || kind == "token")
+	return core.ActorRef{Kind: kind, ID: id}, err == nil && id > 0 && (kind == "user" || kind == "token" || kind == core.KindAssistant)
 }

@@ -27,6 +27,9 @@ var (
 	outsiders = []string{"outsider", "otherAdmin", "holder"}
 	everyone  = append(slices.Clone(insiders), outsiders...)
 	tokens    = []string{"full", "read", "create", "update", "delete", "expired", "revoked", "other"}
+
+	// Assistants of users, as world.fillAssistants has them.
+	assistants = []string{"bySuper", "byAdmin", "byEditor", "byViewer", "reader", "byOutsider", "byHolder", "elsewhere", "expiredAssistant", "revokedAssistant"}
 )
 
 // mayUsers has, independently of the policy, the users that may perform an action.
@@ -64,6 +67,10 @@ var mayUsers = map[string][]string{
 	"collection.manage":         insiders[:4],
 	"content.read":              insiders,
 	"content.write":             insiders[:5],
+	"content.drafts.read":       insiders,
+	"content.draft":             insiders[:5],
+	"release.propose":           insiders[:5],
+	"approval.comment":          append(slices.Clone(insiders), "holder"),
 	"content.destroy":           insiders[:4],
 	"release.view":              append(slices.Clone(insiders), "holder"),
 	"release.write":             insiders[:5],
@@ -89,6 +96,21 @@ var mayTokens = map[string][]string{
 	"public.delete": {"full", "delete"},
 }
 
+// mayAssistants has the assistants that may perform an action. No assistant may perform any other action.
+var mayAssistants = map[string][]string{
+	"public.read":         assistants[:5],
+	"content.drafts.read": assistants[:4],
+	"content.draft":       assistants[:3],
+	"release.propose":     assistants[:3],
+	"approval.comment":    assistants[:4],
+}
+
+// forAssistants has the operations of these actions besides those of public.read.
+var forAssistants = []string{
+	"listContent", "getContent", "createContent", "updateContent", "publishContent", "createRelease", "putReleaseMembers", "publishRelease",
+	"listComments", "addComment", "listCommentsRelease", "addCommentRelease",
+}
+
 // accountRoutes need only a session, but an account is visible only to its owner and the admins
 // that manage it. The matrix uses the account of the editor.
 var accountRoutes = map[string][]string{
@@ -101,7 +123,10 @@ var accountRoutes = map[string][]string{
 
 	"endMySession":    {"editor"},
 	"endMyDelegation": {"editor"},
-	"resetFactors":    {"super", "tenantAdmin", "departmentAdmin"}, // the last may give all roles of the editor
+
+	"revokeMyAssistant": {"editor"},
+
+	"resetFactors": {"super", "tenantAdmin", "departmentAdmin"}, // the last may give all roles of the editor
 
 	// An invitation to a role in the Project.
 	"invite":           insiders[:4],
@@ -190,6 +215,7 @@ var bodies = map[string]string{
 	"createIdentityProvider":     `{"name":"New","issuer":"https://login.example.org","clientId":"a","clientSecret":"b"}`,
 	"updateIdentityProvider":     `{"name":"New"}`,
 	"claimDomain":                `{"domain":"meridian.example"}`,
+	"createMyAssistant":          `{"name":"Claude","projects":[{project}],"expiresIn":30}`,
 	"createMyDelegation":         `{"to":{both},"until":"{tomorrow}"}`,
 	"createDepartmentDelegation": `{"for":{projectAdmin},"to":{both},"until":"{tomorrow}"}`,
 
@@ -293,6 +319,11 @@ func (w *world) target(route rest.Route) string {
 		require.NoError(w.t, w.stores.Delegations.Insert(w.t.Context(), &d))
 		ids["delegationId"] = itoa(d.ID)
 	}
+	if route.ID == "revokeMyAssistant" {
+		own, err := w.stores.Assistants.AssistantsOf(w.t.Context(), w.users["editor"].ID)
+		require.NoError(w.t, err)
+		ids["assistantId"] = itoa(own[0].ID)
+	}
 	if strings.HasSuffix(route.ID, "Invitation") {
 		i := core.Invitation{
 			Email: "ida@example.org", TenantID: w.tenant.ID, Grants: []core.Grant{{Role: core.RoleViewer, ProjectID: w.project.ID}},
@@ -326,8 +357,12 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 	switch {
 	case openToAll[route.ID]:
 		return 0
+	case kind == "assistant":
+		return expectedOfAssistant(route, caller)
 	case kind == "anonymous", byToken != (kind == "token"), caller == "expired", caller == "revoked":
 		return http.StatusUnauthorized
+	case route.ID == "createMyAssistant" && slices.Contains(outsiders, caller):
+		return http.StatusUnprocessableEntity // without a role in the project
 	}
 	if byToken {
 		may, known := mayTokens[route.Action.Name]
@@ -368,13 +403,45 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 	}
 }
 
+// expectedOfAssistant is expected for assistants.
+func expectedOfAssistant(route rest.Route, caller string) int {
+	may, known := mayAssistants[route.Action.Name]
+	switch {
+	case !known, caller == "expiredAssistant", caller == "revokedAssistant":
+		return http.StatusUnauthorized
+	case caller == "elsewhere", caller == "byOutsider", caller == "byHolder":
+		return http.StatusNotFound
+	case !slices.Contains(may, caller), route.ID == "putReleaseMembers", route.ID == "publishRelease": // the release is not its own
+		return http.StatusForbidden
+	default:
+		return 0
+	}
+}
+
+// TestOperationsForAssistants has the whole list of what assistants can call.
+func TestOperationsForAssistants(t *testing.T) {
+	t.Parallel()
+	var found []string
+	for _, route := range setup(t).routes {
+		_, may := mayAssistants[route.Action.Name]
+		assert.Equal(t, route.Action.Assistants != access.NoAssistants, may, route.ID)
+		if may && route.Action.Name != "public.read" {
+			found = append(found, route.ID)
+		}
+		if may && route.Action.Name == "public.read" {
+			assert.Equal(t, http.MethodGet, route.Method, route.ID)
+		}
+	}
+	assert.ElementsMatch(t, forAssistants, found)
+}
+
 // TestMatrix calls every route as every caller. Rejected calls change nothing and share a world;
 // each allowed call has a world of its own.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	routes := setup(t).routes
 	require.NotEmpty(t, routes)
-	callers := map[string][]string{"anonymous": {""}, "user": everyone, "token": tokens}
+	callers := map[string][]string{"anonymous": {""}, "user": everyone, "token": tokens, "assistant": assistants}
 	for _, route := range routes {
 		t.Run(route.ID, func(t *testing.T) {
 			t.Parallel()
@@ -397,7 +464,7 @@ func TestMatrix(t *testing.T) {
 // are not valid. The response says that the caller may not, and nothing about the body.
 func TestRightsComeBeforeBodies(t *testing.T) {
 	t.Parallel()
-	callers := map[string][]string{"anonymous": {""}, "user": everyone, "token": tokens}
+	callers := map[string][]string{"anonymous": {""}, "user": everyone, "token": tokens, "assistant": assistants}
 	reading := rest.New(rest.Deps{}).Bodies()
 	for _, route := range setup(t).routes {
 		if body := reading[route.ID]; body.Kind() == reflect.Struct && body.NumField() == 0 || route.Method == http.MethodGet {
@@ -409,7 +476,8 @@ func TestRightsComeBeforeBodies(t *testing.T) {
 			for kind, names := range callers {
 				for _, caller := range names {
 					want := expected(t, route, kind, caller)
-					elsewhere := caller == "otherAdmin" && (route.ID == "createUser" || route.ID == "invite")
+					elsewhere := caller == "otherAdmin" && (route.ID == "createUser" || route.ID == "invite") || want == http.StatusUnprocessableEntity ||
+						kind == "assistant" && want == http.StatusForbidden && slices.Contains(mayAssistants[route.Action.Name], caller)
 					unseen := caller == "holder" && route.Action.Name == "release.view" // may view releases, but not this one
 					if want == 0 || elsewhere || unseen {                               // the body names the place
 						continue
@@ -429,7 +497,7 @@ func TestRightsComeBeforeBodies(t *testing.T) {
 func matrixWorld(t *testing.T, route rest.Route) *world {
 	w := setup(t)
 	w.govern()
-	if route.Action == access.ViewApproval || route.Action == access.DecideApproval || route.ID == "withdrawRelease" {
+	if route.Action == access.ViewApproval || route.Action == access.CommentApproval || route.Action == access.DecideApproval || route.ID == "withdrawRelease" {
 		var request string
 		if strings.Contains(route.Path, "{releaseId}") {
 			w.submitted = w.insertRelease(core.ReleaseOpen)
@@ -497,7 +565,7 @@ func (w *world) sendAs(route rest.Route, kind, caller, body string, changes ...w
 	switch kind {
 	case "user":
 		changes = append(changes, w.as(caller))
-	case "token":
+	case "token", "assistant":
 		changes = append(changes, w.bearer(caller))
 	}
 	if strings.HasSuffix(route.Path, "/upload") {

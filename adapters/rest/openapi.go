@@ -57,6 +57,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Components", Description: "Named lists of fields that collections and other components use."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
+			{Name: "Assistants", Description: "Programs that draft and propose content for a user, over MCP or this API."},
 			{Name: "Delegations", Description: "Users that decide steps of workflows on behalf of others, for a time."},
 			{Name: "Releases", Description: "Entries that are reviewed together and published at one time."},
 			{Name: "Approval workflows", Description: "The review steps that content must pass before publication."},
@@ -71,8 +72,9 @@ func emptyDocument() *huma.OpenAPI {
 		Components: &huma.Components{
 			Schemas: registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
-				"projectToken":  {Type: "http", Scheme: "bearer", Description: "A Project's API token."},
-				"sessionCookie": {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by sign-in. With https its name has the prefix __Host-."},
+				"assistantToken": {Type: "http", Scheme: "bearer", Description: "The token of an assistant, which a user makes at /api/me/assistants."},
+				"projectToken":   {Type: "http", Scheme: "bearer", Description: "A Project's API token."},
+				"sessionCookie":  {Type: "apiKey", In: "cookie", Name: "imprimatur_session", Description: "Set by sign-in. With https its name has the prefix __Host-."},
 			},
 		},
 	}

@@ -157,7 +157,7 @@ func (a *API) listEntries(c *endpoint.Call) (*httpx.Response, error) {
 	q := *c.Query
 	q.Collection, q.Cursor, q.Bounded = c.Request.PathValue("slug"), true, true
 	q.Depends = a.Tags.Collect()
-	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
+	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.ReadsDrafts(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -336,7 +336,7 @@ func (a *API) readAt(c *endpoint.Call, read func(at *time.Time) (*reading.Shaped
 	if _, given := c.Params[asOfParam.Name]; !given {
 		return read(nil)
 	}
-	if !c.Actor.Token.AllowHistory {
+	if !c.Actor.ReadsHistory() {
 		return nil, core.Forbidden("asOf requires a token with allowHistory")
 	}
 	at := c.Time(asOfParam.Name)

@@ -55,7 +55,7 @@ func (a *API) registerReleases() {
 		}, pageParams...),
 	}, a.listReleases)
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: allReleases, ID: "createRelease", Tag: releasesTag, Action: access.WriteReleases, Idempotent: true, Versioned: true,
+		Method: http.MethodPost, Path: allReleases, ID: "createRelease", Tag: releasesTag, Action: access.ProposeReleases, Idempotent: true, Versioned: true,
 		Title: "Create a release", About: "Creates an open release without members. A project has at most 200 releases that are not published or closed.",
 		Status: http.StatusCreated, Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.ReleaseInput) (wire.Release, error) {
@@ -95,7 +95,10 @@ func (a *API) registerReleases() {
 
 // releaseChange completes op, a change of an open release.
 func releaseChange(op endpoint.Operation) endpoint.Operation {
-	op.Tag, op.Action, op.Versioned, op.Stale = releasesTag, access.WriteReleases, true, staleReleaseOutcome
+	op.Tag, op.Versioned, op.Stale = releasesTag, true, staleReleaseOutcome
+	if op.Action.Name == "" {
+		op.Action = access.WriteReleases
+	}
 	op.Fails = append(op.Fails, core.KindConflict)
 	return op
 }
@@ -194,7 +197,7 @@ func (a *API) registerReleaseMembers() {
 		return endpoint.None{}, a.Releases.Mark(c.Context(), c.Actor, c.Project(), c.ID("releaseId"), in.Marks())
 	})
 	endpoint.Handle(a.set, releaseChange(endpoint.Operation{
-		Method: http.MethodPost, Path: members, ID: "putReleaseMembers", Idempotent: true, Status: http.StatusOK,
+		Method: http.MethodPost, Path: members, ID: "putReleaseMembers", Action: access.ProposeReleases, Idempotent: true, Status: http.StatusOK,
 		Title: "Add members to a release", About: "Adds entries to an open release, all or none, in place of the members with the same entries. " +
 			"The release publishes the draft of an entry as it is at the submission, publishes one of its past publications again, or unpublishes the entry. " +
 			"An entry may be in several open releases. A release has at most 1,000 members. The problem of an invalid body lists the faults by the index of the entry.",

@@ -13,7 +13,7 @@ import (
 
 func (a *API) registerReleasePublication() {
 	endpoint.Register[wire.ReleasePublishInput, wire.Release](a.set, releaseChange(endpoint.Operation{
-		Method: http.MethodPost, Path: oneRelease + "/publish", ID: "publishRelease", BodyOptional: true, Idempotent: true,
+		Method: http.MethodPost, Path: oneRelease + "/publish", ID: "publishRelease", Action: access.ProposeReleases, BodyOptional: true, Idempotent: true,
 		Title: "Submit or publish a release", About: "Seals what the members publish. If a workflow governs the Project, the status is 202 and the body is the open approval request; while it is open, the call changes nothing. " +
 			"Otherwise the release is published at once, or waits for its time as `approved`. If a member cannot be published, nothing is submitted, and the problem lists all faults of all members: the status is 409 `member_gone` or `in_review`, or 422 for content.",
 		Accepted: &endpoint.Outcome{

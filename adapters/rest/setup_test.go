@@ -193,6 +193,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Reviews:      approval.NewReviews(stores, store, publisher),
 		Inbox:        approval.NewInbox(stores),
 		Delegations:  delegation.New(stores, store, clock, access.Standing{}),
+		Assistants:   access.NewAssistants(stores, store, clock),
 		Publications: proof.NewPublications(stores, keys),
 		Keys:         keys,
 		History:      reading.NewHistory(stores, schemas, files),
@@ -214,6 +215,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 	}
 	w.fillOrganisation(hasher)
 	w.fillTokens()
+	w.fillAssistants()
 	w.fillWebhooks(api.Webhooks)
 	w.fillProviders(api.Providers)
 	w.fillContent()
@@ -223,7 +225,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 
 func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
-	w.tenant, w.otherTenant = core.Tenant{Name: "Meridian", CreatedAt: now}, core.Tenant{Name: "Elsewhere", CreatedAt: now}
+	w.tenant, w.otherTenant = core.Tenant{Name: "Meridian", Assistants: true, CreatedAt: now}, core.Tenant{Name: "Elsewhere", Assistants: true, CreatedAt: now}
 	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.tenant))
 	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.otherTenant))
 	w.department = core.Department{TenantID: w.tenant.ID, Name: "Newsroom"}
@@ -310,6 +312,37 @@ func (w *world) fillTokens() {
 		if name == "read" {
 			w.tokenID = token.ID
 		}
+	}
+}
+
+// fillAssistants adds the assistants of the matrix. Those without drafts only read what is public.
+func (w *world) fillAssistants() {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	for name, of := range map[string]struct {
+		user string
+		core.Assistant
+	}{
+		"bySuper":          {"super", core.Assistant{Drafts: true}},
+		"byAdmin":          {"projectAdmin", core.Assistant{Drafts: true}},
+		"byEditor":         {"editor", core.Assistant{Drafts: true}},
+		"byViewer":         {"viewer", core.Assistant{Drafts: true}},
+		"reader":           {"editor", core.Assistant{}},
+		"byOutsider":       {"outsider", core.Assistant{Drafts: true}},
+		"byHolder":         {"holder", core.Assistant{Drafts: true}},
+		"elsewhere":        {"super", core.Assistant{Drafts: true, ProjectIDs: []int64{w.other.ID}}},
+		"expiredAssistant": {"editor", core.Assistant{Drafts: true, ExpiresAt: now.Add(-time.Second)}},
+		"revokedAssistant": {"editor", core.Assistant{Drafts: true, RevokedAt: now.Add(-time.Second)}},
+	} {
+		a, text := of.Assistant, access.NewAssistantSecret()
+		a.Name, a.UserID, a.Hash, a.CreatedAt = name, w.users[of.user].ID, secret.Hash(text), now
+		if a.ProjectIDs == nil {
+			a.ProjectIDs = []int64{w.project.ID}
+		}
+		if a.ExpiresAt.IsZero() {
+			a.ExpiresAt = now.Add(time.Hour)
+		}
+		require.NoError(w.t, w.stores.Assistants.Insert(context.Background(), &a))
+		w.secrets[name] = text
 	}
 }
 

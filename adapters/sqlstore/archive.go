@@ -30,7 +30,7 @@ const distance = 1_000_000
 // archivedTables are the tables of archives with all their columns and the types of these in Postgres, in
 // an order in which rows refer only to rows before them. [leftOut] has the others.
 var archivedTables = []archived{
-	newArchived("tenants", "id", plainIDs, "id bigint", "name text", "neutral_mail boolean", "second_factor_from bigint",
+	newArchived("tenants", "id", plainIDs, "id bigint", "name text", "neutral_mail boolean", "second_factor_from bigint", "assistants boolean",
 		"created_at bigint", "updated_at bigint"),
 	newArchived("departments", "id", plainIDs, "id bigint", "tenant_id bigint", "name text", "workflow text", "created_at bigint",
 		"updated_at bigint"),
@@ -109,6 +109,8 @@ var archivedTables = []archived{
 		"unpublish_at bigint", "behalf_id bigint", "behalf_name text", "verified text", "comments_hash text", "created_at bigint", "previous_hash text", "hash text"),
 	newArchived("delegations", "id", plainIDs, "id bigint", "from_id bigint", "to_id bigint", "set_by bigint", "starts_at bigint", "until_at bigint",
 		"projects text", "departments text", "department_id bigint", "ceiling text", "tenant_id bigint", "note text", "created_at bigint", "ended_at bigint"),
+	newArchived("assistants", "id", plainIDs, "id bigint", "user_id bigint", "tenant_id bigint", "name text", "hash bytea", "hint text", "projects text", "drafts boolean",
+		"created_at bigint", "expires_at bigint", "revoked_at bigint"),
 	newArchived("comments", "project_id, id", distantIDs, "project_id bigint", "id bigint", "request_id bigint", "release_id bigint", "entry_id bigint",
 		"field text", "field_id integer", "item_key text", "quote text", "replacement text", "parent bigint", "must_step integer",
 		"created_at bigint", "author_id bigint", "author_name text", "body text", "salt bytea", "hash text", "edited_at bigint", "earlier text",

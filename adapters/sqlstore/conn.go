@@ -71,6 +71,7 @@ func (c conn) stores() ports.Stores {
 		Releases:     releaseStore{c},
 		Comments:     commentStore{c},
 		Delegations:  delegationStore{c},
+		Assistants:   assistantStore{c},
 		Schedules:    scheduleStore{c},
 		Publications: publicationStore{c},
 		Idempotency:  idempotencyStore{c},

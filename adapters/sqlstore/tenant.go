@@ -19,16 +19,17 @@ type tenantRow struct {
 	Name             string
 	NeutralMail      bool
 	SecondFactorFrom instant `bun:",nullzero"`
+	Assistants       bool
 	CreatedAt        instant
 	UpdatedAt        instant
 }
 
 func newTenantRow(t core.Tenant) *tenantRow {
-	return &tenantRow{ID: t.ID, Name: t.Name, NeutralMail: t.NeutralMail, SecondFactorFrom: instant(t.SecondFactorFrom), CreatedAt: instant(t.CreatedAt), UpdatedAt: instant(t.UpdatedAt)}
+	return &tenantRow{ID: t.ID, Name: t.Name, NeutralMail: t.NeutralMail, SecondFactorFrom: instant(t.SecondFactorFrom), Assistants: t.Assistants, CreatedAt: instant(t.CreatedAt), UpdatedAt: instant(t.UpdatedAt)}
 }
 
 func (r tenantRow) core() core.Tenant {
-	return core.Tenant{ID: r.ID, Name: r.Name, NeutralMail: r.NeutralMail, SecondFactorFrom: time.Time(r.SecondFactorFrom), CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt)}
+	return core.Tenant{ID: r.ID, Name: r.Name, NeutralMail: r.NeutralMail, SecondFactorFrom: time.Time(r.SecondFactorFrom), Assistants: r.Assistants, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt)}
 }
 
 func (s tenantStore) Tenants(ctx context.Context) ([]core.Tenant, error) {
@@ -45,7 +46,7 @@ func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {
-	return s.update(ctx, newTenantRow(t), "tenant", core.Event{Type: core.EventTenantUpdated, TenantID: t.ID}, "name", "neutral_mail", "second_factor_from", "updated_at")
+	return s.update(ctx, newTenantRow(t), "tenant", core.Event{Type: core.EventTenantUpdated, TenantID: t.ID}, "name", "neutral_mail", "second_factor_from", "assistants", "updated_at")
 }
 
 func (s tenantStore) Delete(ctx context.Context, id int64) error {

@@ -13,6 +13,7 @@ type Tenant struct {
 	Name                string                   `json:"name" example:"Meridian Media"`
 	MailContent         string                   `json:"mailContent" enum:"full,none" doc:"What e-mails to users say: what they are about, or only that something happened, with the link." example:"full"`
 	RequireSecondFactor OrNull[SecondFactorRule] `json:"requireSecondFactor" doc:"From when on users with a role in the tenant, and its accounts, need a second factor; null: never."`
+	Assistants          bool                     `json:"assistants" doc:"Whether users may let assistants draft and propose content in the projects of the tenant." example:"false"`
 	Actions             TenantActions            `json:"actions" nullable:"false"`
 	CreatedAt           string                   `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt           string                   `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -28,6 +29,7 @@ type TenantChange struct {
 	Name                *string                    `json:"name,omitempty" example:"Meridian Media Group"`
 	MailContent         *string                    `json:"mailContent,omitempty" enum:"full,none" doc:"What e-mails to users say: what they are about, or only that something happened, with the link." example:"none"`
 	RequireSecondFactor Optional[SecondFactorRule] `json:"requireSecondFactor,omitzero" doc:"From when on users with a role in the tenant, and its accounts, need a second factor; null: never."`
+	Assistants          *bool                      `json:"assistants,omitempty" doc:"Whether users may let assistants draft and propose content in the projects of the tenant. With false, those that exist are refused at once." example:"true"`
 }
 
 // SecondFactorRule is from when on users of a tenant need a second factor.
@@ -37,7 +39,7 @@ type SecondFactorRule struct {
 
 // Change returns the change, or the faults of its values.
 func (c TenantChange) Change() (access.TenantChange, error) {
-	change := access.TenantChange{Name: c.Name, MailContent: c.MailContent}
+	change := access.TenantChange{Name: c.Name, MailContent: c.MailContent, Assistants: c.Assistants}
 	rule := c.RequireSecondFactor
 	if change.SecondFactorFrom.Given = rule.Given; rule.Value == nil {
 		return change, nil
@@ -67,6 +69,6 @@ func TenantOf(actor core.Actor) func(core.Tenant) Tenant {
 		if !t.SecondFactorFrom.IsZero() {
 			rule.Value = &SecondFactorRule{core.FormatTime(t.SecondFactorFrom)}
 		}
-		return Tenant{t.ID, t.Name, content, rule, actions, core.FormatTime(t.CreatedAt), core.FormatTime(t.UpdatedAt)}
+		return Tenant{t.ID, t.Name, content, rule, t.Assistants, actions, core.FormatTime(t.CreatedAt), core.FormatTime(t.UpdatedAt)}
 	}
 }

@@ -37,6 +37,7 @@ func newResets(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, cl
 var accessModule = fx.Module("access", fx.Provide(
 	access.NewAuthorizer,
 	access.NewAuthenticator,
+	access.NewAssistants,
 	access.NewUsage,
 	identity.NewSessions,
 	access.NewTokens,

@@ -62,6 +62,7 @@ type restParts struct {
 	Releases     *release.Releases
 	Inbox        *approval.Inbox
 	Delegations  *delegation.Delegations
+	Assistants   *access.Assistants
 	Publications *proof.Publications
 	Keys         *signing.Keys
 	Events       ports.EventStore
@@ -83,7 +84,7 @@ func newREST(p restParts) *rest.API {
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
 		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Providers: p.Providers, Base: p.Public.Public,
 		Reader: p.Reader, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
-		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Delegations: p.Delegations, Publications: p.Publications, Keys: p.Keys,
+		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Delegations: p.Delegations, Assistants: p.Assistants, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Installation: p.Installation.State, Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Tags: p.Tags, Limiters: p.Limiters,
 	})

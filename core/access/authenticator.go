@@ -25,7 +25,7 @@ func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *U
 // request, but does not check that the token has the ability. For a secret that is malformed,
 // unknown, expired or revoked it returns core.KindUnauthenticated, always with the same message.
 func (a *Authenticator) Token(ctx context.Context, text string, ability core.Ability) (core.Actor, error) {
-	if !wellFormed(text) {
+	if !wellFormed(text, secretPrefix) {
 		return core.Actor{}, core.Unauthenticated()
 	}
 	hash := secret.Hash(text)
@@ -66,6 +66,30 @@ func (a *Authenticator) Session(ctx context.Context, id string, exempt core.Exem
 		return core.Actor{}, secondFactorRequired()
 	}
 	return actor, nil
+}
+
+// Assistant returns the actor of an assistant's secret, with the Projects whose tenants admit assistants and the
+// current roles of its user. The errors are those of Token for the secret, and those of Session for the user.
+func (a *Authenticator) Assistant(ctx context.Context, text string) (core.Actor, error) {
+	if !wellFormed(text, AssistantPrefix) {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	hash := secret.Hash(text)
+	actor, err := a.credentials.AssistantActor(ctx, hash)
+	if err != nil {
+		return core.Actor{}, unknown(err)
+	}
+	now := a.clock.Now()
+	switch {
+	case subtle.ConstantTimeCompare(actor.Assistant.Hash[:], hash[:]) != 1, !actor.Assistant.Valid(now), !actor.User.Active:
+		return core.Actor{}, core.Unauthenticated()
+	case actor.User.MustChangePassword:
+		return core.Actor{}, core.PasswordChangeRequired()
+	case actor.NeedsFactor(now):
+		return core.Actor{}, secondFactorRequired()
+	default:
+		return actor, nil
+	}
 }
 
 func secondFactorRequired() *core.Error {

@@ -278,6 +278,10 @@ func (c tokenByHash) TokenByHash(ctx context.Context, hash [32]byte) (*core.Toke
 	return &token, err
 }
 
+func (tokenByHash) AssistantActor(context.Context, [32]byte) (core.Actor, error) {
+	return core.Actor{}, core.NotFound("assistant")
+}
+
 func (tokenByHash) SessionActor(context.Context, [32]byte) (core.Session, core.Actor, error) {
 	return core.Session{}, core.Actor{}, core.NotFound("session")
 }

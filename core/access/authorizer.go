@@ -67,6 +67,9 @@ func NewAuthorizer(tenants ports.TenantStore, departments ports.DepartmentStore,
 //     same message; a token sees only its own Project;
 //   - core.KindForbidden when the actor sees the place but may not perform the action there.
 //
+// An assistant is refused with core.KindUnauthenticated unless the action is for assistants. It sees only its Projects,
+// and of those only the ones that its user sees.
+//
 // The system may perform every action. A token's action makes one call to ports.Schemas.
 func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
 	if !action.accepts(actor) {
@@ -161,6 +164,8 @@ func (a Action) accepts(actor core.Actor) bool {
 	switch {
 	case actor.System:
 		return true
+	case actor.Assistant != nil:
+		return a.Assistants != NoAssistants && actor.User.Active
 	case a.Ability != "":
 		return actor.Token != nil
 	default:
@@ -180,6 +185,9 @@ func (a Action) shows(actor core.Actor, p Place) bool {
 func (a Action) allows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
 		return actor.Token.Can(a.Ability)
+	}
+	if actor.Assistant != nil {
+		return (a.Assistants == AssistantsRead || actor.Assistant.Drafts) && RoleIn(actor, p).Includes(a.Role)
 	}
 	if a.orApprovers && Approves(actor, p) {
 		return true

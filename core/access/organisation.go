@@ -69,6 +69,7 @@ type TenantChange struct {
 	MailContent *string // MailFull or MailNone
 	// SecondFactorFrom is that of core.Tenant; null: no second factor is needed.
 	SecondFactorFrom core.Optional[time.Time]
+	Assistants       *bool
 }
 
 // What mails to the users of a tenant have.
@@ -106,6 +107,7 @@ func (c TenantChange) apply(t *core.Tenant) error {
 		}
 		t.NeutralMail = *c.MailContent == MailNone
 	}
+	core.Assign(&t.Assistants, c.Assistants)
 	if c.SecondFactorFrom.Given {
 		t.SecondFactorFrom = time.Time{}
 		if from := c.SecondFactorFrom.Value; from != nil {

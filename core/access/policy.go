@@ -33,6 +33,9 @@ type Action struct {
 	// Ability is the ability that a token of the Project needs; empty: no token may.
 	Ability core.Ability
 
+	// Assistants says whether an assistant may perform the action for a user who may.
+	Assistants AssistantUse
+
 	// Exempt also allows users that may do little else yet.
 	Exempt core.Exempt
 
@@ -47,6 +50,16 @@ type Action struct {
 	callers string
 }
 
+// AssistantUse says whether assistants may perform an action.
+type AssistantUse uint8
+
+// The uses.
+const (
+	NoAssistants    AssistantUse = iota
+	AssistantsRead               // all assistants
+	AssistantsDraft              // those with core.Assistant.Drafts
+)
+
 // actions has all actions in the order of their declaration.
 var actions []Action
 
@@ -59,9 +72,9 @@ func declare(a Action) Action {
 // Actions returns all actions.
 func Actions() []Action { return slices.Clone(actions) }
 
-// The actions of tokens on the content API.
+// The actions of tokens on the content API. Role is what the user of an assistant needs.
 var (
-	ReadPublic   = declare(Action{Name: "public.read", In: ScopeProject, Ability: core.AbilityRead})
+	ReadPublic   = declare(Action{Name: "public.read", In: ScopeProject, Role: core.RoleViewer, Ability: core.AbilityRead, Assistants: AssistantsRead})
 	CreatePublic = declare(Action{Name: "public.create", In: ScopeProject, Ability: core.AbilityCreate})
 	UpdatePublic = declare(Action{Name: "public.update", In: ScopeProject, Ability: core.AbilityUpdate})
 	DeletePublic = declare(Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete})
@@ -108,6 +121,8 @@ var (
 	ManageCollections = declare(Action{Name: "collection.manage", In: ScopeProject, Role: core.RoleAdmin})
 
 	ReadContent    = declare(Action{Name: "content.read", In: ScopeProject, Role: core.RoleViewer})
+	ReadDrafts     = declare(Action{Name: "content.drafts.read", In: ScopeProject, Role: core.RoleViewer, Assistants: AssistantsDraft})
+	DraftContent   = declare(Action{Name: "content.draft", In: ScopeProject, Role: core.RoleEditor, Assistants: AssistantsDraft})
 	WriteContent   = declare(Action{Name: "content.write", In: ScopeProject, Role: core.RoleEditor})
 	DestroyContent = declare(Action{Name: "content.destroy", In: ScopeProject, Role: core.RoleAdmin})
 
@@ -116,7 +131,9 @@ var (
 		Name: "release.view", In: ScopeProject, Role: core.RoleViewer, orApprovers: true,
 		callers: "a viewer of the project, or a role above it; or a holder of a custom role of its department that the latest request of the release names",
 	})
-	WriteReleases = declare(Action{Name: "release.write", In: ScopeProject, Role: core.RoleEditor})
+	// ProposeReleases is what assistants may do with releases of their own: open them, fill them and submit them for review.
+	ProposeReleases = declare(Action{Name: "release.propose", In: ScopeProject, Role: core.RoleEditor, Assistants: AssistantsDraft})
+	WriteReleases   = declare(Action{Name: "release.write", In: ScopeProject, Role: core.RoleEditor})
 
 	ViewMedia   = declare(Action{Name: "media.view", In: ScopeProject, Role: core.RoleViewer})
 	WriteMedia  = declare(Action{Name: "media.write", In: ScopeProject, Role: core.RoleEditor})
@@ -127,11 +144,15 @@ var (
 	ViewProjectWorkflow    = declare(Action{Name: "project.workflow.view", In: ScopeProject, Role: core.RoleViewer, unattached: core.RoleSuperAdmin})
 	SetProjectWorkflow     = declare(Action{Name: "project.workflow.set", In: ScopeProject, Role: core.RoleTenantAdmin, unattached: core.RoleSuperAdmin})
 
-	// ViewApproval and DecideApproval give access to approval.Reviews of a Project. Reviews
+	// ViewApproval, CommentApproval and DecideApproval give access to approval.Reviews of a Project. Reviews
 	// decides which requests a user may see and which steps the user may decide, because
 	// that depends on the request.
 	ViewApproval = declare(Action{
 		Name: "approval.view", In: ScopeProject, Role: core.RoleViewer, orApprovers: true,
+		callers: "a viewer of the project, or a role above it; or a holder of a custom role of its department that the request names",
+	})
+	CommentApproval = declare(Action{
+		Name: "approval.comment", In: ScopeProject, Role: core.RoleViewer, orApprovers: true, Assistants: AssistantsDraft,
 		callers: "a viewer of the project, or a role above it; or a holder of a custom role of its department that the request names",
 	})
 	DecideApproval = declare(Action{
@@ -148,5 +169,5 @@ var (
 // SeesHidden reports whether the actor sees the values of hidden fields in drafts of the Project: a
 // user that may write its content.
 func SeesHidden(actor core.Actor, p *core.Project) bool {
-	return WriteContent.accepts(actor) && WriteContent.allows(actor, PlaceOf(p))
+	return actor.Assistant == nil && WriteContent.accepts(actor) && WriteContent.allows(actor, PlaceOf(p))
 }

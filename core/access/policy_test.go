@@ -78,6 +78,9 @@ var userPolicy = []struct {
 	{access.ManageCollections, "World Desk", forProjectAdmins + unseenFromOutside},
 	{access.ReadContent, "World Desk", forViewers + unseenFromOutside},
 	{access.WriteContent, "World Desk", forEditors + unseenFromOutside},
+	{access.ReadDrafts, "World Desk", forViewers + unseenFromOutside},
+	{access.DraftContent, "World Desk", forEditors + unseenFromOutside},
+	{access.ProposeReleases, "World Desk", forEditors + unseenFromOutside},
 	{access.DestroyContent, "World Desk", forProjectAdmins + unseenFromOutside},
 	{access.ViewReleases, "World Desk", forViewers + approversToo},
 	{access.WriteReleases, "World Desk", forEditors + unseenFromOutside},
@@ -90,6 +93,7 @@ var userPolicy = []struct {
 	{access.ViewProjectWorkflow, "World Desk", forViewers + unseenFromOutside},
 	{access.SetProjectWorkflow, "World Desk", forTenantAdmins + unseenFromOutside},
 	{access.ViewApproval, "World Desk", forViewers + approversToo},
+	{access.CommentApproval, "World Desk", forViewers + approversToo},
 	{access.DecideApproval, "World Desk", forViewers + approversToo},
 	// In a project without a department only a super admin sees a workflow, and no custom
 	// role gives access to requests. Custom roles of another department do not, either.

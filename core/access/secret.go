@@ -8,8 +8,11 @@ import (
 )
 
 const (
-	base62         = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	secretPrefix   = "imp_"
+	base62       = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	secretPrefix = "imp_"
+	// AssistantPrefix begins the secrets of assistants. The rest is as in those of tokens.
+	AssistantPrefix = "ima_"
+
 	secretBody     = 43 // base62 characters for 256 bits
 	secretChecksum = 6  // base62 characters for 32 bits
 	secretLength   = len(secretPrefix) + secretBody + 1 + secretChecksum
@@ -18,19 +21,25 @@ const (
 // NewSecret returns a new secret of a token: "imp_", 256 random bits in 43 base62 characters, "_",
 // and the CRC-32 of these 43 characters in six base62 characters. With the checksum, the service
 // and source code scanners detect malformed secrets without the database.
-func NewSecret() string {
+func NewSecret() string { return newSecret(secretPrefix) }
+
+// NewAssistantSecret returns a new secret of an assistant: that of a token with another prefix.
+func NewAssistantSecret() string { return newSecret(AssistantPrefix) }
+
+func newSecret(prefix string) string {
 	var random [32]byte
 	rand.Read(random[:])
 	body := encode(new(big.Int).SetBytes(random[:]))
-	return secretPrefix + body + "_" + checksum(body)
+	return prefix + body + "_" + checksum(body)
 }
 
-// wellFormed reports whether secret has the form and the checksum of a token's secret.
-func wellFormed(secret string) bool {
-	if len(secret) != secretLength || !strings.HasPrefix(secret, secretPrefix) {
+// wellFormed reports whether secret has the form and the checksum of a secret with that prefix, of as many bytes as
+// secretPrefix.
+func wellFormed(secret, prefix string) bool {
+	if len(secret) != secretLength || !strings.HasPrefix(secret, prefix) {
 		return false
 	}
-	body, sum, found := strings.Cut(secret[len(secretPrefix):], "_")
+	body, sum, found := strings.Cut(secret[len(prefix):], "_")
 	if !found || len(body) != secretBody || strings.IndexFunc(body, notBase62) >= 0 {
 		return false
 	}

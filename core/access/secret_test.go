@@ -12,7 +12,7 @@ func TestNewSecret(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
 		secret := NewSecret()
-		if !form.MatchString(secret) || !wellFormed(secret) {
+		if !form.MatchString(secret) || !wellFormed(secret, secretPrefix) {
 			t.Fatalf("%q is malformed", secret)
 		}
 		if seen[secret] {
@@ -26,7 +26,7 @@ func TestWellFormed(t *testing.T) {
 	t.Parallel()
 	zeros := strings.Repeat("0", 43)
 	sum := "imp_" + zeros + "_" + checksum(zeros)
-	if !wellFormed(sum) {
+	if !wellFormed(sum, secretPrefix) {
 		t.Fatalf("%q is refused", sum)
 	}
 	for _, test := range []struct{ name, secret string }{
@@ -43,7 +43,7 @@ func TestWellFormed(t *testing.T) {
 		{"outside of base62", "imp_" + strings.Repeat("-", 43) + "_" + checksum(strings.Repeat("-", 43))},
 		{"white space around", " " + sum + " "},
 	} {
-		if wellFormed(test.secret) {
+		if wellFormed(test.secret, secretPrefix) {
 			t.Errorf("%s: %q is accepted as well-formed", test.name, test.secret)
 		}
 	}
@@ -54,7 +54,7 @@ func FuzzWellFormed(f *testing.F) {
 	f.Add("imp_")
 	f.Add(NewSecret())
 	f.Fuzz(func(t *testing.T, secret string) {
-		if !wellFormed(secret) {
+		if !wellFormed(secret, secretPrefix) {
 			return
 		}
 		body := secret[len(secretPrefix) : len(secretPrefix)+secretBody]

@@ -52,6 +52,9 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 				which = tokensKeep
 			}
 			core.Assign(&which, change.Tokens)
+			if err := endAssistants(ctx, stores, id, now); err != nil {
+				return err
+			}
 			if updated.Tokens, err = endTokens(ctx, stores, actor, id, which, now); err != nil {
 				return err
 			}

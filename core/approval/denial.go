@@ -98,7 +98,10 @@ func present(ctx context.Context, grantStore ports.GrantStore, users ports.UserS
 		return core.Actor{}, err
 	}
 	grants, roles, err := grantStore.UserGrants(ctx, user.ID)
-	return core.Actor{User: &user, Grants: grants, CustomRoles: roles, Session: actor.Session}, err
+	if actor.Assistant != nil {
+		roles = nil
+	}
+	return core.Actor{User: &user, Grants: grants, CustomRoles: roles, Session: actor.Session, Assistant: actor.Assistant}, err
 }
 
 // decidersOf names the reviewers of the open steps of r, for an error message.

@@ -192,10 +192,20 @@ func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, 
 	return ids, nil
 }
 
+// author returns the author of comments of the actor. The user of an assistant owns those of the assistant, with the
+// name of both.
+func author(actor core.Actor) core.ActorRef {
+	by := actor.Ref()
+	if by.Kind == core.KindAssistant {
+		by = core.ActorRef{Kind: "user", ID: by.MadeBy, Name: by.Name}
+	}
+	return by
+}
+
 // make returns the comment of in, whose faults it adds to found. at precedes their locations.
 func (t *Thread) make(ctx context.Context, at string, in Input, before []core.Comment, found *core.Faults) (*core.Comment, error) {
 	c := &core.Comment{
-		ProjectID: t.request.ProjectID, RequestID: t.request.ID, EntryID: in.EntryID, At: t.at, By: t.actor.Ref(),
+		ProjectID: t.request.ProjectID, RequestID: t.request.ID, EntryID: in.EntryID, At: t.at, By: author(t.actor),
 		CommentPlace: core.CommentPlace{Field: in.Field, Key: in.Key, Quote: in.Quote}, Replace: in.Replace, Parent: in.Parent,
 	}
 	if t.request.Release != nil {

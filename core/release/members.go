@@ -23,6 +23,9 @@ func (rs *Releases) PutMembers(ctx context.Context, actor core.Actor, ref Ref, i
 	if err := checkCall("members", len(in)); err != nil {
 		return core.Release{}, err
 	}
+	if actor.Assistant != nil && slices.ContainsFunc(in, func(m MemberInput) bool { return m.Action == core.ScheduleUnpublish }) {
+		return core.Release{}, core.Forbidden("an assistant does not unpublish")
+	}
 	return rs.change(ctx, actor, ref, func(ctx context.Context, stores ports.Stores, r *core.Release) (bool, error) {
 		members, err := checkMembers(ctx, stores, ref.Project, r, in)
 		if err != nil {

@@ -34,6 +34,9 @@ const attempts = 3
 // core.ErrInvalid with all faults of all members, at the locations of core.MemberLocation, and then nothing was
 // submitted.
 func (rs *Releases) Publish(ctx context.Context, actor core.Actor, ref Ref, in Publication) (core.Release, error) {
+	if err := mayTime(actor, in.PublishAt); err != nil {
+		return core.Release{}, err
+	}
 	if in.PublishAt.Value != nil {
 		if faults := (core.Period{From: *in.PublishAt.Value}).Faults(); len(faults) > 0 {
 			return core.Release{}, core.Invalid(faults...)
@@ -54,6 +57,8 @@ func (rs *Releases) publish(ctx context.Context, actor core.Actor, ref Ref, in P
 	switch {
 	case err != nil:
 		return r, err
+	case mayChange(actor, &r) != nil:
+		return r, mayChange(actor, &r)
 	case r.State.Submitted():
 		return r, nil
 	case ref.IfMatch != nil && *ref.IfMatch != r.Version:
@@ -62,6 +67,9 @@ func (rs *Releases) publish(ctx context.Context, actor core.Actor, ref Ref, in P
 		return r, errNotOpen(&r)
 	}
 	s, err := rs.sealed(ctx, actor, ref.Project, &r)
+	if err == nil && !s.governed && actor.Assistant != nil {
+		err = core.Forbidden("an assistant never publishes: no workflow governs the project, so that a user must publish the release")
+	}
 	if err != nil {
 		return r, err
 	}

@@ -117,6 +117,9 @@ func (rs *Releases) Release(ctx context.Context, actor core.Actor, project *core
 func (rs *Releases) Create(ctx context.Context, actor core.Actor, project *core.Project, in Change) (core.Release, error) {
 	r := core.Release{ProjectID: project.ID, State: core.ReleaseOpen, Version: 1, CreatedBy: actor.Ref()}
 	r.Contribute(r.CreatedBy)
+	if err := mayTime(actor, in.PublishAt); err != nil {
+		return r, err
+	}
 	if in.Name == nil {
 		in.Name = new("")
 	}
@@ -125,6 +128,22 @@ func (rs *Releases) Create(ctx context.Context, actor core.Actor, project *core.
 	}
 	err := rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error { return insert(ctx, stores, &r) })
 	return r, err
+}
+
+// mayTime returns core.KindForbidden if an assistant gives a time of publication.
+func mayTime(actor core.Actor, at core.Optional[time.Time]) error {
+	if actor.Assistant != nil && at.Given {
+		return core.Forbidden("an assistant proposes releases without a time of publication")
+	}
+	return nil
+}
+
+// mayChange returns core.KindForbidden if the actor is an assistant that did not create r.
+func mayChange(actor core.Actor, r *core.Release) error {
+	if actor.Assistant != nil && !actor.Ref().Same(r.CreatedBy) {
+		return core.Forbidden("an assistant changes and submits only releases that it created")
+	}
+	return nil
 }
 
 // notOver are the states of releases that count for core.MaxOpenReleases.
@@ -152,6 +171,9 @@ func insert(ctx context.Context, stores ports.Stores, r *core.Release) error {
 
 // Update changes an open release.
 func (rs *Releases) Update(ctx context.Context, actor core.Actor, ref Ref, in Change) (core.Release, error) {
+	if err := mayTime(actor, in.PublishAt); err != nil {
+		return core.Release{}, err
+	}
 	return rs.change(ctx, actor, ref, func(_ context.Context, _ ports.Stores, r *core.Release) (bool, error) {
 		before := *r
 		err := in.apply(r)
@@ -191,6 +213,9 @@ func (rs *Releases) change(
 			return err
 		}
 		if r, err = lockOpen(ctx, stores, ref); err != nil {
+			return err
+		}
+		if err := mayChange(actor, &r); err != nil {
 			return err
 		}
 		changed, err := do(ctx, stores, &r)

@@ -16,13 +16,15 @@ import (
 
 // checkFields checks and canonicalises each of in.Raw by c's definition and hashes passwords, and checks
 // the names of in.Drop. It does not check the options that a draft need not meet. The faults of the values are in the
-// result, not in the error. To a token, hidden fields are unknown. A password that stored has
+// result, not in the error. To tokens and assistants, hidden fields are unknown. A password that stored has
 // already keeps the hash of stored, so that the write does not change it; stored is nil for a new
 // entry.
 func checkFields(
 	ctx context.Context, hasher ports.PasswordHasher, actor core.Actor, c *core.Collection, in core.CheckedFields, stored core.Document,
 ) (core.CheckedFields, error) {
-	known := func(f *core.Field) bool { return f != nil && (!f.Hidden || actor.Token == nil) }
+	known := func(f *core.Field) bool {
+		return f != nil && (!f.Hidden || actor.Token == nil && actor.Assistant == nil)
+	}
 	fields := in.Raw
 	in = core.CheckedFields{Raw: fields, Drop: in.Drop, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
 	var found core.Faults

@@ -163,10 +163,10 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 }
 
 // follows reports whether the fields that a write names become public with it: the entry is
-// published, no workflow governs it, no publication of the draft is scheduled, because a
+// published, the actor is no assistant, no workflow governs it, no publication of the draft is scheduled, because a
 // scheduled draft must not become public before its time, and it waits in no release.
 func (k *work) follows(ctx context.Context, e *core.Entry, intent publishIntent) (bool, error) {
-	if intent.kind != intentFollow || e.Published == nil {
+	if intent.kind != intentFollow || e.Published == nil || k.actor.Assistant != nil {
 		return false, nil
 	}
 	governed, err := k.governs(ctx, e)
@@ -179,6 +179,29 @@ func (k *work) follows(ctx context.Context, e *core.Entry, intent publishIntent)
 	}
 	waits, err := publishing.Waits(ctx, k.stores.Releases, e.ProjectID, e.ID)
 	return err == nil && !waits, err
+}
+
+// mayPropose returns core.KindForbidden if the actor is an assistant and the write does more than change the draft of e or
+// submit it for review.
+func (k *work) mayPropose(ctx context.Context, e *core.Entry, intent publishIntent) error {
+	if k.actor.Assistant == nil {
+		return nil
+	}
+	switch intent.kind {
+	case intentFollow, intentKeep:
+		return nil
+	case intentPublish:
+		if !intent.at.IsZero() || intent.until.Given || intent.version != nil {
+			return core.Forbidden("an assistant submits drafts without times of publication")
+		}
+		governed, err := k.governs(ctx, e)
+		if err == nil && !governed {
+			err = core.Forbidden("an assistant never publishes: no workflow reviews this entry, so that a user must publish it")
+		}
+		return err
+	default:
+		return core.Forbidden("an assistant only drafts and submits for review")
+	}
 }
 
 // following returns the published version of before with the named fields as in the draft of e.

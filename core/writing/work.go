@@ -128,6 +128,9 @@ func trashed(e *core.Entry) error {
 // save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
 // new entry before.Draft is nil.
 func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+	if err := k.mayPropose(ctx, e, intent); err != nil {
+		return err
+	}
 	if e.ID == 0 || intent.kind == intentRestore {
 		if err := k.single(ctx, e); err != nil {
 			return err

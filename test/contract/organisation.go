@@ -35,7 +35,7 @@ func Tenants(t *testing.T, open Factory) {
 		},
 		"updates": func(t *testing.T, w *fixture) {
 			w.tenant.Name, w.tenant.UpdatedAt = "Meridian Média 🜁", at(9)
-			w.tenant.NeutralMail, w.tenant.SecondFactorFrom = true, at(9)
+			w.tenant.NeutralMail, w.tenant.SecondFactorFrom, w.tenant.Assistants = true, at(9), true
 			requireNoError(t, w.Tenants.Update(t.Context(), w.tenant))
 			assertEqual(t, result(w.Tenants.Tenant(t.Context(), w.tenant.ID))(t), w.tenant)
 		},

@@ -12,6 +12,7 @@ CREATE TABLE tenants (
     name       text COLLATE "C" NOT NULL,
     neutral_mail boolean NOT NULL DEFAULT false, -- e-mails do not say what they are about
     second_factor_from bigint, -- null: members need no second factor
+    assistants boolean NOT NULL DEFAULT false, -- its Projects admit assistants
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL
 );
@@ -164,6 +165,22 @@ CREATE TABLE delegations (
 CREATE INDEX delegations_to ON delegations (to_id, until_at) WHERE ended_at IS NULL;
 CREATE INDEX delegations_from ON delegations (from_id, until_at) WHERE ended_at IS NULL;
 CREATE INDEX delegations_set ON delegations (set_by, until_at) WHERE ended_at IS NULL;
+
+-- Programs that draft and propose content for a user. They stay when they are revoked.
+CREATE TABLE assistants (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    user_id    bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    tenant_id  bigint NOT NULL, -- for events; 0: none
+    name       text COLLATE "C" NOT NULL,
+    hash       bytea NOT NULL UNIQUE, -- SHA-256 of the secret
+    hint       text COLLATE "C" NOT NULL,
+    projects   text COLLATE "C" NOT NULL, -- JSON array of ids
+    drafts     boolean NOT NULL,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    revoked_at bigint -- null: not revoked
+);
+CREATE INDEX assistants_user ON assistants (user_id, id);
 
 -- Sessions of the dashboard.
 CREATE TABLE sessions (

@@ -11,6 +11,7 @@ CREATE TABLE tenants (
     name       text NOT NULL,
     neutral_mail boolean NOT NULL DEFAULT false, -- e-mails do not say what they are about
     second_factor_from integer, -- null: members need no second factor
+    assistants boolean NOT NULL DEFAULT false, -- its Projects admit assistants
     created_at integer NOT NULL,
     updated_at integer NOT NULL
 );
@@ -163,6 +164,22 @@ CREATE TABLE delegations (
 CREATE INDEX delegations_to ON delegations (to_id, until_at) WHERE ended_at IS NULL;
 CREATE INDEX delegations_from ON delegations (from_id, until_at) WHERE ended_at IS NULL;
 CREATE INDEX delegations_set ON delegations (set_by, until_at) WHERE ended_at IS NULL;
+
+-- Programs that draft and propose content for a user. They stay when they are revoked.
+CREATE TABLE assistants (
+    id         integer PRIMARY KEY AUTOINCREMENT,
+    user_id    integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    tenant_id  integer NOT NULL, -- for events; 0: none
+    name       text NOT NULL,
+    hash       blob NOT NULL UNIQUE, -- SHA-256 of the secret
+    hint       text NOT NULL,
+    projects   text NOT NULL, -- JSON array of ids
+    drafts     boolean NOT NULL,
+    created_at integer NOT NULL,
+    expires_at integer NOT NULL,
+    revoked_at integer -- null: not revoked
+);
+CREATE INDEX assistants_user ON assistants (user_id, id);
 
 -- Sessions of the dashboard.
 CREATE TABLE sessions (

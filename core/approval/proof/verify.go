@@ -157,7 +157,7 @@ func (v *verifier) time(o value) string {
 func (v *verifier) actor(o value) {
 	o = v.object(o, true, "kind", "id", "name")
 	kind := v.text(o.member("kind"))
-	v.require(kind == "user" || kind == "token" || kind == "system", o.member("kind"), "must be user, token or system")
+	v.require(kind == "user" || kind == "token" || kind == core.KindAssistant || kind == "system", o.member("kind"), "must be user, token, assistant or system")
 	v.integer(o.member("id"), 0)
 	v.text(o.member("name"))
 }

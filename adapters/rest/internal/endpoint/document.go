@@ -13,6 +13,7 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
+	"imprimatur/core/access"
 )
 
 // document is an OpenAPI document under construction.
@@ -93,7 +94,7 @@ func (d document) describe(op Operation, request, response reflect.Type) *huma.O
 	o := &huma.Operation{
 		Method: op.Method, Path: op.Path, OperationID: op.ID, Tags: []string{op.Tag}, Summary: op.Title,
 		Description: op.About + "\n\n**Who may call:** " + callers + ".",
-		Security:    []map[string][]string{credential},
+		Security:    op.security(credential),
 		Responses:   map[string]*huma.Response{strconv.Itoa(op.Status): d.success(op, response, op.Example)},
 	}
 	for _, match := range pathName.FindAllStringSubmatch(op.Path, -1) {
@@ -134,6 +135,14 @@ func (d document) describe(op Operation, request, response reflect.Type) *huma.O
 
 // callers returns a description of the allowed callers, and the required credential.
 func (op Operation) callers() (allowed string, credential map[string][]string) {
+	defer func() {
+		if op.Action.Assistants != access.NoAssistants {
+			allowed += "; or an assistant of such a user"
+		}
+		if op.Action.Assistants == access.AssistantsDraft {
+			allowed += " that may draft"
+		}
+	}()
 	switch {
 	case op.Action == Anonymous:
 		return "everyone, without a credential", map[string][]string{}
@@ -142,6 +151,15 @@ func (op Operation) callers() (allowed string, credential map[string][]string) {
 	default:
 		return op.Action.AllowedCallers() + " (action `" + op.Action.Name + "`)", map[string][]string{"sessionCookie": {}}
 	}
+}
+
+// security returns the credentials of op, of which a request has one.
+func (op Operation) security(credential map[string][]string) []map[string][]string {
+	all := []map[string][]string{credential}
+	if op.Action.Assistants != access.NoAssistants {
+		all = append(all, map[string][]string{"assistantToken": {}})
+	}
+	return all
 }
 
 func (op Operation) byToken() bool { return op.Action.Ability != "" }

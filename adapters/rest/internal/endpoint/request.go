@@ -111,10 +111,12 @@ func (c *Call) permit(may func(c *Call) error) error {
 }
 
 // authenticate identifies the caller by the credential of the API: a token under /public,
-// a session under /api.
+// a session under /api. Operations whose action is for assistants also take theirs.
 func (c *Call) authenticate() (err error) {
 	switch {
 	case c.op.Action == Anonymous:
+	case c.op.Action.Assistants != access.NoAssistants && httpx.FromAssistant(c.Request):
+		c.Actor, err = c.set.gateway.Assistant(c.Writer, c.Request)
 	case c.op.Action.Ability != "":
 		c.Actor, err = c.set.gateway.Token(c.Writer, c.Request, c.op.Action.Ability)
 	default:

@@ -225,6 +225,9 @@ type sealer struct {
 
 func newSealer(actor core.Actor, key string) (*sealer, error) {
 	caller := "user:" + strconv.FormatInt(actor.UserID(), 10)
+	if actor.Assistant != nil {
+		caller = "assistant:" + strconv.FormatInt(actor.Assistant.ID, 10)
+	}
 	if actor.Token != nil {
 		caller = "token:" + strconv.FormatInt(actor.Token.ID, 10)
 	}

@@ -20,7 +20,10 @@ func (c *Call) serveRead() error {
 	if err := c.authenticate(); err != nil {
 		return err
 	}
-	epoch := c.set.cached.Epoch(c.Actor.Token.ProjectID) // before any read of the Project
+	var epoch uint64 // 0: not cached
+	if c.Actor.Token != nil {
+		epoch = c.set.cached.Epoch(c.Actor.Token.ProjectID) // before any read of the Project
+	}
 	if err := c.authorize(PathTarget(c.Request)); err != nil {
 		return err
 	}
@@ -35,7 +38,7 @@ func (c *Call) serveRead() error {
 		}
 	}
 	key := ports.ReadKey{
-		Kind: "REST", ProjectID: c.Place.Project.ID, Epoch: epoch, Drafts: c.Actor.Token.AllowDrafts, Query: c.Request.RequestURI,
+		Kind: "REST", ProjectID: c.Place.Project.ID, Epoch: epoch, Drafts: c.Actor.ReadsDrafts(), Query: c.Request.RequestURI,
 	}
 	if c.op.CachedWith != "" { // a cursor grows old although nothing changes
 		key.Query += " " + time.Now().UTC().Format("2006-01-02T15")

@@ -1,0 +1,43 @@
+package rest
+
+import (
+	"net/http"
+
+	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/wire"
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
+
+func (a *API) registerAssistants() {
+	const tag, mine = "Assistants", "/api/me/assistants"
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: mine, ID: "listMyAssistants", Tag: tag, Action: access.SignedIn,
+		Title: "List my assistants", About: "Returns the assistants of the caller that are neither revoked nor expired, by id.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.Assistant], error) {
+		found, err := a.Assistants.List(c.Context(), c.Actor)
+		return wire.ListOf(found, err, wire.AssistantOf)
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: mine, ID: "createMyAssistant", Tag: tag, Action: access.SignedIn, Status: http.StatusCreated, Idempotent: true,
+		Fails: []core.Kind{core.KindConflict},
+		Title: "Make an assistant",
+		About: "Makes a token with which a program acts for the caller in some projects, for at most 90 days. It reads what is public and, with drafts, reads and writes drafts, opens releases, " +
+			"submits for review and comments, each as far as the caller may and never as more than an editor. It never publishes, decides, unpublishes, deletes, or changes definitions, settings and rights. " +
+			"What it writes counts as written by the caller, who then may not approve it where that is so for authors. A user has at most 20, otherwise the status is 409 `too_many_assistants`. " +
+			"The token is shown only in this response.",
+		Sends: wire.AssistantInput{Name: "Claude", Projects: []int64{1}, ExpiresIn: 30, Drafts: true},
+	}, func(c *endpoint.Call, in wire.AssistantInput) (wire.NewAssistant, error) {
+		made, secret, err := a.Assistants.Create(c.Context(), c.Actor, in.Input())
+		if err != nil {
+			return wire.NewAssistant{}, err
+		}
+		return wire.NewAssistant{Assistant: wire.AssistantOf(made), Secret: secret}, nil
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: mine + "/{assistantId}", ID: "revokeMyAssistant", Tag: tag, Action: access.SignedIn,
+		Title: "Revoke an assistant", About: "Revokes the token of an assistant of the caller immediately. What the assistant wrote stays. It is no error if it is revoked already.",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Assistants.Revoke(c.Context(), c.Actor, c.ID("assistantId"))
+	})
+}
