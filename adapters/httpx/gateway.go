@@ -82,6 +82,52 @@ func FromAssistant(r *http.Request) bool {
 // assistants and, for a write, one from that of their writes, and sets the rate-limit headers. The error is
 // KindUnauthenticated, KindTooManyRequests, or KindForbidden as in Session.
 func (g *Gateway) Assistant(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+	actor, err := g.assistant(w, r)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	for _, b := range []struct {
+		key    string
+		budget ports.Budget
+		spends bool
+	}{
+		{assistantsKey(actor), g.budget, true},
+		{"assistants-writes:" + strconv.FormatInt(actor.UserID(), 10), ports.Budget{Limit: g.assistants.WritesPerMinute, Window: time.Minute}, !isRead(r.Method)},
+		{"assistants-drafts:" + strconv.FormatInt(actor.UserID(), 10), ports.Budget{Limit: g.assistants.DraftsPerDay, Window: 24 * time.Hour}, writesDraft(r)},
+	} {
+		if !b.spends {
+			continue
+		}
+		if err := g.take(w, r, b.key, b.budget, aboutAssistants); err != nil {
+			return core.Actor{}, err
+		}
+	}
+	return actor, nil
+}
+
+const aboutAssistants = "rate limit of the assistants of this user exceeded, retry later"
+
+// assistantsKey is the key of the budget of all requests of the assistants of a user.
+func assistantsKey(actor core.Actor) string { return "assistants:" + strconv.FormatInt(actor.UserID(), 10) }
+
+// AssistantOnly checks a request at a door that only assistants may use. It takes one request from the budget of the
+// user's assistants, and returns the errors of Assistant.
+func (g *Gateway) AssistantOnly(w http.ResponseWriter, r *http.Request) error {
+	actor, err := g.assistant(w, r)
+	if err != nil {
+		return err
+	}
+	return g.take(w, r, assistantsKey(actor), g.budget, aboutAssistants)
+}
+
+// Acting returns the actor of the credential of an assistant, which AssistantOnly has checked. It takes nothing from a budget.
+func (g *Gateway) Acting(ctx context.Context, header http.Header) (core.Actor, error) {
+	secret, _ := bearer(header["Authorization"])
+	return g.authenticator.Assistant(ctx, secret)
+}
+
+// assistant identifies the assistant of a request.
+func (g *Gateway) assistant(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
 	secret, ok := bearer(r.Header["Authorization"])
 	if !ok {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur"`)
@@ -95,23 +141,6 @@ func (g *Gateway) Assistant(w http.ResponseWriter, r *http.Request) (core.Actor,
 		return core.Actor{}, err
 	}
 	recordActor(r.Context(), actor)
-	user := strconv.FormatInt(actor.UserID(), 10)
-	budgets := []struct {
-		key    string
-		budget ports.Budget
-		spends bool
-	}{
-		{"assistants:" + user, g.budget, true},
-		{"assistants-writes:" + user, ports.Budget{Limit: g.assistants.WritesPerMinute, Window: time.Minute}, !isRead(r.Method)},
-		{"assistants-drafts:" + user, ports.Budget{Limit: g.assistants.DraftsPerDay, Window: 24 * time.Hour}, writesDraft(r)},
-	}
-	for _, b := range budgets {
-		if b.spends {
-			if err := g.take(w, r, b.key, b.budget, "rate limit of the assistants of this user exceeded, retry later"); err != nil {
-				return core.Actor{}, err
-			}
-		}
-	}
 	return actor, nil
 }
 

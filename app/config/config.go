@@ -56,12 +56,14 @@ type Config struct {
 	// CatchMail keeps e-mails in memory and shows them, unless SMTPURL names a server; no flag.
 	CatchMail bool
 
-	RateLimit     int           // requests per minute and token; 0: none
-	ImageMemoryMB int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
-	ReadCacheMB   int           // megabytes of cached responses; 0: none
-	SlowQuery     time.Duration // reads that take longer are logged with their plan; 0: none
-	StopDelay     time.Duration // time for which a stopping process accepts requests while /readyz answers 503
-	DrainTimeout  time.Duration // time limit of a stop for running requests
+	RateLimit int // requests per minute and token; 0: none
+	// AssistantWrites and AssistantDrafts are the budgets of the assistants of each user; 0: none.
+	AssistantWrites, AssistantDrafts int
+	ImageMemoryMB                    int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
+	ReadCacheMB                      int           // megabytes of cached responses; 0: none
+	SlowQuery                        time.Duration // reads that take longer are logged with their plan; 0: none
+	StopDelay                        time.Duration // time for which a stopping process accepts requests while /readyz answers 503
+	DrainTimeout                     time.Duration // time limit of a stop for running requests
 	// EventRetention is the time for which events are kept; 0 keeps all.
 	EventRetention time.Duration
 	// CacheTags is the header by which shared caches drop responses, one of cachetag.Headers.
@@ -81,11 +83,14 @@ const (
 // Default returns the default settings.
 func Default() Config {
 	return Config{
-		DatabaseURL:   "sqlite:var/imprimatur.db",
-		BlobURL:       "file:var/blobs",
-		Listen:        "127.0.0.1:8080",
-		OpsListen:     "127.0.0.1:9090",
-		RateLimit:     600,
+		DatabaseURL: "sqlite:var/imprimatur.db",
+		BlobURL:     "file:var/blobs",
+		Listen:      "127.0.0.1:8080",
+		OpsListen:   "127.0.0.1:9090",
+		RateLimit:   600,
+
+		AssistantWrites: core.DefaultAssistantBudget.WritesPerMinute, AssistantDrafts: core.DefaultAssistantBudget.DraftsPerDay,
+
 		ReadCacheMB:   32,
 		ImageMemoryMB: 256,
 		SlowQuery:     250 * time.Millisecond,
@@ -142,6 +147,8 @@ func (c *Config) ListenFlags() []cli.Flag {
 			Sources: env("oidc-allow"), Destination: &c.OIDCAllow,
 		},
 		number("rate-limit", "requests per minute for a token without a limit of its own; 0 is no limit", &c.RateLimit),
+		number("assistant-writes", "writes per minute of all assistants of a user; 0 is no limit", &c.AssistantWrites),
+		number("assistant-drafts", "drafts per day that all assistants of a user write; 0 is no limit", &c.AssistantDrafts),
 		number("read-cache-mb", "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", &c.ReadCacheMB),
 		c.ImageFlag(),
 		duration("stop-delay", "how long a stopping process accepts requests while /readyz answers 503, so that load balancers notice", &c.StopDelay),
@@ -241,6 +248,8 @@ func (c *Config) Validate() error {
 		{"trusted-proxies", badProxies == nil, "must be networks joined by commas, like 10.0.0.0/8,fd00::/8"},
 		{"webhook-allow", badAllowed == nil, "must be networks as 10.0.0.0/8 or host:port"},
 		{"oidc-allow", badProviders == nil, "must be networks as 10.0.0.0/8 or host:port"},
+		{"assistant-writes", c.AssistantWrites >= 0 && c.AssistantWrites <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
+		{"assistant-drafts", c.AssistantDrafts >= 0 && c.AssistantDrafts <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
 		{"rate-limit", c.RateLimit >= 0 && c.RateLimit <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
 		{"read-cache-mb", c.ReadCacheMB >= 0 && c.ReadCacheMB <= maxMB, fmt.Sprintf("must be from 0 to %d", maxMB)},
 		{"image-memory-mb", c.ImageMemoryMB >= 16 && c.ImageMemoryMB <= maxMB, fmt.Sprintf("must be from 16 to %d", maxMB)},

@@ -41,7 +41,7 @@ func keepsAssistants(t *testing.T, w *fixture) {
 }
 
 func revokesAssistants(t *testing.T, w *fixture) {
-	a := w.newAssistant(t, 2)
+	a := w.newAssistant(t, 6)
 	requireNoError(t, w.Stores.Assistants.Insert(t.Context(), &a))
 	a.RevokedAt = at(3)
 	requireNoError(t, w.Stores.Assistants.Revoke(t.Context(), &a))

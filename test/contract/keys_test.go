@@ -26,6 +26,7 @@ var ofNoProject = map[string]string{
 	"project_members":           "its scope_id is the Project's",
 	"custom_roles":              "of a Department",
 	"delegations":               "between users",
+	"assistants":                "of a user, for several projects",
 	"custom_role_holders":       "of a Department",
 	"sessions":                  "of a user",
 	"failed_sign_ins":           "of an account or an address",

@@ -511,6 +511,20 @@ func (s *scene) lends() map[string]any {
 	return map[string]any{"to": json.Number(s.id("userId")), "until": tomorrow()}
 }
 
+// admitAssistants lets the tenant of the scene have assistants.
+func (s *scene) admitAssistants() {
+	s.t.Helper()
+	s.do("PATCH", "/api/tenants/{tenantId}", map[string]any{"assistants": true})
+}
+
+// assistant makes an assistant of the user and sets its id.
+func (s *scene) assistant() {
+	s.t.Helper()
+	s.id("projectId")
+	s.admitAssistants()
+	s.ids["assistantId"] = s.make("/api/me/assistants", map[string]any{"name": "Claude", "projects": []any{json.Number(s.id("projectId"))}, "expiresIn": 30, "drafts": true})
+}
+
 // absent has the members of a delegation of an admin of the department to another user.
 func (s *scene) absent() map[string]any {
 	s.t.Helper()
@@ -727,6 +741,13 @@ var arrangements = map[string]func(*scene){
 		s.body["code"] = s.code(0)
 	},
 	"endMySession": func(s *scene) { s.id("sessionId") },
+
+	"listMyAssistants": func(s *scene) { s.assistant() },
+	"createMyAssistant": func(s *scene) {
+		s.admitAssistants()
+		s.body["projects"] = []any{json.Number(s.id("projectId"))}
+	},
+	"revokeMyAssistant": func(s *scene) { s.assistant() },
 
 	"listMyDelegations": func(s *scene) { // has all members, whichever operations run before
 		lent := s.lends()

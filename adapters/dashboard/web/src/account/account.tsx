@@ -14,6 +14,7 @@ import { Profile } from './profile';
 import { Sessions } from './sessions';
 
 const Delegations = apart(() => import('./delegations').then((m) => m.Delegations));
+const Assistants = apart(() => import('./assistants').then((m) => m.Assistants));
 const OwnTokens = apart(() => import('./tokens').then((m) => m.OwnTokens));
 
 /** The account page of the signed-in user. */
@@ -34,6 +35,7 @@ export function AccountPage() {
         <Sessions />
         <Suspense fallback={null}>
           <Delegations />
+          <Assistants />
           <OwnTokens />
         </Suspense>
       </div>

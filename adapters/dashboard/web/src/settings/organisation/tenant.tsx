@@ -13,6 +13,7 @@ import { useForm } from '../../ui/form';
 import { Select, TextField } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
 import { toast } from '../../ui/toast';
+import { Switch } from '../../ui/toggles';
 import { SaveForm } from '../../ui/saveform';
 import { Removal } from '../deletion';
 import { LanguageList } from '../languages/languagelist';
@@ -190,6 +191,27 @@ function MailContent({ tenant }: { tenant: Tenant }) {
   );
 }
 
+/** Whether people may have assistants in the Projects of a tenant. A choice is stored at once. */
+function AssistantSwitch({ tenant }: { tenant: Tenant }) {
+  const t = useTexts('settings').tenant;
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: (assistants: boolean) => api.PATCH('/api/tenants/{tenantId}', { params: { path: { tenantId: tenant.id } }, body: { assistants } }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: tenantQuery(tenant.id).queryKey });
+      toast(t.saved);
+    },
+  });
+  return (
+    <div className={styles.narrow}>
+      {change.error && <Problem error={asApiError(change.error)} />}
+      <Switch isSelected={change.isPending ? change.variables : tenant.assistants} onChange={change.mutate} hint={t.assistantsHint}>
+        {t.assistants}
+      </Switch>
+    </div>
+  );
+}
+
 function General({ tenant }: { tenant: Tenant }) {
   const t = useTexts('settings').tenant;
   const client = useQueryClient();
@@ -207,6 +229,7 @@ function General({ tenant }: { tenant: Tenant }) {
         }}
       />
       <MailContent tenant={tenant} />
+      <AssistantSwitch tenant={tenant} />
       <FactorPolicy key={tenant.requireSecondFactor?.from} tenant={tenant} />
       {may(tenant, 'tenant.delete') && (
         <Removal
