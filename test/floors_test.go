@@ -112,9 +112,9 @@ var sharedUseCases = map[string][]string{
 // sharedAdapters lists the adapters that other adapters may import.
 var sharedAdapters = map[string][]string{
 	"sqlstore": {"postgres", "sqlite"},
-	"httpx":    {"rest", "graphql", "files", "dashboard", "pages"},
+	"httpx":    {"rest", "graphql", "mcp", "files", "dashboard", "pages"},
 	"pages":    {"dashboard"},
-	"wire":     {"rest", "graphql", "typescript", "dashboard", "webhook", "pages"},
+	"wire":     {"rest", "graphql", "mcp", "typescript", "dashboard", "webhook", "pages"},
 	"egress":   {"webhook", "oidc"},
 }
 

@@ -33,6 +33,7 @@ type Parts struct {
 	Reviews      *approval.Reviews
 	Library      *media.Library
 	Releases     *release.Releases
+	Assistants   *access.Assistants
 }
 
 // Seed creates the organisation in an empty database and returns its Facts without
@@ -40,7 +41,7 @@ type Parts struct {
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
 	s := &seed{Parts: parts, written: map[string]int64{}}
 	for _, step := range []func(context.Context) error{
-		s.organisation, s.people, s.signIn, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.pages, s.workflows, s.requests, s.releases,
+		s.organisation, s.people, s.signIn, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.pages, s.workflows, s.requests, s.releases, s.assistant,
 	} {
 		if err := step(ctx); err != nil {
 			return Facts{}, err
@@ -101,6 +102,18 @@ func (s *seed) organisation(ctx context.Context) (err error) {
 	s.blog = project("Blog", &marketing.ID, &s.facts.Projects.Blog, "en")
 	s.investors = project("Investor Relations", &s.newsroom.ID, &s.facts.Projects.InvestorRelations, "en")
 	project("Archive", nil, &s.facts.Projects.Archive, "en")
+	return err
+}
+
+// assistant creates an assistant of the editor, in World Desk. It is the last step, so that it changes no id of others.
+func (s *seed) assistant(ctx context.Context) error {
+	if _, err := s.Organisation.UpdateTenant(ctx, core.SystemActor, s.tenant.ID, access.TenantChange{Assistants: new(true)}); err != nil {
+		return err
+	}
+	_, secret, err := s.Assistants.Create(ctx, s.actors["editor"], access.AssistantInput{
+		Name: "Claude", ProjectIDs: []int64{s.worldDesk.ID}, ExpiresIn: core.MaxAssistantDays, Drafts: true,
+	})
+	s.facts.Assistant = secret
 	return err
 }
 

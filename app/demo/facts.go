@@ -53,6 +53,7 @@ type Facts struct {
 			ReadOnly string `json:"readOnly"`
 		} `json:"blog"`
 	} `json:"tokens"` // the secrets
+	Assistant string `json:"assistant"` // the secret of the editor's assistant in World Desk
 }
 
 // ProjectRef holds the id and the UUID of a project.

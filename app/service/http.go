@@ -20,8 +20,10 @@ import (
 	"imprimatur/adapters/files"
 	"imprimatur/adapters/graphql"
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/mcp"
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/app/build"
 	"imprimatur/app/config"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -170,7 +172,8 @@ func newCookies(addresses *Addresses) (httpx.Cookies, error) {
 func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter ports.RateLimiter, cookies httpx.Cookies) *httpx.Gateway {
 	budget := httpx.DefaultBudget
 	budget.Limit = cfg.RateLimit
-	return httpx.NewGateway(authenticator, limiter, budget, cookies)
+	return httpx.NewGateway(authenticator, limiter, budget, cookies).
+		WithAssistants(core.AssistantBudget{WritesPerMinute: cfg.AssistantWrites, DraftsPerDay: cfg.AssistantDrafts})
 }
 
 func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters, tags *cachetag.Scheme) *graphql.Handler {
@@ -182,7 +185,7 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *r
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies, tracer ports.Tracer) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies, tracer ports.Tracer, gateway *httpx.Gateway, schemas ports.Schemas) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
@@ -192,7 +195,8 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 	if err != nil {
 		return root{}, err
 	}
-	addRoutes(api, files.New(blobs, pictures, api.Media.Moved), graph, pages)
+	assistants := mcp.New(mcp.Deps{Gateway: gateway, API: handler, Schemas: schemas, Version: build.Read().Version})
+	addRoutes(api, files.New(blobs, pictures, api.Media.Moved), graph, pages, assistants)
 	if mails.mailbox != nil {
 		mails.mailbox.Register(api.Handle)
 	}

@@ -16,7 +16,7 @@ func publicRoutes() http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Served-By", name+" "+r.Pattern) })
 	}
 	api := rest.New(rest.Deps{})
-	addRoutes(api, named("files"), named("graphql"), named("dashboard"))
+	addRoutes(api, named("files"), named("graphql"), named("dashboard"), named("mcp"))
 	return api.Handler()
 }
 
@@ -40,6 +40,8 @@ func TestRoutes(t *testing.T) {
 		{"POST /public%2Fv2/graphql", "", 404},
 		{"PUT /public/v2/projects/x/collections", "", 405},
 		{"PUT /api/session", "", 405},
+		{"POST /mcp", "mcp /mcp", 200},
+		{"GET /mcp/x", "", 404},
 		{"GET /", "dashboard GET /{$}", 200},
 		{"POST /", "", 405},
 		{"GET /files", "files /files", 200},

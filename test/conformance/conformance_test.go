@@ -66,6 +66,15 @@ func TestOpenAPITypeScriptClient(t *testing.T) {
 	t.Log(node(t, "node", "node_modules/.compiled/webhooks.js", facts.BaseURL, admin.Email, admin.Password, strconv.FormatInt(blog.ID, 10), blog.UUID, facts.Tokens.Blog.Full))
 }
 
+// TestAssistant connects the official client of the Model Context Protocol to the demo.
+func TestAssistant(t *testing.T) {
+	t.Parallel()
+	_, facts := program.Demo(t)
+	node(t, "tsc", "--strict", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck", "--outDir", "node_modules/.assistant", "assistant.ts")
+	reviewer, desk := facts.Users["projectAdmin"], facts.Projects.WorldDesk
+	t.Log(node(t, "node", "node_modules/.assistant/assistant.js", facts.BaseURL, facts.Assistant, reviewer.Email, reviewer.Password, strconv.FormatInt(desk.ID, 10), facts.Tokens.WorldDesk.ReadOnly, desk.UUID))
+}
+
 // TestTypeScriptTypes compiles the types of the demo's World Desk with a client that uses them.
 func TestTypeScriptTypes(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,7 @@ const isInteger = (value, least) => Number.isSafeInteger(value) && value >= leas
 
 function checkActor(actor, at) {
   present(actor, at, ["kind", "id", "name"]);
-  expect(["user", "token", "system"].includes(actor.kind) && isInteger(actor.id, 0) && typeof actor.name === "string", `${at} has a wrong member`);
+  expect(["user", "token", "assistant", "system"].includes(actor.kind) && isInteger(actor.id, 0) && typeof actor.name === "string", `${at} has a wrong member`);
 }
 
 const maxDepth = 100;

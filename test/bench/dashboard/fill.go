@@ -49,7 +49,7 @@ func fill(ctx context.Context, cfg config.Config, articles, requests int) (facts
 	var f filler
 	var db *sqlstore.DB
 	stop, err := service.Use(ctx, cfg, &f.Organisation, &f.Members, &f.Users, &f.Tokens, &f.Collections, &f.Writer, &f.Importer,
-		&f.Reader, &f.Sessions, &f.Workflows, &f.Reviews, &f.Library, &f.Releases, &db)
+		&f.Reader, &f.Sessions, &f.Workflows, &f.Reviews, &f.Library, &f.Releases, &f.Assistants, &db)
 	if err != nil {
 		return facts{}, err
 	}
