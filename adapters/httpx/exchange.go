@@ -36,6 +36,22 @@ func exchangeOf(ctx context.Context) *exchange {
 	return e
 }
 
+// Inside returns a context for requests that a handler makes to other handlers inside of the process, perhaps in other
+// goroutines. done, called after their responses, adds their fault to the log line of the request. It does nothing if the
+// client has gone: they may still run then.
+func Inside(ctx context.Context) (inner context.Context, done func()) {
+	outer := exchangeOf(ctx)
+	if outer == nil {
+		return ctx, func() {}
+	}
+	e := &exchange{id: outer.id, trace: outer.trace, actor: outer.actor}
+	return e.context(ctx), func() {
+		if ctx.Err() == nil && e.fault != nil {
+			outer.fault = e.fault
+		}
+	}
+}
+
 // RequestID returns the id of the request: that of a trusted proxy, or one that Wrap made. It is empty
 // outside of Wrap.
 func RequestID(ctx context.Context) string { return ports.RequestID(ctx) }

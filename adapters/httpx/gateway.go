@@ -108,7 +108,9 @@ func (g *Gateway) Assistant(w http.ResponseWriter, r *http.Request) (core.Actor,
 const aboutAssistants = "rate limit of the assistants of this user exceeded, retry later"
 
 // assistantsKey is the key of the budget of all requests of the assistants of a user.
-func assistantsKey(actor core.Actor) string { return "assistants:" + strconv.FormatInt(actor.UserID(), 10) }
+func assistantsKey(actor core.Actor) string {
+	return "assistants:" + strconv.FormatInt(actor.UserID(), 10)
+}
 
 // AssistantOnly checks a request at a door that only assistants may use. It takes one request from the budget of the
 // user's assistants, and returns the errors of Assistant.

@@ -62,6 +62,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		httpx.WriteProblem(w, r, err)
 		return
 	}
+	inner, done := httpx.Inside(r.Context())
+	r = r.WithContext(inner)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	h.serve.ServeHTTP(w, r)
+	done()
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,7 +49,7 @@ func (c *call) listCollections(in pageInput) (list, error) {
 		}
 		var found wire.List[collectionShown]
 		if err := c.read(public(p, "collections"), nil, &found); err != nil {
-			if f, refused := err.(*fault); refused && f.Status == http.StatusNotFound && in.Project == 0 { //nolint:errorlint // never wrapped
+			if f, refused := errors.AsType[*fault](err); refused && f.Status == http.StatusNotFound && in.Project == 0 {
 				continue // its user has no role there any more
 			}
 			return list{}, err
@@ -498,7 +499,7 @@ func (c *call) compare(in compareInput) (list, error) {
 		return list{}, err
 	}
 	public, err := c.published(in.place, in.ID, "")
-	if f, refused := err.(*fault); refused && f.Status == http.StatusNotFound { //nolint:errorlint // never wrapped
+	if f, refused := errors.AsType[*fault](err); refused && f.Status == http.StatusNotFound {
 		err = nil // all of the draft is new
 	}
 	if err != nil {

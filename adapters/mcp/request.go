@@ -139,8 +139,11 @@ func (c *call) do(q request) (*answer, error) {
 	w := &recorder{header: http.Header{}}
 	c.handler.ServeHTTP(w, r)
 	w.answer.header, w.answer.body = w.header, w.buffer.Bytes()
-	if w.status < http.StatusBadRequest {
+	switch {
+	case w.status < http.StatusMultipleChoices:
 		return &w.answer, nil
+	case w.status < http.StatusBadRequest: // a redirection to another spelling of the path
+		return nil, &fault{Status: http.StatusNotFound, Code: "not_found", Detail: "no such collection"}
 	}
 	f := &fault{Status: w.status}
 	if err := json.Unmarshal(w.answer.body, f); err != nil || f.Code == "" {

@@ -3,7 +3,11 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
 	"reflect"
+	"runtime/debug"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -34,25 +38,32 @@ func register[In, Out any](server *mcp.Server, a *api, t tool, do func(c *call, 
 			Title: t.title, ReadOnlyHint: t.effect == reads, DestructiveHint: &destructive, IdempotentHint: t.effect != adds, OpenWorldHint: &open,
 		},
 	}, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
-		var none Out
-		c, err := a.begin(ctx, req.Extra.Header)
-		if err != nil {
-			return nil, none, faultOf(ctx, err)
-		}
-		out, err := do(c, in)
-		if err == nil {
-			if n := size(out); n > maxAnswer {
-				err = tooLong(n, "ask for less")
-			}
-		}
-		if _, known := err.(*fault); err != nil && !known { //nolint:errorlint // a fault is never wrapped
+		out, err := answered(ctx, a, req.Extra.Header, in, do)
+		if _, known := errors.AsType[*fault](err); err != nil && !known {
 			err = faultOf(ctx, err)
 		}
-		if err != nil {
-			return nil, none, err
-		}
-		return nil, out, nil
+		return nil, out, err
 	})
+}
+
+// answered returns what do returns. A panic is an internal fault: the SDK runs calls in goroutines of its own.
+func answered[In, Out any](ctx context.Context, a *api, header http.Header, in In, do func(c *call, in In) (Out, error)) (out Out, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	c, err := a.begin(ctx, header)
+	if err != nil {
+		return out, err
+	}
+	if out, err = do(c, in); err != nil {
+		return out, err
+	}
+	if n := size(out); n > maxAnswer {
+		return out, tooLong(n, "ask for less")
+	}
+	return out, nil
 }
 
 // schemaOf returns the JSON schema of T, in which raw JSON is any value.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -184,7 +185,7 @@ func (c *call) submitRelease(all string, id int64, count int, comment string) (s
 
 // ofRelease adds the release that stays open to a fault.
 func ofRelease(err error, id int64) error {
-	if f, refused := err.(*fault); refused { //nolint:errorlint // never wrapped
+	if f, refused := errors.AsType[*fault](err); refused {
 		f.Release = id
 	}
 	return err

@@ -77,7 +77,7 @@ func TestSecuritySchemesHaveNamesOfTheirOwn(t *testing.T) {
 			}
 		}
 	}
-	assert.Len(t, components.SecuritySchemes, 2)
+	assert.Len(t, components.SecuritySchemes, 3)
 	for name := range components.SecuritySchemes {
 		assert.False(t, taken[strings.ToLower(name)], name)
 	}

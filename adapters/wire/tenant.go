@@ -29,7 +29,7 @@ type TenantChange struct {
 	Name                *string                    `json:"name,omitempty" example:"Meridian Media Group"`
 	MailContent         *string                    `json:"mailContent,omitempty" enum:"full,none" doc:"What e-mails to users say: what they are about, or only that something happened, with the link." example:"none"`
 	RequireSecondFactor Optional[SecondFactorRule] `json:"requireSecondFactor,omitzero" doc:"From when on users with a role in the tenant, and its accounts, need a second factor; null: never."`
-	Assistants          *bool                      `json:"assistants,omitempty" doc:"Whether users may let assistants draft and propose content in the projects of the tenant. With false, those that exist are refused at once." example:"true"`
+	Assistants          *bool                      `json:"assistants,omitempty" doc:"Whether users may let assistants draft and propose content. false also refuses those that exist." example:"true"`
 }
 
 // SecondFactorRule is from when on users of a tenant need a second factor.

@@ -55,7 +55,11 @@ func barred(actor core.Actor, r *core.Request, why core.Refusal) string {
 	}
 	var reason string
 	who := "you"
-	if by.Kind != "user" {
+	switch by.Kind {
+	case "user":
+	case core.KindAssistant:
+		who = "your assistant"
+	default:
 		who = "a token that you created"
 	}
 	switch why {

@@ -11,13 +11,13 @@ const project = Number(projectId);
 const connect = async (secret: string) => {
   const client = new Client({ name: "conformance", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL("/mcp", baseUrl), { requestInit: { headers: { authorization: `Bearer ${secret}` } } });
-  await client.connect(transport as Parameters<Client["connect"]>[0]);
+  await client.connect(transport as unknown as Parameters<Client["connect"]>[0]);
   return client;
 };
 const client = await connect(token);
 
 type Result = { isError?: boolean; structuredContent?: Record<string, unknown>; content: { type: string; text: string }[] };
-const call = async (name: string, args: Record<string, unknown>) => (await client.callTool({ name, arguments: args })) as Result;
+const call = async (name: string, args: Record<string, unknown>) => (await client.callTool({ name, arguments: args })) as unknown as Result;
 const must = async (name: string, args: Record<string, unknown>) => {
   const result = await call(name, args);
   assert.ok(!result.isError, `${name}: ${result.content[0]?.text}`);
@@ -67,13 +67,13 @@ assert.equal((await refused("read_entry", last)).status, 404); // not public yet
 const signedIn = await fetch(`${baseUrl}/api/session`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ email, password }) });
 const cookie = signedIn.headers.getSetCookie().map((text) => text.split(";")[0]).join("; ");
 const approval = `${baseUrl}/api/projects/${project}/releases/${proposed["release"]}/approval`;
-const request = await (await fetch(approval, { headers: { cookie } })).json();
+const request = (await (await fetch(approval, { headers: { cookie } })).json()) as any;
 assert.equal(request.submittedBy.kind, "assistant");
 assert.match(request.submittedBy.name, /^Claude \(.+\)$/);
 assert.ok(request.contributors.some((one: { kind: string }) => one.kind === "assistant"));
 const approved = await fetch(`${approval}/approve`, { method: "POST", headers: { cookie, origin: baseUrl, "content-type": "application/json" }, body: JSON.stringify({ comment: "Good" }) });
 assert.equal(approved.status, 200, await approved.clone().text());
-const record = await (await fetch(`${approval}/audit`, { headers: { cookie } })).json();
+const record = (await (await fetch(`${approval}/audit`, { headers: { cookie } })).json()) as any;
 assert.equal(record.valid, true);
 const actors = record.actions.map((action: { actor: { kind: string } }) => action.actor.kind);
 assert.ok(actors.includes("assistant") && actors.includes("user"), actors.join());

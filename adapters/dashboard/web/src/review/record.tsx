@@ -85,7 +85,6 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
           <b>{actorName(action.actor)}</b> {t.did[action.type]}
           {step && ` (${stepName(step)})`}
           {action.actor.kind === 'token' && <Chip plain>{t.token}</Chip>}
-          {action.actor.kind === 'assistant' && <Chip plain>{t.assistant}</Chip>}
         </p>
         {action.onBehalfOf && <OnBehalf of={action.onBehalfOf.name} />}
         {action.verified && <p>{t.verified[action.verified]}</p>}

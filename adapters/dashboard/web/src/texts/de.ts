@@ -2724,7 +2724,6 @@ export const review: typeof en.review = {
       reschedule: 'hat den Termin geändert',
       publish: 'hat veröffentlicht',
     },
-    assistant: 'Assistent',
     token: 'Token',
     for: (time) => `Erscheint am ${time}`,
     until: (time) => `Endet am ${time}`,

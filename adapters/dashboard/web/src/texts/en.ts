@@ -2575,7 +2575,6 @@ export const review = {
       reschedule: 'changed the time',
       publish: 'published',
     },
-    assistant: 'Assistant',
     token: 'Token',
     for: (time: string) => `Goes live ${time}`,
     until: (time: string) => `Ends ${time}`,
