@@ -78,7 +78,9 @@ type Workflow struct {
 	ProjectID         int64
 	Steps             []Step // in order, at least one
 	AllowSelfApproval bool   // see Request.Bars
-	UpdatedAt         time.Time
+	// Exempt are the slugs of collections whose entries need no review: they are published directly.
+	Exempt    []string
+	UpdatedAt time.Time
 }
 
 // RequestStatus is the status of a Request.

@@ -70,6 +70,9 @@ const (
 	// EventProjectAcknowledged is EventCollectionAcknowledged for a change of the Project.
 	EventProjectAcknowledged EventType = "project.acknowledged"
 	EventWorkflowUpdated     EventType = "workflow.updated" // set, changed or removed
+	// EventWorkflowNames precedes a change of a collection or component by which a slug or a field that the workflow of
+	// the Project names begins or ceases to exist.
+	EventWorkflowNames EventType = "workflow.names_changed"
 
 	EventTenantCreated     EventType = "tenant.created"
 	EventTenantUpdated     EventType = "tenant.updated"
@@ -209,6 +212,7 @@ var eventTypes = []eventType{
 	{EventProjectRepaired, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true, TagsDefinition},
 	{EventProjectAcknowledged, AffectsSchema | AffectsContent | AffectsAccounts | AffectsTokens, true, TagsDefinition},
 	{EventWorkflowUpdated, AffectsContent, true, TagsNothing},
+	{EventWorkflowNames, 0, true, TagsNothing},
 	{EventTenantCreated, AffectsAccounts, false, TagsNothing},
 	{EventTenantUpdated, AffectsAccounts, false, TagsNothing},
 	{EventTenantDeleted, AffectsAccounts, false, TagsNothing},

@@ -111,6 +111,15 @@ type ReleaseMember struct {
 	Changed      []string // the paths that the member changes for readers, at most MaxChangedPaths
 }
 
+// CollectionsOf returns the ids of the collections of members.
+func CollectionsOf(members []ReleaseMember) []int64 {
+	ids := make([]int64, len(members))
+	for i := range members {
+		ids[i] = members[i].CollectionID
+	}
+	return ids
+}
+
 // Kind returns what m changes for readers.
 func (m *ReleaseMember) Kind() ReleaseKind {
 	switch {

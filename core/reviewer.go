@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -183,6 +184,27 @@ func (r *Request) explain(id int, reviewers []Reviewer, left int, unfilled bool)
 	default:
 		return reasons
 	}
+}
+
+// BarredUser is a user that has the role of a step and may not decide it.
+type BarredUser struct {
+	UserID int64
+	Reason string // a sentence in lower case without a stop
+}
+
+// BarredFrom returns those of reviewers that have the role of a step of r and are barred from it (Bars), by their id.
+func (r *Request) BarredFrom(stepID int, reviewers []Reviewer) []BarredUser {
+	var barred []BarredUser
+	for _, v := range reviewers {
+		if !v.MayActOn(r.Steps[stepID-1]) {
+			continue
+		}
+		if why := r.Bars(v.UserID, stepID); why != MayDecide {
+			barred = append(barred, BarredUser{v.UserID, r.told(v.UserID, why)})
+		}
+	}
+	slices.SortFunc(barred, func(a, b BarredUser) int { return cmp.Compare(a.UserID, b.UserID) })
+	return slices.CompactFunc(barred, func(a, b BarredUser) bool { return a.UserID == b.UserID })
 }
 
 // told says why a user is barred.

@@ -82,6 +82,6 @@ func scopeOf(w core.Workflow) scope {
 }
 
 func copyWorkflow(w core.Workflow) core.Workflow {
-	w.Steps = slices.Clone(w.Steps)
+	w.Steps, w.Exempt = slices.Clone(w.Steps), slices.Clone(w.Exempt)
 	return w
 }

@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
+	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 )
@@ -67,6 +68,25 @@ func (a *API) registerWorkflows() {
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.EffectiveWorkflow, error) {
 		found, err := a.effective(c, c.Positive("entryId"))
 		return wire.Shown(found, err, wire.EffectiveWorkflowOf)
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: ofProject + "/try", ID: "tryWorkflow", Tag: tag, Action: access.ReadContent, Status: http.StatusOK,
+		Title: "Try a workflow", Sends: wire.TrialInput{EntryID: 42},
+		About: "Returns who would have to decide the draft of an entry if the caller submitted it now, and changes nothing. With `workflow`, which takes the right to set that of the Project, it tries one that is not saved.",
+	}, func(c *endpoint.Call, in wire.TrialInput) (wire.Trial, error) {
+		if in.EntryID < 1 {
+			return wire.Trial{}, core.Invalid(core.FieldError{Location: "entryId", Message: "is no entry of the project", Value: in.EntryID})
+		}
+		e, err := a.Drafts.Stored(c.Context(), c.Project(), in.EntryID)
+		if err != nil {
+			return wire.Trial{}, err
+		}
+		var workflow *approval.WorkflowInput
+		if in.Workflow != nil {
+			workflow = new(in.Workflow.Input())
+		}
+		found, err := a.Workflows.Try(c.Context(), c.Actor, c.Project(), &e, workflow)
+		return wire.Shown(found, err, wire.TrialOf)
 	})
 }
 

@@ -17,6 +17,9 @@ import (
 const aboutGoverned = "If a workflow governs the Project and `acknowledge` is not true, a change that readers of published entries see is refused: " +
 	"the status is 409 `governed`, and the problem lists what they would see. An acknowledged change is recorded as an event."
 
+// aboutNames documents the status of a change of what a workflow names.
+const aboutNames = "If the governing workflow names it, the status is 403 for those who may not set that workflow."
+
 var acknowledgeParam = endpoint.FlagParam("acknowledge", "Confirms a change that readers of published entries see. Required only if a workflow governs the Project.")
 
 func (a *API) registerCollections() {
@@ -50,7 +53,7 @@ func (a *API) registerCollections() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createCollection", Tag: tag, Action: access.ManageCollections, Idempotent: true,
-		Title: "Add a collection", About: "The response to an invalid definition lists all errors.", Status: http.StatusCreated,
+		Title: "Add a collection", About: "The response to an invalid definition lists all errors. " + aboutNames, Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in wire.CollectionInput) (wire.Collection, error) {
 		found, err := a.Collections.Create(c.Context(), c.Actor, c.Project(), in.Input())
 		return wire.Shown(found, err, wire.CollectionOf)
@@ -81,7 +84,7 @@ func (a *API) registerCollections() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: fields, ID: "addField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
-		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned,
+		Title: "Add a field", About: "Appends a field and returns the whole definition. A removed field comes back with the values that published entries still have. " + aboutGoverned + " " + aboutNames,
 		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam},
 	}, func(c *endpoint.Call, in wire.FieldInput) (wire.Collection, error) {
 		acknowledged := c.Bool(acknowledgeParam.Name)
@@ -100,7 +103,7 @@ func (a *API) registerCollections() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeField", Tag: tag, Action: access.ManageCollections,
-		Title: "Remove a field", About: "The entries keep its values, but no response contains them. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
+		Title: "Remove a field", About: "The entries keep its values, but no response contains them. " + aboutGoverned + " " + aboutNames, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		acknowledged, err := c.Bool(acknowledgeParam.Name), c.BadQuery()
 		if err == nil {

@@ -55,7 +55,7 @@ func (a *API) registerComponents() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: fields, ID: "addComponentField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
-		Title: "Add a field to a component", About: "Appends a field and returns the whole definition. A removed field comes back with the values that items still have. " + aboutGoverned,
+		Title: "Add a field to a component", About: "Appends a field and returns the whole definition. A removed field comes back with the values that items still have. " + aboutGoverned + " " + aboutNames,
 		Status: http.StatusCreated, Query: []*endpoint.QueryParam{acknowledgeParam},
 	}, func(c *endpoint.Call, in wire.FieldInput) (wire.Component, error) {
 		acknowledged := c.Bool(acknowledgeParam.Name)
@@ -74,7 +74,7 @@ func (a *API) registerComponents() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: fields + "/{name}", ID: "removeComponentField", Tag: tag, Action: access.ManageCollections,
-		Title: "Remove a field of a component", About: "Items keep its values, but no response contains them. " + aboutGoverned, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
+		Title: "Remove a field of a component", About: "Items keep its values, but no response contains them. " + aboutGoverned + " " + aboutNames, Query: []*endpoint.QueryParam{acknowledgeParam}, Fails: conflict,
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		acknowledged, err := c.Bool(acknowledgeParam.Name), c.BadQuery()
 		if err == nil {

@@ -242,6 +242,7 @@ var bodies = map[string]string{
 
 	"setDepartmentWorkflow":   workflowBody,
 	"setProjectWorkflow":      workflowBody,
+	"tryWorkflow":             `{"entryId":{entry}}`,
 	"approve":                 `{"stepOrder":1}`,
 	"requestRevision":         `{"comment":"Please name the source."}`,
 	"requestRevisionRelease":  `{"comment":"Please name the source."}`,

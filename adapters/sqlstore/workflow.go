@@ -19,6 +19,7 @@ type workflowStore struct{ conn }
 type workflowRow struct {
 	Steps             []core.Step `json:"steps"`
 	AllowSelfApproval bool        `json:"allowSelfApproval"`
+	Exempt            []string    `json:"exempt,omitempty"`
 	UpdatedAt         time.Time   `json:"updatedAt"`
 }
 
@@ -43,7 +44,7 @@ func (s workflowStore) workflow(ctx context.Context, w core.Workflow) (core.Work
 
 // of returns w with the steps and settings of the row.
 func (r workflowRow) of(w core.Workflow) core.Workflow {
-	w.Steps, w.AllowSelfApproval, w.UpdatedAt = r.Steps, r.AllowSelfApproval, r.UpdatedAt
+	w.Steps, w.AllowSelfApproval, w.Exempt, w.UpdatedAt = r.Steps, r.AllowSelfApproval, r.Exempt, r.UpdatedAt
 	return w
 }
 
@@ -95,7 +96,7 @@ func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]cor
 
 func (s workflowStore) Put(ctx context.Context, w core.Workflow) error {
 	return s.set(ctx, w, "project or department", func(q *bun.UpdateQuery) *bun.UpdateQuery {
-		return q.Set("workflow = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.UpdatedAt.UTC()}})
+		return q.Set("workflow = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.UpdatedAt.UTC()}})
 	})
 }
 

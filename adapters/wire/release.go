@@ -294,6 +294,7 @@ type ReleaseCheck struct {
 	Faults       []ReleaseFault   `json:"faults" nullable:"false" doc:"All faults of all members. With none the release can be submitted."`
 	Warnings     []ReleaseWarning `json:"warnings" nullable:"false" doc:"What readers would notice; nothing is refused for it. At most 100."`
 	WarningCount int              `json:"warningCount" doc:"The number of all warnings." example:"1"`
+	Reviewed     bool             `json:"reviewed" doc:"Whether a submission opens a request. Otherwise it publishes the release: no workflow governs a member." example:"true"`
 }
 
 // ReleaseFault is what keeps a release from being submitted.
@@ -318,7 +319,7 @@ func ReleaseCheckOf(c release.Check) ReleaseCheck {
 		Each(c.Faults, func(f release.Fault) ReleaseFault { return ReleaseFault{f.EntryID, f.Code, f.Location, f.Message} }),
 		Each(c.Warnings, func(w release.Warning) ReleaseWarning {
 			return ReleaseWarning{w.EntryID, w.Code, w.Location, w.Message}
-		}), c.Total,
+		}), c.Total, c.Reviewed,
 	}
 }
 

@@ -22,7 +22,28 @@ type Workflow struct {
 	ProjectID         int64                   `json:"projectId,omitempty" doc:"Only in the scope project." example:"1"`
 	Steps             []approval.WorkflowStep `json:"steps" nullable:"false" doc:"At least one step, in order."`
 	AllowSelfApproval bool                    `json:"allowSelfApproval" example:"true"`
+	Exempt            *Exempt                 `json:"exempt,omitempty" doc:"What needs no review. Omitted means nothing."`
 	UpdatedAt         string                  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// Exempt is what a workflow does not govern.
+type Exempt struct {
+	Collections []string `json:"collections" nullable:"false" minItems:"1" maxItems:"100" example:"[\"tags\"]"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (Exempt) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"collections": "The slugs of collections whose entries are published directly. They need not exist. A release is reviewed unless all its members are exempt.",
+	})
+}
+
+// exemptOf returns the slugs of collections for a response; nil for none.
+func exemptOf(collections []string) *Exempt {
+	if len(collections) == 0 {
+		return nil
+	}
+	return &Exempt{collections}
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -36,7 +57,9 @@ func WorkflowOf(w *approval.WorkflowView) Workflow {
 	if w.DepartmentID != 0 {
 		scope = "department"
 	}
-	return Workflow{scope, w.DepartmentID, w.ProjectID, approval.StepsOf(w.Steps, w.Deciders), w.AllowSelfApproval, core.FormatTime(w.UpdatedAt)}
+	return Workflow{
+		scope, w.DepartmentID, w.ProjectID, approval.StepsOf(w.Steps, w.Deciders), w.AllowSelfApproval, exemptOf(w.Exempt), core.FormatTime(w.UpdatedAt),
+	}
 }
 
 // WorkflowStep describes approval.WorkflowStep.
@@ -93,11 +116,12 @@ type EffectiveWorkflow struct {
 	Workflow OrNull[Workflow] `json:"workflow" doc:"null means that content is published without approval."`
 	Source   string           `json:"source" enum:"project,department,none" example:"department"`
 	Reason   string           `json:"reason" doc:"A sentence for users." example:"The project has no workflow of its own, so that of its department governs it."`
+	Exempt   bool             `json:"exempt,omitempty" doc:"With entryId: whether the workflow exempts its collection, so that it is published directly. Omitted means false." example:"true"`
 }
 
 // EffectiveWorkflowOf returns e for a response.
 func EffectiveWorkflowOf(e approval.Effective) EffectiveWorkflow {
-	shown := EffectiveWorkflow{Source: e.Source, Reason: e.Reason}
+	shown := EffectiveWorkflow{Source: e.Source, Reason: e.Reason, Exempt: e.Exempt}
 	if e.Workflow != nil {
 		shown.Workflow.Value = new(WorkflowOf(e.Workflow))
 	}
@@ -108,6 +132,7 @@ func EffectiveWorkflowOf(e approval.Effective) EffectiveWorkflow {
 type WorkflowInput struct {
 	Steps             []StepInput `json:"steps" nullable:"false" minItems:"1" maxItems:"20" doc:"All steps. They replace the present steps."`
 	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" example:"true"`
+	Exempt            *Exempt     `json:"exempt,omitempty" doc:"What needs no review. Omitted means nothing."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -119,10 +144,14 @@ func (WorkflowInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 
 // Input returns in for the use case.
 func (in WorkflowInput) Input() approval.WorkflowInput {
-	return approval.WorkflowInput{
+	input := approval.WorkflowInput{
 		Steps:             Each(in.Steps, StepInput.input),
 		AllowSelfApproval: in.AllowSelfApproval,
 	}
+	if in.Exempt != nil {
+		input.Exempt = in.Exempt.Collections
+	}
+	return input
 }
 
 // StepInput describes a step.

@@ -140,9 +140,9 @@ var (
 	DeleteMedia = declare(Action{Name: "media.delete", In: ScopeProject, Role: core.RoleEditor})
 
 	ViewDepartmentWorkflow = declare(Action{Name: "department.workflow.view", In: ScopeDepartment, Role: core.RoleDepartmentAdmin})
-	SetDepartmentWorkflow  = declare(Action{Name: "department.workflow.set", In: ScopeDepartment, Role: core.RoleTenantAdmin})
+	SetDepartmentWorkflow  = declare(Action{Name: "department.workflow.set", In: ScopeDepartment, Role: core.RoleSetsWorkflow})
 	ViewProjectWorkflow    = declare(Action{Name: "project.workflow.view", In: ScopeProject, Role: core.RoleViewer, unattached: core.RoleSuperAdmin})
-	SetProjectWorkflow     = declare(Action{Name: "project.workflow.set", In: ScopeProject, Role: core.RoleTenantAdmin, unattached: core.RoleSuperAdmin})
+	SetProjectWorkflow     = declare(Action{Name: "project.workflow.set", In: ScopeProject, Role: core.RoleSetsWorkflow, unattached: core.RoleSetsUnattached})
 
 	// ViewApproval, CommentApproval and DecideApproval give access to approval.Reviews of a Project. Reviews
 	// decides which requests a user may see and which steps the user may decide, because

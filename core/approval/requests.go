@@ -39,7 +39,7 @@ func submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema c
 		return err
 	}
 	workflow, err := stores.Workflows.Governing(ctx, e.ProjectID)
-	if errors.Is(err, core.ErrNotFound) {
+	if errors.Is(err, core.ErrNotFound) || err == nil && !workflow.Governs(schema.Collection.Slug) {
 		return core.ErrChangedMeanwhile // an open request governed the entry, and has ended since
 	}
 	if err != nil {

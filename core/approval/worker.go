@@ -309,7 +309,11 @@ func publishRequest(ctx context.Context, stores ports.Stores, set *publishing.Se
 // publishDraft publishes an entry that no workflow governed when it was scheduled. If a
 // workflow governs it now, publishDraft submits it for approval instead.
 func publishDraft(ctx context.Context, stores ports.Stores, set *publishing.Set, p *core.Schedule) error {
-	governed, err := publishing.Governs(ctx, stores, p.ProjectID, p.EntryID)
+	schema, err := set.Schema(ctx, p.CollectionID)
+	if err != nil {
+		return err
+	}
+	governed, err := publishing.Governs(ctx, stores, p.ProjectID, schema.Collection.Slug, p.EntryID)
 	if err != nil {
 		return err
 	}
@@ -319,12 +323,7 @@ func publishDraft(ctx context.Context, stores ports.Stores, set *publishing.Set,
 	if err := set.SubmitDrafts(ctx); err != nil {
 		return err
 	}
-	e := set.Entry(p.EntryID)
-	schema, err := set.Schema(ctx, e.CollectionID)
-	if err != nil {
-		return err
-	}
-	return submit(ctx, stores, p.ScheduledBy, schema, e, core.Period{Until: p.UnpublishAt}, "")
+	return submit(ctx, stores, p.ScheduledBy, schema, set.Entry(p.EntryID), core.Period{Until: p.UnpublishAt}, "")
 }
 
 // note records that p failed, unless its schedule was changed or cancelled since.

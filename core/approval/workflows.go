@@ -1,10 +1,13 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
@@ -38,6 +41,7 @@ type Effective struct {
 	Workflow *WorkflowView // nil: none
 	Source   string        // SourceProject, SourceDepartment or SourceNone
 	Reason   string        // a sentence for users
+	Exempt   bool          // of an entry: the Workflow exempts its collection, so it is published directly
 }
 
 // The values of Effective.Source.
@@ -117,11 +121,12 @@ func (w *Workflows) put(
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return false, err
 	}
-	if err == nil && reflect.DeepEqual(present.Steps, in.steps()) && present.AllowSelfApproval == orTrue(in.AllowSelfApproval) {
+	next := in.workflow(*workflow)
+	if next.UpdatedAt = present.UpdatedAt; err == nil && reflect.DeepEqual(present, next) {
 		*workflow = present
 		return false, nil
 	}
-	workflow.Steps, workflow.AllowSelfApproval = in.steps(), orTrue(in.AllowSelfApproval)
+	*workflow = next
 	workflow.UpdatedAt = w.clock.Now()
 	return true, stores.Workflows.Put(ctx, *workflow)
 }
@@ -213,10 +218,15 @@ func projectsIn(ctx context.Context, projects ports.ProjectStore, department cor
 }
 
 // EffectiveFor is Effective with the steps and the deciders of a request for the draft of e that the actor would submit
-// now.
+// now, unless the workflow exempts e.
 func (w *Workflows) EffectiveFor(ctx context.Context, actor core.Actor, project *core.Project, e *core.Entry) (Effective, error) {
 	found, err := w.Effective(ctx, project)
 	if err != nil || found.Workflow == nil {
+		return found, err
+	}
+	exempt, err := w.exempts(ctx, project, e, &found.Workflow.Workflow)
+	if err != nil || exempt != "" {
+		found.Exempt, found.Reason = exempt != "", cmp.Or(exempt, found.Reason)
 		return found, err
 	}
 	request, err := w.would(ctx, actor.Ref(), project, e, found.Workflow.Workflow)
@@ -226,6 +236,23 @@ func (w *Workflows) EffectiveFor(ctx context.Context, actor core.Actor, project 
 	reviewers, err := w.stores.Grants.Reviewers(ctx, project.TenantID, project.DepartmentID, project.ID)
 	found.Workflow.Steps, found.Workflow.Deciders = request.Steps, request.Deciders(reviewers)
 	return found, err
+}
+
+// exempts returns why the draft of e needs no review, as a sentence for users, or "". An entry of an exempt collection
+// with an open request is still published by that.
+func (w *Workflows) exempts(ctx context.Context, project *core.Project, e *core.Entry, workflow *core.Workflow) (string, error) {
+	if len(workflow.Exempt) == 0 {
+		return "", nil
+	}
+	collection, err := w.stores.Collections.Collection(ctx, project.ID, e.CollectionID)
+	if err != nil || workflow.Governs(collection.Slug) {
+		return "", err
+	}
+	open, err := publishing.Requested(ctx, w.stores.Requests, project.ID, e.ID)
+	if err != nil || open {
+		return "", err
+	}
+	return fmt.Sprintf("The workflow exempts the collection %s: its entries are published directly.", collection.Slug), nil
 }
 
 // would returns the request for the draft of e that by would submit now to workflow, as far as its steps and who may
@@ -269,10 +296,14 @@ func (w *Workflows) Effective(ctx context.Context, project *core.Project) (Effec
 		return Effective{}, err
 	}
 	shown, err := w.view(ctx, workflow, project.TenantID, project.DepartmentID, project.ID)
+	e := Effective{Workflow: shown, Source: SourceDepartment, Reason: "The project has no workflow of its own, so its department's governs it."}
 	if workflow.ProjectID != 0 {
-		return Effective{shown, SourceProject, "The project has a workflow of its own, which replaces its department's."}, err
+		e.Source, e.Reason = SourceProject, "The project has a workflow of its own, which replaces its department's."
 	}
-	return Effective{shown, SourceDepartment, "The project has no workflow of its own, so its department's governs it."}, err
+	if len(workflow.Exempt) > 0 {
+		e.Reason += " It exempts these collections, whose entries are published directly: " + strings.Join(workflow.Exempt, ", ") + "."
+	}
+	return e, err
 }
 
 func ungoverned(project *core.Project) string {

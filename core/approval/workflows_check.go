@@ -18,6 +18,7 @@ import (
 type WorkflowInput struct {
 	Steps             []StepInput
 	AllowSelfApproval *bool
+	Exempt            []string // slugs of collections; nil: none
 }
 
 // StepInput describes a step.
@@ -40,6 +41,12 @@ const (
 	maxLabel = 200 // characters
 	maxOrder = 1 << 30
 )
+
+// workflow returns of, the place of a workflow, with the steps and settings of in.
+func (in WorkflowInput) workflow(of core.Workflow) core.Workflow {
+	of.Steps, of.AllowSelfApproval, of.Exempt = in.steps(), orTrue(in.AllowSelfApproval), in.Exempt
+	return of
+}
 
 // steps returns the steps in their order, those of the same order as in the input.
 func (in WorkflowInput) steps() []core.Step {
@@ -86,6 +93,7 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 			}
 		}
 	}
+	found.names("exempt.collections", in.Exempt, aSlug, validName)
 	if n := len(in.Steps); n > 0 && !slices.ContainsFunc(in.Steps, func(s StepInput) bool { return s.When == nil }) {
 		found.Add("steps", nil, "must have one without a condition: every change passes it")
 	}

@@ -11,6 +11,8 @@ import (
 const (
 	maxNames = 100 // of each member of a condition
 	maxPlace = 500 // bytes
+
+	aSlug = "a slug of a collection"
 )
 
 var placeOfField = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)(\.[A-Za-z_][A-Za-z0-9_-]*)*$`)
@@ -24,7 +26,7 @@ func (f *faults) when(location string, when *core.Condition) {
 	if when.Collections == nil && when.Locales == nil && when.Fields == nil && when.Actions == nil {
 		f.Add(location, nil, "must have collections, locales, fields or actions; without a condition the step applies to every change")
 	}
-	f.names(location+".collections", when.Collections, "a slug of a collection", validName)
+	f.names(location+".collections", when.Collections, aSlug, validName)
 	f.names(location+".locales", when.Locales, "a locale", validName)
 	f.names(location+".fields", when.Fields, "the place of a field, such as seo.title, or "+core.MediaMember, func(place string) bool {
 		return place == core.MediaMember || len(place) <= maxPlace && placeOfField.MatchString(place)

@@ -15,7 +15,7 @@ import (
 // Collections manages the definitions of collections. The caller has authorized the actor. Its
 // methods report all faults of a definition as one core.ErrInvalid, by location: "slug",
 // "fields[2].pattern", or just "pattern" for a single field. A missing collection or field is
-// core.ErrNotFound. Where a workflow governs the Project, a change that readers of published
+// core.ErrNotFound. What the workflow of the Project names is core.KindForbidden for those who may not set it. Where a workflow governs the Project, a change that readers of published
 // entries see requires acknowledged; otherwise it is core.KindConflict of code governed.
 type Collections struct {
 	tx          ports.Tx
@@ -115,6 +115,9 @@ func (c *Collections) Create(ctx context.Context, actor core.Actor, project *cor
 		}
 		created.CreatedAt = c.clock.Now()
 		created.UpdatedAt = created.CreatedAt
+		if err := publishing.Rename(ctx, stores, actor, project, nil, created); err != nil {
+			return err
+		}
 		return stores.Collections.Insert(ctx, created)
 	})
 	if err != nil {
@@ -211,6 +214,9 @@ func (c *Collections) change(
 			f.SearchReady = f.SearchReady && changed.SearchIndexed(f)
 		}
 		if same, err := sameDefinition(&before, changed); err != nil || same {
+			return err
+		}
+		if err := publishing.Rename(ctx, stores, by.Actor, schema.Project, &before, changed); err != nil {
 			return err
 		}
 		if err := publishing.Redefine(ctx, stores, core.Schema{Project: schema.Project, Collection: &before}, schema, by.Acknowledged); err != nil {

@@ -259,7 +259,7 @@ func (c *Components) change(
 		}
 		changed.Version++
 		changed.UpdatedAt = c.of.clock.Now()
-		using, err = c.redefine(ctx, stores, &w, component, changed, by.Acknowledged)
+		using, err = c.redefine(ctx, stores, &w, component, changed, by)
 		return err
 	})
 	if err != nil {
@@ -274,7 +274,7 @@ func (c *Components) change(
 // redefine stores the next state of a component, and counts the change in the collections whose entries
 // can have its items, which it returns.
 func (c *Components) redefine(
-	ctx context.Context, stores ports.Stores, w *workspace, component, next *core.Component, acknowledged bool,
+	ctx context.Context, stores ports.Stores, w *workspace, component, next *core.Component, by ComponentChange,
 ) (using []*core.Collection, err error) {
 	after := slices.Clone(w.components)
 	after[slices.Index(after, component)] = next
@@ -288,7 +288,10 @@ func (c *Components) redefine(
 		changed.Fields, changed.Removed, changed.Leaves = copiesOf(before.Fields), copiesOf(before.Removed), copiesOf(before.Leaves)
 		rebound.Bind(&changed)
 		schema := core.Schema{Project: w.project, Collection: &changed, Collections: w.collections}
-		if err := publishing.Redefine(ctx, stores, core.Schema{Project: w.project, Collection: before}, schema, acknowledged); err != nil {
+		if err := publishing.Rename(ctx, stores, by.Actor, w.project, before, &changed); err != nil {
+			return nil, err
+		}
+		if err := publishing.Redefine(ctx, stores, core.Schema{Project: w.project, Collection: before}, schema, by.Acknowledged); err != nil {
 			return nil, err
 		}
 		changed.FormsReady = changed.FormsReady && !hides

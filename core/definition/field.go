@@ -45,7 +45,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, d *de
 	if old == nil || !old.Hidden || now.Hidden {
 		return nil
 	}
-	governed, err := publishing.Governs(ctx, stores, d.project.ID, 0)
+	governed, err := publishing.Governs(ctx, stores, d.project.ID, d.Slug, 0)
 	if err != nil || !governed {
 		return err
 	}

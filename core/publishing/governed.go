@@ -8,13 +8,28 @@ import (
 	"imprimatur/ports"
 )
 
-// Governs reports whether the entry needs an approved request to become public: a workflow governs
-// the Project, or a request for the entry is open. entryID is 0 for an entry that does not exist yet.
-func Governs(ctx context.Context, stores ports.Stores, projectID, entryID int64) (bool, error) {
-	if _, err := stores.Workflows.Governing(ctx, projectID); !errors.Is(err, core.ErrNotFound) {
+// Governs reports whether an entry of the collection with that slug needs an approved request to become public: a
+// workflow governs the Project and does not exempt the collection, or a request for the entry is open. entryID is 0
+// for an entry that does not exist yet.
+func Governs(ctx context.Context, stores ports.Stores, projectID int64, collection string, entryID int64) (bool, error) {
+	workflow, err := Workflow(ctx, stores.Workflows, projectID)
+	if err != nil || workflow != nil && workflow.Governs(collection) {
 		return err == nil, err
 	}
 	return Requested(ctx, stores.Requests, projectID, entryID)
+}
+
+// Workflow returns the workflow that governs a Project, or nil.
+func Workflow(ctx context.Context, workflows ports.WorkflowStore, projectID int64) (*core.Workflow, error) {
+	found, err := workflows.Governing(ctx, projectID)
+	switch {
+	case errors.Is(err, core.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	default:
+		return &found, nil
+	}
 }
 
 // Requested reports whether a request for the entry is open, its own or that of a release.
@@ -42,11 +57,11 @@ func Redefine(ctx context.Context, stores ports.Stores, before, after core.Schem
 	if len(changes) == 0 {
 		return nil
 	}
-	governed, err := Governs(ctx, stores, before.Project.ID, 0)
-	if err != nil || !governed {
+	workflow, err := Workflow(ctx, stores.Workflows, before.Project.ID)
+	if err != nil || workflow == nil {
 		return err
 	}
-	published, err := anyPublished(ctx, stores, before)
+	published, err := anyPublished(ctx, stores, before, workflow)
 	if err != nil || !published {
 		return err
 	}
@@ -63,9 +78,28 @@ func Redefine(ctx context.Context, stores ports.Stores, before, after core.Schem
 	return stores.Events.Record(ctx, event)
 }
 
-// anyPublished reports whether the collection of schema has a published entry. If schema has no
+// Rename decides whether actor may change a definition from before, nil for a new one, to after: what begins or ends to
+// have a name of the governing workflow (core.Workflow.Renames) takes the right to set that workflow, because it
+// changes which entries are reviewed. Without it Rename returns core.KindForbidden; with it, it records an event. It is
+// called like Redefine.
+func Rename(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, before, after *core.Collection) error {
+	workflow, err := Workflow(ctx, stores.Workflows, project.ID)
+	if err != nil || workflow == nil {
+		return err
+	}
+	name := workflow.Renames(before, after)
+	if name == "" {
+		return nil
+	}
+	if !actor.MaySetWorkflow(project) {
+		return core.Forbidden("the workflow that governs the project names %s: only those who may set the workflow may add, rename or remove it", name)
+	}
+	return stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowNames, TenantID: project.TenantID, ProjectID: project.ID, Collection: after.Slug})
+}
+
+// anyPublished reports whether the collection of schema has a published entry and workflow governs it. If schema has no
 // collection, it checks all collections of the Project.
-func anyPublished(ctx context.Context, stores ports.Stores, schema core.Schema) (bool, error) {
+func anyPublished(ctx context.Context, stores ports.Stores, schema core.Schema, workflow *core.Workflow) (bool, error) {
 	affected := []*core.Collection{schema.Collection}
 	if schema.Collection == nil {
 		var err error
@@ -74,6 +108,9 @@ func anyPublished(ctx context.Context, stores ports.Stores, schema core.Schema) 
 		}
 	}
 	for _, c := range affected {
+		if !workflow.Governs(c.Slug) {
+			continue
+		}
 		n, err := stores.Entries.Count(ctx, core.Selection{
 			Schema: core.Schema{Project: schema.Project, Collection: c}, Locale: core.AllLocales, State: core.StatePublished,
 			Sort: []core.SortKey{{Field: core.SystemID}}, Limit: 1,

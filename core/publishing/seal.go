@@ -9,9 +9,9 @@ import (
 	"imprimatur/ports"
 )
 
-// Seal opens the releases of each Project that a workflow governs and that wait for their time without a request. Of
-// each such Project it seals the published versions that show media of the library: each becomes a publication by the
-// system, with the current words of the library. Sealed versions stay as they are, whatever governs. Call it last in
+// Seal opens the releases of each Project that a workflow governs and that wait for their time without a request, save
+// for those whose members it all exempts. Of each such Project it seals the published versions of governed collections
+// that show media of the library: each becomes a publication by the system, with the current words of the library. Sealed versions stay as they are, whatever governs. Call it last in
 // a transaction that changes what governs the Projects, or that adds a removed field that shows media again, and that
 // records an event of each Project.
 func Seal(ctx context.Context, stores ports.Stores, projectIDs ...int64) error {
@@ -33,23 +33,22 @@ const sealedAtOnce = 100
 // sealed until its next publication. The cost depends only on the entries that show media and are not
 // sealed.
 func (s *Set) seal(ctx context.Context, projectID int64) error {
-	governed, err := Governs(ctx, s.stores, projectID, 0)
-	if err != nil || !governed {
+	workflow, err := Workflow(ctx, s.stores.Workflows, projectID)
+	if err != nil || workflow == nil {
 		return err
 	}
-	const reason = "a workflow governs the project now: submit the release for review"
-	if err := reopen(ctx, s.stores, projectID, reason, func(*core.Release) (bool, error) { return true, nil }); err != nil {
+	schema := core.Schema{}
+	if schema.Collections, err = s.stores.Collections.Collections(ctx, projectID); err != nil {
+		return err
+	}
+	if err := s.reopenGoverned(ctx, projectID, schema.Collections, workflow); err != nil {
 		return err
 	}
 	ids, err := s.stores.Entries.Unsealed(ctx, projectID)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	schema := core.Schema{}
 	if schema.Project, err = s.stores.Projects.Project(ctx, projectID); err != nil {
-		return err
-	}
-	if schema.Collections, err = s.stores.Collections.Collections(ctx, projectID); err != nil {
 		return err
 	}
 	for some := range slices.Chunk(ids, sealedAtOnce) {
@@ -58,20 +57,34 @@ func (s *Set) seal(ctx context.Context, projectID int64) error {
 				return err
 			}
 		}
-		if err := s.add(ctx, schema, some); err != nil {
+		if err := s.add(ctx, schema, workflow, some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add seals the published versions of the entries with the current words of their media. Each that has
-// such media becomes a new publication, because a sealed version has other content.
-func (s *Set) add(ctx context.Context, schema core.Schema, ids []int64) error {
+// reopenGoverned opens the releases that wait for their time without a request and have a member that the workflow
+// governs.
+func (s *Set) reopenGoverned(ctx context.Context, projectID int64, collections []*core.Collection, workflow *core.Workflow) error {
+	const reason = "a workflow governs the project now: submit the release for review"
+	return reopen(ctx, s.stores, projectID, reason, func(r *core.Release) (bool, error) {
+		if len(workflow.Exempt) == 0 {
+			return true, nil
+		}
+		members, err := s.stores.Releases.Members(ctx, projectID, r.ID, false)
+		return workflow.GovernsAny(collections, core.CollectionsOf(members)), err
+	})
+}
+
+// add seals the published versions of those entries that the workflow governs, with the current words of their media.
+// Each that has such media becomes a new publication, because a sealed version has other content.
+func (s *Set) add(ctx context.Context, schema core.Schema, workflow *core.Workflow, ids []int64) error {
 	entries, err := s.stores.Entries.Entries(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return err
 	}
+	entries = slices.DeleteFunc(entries, func(e core.Entry) bool { return !workflow.Governs(schema.ByID(e.CollectionID).Slug) })
 	var shown core.References
 	for i := range entries {
 		shown.Join(schema.ByID(entries[i].CollectionID).References(entries[i].Published))

@@ -239,7 +239,7 @@ func TestGoverns(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	governs := func(id int64) bool {
-		governed, err := publishing.Governs(t.Context(), d.Stores, d.Project.ID, id)
+		governed, err := publishing.Governs(t.Context(), d.Stores, d.Project.ID, c.Slug, id)
 		require.NoError(t, err)
 		return governed
 	}

@@ -135,7 +135,7 @@ func (p *presenter) warnings(ctx context.Context, w *core.Written) ([]core.StepW
 	return requests[0].Deciders(reviewers).Warnings(requests[0].Steps), err
 }
 
-// faults returns shownFaults with the pictures of other sites if a workflow governs the Project. It
+// faults returns shownFaults with the pictures of other sites if a workflow governs the entry. It
 // asks for a workflow only for a draft with such pictures.
 func (p *presenter) faults(ctx context.Context, schema core.Schema, e *core.Entry, shown json.RawMessage) ([]Fault, error) {
 	faults, err := shownFaults(ctx, ports.Targets{Entries: p.stores.Entries, Media: p.stores.Media, Titled: p.hidden}, schema, e, shown)
@@ -147,8 +147,8 @@ func (p *presenter) faults(ctx context.Context, schema core.Schema, e *core.Entr
 	if len(pictures.List) == 0 {
 		return faults, nil
 	}
-	_, err = p.stores.Workflows.Governing(ctx, schema.Project.ID)
-	if errors.Is(err, core.ErrNotFound) {
+	workflow, err := p.stores.Workflows.Governing(ctx, schema.Project.ID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && !workflow.Governs(schema.Collection.Slug) {
 		return faults, nil
 	}
 	for _, f := range pictures.List {

@@ -2,12 +2,13 @@ package release
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/publishing"
+	"imprimatur/ports"
 )
 
 // Fault is what keeps a release from being submitted.
@@ -44,6 +45,7 @@ type Check struct {
 	Faults   []Fault
 	Warnings []Warning // the first MaxWarnings
 	Total    int       // the number of all warnings
+	Reviewed bool      // a submission opens a request; otherwise it publishes
 }
 
 // Check returns every fault of every member of an open release that a submission would answer, and warnings.
@@ -62,6 +64,7 @@ func (rs *Releases) Check(ctx context.Context, actor core.Actor, project *core.P
 	if check.Faults, err = s.faults(ctx, &r); err != nil {
 		return check, err
 	}
+	check.Reviewed = s.governed
 	warnings, err := s.warnings(ctx)
 	check.Warnings, check.Total = warnings[:min(len(warnings), MaxWarnings)], len(warnings)
 	return check, err
@@ -78,22 +81,24 @@ func (rs *Releases) sealed(ctx context.Context, actor core.Actor, project *core.
 
 // sealer returns a sealer that has sealed members.
 func (rs *Releases) sealer(ctx context.Context, actor core.Actor, project *core.Project, members []core.ReleaseMember) (*sealer, error) {
-	_, err := rs.stores.Workflows.Governing(ctx, project.ID)
-	if err != nil && !errors.Is(err, core.ErrNotFound) {
+	s, err := rs.sealerOf(ctx, actor, project, members)
+	if err != nil {
 		return nil, err
 	}
-	s := rs.newSealer(actor, project, err == nil)
 	return s, s.seal(ctx, members)
 }
 
 // sealedAmong returns a sealer that has sealed one member of an open release, and knows of the others what its check
 // needs: what they do, and the past publications with whose unique values its own may collide.
 func (rs *Releases) sealedAmong(ctx context.Context, actor core.Actor, project *core.Project, one core.ReleaseMember, all []Member) (*sealer, error) {
-	_, err := rs.stores.Workflows.Governing(ctx, project.ID)
-	if err != nil && !errors.Is(err, core.ErrNotFound) {
+	members := make([]core.ReleaseMember, len(all))
+	for i := range all {
+		members[i] = all[i].ReleaseMember
+	}
+	s, err := rs.sealerOf(ctx, actor, project, members)
+	if err != nil {
 		return nil, err
 	}
-	s := rs.newSealer(actor, project, err == nil)
 	s.others = map[int64]core.ReleaseMember{}
 	together := []core.ReleaseMember{}
 	for _, m := range all {
@@ -104,6 +109,30 @@ func (rs *Releases) sealedAmong(ctx context.Context, actor core.Actor, project *
 		}
 	}
 	return s, s.seal(ctx, together)
+}
+
+// sealerOf returns a sealer of members of an open release, all of them or one among them.
+func (rs *Releases) sealerOf(ctx context.Context, actor core.Actor, project *core.Project, members []core.ReleaseMember) (*sealer, error) {
+	collections, err := rs.stores.Collections.Collections(ctx, project.ID)
+	if err != nil {
+		return nil, err
+	}
+	governed, err := reviewed(ctx, rs.stores, project, collections, members)
+	if err != nil {
+		return nil, err
+	}
+	s := rs.newSealer(actor, project, governed)
+	s.collections = collections
+	return s, nil
+}
+
+// reviewed reports whether a release of members needs a review: a workflow governs one of them.
+func reviewed(ctx context.Context, stores ports.Stores, project *core.Project, collections []*core.Collection, members []core.ReleaseMember) (bool, error) {
+	workflow, err := publishing.Workflow(ctx, stores.Workflows, project.ID)
+	if err != nil || workflow == nil {
+		return false, err
+	}
+	return workflow.GovernsAny(collections, core.CollectionsOf(members)), nil
 }
 
 func (rs *Releases) newSealer(actor core.Actor, project *core.Project, governed bool) *sealer {

@@ -29,7 +29,7 @@ type Publication struct {
 // attempts is how often a submission reads the members again that changed meanwhile.
 const attempts = 3
 
-// Publish submits an open release for review if a workflow governs the Project. Otherwise it publishes the release
+// Publish submits an open release for review if a workflow governs one of its members. Otherwise it publishes the release
 // now, or at its time. It changes nothing while the release is submitted. It returns core.KindConflict or
 // core.ErrInvalid with all faults of all members, at the locations of core.MemberLocation, and then nothing was
 // submitted.
@@ -119,20 +119,20 @@ func (s *sealer) lock(ctx context.Context, stores ports.Stores, r *core.Release)
 	if project, err = stores.Projects.Hold(ctx, r.ProjectID); err != nil {
 		return now, nil, err
 	}
-	_, err = stores.Workflows.Governing(ctx, r.ProjectID)
-	if err != nil && !errors.Is(err, core.ErrNotFound) {
+	entryIDs, members := make([]int64, len(s.all)), make([]core.ReleaseMember, len(s.all))
+	for i, m := range s.all {
+		entryIDs[i], members[i] = m.EntryID, m.ReleaseMember
+	}
+	governed, err := reviewed(ctx, stores, project, s.collections, members)
+	if err != nil {
 		return now, nil, err
 	}
-	if (err == nil) != s.governed {
+	if governed != s.governed {
 		return now, nil, core.ErrChangedMeanwhile
 	}
 	same, err := s.sameDefinitions(ctx, stores)
 	if err != nil {
 		return now, nil, err
-	}
-	entryIDs := make([]int64, len(s.all))
-	for i, m := range s.all {
-		entryIDs[i] = m.EntryID
 	}
 	entries, err := stores.Entries.LockAll(ctx, r.ProjectID, entryIDs)
 	if err != nil {

@@ -91,8 +91,10 @@ func (s *sealer) read(ctx context.Context, members []core.ReleaseMember) (map[in
 	if err != nil {
 		return nil, err
 	}
-	if s.collections, err = s.stores.Collections.Collections(ctx, s.project.ID); err != nil {
-		return nil, err
+	if s.collections == nil {
+		if s.collections, err = s.stores.Collections.Collections(ctx, s.project.ID); err != nil {
+			return nil, err
+		}
 	}
 	s.current, err = s.stores.Publications.Current(ctx, s.project.ID, ids(members))
 	return core.EntriesByID(found), err

@@ -382,7 +382,7 @@ func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
 	if governed, known := k.governed[e.ID]; known {
 		return governed, nil
 	}
-	governed, err := publishing.Governs(ctx, k.stores, k.schema.Project.ID, e.ID)
+	governed, err := publishing.Governs(ctx, k.stores, k.schema.Project.ID, k.schema.Collection.Slug, e.ID)
 	if err != nil {
 		return false, err
 	}

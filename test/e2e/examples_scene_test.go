@@ -695,6 +695,7 @@ var arrangements = map[string]func(*scene){
 	"getDepartmentWorkflow":    (*scene).govern,
 	"removeDepartmentWorkflow": (*scene).govern,
 	"getEffectiveWorkflow":     func(s *scene) { s.id("entryId"); s.govern() },
+	"tryWorkflow":              func(s *scene) { s.id("entryId"); s.govern() },
 	"getProjectWorkflow":       (*scene).governProject,
 	"removeProjectWorkflow":    (*scene).governProject,
 	"listHolders":              (*scene).give,

@@ -97,3 +97,41 @@ test('a step is only for some changes, and a request shows that it skips the ste
   await expect(admin.getByText(/^Approved\./)).toBeVisible();
   expect((await call(admin, 'GET', `/api/projects/${project}/collections/${collection}/content/${entry}`)).state).toBe('published');
 });
+
+test('a collection needs no review, and a workflow is tried before it is saved', async ({ as }) => {
+  const admin = await as('superAdmin');
+  const run = Date.now();
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Shelf ${run}`, locales: ['en'] });
+  const [notes, tags] = await Promise.all(
+    ['notes', 'tags'].map(async (slug) => (await call(admin, 'POST', `/api/projects/${project}/collections`, { slug, name: slug, fields: [{ name: 'title', type: 'text', label: 'Title' }] })).id),
+  );
+  await call(admin, 'PUT', `/api/projects/${project}/approval-workflow`, { allowSelfApproval: false, steps: [{ stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin' }] });
+  const title = `Lantern${run}`;
+  await call(admin, 'POST', `/api/projects/${project}/collections/${notes}/content`, { fields: { title } });
+  const { id: tag } = await call(admin, 'POST', `/api/projects/${project}/collections/${tags}/content`, { fields: { title: `Tag ${run}` } });
+
+  await admin.goto(`/dashboard/projects/${project}/workflow`);
+  await admin.getByLabel('Collections without review').fill('tags,');
+  await admin.getByRole('button', { name: 'Change Desk' }).click();
+  await admin.getByLabel('Approvals').fill('2');
+  await admin.getByRole('button', { name: 'Try it' }).click();
+  const dialog = admin.getByRole('dialog', { name: 'Try the workflow' });
+  await dialog.getByLabel('Find an entry').fill(title);
+  await dialog.getByRole('button', { name: `Try ${title}` }).click();
+  const result = dialog.getByRole('region', { name: `Who decides “${title}”` });
+  await expect(result).toContainText('Desk');
+  await expect(result).toContainText('2 approvals');
+  await expect(result).toContainText('Nobody can decide it:');
+  expect(await violations(admin)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  expect((await call(admin, 'GET', `/api/projects/${project}/approval-workflow`)).steps[0].approvals).toBe(1);
+  await admin.getByLabel('Approvals').fill('1');
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('The workflow was saved.')).toBeVisible();
+  expect((await call(admin, 'GET', `/api/projects/${project}/approval-workflow`)).exempt).toEqual({ collections: ['tags'] });
+
+  await admin.goto(`/dashboard/projects/${project}/collections/${tags}/entries/${tag}`);
+  await expect(admin.getByText('The workflow of the project exempts this collection.')).toBeVisible();
+  await admin.getByRole('button', { name: 'Publish now' }).click();
+  await expect.poll(async () => (await call(admin, 'GET', `/api/projects/${project}/collections/${tags}/content/${tag}`)).state).toBe('published');
+});

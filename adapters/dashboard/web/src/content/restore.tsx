@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { $api, api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { compareFields } from '../compare/fields';
+import { governing } from '../editor/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Note, Problem, Skeleton } from '../ui/basics';
@@ -59,7 +60,7 @@ export function RestoreDialog({ project, collection, entry, revision, onClose }:
         <>
           <p>{labels.length > 0 ? t.changes(format.list(labels)) : t.nothing}</p>
           {removed.length > 0 && <Note tone="wait">{t.dropped(format.list(removed))}</Note>}
-          {workflow && <p>{entry.state === 'published' ? (workflow.workflow ? t.readersKeep : t.readersSee) : t.onlyDraft}</p>}
+          {workflow && <p>{entry.state === 'published' ? (governing(workflow.workflow, collection) ? t.readersKeep : t.readersSee) : t.onlyDraft}</p>}
         </>
       )}
       {restore.error ? asApiError(restore.error).status === 412 ? <Note tone="bad" role="alert">{t.changed}</Note> : <Problem error={restore.error} /> : null}

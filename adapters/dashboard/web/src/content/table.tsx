@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { $api } from '../api/client';
 import { useCollections, useProject } from '../api/queries';
 import { may } from '../api/rights';
+import { governing } from '../editor/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { NotFound } from '../shell/failed';
@@ -179,7 +180,7 @@ function Entries({ project, collection }: EntriesProps) {
           onSelectAll={() => selectAll(true)}
           empty={empty}
         />
-        {writes && <SelectionBar project={project} collection={collection} search={search} total={total} selection={selection} governed={governed != null} selectingAll={selectingAll} setSelectingAll={selectAll} />}
+        {writes && <SelectionBar project={project} collection={collection} search={search} total={total} selection={selection} governed={governing(governed, collection) != null} selectingAll={selectingAll} setSelectingAll={selectAll} />}
       </div>
     </Page>
   );

@@ -1,4 +1,4 @@
-import { $api } from '../api/client';
+import { $api, type Schemas } from '../api/client';
 import { queryClient } from '../api/queries';
 
 type Place = { projectId: number; collectionId: number };
@@ -29,6 +29,9 @@ export const usesQuery = (place: Place, id: number) => $api.queryOptions('get', 
 
 export const workflowQuery = (projectId: number) =>
   $api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId } } }, { staleTime: 60_000 });
+
+/** The workflow that governs entries of a collection: null if there is none, or it exempts the collection. */
+export const governing = (workflow: Schemas['Workflow'] | null | undefined, collection: Pick<Schemas['Collection'], 'slug'>) => (workflow?.exempt?.collections.includes(collection.slug) ? null : workflow);
 
 /** The workflow as it would review the draft of an entry that the user sends now: steps that nobody could decide have reasons. */
 export const sendingQuery = (projectId: number, entryId: number) =>

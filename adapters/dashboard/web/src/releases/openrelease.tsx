@@ -95,8 +95,10 @@ function Sending({ place, release }: { place: ReleasePlace; release: Release }) 
   const t = useTexts('releases').open;
   const format = useFormat();
   const [asks, ask] = useState(false);
-  const workflow = useQuery(workflowQuery(place.projectId)).data?.workflow;
-  const faults = useQuery({ ...checkQuery(place, release.version), enabled: release.counts.members > 0 }).data?.faults.length ?? 0;
+  const governing = useQuery(workflowQuery(place.projectId)).data?.workflow;
+  const check = useQuery({ ...checkQuery(place, release.version), enabled: release.counts.members > 0 }).data;
+  const faults = check?.faults.length ?? 0;
+  const workflow = check?.reviewed === false ? null : governing;
   const due = release.publishAt !== undefined && release.publishAt !== null && Date.parse(release.publishAt) > Date.now() ? release.publishAt : undefined;
   const send = useMutation({
     mutationFn: () => publishRelease(place),

@@ -9,7 +9,7 @@ import { ProblemLine } from '../../ui/basics';
 import { focusNext } from '../../ui/focus';
 import { toast } from '../../ui/toast';
 import { useMeta, type Editing } from '../context';
-import { entryQuery, standingChanged, workflowQuery } from '../queries';
+import { entryQuery, governing, standingChanged, workflowQuery } from '../queries';
 import type { Entry, EntryStore } from '../store';
 
 /** The times of publication (null: at once) and unpublication (null: never). */
@@ -31,7 +31,8 @@ export function useActions({ store, project, collection }: Editing) {
   const [note, setNote] = useState('');
   /** Counts the rejected publications. The list of faults takes the focus after each. */
   const [refusals, setRefusals] = useState(0);
-  const workflow = useQuery(workflowQuery(project.id)).data?.workflow;
+  const effective = useQuery(workflowQuery(project.id)).data?.workflow;
+  const workflow = governing(effective, collection);
   const place = { projectId: project.id, collectionId: collection.id };
   const header = (e: Entry) => ({ 'If-Match': ifMatch(e) });
   const path = (e: Entry) => ({ ...place, contentId: e.id });
@@ -95,6 +96,8 @@ export function useActions({ store, project, collection }: Editing) {
   return {
     entry,
     governed: workflow === undefined ? undefined : workflow !== null,
+    /** Whether the workflow of the Project exempts the collection. */
+    exempt: workflow === null && !!effective,
     workflow: workflow ?? undefined,
     pending,
     error,

@@ -69,7 +69,11 @@ export function Outcome({ actions }: { actions: Actions }) {
             <TextArea label={t.note} hint={t.noteHint} value={actions.note} onChange={actions.setNote} maxLength={4000} rows={2} />
           </>
         )}
-        {situation === 'publish' && <p>{visible ? t.changesAtOnce : t.atOnce}</p>}
+        {situation === 'publish' && (
+          <p>
+            {visible ? t.changesAtOnce : t.atOnce} {actions.exempt && t.exempt}
+          </p>
+        )}
         {(situation === 'send' || situation === 'publish' || situation === 'upToDate') && (
           <div className={styles.line}>
             <Clock aria-hidden />

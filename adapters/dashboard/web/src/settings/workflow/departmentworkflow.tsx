@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { may } from '../../api/rights';
+import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
 import { Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
@@ -17,7 +18,11 @@ export const workflowQuery = (departmentId: number) => $api.queryOptions('get', 
 
 /** The workflow for the Projects of a Department that have no own workflow. */
 export function DepartmentWorkflow({ department }: { department: Schemas['Department'] }) {
-  const t = useTexts('workflow').departmentworkflow;
+  const {
+    departmentworkflow: t,
+    workflow: { exempt },
+  } = useTexts('workflow');
+  const format = useFormat();
   const client = useQueryClient();
   const none = !department.hasWorkflow;
   const query = useQuery({ ...workflowQuery(department.id), enabled: !none });
@@ -59,7 +64,12 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
           )}
         </Nothing>
       )}
-      {workflow && !sets && <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={place} />}
+      {workflow && !sets && (
+        <>
+          <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={place} />
+          {workflow.exempt && <p>{exempt(format.list(workflow.exempt.collections))}</p>}
+        </>
+      )}
       {sets && (workflow || creating) && (
         <WorkflowEditor
           workflow={workflow}

@@ -49,3 +49,8 @@ test('a custom role replaces the role kind, and the reverse', () => {
   expect(custom).toMatchObject({ roleKind: 'admin', customRoleId: 7 });
   expect(withDecider(custom, 'tenant_admin')).toMatchObject({ roleKind: 'tenant_admin', customRoleId: null });
 });
+
+test('collections without review are sent only if there are some', () => {
+  expect(bodyOf(valuesOf(workflow))).not.toHaveProperty('exempt');
+  expect(bodyOf(valuesOf({ ...workflow, exempt: { collections: ['tags'] } })).exempt).toEqual({ collections: ['tags'] });
+});

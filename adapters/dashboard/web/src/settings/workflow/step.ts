@@ -37,7 +37,12 @@ export type Condition = { collections: string[]; fields: string[]; locales: stri
 
 export const noCondition: Condition = { collections: [], fields: [], locales: [], actions: [] };
 
-export type WorkflowValues = { steps: Step[]; allowSelfApproval: boolean };
+export type WorkflowValues = {
+  steps: Step[];
+  allowSelfApproval: boolean;
+  /** The slugs of collections that need no review. */
+  exempt: string[];
+};
 
 export const maxSteps = 20;
 
@@ -55,6 +60,7 @@ function remindOf(hours?: number): Step['remind'] {
 export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowValues {
   return {
     allowSelfApproval: workflow?.allowSelfApproval ?? true,
+    exempt: workflow?.exempt?.collections ?? [],
     steps: (workflow?.steps ?? []).map((step, i, all) => ({
       id: `step${i + 1}`,
       label: step.stepLabel ?? '',
@@ -81,10 +87,11 @@ export function ordersOf(steps: readonly Step[]) {
 }
 
 /** The request body that sets the workflow. */
-export function bodyOf({ steps, allowSelfApproval }: WorkflowValues): Schemas['WorkflowInput'] {
+export function bodyOf({ steps, allowSelfApproval, exempt }: WorkflowValues): Schemas['WorkflowInput'] {
   const orders = ordersOf(steps);
   return {
     allowSelfApproval,
+    ...(exempt.length > 0 && { exempt: { collections: exempt } }),
     steps: steps.map((step, i) => ({
       stepOrder: orders[i]!,
       stepLabel: step.label.trim() || null,

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { may } from '../../api/rights';
+import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
 import { Note, Problem, Skeleton } from '../../ui/basics';
 import { Button } from '../../ui/button';
@@ -12,6 +13,7 @@ import { ProjectPage } from '../parts';
 import { customRolesQuery, departmentQuery } from '../queries';
 import { valuesOf } from './step';
 import { Steps } from './steps';
+import { TryButton } from './trybutton';
 import { placeOf } from '../../review/deciders';
 import { InUse } from '../uses';
 import { WorkflowEditor } from './workfloweditor';
@@ -37,6 +39,7 @@ export function WorkflowPage() {
 function Governing({ project }: { project: Project }) {
   const t = useTexts('workflow').workflow;
   const client = useQueryClient();
+  const format = useFormat();
   const effective = useQuery(effectiveQuery(project.id));
   const departmentId = project.departmentId ?? 0;
   const department = useQuery({ ...departmentQuery(departmentId), enabled: departmentId > 0 });
@@ -99,6 +102,10 @@ function Governing({ project }: { project: Project }) {
           <>
             <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={placeOf(project)} />
             <p>{workflow.allowSelfApproval ? t.self : t.noSelf}</p>
+            {workflow.exempt && <p>{t.exempt(format.list(workflow.exempt.collections))}</p>}
+            <div>
+              <TryButton place={placeOf(project)} />
+            </div>
             {workflow.steps.some((step) => step.unreachable) && (
               <Note tone="bad">
                 {t.unreachable} {help}

@@ -9,11 +9,13 @@ import { useForm } from '../../ui/form';
 import { Checkbox, Fault, NumberField, Select, Switch, TextField } from '../../ui/forms';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
+import { TagsField } from '../../ui/tags';
 import { Nothing } from '../parts';
 import { useRoleNames } from '../people/roles';
 import { ConditionFields } from './condition';
 import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type RemindUnit, type Step } from './step';
 import { Reasons, Steps, useStepName } from './steps';
+import { TryButton } from './trybutton';
 import settings from '../settings.module.css';
 import { InUse } from '../uses';
 import styles from './workflow.module.css';
@@ -43,7 +45,7 @@ export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, on
     setSelected(undefined);
     toast(t.saved);
   });
-  const { steps, allowSelfApproval } = form.values;
+  const { steps, allowSelfApproval, exempt } = form.values;
   const select = (id: string) => {
     setSelected(id);
     setTimeout(() => panel.current?.querySelector('input')?.focus());
@@ -74,7 +76,7 @@ export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, on
         />
       )}
       {general && <Fault>{general.message}</Fault>}
-      <div>
+      <div className={styles.below}>
         <Button
           icon={<Plus aria-hidden />}
           isDisabled={steps.length >= maxSteps}
@@ -86,6 +88,7 @@ export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, on
         >
           {t.add}
         </Button>
+        {steps.length > 0 && <TryButton place={place} workflow={bodyOf(form.values)} />}
       </div>
       {step && (
         <div className={styles.selected} ref={panel} role="group" aria-label={t.step(index + 1)}>
@@ -116,6 +119,13 @@ export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, on
       <Switch isSelected={allowSelfApproval} onChange={(on) => form.set('allowSelfApproval', on)} hint={t.selfHint}>
         {t.self}
       </Switch>
+      <TagsField
+        label={t.exempt}
+        hint={t.exemptHint}
+        value={exempt}
+        onChange={(slugs) => form.set('exempt', slugs)}
+        fault={form.error?.faults.find(({ location }) => location.startsWith('exempt.'))?.message}
+      />
     </SaveForm>
   );
 }
