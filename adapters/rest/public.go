@@ -192,7 +192,7 @@ func (a *API) countEntries(c *endpoint.Call) (*httpx.Response, error) {
 	}
 	q := *c.Query
 	q.Collection, q.Depends = c.Request.PathValue("slug"), a.Tags.Collect()
-	counts, err := a.Reader.Counts(c.Context(), c.Project(), c.Actor.Token.AllowDrafts, q)
+	counts, err := a.Reader.Counts(c.Context(), c.Project(), c.Actor.ReadsDrafts(), q)
 	if err != nil {
 		return nil, err
 	}
