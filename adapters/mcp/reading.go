@@ -228,10 +228,7 @@ func (c *call) readEntries(in entriesInput) (list, error) {
 	if in.Limit < 1 || in.Limit > mostEntries {
 		return list{}, badArgument("limit", "must be from 1 to 100")
 	}
-	query, err := in.query()
-	if err != nil {
-		return list{}, err
-	}
+	query := in.query()
 	for limit := in.Limit; ; {
 		query.Set("limit", strconv.Itoa(limit))
 		var page wire.CursorPage[json.RawMessage]
@@ -257,7 +254,7 @@ func (c *call) readEntries(in entriesInput) (list, error) {
 }
 
 // query returns the parameters of the list of entries.
-func (in *entriesInput) query() (url.Values, error) {
+func (in *entriesInput) query() url.Values {
 	query := url.Values{"count": {"true"}, "depth": {"0"}}
 	for field, raw := range in.Where {
 		var operators map[string]json.RawMessage
@@ -277,7 +274,7 @@ func (in *entriesInput) query() (url.Values, error) {
 	if in.Drafts {
 		query.Set("state", "with_draft")
 	}
-	return query, nil
+	return query
 }
 
 // addCondition adds a value, or the values of a list.
