@@ -180,6 +180,19 @@ const (
 	AbilityDelete Ability = "delete"
 )
 
+// SchemaAccess says which changes of the definitions of its Project a token may make.
+type SchemaAccess string
+
+// The values of SchemaAccess.
+const (
+	SchemaNone        SchemaAccess = ""
+	SchemaChange      SchemaAccess = "change"      // those that remove no values and need no acknowledgement
+	SchemaDestructive SchemaAccess = "destructive" // all
+)
+
+// SchemaTokenDays is the number of days for which a token with AllowSchema is valid at most.
+const SchemaTokenDays = 90
+
 // Token gives access to the content API of one Project. Its secret is returned once, at
 // creation; only the hash is stored.
 type Token struct {
@@ -192,6 +205,9 @@ type Token struct {
 	AllowDrafts bool
 	// AllowHistory allows reads of versions that were public at earlier times.
 	AllowHistory bool
+	// AllowSchema allows requests for the definitions of the Project as a file. Such a token expires, and is
+	// valid only while the user that created it is an admin of the Project. It never changes.
+	AllowSchema SchemaAccess
 	// RateLimit is the number of requests per 60 s. nil means the default of the service, 0
 	// means no limit.
 	RateLimit  *int
@@ -246,7 +262,9 @@ type Actor struct {
 	// never.
 	SecondFactorFrom time.Time
 	Token            *Token
-	System           bool
+	// Maker is the user that created Token, if the token has AllowSchema.
+	Maker  *User
+	System bool
 	// Assistant acts for User, who has no Session, CustomRoles and Lent then. It has at most the role of an editor, and
 	// only in its Projects.
 	Assistant *Assistant

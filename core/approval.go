@@ -131,6 +131,8 @@ func (a Actor) Ref() ActorRef {
 		return ActorRef{Kind: KindAssistant, ID: a.Assistant.ID, Name: a.Assistant.Name + " (" + a.User.Name + ")", MadeBy: a.User.ID}
 	case a.User != nil:
 		return ActorRef{Kind: "user", ID: a.User.ID, Name: a.User.Name}
+	case a.Token != nil && a.Maker != nil:
+		return ActorRef{Kind: "token", ID: a.Token.ID, Name: a.Token.Name + " (" + a.Maker.Name + ")", MadeBy: a.Token.CreatedBy}
 	case a.Token != nil:
 		return ActorRef{Kind: "token", ID: a.Token.ID, Name: a.Token.Name, MadeBy: a.Token.CreatedBy}
 	default:

@@ -55,7 +55,7 @@ type FieldError struct {
 
 // OfMembers returns err with the locations of faults of entries inside these members of a release.
 func OfMembers(err error) error {
-	return withFields(err, func(f *FieldError) {
+	return EditFields(err, func(f *FieldError) {
 		if f.Entry != 0 {
 			f.Location = MemberLocation(f.Entry, f.Location)
 		}
@@ -147,7 +147,7 @@ func Invalid(fields ...FieldError) *Error {
 
 // Within returns err with prefix added to the location of each of its Fields.
 func Within(prefix string, err error) error {
-	return withFields(err, func(f *FieldError) { f.Location = prefix + f.Location })
+	return EditFields(err, func(f *FieldError) { f.Location = prefix + f.Location })
 }
 
 // JoinInvalid returns the faults of two errors of KindInvalid as one error. Of other errors it returns the first
@@ -171,8 +171,8 @@ func asInvalid(err error) *Error {
 	return nil
 }
 
-// withFields returns err with a copy of its Fields, changed by edit, or err if it has no Fields.
-func withFields(err error, edit func(*FieldError)) error {
+// EditFields returns err with a copy of its Fields, changed by edit, or err if it has no Fields.
+func EditFields(err error, edit func(*FieldError)) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || len(e.Fields) == 0 {
 		return err
@@ -213,7 +213,7 @@ func Unauthenticated() *Error {
 
 // WithoutValues returns err without the values of the Fields whose location hide accepts.
 func WithoutValues(err error, hide func(location string) bool) error {
-	return withFields(err, func(f *FieldError) {
+	return EditFields(err, func(f *FieldError) {
 		if hide(f.Location) {
 			f.Value = nil
 		}

@@ -247,7 +247,7 @@ type TokenStore interface {
 	// Lock locks the token until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, projectID, id int64) error
 	Insert(ctx context.Context, t *core.Token) error // sets ID
-	// Update replaces Name, Abilities, AllowDrafts, AllowHistory, RateLimit, ExpiresAt and RevokedAt.
+	// Update replaces all but AllowSchema and the origin: Name, Abilities, AllowDrafts, AllowHistory, RateLimit, ExpiresAt and RevokedAt.
 	Update(ctx context.Context, t core.Token) error
 }
 
@@ -271,6 +271,9 @@ type Credentials interface {
 	// AssistantActor returns the assistant with its user and the user's grants. Its ProjectIDs are those of Projects
 	// whose tenants admit assistants.
 	AssistantActor(ctx context.Context, hash [32]byte) (core.Actor, error)
+	// Maker returns the user that created the token, as an actor with only User and Grants, and the Project of
+	// the token.
+	Maker(ctx context.Context, token *core.Token) (core.Actor, *core.Project, error)
 }
 
 // PasswordHasher hashes passwords so that they can be checked but not read.

@@ -15,6 +15,7 @@ type Credentials struct {
 	tokens     *lookups[[32]byte, *core.Token]
 	sessions   *lookups[[32]byte, sessionActor]
 	assistants *lookups[[32]byte, core.Actor]
+	stores     ports.Stores
 }
 
 // sessionActor is a session with its user.
@@ -30,6 +31,7 @@ func NewCredentials(stores ports.Stores, changes ports.Changes) *Credentials {
 
 func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Clock) *Credentials {
 	c := &Credentials{
+		stores: stores,
 		tokens: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (*core.Token, error) {
 			token, err := stores.Tokens.TokenByHash(ctx, hash)
 			return &token, err
@@ -112,6 +114,20 @@ func loadAssistant(ctx context.Context, stores ports.Stores, hash [32]byte) (cor
 		}
 	}
 	return core.Actor{SecondFactorFrom: from, User: &user, Grants: grants, Assistant: &assistant}, nil
+}
+
+// Maker implements ports.Credentials. It reads the stores: few tokens need it.
+func (c *Credentials) Maker(ctx context.Context, token *core.Token) (core.Actor, *core.Project, error) {
+	project, err := c.stores.Projects.Project(ctx, token.ProjectID)
+	if err != nil {
+		return core.Actor{}, nil, err
+	}
+	user, err := c.stores.Users.User(ctx, token.CreatedBy)
+	if err != nil {
+		return core.Actor{}, nil, err
+	}
+	grants, _, err := c.stores.Grants.UserGrants(ctx, user.ID)
+	return core.Actor{User: &user, Grants: grants}, project, err
 }
 
 func loadSession(ctx context.Context, stores ports.Stores, hash [32]byte) (sessionActor, error) {

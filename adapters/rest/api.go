@@ -14,6 +14,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/cachetag"
 	"imprimatur/core/definition"
+	"imprimatur/core/definition/schema"
 	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
@@ -55,6 +56,7 @@ type Deps struct {
 	Writer            *writing.Writer
 	Drafts            *reading.Drafts
 	Collections       *definition.Collections
+	Planner           *schema.Planner
 	Workflows         *approval.Workflows
 	Reviews           *approval.Reviews
 	Releases          *release.Releases
@@ -112,6 +114,7 @@ func New(deps Deps) *API {
 	a.registerTokens()
 	a.registerCollections()
 	a.registerComponents()
+	a.registerSchema()
 	a.registerContent()
 	a.registerSchedules()
 	a.registerRevisions()

@@ -26,7 +26,7 @@ var (
 	insiders  = []string{"super", "tenantAdmin", "departmentAdmin", "projectAdmin", "editor", "viewer"}
 	outsiders = []string{"outsider", "otherAdmin", "holder"}
 	everyone  = append(slices.Clone(insiders), outsiders...)
-	tokens    = []string{"full", "read", "create", "update", "delete", "expired", "revoked", "other"}
+	tokens    = []string{"full", "read", "create", "update", "delete", "schema", "expired", "revoked", "other"}
 
 	// Assistants of users, as world.fillAssistants has them.
 	assistants = []string{"bySuper", "byAdmin", "byEditor", "byViewer", "reader", "byOutsider", "byHolder", "elsewhere", "expiredAssistant", "revokedAssistant"}
@@ -90,7 +90,8 @@ var mayUsers = map[string][]string{
 // mayTokens has the tokens that may perform an action. Expired and revoked tokens and tokens of
 // other Projects never may.
 var mayTokens = map[string][]string{
-	"public.read":   {"full", "read"},
+	"public.read":   {"full", "read", "schema"},
+	"public.schema": {"schema"},
 	"public.create": {"full", "create"},
 	"public.update": {"full", "update"},
 	"public.delete": {"full", "delete"},
@@ -165,6 +166,8 @@ var deciders = map[string][]string{
 	"scheduleApproval":        {"super", "tenantAdmin", "departmentAdmin", "editor"}, // the submitter, and reviewers of the last step
 }
 
+const schemaBody = `{"schema":"format: 1\ncollections:\n  - key: pages\n    name: Pages\n    fields: []\n","base":"0"}`
+
 const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 
 // bodies has the request bodies by operation.
@@ -208,6 +211,10 @@ var bodies = map[string]string{
 	"createCollection":     `{"slug":"pages","name":"Pages","fields":[{"name":"title","label":"Title","type":"text"}]}`,
 	"updateCollection":     `{"name":"New"}`,
 	"addField":             `{"name":"lead","label":"Lead","type":"text"}`,
+	"planSchema":           strings.Replace(schemaBody, `,"base":"0"`, "", 1),
+	"planPublicSchema":     strings.Replace(schemaBody, `,"base":"0"`, "", 1),
+	"applySchema":          schemaBody,
+	"applyPublicSchema":    schemaBody,
 	"updateField":          `{"hidden":true,"acknowledge":true}`,
 	"fillGroup":            `{"fields":["title"]}`,
 	"addComment":           `{"text":"New"}`,
@@ -259,6 +266,7 @@ var outcomes = map[string]int{
 	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
 	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project
+	"applySchema": 409, "applyPublicSchema": 409, // not planned
 	"fillGroup":     422,                       // not a group
 	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
 	"verifySession": 422, "finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor

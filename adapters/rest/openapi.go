@@ -56,6 +56,7 @@ func emptyDocument() *huma.OpenAPI {
 			{Name: "Tokens", Description: "Credentials for the content API of a Project."},
 			{Name: "Collections", Description: "User-defined types of content and their fields."},
 			{Name: "Components", Description: "Named lists of fields that collections and other components use."},
+			{Name: "Schema", Description: "The definitions of a Project as a file."},
 			{Name: "Content", Description: "Drafts, publishing and the trash."},
 			{Name: "Assistants", Description: "Programs that draft and propose content for a user, over MCP or this API."},
 			{Name: "Delegations", Description: "Users that decide steps of workflows on behalf of others, for a time."},

@@ -34,6 +34,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
+	"imprimatur/core/definition/schema"
 	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
@@ -164,6 +165,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 	passkeys := webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"})
 	factors := identity.NewFactors(stores, store, access.Standing{}, clock)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
+	definitions := definition.NewCollections(stores, store, requests, clock)
 	deps := rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
@@ -188,7 +190,8 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Writer:       writer,
 		Releases:     release.New(stores, store, writer, requests, publisher),
 		Drafts:       reading.NewDrafts(stores, reader),
-		Collections:  definition.NewCollections(stores, store, requests, clock),
+		Collections:  definitions,
+		Planner:      schema.NewPlanner(definitions, stores, store),
 		Workflows:    approval.NewWorkflows(stores, store, clock),
 		Reviews:      approval.NewReviews(stores, store, publisher),
 		Inbox:        approval.NewInbox(stores),
@@ -301,6 +304,7 @@ func (w *world) fillTokens() {
 		"expired":    {Abilities: all, ExpiresAt: now.Add(-time.Second)},
 		"revoked":    {Abilities: all, RevokedAt: now.Add(-time.Second)},
 		"other":      {Abilities: all, ProjectID: w.other.ID},
+		"schema":     {Abilities: all[:1], AllowSchema: core.SchemaDestructive, CreatedBy: w.users["projectAdmin"].ID, ExpiresAt: now.AddDate(0, 0, 1)},
 	} {
 		if token.ProjectID == 0 {
 			token.ProjectID = w.project.ID

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"time"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
@@ -20,6 +21,7 @@ func (a *API) registerTokens() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createToken", Tag: tag, Action: access.ManageTokens, Idempotent: true,
+		Sends: wire.TokenInput{Name: "Website", Abilities: []core.Ability{core.AbilityRead}, RateLimit: new(600), ExpiresAt: new(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC))},
 		Title: "Create a token", About: "This response is the only one that contains the secret.", Status: http.StatusCreated,
 	}, func(c *endpoint.Call, in wire.TokenInput) (wire.Token, error) {
 		made, secret, err := a.Tokens.Create(c.Context(), c.Actor, c.Project(), access.TokenInput(in))

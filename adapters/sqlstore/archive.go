@@ -62,7 +62,7 @@ var archivedTables = []archived{
 		"created_by bigint", "created_at bigint", "updated_at bigint"),
 	newArchived("domain_claims", "domain", noIDs, "domain text", "tenant_id bigint", "provider_id bigint", "means text", "claimed_by bigint", "claimed_at bigint"),
 	newArchived("tokens", "id", plainIDs, "id bigint", "project_id bigint", "name text", "hash bytea", "hint text", "abilities text",
-		"allow_drafts boolean", "allow_history boolean",
+		"allow_drafts boolean", "allow_history boolean", "allow_schema text",
 		"rate_limit bigint", "expires_at bigint", "last_used_at bigint", "revoked_at bigint", "off boolean", "created_by bigint",
 		"created_at bigint"),
 	newArchived("token_usage", "project_id, token_id, day", noIDs, "project_id bigint", "token_id bigint", "day bigint", "reads bigint",

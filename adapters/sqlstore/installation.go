@@ -65,7 +65,7 @@ func (c conn) beginEpoch(ctx context.Context, last map[string]int64) error {
 		"UPDATE invitations SET revoked_at = "+now+" WHERE accepted_at IS NULL AND revoked_at IS NULL",
 		"UPDATE mails SET status = 'dropped', letter = NULL, ended_at = "+now+" WHERE notice_id IS NULL AND ended_at IS NULL", // their links are dead
 		"UPDATE assistants SET revoked_at = "+now+" WHERE revoked_at IS NULL",
-		"UPDATE tokens SET off = true WHERE revoked_at IS NULL AND (allow_drafts OR allow_history OR abilities NOT IN ('[\"read\"]', '[]'))",
+		"UPDATE tokens SET off = true WHERE revoked_at IS NULL AND (allow_drafts OR allow_history OR allow_schema <> '' OR abilities NOT IN ('[\"read\"]', '[]'))",
 	) {
 		if _, err := c.exec(ctx, text); err != nil {
 			return err

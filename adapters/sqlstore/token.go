@@ -23,6 +23,7 @@ type tokenRow struct {
 	Abilities    encoded[[]core.Ability]
 	AllowDrafts  bool
 	AllowHistory bool
+	AllowSchema  core.SchemaAccess
 	RateLimit    *int
 	ExpiresAt    instant
 	LastUsedAt   instant
@@ -35,7 +36,7 @@ type tokenRow struct {
 func newTokenRow(t core.Token) *tokenRow {
 	return &tokenRow{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hash: t.Hash[:], Hint: t.Hint,
-		Abilities: encoded[[]core.Ability]{t.Abilities}, AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
+		Abilities: encoded[[]core.Ability]{t.Abilities}, AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, AllowSchema: t.AllowSchema, RateLimit: t.RateLimit,
 		ExpiresAt: instant(t.ExpiresAt), LastUsedAt: instant(t.LastUsedAt), RevokedAt: instant(t.RevokedAt), Off: t.Off,
 		CreatedBy: t.CreatedBy, CreatedAt: instant(t.CreatedAt),
 	}
@@ -44,7 +45,7 @@ func newTokenRow(t core.Token) *tokenRow {
 func (r tokenRow) core() core.Token {
 	return core.Token{
 		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Hash: [32]byte(r.Hash), Hint: r.Hint,
-		Abilities: r.Abilities.v, AllowDrafts: r.AllowDrafts, AllowHistory: r.AllowHistory, RateLimit: r.RateLimit,
+		Abilities: r.Abilities.v, AllowDrafts: r.AllowDrafts, AllowHistory: r.AllowHistory, AllowSchema: r.AllowSchema, RateLimit: r.RateLimit,
 		ExpiresAt: time.Time(r.ExpiresAt), LastUsedAt: time.Time(r.LastUsedAt), RevokedAt: time.Time(r.RevokedAt), Off: r.Off,
 		CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt),
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -33,6 +34,12 @@ type ValueChange struct {
 
 // ValueOrNull is any JSON value. nil is null.
 type ValueOrNull []byte
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *ValueOrNull) UnmarshalJSON(raw []byte) error {
+	*v = slices.Clone(raw)
+	return nil
+}
 
 // MarshalJSON implements json.Marshaler.
 func (v ValueOrNull) MarshalJSON() ([]byte, error) { return json.RawMessage(v).MarshalJSON() }

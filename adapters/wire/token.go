@@ -3,6 +3,8 @@ package wire
 import (
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -16,6 +18,7 @@ type Token struct {
 	Abilities    []core.Ability `json:"abilities" nullable:"false" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
 	AllowDrafts  bool           `json:"allowDrafts" doc:"Whether the token may read drafts." example:"false"`
 	AllowHistory bool           `json:"allowHistory" doc:"Whether the token may read what was public at earlier times." example:"false"`
+	AllowSchema  string         `json:"allowSchema,omitempty" doc:"Which changes of the definitions the token may make: change or destructive. Omitted means none."`
 	RateLimit    *int           `json:"rateLimit" doc:"Requests per 60 s. null means the default of the service, 0 means no limit." example:"600"`
 	ExpiresAt    *string        `json:"expiresAt" format:"date-time" doc:"null means never." example:"2027-01-01T00:00:00.000Z"`
 	LastUsedAt   *string        `json:"lastUsedAt" format:"date-time" doc:"May be up to one minute old; null means never." example:"2026-01-02T15:04:05.000Z"`
@@ -31,7 +34,7 @@ type Token struct {
 func TokenOf(t core.Token) Token {
 	return Token{
 		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hint: t.Hint,
-		Abilities: append([]core.Ability{}, t.Abilities...), AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, RateLimit: t.RateLimit,
+		Abilities: append([]core.Ability{}, t.Abilities...), AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, AllowSchema: string(t.AllowSchema), RateLimit: t.RateLimit,
 		ExpiresAt: TimeOrNull(t.ExpiresAt), LastUsedAt: TimeOrNull(t.LastUsedAt), RevokedAt: TimeOrNull(t.RevokedAt), Off: t.Off,
 		CreatedBy: core.NullIfZero(t.CreatedBy), CreatedAt: core.FormatTime(t.CreatedAt),
 	}
@@ -49,12 +52,21 @@ func TokenUsageOf(u core.TokenUsage) TokenUsage { return TokenUsage{DayText(u.Da
 
 // TokenInput describes a new token.
 type TokenInput struct {
-	Name         string         `json:"name" example:"Website"`
-	Abilities    []core.Ability `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
-	AllowDrafts  bool           `json:"allowDrafts,omitempty" example:"false"`
-	AllowHistory bool           `json:"allowHistory,omitempty" example:"false"`
-	RateLimit    *int           `json:"rateLimit,omitempty" nullable:"true" minimum:"0" maximum:"1000000" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
-	ExpiresAt    *time.Time     `json:"expiresAt,omitempty" nullable:"true" doc:"Omitted or null means never." example:"2027-01-01T00:00:00.000Z"`
+	Name         string            `json:"name" example:"Website"`
+	Abilities    []core.Ability    `json:"abilities" nullable:"false" minItems:"1" doc:"Any of read, create, update and delete." example:"[\"read\"]"`
+	AllowDrafts  bool              `json:"allowDrafts,omitempty" example:"false"`
+	AllowHistory bool              `json:"allowHistory,omitempty" example:"false"`
+	AllowSchema  core.SchemaAccess `json:"allowSchema,omitempty" enum:"change,destructive"`
+	RateLimit    *int              `json:"rateLimit,omitempty" nullable:"true" minimum:"0" maximum:"1000000" doc:"Requests per 60 s. Omitted or null means the default of the service, 0 means no limit." example:"600"`
+	ExpiresAt    *time.Time        `json:"expiresAt,omitempty" nullable:"true" doc:"Omitted or null means never." example:"2027-01-01T00:00:00.000Z"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (TokenInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{
+		"allowSchema": "Which changes of the definitions of the Project, as a file, the token may make: change means those that remove no values and need no acknowledgement, destructive means all. " +
+			"Omitted means none. The token needs the ability read and expiresAt within 90 days, and is valid only while its creator is an admin of the Project. Immutable.",
+	})
 }
 
 // TokenChange changes the members of a token that a body contains.

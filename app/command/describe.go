@@ -14,7 +14,9 @@ func openAPICommand() *cli.Command {
 }
 
 func schemaCommand() *cli.Command {
-	return describeCommand("schema", "print the GraphQL schema", func() []byte { return []byte(graphql.SDL()) })
+	c := describeCommand("schema", "print the GraphQL schema, or keep the definitions of a project as a file", func() []byte { return []byte(graphql.SDL()) })
+	c.Commands = []*cli.Command{schemaPullCommand(), schemaPlanCommand(), schemaApplyCommand(), schemaCheckCommand()}
+	return c
 }
 
 func describeCommand(name, usage string, describe func() []byte) *cli.Command {

@@ -206,6 +206,11 @@ func secretText(name, usage string, value *string) cli.Flag {
 	}
 }
 
+// TokenFlag returns the flag of a token for requests to a running service.
+func TokenFlag(value *string) cli.Flag {
+	return secretText("token", "a token of the project with allowSchema, for --url", value)
+}
+
 func number(name, usage string, value *int) cli.Flag {
 	return &cli.IntFlag{Name: name, Usage: usage, Value: *value, Sources: env(name), Destination: value}
 }

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
+	"imprimatur/core/definition/schema"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/signing"
@@ -80,6 +81,7 @@ var contentModule = fx.Module("content", fx.Provide(
 		return reading.NewDrafts(stores, reader, files...)
 	},
 	definition.NewCollections,
+	schema.NewPlanner,
 	signing.NewKeys,
 	func(keys *signing.Keys) ports.Signer { return keys },
 	proof.NewPublications,

@@ -14,6 +14,7 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/cachetag"
 	"imprimatur/core/definition"
+	"imprimatur/core/definition/schema"
 	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
@@ -57,6 +58,7 @@ type restParts struct {
 	Writer       *writing.Writer
 	Drafts       *reading.Drafts
 	Collections  *definition.Collections
+	Planner      *schema.Planner
 	Workflows    *approval.Workflows
 	Reviews      *approval.Reviews
 	Releases     *release.Releases
@@ -83,7 +85,7 @@ func newREST(p restParts) *rest.API {
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
 		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Providers: p.Providers, Base: p.Public.Public,
-		Reader: p.Reader, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections,
+		Reader: p.Reader, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections, Planner: p.Planner,
 		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Delegations: p.Delegations, Assistants: p.Assistants, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Installation: p.Installation.State, Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Tags: p.Tags, Limiters: p.Limiters,

@@ -23,7 +23,7 @@ func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *U
 
 // Token returns the actor of a token's secret, for a request that needs the ability. It counts the
 // request, but does not check that the token has the ability. For a secret that is malformed,
-// unknown, expired or revoked it returns core.KindUnauthenticated, always with the same message.
+// unknown, expired or revoked, and for one whose creator may no longer use it (core.Token.AllowSchema), it returns core.KindUnauthenticated, always with the same message.
 func (a *Authenticator) Token(ctx context.Context, text string, ability core.Ability) (core.Actor, error) {
 	if !wellFormed(text, secretPrefix) {
 		return core.Actor{}, core.Unauthenticated()
@@ -38,7 +38,23 @@ func (a *Authenticator) Token(ctx context.Context, text string, ability core.Abi
 		return core.Actor{}, core.Unauthenticated()
 	}
 	a.usage.note(token, now, ability)
+	if token.AllowSchema != core.SchemaNone {
+		return a.made(ctx, token)
+	}
 	return core.Actor{Token: token}, nil
+}
+
+// made returns the actor of a token with AllowSchema, which is valid only while its creator is an admin of the
+// Project.
+func (a *Authenticator) made(ctx context.Context, token *core.Token) (core.Actor, error) {
+	maker, project, err := a.credentials.Maker(ctx, token)
+	if err != nil {
+		return core.Actor{}, unknown(err)
+	}
+	if !maker.User.Active || !maker.RoleInProject(project).Includes(core.RoleAdmin) {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	return core.Actor{Token: token, Maker: maker.User}, nil
 }
 
 // Session returns the actor of a session id, with its current roles. It returns

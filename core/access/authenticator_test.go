@@ -285,3 +285,7 @@ func (tokenByHash) AssistantActor(context.Context, [32]byte) (core.Actor, error)
 func (tokenByHash) SessionActor(context.Context, [32]byte) (core.Session, core.Actor, error) {
 	return core.Session{}, core.Actor{}, core.NotFound("session")
 }
+
+func (tokenByHash) Maker(context.Context, *core.Token) (core.Actor, *core.Project, error) {
+	return core.Actor{}, nil, core.NotFound("user")
+}

@@ -184,7 +184,7 @@ func (a Action) shows(actor core.Actor, p Place) bool {
 // allows reports whether the actor, which may see p, may perform the action there.
 func (a Action) allows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
-		return actor.Token.Can(a.Ability)
+		return actor.Token.Can(a.Ability) && (!a.schema || actor.Token.AllowSchema != core.SchemaNone)
 	}
 	if actor.Assistant != nil {
 		return (a.Assistants == AssistantsRead || actor.Assistant.Drafts) && RoleIn(actor, p).Includes(a.Role)

@@ -46,6 +46,8 @@ type Action struct {
 	// orApprovers also allows holders of a custom role of the Project's Department. The use case
 	// decides what they may see in the Project.
 	orApprovers bool
+	// schema requires that a token has AllowSchema, too.
+	schema bool
 	// callers, unless it is empty, is the result of AllowedCallers.
 	callers string
 }
@@ -78,6 +80,9 @@ var (
 	CreatePublic = declare(Action{Name: "public.create", In: ScopeProject, Ability: core.AbilityCreate})
 	UpdatePublic = declare(Action{Name: "public.update", In: ScopeProject, Ability: core.AbilityUpdate})
 	DeletePublic = declare(Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete})
+	SchemaPublic = declare(Action{
+		Name: "public.schema", In: ScopeProject, Ability: core.AbilityRead, schema: true, callers: "a token of the project with allowSchema and the ability read",
+	})
 )
 
 // The actions of signed-in users. UpdateProject and ManageCollections include the permission to

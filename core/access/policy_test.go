@@ -207,6 +207,7 @@ func TestEachActionAllowsOneKindOfCaller(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead, core.AbilityCreate, core.AbilityUpdate, core.AbilityDelete)
+	token.Token.AllowSchema = core.SchemaChange
 	inactive := w.actor(t, "super")
 	retired := *inactive.User
 	retired.Active, inactive.User = false, &retired
@@ -362,7 +363,7 @@ func TestRoleInIsTheHighestThatReaches(t *testing.T) {
 
 func TestEveryActionIsListedOnceAndHasARow(t *testing.T) {
 	t.Parallel()
-	covered := map[string]bool{"public.read": true, "public.create": true, "public.update": true, "public.delete": true}
+	covered := map[string]bool{"public.read": true, "public.create": true, "public.update": true, "public.delete": true, "public.schema": true}
 	for _, row := range userPolicy {
 		covered[row.action.Name] = true
 	}

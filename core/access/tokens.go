@@ -38,6 +38,7 @@ type TokenInput struct {
 	Abilities    []core.Ability
 	AllowDrafts  bool
 	AllowHistory bool
+	AllowSchema  core.SchemaAccess
 	RateLimit    *int
 	ExpiresAt    *time.Time
 }
@@ -98,7 +99,7 @@ func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Pro
 		Name: &in.Name, Abilities: &in.Abilities, AllowDrafts: &in.AllowDrafts, AllowHistory: &in.AllowHistory,
 		RateLimit: core.Optional[int]{Given: true, Value: in.RateLimit}, ExpiresAt: core.Optional[time.Time]{Given: true, Value: in.ExpiresAt},
 	}
-	token := core.Token{ProjectID: project.ID, CreatedBy: actor.UserID(), CreatedAt: now}
+	token := core.Token{ProjectID: project.ID, AllowSchema: in.AllowSchema, CreatedBy: actor.UserID(), CreatedAt: now}
 	if err := change.apply(&token, now); err != nil {
 		return core.Token{}, "", err
 	}
@@ -201,6 +202,7 @@ func (c TokenChange) apply(token *core.Token, now time.Time) error {
 	if c.ExpiresAt.Given {
 		token.ExpiresAt = wrong.expiry(c.ExpiresAt.Value, now)
 	}
+	wrong.schema(*token)
 	return wrong.Err()
 }
 
@@ -216,6 +218,22 @@ func (f *faults) abilities(given []core.Ability) {
 		case slices.Contains(given[:i], ability):
 			f.Add(location, ability, "is named twice")
 		}
+	}
+}
+
+// schema checks what a token with AllowSchema needs: a user that created it, and an end.
+func (f *faults) schema(t core.Token) {
+	latest := t.CreatedAt.AddDate(0, 0, core.SchemaTokenDays)
+	switch {
+	case t.AllowSchema == core.SchemaNone:
+	case t.AllowSchema != core.SchemaChange && t.AllowSchema != core.SchemaDestructive:
+		f.Addf("allowSchema", t.AllowSchema, "must be %s or %s", core.SchemaChange, core.SchemaDestructive)
+	case t.CreatedBy == 0:
+		f.Add("allowSchema", t.AllowSchema, "is for tokens that an admin of the project creates in the dashboard API")
+	case !slices.Contains(t.Abilities, core.AbilityRead):
+		f.Add("allowSchema", t.AllowSchema, "needs the ability read")
+	case t.ExpiresAt.IsZero() || t.ExpiresAt.After(latest):
+		f.Addf("expiresAt", nil, "must be within %d days of the creation of a token with allowSchema", core.SchemaTokenDays)
 	}
 }
 

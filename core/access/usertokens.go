@@ -46,7 +46,7 @@ func OnlyReadsPublic(t core.Token) bool {
 			return false
 		}
 	}
-	return !t.AllowDrafts && !t.AllowHistory
+	return !t.AllowDrafts && !t.AllowHistory && t.AllowSchema == core.SchemaNone
 }
 
 // Tokens returns the valid tokens of an account that the actor may see; see User.

@@ -40,8 +40,10 @@ func (c *Collections) ReviseField(ctx context.Context, by Change, name string, r
 }
 
 // keepHidden adds a fault when d no longer hides a field, has entries and is governed: the change
-// would publish values without review. old is nil for a new field.
-func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, d *definition, old, now *core.Field) error {
+// would publish values without review. at is the index of the field; old is its previous state, nil for a
+// new field.
+func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, d *definition, old *core.Field, at int) error {
+	now := d.Fields[at]
 	if old == nil || !old.Hidden || now.Hidden {
 		return nil
 	}
@@ -51,7 +53,7 @@ func (c *Collections) keepHidden(ctx context.Context, stores ports.Stores, d *de
 	}
 	unused, err := empty(ctx, stores.Entries, d)
 	if err == nil && !unused {
-		d.faults.Add("hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
+		d.faults.Add(d.at(at)+"hidden", now.Hidden, "must stay true: no reviewer has seen the values of the field")
 	}
 	return err
 }
@@ -133,7 +135,7 @@ func (d *definition) remove(name string) error {
 // the index of the field that changed; old is its previous state, nil for a new field.
 func (c *Collections) settle(ctx context.Context, stores ports.Stores, d *definition, old *core.Field, at int) error {
 	d.check(at)
-	if err := c.keepHidden(ctx, stores, d, old, d.Fields[at]); err != nil {
+	if err := c.keepHidden(ctx, stores, d, old, at); err != nil {
 		return err
 	}
 	if err := d.faults.Err(); err != nil {

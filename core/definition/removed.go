@@ -47,10 +47,10 @@ func (d *definition) freeName(ctx context.Context, stores ports.Stores, in Field
 	if old == nil || sameValues(old, f) || old.Hidden && !f.Hidden {
 		return nil
 	}
-	s := valueSearch{stores: stores, has: func(fields core.Document) bool { return hasMember(fields, f.Name) }}
+	s := valueSearch{stores: stores, has: func(fields core.Document) bool { return HasMember(fields, f.Name) }}
 	among := []*core.Collection{d.Collection}
 	if d.component {
-		s.has = func(fields core.Document) bool { return hasInItems(fields, d.Slug, f.Name) }
+		s.has = func(fields core.Document) bool { return HasInItems(fields, d.Slug, f.Name) }
 		among = d.others
 	}
 	used, err := s.in(ctx, among...)
@@ -109,15 +109,15 @@ func (s *valueSearch) of(ctx context.Context, c *core.Collection, e *core.Entry)
 	return used, err
 }
 
-// hasMember reports whether an object has a value of that name.
-func hasMember(object core.Document, name string) bool {
+// HasMember reports whether an object has a value of that name.
+func HasMember(object core.Document, name string) bool {
 	value := object.Value(name)
 	return value != nil && string(value) != "null"
 }
 
-// hasInItems reports whether fields have an item of the component, at any depth, with a value of that name.
+// HasInItems reports whether fields have an item of the component, at any depth, with a value of that name.
 // Items of groups do not name their component: each of them counts.
-func hasInItems(fields core.Document, component, name string) bool {
+func HasInItems(fields core.Document, component, name string) bool {
 	if !bytes.Contains(fields, append(canonical.Quote(name), ':')) {
 		return false
 	}

@@ -61,7 +61,7 @@ func Redefine(ctx context.Context, stores ports.Stores, before, after core.Schem
 	if err != nil || workflow == nil {
 		return err
 	}
-	published, err := anyPublished(ctx, stores, before, workflow)
+	published, err := AnyPublished(ctx, stores, before, workflow)
 	if err != nil || !published {
 		return err
 	}
@@ -97,9 +97,9 @@ func Rename(ctx context.Context, stores ports.Stores, actor core.Actor, project 
 	return stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowNames, TenantID: project.TenantID, ProjectID: project.ID, Collection: after.Slug})
 }
 
-// anyPublished reports whether the collection of schema has a published entry and workflow governs it. If schema has no
+// AnyPublished reports whether the collection of schema has a published entry and workflow governs it. If schema has no
 // collection, it checks all collections of the Project.
-func anyPublished(ctx context.Context, stores ports.Stores, schema core.Schema, workflow *core.Workflow) (bool, error) {
+func AnyPublished(ctx context.Context, stores ports.Stores, schema core.Schema, workflow *core.Workflow) (bool, error) {
 	affected := []*core.Collection{schema.Collection}
 	if schema.Collection == nil {
 		var err error

@@ -354,7 +354,7 @@ func Tokens(t *testing.T, open Factory) {
 		limit := 0
 		token := core.Token{
 			ProjectID: w.project.ID, Name: "web site", Hash: sha256.Sum256([]byte(uuid.NewString())), Hint: "x9Zq",
-			Abilities: []core.Ability{core.AbilityRead, core.AbilityDelete}, AllowDrafts: true, AllowHistory: true, RateLimit: &limit,
+			Abilities: []core.Ability{core.AbilityRead, core.AbilityDelete}, AllowDrafts: true, AllowHistory: true, AllowSchema: core.SchemaDestructive, RateLimit: &limit,
 			ExpiresAt: at(500), CreatedBy: w.newUser(t).ID, CreatedAt: at(1),
 		}
 		requireNoError(t, w.Tokens.Insert(t.Context(), &token))

@@ -370,6 +370,14 @@ func (s *scene) token() string {
 	}))["secret"])
 }
 
+// schemaToken returns the secret of a token of the project that may change its definitions.
+func (s *scene) schemaToken() string {
+	s.t.Helper()
+	return fmt.Sprint(decodeNumbers(s.t, s.do("POST", "/api/projects/{projectId}/tokens", map[string]any{
+		"name": "Deploy", "abilities": []any{"read"}, "allowSchema": "destructive", "expiresAt": time.Now().Add(time.Hour),
+	}))["secret"])
+}
+
 // edda returns the headers of an editor with an account of the tenant, and with the password of the examples.
 func (s *scene) edda() []string {
 	s.t.Helper()
@@ -821,11 +829,18 @@ var arrangements = map[string]func(*scene){
 		s.ids["name"] = "seo"
 		s.do("POST", sceneContent, map[string]any{"fields": map[string]any{"title": "Harbour reopens", "seoTitle": "Harbour"}})
 	},
-	"removeField":          func(s *scene) { s.ids["name"] = "category" },
-	"updateProject":        func(s *scene) { s.id("collectionId") },
-	"listCollections":      func(s *scene) { s.id("collectionId") },
-	"createCollection":     func(s *scene) { s.withCountries() },
-	"listComponents":       func(s *scene) { s.id("componentId") },
+	"removeField":      func(s *scene) { s.ids["name"] = "category" },
+	"updateProject":    func(s *scene) { s.id("collectionId") },
+	"listCollections":  func(s *scene) { s.id("collectionId") },
+	"createCollection": func(s *scene) { s.withCountries() },
+	"listComponents":   func(s *scene) { s.id("componentId") },
+	"getPublicSchema":  func(s *scene) { s.header = []string{"Authorization: Bearer " + s.schemaToken()} },
+	"planPublicSchema": func(s *scene) { s.header = []string{"Authorization: Bearer " + s.schemaToken()} },
+	"applyPublicSchema": func(s *scene) {
+		s.header = []string{"Authorization: Bearer " + s.schemaToken()}
+		s.body["base"] = s.get("/api/projects/{projectId}/schema")["base"]
+	},
+	"applySchema":          func(s *scene) { s.body["base"] = s.get("/api/projects/{projectId}/schema")["base"] },
 	"listPublicComponents": func(s *scene) { s.id("componentId") },
 	"getPublicComponent":   func(s *scene) { s.id("componentId"); s.ids["slug"] = "hero" },
 	"deleteComponent":      func(s *scene) {},

@@ -75,6 +75,10 @@ var bodies = map[string]struct {
 	"removeField": {1, nil},
 	"fillGroup":   {2, func(w *world) any { return object{"fields": one(w, []string{"shots", "related"}, []string{"extra"})} }},
 
+	"planSchema": {1, func(w *world) any {
+		return object{"schema": one(w, "format: 1\n", "format: 1\ncollections:\n  - key: "+w.word()+"\n    name: Spare\n    fields: []\n")}
+	}},
+
 	"createComponent": {1, func(w *world) any {
 		return object{"slug": w.word(), "name": "Part", "fields": []object{{"name": "title", "type": "text"}}}
 	}},
@@ -96,8 +100,8 @@ var bodies = map[string]struct {
 }
 
 // excluded matches the routes of the Project that no operation calls: after the first two no workflow governs it, copies
-// need another server and are kept like uploads, and the others concern accounts and receivers of events.
-var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(Token|ProjectMember|Webhook|Deliver(y|ies)).*)$`)
+// need another server and are kept like uploads, applying a file of definitions does what other operations do, and the others concern accounts and receivers of events.
+var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(apply|Public)Schema|.*(Token|ProjectMember|Webhook|Deliver(y|ies)).*)$`)
 
 // chooseRoutes sets the routes that operations call: every route of the Project. It fails when a
 // route that changes data is not in bodies.

@@ -325,6 +325,7 @@ CREATE TABLE tokens (
     abilities     text COLLATE "C" NOT NULL, -- JSON array
     allow_drafts  boolean NOT NULL,
     allow_history boolean NOT NULL DEFAULT false,
+    allow_schema  text COLLATE "C" NOT NULL DEFAULT '' CHECK (allow_schema IN ('', 'change', 'destructive')),
     rate_limit    bigint, -- requests per 60 s
     expires_at    bigint,
     last_used_at  bigint,

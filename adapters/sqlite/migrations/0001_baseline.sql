@@ -324,6 +324,7 @@ CREATE TABLE tokens (
     abilities     text NOT NULL, -- JSON array
     allow_drafts  boolean NOT NULL,
     allow_history boolean NOT NULL DEFAULT false,
+    allow_schema  text NOT NULL DEFAULT '' CHECK (allow_schema IN ('', 'change', 'destructive')),
     rate_limit    integer, -- requests per 60 s
     expires_at    integer,
     last_used_at  integer,

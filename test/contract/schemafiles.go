@@ -1,0 +1,430 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"imprimatur/core"
+	"imprimatur/core/approval"
+	"imprimatur/core/definition"
+	"imprimatur/core/definition/schema"
+	"imprimatur/core/publishing"
+	"imprimatur/core/writing"
+)
+
+// noon is a ports.Clock that stands still.
+type noon struct{}
+
+func (noon) Now() time.Time { return at(1) }
+
+// schemas are the parts that files of definitions need, for one Project.
+type schemas struct {
+	*fixture
+	planner *schema.Planner
+	writer  *writing.Writer
+}
+
+func newSchemas(t reporter, w *fixture) *schemas {
+	t.Helper()
+	publisher := publishing.New(noon{}, nil)
+	requests := approval.NewRequests(publisher)
+	definitions := definition.NewCollections(w.Stores, w.tx, requests, noon{})
+	return &schemas{
+		fixture: w, planner: schema.NewPlanner(definitions, w.Stores, w.tx),
+		writer: writing.NewWriter(w.Stores, w.tx, w.Stores.Collections, requests, publisher, nil),
+	}
+}
+
+func (s *schemas) pull(t reporter) schema.Schema {
+	t.Helper()
+	return result(s.planner.Pull(t.Context(), s.project))(t)
+}
+
+func (s *schemas) plan(t reporter, text string) schema.Plan {
+	t.Helper()
+	plan, err := s.planner.Plan(t.Context(), core.SystemActor, s.project, []byte(text))
+	if err != nil {
+		t.Fatalf("plan: %v\n%s", explained(err), text)
+	}
+	return plan
+}
+
+func (s *schemas) apply(t reporter, text string) schema.Plan {
+	t.Helper()
+	plan, err := s.planner.Apply(t.Context(), core.SystemActor, s.project, []byte(text), schema.Options{Base: s.pull(t).Base, Acknowledge: true, AllowRemove: true})
+	if err != nil {
+		t.Fatalf("apply: %v\n%s", explained(err), text)
+	}
+	return plan
+}
+
+// refuses requires that applying the file fails with the code.
+func (s *schemas) refuses(t reporter, text, code string, opts schema.Options) *core.Error {
+	t.Helper()
+	_, err := s.planner.Apply(t.Context(), core.SystemActor, s.project, []byte(text), opts)
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok || e.Code != code {
+		t.Fatalf("got %v, want %s", explained(err), code)
+	}
+	return e
+}
+
+// explained returns err with its fields.
+func explained(err error) string {
+	text := fmt.Sprint(err)
+	if e, ok := errors.AsType[*core.Error](err); ok {
+		for _, f := range e.Fields {
+			text += "\n" + f.Location + ": " + f.Message
+		}
+	}
+	return text
+}
+
+// SchemaFiles checks that schema.Planner makes the definitions of a Project those of a file.
+func SchemaFiles(t *testing.T, open Factory) {
+	run(t, open, cases{
+		"pairs of files": func(t *testing.T, w *fixture) {
+			rapid.Check(t, func(rt *rapid.T) {
+				other := w.otherProject(rt)
+				newSchemas(rt, other).pair(rt)
+			})
+		},
+		"names what moved, what never changes and what is removed": func(t *testing.T, w *fixture) {
+			s := newSchemas(t, w)
+			first := "format: 1\ncomponents: []\ncollections:\n  - key: news\n    name: News\n    fields:\n      - name: title\n        type: text\n      - name: views\n        type: number\n"
+			base := s.plan(t, first).Base
+			s.apply(t, first)
+			assertEqual(t, string(s.pull(t).Text), first)
+			s.refuses(t, first, "schema_moved", schema.Options{Base: base})
+			base = s.pull(t).Base
+			retyped := strings.Replace(first, "number", "text", 1)
+			e := s.refuses(t, retyped, "cannot_change", schema.Options{Base: base, AllowRemove: true, Acknowledge: true})
+			assertEqual(t, e.Fields[0].Location, "collections.news.fields.views")
+			assertEqual(t, strings.HasPrefix(e.Fields[0].Message, "line 9: cannot be changed from number to text"), true)
+			plan := s.plan(t, retyped)
+			assertEqual(t, len(plan.Refused), 1)
+			assertEqual(t, len(plan.Changes), 0)
+			renamed := strings.Replace(first, "name: views", "name: visits", 1)
+			e = s.refuses(t, renamed, "removes", schema.Options{Base: base})
+			assertEqual(t, e.Fields, []core.FieldError{{Location: "collections.news.fields.views", Message: "is removed"}})
+			assertEqual(t, string(s.pull(t).Text), first)
+			s.apply(t, renamed)
+			assertEqual(t, string(s.pull(t).Text), renamed)
+			back := s.plan(t, first)
+			assertEqual(t, back.Changes[1].Restores, true)
+		},
+		"defines cycles, and removes them": func(t *testing.T, w *fixture) {
+			s := newSchemas(t, w)
+			cycle := `format: 1
+components:
+  - key: card
+    name: Card
+    fields:
+      - name: of
+        type: relation
+        collection: pages
+      - name: inner
+        type: blocks
+        components: [card, quote]
+  - key: quote
+    name: Quote
+    fields:
+      - name: by
+        type: group
+        component: card
+collections:
+  - key: pages
+    name: Pages
+    fields:
+      - name: body
+        type: blocks
+        components: [card, quote]
+      - name: author
+        type: relation
+        collection: people
+  - key: people
+    name: People
+    fields:
+      - name: page
+        type: relation
+        collection: pages
+`
+			s.apply(t, cycle)
+			assertEqual(t, string(s.pull(t).Text), cycle)
+			const none = "format: 1\ncomponents: []\ncollections: []\n"
+			assertEqual(t, len(s.plan(t, none).Changes), 4)
+			s.apply(t, none)
+			assertEqual(t, string(s.pull(t).Text), none)
+		},
+		"asks for an acknowledgement where a workflow governs": func(t *testing.T, w *fixture) {
+			s := newSchemas(t, w)
+			first := "format: 1\ncomponents: []\ncollections:\n  - key: news\n    name: News\n    fields:\n      - name: title\n        type: text\n      - name: lead\n        type: text\n"
+			s.apply(t, first)
+			news := result(s.Collections.Collections(t.Context(), s.project.ID))(t)[0]
+			s.write(t, news, map[string]json.RawMessage{"title": json.RawMessage(`"a"`), "lead": json.RawMessage(`"b"`)}, true)
+			requireNoError(t, s.Workflows.Put(t.Context(), core.Workflow{ProjectID: s.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
+			less := strings.Replace(first, "      - name: lead\n        type: text\n", "", 1)
+			plan := s.plan(t, less)
+			assertEqual(t, plan.Acknowledge, []core.FieldError{{Location: "collections.news.fields.lead", Message: "readers no longer see its values"}})
+			assertEqual(t, []int64{*plan.Changes[0].Stored, *plan.Changes[0].Public}, []int64{1, 1})
+			s.refuses(t, less, "governed", schema.Options{Base: plan.Base, AllowRemove: true})
+			assertEqual(t, string(s.pull(t).Text), first)
+			s.apply(t, less)
+		},
+		"lets one of two that apply at once win": func(t *testing.T, w *fixture) {
+			s := newSchemas(t, w)
+			text := func(key string) []byte {
+				return []byte("format: 1\ncollections:\n  - key: " + key + "\n    name: One\n    fields: []\n")
+			}
+			base, codes := s.pull(t).Base, make(chan string, 2)
+			for _, key := range []string{"one", "two"} {
+				go func() {
+					_, err := s.planner.Apply(context.WithoutCancel(t.Context()), core.SystemActor, s.project, text(key), schema.Options{Base: base})
+					e, _ := errors.AsType[*core.Error](err)
+					switch {
+					case err == nil:
+						codes <- ""
+					case e != nil:
+						codes <- e.Code
+					default:
+						codes <- err.Error()
+					}
+				}()
+			}
+			got := []string{<-codes, <-codes}
+			slices.Sort(got)
+			assertEqual(t, got, []string{"", "schema_moved"})
+		},
+	})
+}
+
+// write adds an entry with the values, and publishes it.
+func (s *schemas) write(t reporter, c *core.Collection, values map[string]json.RawMessage, publish bool) int64 {
+	t.Helper()
+	wr := writing.Write{Fields: values, AllowIncomplete: true}
+	if publish {
+		wr.Published = new(true)
+		wr.AllowIncomplete = false
+	}
+	written, err := s.writer.Create(t.Context(), core.SystemActor, s.project, c.ID, wr)
+	if err != nil {
+		t.Fatalf("write: %v", explained(err))
+	}
+	return written.Entry.ID
+}
+
+// pair applies one random file and then another: the definitions are those of the second, values of fields
+// that both have stay, and the plan names everything that is lost.
+func (s *schemas) pair(rt *rapid.T) {
+	shapes := map[string]definition.FieldInput{}
+	first, second := drawFile(rt, shapes), drawFile(rt, shapes)
+	s.becomes(rt, first)
+	values := s.fill(rt)
+	plan := s.plan(rt, string(second.Text()))
+	applied := s.becomes(rt, second)
+	for i := range applied.Changes {
+		applied.Changes[i].Stored, applied.Changes[i].Public = plan.Changes[i].Stored, plan.Changes[i].Public
+	}
+	assertEqual(rt, fmt.Sprint(paths(applied)), fmt.Sprint(paths(plan)))
+	lost := map[string]int64{}
+	now := map[string]*core.Collection{}
+	for _, c := range result(s.Collections.Collections(rt.Context(), s.project.ID))(rt) {
+		now[c.Slug] = c
+	}
+	for _, v := range values {
+		c := now[v.collection]
+		if c == nil {
+			lost["collections."+v.collection]++
+			continue
+		}
+		e := result(s.Entries.Entry(rt.Context(), s.project.ID, v.id))(rt)
+		for name, value := range v.fields {
+			assertEqual(rt, string(e.Draft.Value(name)), string(value))
+			if c.Field(name) == nil {
+				lost["collections."+v.collection+".fields."+name]++
+			}
+		}
+	}
+	for path, n := range lost {
+		at := slices.IndexFunc(plan.Changes, func(c schema.Change) bool { return c.Path == path && c.Removes })
+		if at < 0 || *plan.Changes[at].Stored != n {
+			rt.Fatalf("%s: %d values are lost, but the plan is %+v", path, n, plan.Changes)
+		}
+	}
+}
+
+func paths(p schema.Plan) (texts []string) {
+	for _, c := range p.Changes {
+		texts = append(texts, fmt.Sprint(c.Path, c.Kind, c.Options, c.Removes, c.Restores))
+	}
+	return texts
+}
+
+// becomes applies a file and requires that the definitions are then those of it, to the byte.
+func (s *schemas) becomes(rt *rapid.T, file schema.File) schema.Plan {
+	text := string(file.Text())
+	plan := s.apply(rt, text)
+	assertEqual(rt, string(s.pull(rt).Text), text)
+	assertEqual(rt, len(s.plan(rt, text).Changes), 0)
+	return plan
+}
+
+// filled are the values of an entry.
+type filled struct {
+	collection string
+	id         int64
+	fields     map[string]json.RawMessage
+}
+
+// fill adds an entry to each collection, with values of its texts and numbers.
+func (s *schemas) fill(rt *rapid.T) (all []filled) {
+	for _, c := range result(s.Collections.Collections(rt.Context(), s.project.ID))(rt) {
+		values := map[string]json.RawMessage{}
+		for _, f := range c.Fields {
+			switch {
+			case f.Multiple:
+			case f.Type == core.TypeText, f.Type == core.TypeLongText:
+				values[f.Name] = json.RawMessage(`"Words"`)
+			case f.Type == core.TypeNumber:
+				values[f.Name] = json.RawMessage(`3`)
+			}
+		}
+		id := s.write(rt, c, values, false)
+		e := result(s.Entries.Entry(rt.Context(), s.project.ID, id))(rt)
+		all = append(all, filled{c.Slug, id, e.Draft.Values()})
+		for name, value := range all[len(all)-1].fields {
+			if string(value) == "null" {
+				delete(all[len(all)-1].fields, name)
+			}
+		}
+	}
+	return all
+}
+
+// hostileNames are names that YAML could read as something else.
+var hostileNames = []string{"News", "true", "No", "1e3", "~", "- a", "a: b", "a #b", " x: [", "2026-01-02", "\u2028", "é", "quote \" and \\", "tab\tand", "{", "&a", "*a", "!t", "%", "@", "0x1F", "null", "=", "<<", "😀"}
+
+// drawFile draws a file. Fields of the same definition and name have the same shape in all files of shapes.
+func drawFile(rt *rapid.T, shapes map[string]definition.FieldInput) (file schema.File) {
+	keys := func(label string, from ...string) []string {
+		drawn := rapid.SliceOfNDistinct(rapid.SampledFrom(from), 0, len(from), rapid.ID[string]).Draw(rt, label)
+		slices.Sort(drawn)
+		return drawn
+	}
+	components, collections := keys("components", "card", "hero", "quote"), keys("collections", "news", "pages", "people")
+	draw := func(kind, key string) definition.CollectionInput {
+		in := definition.CollectionInput{
+			Slug: key, Name: strings.TrimSpace(strings.Map(printed, rapid.SampledFrom(hostileNames).Draw(rt, "name"))),
+			Description: strings.TrimSpace(rapid.SampledFrom(append(hostileNames, "", "two\nlines", "a\r\nb")).Draw(rt, "description")),
+		}
+		if kind == "collections" {
+			in.Icon = rapid.SampledFrom(core.Icons()).Draw(rt, "icon")
+		}
+		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}), 0, 5, rapid.ID[string]).Draw(rt, "fields") {
+			path := kind + "." + key + "." + name
+			shape, known := shapes[path]
+			if !known {
+				shape = drawShape(rt, components, collections)
+				shapes[path] = shape
+			}
+			f, ok := drawOptions(rt, shape, components, collections)
+			if f.Name = name; ok {
+				if kind == "components" {
+					f.Unique, f.Hidden = false, false
+				}
+				in.Fields = append(in.Fields, definition.Normal(f))
+			}
+		}
+		return in
+	}
+	for _, key := range components {
+		file.Components = append(file.Components, draw("components", key))
+	}
+	for _, key := range collections {
+		file.Collections = append(file.Collections, draw("collections", key))
+	}
+	return file
+}
+
+// printed replaces characters that names do not have.
+func printed(r rune) rune {
+	if r < ' ' || r == '\u2028' {
+		return '_'
+	}
+	return r
+}
+
+// drawShape draws what never changes of a field.
+func drawShape(rt *rapid.T, components, collections []string) (f definition.FieldInput) {
+	f.Type = rapid.SampledFrom([]core.FieldType{
+		core.TypeText, core.TypeLongText, core.TypeNumber, core.TypeBoolean, core.TypeEnumeration, core.TypeJSON, core.TypeRelation, core.TypeGroup, core.TypeBlocks,
+	}).Draw(rt, "type")
+	f.Multiple = f.Type != core.TypeBlocks && f.Type != core.TypeJSON && rapid.Bool().Draw(rt, "multiple")
+	switch {
+	case f.Type == core.TypeRelation && len(collections) > 0 && rapid.Bool().Draw(rt, "to one"):
+		f.Collection = rapid.SampledFrom(collections).Draw(rt, "target")
+	case f.Type == core.TypeGroup && len(components) > 0:
+		f.Component = rapid.SampledFrom(components).Draw(rt, "component")
+	}
+	return f
+}
+
+// drawOptions draws the options of a field. It returns false if the file does not have what the shape names.
+func drawOptions(rt *rapid.T, f definition.FieldInput, components, collections []string) (definition.FieldInput, bool) {
+	f.Label = strings.TrimSpace(strings.Map(printed, rapid.SampledFrom(append(hostileNames, "")).Draw(rt, "label")))
+	f.Help = strings.TrimSpace(rapid.SampledFrom(append(hostileNames, "", "two\nlines")).Draw(rt, "help"))
+	f.Required = rapid.Bool().Draw(rt, "required")
+	switch f.Type {
+	case core.TypeText, core.TypeLongText:
+		f.Searchable = rapid.Bool().Draw(rt, "searchable")
+		f.Hidden = rapid.IntRange(0, 4).Draw(rt, "hidden") == 0
+		f.Unique = f.Type == core.TypeText && !f.Multiple && rapid.IntRange(0, 4).Draw(rt, "unique") == 0
+		if f.Max = rapid.SampledFrom([]*float64{nil, new(20.0), new(99.0)}).Draw(rt, "max"); !f.Unique && !f.Multiple && rapid.Bool().Draw(rt, "has default") {
+			f.Default = json.RawMessage(rapid.SampledFrom([]string{`"yes"`, `"2026-01-02"`, `"a: \"b\" # c"`, `"\u2028é"`, `"1"`}).Draw(rt, "default"))
+			canonicalised, _ := json.Marshal(decoded(f.Default))
+			f.Default = canonicalised
+			f.Default = json.RawMessage(strings.ReplaceAll(string(f.Default), `\u2028`, "\u2028"))
+		}
+	case core.TypeNumber:
+		f.Min = rapid.SampledFrom([]*float64{nil, new(-1.5), new(1e21), new(0.0)}).Draw(rt, "min")
+		if f.Multiple {
+			f.Min = nil
+		} else if f.Min == nil && rapid.Bool().Draw(rt, "has default") {
+			f.Default = json.RawMessage(rapid.SampledFrom([]string{"1e+21", "-0.5", "3"}).Draw(rt, "number"))
+		}
+	case core.TypeEnumeration:
+		f.Choices = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "yes", "b, c", "[d]", "1", "true"}), 1, 4, rapid.ID[string]).Draw(rt, "choices")
+	case core.TypeJSON:
+		f.Default = json.RawMessage(rapid.SampledFrom([]string{`{"a":[1,true,null,"no"],"b: c":{}}`, `[1]`, `"x"`, `false`}).Draw(rt, "json"))
+		f.Required = false
+	case core.TypeRelation:
+		if f.Collection != "" {
+			return f, slices.Contains(collections, f.Collection)
+		}
+		if len(collections) == 0 {
+			return f, false
+		}
+		f.Collections = rapid.SliceOfNDistinct(rapid.SampledFrom(collections), 1, len(collections), rapid.ID[string]).Draw(rt, "targets")
+	case core.TypeGroup:
+		return f, slices.Contains(components, f.Component)
+	case core.TypeBlocks:
+		if len(components) == 0 {
+			return f, false
+		}
+		f.Components = rapid.SliceOfNDistinct(rapid.SampledFrom(components), 1, len(components), rapid.ID[string]).Draw(rt, "admitted")
+	}
+	return f, true
+}
+
+func decoded(raw json.RawMessage) (value string) {
+	_ = json.Unmarshal(raw, &value)
+	return value
+}
