@@ -201,6 +201,7 @@ func apply(ctx context.Context, c *cli.Command, s schemas, in wire.SchemaApplyin
 	if err != nil {
 		return err
 	}
+	plan.Removes, plan.Acknowledge = false, nil // they were allowed
 	printChanges(c.Root().Writer, plan)
 	if n := len(plan.Changes); n > 0 {
 		fmt.Fprintf(c.Root().Writer, "applied: %d changes\n", n)

@@ -112,11 +112,10 @@ func (d *definition) reshape(ctx context.Context, stores ports.Stores, fields []
 		reported := len(d.faults.List)
 		at := slices.IndexFunc(were, func(f *core.Field) bool { return f.Name == in.Name })
 		twice := slices.ContainsFunc(fields[:i], func(other FieldInput) bool { return other.Name == in.Name })
-		switch {
-		case at >= 0 && !twice:
+		if at >= 0 && !twice {
 			before = append(before, were[at])
 			d.Fields = append(d.Fields, d.revised(were[at], in))
-		default:
+		} else {
 			if err := d.freeName(ctx, stores, in); err != nil {
 				return nil, err
 			}

@@ -310,7 +310,9 @@ func (s *schemas) fill(rt *rapid.T) (all []filled) {
 }
 
 // hostileNames are names that YAML could read as something else.
-var hostileNames = []string{"News", "true", "No", "1e3", "~", "- a", "a: b", "a #b", " x: [", "2026-01-02", "\u2028", "é", "quote \" and \\", "tab\tand", "{", "&a", "*a", "!t", "%", "@", "0x1F", "null", "=", "<<", "😀"}
+var hostileNames = []string{
+	"News", "true", "No", "1e3", "~", "- a", "a: b", "a #b", " x: [", "2026-01-02", "\u2028", "é", "quote \" and \\", "tab\tand", "{", "&a", "*a", "!t", "%", "@", "0x1F", "null", "=", "<<", "😀",
+}
 
 // drawFile draws a file. Fields of the same definition and name have the same shape in all files of shapes.
 func drawFile(rt *rapid.T, shapes map[string]definition.FieldInput) (file schema.File) {

@@ -22,6 +22,7 @@ func TestTours(t *testing.T) {
 		"short tour": {"README.md", "\n## A short tour\n", "\n## Serve it\n", 4},
 		"tasks":      {"api/README.md", "\n## By task\n", "\n## Tokens\n", 12},
 		"defining":   {"api/README.md", "\n## Defining content\n", "\n## TypeScript\n", 5},
+		"schema":     {"app/docs/schema.md", "\n## Step by step\n", "\n## The file\n", 4},
 		"long tour":  {"api/README.md", "\n## The long tour\n", "", 24},
 	} {
 		t.Run(name, func(t *testing.T) {

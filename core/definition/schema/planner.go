@@ -283,7 +283,8 @@ func (r *run) restored() {
 		if c.Kind != core.ChangeAdded || c.field == "" {
 			continue
 		}
-		next, f := 0, (*core.Field)(nil)
+		var next int
+		var f *core.Field
 		if c.kind == componentKind {
 			old, now := core.ComponentsBySlug(r.before.components)[c.key], core.ComponentsBySlug(r.after.components)[c.key]
 			next, f = old.NextFieldID, now.Field(c.field)
