@@ -103,7 +103,7 @@ func SchemaFiles(t *testing.T, open Factory) {
 			base := s.plan(t, first).Base
 			s.apply(t, first)
 			assertEqual(t, string(s.pull(t).Text), first)
-			s.refuses(t, first, "schema_moved", schema.Options{Base: base})
+			_ = s.refuses(t, first, "schema_moved", schema.Options{Base: base})
 			base = s.pull(t).Base
 			retyped := strings.Replace(first, "number", "text", 1)
 			e := s.refuses(t, retyped, "cannot_change", schema.Options{Base: base, AllowRemove: true, Acknowledge: true})
@@ -175,7 +175,7 @@ collections:
 			plan := s.plan(t, less)
 			assertEqual(t, plan.Acknowledge, []core.FieldError{{Location: "collections.news.fields.lead", Message: "readers no longer see its values"}})
 			assertEqual(t, []int64{*plan.Changes[0].Stored, *plan.Changes[0].Public}, []int64{1, 1})
-			s.refuses(t, less, "governed", schema.Options{Base: plan.Base, AllowRemove: true})
+			_ = s.refuses(t, less, "governed", schema.Options{Base: plan.Base, AllowRemove: true})
 			assertEqual(t, string(s.pull(t).Text), first)
 			s.apply(t, less)
 		},

@@ -265,7 +265,8 @@ func plain(text string) bool {
 	}
 	for i, r := range text {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0xBF && r < 0x250
-		if !letter && (i == 0 || !(r >= '0' && r <= '9') && !strings.ContainsRune(" -_./()'&?!,", r)) {
+		inside := r >= '0' && r <= '9' || strings.ContainsRune(" -_./()'&?!,", r)
+		if !letter && (i == 0 || !inside) {
 			return false
 		}
 	}

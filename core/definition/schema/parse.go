@@ -248,7 +248,7 @@ func (p *parser) json(at string, n *yaml.Node, out *bytes.Buffer, depth int) boo
 		p.fault(at, n, "must have at most "+strconv.Itoa(maxNesting)+" levels")
 		return false
 	}
-	ok := true
+	var ok bool
 	switch n.Kind {
 	case yaml.SequenceNode:
 		ok = p.simple(at, n, n.Kind, "")
