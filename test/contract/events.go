@@ -305,6 +305,16 @@ var mutations = map[string]mutation{
 		w.put(t, r, memberOf(1))
 		return func(s ports.Stores) error { return s.Releases.RemoveCollection(t.Context(), r.ProjectID, 5) }
 	}, []core.EventType{core.EventReleaseUpdated}},
+	"Assistants.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		a := w.newAssistant(t, 7)
+		return func(s ports.Stores) error { return s.Assistants.Insert(t.Context(), &a) }
+	}, []core.EventType{core.EventAssistantCreated}},
+	"Assistants.Revoke": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		a := w.newAssistant(t, 8)
+		requireNoError(t, w.Stores.Assistants.Insert(t.Context(), &a))
+		a.RevokedAt = at(3)
+		return func(s ports.Stores) error { return s.Assistants.Revoke(t.Context(), &a) }
+	}, []core.EventType{core.EventAssistantRevoked}},
 	"Delegations.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		d := w.newDelegation(t)
 		return func(s ports.Stores) error { return s.Delegations.Insert(t.Context(), &d) }
@@ -532,6 +542,7 @@ var unrecorded = []string{
 	"Releases.PutMembers", "Releases.RemoveMembers", "Releases.Seal", // recorded with the Update or SetState that follows
 	"Releases.Mark", // data of one user
 	"Comments.Comments", "Comments.Comment", "Comments.Hold", "Delegations.Delegations", "Delegations.Delegation", "Delegations.Hold",
+	"Assistants.AssistantsOf", "Assistants.Assistant", "Assistants.AssistantByHash", "Assistants.Lock",
 	"Publications.Contents", "Publications.Current", "Publications.Latest", "Publications.Walk", "Entries.ReleasesPublished", "Entries.Seeing",
 	"Requests.ReleaseRequests", "Requests.OpenOf", "Requests.Items", "Requests.Members", "Requests.Version",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
