@@ -107,7 +107,7 @@ const calendar = createRoute({
 const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
-  component: lazyRouteComponent(() => withTexts(import('./account/account'), 'account', 'tokens'), 'AccountPage'),
+  component: lazyRouteComponent(() => withTexts(import('./account/account'), 'account'), 'AccountPage'),
 });
 
 const notices = createRoute({

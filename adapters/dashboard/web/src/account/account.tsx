@@ -2,6 +2,7 @@ import { Suspense } from 'react';
 import { useSession } from '../api/queries';
 import { useTexts } from '../i18n/language';
 import { Page, PageHead } from '../shell/page';
+import { withTexts } from '../texts/load';
 import { apart } from '../ui/apart';
 import styles from './account.module.css';
 import { Address } from './address';
@@ -14,7 +15,7 @@ import { Profile } from './profile';
 import { Sessions } from './sessions';
 
 const Delegations = apart(() => import('./delegations').then((m) => m.Delegations));
-const Assistants = apart(() => import('./assistants').then((m) => m.Assistants));
+const Assistants = apart(() => withTexts(import('./assistants'), 'tokens').then((m) => m.Assistants));
 const OwnTokens = apart(() => import('./tokens').then((m) => m.OwnTokens));
 
 /** The account page of the signed-in user. */

@@ -10,16 +10,20 @@ const elsewhere = ['forbidden', 'internal', 'not_found'];
 
 /** Codes that the dashboard never receives, because it does not send such requests. */
 const never = [
+  'answer_too_long', // assistants
   'bad_idempotency_key',
   'bad_if_match',
   'bad_query',
   'bad_request', // GraphQL
+  'cannot_change', // files of definitions
   'changed_migration', // the command line
   'cross_origin',
   'cursor_expired', // copies of the content
   'damaged_archive', // the command line
   'database_url', // the command line
+  'domain_taken', // identity providers have no page
   'events_gone', // deliveries
+  'exists', // domains of identity providers
   'foreign_schema', // the command line
   'idempotency_key_reused',
   'ids_exhausted', // the command line
@@ -30,10 +34,16 @@ const never = [
   'missing_files', // the command line
   'missing_migration', // the command line
   'newer_schema', // the command line
+  'not_tested', // identity providers have no page
   'old_schema', // the command line
   'query_too_large', // GraphQL
   'range_not_satisfiable',
+  'record_missing', // identity providers have no page
+  'removes', // files of definitions
+  'schema_moved', // files of definitions
   'secret_key', // deliveries
+  'too_many_providers', // identity providers have no page
+  'too_slow', // counts
   'unknown_migration', // the command line
   'uuid_taken', // the command line
 ];

@@ -1325,6 +1325,7 @@ export const faults = {
     content_changed: 'The content has changed since. Look at it again.',
     not_submitted: 'The release is not submitted.',
     already_approved: 'This step, or one that is open at the same time, is approved already by you or by the person on whose behalf you decide.',
+    too_many_assistants: 'You have 20 assistants. Revoke one first.',
     too_many_delegations: 'A person lends decisions to at most 20 others at a time, and decides for at most 20.',
     not_pending: 'The request no longer waits for a decision.',
     not_trashed: 'The entry is not in the trash.',
