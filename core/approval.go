@@ -79,8 +79,9 @@ type Workflow struct {
 	Steps             []Step // in order, at least one
 	AllowSelfApproval bool   // see Request.Bars
 	// Exempt are the slugs of collections whose entries need no review: they are published directly.
-	Exempt    []string
-	UpdatedAt time.Time
+	Exempt       []string
+	Unpublishing Unpublishing
+	UpdatedAt    time.Time
 }
 
 // RequestStatus is the status of a Request.

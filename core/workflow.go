@@ -17,6 +17,54 @@ func (a Actor) MaySetWorkflow(p *Project) bool {
 	return a.RoleInProject(p).Includes(RoleSetsWorkflow)
 }
 
+// Unpublishing is who may take published entries that a workflow governs offline, ahead of the end that was approved
+// with a publication.
+type Unpublishing string
+
+// The values.
+const (
+	UnpublishFree     Unpublishing = ""         // who may write the entry; in responses "free"
+	UnpublishAdmins   Unpublishing = "admins"   // admins of the Project
+	UnpublishReviewed Unpublishing = "reviewed" // a release whose review has approved it, and admins in an emergency
+)
+
+// MayHide returns an error unless a may take a published entry of the collection with that slug offline at once. w
+// governs p; nil: none does. Every way to do so calls it. emergency reports that a gives a reason why it cannot wait:
+// core.KindForbidden, also for tokens, unless a is an admin of p. Without one it is core.KindConflict with
+// the code "unpublish_reviewed" where a review decides it.
+func (w *Workflow) MayHide(a Actor, p *Project, collection string, emergency bool) error {
+	admin := a.RoleInProject(p).Includes(RoleAdmin)
+	switch {
+	case emergency && !admin:
+		return Forbidden("an emergency is only for admins of the project")
+	case w == nil || !w.Governs(collection):
+		return nil
+	case w.Unpublishing == UnpublishAdmins && !admin:
+		return Forbidden("the workflow of the project lets only admins of the project take published entries offline")
+	case w.Unpublishing == UnpublishReviewed && !emergency:
+		return Conflict("unpublish_reviewed", "the workflow of the project reviews what goes offline: submit a release that unpublishes the entry, or let an admin of the project give an emergency")
+	default:
+		return nil
+	}
+}
+
+// MayHideIn is MayHide for a release that unpublishes entries of the collection, for the user that submits it.
+func (w *Workflow) MayHideIn(a Actor, p *Project, collection string) error {
+	if w == nil || w.Unpublishing != UnpublishAdmins { // its review decides
+		return nil
+	}
+	return w.MayHide(a, p, collection, false)
+}
+
+// MayHideAll is MayHide for the deletion of a collection with published entries: where a review decides what goes
+// offline, it takes a tenant admin.
+func (w *Workflow) MayHideAll(a Actor, p *Project, collection string) error {
+	if w != nil && w.Governs(collection) && w.Unpublishing == UnpublishReviewed && !a.RoleInProject(p).Includes(RoleTenantAdmin) {
+		return Forbidden("the workflow of the project reviews what goes offline: only an admin of the tenant may delete a collection with published entries")
+	}
+	return nil
+}
+
 // Governs reports whether entries of the collection with that slug need an approved request to become public.
 func (w *Workflow) Governs(collection string) bool { return !slices.Contains(w.Exempt, collection) }
 

@@ -47,7 +47,7 @@ var (
 		AllowSelfApproval: new(false),
 	}
 	newsroomWorkflow = wire.Workflow{
-		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, UpdatedAt: "2026-01-02T15:04:05.000Z",
+		Scope: "department", DepartmentID: 1, AllowSelfApproval: true, Unpublishing: "free", UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{
 			{StepID: 1, Approvals: 1, StepOrder: 1, RequiredRoleKind: core.RoleAdmin, StepLabel: new("Desk editor"), AllowRevision: true, AllowRejection: true, RemindAfter: 24},
 			{StepID: 2, Approvals: 1, StepOrder: 2, RequiredRoleKind: core.RoleDepartmentAdmin, RequiredCustomRoleID: new(int64(1)), StepLabel: new("Legal"), AllowRevision: true, AllowRejection: true},
@@ -55,7 +55,7 @@ var (
 		},
 	}
 	investorWorkflow = wire.Workflow{
-		Scope: "project", ProjectID: 3, UpdatedAt: "2026-01-02T15:04:05.000Z",
+		Scope: "project", ProjectID: 3, Unpublishing: "free", UpdatedAt: "2026-01-02T15:04:05.000Z",
 		Steps: []approval.WorkflowStep{{StepID: 1, Approvals: 1, StepOrder: 1, RequiredRoleKind: core.RoleTenantAdmin, StepLabel: new("Board office"), AllowRevision: true, AllowRejection: true}},
 	}
 )

@@ -42,6 +42,12 @@ func (a *API) writer(c *endpoint.Call) *writing.Writer {
 	return a.Writer
 }
 
+// aboutUnpublishing documents the statuses of a write that takes a published entry offline.
+const aboutUnpublishing = "The workflow may reserve this: for admins of the Project (403), or for the review of a release (409 `unpublish_reviewed`), unless an admin of the Project sends `emergency` with a reason."
+
+// emergencyParam documents the parameter emergency of routes that move an entry to the trash.
+var emergencyParam = endpoint.TextParam("emergency", "Why a published entry cannot wait for a review, in at most 500 characters. Only for admins of the Project. The event and the notice have it instead of the reason.", "A court order.")
+
 // reasonParam documents the parameter reason of routes that take an entry away from readers.
 var reasonParam = endpoint.TextParam("reason", "Why readers no longer see the entry, in at most 500 characters. "+aboutReason, "The figures were wrong.")
 
@@ -194,19 +200,19 @@ func (a *API) registerContent() {
 		if err != nil {
 			return wire.ManagedEntry{}, err
 		}
-		w, err := a.writer(c).Update(c.Context(), c.Actor, ref, ifMatch, wr)
+		w, err := a.writer(c).InEmergency(in.Emergency).Update(c.Context(), c.Actor, ref, ifMatch, wr)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam, withdrawReleaseParam}, Fails: []core.Kind{core.KindInvalid, core.KindConflict},
-		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn. The end of the present publication stays: an entry that is restored later than that is a draft.",
+		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam, emergencyParam, withdrawReleaseParam}, Fails: []core.Kind{core.KindInvalid, core.KindConflict},
+		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn. The end of the present publication stays: an entry that is restored later than that is a draft. " + aboutUnpublishing,
 	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
-		_, err := a.writer(c).Trash(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
+		_, err := a.writer(c).InEmergency(c.Params[emergencyParam.Name]).Trash(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 		return endpoint.None{}, err
 	}))
 	endpoint.Register[wire.PublishInput, wire.ManagedEntry](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/publish", ID: "publishContent", Tag: tag, Action: access.DraftContent, Versioned: true, Stale: stale, BodyOptional: true, Idempotent: true,
-		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see; unpublishing immediately never does.",
+		Title: "Publish an entry", About: "Publishes the draft immediately or at publishAt, until unpublishAt. If the draft is not complete, the status is 422 and the problem lists all faults. If a workflow governs the Project, the status is 202 and the body is the open approval request; the draft is published after every step has approved it. There, a new end of a publication needs a request as well, because it changes what readers see.",
 		Accepted: &endpoint.Outcome{
 			About: "A workflow governs the Project. The body is the open approval request.", Gives: reflect.TypeFor[wire.ApprovalRequest](), Example: storySubmitted,
 		},
@@ -228,9 +234,9 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true, BodyOptional: true,
 		Query: []*endpoint.QueryParam{withdrawReleaseParam}, Fails: []core.Kind{core.KindConflict},
-		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. No approval is needed. " + aboutReason,
+		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. " + aboutUnpublishing + " " + aboutReason,
 	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.UnpublishInput) (wire.ManagedEntry, error) {
-		w, err := a.writer(c).Unpublish(c.Context(), c.Actor, ref, ifMatch, in.Reason)
+		w, err := a.writer(c).InEmergency(in.Emergency).Unpublish(c.Context(), c.Actor, ref, ifMatch, in.Reason)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{

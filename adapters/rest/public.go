@@ -124,12 +124,12 @@ func (a *API) registerPublic() {
 		if err != nil {
 			return wire.ManagedEntry{}, err
 		}
-		w, err := a.writer(c).Update(c.Context(), c.Actor, ref, ifMatch, wr)
+		w, err := a.writer(c).InEmergency(in.Emergency).Update(c.Context(), c.Actor, ref, ifMatch, wr)
 		return a.written(c, in, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam, withdrawReleaseParam}, Fails: []core.Kind{core.KindInvalid, core.KindConflict},
-		Title: "Move an entry to the trash", About: "The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft.",
+		Title: "Move an entry to the trash", About: "The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft. " + aboutUnpublishing,
 	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
 		_, err := a.writer(c).Trash(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 		return endpoint.None{}, err

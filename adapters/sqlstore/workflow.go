@@ -17,10 +17,11 @@ type workflowStore struct{ conn }
 
 // workflowRow is the JSON of a workflow column.
 type workflowRow struct {
-	Steps             []core.Step `json:"steps"`
-	AllowSelfApproval bool        `json:"allowSelfApproval"`
-	Exempt            []string    `json:"exempt,omitempty"`
-	UpdatedAt         time.Time   `json:"updatedAt"`
+	Steps             []core.Step       `json:"steps"`
+	AllowSelfApproval bool              `json:"allowSelfApproval"`
+	Exempt            []string          `json:"exempt,omitempty"`
+	Unpublishing      core.Unpublishing `json:"unpublishing,omitempty"`
+	UpdatedAt         time.Time         `json:"updatedAt"`
 }
 
 func (s workflowStore) DepartmentWorkflow(ctx context.Context, departmentID int64) (core.Workflow, error) {
@@ -44,7 +45,7 @@ func (s workflowStore) workflow(ctx context.Context, w core.Workflow) (core.Work
 
 // of returns w with the steps and settings of the row.
 func (r workflowRow) of(w core.Workflow) core.Workflow {
-	w.Steps, w.AllowSelfApproval, w.Exempt, w.UpdatedAt = r.Steps, r.AllowSelfApproval, r.Exempt, r.UpdatedAt
+	w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt = r.Steps, r.AllowSelfApproval, r.Exempt, r.Unpublishing, r.UpdatedAt
 	return w
 }
 
@@ -96,7 +97,7 @@ func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]cor
 
 func (s workflowStore) Put(ctx context.Context, w core.Workflow) error {
 	return s.set(ctx, w, "project or department", func(q *bun.UpdateQuery) *bun.UpdateQuery {
-		return q.Set("workflow = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.UpdatedAt.UTC()}})
+		return q.Set("workflow = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt.UTC()}})
 	})
 }
 

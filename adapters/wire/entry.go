@@ -33,6 +33,7 @@ type EntryWrite struct {
 	CreatedAt     *time.Time                 `json:"createdAt,omitempty" example:"2019-05-04T08:30:00.000Z"`
 	Note          *string                    `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Comment       string                     `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
+	Emergency     string                     `json:"emergency,omitempty" maxLength:"500" example:"A court order."`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
 	Drop          map[string][]string        `json:"drop,omitempty" doc:"Keys of withheld items to remove, by field. Others stay when the field is written; null as its value removes all." example:"{\"body\":[\"k3f9x2mq7abc\"]}"`
 }
@@ -44,6 +45,9 @@ const aboutEnd = " of the publication, later than publishAt and now. null remove
 const aboutComment = "If a workflow governs the Project: a word to the reviewers, which the record of the request keeps with the action that opens or withdraws it. " +
 	"It has no effect if no request is opened or withdrawn."
 
+const aboutEmergency = "cannot wait for the review that the workflow of the Project asks for. Only for admins of the Project: the status is 403 for others and for tokens. " +
+	"The event and the notice of the admins have it."
+
 // TransformSchema implements huma.SchemaTransformer.
 func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
@@ -54,7 +58,8 @@ func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 			"Only for admins of the Project: the status is 403 for others and for tokens, and 422 if a workflow governs the Project.",
 		"createdAt": "When the entry was created, for content from elsewhere; not in the future. Readers and lists see it at once. " +
 			"Only for admins of the Project: the status is 403 for others and for tokens. If a workflow governs the Project and the entry is published, the status is 422.",
-		"comment": aboutComment,
+		"comment":   aboutComment,
+		"emergency": "With published false, which unpublishes: why it " + aboutEmergency,
 		"unpublishAt": "With published true: the end" + aboutEnd +
 			" If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.",
 	})
@@ -69,7 +74,13 @@ type PublishInput struct {
 
 // UnpublishInput is the body of unpublishing an entry.
 type UnpublishInput struct {
-	Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why readers no longer see the entry." example:"The figures were wrong."`
+	Reason    string `json:"reason,omitempty" maxLength:"500" doc:"Why readers no longer see the entry." example:"The figures were wrong."`
+	Emergency string `json:"emergency,omitempty" maxLength:"500" example:"A court order."`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (UnpublishInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"emergency": "Why it " + aboutEmergency + " It takes the place of reason."})
 }
 
 // TransformSchema implements huma.SchemaTransformer.

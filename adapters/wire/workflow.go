@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,6 +24,7 @@ type Workflow struct {
 	Steps             []approval.WorkflowStep `json:"steps" nullable:"false" doc:"At least one step, in order."`
 	AllowSelfApproval bool                    `json:"allowSelfApproval" example:"true"`
 	Exempt            *Exempt                 `json:"exempt,omitempty" doc:"What needs no review. Omitted means nothing."`
+	Unpublishing      string                  `json:"unpublishing" enum:"free,admins,reviewed" example:"free"`
 	UpdatedAt         string                  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
@@ -48,8 +50,11 @@ func exemptOf(collections []string) *Exempt {
 
 // TransformSchema implements huma.SchemaTransformer.
 func (Workflow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return describe(s, members{"allowSelfApproval": aboutSelfApproval})
+	return describe(s, members{"allowSelfApproval": aboutSelfApproval, "unpublishing": aboutUnpublishing})
 }
+
+const aboutUnpublishing = "Who takes published entries offline at once: free: who may write them; admins: admins of the Project, and no tokens; reviewed: the review of a " +
+	"release with the member action unpublish, and admins of the Project in an emergency. Ends that were approved with a publication go out as approved."
 
 // WorkflowOf returns w for a response.
 func WorkflowOf(w *approval.WorkflowView) Workflow {
@@ -58,7 +63,7 @@ func WorkflowOf(w *approval.WorkflowView) Workflow {
 		scope = "department"
 	}
 	return Workflow{
-		scope, w.DepartmentID, w.ProjectID, approval.StepsOf(w.Steps, w.Deciders), w.AllowSelfApproval, exemptOf(w.Exempt), core.FormatTime(w.UpdatedAt),
+		scope, w.DepartmentID, w.ProjectID, approval.StepsOf(w.Steps, w.Deciders), w.AllowSelfApproval, exemptOf(w.Exempt), cmp.Or(string(w.Unpublishing), "free"), core.FormatTime(w.UpdatedAt),
 	}
 }
 
@@ -133,12 +138,14 @@ type WorkflowInput struct {
 	Steps             []StepInput `json:"steps" nullable:"false" minItems:"1" maxItems:"20" doc:"All steps. They replace the present steps."`
 	AllowSelfApproval *bool       `json:"allowSelfApproval,omitempty" example:"true"`
 	Exempt            *Exempt     `json:"exempt,omitempty" doc:"What needs no review. Omitted means nothing."`
+	Unpublishing      string      `json:"unpublishing,omitempty" enum:"free,admins,reviewed" example:"reviewed"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (WorkflowInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"allowSelfApproval": aboutSelfApproval + " A token that an operator command created excludes no user. Default: true.",
+		"unpublishing":      aboutUnpublishing + " Default: free.",
 	})
 }
 
@@ -147,6 +154,7 @@ func (in WorkflowInput) Input() approval.WorkflowInput {
 	input := approval.WorkflowInput{
 		Steps:             Each(in.Steps, StepInput.input),
 		AllowSelfApproval: in.AllowSelfApproval,
+		Unpublishing:      in.Unpublishing,
 	}
 	if in.Exempt != nil {
 		input.Exempt = in.Exempt.Collections

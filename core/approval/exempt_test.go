@@ -231,3 +231,30 @@ func TestTry(t *testing.T) {
 	require.Empty(t, none.Steps)
 	require.NotEmpty(t, none.Reason)
 }
+
+// A field of a component is named by its place in the collection.
+func TestNamesInComponents(t *testing.T) {
+	t.Parallel()
+	r := setup(t)
+	components := r.Collections.Components()
+	seo, err := components.Create(t.Context(), r.Actor("admin"), r.Project, definition.CollectionInput{
+		Slug: "seo", Name: "SEO", Fields: []definition.FieldInput{{Name: "title", Type: core.TypeText}, {Name: "text", Type: core.TypeText}},
+	})
+	require.NoError(t, err)
+	change := definition.Change{Actor: r.Actor("admin"), Project: r.Project, CollectionID: r.Articles.ID}
+	_, err = r.Collections.AddField(t.Context(), change, definition.FieldInput{Name: "seo", Type: core.TypeGroup, Component: "seo"})
+	require.NoError(t, err)
+	step := newsroom.Step(1, core.RoleAdmin)
+	step.When = &core.Condition{Collections: []string{r.Articles.Slug}, Fields: []string{"seo.title"}}
+	r.SetWorkflow(step, newsroom.Step(2, core.RoleAdmin))
+	remove := func(person, name string) error {
+		_, err := components.RemoveField(t.Context(), definition.ComponentChange{Actor: r.Actor(person), Project: r.Project, ComponentID: seo.ID}, name)
+		return err
+	}
+	require.NoError(t, remove("admin", "text"))
+	require.ErrorIs(t, remove("admin", "title"), core.Forbidden(""))
+	_, err = r.Collections.RemoveField(t.Context(), change, "seo")
+	require.ErrorIs(t, err, core.Forbidden(""))
+	require.NoError(t, remove("tenant", "title"))
+	require.Equal(t, core.EventWorkflowNames, r.events()[len(r.events())-3].Type, "before those of the collection and the component")
+}

@@ -19,6 +19,7 @@ type WorkflowInput struct {
 	Steps             []StepInput
 	AllowSelfApproval *bool
 	Exempt            []string // slugs of collections; nil: none
+	Unpublishing      string   // free, admins or reviewed; empty: free
 }
 
 // StepInput describes a step.
@@ -40,11 +41,16 @@ type StepInput struct {
 const (
 	maxLabel = 200 // characters
 	maxOrder = 1 << 30
+
+	free = "free" // of WorkflowInput.Unpublishing
 )
 
 // workflow returns of, the place of a workflow, with the steps and settings of in.
 func (in WorkflowInput) workflow(of core.Workflow) core.Workflow {
 	of.Steps, of.AllowSelfApproval, of.Exempt = in.steps(), orTrue(in.AllowSelfApproval), in.Exempt
+	if of.Unpublishing = core.Unpublishing(in.Unpublishing); in.Unpublishing == free {
+		of.Unpublishing = core.UnpublishFree
+	}
 	return of
 }
 
@@ -93,6 +99,7 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 			}
 		}
 	}
+	found.unpublishing(in.Unpublishing)
 	found.names("exempt.collections", in.Exempt, aSlug, validName)
 	if n := len(in.Steps); n > 0 && !slices.ContainsFunc(in.Steps, func(s StepInput) bool { return s.When == nil }) {
 		found.Add("steps", nil, "must have one without a condition: every change passes it")
@@ -131,6 +138,14 @@ func (f *faults) label(location string, label *string) {
 		f.Addf(location+"stepLabel", nil, "must have at most %d characters", maxLabel)
 	case !utf8.ValidString(*label) || strings.ContainsFunc(*label, words.Control):
 		f.Add(location+"stepLabel", nil, "must be text without control characters")
+	}
+}
+
+func (f *faults) unpublishing(by string) {
+	switch core.Unpublishing(by) {
+	case core.UnpublishFree, core.UnpublishAdmins, core.UnpublishReviewed, free:
+	default:
+		f.Add("unpublishing", core.Clip(by), "must be free, admins or reviewed")
 	}
 }
 

@@ -97,6 +97,23 @@ func Rename(ctx context.Context, stores ports.Stores, actor core.Actor, project 
 	return stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowNames, TenantID: project.TenantID, ProjectID: project.ID, Collection: after.Slug})
 }
 
+// MayHideAll returns an error unless actor may take all published entries of the collection of schema, which is deleted,
+// from readers, if it has some; see core.Workflow.MayHideAll.
+func MayHideAll(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema) error {
+	workflow, err := Workflow(ctx, stores.Workflows, schema.Project.ID)
+	if err != nil || workflow == nil {
+		return err
+	}
+	refusal := workflow.MayHideAll(actor, schema.Project, schema.Collection.Slug)
+	if refusal == nil {
+		return nil
+	}
+	if published, err := AnyPublished(ctx, stores, schema, workflow); err != nil || !published {
+		return err
+	}
+	return refusal
+}
+
 // AnyPublished reports whether the collection of schema has a published entry and workflow governs it. If schema has no
 // collection, it checks all collections of the Project.
 func AnyPublished(ctx context.Context, stores ports.Stores, schema core.Schema, workflow *core.Workflow) (bool, error) {

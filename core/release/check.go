@@ -8,7 +8,6 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
-	"imprimatur/ports"
 )
 
 // Fault is what keeps a release from being submitted.
@@ -117,22 +116,27 @@ func (rs *Releases) sealerOf(ctx context.Context, actor core.Actor, project *cor
 	if err != nil {
 		return nil, err
 	}
-	governed, err := reviewed(ctx, rs.stores, project, collections, members)
-	if err != nil {
+	s := rs.newSealer(actor, project, false)
+	s.collections = collections
+	if s.workflow, err = publishing.Workflow(ctx, rs.stores.Workflows, project.ID); err != nil {
 		return nil, err
 	}
-	s := rs.newSealer(actor, project, governed)
-	s.collections = collections
+	s.governed = s.workflow != nil && s.workflow.GovernsAny(collections, core.CollectionsOf(members))
 	return s, nil
 }
 
-// reviewed reports whether a release of members needs a review: a workflow governs one of them.
-func reviewed(ctx context.Context, stores ports.Stores, project *core.Project, collections []*core.Collection, members []core.ReleaseMember) (bool, error) {
-	workflow, err := publishing.Workflow(ctx, stores.Workflows, project.ID)
-	if err != nil || workflow == nil {
-		return false, err
+// mayHide returns an error unless the actor may submit a release with the members that take entries offline; see
+// core.Workflow.MayHideIn.
+func (s *sealer) mayHide() error {
+	for _, m := range s.all {
+		if m.Action != core.ScheduleUnpublish || m.gone {
+			continue
+		}
+		if err := s.workflow.MayHideIn(s.actor, s.project, m.schema.Collection.Slug); err != nil {
+			return err
+		}
 	}
-	return workflow.GovernsAny(collections, core.CollectionsOf(members)), nil
+	return nil
 }
 
 func (rs *Releases) newSealer(actor core.Actor, project *core.Project, governed bool) *sealer {

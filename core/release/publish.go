@@ -73,6 +73,9 @@ func (rs *Releases) publish(ctx context.Context, actor core.Actor, ref Ref, in P
 	if err != nil {
 		return r, err
 	}
+	if err := s.mayHide(); err != nil {
+		return r, err
+	}
 	faults, err := s.faults(ctx, &r)
 	if err == nil {
 		err = errorOf(faults)
@@ -123,12 +126,16 @@ func (s *sealer) lock(ctx context.Context, stores ports.Stores, r *core.Release)
 	for i, m := range s.all {
 		entryIDs[i], members[i] = m.EntryID, m.ReleaseMember
 	}
-	governed, err := reviewed(ctx, stores, project, s.collections, members)
+	workflow, err := publishing.Workflow(ctx, stores.Workflows, r.ProjectID)
 	if err != nil {
 		return now, nil, err
 	}
-	if governed != s.governed {
+	if governed := workflow != nil && workflow.GovernsAny(s.collections, core.CollectionsOf(members)); governed != s.governed {
 		return now, nil, core.ErrChangedMeanwhile
+	}
+	s.workflow = workflow
+	if err := s.mayHide(); err != nil {
+		return now, nil, err
 	}
 	same, err := s.sameDefinitions(ctx, stores)
 	if err != nil {

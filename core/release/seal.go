@@ -43,6 +43,7 @@ type sealer struct {
 	project *core.Project
 	// governed says that the members are sealed with their media.
 	governed bool
+	workflow *core.Workflow  // that governs the Project; nil: none
 	files    []core.FileBase // of this installation
 
 	all []*sealed

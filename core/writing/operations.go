@@ -129,13 +129,16 @@ func takeAway(kind intentKind, reason string) func(context.Context, *work, *core
 }
 
 // checkReason returns core.ErrInvalid for a reason that is too long.
-func checkReason(reason string) error {
+func checkReason(reason string) error { return checkText("reason", reason) }
+
+// checkText is checkReason for the member at a location.
+func checkText(location, reason string) error {
 	var found core.Faults
 	switch {
 	case utf8.RuneCountInString(reason) > core.MaxReason:
-		found.Addf("reason", nil, "must have at most %d characters", core.MaxReason)
+		found.Addf(location, nil, "must have at most %d characters", core.MaxReason)
 	case !core.ValidText(reason):
-		found.Add("reason", nil, "must be text without the character U+0000")
+		found.Add(location, nil, "must be text without the character U+0000")
 	}
 	return found.Err()
 }

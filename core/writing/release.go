@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -139,12 +140,21 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		if pending || err != nil {
 			return effects{withdraw: true}, err
 		}
+		if err := k.mayHide(ctx, e); err != nil {
+			return effects{}, err
+		}
 		publishing.Hide(e)
 		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentUnpublish:
+		if err := k.mayHide(ctx, e); err != nil {
+			return effects{}, err
+		}
 		publishing.Hide(e)
 		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentTrash:
+		if err := k.mayHide(ctx, e); err != nil {
+			return effects{}, err
+		}
 		e.TrashedAt = k.versions.Now
 		return effects{withdraw: true}, nil
 	case intentRestore:
@@ -160,6 +170,27 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 		}
 	}
 	return effects{}, nil
+}
+
+// mayHide returns an error unless the actor may take e from readers at once, if they see it; see core.Workflow.MayHide.
+// The reason of an emergency becomes that of the event.
+func (k *work) mayHide(ctx context.Context, e *core.Entry) error {
+	if e.Published == nil {
+		return nil
+	}
+	emergency := k.writer.emergency
+	if err := checkText("emergency", emergency); err != nil {
+		return err
+	}
+	workflow, err := publishing.Workflow(ctx, k.stores.Workflows, e.ProjectID)
+	if err != nil {
+		return err
+	}
+	if err := workflow.MayHide(k.actor, k.schema.Project, k.schema.Collection.Slug, emergency != ""); err != nil {
+		return err
+	}
+	e.Reason = cmp.Or(emergency, e.Reason)
+	return nil
 }
 
 // follows reports whether the fields that a write names become public with it: the entry is

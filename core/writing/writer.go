@@ -21,6 +21,7 @@ import (
 //   - core.ErrPrecondition: ifMatch is not nil and not a tag of the entry. With nil the
 //     last write wins.
 //   - core.ErrConflict: the state of the entry does not allow the operation.
+//   - The errors of core.Workflow.MayHide, if the write would take a published version from readers.
 //
 // A write that changes nothing does not increase the entry's Version.
 type Writer struct {
@@ -32,6 +33,20 @@ type Writer struct {
 	hasher    ports.PasswordHasher
 	// withdrawsReleases is set by WithdrawingReleases.
 	withdrawsReleases bool
+	// emergency is set by InEmergency.
+	emergency string
+}
+
+// InEmergency returns a Writer that takes published entries offline at once where the workflow of the Project reviews
+// that, for admins of the Project. reason says why it cannot wait, in at most core.MaxReason characters; the event has
+// it. Empty: no emergency.
+func (w *Writer) InEmergency(reason string) *Writer {
+	if reason == "" {
+		return w
+	}
+	urgent := *w
+	urgent.emergency = reason
+	return &urgent
 }
 
 // WithdrawingReleases returns a Writer that also takes an entry away from readers, or withdraws it, if a submitted

@@ -25,7 +25,7 @@ func Workflows(t *testing.T, open Factory) {
 		},
 		"replaces the whole workflow": func(t *testing.T, w *fixture) {
 			requireNoError(t, w.Workflows.Put(t.Context(), twoSteps(core.Workflow{ProjectID: w.project.ID})))
-			next := oneStep(core.Workflow{ProjectID: w.project.ID, AllowSelfApproval: true, Exempt: []string{"tags", "redirects"}})
+			next := oneStep(core.Workflow{ProjectID: w.project.ID, AllowSelfApproval: true, Exempt: []string{"tags", "redirects"}, Unpublishing: core.UnpublishReviewed})
 			next.UpdatedAt = at(7)
 			requireNoError(t, w.Workflows.Put(t.Context(), next))
 			assertEqual(t, result(w.Workflows.ProjectWorkflow(t.Context(), w.project.ID))(t), next)

@@ -135,3 +135,34 @@ test('a collection needs no review, and a workflow is tried before it is saved',
   await admin.getByRole('button', { name: 'Publish now' }).click();
   await expect.poll(async () => (await call(admin, 'GET', `/api/projects/${project}/collections/${tags}/content/${tag}`)).state).toBe('published');
 });
+
+test('an entry goes offline by a review, and by an admin in an emergency', async ({ as }) => {
+  const admin = await as('superAdmin');
+  const run = Date.now();
+  const { id: department } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/departments`, { name: `Lights ${run}` });
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Lights ${run}`, departmentId: department, locales: ['en'] });
+  const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'notes', name: 'Notes', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
+  await call(admin, 'PUT', `/api/projects/${project}/approval-workflow`, { steps: [{ stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin' }] });
+  await admin.goto(`/dashboard/projects/${project}/workflow`);
+  await admin.getByRole('button', { name: /Who takes published entries offline/ }).click();
+  await admin.getByRole('option', { name: 'A review, and admins in an emergency' }).click();
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('The workflow was saved.')).toBeVisible();
+
+  const author = await as('editor');
+  await call(admin, 'PUT', `/api/projects/${project}/members/${(await call(author, 'GET', '/api/session')).id}`, { role: 'editor' });
+  const content = `/api/projects/${project}/collections/${collection}/content`;
+  const { id: entry } = await call(author, 'POST', content, { fields: { title: `Light ${run}` }, published: true });
+  await call(admin, 'POST', `${content}/${entry}/approval/approve`, {});
+  const page = `/dashboard/projects/${project}/collections/${collection}/entries/${entry}`;
+  await author.goto(page);
+  await expect(author.getByText('A review decides what goes offline here: add the entry to a release that takes it offline.')).toBeVisible();
+  await expect(author.getByRole('button', { name: 'Unpublish' })).toHaveCount(0);
+  await admin.goto(page);
+  await admin.getByRole('button', { name: 'Unpublish' }).click();
+  const dialog = admin.getByRole('dialog');
+  await dialog.getByLabel('Why it cannot wait').fill('A court order.');
+  expect(await violations(admin)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Unpublish' }).click();
+  await expect.poll(async () => (await call(admin, 'GET', `${content}/${entry}`)).state).toBe('draft');
+});

@@ -13,6 +13,9 @@ import { entryQuery, governing, standingChanged, workflowQuery } from '../querie
 import type { Entry, EntryStore } from '../store';
 
 /** The times of publication (null: at once) and unpublication (null: never). */
+/** Why an entry goes offline: with an emergency, an admin does not wait for the review that the workflow asks for. */
+export type Why = { reason?: string; emergency?: string };
+
 export type Times = { publishAt: string | null; unpublishAt: string | null };
 
 const content = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
@@ -116,15 +119,16 @@ export function useActions({ store, project, collection }: Editing) {
         return after;
       }),
     cancelSchedule: () => run('cancel', false, (e) => dataOf(api.DELETE(`${content}/schedule`, { params: { path: path(e), header: header(e) } }))),
-    unpublish: (reason: string) =>
+    /** Unpublishes the entry. why has the reason, or that of an emergency. */
+    unpublish: (why: Why) =>
       run('unpublish', true, async (e) => {
-        const after = await dataOf(api.POST(`${content}/unpublish`, { params: { path: path(e), header: header(e) }, body: reason ? { reason } : {} }));
+        const after = await dataOf(api.POST(`${content}/unpublish`, { params: { path: path(e), header: header(e) }, body: why }));
         toast(t.unpublished);
         return after;
       }),
-    trash: (reason: string) =>
+    trash: (why: Why) =>
       run('trash', false, async (e) => {
-        await api.DELETE(content, { params: { path: path(e), header: header(e), query: reason ? { reason } : {} } });
+        await api.DELETE(content, { params: { path: path(e), header: header(e), query: why } });
         store.drop();
         const restore = async () => {
           await api.POST(`${content}/restore`, { params: { path: path(e) } });

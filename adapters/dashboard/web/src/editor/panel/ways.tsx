@@ -7,7 +7,7 @@ import { Button } from '../../ui/button';
 import { Confirm } from '../../ui/overlays';
 import { TextArea } from '../../ui/textfields';
 import { useEditing, useMeta } from '../context';
-import type { Actions } from './actions';
+import type { Actions, Why } from './actions';
 import styles from './panel.module.css';
 
 const AddToRelease = lazy(() => withTexts(import('../../releases/addto'), 'releases').then((m) => ({ default: m.AddToRelease })));
@@ -20,11 +20,23 @@ export function Ways({ actions }: { actions: Actions }) {
   const { entry } = useMeta(store);
   const [asked, ask] = useState<'release' | 'unpublish' | 'trash'>();
   const [reason, setReason] = useState('');
+  // The server decides it; this only offers what it would accept.
+  const admin = may(project, 'collection.manage');
+  const shown = entry?.state === 'published';
+  const by = (shown && actions.workflow?.unpublishing) || 'free';
+  const barred = by !== 'free' && !admin;
+  const emergency = by === 'reviewed';
+  const whyNow = (): Why => ({ ...(reason.trim() && { [emergency ? 'emergency' : 'reason']: reason.trim() }) });
   const close = () => {
     ask(undefined);
     setReason('');
   };
-  const why = <TextArea label={t.reason} hint={t.reasonHint} value={reason} onChange={setReason} maxLength={500} rows={2} />;
+  const why = (
+    <>
+      {emergency && <p>{t.emergencyText}</p>}
+      <TextArea label={emergency ? t.emergency : t.reason} hint={t.reasonHint} value={reason} onChange={setReason} maxLength={500} rows={2} />
+    </>
+  );
   return (
     <section className={styles.ways}>
       {entry && may(project, 'release.write') && (
@@ -37,14 +49,17 @@ export function Ways({ actions }: { actions: Actions }) {
           <AddToRelease projectId={project.id} entryIds={[entry.id]} onClose={close} />
         </Suspense>
       )}
-      {entry?.state === 'published' && (
+      {barred && <p>{by === 'reviewed' ? t.offlineReviewed : t.offlineAdmins}</p>}
+      {shown && !barred && (
         <Button kind="quiet" icon={<Undo2 aria-hidden />} onPress={() => ask('unpublish')}>
           {t.unpublish}
         </Button>
       )}
-      <Button kind="quiet" icon={<Trash2 aria-hidden />} onPress={() => ask('trash')}>
-        {t.trash}
-      </Button>
+      {!barred && (
+        <Button kind="quiet" icon={<Trash2 aria-hidden />} onPress={() => ask('trash')}>
+          {t.trash}
+        </Button>
+      )}
       <Confirm
         title={t.unpublishTitle}
         isOpen={asked === 'unpublish'}
@@ -53,7 +68,7 @@ export function Ways({ actions }: { actions: Actions }) {
         danger
         onConfirm={() => {
           close();
-          void actions.unpublish(reason.trim());
+          void actions.unpublish(whyNow());
         }}
       >
         <p>{t.unpublishText}</p>
@@ -68,12 +83,12 @@ export function Ways({ actions }: { actions: Actions }) {
         danger
         onConfirm={() => {
           close();
-          void actions.trash(reason.trim());
+          void actions.trash(whyNow());
         }}
       >
-        <p>{entry?.state === 'published' ? t.trashPublic : t.trashText}</p>
+        <p>{shown ? t.trashPublic : t.trashText}</p>
         <Suspense>{entry && asked === 'trash' && <EntryUses entry={entry} />}</Suspense>
-        {entry?.state === 'published' && why}
+        {shown && why}
       </Confirm>
     </section>
   );

@@ -20,7 +20,7 @@ export const workflowQuery = (departmentId: number) => $api.queryOptions('get', 
 export function DepartmentWorkflow({ department }: { department: Schemas['Department'] }) {
   const {
     departmentworkflow: t,
-    workflow: { exempt },
+    workflow: { exempt, unpublishing },
   } = useTexts('workflow');
   const format = useFormat();
   const client = useQueryClient();
@@ -67,6 +67,7 @@ export function DepartmentWorkflow({ department }: { department: Schemas['Depart
       {workflow && !sets && (
         <>
           <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={place} />
+          {workflow.unpublishing !== 'free' && <p>{unpublishing[workflow.unpublishing]}</p>}
           {workflow.exempt && <p>{exempt(format.list(workflow.exempt.collections))}</p>}
         </>
       )}

@@ -4,6 +4,7 @@ import { bodyOf, deciderOf, newStep, valuesOf, withDecider } from './step';
 const workflow = {
   scope: 'department' as const,
   allowSelfApproval: false,
+  unpublishing: 'reviewed' as const,
   updatedAt: '',
   steps: [
     { stepOrder: 10, stepLabel: 'Desk', requiredRoleKind: 'admin' as const, requiredCustomRoleId: null, allowRejection: true, allowRevision: false },
@@ -12,8 +13,8 @@ const workflow = {
 };
 
 test('steps are numbered by position, and an empty label becomes null', () => {
-  const { steps, allowSelfApproval } = bodyOf(valuesOf(workflow));
-  expect(allowSelfApproval).toBe(false);
+  const { steps, allowSelfApproval, unpublishing } = bodyOf(valuesOf(workflow));
+  expect([allowSelfApproval, unpublishing]).toEqual([false, 'reviewed']);
   expect(steps).toEqual([
     { stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin', requiredCustomRoleId: null, allowRejection: true, allowRevision: false, reauthenticate: false, approvals: 1, delegable: false, remindAfter: null },
     { stepOrder: 2, stepLabel: null, requiredRoleKind: 'tenant_admin', requiredCustomRoleId: 4, allowRejection: true, allowRevision: true, reauthenticate: true, approvals: 1, delegable: true, remindAfter: 48 },

@@ -42,6 +42,8 @@ export type WorkflowValues = {
   allowSelfApproval: boolean;
   /** The slugs of collections that need no review. */
   exempt: string[];
+  /** Who takes published entries offline at once. */
+  unpublishing: Schemas['Workflow']['unpublishing'];
 };
 
 export const maxSteps = 20;
@@ -61,6 +63,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
   return {
     allowSelfApproval: workflow?.allowSelfApproval ?? true,
     exempt: workflow?.exempt?.collections ?? [],
+    unpublishing: workflow?.unpublishing ?? 'free',
     steps: (workflow?.steps ?? []).map((step, i, all) => ({
       id: `step${i + 1}`,
       label: step.stepLabel ?? '',
@@ -87,10 +90,11 @@ export function ordersOf(steps: readonly Step[]) {
 }
 
 /** The request body that sets the workflow. */
-export function bodyOf({ steps, allowSelfApproval, exempt }: WorkflowValues): Schemas['WorkflowInput'] {
+export function bodyOf({ steps, allowSelfApproval, exempt, unpublishing }: WorkflowValues): Schemas['WorkflowInput'] {
   const orders = ordersOf(steps);
   return {
     allowSelfApproval,
+    unpublishing,
     ...(exempt.length > 0 && { exempt: { collections: exempt } }),
     steps: steps.map((step, i) => ({
       stepOrder: orders[i]!,

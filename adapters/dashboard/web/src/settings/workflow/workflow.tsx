@@ -102,6 +102,7 @@ function Governing({ project }: { project: Project }) {
           <>
             <Steps steps={valuesOf(workflow).steps} customRoles={customRoles} place={placeOf(project)} />
             <p>{workflow.allowSelfApproval ? t.self : t.noSelf}</p>
+            {workflow.unpublishing !== 'free' && <p>{t.unpublishing[workflow.unpublishing]}</p>}
             {workflow.exempt && <p>{t.exempt(format.list(workflow.exempt.collections))}</p>}
             <div>
               <TryButton place={placeOf(project)} />

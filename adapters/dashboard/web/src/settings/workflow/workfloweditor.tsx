@@ -45,7 +45,7 @@ export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, on
     setSelected(undefined);
     toast(t.saved);
   });
-  const { steps, allowSelfApproval, exempt } = form.values;
+  const { steps, allowSelfApproval, exempt, unpublishing } = form.values;
   const select = (id: string) => {
     setSelected(id);
     setTimeout(() => panel.current?.querySelector('input')?.focus());
@@ -119,6 +119,13 @@ export function WorkflowEditor({ workflow, isNew, place, customRoles, onSave, on
       <Switch isSelected={allowSelfApproval} onChange={(on) => form.set('allowSelfApproval', on)} hint={t.selfHint}>
         {t.self}
       </Switch>
+      <Select
+        label={t.unpublishing}
+        hint={t.unpublishingHint}
+        value={unpublishing}
+        onChange={(by: typeof unpublishing) => form.set('unpublishing', by)}
+        options={(['free', 'admins', 'reviewed'] as const).map((id) => ({ id, label: t.unpublishers[id] }))}
+      />
       <TagsField
         label={t.exempt}
         hint={t.exemptHint}
