@@ -26,7 +26,7 @@ func Main(m *testing.M) int {
 	return run(m, func(output string) error {
 		return shared(func(folder string) error {
 			built := filepath.Join(folder, "imprimatur")
-			if err := build(exec.Command("go", "build", "-ldflags=-w", "-o", built, "imprimatur/app")); err != nil {
+			if err := build(exec.Command("go", "build", "-ldflags=-s -w", "-o", built, "imprimatur/app")); err != nil {
 				return err
 			}
 			return takeOver(built, output)
