@@ -3,6 +3,8 @@
 package licences
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed" // the licences of the modules
 	"fmt"
 	"io"
@@ -15,11 +17,21 @@ import (
 	"imprimatur/core/password"
 )
 
-// Modules has the licences of the Go modules and of Go itself: a list of modules with their versions, then the
-// text that they share. The task licences writes it.
+// compressed is the gzip form of what modules returns. The task licences writes it.
 //
-//go:embed modules.txt
-var Modules string
+//go:embed modules.txt.gz
+var compressed []byte
+
+// modules returns the licences of the Go modules and of Go itself: a list of modules with their versions, then the
+// text that they share.
+func modules() (string, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(reader)
+	return string(text), err
+}
 
 // Write writes all licences to w.
 func Write(w io.Writer) error {
@@ -27,8 +39,12 @@ func Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	listed, err := modules()
+	if err != nil {
+		return err
+	}
 	for _, section := range []struct{ title, text string }{
-		{"Go modules", Modules},
+		{"Go modules", listed},
 		{"Dashboard", bundle},
 		{"GraphiQL and React", graphql.Licences()},
 		{"Stoplight Elements", rest.Licences()},

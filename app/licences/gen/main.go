@@ -1,9 +1,10 @@
-// Command gen writes modules.txt of package licences into the folder that the argument names: the licences of the
+// Command gen writes modules.txt.gz of package licences into the folder that the argument names: the licences of the
 // Go modules that the program is built from on every platform of a release.
 package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func main() {
 	}
 	text, err := generate()
 	if err == nil {
-		err = os.WriteFile(filepath.Join(os.Args[1], "modules.txt"), text, 0o600)
+		err = write(filepath.Join(os.Args[1], "modules.txt.gz"), text)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -36,7 +37,23 @@ func main() {
 	}
 }
 
-// generate returns the content of modules.txt.
+// write writes the gzip form of text to a file. Equal texts have equal files.
+func write(path string, text []byte) error {
+	var compressed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(path, compressed.Bytes(), 0o600)
+}
+
+// generate returns the licences.
 func generate() ([]byte, error) {
 	found := modules{}
 	if err := found.addGo(); err != nil {
