@@ -189,7 +189,7 @@ test('signing in again is accessible', async ({ as }) => {
   const page = await as('viewer');
   await page.goto('/dashboard/account');
   await call(await as('viewer', { ownSession: true }), 'DELETE', '/api/me/sessions');
-  await page.getByRole('textbox', { name: 'Name' }).fill('Vera');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Vera');
   await page.getByRole('button', { name: 'Save name' }).click();
   await expect(page.getByRole('region', { name: 'Sign in again' })).toBeVisible();
   expect(await violations(page)).toEqual([]);

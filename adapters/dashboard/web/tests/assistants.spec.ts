@@ -16,7 +16,7 @@ test('a user makes an assistant where the organisation allows it, connects it an
 
   await admin.goto('/dashboard/account');
   const section = admin.locator('#assistants');
-  await section.getByRole('textbox', { name: 'Name' }).fill(`Claude ${run}`);
+  await section.getByRole('textbox', { name: 'Name of the assistant' }).fill(`Claude ${run}`);
   await section.getByRole('button', { name: /Project/ }).click();
   await admin.getByRole('option', { name: 'World Desk', exact: true }).click();
   expect(await violations(admin)).toEqual([]);

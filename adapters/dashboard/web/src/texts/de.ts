@@ -50,7 +50,7 @@ export const account: typeof en.account = {
     lead: 'Ein Assistent ist ein Programm, etwa ein KI-Client, das in Ihrem Namen liest, Entwürfe schreibt und vorschlägt. Er veröffentlicht, genehmigt und löscht nie. Was er schreibt, zählt als von Ihnen geschrieben.',
     list: 'Assistenten',
     make: 'Assistenten anlegen',
-    name: 'Name',
+    name: 'Name des Assistenten',
     nameHint: 'Protokolle zeigen ihn neben Ihrem Namen, zum Beispiel Claude.',
     project: 'Projekt',
     days: 'Gültig für Tage',

@@ -62,7 +62,7 @@ export const account = {
     lead: 'An assistant is a program, such as an AI client, that reads, drafts and proposes in your name. It never publishes, approves or deletes. What it writes counts as yours.',
     list: 'Assistants',
     make: 'Make an assistant',
-    name: 'Name',
+    name: 'Name of the assistant',
     nameHint: 'Records show it beside your name, for example Claude.',
     project: 'Project',
     days: 'Valid for days',
