@@ -138,6 +138,11 @@ func (c *Collections) settle(ctx context.Context, stores ports.Stores, d *defini
 	if err := c.keepHidden(ctx, stores, d, old, at); err != nil {
 		return err
 	}
+	return d.assign(ctx, stores)
+}
+
+// assign returns the faults of the definition, or assigns slots to its fields if it has none.
+func (d *definition) assign(ctx context.Context, stores ports.Stores) error {
 	if err := d.faults.Err(); err != nil {
 		return err
 	}

@@ -74,15 +74,7 @@ func (c *Collections) Reshape(ctx context.Context, by Change, in CollectionInput
 				return err
 			}
 		}
-		if err := d.faults.Err(); err != nil {
-			return err
-		}
-		ready, err := empty(ctx, stores.Entries, d)
-		if err != nil {
-			return err
-		}
-		d.assignSlots(ready)
-		return d.faults.Err()
+		return d.assign(ctx, stores)
 	})
 }
 
