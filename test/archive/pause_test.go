@@ -178,17 +178,19 @@ func TestKilledRestore(t *testing.T) {
 	}
 }
 
-// killRestore kills a restore after some time, and reports whether it had finished before.
+// killRestore kills a restore after some time, and reports whether it, or the one before it, had finished by then: the
+// last transaction of a restore removes its mark, and the program ends a moment later.
 func (p place) killRestore(t *testing.T, archive string, wait time.Duration) (finished bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), wait)
 	defer cancel()
 	command := exec.CommandContext(ctx, program.Binary(), append(append([]string{"restore"}, p.settings()...), archive)...) // killed with SIGKILL
 	out, err := command.CombinedOutput()
+	whole := err == nil || strings.Contains(string(out), "the database is not empty")
 	if ctx.Err() == nil {
-		require.NoError(t, err, string(out))
+		require.True(t, whole, "%v: %s", err, out)
 	}
-	return err == nil
+	return whole
 }
 
 // marked reports whether a restore has begun and not finished.
