@@ -95,25 +95,32 @@ func loadAssistant(ctx context.Context, stores ports.Stores, hash [32]byte) (cor
 	if err != nil {
 		return core.Actor{}, err
 	}
-	projects, err := stores.Projects.ProjectsByIDs(ctx, assistant.ProjectIDs)
-	if err != nil {
+	if assistant.ProjectIDs, err = admitting(ctx, stores, assistant.ProjectIDs); err != nil {
 		return core.Actor{}, err
 	}
-	admitted := map[int64]bool{}
-	assistant.ProjectIDs = nil
+	return core.Actor{SecondFactorFrom: from, User: &user, Grants: grants, Assistant: &assistant}, nil
+}
+
+// admitting returns those of the Projects whose Tenants admit assistants.
+func admitting(ctx context.Context, stores ports.Stores, projectIDs []int64) (ids []int64, err error) {
+	projects, err := stores.Projects.ProjectsByIDs(ctx, projectIDs)
+	if err != nil {
+		return nil, err
+	}
+	admitted := map[int64]bool{} // by Tenant
 	for _, p := range projects {
 		if _, known := admitted[p.TenantID]; !known {
 			tenant, err := stores.Tenants.Tenant(ctx, p.TenantID)
 			if err != nil {
-				return core.Actor{}, err
+				return nil, err
 			}
 			admitted[p.TenantID] = tenant.Assistants
 		}
 		if admitted[p.TenantID] {
-			assistant.ProjectIDs = append(assistant.ProjectIDs, p.ID)
+			ids = append(ids, p.ID)
 		}
 	}
-	return core.Actor{SecondFactorFrom: from, User: &user, Grants: grants, Assistant: &assistant}, nil
+	return ids, nil
 }
 
 // Maker implements ports.Credentials. It reads the stores: few tokens need it.

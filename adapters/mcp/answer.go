@@ -37,7 +37,7 @@ func fitting[T any](items []T, base int) int {
 	return len(items)
 }
 
-// list is an answer with items. Count is the number of items in it, Total that of all; 0: not counted.
+// list is an answer with items. Count is the number of items in it, Total that of all; nil: not counted.
 type list struct {
 	Items  []any  `json:"items"`
 	Count  int    `json:"count"`

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/adapters/wire"
+	"imprimatur/core"
 	"imprimatur/core/fieldtype"
 )
 
@@ -115,32 +116,16 @@ func (c *call) describeCollection(in describeInput) (described, error) {
 		Slug: shown.Slug, Name: shown.Name, Description: shown.Description, Singleton: shown.Singleton, Locales: p.Locales,
 		Fields: []fieldShown{}, Total: len(shown.Fields), Example: map[string]json.RawMessage{},
 	}
-	definitions, err := c.schemas.Collections(c.ctx, p.ID)
+	definition, err := c.collection(p, in.Collection)
 	if err != nil {
-		return described{}, faultOf(c.ctx, err)
+		return described{}, err
 	}
 	for _, f := range shown.Fields[from:] {
-		next := fieldShown{PublicField: f}
+		next := ruled(f, definition.Field(f.Name))
 		if t := fieldtype.Of(fieldtype.Name(f.Type)); t != nil {
-			next.Form = t.Form
-			if f.Multiple {
-				next.Form = "a list, each " + next.Form
-			}
 			out.Example[f.Name] = exampleOf(t, f)
 		}
-		for _, d := range definitions {
-			if own := d.Field(f.Name); d.Slug == in.Collection && own != nil {
-				next.Unique, next.Min, next.Max, next.Pattern = own.Unique, own.Min, own.Max, own.Pattern
-			}
-		}
-		var used []wire.PublicComponent
-		for _, component := range components.Data {
-			named := component.Slug == f.Component || slices.Contains(f.Components, component.Slug)
-			known := slices.ContainsFunc(out.Components, func(c wire.PublicComponent) bool { return c.Slug == component.Slug })
-			if named && !known {
-				used = append(used, component)
-			}
-		}
+		used := out.unknown(f, components.Data)
 		out.Fields, out.Components = append(out.Fields, next), append(out.Components, used...)
 		if size(out) > maxAnswer-100 {
 			out.Fields, out.Components = out.Fields[:len(out.Fields)-1], out.Components[:len(out.Components)-len(used)]
@@ -154,6 +139,33 @@ func (c *call) describeCollection(in describeInput) (described, error) {
 	}
 	out.Count = len(out.Fields)
 	return out, nil
+}
+
+// ruled returns a field with its form and the rules of its definition; nil: there is none any more.
+func ruled(f wire.PublicField, definition *core.Field) fieldShown {
+	shown := fieldShown{PublicField: f}
+	if t := fieldtype.Of(fieldtype.Name(f.Type)); t != nil {
+		shown.Form = t.Form
+		if f.Multiple {
+			shown.Form = "a list, each " + shown.Form
+		}
+	}
+	if definition != nil {
+		shown.Unique, shown.Min, shown.Max, shown.Pattern = definition.Unique, definition.Min, definition.Max, definition.Pattern
+	}
+	return shown
+}
+
+// unknown returns the components of the items of a field that d does not have yet.
+func (d *described) unknown(f wire.PublicField, all []wire.PublicComponent) (components []wire.PublicComponent) {
+	for _, component := range all {
+		named := component.Slug == f.Component || slices.Contains(f.Components, component.Slug)
+		known := slices.ContainsFunc(d.Components, func(c wire.PublicComponent) bool { return c.Slug == component.Slug })
+		if named && !known {
+			components = append(components, component)
+		}
+	}
+	return components
 }
 
 // exampleOf returns an example of the value of a field.

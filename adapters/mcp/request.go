@@ -181,17 +181,17 @@ func (c *call) project(id int64) (*core.Project, error) {
 	return p, nil
 }
 
-// collection returns the id of a collection of a Project.
-func (c *call) collection(p *core.Project, slug string) (int64, error) {
+// collection returns a collection of a Project.
+func (c *call) collection(p *core.Project, slug string) (*core.Collection, error) {
 	all, err := c.schemas.Collections(c.ctx, p.ID)
 	if err != nil {
-		return 0, faultOf(c.ctx, err)
+		return nil, faultOf(c.ctx, err)
 	}
-	i := slices.IndexFunc(all, func(c *core.Collection) bool { return c.Slug == slug })
-	if i < 0 {
-		return 0, &fault{Status: http.StatusNotFound, Code: "not_found", Detail: "no such collection"}
+	found := (core.Schema{Collections: all}).BySlug(slug)
+	if found == nil {
+		return nil, &fault{Status: http.StatusNotFound, Code: "not_found", Detail: "no such collection"}
 	}
-	return all[i].ID, nil
+	return found, nil
 }
 
 // place is where an entry is.
@@ -224,7 +224,7 @@ func (c *call) content(at place, id ...int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := managed(p, "collections", strconv.FormatInt(collection, 10), "content")
+	path := managed(p, "collections", strconv.FormatInt(collection.ID, 10), "content")
 	for _, n := range id {
 		path += "/" + strconv.FormatInt(n, 10)
 	}

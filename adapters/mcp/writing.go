@@ -131,7 +131,7 @@ type submitted struct {
 	ReleaseNumber string `json:"releaseNumber,omitempty"`
 	Status        string `json:"status,omitempty"`
 	Release       int64  `json:"release,omitempty" jsonschema:"id of the release"`
-	Count         int    `json:"count" jsonschema:"number of entries that were submitted"`
+	Count         int    `json:"count,omitempty" jsonschema:"number of entries that were submitted; left out with release"`
 }
 
 func (c *call) submit(in submitInput) (submitted, error) {

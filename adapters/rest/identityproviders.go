@@ -28,7 +28,7 @@ func (a *API) registerIdentityProviders() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: all, ID: "createIdentityProvider", Tag: tag, Action: access.ManageProviders, Status: http.StatusCreated, Idempotent: true, Fails: conflict,
 		Title: "Add an identity provider",
-		About: "Adds a connection to an OpenID provider as a draft, which signs nobody in. The issuer must be an https address on port 443 of a public host, unless the operator allows more (--oidc-allow), " +
+		About: "Adds a connection to an OpenID provider as a draft, through which no user can sign in. The issuer must be an https address on port 443 of a public host, unless the operator allows more (--oidc-allow), " +
 			"and that of one organisation: addresses that stand for all organisations of a provider, such as `common` of Entra ID, are refused, and so are domains in which anybody can have an address. " +
 			"A tenant has at most 20, otherwise the status is 409 `too_many_providers`." + mine,
 	}, func(c *endpoint.Call, in wire.IdentityProviderInput) (wire.IdentityProvider, error) {

@@ -23,7 +23,8 @@ func NewAuthenticator(credentials ports.Credentials, clock ports.Clock, usage *U
 
 // Token returns the actor of a token's secret, for a request that needs the ability. It counts the
 // request, but does not check that the token has the ability. For a secret that is malformed,
-// unknown, expired or revoked, and for one whose creator may no longer use it (core.Token.AllowSchema), it returns core.KindUnauthenticated, always with the same message.
+// unknown, expired or revoked, and for one whose creator may no longer use it (core.Token.AllowSchema), it returns
+// core.KindUnauthenticated, always with the same message.
 func (a *Authenticator) Token(ctx context.Context, text string, ability core.Ability) (core.Actor, error) {
 	if !wellFormed(text, secretPrefix) {
 		return core.Actor{}, core.Unauthenticated()

@@ -24,7 +24,7 @@ const (
 // recordPrefix begins the TXT record by which a domain is claimed.
 const recordPrefix = "imprimatur-verify="
 
-// Providers manages the identity providers of Tenants. None signs anybody in before it was tried.
+// Providers manages the identity providers of Tenants. Only one that was tried can be on.
 type Providers struct {
 	stores  ports.Stores
 	tx      ports.Tx

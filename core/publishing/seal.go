@@ -11,9 +11,9 @@ import (
 
 // Seal opens the releases of each Project that a workflow governs and that wait for their time without a request, save
 // for those whose members it all exempts. Of each such Project it seals the published versions of governed collections
-// that show media of the library: each becomes a publication by the system, with the current words of the library. Sealed versions stay as they are, whatever governs. Call it last in
-// a transaction that changes what governs the Projects, or that adds a removed field that shows media again, and that
-// records an event of each Project.
+// that show media of the library: each becomes a publication by the system, with the current words of the library.
+// Sealed versions stay as they are, whatever governs. Call it last in a transaction that changes what governs the
+// Projects, or that adds a removed field that shows media again, and that records an event of each Project.
 func Seal(ctx context.Context, stores ports.Stores, projectIDs ...int64) error {
 	s := Set{stores: stores, schemas: map[int64]core.Schema{}, changed: map[int64][]*core.Entry{}}
 	for _, id := range projectIDs {
