@@ -10,6 +10,7 @@ import (
 
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // head is the beginning of each module. A field cannot have the name "collection", which therefore
@@ -18,6 +19,36 @@ const head = `// The collections of one Project, written by "imprimatur types". 
 
 /** A related entry that is deeper than the parameter depth. Only a Reference has the member "collection". */
 export interface Reference { id: number; collection: string; _collection?: undefined }
+
+/** A related entry in changes: the entry of the translation group that serves the reader's locale. */
+export interface GroupReference { group: number; collection: string }
+`
+
+// changes is the end of each module: the items of the changes of the Project.
+const changes = `
+/** The entries of collections with a single entry. */
+export type Singleton = %s;
+
+/** A value in changes: relations name a translation group, and media that are not sealed their id. */
+export type Changed<V> = V extends readonly (infer I)[] ? Changed<I>[]
+  : V extends MediaView ? MediaView | { id: number }
+  : V extends Reference | { id: number; locale: Locale } ? GroupReference
+  : V extends object ? { [Name in keyof V]: Changed<V[Name]> }
+  : V;
+
+/** What GET /changes lists. */
+export type Change =
+  | { [Slug in keyof Collections]: {
+      op: "put"; id: number; group: number; collection: Slug; locale: Locale; contentHash: string; publishedAt: string;
+      entry: { [Name in keyof Collections[Slug]]: Changed<Collections[Slug][Name]> }; tags?: string[];
+    } }[keyof Collections]
+  | { op: "delete"; id: number; group: number; collection: keyof Collections; locale: Locale; tags?: string[] }
+  | { op: "media"; media: MediaItem; tags?: string[] }
+  | { op: "mediaDeleted"; id: number; tags?: string[] }
+  | { op: "reset"; collection?: string };
+
+/** All types of the Project, for createClient of @imprimatur/client. */
+export interface Schema { collections: Collections; singleton: Singleton; locale: Locale; change: Change }
 `
 
 // system are the members of each entry before its fields, those of wire.Entry.
@@ -34,13 +65,12 @@ const system = `  id: number;
 // relations to several collections one that _collection distinguishes. Secret
 // fields are left out, and the help of others is their comment. Each single value can be null, also of a required field, because a field can
 // become required after an entry was published.
-func Module(project *core.Project, collections []*core.Collection, components []*core.Component) []byte {
+func Module(project wire.PublicProject, collections []wire.PublicCollection, components []wire.PublicComponent) []byte {
 	m, names := bytes.NewBufferString(head), interfaceNames(collections, components)
 	m.WriteString("\nexport interface MediaView {\n")
-	for i := range mediaView.NumField() {
-		fmt.Fprintf(m, "  %s: %s;\n", mediaView.Field(i).Tag.Get("json"), typeOf(mediaView.Field(i).Type))
-	}
-	m.WriteString("}\n")
+	writeMembers(m, reflect.TypeFor[wire.MediaView]())
+	m.WriteString("\n/** A file of the library. */\nexport interface MediaItem extends MediaView {\n")
+	writeMembers(m, reflect.TypeFor[wire.MediaFile]())
 	fmt.Fprintf(m, "\nexport type Locale = %s;\n", union(project.Locales))
 	for _, c := range components {
 		fmt.Fprintf(m, "\n/** An item of the component %q. */\nexport interface %s {\n", c.Slug, names.component[c.Slug])
@@ -55,15 +85,35 @@ func Module(project *core.Project, collections []*core.Collection, components []
 		fmt.Fprintf(m, "  %s: %s;\n", quote(c.Slug), names.collection[c.Slug])
 	}
 	m.WriteString("}\n")
+	fmt.Fprintf(m, changes, singletons(collections))
 	return m.Bytes()
 }
 
-// writeFields writes the members of an interface, and its end.
-func writeFields(m *bytes.Buffer, names interfaces, fields []*core.Field) {
-	for _, f := range fields {
-		if f.Secret() {
-			continue
+// singletons returns the type of the slugs of collections with a single entry.
+func singletons(collections []wire.PublicCollection) string {
+	var slugs []string
+	for _, c := range collections {
+		if c.Singleton {
+			slugs = append(slugs, c.Slug)
 		}
+	}
+	if slugs == nil {
+		return "never"
+	}
+	return union(slugs)
+}
+
+// writeMembers writes the members of a type of package wire, and the end of its interface.
+func writeMembers(m *bytes.Buffer, t reflect.Type) {
+	for i := range t.NumField() {
+		fmt.Fprintf(m, "  %s: %s;\n", t.Field(i).Tag.Get("json"), typeOf(t.Field(i).Type))
+	}
+	m.WriteString("}\n")
+}
+
+// writeFields writes the members of an interface, and its end.
+func writeFields(m *bytes.Buffer, names interfaces, fields []wire.PublicField) {
+	for _, f := range fields {
 		if f.Help != "" {
 			fmt.Fprintf(m, "  /** %s */\n", comment.Replace(f.Help))
 		}
@@ -74,9 +124,6 @@ func writeFields(m *bytes.Buffer, names interfaces, fields []*core.Field) {
 
 // comment makes a text one line that does not end a comment.
 var comment = strings.NewReplacer("*/", "* /", "\r\n", " ", "\n", " ", "\r", " ", "\u2028", " ", "\u2029", " ")
-
-// mediaView has the members of the interface MediaView.
-var mediaView = reflect.TypeFor[wire.MediaView]()
 
 // typeOf returns the type of a member of a type of package wire.
 func typeOf(t reflect.Type) string {
@@ -102,7 +149,7 @@ func typeOf(t reflect.Type) string {
 }
 
 // fieldType returns the type of the member that shows f.
-func fieldType(names interfaces, f *core.Field) string {
+func fieldType(names interfaces, f wire.PublicField) string {
 	value := valueType(names, f)
 	switch {
 	case f.Multiple && strings.ContainsAny(value, "|&"):
@@ -116,8 +163,8 @@ func fieldType(names interfaces, f *core.Field) string {
 }
 
 // valueType returns the type of one value of f, other than null.
-func valueType(names interfaces, f *core.Field) string {
-	switch f.Type {
+func valueType(names interfaces, f wire.PublicField) string {
+	switch core.FieldType(f.Type) {
 	case core.TypeBoolean:
 		return "boolean"
 	case core.TypeEnumeration:
@@ -125,7 +172,7 @@ func valueType(names interfaces, f *core.Field) string {
 	case core.TypeMedia:
 		return "MediaView"
 	case core.TypeRelation:
-		if f.ToSeveral() {
+		if len(f.Collections) > 0 {
 			return severalType(names, f)
 		}
 		if name, ok := names.collection[f.Collection]; ok {
@@ -144,11 +191,15 @@ func valueType(names interfaces, f *core.Field) string {
 		}
 		return strings.Join(items, " | ")
 	}
-	return map[core.ValueKind]string{core.ValueText: "string", core.ValueTime: "string", core.ValueNumber: "number", core.ValueOpaque: "unknown"}[f.Kind()]
+	kind := fieldtype.Of(core.FieldType(f.Type))
+	if kind == nil { // of a service that is newer than this program
+		return "unknown"
+	}
+	return map[core.ValueKind]string{core.ValueText: "string", core.ValueTime: "string", core.ValueNumber: "number", core.ValueOpaque: "unknown"}[kind.Kind]
 }
 
 // severalType returns the type of one value of a relation to several collections.
-func severalType(names interfaces, f *core.Field) string {
+func severalType(names interfaces, f wire.PublicField) string {
 	var union strings.Builder
 	for _, slug := range f.Collections {
 		if name, ok := names.collection[slug]; ok {
@@ -163,9 +214,9 @@ type interfaces struct{ collection, component map[string]string }
 
 // interfaceNames returns a name for each interface: the slug in PascalCase. A name that would start with a digit starts with "_", and a name that is taken ends
 // with "_" and a number; no slug has a "_".
-func interfaceNames(collections []*core.Collection, components []*core.Component) interfaces {
+func interfaceNames(collections []wire.PublicCollection, components []wire.PublicComponent) interfaces {
 	names := interfaces{map[string]string{}, map[string]string{}}
-	taken := []string{"Collections", "Locale", "MediaView", "Reference"}
+	taken := []string{"Change", "Changed", "Collections", "GroupReference", "Locale", "MediaItem", "MediaView", "Reference", "Schema", "Singleton"}
 	name := func(slug string) string {
 		base := ""
 		for word := range strings.SplitSeq(slug, "-") {

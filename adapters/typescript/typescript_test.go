@@ -45,20 +45,20 @@ func TestModule(t *testing.T) {
 		&core.Field{Name: "about", Type: core.TypeRelation, Collections: []string{"a-1-b"}},
 		&core.Field{Name: "class", Type: core.TypeEnumeration, Choices: []string{"one"}, Multiple: true, Help: "One of */ them.\nOr none."},
 	)
-	collections := []*core.Collection{{Slug: "2026-plans"}, {Slug: "a-1-b"}, {Slug: "a1-b"}, {Slug: "a1-b-2"}, {Slug: "collections"}, every}
-	project := &core.Project{Locales: []string{"en", "pt-BR"}}
+	collections := []*core.Collection{{Slug: "2026-plans", Singleton: true}, {Slug: "a-1-b"}, {Slug: "a1-b"}, {Slug: "a1-b-2"}, {Slug: "collections"}, every}
+	project := wire.PublicProject{Locales: []string{"en", "pt-BR"}}
 	components := []*core.Component{
 		{Slug: "2-columns", Fields: []*core.Field{{Name: "left", Type: core.TypeBlocks, Multiple: true, Components: []string{"2-columns"}}}},
 		{Slug: "hero", Fields: []*core.Field{{Name: "title", Type: core.TypeText, Help: "As short as a headline."}, {Name: "image", Type: core.TypeMedia}}},
 		{Slug: "seo", Fields: []*core.Field{{Name: "keywords", Type: core.TypeText, Multiple: true}}},
 	}
-	require.Equal(t, golden, string(typescript.Module(project, collections, components)))
+	require.Equal(t, golden, string(typescript.Module(project, wire.Each(collections, wire.PublicCollectionOf), wire.Each(components, wire.PublicComponentOf))))
 }
 
 // TestEntry checks that each entry has the members of wire.Entry, in their order.
 func TestEntry(t *testing.T) {
 	t.Parallel()
-	module := string(typescript.Module(&core.Project{Locales: []string{"en"}}, []*core.Collection{{Slug: "articles"}}, nil))
+	module := string(typescript.Module(wire.PublicProject{Locales: []string{"en"}}, []wire.PublicCollection{{Slug: "articles"}}, nil))
 	_, members, _ := strings.Cut(module, "export interface Articles {\n")
 	members, _, _ = strings.Cut(members, "}")
 	var got, want []string

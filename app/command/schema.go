@@ -47,7 +47,7 @@ func (t *schemaTarget) flags(more ...cli.Flag) []cli.Flag {
 // open returns the schemas that the flags name.
 func (t *schemaTarget) open(ctx context.Context) (found schemas, stop func(), err error) {
 	if t.url != "" {
-		found, err = newSchemaClient(t.url, t.token, t.uuid)
+		found, err = newProjectClient(t.url, t.token, t.uuid)
 		return found, func() {}, err
 	}
 	if t.token != "" {

@@ -208,7 +208,7 @@ func secretText(name, usage string, value *string) cli.Flag {
 
 // TokenFlag returns the flag of a token for requests to a running service.
 func TokenFlag(value *string) cli.Flag {
-	return secretText("token", "a token of the project with allowSchema, for --url", value)
+	return secretText("token", "a token of the project, for --url", value)
 }
 
 func number(name, usage string, value *int) cli.Flag {

@@ -21,13 +21,13 @@ var install = sync.OnceValues(func() ([]byte, error) {
 	return exec.Command("npm", "ci", "--ignore-scripts", "--no-progress").CombinedOutput()
 })
 
-// node runs a command that npm installed, or node itself, and returns its output.
+// node runs a command that npm installed, or node or npm itself, and returns its output.
 func node(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	if output, err := install(); err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, output)
 	}
-	if name != "node" {
+	if name != "node" && name != "npm" {
 		name = filepath.Join("node_modules", ".bin", name)
 	}
 	output, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
@@ -73,22 +73,6 @@ func TestAssistant(t *testing.T) {
 	node(t, "tsc", "--strict", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck", "--outDir", "node_modules/.assistant", "assistant.ts")
 	reviewer, desk := facts.Users["projectAdmin"], facts.Projects.WorldDesk
 	t.Log(node(t, "node", "node_modules/.assistant/assistant.js", facts.BaseURL, facts.Assistant, reviewer.Email, reviewer.Password, strconv.FormatInt(desk.ID, 10), facts.Tokens.WorldDesk.ReadOnly, desk.UUID))
-}
-
-// TestTypeScriptTypes compiles the types of the demo's World Desk with a client that uses them.
-func TestTypeScriptTypes(t *testing.T) {
-	t.Parallel()
-	p, facts := program.Demo(t)
-	module, err := filepath.Abs("world-desk.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	database := "sqlite:" + filepath.Join(p.Dir, "var", "demo", "imprimatur.db")
-	if _, diagnostics, err := program.Run(t, "", "types", "--database-url", database, "--project", facts.Projects.WorldDesk.UUID, "--out", module); err != nil {
-		t.Fatalf("types: %v\n%s", err, diagnostics)
-	}
-	node(t, "tsc", "--noEmit", "--strict", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck", "world-desk-client.ts", "world-desk.ts",
-		"../../adapters/typescript/testdata/module.ts")
 }
 
 // TestPictureExample compiles and runs the example of a picture in several sizes of the API guide. Each

@@ -3,6 +3,9 @@
 /** A related entry that is deeper than the parameter depth. Only a Reference has the member "collection". */
 export interface Reference { id: number; collection: string; _collection?: undefined }
 
+/** A related entry in changes: the entry of the translation group that serves the reader's locale. */
+export interface GroupReference { group: number; collection: string }
+
 export interface MediaView {
   id: number;
   fileName: string;
@@ -18,6 +21,14 @@ export interface MediaView {
   alt: string | null;
   focalPoint: { x: number; y: number } | null;
   color: string | null;
+}
+
+/** A file of the library. */
+export interface MediaItem extends MediaView {
+  mimeType: string;
+  hash: string;
+  createdAt: string;
+  folder: string;
 }
 
 export type Locale = "en" | "pt-BR";
@@ -137,3 +148,27 @@ export interface Collections {
   "collections": Collections_2;
   "every-type": EveryType;
 }
+
+/** The entries of collections with a single entry. */
+export type Singleton = "2026-plans";
+
+/** A value in changes: relations name a translation group, and media that are not sealed their id. */
+export type Changed<V> = V extends readonly (infer I)[] ? Changed<I>[]
+  : V extends MediaView ? MediaView | { id: number }
+  : V extends Reference | { id: number; locale: Locale } ? GroupReference
+  : V extends object ? { [Name in keyof V]: Changed<V[Name]> }
+  : V;
+
+/** What GET /changes lists. */
+export type Change =
+  | { [Slug in keyof Collections]: {
+      op: "put"; id: number; group: number; collection: Slug; locale: Locale; contentHash: string; publishedAt: string;
+      entry: { [Name in keyof Collections[Slug]]: Changed<Collections[Slug][Name]> }; tags?: string[];
+    } }[keyof Collections]
+  | { op: "delete"; id: number; group: number; collection: keyof Collections; locale: Locale; tags?: string[] }
+  | { op: "media"; media: MediaItem; tags?: string[] }
+  | { op: "mediaDeleted"; id: number; tags?: string[] }
+  | { op: "reset"; collection?: string };
+
+/** All types of the Project, for createClient of @imprimatur/client. */
+export interface Schema { collections: Collections; singleton: Singleton; locale: Locale; change: Change }

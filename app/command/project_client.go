@@ -16,8 +16,8 @@ import (
 	"imprimatur/core"
 )
 
-// schemaClient sends the requests about the definitions of a project to a service.
-type schemaClient struct {
+// projectClient sends requests about the definitions of a project to a service.
+type projectClient struct {
 	base, token string
 	http        http.Client
 }
@@ -25,7 +25,7 @@ type schemaClient struct {
 // maxAnswer is the longest answer of a service in bytes.
 const maxAnswer = 64 << 20
 
-func newSchemaClient(address, token, uuid string) (*schemaClient, error) {
+func newProjectClient(address, token, uuid string) (*projectClient, error) {
 	parsed, err := url.Parse(address)
 	switch {
 	case err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https":
@@ -33,29 +33,29 @@ func newSchemaClient(address, token, uuid string) (*schemaClient, error) {
 	case token == "":
 		return nil, errors.New("--url needs --token")
 	}
-	c := &schemaClient{base: strings.TrimSuffix(address, "/") + "/public/v2/projects/" + url.PathEscape(uuid) + "/schema", token: token}
+	c := &projectClient{base: strings.TrimSuffix(address, "/") + "/public/v2/projects/" + url.PathEscape(uuid), token: token}
 	// A redirect could take the token elsewhere.
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c, nil
 }
 
-func (c *schemaClient) pull(ctx context.Context) (file wire.SchemaFile, err error) {
-	err = c.do(ctx, http.MethodGet, "", nil, &file)
+func (c *projectClient) pull(ctx context.Context) (file wire.SchemaFile, err error) {
+	err = c.do(ctx, http.MethodGet, "/schema", nil, &file)
 	return file, err
 }
 
-func (c *schemaClient) plan(ctx context.Context, in wire.SchemaPlanning) (plan wire.SchemaPlan, err error) {
-	err = c.do(ctx, http.MethodPost, "/plan", in, &plan)
+func (c *projectClient) plan(ctx context.Context, in wire.SchemaPlanning) (plan wire.SchemaPlan, err error) {
+	err = c.do(ctx, http.MethodPost, "/schema/plan", in, &plan)
 	return plan, err
 }
 
-func (c *schemaClient) apply(ctx context.Context, in wire.SchemaApplying) (plan wire.SchemaPlan, err error) {
-	err = c.do(ctx, http.MethodPost, "/apply", in, &plan)
+func (c *projectClient) apply(ctx context.Context, in wire.SchemaApplying) (plan wire.SchemaPlan, err error) {
+	err = c.do(ctx, http.MethodPost, "/schema/apply", in, &plan)
 	return plan, err
 }
 
 // do sends a request and decodes the answer. A problem becomes an error with its faults.
-func (c *schemaClient) do(ctx context.Context, method, path string, in, out any) error {
+func (c *projectClient) do(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
 		content, err := json.Marshal(in)
