@@ -447,7 +447,7 @@ func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, w l
 			u.write.ID = q.ids[i]
 		}
 		before := members[localeOf(ring.schema.Project, u.write.Locale)]
-		e, err := r.writeUnit(ctx, ring.batch, u, members, done)
+		e, err := r.writeUnit(ctx, ring.batch, u, members, w.hold, done)
 		if err != nil {
 			return r.refusalOf(ctx, ring, q, w, i, err)
 		}
@@ -470,7 +470,7 @@ func (r *importRun) writeLine(ctx context.Context, ring *keyring, q *queued, w l
 // referring returns entry i of l for its write, with its references.
 func (r *importRun) referring(l *line, i int, w lineWrite) unit {
 	u, references := l.units[i], w.references
-	u.write.Hold, u.write.Together = w.hold, w.together
+	u.write.Hold, u.write.Together = w.hold || r.opts.Drafts && u.write.Published == nil, w.together
 	if !u.alone {
 		r.put(&u.write.Fields, references.draft.except(u.own))
 	}
@@ -502,8 +502,11 @@ func (r *importRun) put(fields *core.CheckedFields, links links) {
 	fields.Raw, fields.Values = raw, values
 }
 
-// writeUnit updates the member in u's locale, or creates it as a translation of the other members.
-func (r *importRun) writeUnit(ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, done *outcome) (core.Entry, error) {
+// writeUnit updates the member in u's locale, or creates it as a translation of the other members. hold says that
+// another transaction writes the line again.
+func (r *importRun) writeUnit(
+	ctx context.Context, batch ports.Batch, u unit, members map[string]core.Entry, hold bool, done *outcome,
+) (core.Entry, error) {
 	before, there := members[localeOf(batch.Schema().Project, u.write.Locale)]
 	if !there {
 		for _, m := range members {
@@ -522,7 +525,7 @@ func (r *importRun) writeUnit(ctx context.Context, batch ports.Batch, u unit, me
 	case e.Version != before.Version:
 		done.updated++
 		done.counted[e.ID] = true
-	case !u.write.Hold: // otherwise the transaction that publishes counts it
+	case !hold: // otherwise the transaction that publishes counts it
 		done.unchanged++
 	}
 	return e, err

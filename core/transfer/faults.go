@@ -81,7 +81,7 @@ func (r *importRun) faultsOf(ctx context.Context, ring *keyring, q *queued, w li
 	for i := range q.line.units {
 		u := r.referring(q.line, i, w)
 		u.write.Check = true
-		_, err := r.writeUnit(ctx, ring.batch, u, members, &outcome{counted: map[int64]bool{}})
+		_, err := r.writeUnit(ctx, ring.batch, u, members, w.hold, &outcome{counted: map[int64]bool{}})
 		fault, err := found.with(u, i, err)
 		if err != nil || fault != nil && fault.Kind != core.KindInvalid {
 			return fault, err

@@ -72,6 +72,9 @@ type ImportOptions struct {
 	// AllowIncomplete accepts incomplete drafts, as writing.Write does. Versions that a line
 	// publishes must always be complete.
 	AllowIncomplete bool
+	// Drafts writes only the drafts of lines without "published": what is published stays as it is. Otherwise the
+	// fields of such a line become public where the entry is published and no workflow governs the Project.
+	Drafts bool
 	// Quiet keeps the events of this run from all webhooks. They get the one of its end.
 	Quiet bool
 	// Portion is the largest number of entries in one transaction; 0: 1000. A transaction has fewer
