@@ -20,6 +20,8 @@ import (
 var (
 	ErrNoAddress = errors.New("must be an https address")
 	ErrNotPublic = errors.New("must be an https address on port 443 of a public host")
+	// ErrNotPublicPlain is the fault of a Client WithPlain, which returns ErrNotPublic.
+	ErrNotPublicPlain = errors.New("must be an http address on port 80 or an https address on port 443 of a public host")
 )
 
 // Limits of one request. The caller limits the time of the whole request by its context.
@@ -29,7 +31,10 @@ const (
 	maxHeader     = 64 << 10
 )
 
-const httpsPort = 443
+const (
+	httpPort  = 80
+	httpsPort = 443
+)
 
 // Client sends requests to public addresses and to allowed ones. It is safe for concurrent use.
 type Client struct {
@@ -37,11 +42,23 @@ type Client struct {
 	guard    *ssrf.Guardian
 	resolver *net.Resolver // nil: the default one
 	http     *http.Client
+	insecure *ssrf.Guardian // of http; nil: only allowed addresses
+}
+
+// Option configures a Client.
+type Option func(*Client)
+
+// WithPlain lets a Client also reach public hosts by http, on port 80.
+func WithPlain() Option {
+	return func(c *Client) { c.insecure = ssrf.New(ssrf.WithPorts(httpPort)) }
 }
 
 // New returns a Client that may also reach what allowed has.
-func New(allowed Allowed) *Client {
+func New(allowed Allowed, options ...Option) *Client {
 	c := &Client{allowed: allowed, guard: ssrf.New(ssrf.WithPorts(httpsPort))}
+	for _, option := range options {
+		option(c)
+	}
 	c.http = &http.Client{
 		Transport:     schemes{"https": c.transport(c.secure), "http": c.transport(c.plain)},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -57,7 +74,8 @@ func (c *Client) Check(address string) (*url.URL, error) {
 		return nil, ErrNoAddress
 	}
 	port := portOf(u)
-	public := u.Scheme == "https" && port == strconv.Itoa(httpsPort)
+	public := u.Scheme == "https" && port == strconv.Itoa(httpsPort) ||
+		c.insecure != nil && u.Scheme == "http" && port == strconv.Itoa(httpPort)
 	name := lookedUp(u.Hostname())
 	ip, err := netip.ParseAddr(name)
 	switch {
@@ -158,7 +176,9 @@ func (c *Client) secure(to netip.AddrPort) bool {
 }
 
 // plain checks an address for a connection with HTTP.
-func (c *Client) plain(to netip.AddrPort) bool { return c.allowed.address(to.Addr()) }
+func (c *Client) plain(to netip.AddrPort) bool {
+	return c.allowed.address(to.Addr()) || c.insecure != nil && c.insecure.SafeAddrPort(to) == nil
+}
 
 // transport returns a transport that connects to allowed hosts, and to the addresses for which may
 // returns true.

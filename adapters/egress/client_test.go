@@ -239,3 +239,48 @@ func TestFetchEndsWithItsContext(t *testing.T) {
 	_, err = io.Copy(io.Discard, file)
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	c := New(Allowed{}, WithPlain())
+	for _, address := range []string{"http://example.org/", "http://example.org:80/a", "https://example.org/", "http://93.184.216.34/"} {
+		_, err := c.Check(address)
+		assert.NoError(t, err, address)
+	}
+	for _, address := range []string{"http://example.org:443/", "https://example.org:80/", "http://127.0.0.1/", "http://localhost/", "http://10.0.0.1/", "http://example.org:8080/"} {
+		_, err := c.Check(address)
+		assert.ErrorIs(t, err, ErrNotPublic, address)
+	}
+	c.resolver = names(t, "169.254.169.254")
+	_, _, err := NewFetcher(c).Fetch(t.Context(), "http://rebound.example/a.png")
+	requireFault(t, err, "url", ErrNotPublicPlain.Error())
+}
+
+func TestFollowing(t *testing.T) {
+	t.Parallel()
+	s, requests := server(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/private":
+			http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
+		case "/user":
+			http.Redirect(w, r, "http://a:b@"+r.Host+"/5", http.StatusFound)
+		case "/5":
+			_, _ = w.Write([]byte("x"))
+		default: // "/0" leads to "/1", and "/loop" to itself
+			next := r.URL.Path
+			if len(next) == 2 {
+				next = "/" + string(next[1]+1)
+			}
+			http.Redirect(w, r, next, http.StatusMovedPermanently)
+		}
+	})
+	f := NewFetcher(client(t, "127.0.0.1/32")).Following(5)
+	_, file, err := f.Fetch(t.Context(), s.URL+"/0")
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	require.EqualValues(t, 6, requests.Load())
+	for path, message := range map[string]string{"/loop": "redirects more than 5 times", "/private": ErrNotPublic.Error(), "/user": ErrNoAddress.Error()} {
+		_, _, err := f.Fetch(t.Context(), s.URL+path)
+		requireFault(t, err, "url", message)
+	}
+}
