@@ -3,6 +3,7 @@ package demo
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	_ "embed" // the data
 	"encoding/json"
 	"io"
@@ -10,9 +11,9 @@ import (
 )
 
 // countriesData contains 250 countries with their names in 23 languages, one JSON object
-// per line, from mledoze/countries. Its licence is data/LICENSE-countries-ODbL.txt.
+// per line, from mledoze/countries, in gzip. Its licence is data/LICENSE-countries-ODbL.txt.
 //
-//go:embed data/countries.jsonl
+//go:embed data/countries.jsonl.gz
 var countriesData []byte
 
 //go:embed data/LICENSE-countries-ODbL.txt
@@ -64,7 +65,11 @@ type importLine struct {
 func countryLines() (io.Reader, error) {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
-	for source := bufio.NewScanner(bytes.NewReader(countriesData)); source.Scan(); {
+	unpacked, err := gzip.NewReader(bytes.NewReader(countriesData))
+	if err != nil {
+		return nil, err
+	}
+	for source := bufio.NewScanner(unpacked); source.Scan(); {
 		line, err := countryLine(source.Bytes())
 		if err != nil {
 			return nil, err
