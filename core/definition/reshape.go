@@ -51,6 +51,9 @@ func InputOf(f *core.Field) FieldInput {
 // Normal returns in as the definition of a field would give it back, without a check and with its Default as it is.
 func Normal(in FieldInput) FieldInput { return InputOf(newField(in)) }
 
+// FieldOf returns the field that in describes, as values can be checked by it, without a check and an id.
+func FieldOf(in FieldInput) *core.Field { return newField(in) }
+
 // Shaped reports whether the fields have the same type, multiple and target, which never change.
 func Shaped(a, b FieldInput) bool { return sameValues(newField(a), newField(b)) }
 

@@ -35,6 +35,11 @@ func Parse(text []byte) (File, error) {
 	if err != nil {
 		return File{}, core.Invalid(core.FieldError{Location: "schema", Message: err.Error()})
 	}
+	return ParseNode(root)
+}
+
+// ParseNode is Parse for the root of a document.
+func ParseNode(root *yaml.Node) (File, error) {
 	p := &parser{file: File{lines: map[string]int{}}}
 	p.object("", root, map[string]func(at string, n *yaml.Node){
 		"format": func(at string, n *yaml.Node) {
