@@ -36,9 +36,30 @@ type target struct {
 
 func (t *target) flags() []cli.Flag {
 	return append(t.cfg.DatabaseFlags(),
-		&cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: &t.uuid},
+		projectUUID(&t.uuid),
 		&cli.StringFlag{Name: "collection", Usage: "the collection's slug", Required: true, Destination: &t.slug},
 	)
+}
+
+// projectUUID returns the flag of a command on one project.
+func projectUUID(uuid *string) cli.Flag {
+	return &cli.StringFlag{Name: "project", Usage: "the project's UUID", Required: true, Destination: uuid}
+}
+
+// own returns flags as those of a command that has subcommands with flags of their own. The command checks whether
+// those that it requires are given.
+func own(flags []cli.Flag) []cli.Flag {
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *cli.StringFlag:
+			f.Local, f.Required = true, false
+		case *cli.BoolFlag:
+			f.Local = true
+		case *cli.Int64Flag:
+			f.Local = true
+		}
+	}
+	return flags
 }
 
 // vacuumThreshold is the number of written entries after which an import vacuums the
@@ -71,7 +92,8 @@ func importCommand() *cli.Command {
 		Description: "The file has one JSON object per line; see app/docs/operations.md. A line is written whole or not at all: " +
 			"refused lines are reported, and all others are imported.",
 		ArgsUsage: "<file, or - for standard input>",
-		Flags: append(t.flags(),
+		Commands:  []*cli.Command{importDirectoryCommand()},
+		Flags: own(append(t.flags(),
 			&cli.StringFlag{Name: "key-field", Usage: "the unique field that contains the key of a line", Destination: &opts.KeyField},
 			&cli.StringFlag{
 				Name: "check", Value: "publish", Destination: &check,
@@ -79,8 +101,11 @@ func importCommand() *cli.Command {
 			},
 			&cli.BoolFlag{Name: "quiet", Usage: "send webhooks no message for each change, only the one at the end (import.finished)", Destination: &opts.Quiet},
 			&cli.Int64Flag{Name: "from-line", Usage: "continue at this line, counted from 1", Value: 1, Destination: &opts.From},
-		),
+		)),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			if t.uuid == "" || t.slug == "" {
+				return errors.New("import needs --project and --collection")
+			}
 			if opts.From < 1 {
 				return fmt.Errorf("--from-line is %d, but lines are counted from 1", opts.From)
 			}

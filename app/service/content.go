@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/cache"
 	"imprimatur/app/config"
+	"imprimatur/app/importing"
 	"imprimatur/core"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
@@ -90,5 +91,6 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(w *writing.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,
 	transfer.NewExporter,
+	importing.New,
 	definition.NewChecker,
 ))
