@@ -6,8 +6,11 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/rest/internal/projectdoc"
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
@@ -86,7 +89,9 @@ type API struct {
 	mux *http.ServeMux
 	set *endpoint.Set
 
-	yaml func() []byte
+	document func() *huma.OpenAPI
+	yaml     func() []byte
+	template func() (*projectdoc.Template, error)
 }
 
 // New returns the API with the dependencies deps.
@@ -128,6 +133,7 @@ func New(deps Deps) *API {
 	a.registerPublications()
 	a.registerKeys()
 	a.registerPublic()
+	a.registerProjectDocument()
 	a.registerChanges()
 	a.registerMedia()
 	a.serveDocument()
@@ -143,6 +149,7 @@ func (a *API) Handle(pattern string, handler http.Handler) { a.mux.Handle(patter
 // patterns of Handle. Other paths get a 404 problem. Callers must wrap it with httpx.Wrap.
 func (a *API) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = withoutSlash(r)
 		if isForSites(r.URL.Path) {
 			if err := a.allowOrigins(w, r); err != nil {
 				httpx.WriteProblem(w, r, err)
@@ -151,6 +158,20 @@ func (a *API) Handler() http.Handler {
 		}
 		a.mux.ServeHTTP(w, r)
 	})
+}
+
+// withoutSlash returns r without the slash after a Project in its path: clients of the Project's own document
+// join the address of the Project and the path "/".
+func withoutSlash(r *http.Request) *http.Request {
+	rest, own := strings.CutPrefix(r.URL.Path, projectsBase+"/")
+	uuid, below, slash := strings.Cut(rest, "/")
+	if !own || !slash || uuid == "" || below != "" {
+		return r
+	}
+	at, asked := *r.URL, *r
+	at.Path, at.RawPath = projectsBase+"/"+uuid, ""
+	asked.URL = &at
+	return &asked
 }
 
 // Routes returns all operations in the order of registration.

@@ -128,13 +128,14 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // serveDocument serves the OpenAPI document and its reader without authentication. It creates the
 // document at the first request, to save start time and memory.
 func (a *API) serveDocument() {
-	document := sync.OnceValue(func() *huma.OpenAPI {
+	a.document = sync.OnceValue(func() *huma.OpenAPI {
 		described := a.set.Document(emptyDocument(), examples())
 		describeMessages(described)
 		return described
 	})
-	a.yaml = sync.OnceValue(func() []byte { return must(document().YAML()) })
-	a.static("/openapi.json", httpx.NewStatic("application/json", func() []byte { return must(json.Marshal(document())) }))
+	a.yaml = sync.OnceValue(func() []byte { return must(a.document().YAML()) })
+	a.template = sync.OnceValues(a.newTemplate)
+	a.static("/openapi.json", httpx.NewStatic("application/json", func() []byte { return must(json.Marshal(a.document())) }))
 	a.static("/openapi.yaml", httpx.NewStatic("application/yaml", a.yaml))
 	a.static("/docs", httpx.NewStatic("text/html; charset=utf-8", element("index.html")))
 	a.static("/docs/web-components.min.js", httpx.NewZippedStatic("text/javascript; charset=utf-8", element("web-components.min.js.gz")))

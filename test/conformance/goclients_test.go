@@ -41,7 +41,13 @@ func TestGeneratedClientIsFresh(t *testing.T) {
 // tool runs one of the development tools.
 func tool(t *testing.T, args ...string) {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), "go", append([]string{"tool", "-modfile=../../.tools/go.mod"}, args...)...).CombinedOutput()
+	toolOf(t, "go.mod", args...)
+}
+
+// toolOf runs a development tool of one of the module files in .tools.
+func toolOf(t *testing.T, module string, args ...string) {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), "go", append([]string{"tool", "-modfile=../../.tools/" + module}, args...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", args, err, output)
 	}
@@ -67,9 +73,16 @@ func wantEqualFiles(t *testing.T, committed, generated string) {
 func TestGoRESTClient(t *testing.T) {
 	t.Parallel()
 	demo, _ := program.Demo(t)
-	generated := filepath.Join(t.TempDir(), "restclient.gen.go")
-	tool(t, "oapi-codegen", "-config", "restclient/generate.yaml", "-o", generated, "../../api/openapi.yaml")
-	place, err := filepath.Abs("restclient/restclient.gen.go")
+	runGenerated(t, demo, "restclient", "../../api/openapi.yaml")
+}
+
+// runGenerated generates a client of a document with oapi-codegen and runs the tests of the package that it belongs
+// to, against the demo.
+func runGenerated(t *testing.T, demo *program.Process, pack, document string) {
+	t.Helper()
+	generated := filepath.Join(t.TempDir(), pack+".gen.go")
+	tool(t, "oapi-codegen", "-config", pack+"/generate.yaml", "-o", generated, document)
+	place, err := filepath.Abs(filepath.Join(pack, pack+".gen.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +94,7 @@ func TestGoRESTClient(t *testing.T) {
 	if err := os.WriteFile(file, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-ldflags=-w", "-tags=generated", "-overlay", file, "-v", "./restclient")
+	command := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-ldflags=-w", "-tags=generated", "-overlay", file, "-v", "./"+pack)
 	command.Env = append(os.Environ(), "DEMO="+filepath.Join(demo.Dir, "var", "demo"))
 	output, err := command.CombinedOutput()
 	if err != nil || !bytes.Contains(output, []byte("--- PASS: TestClient")) {

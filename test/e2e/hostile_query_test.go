@@ -260,7 +260,7 @@ func attackDrafts(t *testing.T, s *site) {
 		}
 	}
 	for _, path := range []string{
-		"{P}/collections", "{P}/collections/pages", "{pages}", "{pages}?locale=*&count=true&timestamps=true", "{pages}?locale=de", "{pages}?locale=de&where[locale]=de",
+		"{P}/openapi.json", "{P}/collections", "{P}/collections/pages", "{pages}", "{pages}?locale=*&count=true&timestamps=true", "{pages}?locale=de", "{pages}?locale=de&where[locale]=de",
 		"{pages}?sort=title", "{pages}?where[next][not_null]=", "{pages}/{alpha}", "{pages}/{delta}", "{pages}/{gamma}",
 		"{P}", "{pages}?alternates=true&locale=*", "{pages}/{alpha}?alternates=true&locale=de",
 		"{pages}?referrers=pages.next:20,pages.many,pages.rich:1&locale=*", "{pages}/{alpha}?referrers=pages.next", "{pages}/{alpha}/referrers", "{pages}/{delta}/referrers?collection=pages",
