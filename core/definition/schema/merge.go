@@ -7,8 +7,7 @@ import (
 	"imprimatur/core/definition"
 )
 
-// With returns the definitions of f and of more. A definition or a field that both have is that of more; fields of
-// more come after those of f.
+// With returns the definitions of f, and what f lacks of those of more.
 func (f File) With(more File) File {
 	return File{Components: merged(f.Components, more.Components), Collections: merged(f.Collections, more.Collections)}
 }
@@ -21,18 +20,37 @@ func merged(from, more []definition.CollectionInput) []definition.CollectionInpu
 			from = append(from, in)
 			continue
 		}
-		fields := slices.Clone(old.Fields)
+		old.Fields = slices.Clone(old.Fields)
 		for _, added := range in.Fields {
-			if at := slices.IndexFunc(fields, func(f definition.FieldInput) bool { return f.Name == added.Name }); at >= 0 {
-				fields[at] = added
-			} else {
-				fields = append(fields, added)
+			if field(old, added.Name) == nil {
+				old.Fields = append(old.Fields, added)
 			}
 		}
-		*old = in
-		old.Fields = fields
 	}
 	return from
+}
+
+// Conflicts returns the fields of more that f has with another type, multiple or target.
+func (f File) Conflicts(more File) (found []core.FieldError) {
+	for _, kind := range []struct {
+		name       string
+		from, more []definition.CollectionInput
+	}{{componentKind, f.Components, more.Components}, {collectionKind, f.Collections, more.Collections}} {
+		for _, in := range kind.more {
+			old := byKey(kind.from, in.Slug)
+			if old == nil {
+				continue
+			}
+			for _, now := range in.Fields {
+				if before := field(old, now.Name); before != nil && !definition.Shaped(*before, now) && len(found) < core.MaxFaults {
+					found = append(found, core.FieldError{
+						Location: kind.name + "." + in.Slug + ".fields." + now.Name, Message: "is " + shape(*before) + " in the project, and " + shape(now) + " here",
+					})
+				}
+			}
+		}
+	}
+	return found
 }
 
 // Schema returns the definitions of the file as values can be checked by them. They have no ids.
