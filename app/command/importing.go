@@ -14,6 +14,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/app/importing"
 	"imprimatur/app/importing/directory"
+	"imprimatur/app/importing/wordpress"
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/definition/schema"
@@ -30,6 +31,9 @@ type importTarget struct {
 	opts    importing.Options
 	report  string
 	allowed []string
+	// of imports from other systems
+	inspect        bool
+	mapping, media string
 
 	db       *sqlstore.DB
 	stores   ports.Stores
@@ -74,6 +78,92 @@ func importDirectoryCommand() *cli.Command {
 					return nil, nil, err
 				}
 				return d, func() { _ = d.Close() }, nil // it is read only
+			})
+		},
+	}
+}
+
+// mappedFlags are the flags of imports from other systems.
+func (t *importTarget) mappedFlags() []cli.Flag {
+	return t.flags(
+		&cli.BoolFlag{Name: "inspect", Usage: "write the mapping file that the import suggests, and what would become of everything; nothing else", Destination: &t.inspect},
+		&cli.StringFlag{Name: "mapping", Usage: "a mapping file of --inspect, which may be edited; without it everything becomes what --inspect suggests", Destination: &t.mapping},
+		&cli.StringFlag{Name: "media", Usage: "the folder with the files; without it they are fetched", Destination: &t.media},
+	)
+}
+
+// mapped imports a source by its mapping.
+func (t *importTarget) mapped(ctx context.Context, c *cli.Command, open func(file string) (importing.Source, func(), error)) error {
+	if c.Args().Len() != 1 {
+		return fmt.Errorf("import %s needs one export", c.Name)
+	}
+	if t.inspect && t.mapping == "" {
+		return errors.New("--inspect needs --mapping, the file to write")
+	}
+	t.opts.DryRun = t.opts.DryRun || t.inspect
+	return t.run(ctx, c, func(known schema.File) (importing.Content, func(), error) {
+		source, closeSource, err := open(c.Args().First())
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := t.mappingOf(ctx, source, known)
+		if err != nil {
+			closeSource()
+			return nil, nil, err
+		}
+		if t.opts.KeepLegacy {
+			m.KeepLegacy()
+		}
+		return importing.NewMapped(source, m, t.project, known), closeSource, nil
+	})
+}
+
+// mappingOf reads the mapping file, or writes the one that the source suggests.
+func (t *importTarget) mappingOf(ctx context.Context, source importing.Source, known schema.File) (importing.Mapping, error) {
+	if t.mapping != "" && !t.inspect {
+		text, err := os.ReadFile(t.mapping)
+		if err != nil {
+			return importing.Mapping{}, err
+		}
+		return importing.ParseMapping(text, source)
+	}
+	m := importing.MappingOf(source, t.project, known)
+	for login, address := range source.Survey().Addresses {
+		user, err := t.stores.Users.UserByEmail(ctx, address)
+		if err == nil && user.Name != "" {
+			m.People[login] = user.Name
+		} else if err != nil && !errors.Is(err, core.ErrNotFound) {
+			return m, err
+		}
+	}
+	if !t.inspect {
+		return m, nil
+	}
+	text, err := m.Text()
+	if err != nil {
+		return m, err
+	}
+	file, err := os.OpenFile(t.mapping, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // one that was edited stays
+	if err != nil {
+		return m, err
+	}
+	_, err = file.Write(text)
+	return m, errors.Join(err, file.Close())
+}
+
+func importWordPressCommand() *cli.Command {
+	var t importTarget
+	return &cli.Command{
+		Name: "wordpress", Usage: "write a whole site from an export of WordPress (Tools, Export, All content)", ArgsUsage: "<file>",
+		Description: "See app/docs/import-wordpress.md. Importing again, also a later export, changes only what differs. Exit code 1: something was not written.",
+		Flags:       t.mappedFlags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return t.mapped(ctx, c, func(file string) (importing.Source, func(), error) {
+				s, err := wordpress.Open(ctx, file, t.media)
+				if err != nil {
+					return nil, nil, err
+				}
+				return s, func() { _ = s.Close() }, nil // it is read only
 			})
 		},
 	}

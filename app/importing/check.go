@@ -151,6 +151,11 @@ func (c *checker) value(l *Line, f *core.Field, name string, raw json.RawMessage
 	}
 	var found core.Faults
 	value = validation.Canonical(f, raw, &found)
+	if len(found.List) > 0 && f.RefersInside() {
+		raw = withoutPictures(l, f, raw)
+		found = core.Faults{}
+		value = validation.Canonical(f, raw, &found)
+	}
 	if len(found.List) > 0 && f.Multiple && !f.Structured() {
 		raw = c.without(l, f, raw, found.List)
 		found = core.Faults{}
@@ -172,6 +177,42 @@ func (c *checker) value(l *Line, f *core.Field, name string, raw json.RawMessage
 		return json.RawMessage("null"), true
 	}
 	return value, true
+}
+
+// withoutPictures returns a canonical value without the pictures in its rich text that no reader could load: those with
+// their bytes in the text, and those without a source.
+func withoutPictures(l *Line, f *core.Field, raw json.RawMessage) json.RawMessage {
+	check := fieldtype.Of(core.TypeRichText).Check
+	clean := func(text string) string {
+		return EditTags(text, func(tag *html.Token) bool {
+			if tag.Data != "img" {
+				return false
+			}
+			if _, fault := check(canonical.Quote(tag.String())); fault != "" {
+				l.lose(LostPart, f.Name, fault, canonical.Quote(tag.String()))
+				tag.Data = ""
+			}
+			return tag.Data == ""
+		})
+	}
+	return f.EditValues(raw, func(inner *core.Field, _ string, raw json.RawMessage) json.RawMessage {
+		var text string
+		var list []string
+		switch {
+		case !inner.HasLinks():
+			return raw
+		case json.Unmarshal(raw, &text) == nil:
+			return canonical.Quote(clean(text))
+		case json.Unmarshal(raw, &list) == nil:
+			texts := make([]json.RawMessage, len(list))
+			for i, text := range list {
+				texts[i] = canonical.Quote(clean(text))
+			}
+			all, _ := json.Marshal(texts) // of JSON
+			return all
+		}
+		return raw
+	})
 }
 
 // without returns a list without the elements that have faults.

@@ -166,7 +166,13 @@ func (r *run) define(ctx context.Context, wanted schema.File) error {
 	if err != nil {
 		return err
 	}
-	file := schema.Of(components, collections).With(wanted)
+	known := schema.Of(components, collections)
+	if conflicts := known.Conflicts(wanted); len(conflicts) > 0 {
+		err := core.Conflict("cannot_change", "the type, multiple and target of a field never change: give the fields other names")
+		err.Fields = conflicts
+		return err
+	}
+	file := known.With(wanted)
 	if r.opts.Publish {
 		for _, in := range wanted.Collections {
 			governed, err := publishing.Governs(ctx, r.stores, r.project.ID, in.Slug, 0)
@@ -187,9 +193,6 @@ func (r *run) define(ctx context.Context, wanted schema.File) error {
 	}
 	for _, c := range plan.Changes {
 		r.report.Definitions = append(r.report.Definitions, string(c.Kind)+" "+c.Path)
-	}
-	for _, f := range plan.Refused {
-		r.report.Definitions = append(r.report.Definitions, "refused "+f.Location+": "+lineOf.ReplaceAllString(f.Message, ""))
 	}
 	r.schema = file.Schema(r.project)
 	if !r.opts.DryRun {

@@ -293,7 +293,7 @@ func (r *run) emit(ctx context.Context, b *box, lines []int, keep func(*Line, st
 		for i, l := range read {
 			if at[i].keyed && !l.ByKey { // an entry that has nothing to do with the source
 				f, key := l.key(b.collection)
-				l.lose(LostPart, f.Name, "is taken by another entry", key)
+				l.lose(LostValue, f.Name, "is taken by another entry", key)
 				delete(l.Draft.Fields, f.Name)
 				if l.Public != nil {
 					delete(l.Public.Fields, f.Name)

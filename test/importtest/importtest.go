@@ -211,8 +211,8 @@ func (s *Site) Dump(t testing.TB) string {
 	files := map[string]string{}
 	var lines []string
 	for _, m := range items {
-		files[fmt.Sprint(m.ID)] = m.Hash[:8]
-		lines = append(lines, fmt.Sprintf("media %s %s alt=%s caption=%s", m.Hash[:8], m.FileName, m.Alt, m.Caption))
+		files[fmt.Sprint(m.ID)] = m.FileName
+		lines = append(lines, fmt.Sprintf("media %s alt=%s caption=%s", m.FileName, m.Alt, m.Caption))
 	}
 	for _, c := range collections {
 		for _, e := range s.Entries(t, c.Slug) {

@@ -1,0 +1,516 @@
+package wordpress
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imprimatur/app/importing"
+	"imprimatur/core"
+	"imprimatur/core/definition"
+	"imprimatur/core/slug"
+)
+
+// Source is an export of WordPress. It implements importing.Source.
+type Source struct {
+	file  string
+	media *os.Root // nil: files are fetched
+	site  string
+	base  *url.URL
+
+	people, addresses map[string]string // names and e-mail addresses by logins
+	terms             map[string]*term  // by "taxonomy/slug"
+	termIDs           map[string]*term  // by "taxonomy/id"
+	taxonomies        []string
+	types             map[string]*postType
+	typeNames         []string
+	posts             map[string]*post  // by id
+	paths             map[string]*post  // by the paths of their addresses
+	attached          map[string]string // ids of attachments by the paths of their files
+	files             []string          // ids of attachments in order
+	extra             []string          // addresses of pictures of the site that are no attachments
+	seen              map[string]bool   // extra
+	menus             map[string][]*menuItem
+}
+
+var _ importing.Source = (*Source)(nil)
+
+// term is a term of a taxonomy.
+type term struct {
+	id, taxonomy, slug, name, parent, description string
+}
+
+// postType is what posts of a type have.
+type postType struct {
+	name         string
+	number       int
+	meta         map[string]*field
+	taxonomies   []string
+	hierarchical bool
+	ordered      bool
+}
+
+// field is what values of a key of meta look like.
+type field struct {
+	long, several bool
+}
+
+// post is what other posts need to know of a post.
+type post struct {
+	id, kind, slug, parent string
+	title                  string
+	skipped                string // why it is not imported
+	// of an attachment:
+	url, attachedFile, alt, caption, description string
+	// of a reusable block:
+	content string
+}
+
+// menuItem is an item of a menu.
+type menuItem struct {
+	id, parent, label, url, kind, object, objectID string
+	order                                          int
+}
+
+// kinds of entries beside types of posts
+const (
+	termKind = "term:" // and the taxonomy
+	menuKind = "menu"
+	itemKind = "menu-item"
+)
+
+// internal are types of posts that have no content of the site.
+var internal = []string{
+	"revision", "nav_menu_item", "custom_css", "customize_changeset", "oembed_cache", "user_request", "wp_block", "wp_template",
+	"wp_template_part", "wp_global_styles", "wp_navigation", "wp_font_family", "wp_font_face", "acf-field", "acf-field-group",
+}
+
+// technical are elements and keys of meta that describe how WordPress works and not content.
+var technical = []string{
+	"_edit_last", "_edit_lock", "_wp_attachment_metadata", "_pingme", "_encloseme", "_wp_old_slug", "_wp_old_date", "_thumbnail_id",
+	"_wp_attachment_image_alt", "_wp_attached_file",
+}
+
+// secrets are keys of meta whose values are not even listed.
+var secrets = regexp.MustCompile(`(?i)passw|api_?key|secret|token|license_?key`)
+
+// Open surveys an export. With media, files are those of this folder, as wp-content/uploads has them; otherwise they are
+// fetched. The caller closes the Source.
+func Open(ctx context.Context, file, media string) (*Source, error) {
+	s := &Source{
+		file: file, people: map[string]string{}, addresses: map[string]string{}, terms: map[string]*term{}, termIDs: map[string]*term{},
+		types: map[string]*postType{}, posts: map[string]*post{}, paths: map[string]*post{}, attached: map[string]string{}, seen: map[string]bool{},
+		menus: map[string][]*menuItem{}, base: parseBase(""),
+	}
+	if media != "" {
+		var err error
+		if s.media, err = os.OpenRoot(media); err != nil {
+			return nil, err
+		}
+	}
+	err := s.read(ctx, visitor{channel: s.seeChannel, person: s.seePerson, term: s.seeTerm, item: s.seeItem})
+	if err != nil {
+		_ = s.Close() // it is read only
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if s.site == "" {
+		s.site = "wordpress"
+	}
+	s.extra = slices.DeleteFunc(s.extra, func(address string) bool {
+		known := s.attachment(address) != ""
+		if known {
+			delete(s.seen, address)
+		}
+		return known
+	})
+	return s, nil
+}
+
+// Close closes the folder of files.
+func (s *Source) Close() error {
+	if s.media == nil {
+		return nil
+	}
+	return s.media.Close()
+}
+
+func (s *Source) read(ctx context.Context, v visitor) error {
+	file, err := os.Open(s.file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // it is read only
+	return read(ctx, file, v)
+}
+
+// System implements importing.Source.
+func (s *Source) System() string { return "wordpress" }
+
+// Site implements importing.Source.
+func (s *Source) Site() string { return s.site }
+
+func (s *Source) seeChannel(name, text string) {
+	switch name {
+	case "wp:base_blog_url", "wp:base_site_url", "link":
+		if text != "" && (s.site == "" || name == "wp:base_blog_url") {
+			s.base = parseBase(text)
+			s.site = strings.TrimSuffix(s.base.Host+s.base.Path, "/")
+		}
+	}
+}
+
+func (s *Source) seePerson(fields map[string]string) {
+	login := fields["wp:author_login"]
+	if login == "" {
+		return
+	}
+	s.people[login] = cmp.Or(fields["wp:author_display_name"], strings.TrimSpace(fields["wp:author_first_name"]+" "+fields["wp:author_last_name"]), login)
+	s.addresses[login] = fields["wp:author_email"]
+}
+
+func (s *Source) seeTerm(fields map[string]string) {
+	t := &term{
+		id: fields["id"], taxonomy: fields["taxonomy"], slug: fields["slug"], name: plain(fields["name"]), parent: fields["parent"],
+		description: fields["description"],
+	}
+	s.addTerm(t)
+}
+
+func (s *Source) addTerm(t *term) *term {
+	if t.taxonomy == "" || t.slug == "" {
+		return nil
+	}
+	key := t.taxonomy + "/" + t.slug
+	if known := s.terms[key]; known != nil {
+		return known
+	}
+	if t.name == "" {
+		t.name = t.slug
+	}
+	if s.terms[key] = t; t.id != "" {
+		s.termIDs[t.taxonomy+"/"+t.id] = t
+	}
+	if !slices.Contains(s.taxonomies, t.taxonomy) {
+		s.taxonomies = append(s.taxonomies, t.taxonomy)
+	}
+	return t
+}
+
+// seeItem keeps what other posts need to know of a post.
+func (s *Source) seeItem(i *item) error {
+	f := i.fields
+	p := &post{id: i.id(), kind: i.kind(), slug: decodedSlug(f["wp:post_name"]), parent: f["wp:post_parent"], title: plain(f["title"])}
+	if p.id == "" {
+		return nil // Entries lists it
+	}
+	if p.parent == "0" {
+		p.parent = ""
+	}
+	if s.posts[p.id] != nil {
+		return nil // Entries lists the second one
+	}
+	s.posts[p.id] = p
+	p.skipped = skipped(i)
+	switch p.kind {
+	case "attachment":
+		s.seeFile(i, p)
+	case "nav_menu_item":
+		s.seeMenuItem(i)
+		return nil
+	case "wp_block":
+		p.content = f["content:encoded"]
+		return nil
+	}
+	if p.kind != "attachment" && p.skipped == "" {
+		s.seeType(i, p)
+	}
+	if at, ok := s.pathOf(f["link"]); ok && at != "" {
+		s.paths[at] = p
+	}
+	s.paths["?"+p.id] = p
+	return nil
+}
+
+// skipped says why a post is not imported.
+func skipped(i *item) string {
+	switch {
+	case slices.Contains(internal, i.kind()):
+		return "posts of the type " + i.kind() + " are not content"
+	case i.fields["wp:status"] == "trash":
+		return "is in the trash"
+	case i.fields["wp:status"] == "auto-draft":
+		return "is an empty draft that was never saved"
+	}
+	return ""
+}
+
+func (s *Source) seeFile(i *item, p *post) {
+	f := i.fields
+	p.url, p.attachedFile, p.alt = f["wp:attachment_url"], i.metaOf("_wp_attached_file"), i.metaOf("_wp_attachment_image_alt")
+	p.caption, p.description = plain(f["excerpt:encoded"]), plain(f["content:encoded"])
+	if p.url == "" {
+		p.url = f["guid"]
+	}
+	if at, ok := s.pathOf(p.url); ok {
+		s.attached[at] = p.id
+	}
+	if p.skipped == "" {
+		s.files = append(s.files, p.id)
+	}
+}
+
+func (s *Source) seeMenuItem(i *item) {
+	m := &menuItem{
+		id: i.id(), parent: i.metaOf("_menu_item_menu_item_parent"), label: plain(i.fields["title"]), url: i.metaOf("_menu_item_url"),
+		kind: i.metaOf("_menu_item_type"), object: i.metaOf("_menu_item_object"), objectID: i.metaOf("_menu_item_object_id"),
+	}
+	m.order, _ = strconv.Atoi(i.fields["wp:menu_order"]) // 0 comes first
+	if m.parent == "0" {
+		m.parent = ""
+	}
+	for _, c := range i.categories {
+		if c.domain == "nav_menu" {
+			s.addTerm(&term{taxonomy: "nav_menu", slug: c.slug, name: plain(c.name)})
+			s.menus[c.slug] = append(s.menus[c.slug], m)
+		}
+	}
+}
+
+func (s *Source) seeType(i *item, p *post) {
+	t := s.types[p.kind]
+	if t == nil {
+		t = &postType{name: p.kind, meta: map[string]*field{}}
+		s.types[p.kind] = t
+		s.typeNames = append(s.typeNames, p.kind)
+	}
+	t.number++
+	t.hierarchical = t.hierarchical || p.parent != "" || p.kind == "page"
+	t.ordered = t.ordered || i.fields["wp:menu_order"] != "" && i.fields["wp:menu_order"] != "0"
+	for _, c := range i.categories {
+		if s.addTerm(&term{taxonomy: c.domain, slug: c.slug, name: plain(c.name)}) != nil && !slices.Contains(t.taxonomies, c.domain) {
+			t.taxonomies = append(t.taxonomies, c.domain)
+		}
+	}
+	for _, m := range i.meta {
+		if !isField(m.key) {
+			continue
+		}
+		of := t.meta[m.key]
+		if of == nil {
+			if len(t.meta) >= maxMeta {
+				continue // Entries lists them
+			}
+			of = &field{}
+			t.meta[m.key] = of
+		}
+		of.long = of.long || len(m.value) > maxText || strings.Contains(m.value, "\n")
+		of.several = of.several || len(i.metas(m.key)) > 1
+	}
+	s.seePictures(i.fields["content:encoded"])
+}
+
+// Limits of fields that are made of meta.
+const (
+	maxMeta = 100 // fields
+	maxText = 500 // bytes of a text that is not long
+)
+
+func isField(key string) bool {
+	return key != "" && !strings.HasPrefix(key, "_") && !secrets.MatchString(key)
+}
+
+// Survey implements importing.Source.
+func (s *Source) Survey() importing.Survey {
+	out := importing.Survey{People: s.people, Addresses: s.addresses}
+	keys := map[string]bool{}
+	kinds := []string{}
+	for _, name := range s.taxonomies {
+		if name == "nav_menu" {
+			continue
+		}
+		out.Collections = append(out.Collections, termSuggestion(name, free(keys, name)))
+		kinds = append(kinds, termKind+name)
+	}
+	for _, name := range s.typeNames {
+		free(keys, name)
+		kinds = append(kinds, name)
+	}
+	keyOf := map[string]string{}
+	for i, kind := range kinds {
+		if i < len(out.Collections) {
+			keyOf[kind] = out.Collections[i].Slug
+		} else {
+			keyOf[kind] = keyNamed(kind)
+		}
+	}
+	for _, name := range s.typeNames {
+		out.Collections = append(out.Collections, s.typeSuggestion(s.types[name], keyOf))
+	}
+	if len(s.menus) > 0 {
+		var all []string
+		for _, kind := range kinds {
+			all = append(all, keyOf[kind])
+		}
+		component, collection := menuSuggestions(all)
+		out.Components, out.Collections = append(out.Components, component), append(out.Collections, collection)
+	}
+	return out
+}
+
+// plural are the keys of collections that have other names than in WordPress.
+var plural = map[string]string{"post": "posts", "page": "pages", "category": "categories", "post_tag": "tags"}
+
+func keyNamed(name string) string {
+	if key := plural[name]; key != "" {
+		return key
+	}
+	key := strings.Trim(strings.ReplaceAll(slug.Derive(strings.ReplaceAll(name, "_", "-"), "", slug.ASCII), "_", "-"), "-")
+	if len(key) > 60 {
+		key = strings.Trim(key[:60], "-")
+	}
+	return cmp.Or(key, "other")
+}
+
+// free returns the key of a kind, which no other kind has.
+func free(taken map[string]bool, name string) string {
+	key := keyNamed(name)
+	for n := 2; taken[key]; n++ {
+		key = keyNamed(name) + "-" + strconv.Itoa(n)
+	}
+	taken[key] = true
+	return key
+}
+
+// suggestion collects the fields of a suggestion.
+type suggestion struct {
+	importing.Suggestion
+	names map[string]bool
+}
+
+func suggest(from, key, name string) *suggestion {
+	s := &suggestion{names: map[string]bool{}}
+	s.From, s.Slug, s.Name = from, key, name
+	return s
+}
+
+// add adds a field that the source calls from.
+func (s *suggestion) add(from string, in definition.FieldInput) {
+	name := in.Name
+	for n := 2; s.names[in.Name] || in.Name == "id" || in.Name == "locale" || in.Name == "collection" || core.SystemField(in.Name) != nil; n++ {
+		in.Name = name + strconv.Itoa(n)
+	}
+	s.names[in.Name] = true
+	s.Definition.Fields = append(s.Definition.Fields, in)
+	s.Suggestion.Fields = append(s.Suggestion.Fields, from)
+}
+
+func slugField(path bool, source string) definition.FieldInput {
+	return definition.FieldInput{Name: "slug", Type: core.TypeSlug, Unique: true, Source: source, Style: slug.Unicode, Path: path}
+}
+
+func termSuggestion(taxonomy, key string) importing.Suggestion {
+	s := suggest(termKind+taxonomy, key, titled(key))
+	s.add("name", definition.FieldInput{Name: "name", Type: core.TypeText, Required: true})
+	s.add("slug", slugField(false, "name"))
+	s.add("description", definition.FieldInput{Name: "description", Type: core.TypeLongText})
+	s.add("parent", definition.FieldInput{Name: "parent", Type: core.TypeRelation, Collection: key})
+	return s.Suggestion
+}
+
+func (s *Source) typeSuggestion(t *postType, keyOf map[string]string) importing.Suggestion {
+	key := keyOf[t.name]
+	out := suggest(t.name, key, titled(key))
+	out.add("title", definition.FieldInput{Name: "title", Type: core.TypeText})
+	out.add("slug", slugField(t.hierarchical, "title"))
+	out.add("content", definition.FieldInput{Name: "body", Type: core.TypeRichText})
+	out.add("excerpt", definition.FieldInput{Name: "excerpt", Type: core.TypeLongText})
+	out.add("thumbnail", definition.FieldInput{Name: "cover", Type: core.TypeMedia})
+	out.add("author", definition.FieldInput{Name: "author", Type: core.TypeText})
+	for _, taxonomy := range t.taxonomies {
+		name := keyOf[termKind+taxonomy]
+		out.add(termKind+taxonomy, definition.FieldInput{Name: fieldNamed(name), Type: core.TypeRelation, Collection: name, Multiple: true})
+	}
+	if t.hierarchical {
+		out.add("parent", definition.FieldInput{Name: "parent", Type: core.TypeRelation, Collection: key})
+	}
+	if t.ordered || t.name == "page" {
+		out.add("menu_order", definition.FieldInput{Name: "order", Type: core.TypeNumber})
+	}
+	if t.name == "post" {
+		out.add("sticky", definition.FieldInput{Name: "sticky", Type: core.TypeBoolean})
+	}
+	var keys []string
+	for key := range t.meta {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		in := definition.FieldInput{Name: fieldNamed(key), Type: core.TypeText, Multiple: t.meta[key].several}
+		if in.Label = key; t.meta[key].long {
+			in.Type = core.TypeLongText
+		}
+		out.add("meta:"+key, in)
+	}
+	return out.Suggestion
+}
+
+func menuSuggestions(all []string) (component, collection importing.Suggestion) {
+	c := suggest(itemKind, "menu-item", "Menu item")
+	c.add("label", definition.FieldInput{Name: "label", Type: core.TypeText})
+	c.add("url", definition.FieldInput{Name: "url", Type: core.TypeText})
+	c.add("target", definition.FieldInput{Name: "target", Type: core.TypeRelation, Collections: all})
+	c.add("level", definition.FieldInput{Name: "level", Type: core.TypeNumber})
+	m := suggest(menuKind, "menus", "Menus")
+	m.add("name", definition.FieldInput{Name: "name", Type: core.TypeText, Required: true})
+	m.add("slug", slugField(false, "name"))
+	m.add("items", definition.FieldInput{Name: "items", Type: core.TypeGroup, Component: "menu-item", Multiple: true})
+	return c.Suggestion, m.Suggestion
+}
+
+// titled returns the name of a collection with that key.
+func titled(key string) string {
+	text := strings.ReplaceAll(key, "-", " ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// fieldNamed returns the name of a field for a name in WordPress.
+func fieldNamed(name string) string {
+	derived := strings.Trim(strings.ReplaceAll(slug.Derive(strings.ReplaceAll(name, "_", "-"), "", slug.ASCII), "-", "_"), "_")
+	if derived == "" || derived[0] < 'a' || derived[0] > 'z' {
+		derived = "field_" + derived
+	}
+	return derived[:min(len(derived), 50)]
+}
+
+// slugOf returns the path of slugs of a post, those of its parents before it.
+func (s *Source) slugOf(p *post, hierarchical bool) string {
+	parts := []string{p.slug}
+	for up, n := s.posts[p.parent], 0; hierarchical && up != nil && up.kind == p.kind && n < 20; up, n = s.posts[up.parent], n+1 {
+		parts = append(parts, up.slug)
+	}
+	slices.Reverse(parts)
+	return strings.Join(parts, "/")
+}
+
+// decodedSlug returns a slug as people read it.
+func decodedSlug(text string) string {
+	if decoded, err := url.PathUnescape(text); err == nil {
+		text = decoded
+	}
+	return text
+}
+
+// baseName returns the name of the file at an address.
+func baseName(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return path.Base(u.Path)
+	}
+	return path.Base(address)
+}
