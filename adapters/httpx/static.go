@@ -25,16 +25,6 @@ func NewStatic(contentType string, read func() []byte) *Static {
 	return s
 }
 
-// NewZippedStatic returns a Static with a gzipped body that read returns. It is sent
-// gzipped or unzipped.
-func NewZippedStatic(contentType string, read func() []byte) *Static {
-	read = sync.OnceValue(read)
-	return &Static{contentType: contentType, tag: tagOf(read), offered: []Coding{Gzip}, forms: map[Coding]func() []byte{
-		Identity: sync.OnceValue(func() []byte { return Unzip(read()) }),
-		Gzip:     read,
-	}}
-}
-
 // NewBrotliStatic returns a Static with a body that read returns compressed with Brotli.
 func NewBrotliStatic(contentType string, read func() []byte) *Static {
 	read = sync.OnceValue(read)

@@ -92,9 +92,9 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[managedList]():   "ManagedList",
 }
 
-// The reader of the OpenAPI document: @stoplight/elements 9.0.25 as published, gzipped.
+// The reader of the OpenAPI document: @stoplight/elements 9.0.25 as published, compressed with Brotli.
 //
-//go:embed elements/index.html elements/*.gz
+//go:embed elements/index.html elements/*.br
 var elements embed.FS
 
 //go:embed elements/LICENSE
@@ -138,8 +138,8 @@ func (a *API) serveDocument() {
 	a.static("/openapi.json", httpx.NewStatic("application/json", func() []byte { return must(json.Marshal(a.document())) }))
 	a.static("/openapi.yaml", httpx.NewStatic("application/yaml", a.yaml))
 	a.static("/docs", httpx.NewStatic("text/html; charset=utf-8", element("index.html")))
-	a.static("/docs/web-components.min.js", httpx.NewZippedStatic("text/javascript; charset=utf-8", element("web-components.min.js.gz")))
-	a.static("/docs/styles.min.css", httpx.NewZippedStatic("text/css; charset=utf-8", element("styles.min.css.gz")))
+	a.static("/docs/web-components.min.js", httpx.NewBrotliStatic("text/javascript; charset=utf-8", element("web-components.min.js.br")))
+	a.static("/docs/styles.min.css", httpx.NewBrotliStatic("text/css; charset=utf-8", element("styles.min.css.br")))
 }
 
 // element returns a function that reads a file of elements.
