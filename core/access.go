@@ -268,6 +268,8 @@ type Actor struct {
 	// Assistant acts for User, who has no Session, CustomRoles and Lent then. It has at most the role of an editor, and
 	// only in its Projects.
 	Assistant *Assistant
+	// Preview shows a site what User may read, who has no Session, CustomRoles and Lent then.
+	Preview *Preview
 	// Claim is the idempotency claim of the actor's request. The transaction that changes data
 	// for the actor settles it (ports.Tx). It is nil for a request without an Idempotency-Key.
 	Claim *IdempotencyClaim
@@ -320,6 +322,8 @@ func (a Actor) ReadsDrafts() bool {
 	switch {
 	case a.Assistant != nil:
 		return a.Assistant.Drafts
+	case a.Preview != nil:
+		return a.Preview.Drafts
 	case a.Token != nil:
 		return a.Token.AllowDrafts
 	default:

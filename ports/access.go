@@ -271,6 +271,8 @@ type Credentials interface {
 	// AssistantActor returns the assistant with its user and the user's grants. Its ProjectIDs are those of Projects
 	// whose tenants admit assistants.
 	AssistantActor(ctx context.Context, hash [32]byte) (core.Actor, error)
+	// Preview returns core.ErrNotFound for an unknown hash.
+	Preview(ctx context.Context, hash [32]byte) (core.Preview, error)
 	// Maker returns the user that created the token, as an actor with only User and Grants, and the Project of
 	// the token.
 	Maker(ctx context.Context, token *core.Token) (core.Actor, *core.Project, error)

@@ -15,6 +15,7 @@ const (
 	AgedLinks                   // MailLink.ExpiresAt
 	AgedInvitations             // ExpiresAt
 	AgedSpent                   // expiresAt of SpentStore.Spend
+	AgedPreviews                // Preview.ExpiresAt
 	AgedUsage                   // TokenUsage.Day
 	AgedKeys                    // IdempotencyClaim.At
 	AgedEvents                  // At; PublicLog.Mark has the latest time before which events were deleted

@@ -49,6 +49,7 @@ type Stores struct {
 	Comments     CommentStore
 	Delegations  DelegationStore
 	Assistants   AssistantStore
+	Previews     PreviewStore
 	Schedules    ScheduleStore
 	Publications PublicationStore
 	Idempotency  IdempotencyStore

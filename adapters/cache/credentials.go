@@ -123,6 +123,11 @@ func admitting(ctx context.Context, stores ports.Stores, projectIDs []int64) (id
 	return ids, nil
 }
 
+// Preview implements ports.Credentials. It reads the stores: previews live for minutes, and few read by them.
+func (c *Credentials) Preview(ctx context.Context, hash [32]byte) (core.Preview, error) {
+	return c.stores.Previews.Preview(ctx, hash)
+}
+
 // Maker implements ports.Credentials. It reads the stores: few tokens need it.
 func (c *Credentials) Maker(ctx context.Context, token *core.Token) (core.Actor, *core.Project, error) {
 	project, err := c.stores.Projects.Project(ctx, token.ProjectID)

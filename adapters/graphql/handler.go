@@ -23,6 +23,7 @@ type Deps struct {
 	Gateway    *httpx.Gateway
 	Authorizer *access.Authorizer
 	Reader     *reading.Reader
+	Previews   *reading.Previews
 	Media      ports.MediaReader
 	Files      core.FileBase
 	Cache      ports.ReadCache
@@ -42,6 +43,7 @@ type Handler struct {
 	limiter    *httpx.Limiter
 	tags       *cachetag.Scheme
 	reader     *reading.Reader
+	previews   *reading.Previews
 }
 
 // New returns a Handler for the path of the API.
@@ -57,6 +59,7 @@ func New(deps Deps) *Handler {
 		limiter:    deps.Limiter,
 		tags:       deps.Tags,
 		reader:     deps.Reader,
+		previews:   deps.Previews,
 	}
 }
 
@@ -111,6 +114,7 @@ type caller struct {
 	project *core.Project
 	reader  *reading.Reader // of the execution
 	drafts  bool
+	preview bool
 	media   *mediaBatch
 	depends *collector
 	epoch   uint64 // of ports.ReadCache, taken before the first read
@@ -118,6 +122,9 @@ type caller struct {
 
 // authorize authenticates the token of a request and checks that it may read its Project.
 func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, error) {
+	if httpx.FromPreview(r) {
+		return h.authorizePreview(w, r)
+	}
 	actor, err := h.gateway.Token(w, r, core.AbilityRead)
 	if err != nil {
 		return caller{}, err
@@ -128,7 +135,22 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) (caller, err
 		return caller{}, err
 	}
 	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
-	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, depends: &collector{tags: h.tags}, epoch: epoch}, nil
+	return caller{project: place.Project, drafts: actor.Token.AllowDrafts, depends: &collector{tags: h.tags}, epoch: epoch, reader: h.reader}, nil
+}
+
+// authorizePreview is authorize for a preview. Its responses are not cached.
+func (h *Handler) authorizePreview(w http.ResponseWriter, r *http.Request) (caller, error) {
+	actor, err := h.gateway.Preview(w, r)
+	if err != nil {
+		return caller{}, err
+	}
+	place, err := h.authorizer.Authorize(r.Context(), actor, access.ReadPublic, access.Target{ProjectID: actor.Preview.ProjectID})
+	if err != nil {
+		return caller{}, err
+	}
+	httpx.AllowOrigins(w, r, place.Project.AllowedOrigins)
+	reader, err := h.previews.Reader(r.Context(), place.Project, actor.Preview)
+	return caller{project: place.Project, drafts: actor.Preview.Drafts, preview: true, depends: &collector{}, reader: reader}, err
 }
 
 // serve reads the request and writes the response.
@@ -145,6 +167,9 @@ func (h *Handler) serve(ctx context.Context, out responder, client caller) {
 			return nil, errNotCacheable
 		}
 		response := out.response(res)
+		if client.preview {
+			return response.Unshared(), nil
+		}
 		client.depends.addTo(response, client.project, !isPost(out.r))
 		return response, nil
 	})
@@ -214,7 +239,7 @@ func (h *Handler) execute(ctx context.Context, out responder, client caller, tex
 
 // whole runs an operation, again if a release was published between its reads: all root fields show it, or none.
 func (h *Handler) whole(ctx context.Context, client caller, req *request, op *operation) (res result, err error) {
-	err = h.reader.Whole(ctx, client.project, func(r *reading.Reader) error {
+	err = client.reader.Whole(ctx, client.project, func(r *reading.Reader) error {
 		client.reader, client.media = r, &mediaBatch{}
 		res = h.run(withCaller(ctx, client), req, op)
 		return nil

@@ -15,6 +15,7 @@ import (
 	"imprimatur/adapters/graphql/exec"
 	"imprimatur/adapters/graphql/model"
 	"imprimatur/core"
+	"imprimatur/core/access"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
@@ -122,6 +123,9 @@ func selectsBoth(ctx context.Context) bool {
 
 func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 	client := callerOf(ctx)
+	if client.preview {
+		return nil, access.PreviewOnly()
+	}
 	client.depends.field().Medium(int64(id))
 	found, exists, err := client.media.item(ctx, q.media, client.project.ID, int64(id))
 	if err != nil || !exists {

@@ -66,6 +66,8 @@ type Response struct {
 	Tag    string // entity tag, of the body before encoding; "": none, and clients may not store it
 	// More are further headers, also of a 304, and in place of the others.
 	More http.Header
+
+	shared http.Header // of AddShared, as More
 }
 
 // Size returns the approximate memory use in bytes.
@@ -81,7 +83,7 @@ func (a *Response) in(coding Coding) *Response {
 	if !ok {
 		return a
 	}
-	return &Response{Body: body, Coding: coding, Tag: a.Tag, More: a.More}
+	return &Response{Body: body, Coding: coding, Tag: a.Tag, More: a.More, shared: a.shared}
 }
 
 // Write writes the response in the coding, or 304 if the request has its entity tag. The caller has
@@ -93,8 +95,10 @@ func (a *Response) Write(w http.ResponseWriter, r *http.Request, status int, con
 		h["Etag"] = []string{a.Tag}
 		h["Cache-Control"] = revalidate
 	}
-	for name, values := range a.More {
-		h[name] = values
+	for _, more := range []http.Header{a.More, a.shared} {
+		for name, values := range more {
+			h[name] = values
+		}
 	}
 	if a.Tag != "" && NotModified(r, a.Tag) {
 		w.WriteHeader(http.StatusNotModified)
@@ -108,19 +112,21 @@ func (a *Response) Write(w http.ResponseWriter, r *http.Request, status int, con
 // AddShared adds what a response with published content of the Project says to shared caches: its tags,
 // unless they are off, and how long it may be kept, if the Project lets it be kept and public is set.
 func (a *Response) AddShared(scheme *cachetag.Scheme, project *core.Project, depends *core.Dependencies, public bool) {
-	more := a.More.Clone()
-	if more == nil {
-		more = http.Header{}
-	}
+	more := http.Header{}
 	if name, value := scheme.Header(project.ID, depends); name != "" {
 		more.Set(name, value)
 	}
 	if public && project.SharedCache > 0 {
 		more.Set("Cache-Control", "public, s-maxage="+strconv.FormatInt(project.SharedCache, 10)+", stale-while-revalidate=60")
 	}
-	if len(more) > 0 {
-		a.More = more
-	}
+	a.shared = more
+}
+
+// Unshared returns the response without what AddShared added, and without an entity tag: nobody may store it.
+func (a *Response) Unshared() *Response {
+	own := *a
+	own.Tag, own.shared = "", nil
+	return &own
 }
 
 // The values are shared between responses: net/http only reads them.

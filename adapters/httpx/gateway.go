@@ -2,6 +2,7 @@ package httpx
 
 import (
 	"context"
+	"encoding/hex"
 	"net/http"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ type Authenticator interface {
 	Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error)
 	Session(ctx context.Context, id string, exempt core.Exempt) (core.Actor, error)
 	Assistant(ctx context.Context, secret string) (core.Actor, error)
+	Preview(ctx context.Context, secret string) (core.Actor, error)
 }
 
 // Gateway authenticates requests. The content API accepts only tokens, the dashboard API
@@ -69,6 +71,26 @@ func (g *Gateway) Token(w http.ResponseWriter, r *http.Request, ability core.Abi
 	}
 	recordActor(r.Context(), actor)
 	return actor, g.spend(w, r, actor.Token)
+}
+
+// previewBudget is the rate limit of each preview.
+var previewBudget = ports.Budget{Limit: 600, Window: time.Minute}
+
+// FromPreview reports whether the request has the credential of a preview, which may not be valid.
+func FromPreview(r *http.Request) bool {
+	secret, ok := bearer(r.Header["Authorization"])
+	return ok && strings.HasPrefix(secret, access.PreviewPrefix)
+}
+
+// Preview returns the actor of a content API request with the credential of a preview. It takes one request from the
+// budget of the preview and sets the rate-limit headers. The error is KindUnauthenticated, KindTooManyRequests, or
+// KindForbidden as in Session.
+func (g *Gateway) Preview(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+	actor, err := g.identified(w, r, g.authenticator.Preview)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	return actor, g.take(w, r, "preview:"+hex.EncodeToString(actor.Preview.Hash[:]), previewBudget, "rate limit of this preview exceeded, retry later")
 }
 
 // FromAssistant reports whether the request has the credential of an assistant, which may not be valid.
@@ -130,12 +152,17 @@ func (g *Gateway) Acting(ctx context.Context, header http.Header) (core.Actor, e
 
 // assistant identifies the assistant of a request.
 func (g *Gateway) assistant(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
+	return g.identified(w, r, g.authenticator.Assistant)
+}
+
+// identified returns the actor of the credential in the only Authorization header.
+func (g *Gateway) identified(w http.ResponseWriter, r *http.Request, identify func(context.Context, string) (core.Actor, error)) (core.Actor, error) {
 	secret, ok := bearer(r.Header["Authorization"])
 	if !ok {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur"`)
 		return core.Actor{}, core.Unauthenticated()
 	}
-	actor, err := g.authenticator.Assistant(r.Context(), secret)
+	actor, err := identify(r.Context(), secret)
 	if err != nil {
 		if core.KindOf(err) == core.KindUnauthenticated {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="imprimatur", error="invalid_token"`)

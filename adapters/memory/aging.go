@@ -29,6 +29,8 @@ func (st *state) age(kind ports.Aged, t time.Time, limit int) int {
 		return removeOld(&st.invitations, func(i core.Invitation) time.Time { return i.ExpiresAt }, t, limit)
 	case ports.AgedSpent:
 		return removeOld(&st.spent, func(expiresAt time.Time) time.Time { return expiresAt }, t, limit)
+	case ports.AgedPreviews:
+		return removeOld(&st.previews, func(p core.Preview) time.Time { return p.ExpiresAt }, t, limit)
 	case ports.AgedUsage:
 		return removeOld(&st.tokenUsage, func(u core.TokenUsage) time.Time { return u.Day }, t, limit)
 	case ports.AgedKeys:

@@ -26,8 +26,9 @@ type state struct {
 	providers   table[int64, core.IdentityProvider]
 	domains     table[string, core.DomainClaim]
 	spent       table[[32]byte, time.Time] // when they expire
-	byteHolds   table[string, time.Time]   // when they end
-	totp        table[int64, core.TOTP]    // by user
+	previews    table[[32]byte, core.Preview]
+	byteHolds   table[string, time.Time] // when they end
+	totp        table[int64, core.TOTP]  // by user
 	recovery    table[recoveryCode, struct{}]
 	passkeys    table[int64, core.Passkey]
 	tokens      table[int64, core.Token]
@@ -91,7 +92,7 @@ type pastGroup struct{ projectID, group int64 }
 func (s *state) freeze() {
 	for _, t := range []interface{ freeze() }{
 		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
-		&s.signIns, &s.spent, &s.byteHolds, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components,
+		&s.signIns, &s.spent, &s.previews, &s.byteHolds, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components,
 		&s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
 		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts, &s.comments, &s.delegations, &s.assistants,
 		&s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,

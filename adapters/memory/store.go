@@ -116,6 +116,7 @@ func stores(c conn) ports.Stores {
 		Providers:   identityProviders{c},
 		Domains:     domainClaims{c},
 		Spent:       spent{c},
+		Previews:    previews{c},
 		TOTP:        totp{c},
 		Recovery:    recoveryCodes{c},
 		Passkeys:    passkeys{c},

@@ -54,6 +54,7 @@ type Deps struct {
 	Providers         *identity.Providers
 	Base              string // the public address of the installation, without a path
 	Reader            *reading.Reader
+	Previews          *reading.Previews
 	History           *reading.History
 	Changes           *reading.Changes
 	Writer            *writing.Writer
@@ -66,6 +67,7 @@ type Deps struct {
 	Inbox             *approval.Inbox
 	Delegations       *delegation.Delegations
 	Assistants        *access.Assistants
+	PreviewTokens     *access.Previews
 	Publications      *proof.Publications
 	Keys              *signing.Keys
 	Events            ports.EventStore
@@ -131,6 +133,7 @@ func New(deps Deps) *API {
 	a.registerReleases()
 	a.registerSearch()
 	a.registerPublications()
+	a.registerPreviews()
 	a.registerKeys()
 	a.registerPublic()
 	a.registerProjectDocument()

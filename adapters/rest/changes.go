@@ -27,7 +27,7 @@ var (
 
 func (a *API) registerChanges() {
 	endpoint.HandleRead[wire.ChangePage](a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: projectsBase + "/{projectUuid}/changes", ID: "listChanges", Tag: "Public content", Action: access.ReadPublic,
+		Method: http.MethodGet, Path: projectsBase + "/{projectUuid}/changes", ID: "listChanges", Tag: "Public content", Action: access.ReadPublicOnly,
 		Conditional: true, CachedWith: sinceParam.Name, Fails: []core.Kind{core.KindGone}, Headers: []string{"Retry-After"},
 		Title: "Follow the changes",
 		About: "For copies of the published content: without since everything that is public, page by page, then what has changed since. Each thing is in a page once, as it is now. " +

@@ -16,11 +16,11 @@ import (
 
 // Every POST except signIn accepts an Idempotency-Key. A key belongs to a caller, and signIn has
 // none.
-// Operations of signing in, of links and of second factors do not: their responses, which would be stored, have
+// Operations of previews, of signing in, of links and of second factors do not: their responses, which would be stored, have
 // secrets, and what they count counts once anyway.
 func TestEveryPostAcceptsAKey(t *testing.T) {
 	keyless := []string{"checkRelease", "markReleaseMembers", "tryWorkflow", "planSchema", "planPublicSchema", // which give the same each time
-		"signIn", "finishSignIn", "verifySession", "requestPasskey", "beginPasskey", "finishPasskey", "setUpApp", "confirmApp", "renewRecoveryCodes",
+		"previewContent", "signIn", "finishSignIn", "verifySession", "requestPasskey", "beginPasskey", "finishPasskey", "setUpApp", "confirmApp", "renewRecoveryCodes",
 		"invite", "resendInvitation", "lookAtInvitation", "acceptInvitation", "requestPasswordReset", "lookAtPasswordReset", "finishPasswordReset", "changeMyEmail", "lookAtMyEmail", "confirmMyEmail"}
 	t.Parallel()
 	posts := 0

@@ -75,7 +75,7 @@ func (a *API) registerMedia() {
 		removeQuery          []*endpoint.QueryParam
 	}{
 		{
-			public, "Public media", "PublicMedia", access.ReadPublic, access.CreatePublic, access.DeletePublic, true,
+			public, "Public media", "PublicMedia", access.ReadPublicOnly, access.CreatePublic, access.DeletePublic, true,
 			[]endpoint.TextPart{captionPart, altPart, focalPart, folderPart}, nil,
 		},
 		{

@@ -157,7 +157,11 @@ func (a *API) listEntries(c *endpoint.Call) (*httpx.Response, error) {
 	q := *c.Query
 	q.Collection, q.Cursor, q.Bounded = c.Request.PathValue("slug"), true, true
 	q.Depends = a.Tags.Collect()
-	listing, err := a.Reader.Prepare(c.Context(), c.Project(), c.Actor.ReadsDrafts(), q)
+	reader, err := a.readerOf(c)
+	if err != nil {
+		return nil, err
+	}
+	listing, err := reader.Prepare(c.Context(), c.Project(), c.Actor.ReadsDrafts(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +196,11 @@ func (a *API) countEntries(c *endpoint.Call) (*httpx.Response, error) {
 	}
 	q := *c.Query
 	q.Collection, q.Depends = c.Request.PathValue("slug"), a.Tags.Collect()
-	counts, err := a.Reader.Counts(c.Context(), c.Project(), c.Actor.ReadsDrafts(), q)
+	reader, err := a.readerOf(c)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := reader.Counts(c.Context(), c.Project(), c.Actor.ReadsDrafts(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -247,15 +255,15 @@ func (a *API) getEntry(c *endpoint.Call) (*httpx.Response, error) {
 	if err := presentOnly(c, entryLocaleParam.Name, endpoint.AlternatesParam.Name, endpoint.ReferrersParam.Name); err != nil {
 		return nil, err
 	}
-	entry, err := a.readAt(c, func(at *time.Time) (*reading.Shaped, error) {
+	entry, err := a.readAt(c, func(reader *reading.Reader, at *time.Time) (*reading.Shaped, error) {
 		if at != nil {
 			return a.History.Entry(c.Context(), c.Project(), slug, id, shape, *at)
 		}
 		shape.Depends = a.Tags.Collect()
 		if locale != "" {
-			return a.Reader.EntryIn(c.Context(), c.Project(), slug, id, locale, shape)
+			return reader.EntryIn(c.Context(), c.Project(), slug, id, locale, shape)
 		}
-		return a.Reader.Entry(c.Context(), c.Project(), slug, id, shape)
+		return reader.Entry(c.Context(), c.Project(), slug, id, shape)
 	})
 	if err != nil {
 		return nil, err
@@ -303,12 +311,12 @@ func (a *API) getSingleEntry(c *endpoint.Call) (*httpx.Response, error) {
 		return nil, err
 	}
 	slug := c.Request.PathValue("slug")
-	entry, err := a.readAt(c, func(at *time.Time) (*reading.Shaped, error) {
+	entry, err := a.readAt(c, func(reader *reading.Reader, at *time.Time) (*reading.Shaped, error) {
 		if at != nil {
 			return a.History.Single(c.Context(), c.Project(), slug, locale, shape, *at)
 		}
 		shape.Depends = a.Tags.Collect()
-		return a.Reader.Single(c.Context(), c.Project(), slug, locale, shape)
+		return reader.Single(c.Context(), c.Project(), slug, locale, shape)
 	})
 	if err != nil {
 		return nil, err
@@ -331,10 +339,25 @@ func (a *API) single(c *endpoint.Call, read singleRead, entry *reading.Shaped) *
 	return response
 }
 
-// readAt calls read with the time in the parameter asOf, or with nil if the parameter is omitted.
-func (a *API) readAt(c *endpoint.Call, read func(at *time.Time) (*reading.Shaped, error)) (*reading.Shaped, error) {
+// readerOf returns the Reader of what the caller may see.
+func (a *API) readerOf(c *endpoint.Call) (*reading.Reader, error) {
+	if c.Actor.Preview == nil {
+		return a.Reader, nil
+	}
+	return a.Previews.Reader(c.Context(), c.Project(), c.Actor.Preview)
+}
+
+// readAt calls read with the time in the parameter asOf, or with the Reader of the present if the parameter is omitted.
+func (a *API) readAt(c *endpoint.Call, read func(reader *reading.Reader, at *time.Time) (*reading.Shaped, error)) (*reading.Shaped, error) {
 	if _, given := c.Params[asOfParam.Name]; !given {
-		return read(nil)
+		reader, err := a.readerOf(c)
+		if err != nil {
+			return nil, err
+		}
+		return read(reader, nil)
+	}
+	if c.Actor.Preview != nil {
+		return nil, access.PreviewOnly()
 	}
 	if !c.Actor.ReadsHistory() {
 		return nil, core.Forbidden("asOf requires a token with allowHistory")
@@ -343,7 +366,7 @@ func (a *API) readAt(c *endpoint.Call, read func(at *time.Time) (*reading.Shaped
 	if err := c.BadQuery(); err != nil {
 		return nil, err
 	}
-	return read(at)
+	return read(nil, at)
 }
 
 func (a *API) createEntry(c *endpoint.Call, in wire.EntryWrite) (wire.ManagedEntry, error) {

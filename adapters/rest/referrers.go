@@ -32,7 +32,11 @@ func (a *API) listReferrers(c *endpoint.Call) (*httpx.Response, error) {
 		return nil, err
 	}
 	q.Depends = a.Tags.Collect()
-	page, err := a.Reader.Referrers(c.Context(), c.Project(), c.Request.PathValue("slug"), id, q)
+	reader, err := a.readerOf(c)
+	if err != nil {
+		return nil, err
+	}
+	page, err := reader.Referrers(c.Context(), c.Project(), c.Request.PathValue("slug"), id, q)
 	if err != nil {
 		return nil, err
 	}

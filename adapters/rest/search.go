@@ -74,7 +74,11 @@ func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.F
 	}
 	q.Depends = a.Tags.Collect()
 	c.Shared = func(r *httpx.Response) { r.AddShared(a.Tags, c.Project(), q.Depends, true) }
-	found, err := a.Reader.Search(c.Context(), c.Project(), q)
+	reader, err := a.readerOf(c)
+	if err != nil {
+		return wire.Data[wire.FoundPublic]{}, err
+	}
+	found, err := reader.Search(c.Context(), c.Project(), q)
 	return wire.Shown(found, err, func(all []reading.SearchResult) wire.Data[wire.FoundPublic] {
 		return wire.Data[wire.FoundPublic]{Data: wire.Each(all, wire.FoundPublicOf)}
 	})

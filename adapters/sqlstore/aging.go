@@ -20,6 +20,7 @@ var agedTables = map[ports.Aged]agedTable{
 	ports.AgedLinks:       {"links", "hash", "expires_at"},
 	ports.AgedInvitations: {"invitations", "id", "expires_at"},
 	ports.AgedSpent:       {"spent", "hash", "expires_at"},
+	ports.AgedPreviews:    {"previews", "hash", "expires_at"},
 	ports.AgedUsage:       {"token_usage", "project_id, token_id, day", "day"},
 	ports.AgedKeys:        {"idempotency_keys", "caller, key", "claimed_at"},
 	ports.AgedEvents:      {"events", "id", "at"},

@@ -179,6 +179,7 @@ var leftOut = map[string]string{
 	"sessions":         "end with a restore",
 	"links":            "end with a restore",
 	"spent":            "of challenges that end with a restore",
+	"previews":         "of sessions, which end with a restore",
 	"failed_sign_ins":  "count minutes",
 	"idempotency_keys": "have responses of the time after the backup",
 	"holds":            "of running backups",

@@ -44,6 +44,7 @@ func (c conn) stores() ports.Stores {
 		Providers:   identityProviderStore{c},
 		Domains:     domainClaimStore{c},
 		Spent:       spentStore{c},
+		Previews:    previewStore{c},
 		TOTP:        totpStore{c},
 		Recovery:    recoveryCodeStore{c},
 		Passkeys:    passkeyStore{c},

@@ -140,17 +140,29 @@ func (s *ReleaseSource) UnmarshalJSON(raw []byte) error {
 	if *s = 0; string(raw) == `"draft"` {
 		return nil
 	}
+	number, err := publicationIn(raw)
+	*s = ReleaseSource(number)
+	return err
+}
+
+// publicationIn returns the number in the JSON of a publication as a source.
+func publicationIn(raw []byte) (int64, error) {
 	var named sourcePublication
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&named); err != nil {
-		return err
+		return 0, err
 	}
 	if named.Publication < 1 {
-		return errors.New("wire: not the number of a publication")
+		return 0, errors.New("wire: not the number of a publication")
 	}
-	*s = ReleaseSource(named.Publication)
-	return nil
+	return named.Publication, nil
+}
+
+// publicationSchema is the schema of a publication as a source.
+var publicationSchema = &huma.Schema{
+	Type: huma.TypeObject, Required: []string{"publication"}, AdditionalProperties: false,
+	Properties: map[string]*huma.Schema{"publication": {Type: huma.TypeInteger, Format: "int64", Examples: []any{3}}},
 }
 
 // Schema implements huma.SchemaProvider.
@@ -159,10 +171,7 @@ func (ReleaseSource) Schema(huma.Registry) *huma.Schema {
 		Description: "What is published: the draft as it is at the submission, or again the publication with that number.",
 		OneOf: []*huma.Schema{
 			{Type: huma.TypeString, Enum: []any{"draft"}},
-			{
-				Type: huma.TypeObject, Required: []string{"publication"}, AdditionalProperties: false,
-				Properties: map[string]*huma.Schema{"publication": {Type: huma.TypeInteger, Format: "int64", Examples: []any{3}}},
-			},
+			publicationSchema,
 		},
 		Examples: []any{"draft"},
 	}

@@ -38,6 +38,7 @@ var accessModule = fx.Module("access", fx.Provide(
 	access.NewAuthorizer,
 	access.NewAuthenticator,
 	access.NewAssistants,
+	access.NewPreviews,
 	access.NewUsage,
 	identity.NewSessions,
 	access.NewTokens,

@@ -22,6 +22,7 @@ var kept = map[ports.Aged]time.Duration{
 	ports.AgedSignIns:     0,
 	ports.AgedLinks:       0,
 	ports.AgedSpent:       0,
+	ports.AgedPreviews:    0,
 	ports.AgedInvitations: 90 * day,
 	ports.AgedUsage:       core.UsageDays * day,
 	ports.AgedKeys:        rest.IdempotencyLifetime,

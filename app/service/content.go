@@ -87,6 +87,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	func(keys *signing.Keys) ports.Signer { return keys },
 	proof.NewPublications,
 	reading.NewHistory,
+	reading.NewPreviews,
 	reading.NewChanges,
 	func(w *writing.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,

@@ -176,9 +176,9 @@ func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter 
 		WithAssistants(core.AssistantBudget{WritesPerMinute: cfg.AssistantWrites, DraftsPerDay: cfg.AssistantDrafts})
 }
 
-func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters, tags *cachetag.Scheme) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, previews *reading.Previews, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters, tags *cachetag.Scheme) *graphql.Handler {
 	return graphql.New(graphql.Deps{
-		Gateway: gateway, Authorizer: authorizer, Reader: reader, Media: stores.Media, Files: files, Cache: cache, Limiter: limiters.Reads, Tags: tags,
+		Gateway: gateway, Authorizer: authorizer, Reader: reader, Previews: previews, Media: stores.Media, Files: files, Cache: cache, Limiter: limiters.Reads, Tags: tags,
 	})
 }
 

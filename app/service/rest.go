@@ -32,52 +32,54 @@ import (
 type restParts struct {
 	fx.In
 
-	Config       config.Config
-	Gateway      *httpx.Gateway
-	Cookies      httpx.Cookies
-	Authorizer   *access.Authorizer
-	Schemas      ports.Schemas
-	Sessions     *identity.Sessions
-	Tokens       *access.Tokens
-	Organisation *access.Organisation
-	Members      *access.Members
-	Users        *access.Users
-	Passwords    *identity.Passwords
-	Factors      *identity.Factors
-	Passkeys     *identity.Passkeys
-	Apps         *identity.Apps
-	Clock        ports.Clock
-	Invitations  *identity.Invitations
-	Resets       *identity.Resets
-	Addresses    *identity.Addresses
-	Providers    *identity.Providers
-	Public       *Addresses
-	Reader       *reading.Reader
-	History      *reading.History
-	Changes      *reading.Changes
-	Writer       *writing.Writer
-	Drafts       *reading.Drafts
-	Collections  *definition.Collections
-	Planner      *schema.Planner
-	Workflows    *approval.Workflows
-	Reviews      *approval.Reviews
-	Releases     *release.Releases
-	Inbox        *approval.Inbox
-	Delegations  *delegation.Delegations
-	Assistants   *access.Assistants
-	Publications *proof.Publications
-	Keys         *signing.Keys
-	Events       ports.EventStore
-	Webhooks     *delivery.Webhooks
-	Notices      *notices.Notices
-	Installation *cache.Installation
-	Idempotency  ports.IdempotencyStore
-	Secret       secret.Key
-	Media        *media.Library
-	Files        core.FileBase
-	Cache        ports.ReadCache
-	Tags         *cachetag.Scheme
-	Limiters     httpx.Limiters
+	Config        config.Config
+	Gateway       *httpx.Gateway
+	Cookies       httpx.Cookies
+	Authorizer    *access.Authorizer
+	Schemas       ports.Schemas
+	Sessions      *identity.Sessions
+	Tokens        *access.Tokens
+	Organisation  *access.Organisation
+	Members       *access.Members
+	Users         *access.Users
+	Passwords     *identity.Passwords
+	Factors       *identity.Factors
+	Passkeys      *identity.Passkeys
+	Apps          *identity.Apps
+	Clock         ports.Clock
+	Invitations   *identity.Invitations
+	Resets        *identity.Resets
+	Addresses     *identity.Addresses
+	Providers     *identity.Providers
+	Public        *Addresses
+	Reader        *reading.Reader
+	Previews      *reading.Previews
+	History       *reading.History
+	Changes       *reading.Changes
+	Writer        *writing.Writer
+	Drafts        *reading.Drafts
+	Collections   *definition.Collections
+	Planner       *schema.Planner
+	Workflows     *approval.Workflows
+	Reviews       *approval.Reviews
+	Releases      *release.Releases
+	Inbox         *approval.Inbox
+	Delegations   *delegation.Delegations
+	Assistants    *access.Assistants
+	PreviewTokens *access.Previews
+	Publications  *proof.Publications
+	Keys          *signing.Keys
+	Events        ports.EventStore
+	Webhooks      *delivery.Webhooks
+	Notices       *notices.Notices
+	Installation  *cache.Installation
+	Idempotency   ports.IdempotencyStore
+	Secret        secret.Key
+	Media         *media.Library
+	Files         core.FileBase
+	Cache         ports.ReadCache
+	Tags          *cachetag.Scheme
+	Limiters      httpx.Limiters
 }
 
 func newREST(p restParts) *rest.API {
@@ -85,8 +87,8 @@ func newREST(p restParts) *rest.API {
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
 		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Providers: p.Providers, Base: p.Public.Public,
-		Reader: p.Reader, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections, Planner: p.Planner,
-		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Delegations: p.Delegations, Assistants: p.Assistants, Publications: p.Publications, Keys: p.Keys,
+		Reader: p.Reader, Previews: p.Previews, History: p.History, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections, Planner: p.Planner,
+		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Delegations: p.Delegations, Assistants: p.Assistants, PreviewTokens: p.PreviewTokens, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Installation: p.Installation.State, Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Tags: p.Tags, Limiters: p.Limiters,
 	})

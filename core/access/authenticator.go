@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"crypto/subtle"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/secret"
@@ -72,17 +73,28 @@ func (a *Authenticator) Session(ctx context.Context, id string, exempt core.Exem
 		return core.Actor{}, unknown(err)
 	}
 	now := a.clock.Now()
-	if !now.Before(session.ExpiresAt) || !actor.User.Active {
-		return core.Actor{}, core.Unauthenticated()
+	err = admits(&session, actor, exempt, now)
+	if core.KindOf(err) != core.KindUnauthenticated {
+		a.usage.noteSession(&session, now)
 	}
-	a.usage.noteSession(&session, now)
-	if actor.User.MustChangePassword && !exempt.PasswordChange {
-		return core.Actor{}, core.PasswordChangeRequired()
-	}
-	if actor.NeedsFactor(now) && !exempt.SecondFactor {
-		return core.Actor{}, secondFactorRequired()
+	if err != nil {
+		return core.Actor{}, err
 	}
 	return actor, nil
+}
+
+// admits returns the error of Session for a session that was found.
+func admits(session *core.Session, actor core.Actor, exempt core.Exempt, now time.Time) error {
+	if !now.Before(session.ExpiresAt) || !actor.User.Active {
+		return core.Unauthenticated()
+	}
+	if actor.User.MustChangePassword && !exempt.PasswordChange {
+		return core.PasswordChangeRequired()
+	}
+	if actor.NeedsFactor(now) && !exempt.SecondFactor {
+		return secondFactorRequired()
+	}
+	return nil
 }
 
 // Assistant returns the actor of an assistant's secret, with the Projects whose tenants admit assistants and the
@@ -107,6 +119,32 @@ func (a *Authenticator) Assistant(ctx context.Context, text string) (core.Actor,
 	default:
 		return actor, nil
 	}
+}
+
+// Preview returns the actor of a preview's secret: the user of its session with the current roles. For a secret that is
+// malformed, unknown or expired, or whose session has ended, it returns core.KindUnauthenticated. The other errors are
+// those of Session.
+func (a *Authenticator) Preview(ctx context.Context, text string) (core.Actor, error) {
+	if !wellFormed(text, PreviewPrefix) {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	hash := secret.Hash(text)
+	preview, err := a.credentials.Preview(ctx, hash)
+	if err != nil {
+		return core.Actor{}, unknown(err)
+	}
+	now := a.clock.Now()
+	if subtle.ConstantTimeCompare(preview.Hash[:], hash[:]) != 1 || !now.Before(preview.ExpiresAt) {
+		return core.Actor{}, core.Unauthenticated()
+	}
+	session, user, err := a.credentials.SessionActor(ctx, preview.Session)
+	if err != nil {
+		return core.Actor{}, unknown(err)
+	}
+	if err := admits(&session, user, core.Exempt{}, now); err != nil {
+		return core.Actor{}, err
+	}
+	return core.Actor{User: user.User, Grants: user.Grants, SecondFactorFrom: user.SecondFactorFrom, Preview: &preview}, nil
 }
 
 func secondFactorRequired() *core.Error {

@@ -282,6 +282,10 @@ func (tokenByHash) AssistantActor(context.Context, [32]byte) (core.Actor, error)
 	return core.Actor{}, core.NotFound("assistant")
 }
 
+func (tokenByHash) Preview(context.Context, [32]byte) (core.Preview, error) {
+	return core.Preview{}, core.NotFound("preview")
+}
+
 func (tokenByHash) SessionActor(context.Context, [32]byte) (core.Session, core.Actor, error) {
 	return core.Session{}, core.Actor{}, core.NotFound("session")
 }

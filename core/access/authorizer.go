@@ -73,7 +73,7 @@ func NewAuthorizer(tenants ports.TenantStore, departments ports.DepartmentStore,
 // The system may perform every action. A token's action makes one call to ports.Schemas.
 func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Action, target Target) (Place, error) {
 	if !action.accepts(actor) {
-		return Place{}, core.Unauthenticated()
+		return Place{}, action.refusal(actor)
 	}
 	place, err := a.find(ctx, actor, action, target)
 	if err != nil {
@@ -89,13 +89,29 @@ func (a *Authorizer) Authorize(ctx context.Context, actor core.Actor, action Act
 func (a Action) decide(actor core.Actor, p Place) error {
 	switch {
 	case !a.accepts(actor):
-		return core.Unauthenticated()
+		return a.refusal(actor)
 	case !a.shows(actor, p):
 		return core.NotFound(a.In.String())
 	case !a.allows(actor, p):
 		return core.Forbidden("only allowed for: %s", a.AllowedCallers())
 	default:
 		return nil
+	}
+}
+
+// refusal is the error for an actor of a kind that the action does not accept.
+func (a Action) refusal(actor core.Actor) error {
+	if actor.Preview != nil && a.Ability != "" {
+		return PreviewOnly()
+	}
+	return core.Unauthenticated()
+}
+
+// PreviewOnly is the error for a preview that asks for more than lists, entries and searches.
+func PreviewOnly() error {
+	return &core.Error{
+		Kind: core.KindForbidden, Code: "preview_only",
+		Message: "a preview reads lists, entries and searches as they are now: no changes, no library, no past, and it writes nothing",
 	}
 }
 
@@ -166,6 +182,8 @@ func (a Action) accepts(actor core.Actor) bool {
 		return true
 	case actor.Assistant != nil:
 		return a.Assistants != NoAssistants && actor.User.Active
+	case actor.Preview != nil:
+		return a.Previews && actor.User.Active
 	case a.Ability != "":
 		return actor.Token != nil
 	default:
@@ -178,6 +196,9 @@ func (a Action) shows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
 		return p.Project != nil && p.Project.ID == actor.Token.ProjectID
 	}
+	if actor.Preview != nil && (p.Project == nil || p.Project.ID != actor.Preview.ProjectID) {
+		return false
+	}
 	return a.In == ScopePlatform || a.orPlatform && p.Tenant.ID == 0 || a.orApprovers && Approves(actor, p) || Sees(actor, p)
 }
 
@@ -185,6 +206,9 @@ func (a Action) shows(actor core.Actor, p Place) bool {
 func (a Action) allows(actor core.Actor, p Place) bool {
 	if actor.Token != nil {
 		return actor.Token.Can(a.Ability) && (!a.schema || actor.Token.AllowSchema != core.SchemaNone)
+	}
+	if actor.Preview != nil {
+		return RoleIn(actor, p).Includes(ReadDrafts.Role)
 	}
 	if actor.Assistant != nil {
 		return (a.Assistants == AssistantsRead || actor.Assistant.Drafts) && RoleIn(actor, p).Includes(a.Role)

@@ -36,6 +36,9 @@ type Action struct {
 	// Assistants says whether an assistant may perform the action for a user who may.
 	Assistants AssistantUse
 
+	// Previews says whether the actor may be a Preview, for a user who may read drafts.
+	Previews bool
+
 	// Exempt also allows users that may do little else yet.
 	Exempt core.Exempt
 
@@ -76,11 +79,13 @@ func Actions() []Action { return slices.Clone(actions) }
 
 // The actions of tokens on the content API. Role is what the user of an assistant needs.
 var (
-	ReadPublic   = declare(Action{Name: "public.read", In: ScopeProject, Role: core.RoleViewer, Ability: core.AbilityRead, Assistants: AssistantsRead})
-	CreatePublic = declare(Action{Name: "public.create", In: ScopeProject, Ability: core.AbilityCreate})
-	UpdatePublic = declare(Action{Name: "public.update", In: ScopeProject, Ability: core.AbilityUpdate})
-	DeletePublic = declare(Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete})
-	SchemaPublic = declare(Action{
+	ReadPublic = declare(Action{Name: "public.read", In: ScopeProject, Role: core.RoleViewer, Ability: core.AbilityRead, Assistants: AssistantsRead, Previews: true})
+	// ReadPublicOnly is ReadPublic for what previews do not show: changes and the library.
+	ReadPublicOnly = declare(Action{Name: "public.read_only", In: ScopeProject, Role: core.RoleViewer, Ability: core.AbilityRead, Assistants: AssistantsRead})
+	CreatePublic   = declare(Action{Name: "public.create", In: ScopeProject, Ability: core.AbilityCreate})
+	UpdatePublic   = declare(Action{Name: "public.update", In: ScopeProject, Ability: core.AbilityUpdate})
+	DeletePublic   = declare(Action{Name: "public.delete", In: ScopeProject, Ability: core.AbilityDelete})
+	SchemaPublic   = declare(Action{
 		Name: "public.schema", In: ScopeProject, Ability: core.AbilityRead, schema: true, callers: "a token of the project with allowSchema and the ability read",
 	})
 )

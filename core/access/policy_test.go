@@ -363,7 +363,7 @@ func TestRoleInIsTheHighestThatReaches(t *testing.T) {
 
 func TestEveryActionIsListedOnceAndHasARow(t *testing.T) {
 	t.Parallel()
-	covered := map[string]bool{"public.read": true, "public.create": true, "public.update": true, "public.delete": true, "public.schema": true}
+	covered := map[string]bool{"public.read": true, "public.read_only": true, "public.create": true, "public.update": true, "public.delete": true, "public.schema": true}
 	for _, row := range userPolicy {
 		covered[row.action.Name] = true
 	}

@@ -12,6 +12,8 @@ const (
 	secretPrefix = "imp_"
 	// AssistantPrefix begins the secrets of assistants. The rest is as in those of tokens.
 	AssistantPrefix = "ima_"
+	// PreviewPrefix begins the secrets of previews. The rest is as in those of tokens.
+	PreviewPrefix = "imv_"
 
 	secretBody     = 43 // base62 characters for 256 bits
 	secretChecksum = 6  // base62 characters for 32 bits
@@ -25,6 +27,9 @@ func NewSecret() string { return newSecret(secretPrefix) }
 
 // NewAssistantSecret returns a new secret of an assistant: that of a token with another prefix.
 func NewAssistantSecret() string { return newSecret(AssistantPrefix) }
+
+// NewPreviewSecret returns a new secret of a preview: that of a token with another prefix.
+func NewPreviewSecret() string { return newSecret(PreviewPrefix) }
 
 func newSecret(prefix string) string {
 	var random [32]byte

@@ -43,7 +43,7 @@ func (r *Reader) Counts(ctx context.Context, project *core.Project, drafts bool,
 	if err != nil {
 		return nil, err
 	}
-	sel, shown, err := check(schema, drafts, q)
+	sel, shown, err := r.check(schema, drafts, q)
 	if err != nil {
 		return nil, err
 	}

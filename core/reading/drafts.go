@@ -44,6 +44,9 @@ type Versions struct {
 	Published json.RawMessage // null: not published
 }
 
+// stateWithDraft is the core.Query.State of core.StateWithDraft.
+const stateWithDraft = "with_draft"
+
 // List lists the entries that q selects; q.Collection is ignored and an empty
 // q.State is with_draft. Fields of the types group and blocks are shown if q.Fields names them. Errors are
 // those of Reader.Prepare.
@@ -61,7 +64,7 @@ func (d *Drafts) list(ctx context.Context, project *core.Project, collectionID i
 		return nil, err
 	}
 	if q.State == "" {
-		q.State = "with_draft"
+		q.State = stateWithDraft
 	}
 	shown, err := d.listed(schema, q.Fields)
 	if err != nil {

@@ -18,6 +18,8 @@ type Reader struct {
 	files   core.FileBase
 	whole   *wholeness
 	inside  bool // of Whole
+	// drafts shows drafts to every caller, and by default. It is that of a preview.
+	drafts bool
 	// mediaIDs shows ids in media fields of versions without sealed media, instead of the media.
 	mediaIDs bool
 }
@@ -50,7 +52,7 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 	if err != nil {
 		return nil, err
 	}
-	sel, shown, err := check(schema, drafts, q)
+	sel, shown, err := r.check(schema, drafts, q)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +64,14 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 		sel.Without |= core.RowDates
 	}
 	return &Listing{reader: r, sel: sel, shape: shown, counted: q.Total && sel.Whole(), cursor: q.Cursor}, nil
+}
+
+// check is check with the default state of r.
+func (r *Reader) check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape, error) {
+	if r.drafts && q.State == "" {
+		q.State = stateWithDraft
+	}
+	return check(schema, drafts || r.drafts, q)
 }
 
 // Entry returns the published version of one entry, or core.ErrNotFound when the collection, or a

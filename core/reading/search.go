@@ -52,6 +52,9 @@ func (r *Reader) search(ctx context.Context, project *core.Project, q SearchQuer
 	sel := core.Selection{
 		Schema: core.Schema{Project: project, Collections: collections}, State: core.StatePublished, Sort: ranked, Limit: q.Limit, Without: core.RowDates,
 	}
+	if r.drafts {
+		sel.State = core.StateWithDraft
+	}
 	c := checker{schema: sel.Schema}
 	sel.Locale = c.locale(q.Locale)
 	var fault string

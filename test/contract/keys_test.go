@@ -32,6 +32,7 @@ var ofNoProject = map[string]string{
 	"failed_sign_ins":           "of an account or an address",
 	"passkeys":                  "of a user",
 	"spent":                     "of a sign-in",
+	"previews":                  "of a session",
 	"totp":                      "of a user",
 	"recovery_codes":            "of a user",
 	"approval_release_counters": "of a Tenant, whose release numbers have no gap",

@@ -246,6 +246,17 @@ CREATE TABLE spent (
 );
 CREATE INDEX spent_expiry ON spent (expires_at);
 
+-- What sites may read in place of an entry's public version, for minutes.
+CREATE TABLE previews (
+    hash         bytea NOT NULL PRIMARY KEY, -- SHA-256 of the secret
+    session_hash bytea NOT NULL, -- of the session that made it
+    shows        text COLLATE "C" NOT NULL, -- JSON: a version of an entry, and whether all others show their drafts
+    created_at   bigint NOT NULL,
+    expires_at   bigint NOT NULL
+);
+CREATE INDEX previews_session ON previews (session_hash, created_at);
+CREATE INDEX previews_expiry ON previews (expires_at);
+
 -- Offers of roles to the holders of addresses.
 CREATE TABLE invitations (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

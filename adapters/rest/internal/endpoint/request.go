@@ -117,6 +117,8 @@ func (c *Call) authenticate() (err error) {
 	case c.op.Action == Anonymous:
 	case c.op.Action.Assistants != access.NoAssistants && httpx.FromAssistant(c.Request):
 		c.Actor, err = c.set.gateway.Assistant(c.Writer, c.Request)
+	case c.op.Action.Ability != "" && httpx.FromPreview(c.Request):
+		c.Actor, err = c.set.gateway.Preview(c.Writer, c.Request)
 	case c.op.Action.Ability != "":
 		c.Actor, err = c.set.gateway.Token(c.Writer, c.Request, c.op.Action.Ability)
 	default:

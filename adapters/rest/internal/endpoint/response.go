@@ -61,5 +61,8 @@ func (c *Call) writeWithHash(v any) error {
 // writeTagged writes a response that has an entity tag.
 func (c *Call) writeTagged(response *httpx.Response, coding httpx.Coding) {
 	c.Writer.Header()["Vary"] = varyTagged
+	if c.Actor.Preview != nil {
+		response = response.Unshared()
+	}
 	response.Write(c.Writer, c.Request, c.Status, jsonType, coding)
 }
