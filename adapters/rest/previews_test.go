@@ -155,7 +155,7 @@ func TestPreviewsEnd(t *testing.T) {
 func TestOperationsOfPreviews(t *testing.T) {
 	t.Parallel()
 	may := []string{
-		"getPublicProject", "listPublicCollections", "getPublicCollection", "listPublicComponents", "getPublicComponent",
+		"getPublicProject", "getProjectDocument", "listPublicCollections", "getPublicCollection", "listPublicComponents", "getPublicComponent",
 		"listEntries", "getEntry", "getSingleEntry", "searchEntries", "countEntries", "listReferrers",
 	}
 	w := setup(t)

@@ -36,6 +36,7 @@ const never = [
   'newer_schema', // the command line
   'not_tested', // identity providers have no page
   'old_schema', // the command line
+  'preview_only', // sites
   'query_too_large', // GraphQL
   'range_not_satisfiable',
   'record_missing', // identity providers have no page
