@@ -37,6 +37,86 @@ type Step struct {
 	Skipped bool `json:"skipped,omitempty"`
 	// Delegable reports that a user may decide the step on behalf of another one; see Delegation.
 	Delegable bool `json:"delegable,omitempty"`
+	// DueIn is how many hours after it opens the step is overdue, if it still lacks an approval; 0: never.
+	DueIn int `json:"dueIn,omitempty"`
+	// Escalate says who may decide the step as well when it has been open for a time; nil: no others.
+	Escalate *Escalation `json:"escalate,omitempty"`
+}
+
+// Escalation says who may decide a step that has been open for some hours, beside those who may from the start. Nothing
+// else happens at that time, except for a notice.
+type Escalation struct {
+	After        int   `json:"after"` // hours, from 1 to MaxDueIn
+	RoleKind     Role  `json:"requiredRoleKind,omitempty"`
+	CustomRoleID int64 `json:"requiredCustomRoleId,omitempty"` // replaces RoleKind, unless it is 0
+}
+
+// MaxDueIn is the largest Step.DueIn and Escalation.After: 90 days.
+const MaxDueIn = 90 * 24
+
+// escalated returns the step as it is for those that Escalate names, or nil.
+func (s *Step) escalated() *Step {
+	if s.Escalate == nil {
+		return nil
+	}
+	other := *s
+	other.RoleKind, other.CustomRoleID = s.Escalate.RoleKind, s.Escalate.CustomRoleID
+	return &other
+}
+
+// Escalated returns the step with the id as it is for those who may decide it because it has been open too long, at
+// r.ReadAt; nil: nobody.
+func (r *Request) Escalated(id int) *Step {
+	if step := r.step(id); step.Escalate != nil && !r.ReadAt.Before(r.EscalatesAt(id)) && slices.Contains(r.OpenSteps(), id) {
+		return step.escalated()
+	}
+	return nil
+}
+
+// EscalatesAt returns when others may decide the open step with the id as well; zero: never.
+func (r *Request) EscalatesAt(id int) time.Time {
+	if step := r.step(id); step.Escalate != nil {
+		return r.OpenSince.Add(time.Duration(step.Escalate.After) * time.Hour)
+	}
+	return time.Time{}
+}
+
+// DueAt returns when the open step with the id is overdue; zero: never.
+func (r *Request) DueAt(id int) time.Time {
+	if step := r.step(id); step.DueIn > 0 {
+		return r.OpenSince.Add(time.Duration(step.DueIn) * time.Hour)
+	}
+	return time.Time{}
+}
+
+// ReadOn sets ReadAt, for reads. It stays zero while no time of r has come, so that equal requests are equal.
+func (r *Request) ReadOn(now time.Time) {
+	for _, at := range []time.Time{r.Deadline(), r.Escalation(), r.ScheduledAt} {
+		if r.Status == RequestPending && !at.IsZero() && !now.Before(at) {
+			r.ReadAt = now
+		}
+	}
+}
+
+// Deadline returns the earliest DueAt of the open steps; zero: none.
+func (r *Request) Deadline() time.Time { return r.earliest(r.DueAt) }
+
+// Escalation returns the earliest EscalatesAt of the open steps; zero: none.
+func (r *Request) Escalation() time.Time { return r.earliest(r.EscalatesAt) }
+
+func (r *Request) earliest(of func(id int) time.Time) (first time.Time) {
+	for _, id := range r.OpenSteps() {
+		if at := of(id); !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
+}
+
+// Overdue reports whether a time of a pending request is past at r.ReadAt: its Deadline, or that of its publication.
+func (r *Request) Overdue() bool {
+	past := func(at time.Time) bool { return !at.IsZero() && !r.ReadAt.Before(at) }
+	return r.Status == RequestPending && (past(r.Deadline()) || past(r.ScheduledAt))
 }
 
 // Seats returns how many different users must approve the step.
@@ -56,16 +136,29 @@ func (s *Step) RemindAt(since time.Time) time.Time {
 // MaxRemindAfter is the largest Step.RemindAfter: 30 days.
 const MaxRemindAfter = 30 * 24
 
-// Reminder is due when a request has waited at a step for its RemindAfter.
+// Reminder is due when users are to be told of a request that waits.
 type Reminder struct {
+	Kind      ReminderKind
 	ProjectID int64
 	RequestID int64
-	StepID    int // the place of the step, from 1
+	StepID    int // the place of the step, from 1; 0: of RemindOverdue
 }
+
+// ReminderKind is what a Reminder is about.
+type ReminderKind uint8
+
+// The kinds of reminders.
+const (
+	RemindTurn      ReminderKind = iota // the request has waited at a step for its RemindAfter
+	RemindEscalated                     // others may decide the step now
+	RemindOverdue                       // the time of the publication has come, and the request is not approved
+)
 
 // UsesRole reports whether one of the steps names the custom role.
 func UsesRole(steps []Step, customRoleID int64) bool {
-	return slices.ContainsFunc(steps, func(s Step) bool { return s.CustomRoleID == customRoleID })
+	return slices.ContainsFunc(steps, func(s Step) bool {
+		return s.CustomRoleID == customRoleID || s.Escalate != nil && s.Escalate.CustomRoleID == customRoleID
+	})
 }
 
 // MaxSteps is the largest number of steps of a workflow.
@@ -176,8 +269,13 @@ type Request struct {
 	Approvals    []Approval // in order
 	// ChainHash is the Hash of the latest action.
 	ChainHash string
+	// OpenSince is when the steps where a pending request waits opened, or where it waited last.
+	OpenSince time.Time
 	// OpenComments is the number of open comments of the round, without replies. Only reads set it.
 	OpenComments int
+	// ReadAt is the time by the clock of the database; zero: no time of the request has come. Only reads set it. Who may
+	// decide and what is overdue is as of then.
+	ReadAt time.Time
 }
 
 // Outcome is the state of a request after an action, as the action records it in the format of the
@@ -385,6 +483,8 @@ type ApprovalAction struct {
 	UnpublishAt time.Time // of submit and reschedule: when to unpublish; zero: none
 	// OnBehalfOf is the user on whose behalf Actor decided; the zero ActorRef: none.
 	OnBehalfOf ActorRef
+	// Escalated reports that the actor, or the user of OnBehalfOf, decided by the Escalation of the step.
+	Escalated bool
 	// Verified is the way of the Proof that a decision at a step with Reauthenticate needed; else empty.
 	Verified Way
 	// CommentsHash is the CommentsHash of the comments on the request when it was decided; empty: no decision, or none.
@@ -416,7 +516,8 @@ func (a *ApprovalAction) Role() int64 {
 	return a.Actor.ID
 }
 
-// ApprovedBy returns the step of r that a approved, or nil if it is no approval.
+// ApprovedBy returns the step of r that a approved, as it is for its actor if it was escalated to the actor, or nil if a
+// is no approval.
 func (r *Request) ApprovedBy(a *ApprovalAction) *Step {
 	id := a.StepID()
 	if a.Type == ActionApprove && id == 0 {
@@ -425,7 +526,10 @@ func (r *Request) ApprovedBy(a *ApprovalAction) *Step {
 	if id < 1 || id > len(r.Steps) {
 		return nil
 	}
-	return &r.Steps[id-1]
+	if step := &r.Steps[id-1]; !a.Escalated {
+		return step
+	}
+	return r.Steps[id-1].escalated()
 }
 
 // Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields", "locale", "media"}
@@ -586,6 +690,8 @@ type InboxQuery struct {
 	// its own name (false); nil: both.
 	Delegated  *bool
 	Commented  bool // only requests with OpenComments
+	Overdue    bool // only requests that are overdue (Request.Overdue)
+	ByDeadline bool // by Request.Deadline instead of the time of the list; those without one last
 	Descending bool // latest time first; otherwise earliest first
 	Offset     int64
 	Limit      int64

@@ -116,6 +116,7 @@ type Behalf struct {
 	StepID       int
 	Person       ActorRef
 	DelegationID int64
+	Late         bool // only because the step is escalated
 }
 
 // DelegationEvent returns an event about d.

@@ -46,6 +46,7 @@ const (
 	NoticeWithdrawn         NoticeKind = "withdrawn"
 	NoticeUnpublished       NoticeKind = "unpublished" // also trashed and destroyed
 	NoticeUnreachable       NoticeKind = "unreachable" // no user can approve a step of a request
+	NoticeOverdue           NoticeKind = "overdue"     // the time of a publication came before its approval
 	NoticePublicationFailed NoticeKind = "publication_failed"
 	NoticeReleaseFailed     NoticeKind = "release_failed"
 	NoticeComment           NoticeKind = "comment"    // on a request
@@ -61,7 +62,7 @@ func NoticeKinds() []NoticeKind {
 	return []NoticeKind{
 		NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeApproved, NoticePublished, NoticeWithdrawn,
 		NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeUnpublished, NoticeUnreachable, NoticeReleaseFailed,
-		NoticeComment, NoticeMention, NoticeResolved, NoticeDelegation,
+		NoticeComment, NoticeMention, NoticeResolved, NoticeDelegation, NoticeOverdue,
 	}
 }
 
@@ -157,7 +158,7 @@ func Persons(refs ...ActorRef) (ids []int64) {
 type NoticeSet uint32
 
 // mailed are the kinds of which users get e-mails unless they set otherwise.
-var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed, NoticeMention, NoticeDelegation}
+var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed, NoticeMention, NoticeDelegation, NoticeOverdue}
 
 // Mails reports whether the user gets e-mails for notices of the kind.
 func (s Settings) Mails(kind NoticeKind) bool {

@@ -20,15 +20,24 @@ func (a Actor) MayActOn(step *Step, p *Project) bool {
 // VisibleTo reports whether the actor may see r, a request of the Project: through any role in the
 // Project, or through a custom role that one of the steps names.
 func (r *Request) VisibleTo(actor Actor, p *Project) bool {
-	return actor.RoleInProject(p) != "" || slices.ContainsFunc(r.Steps, func(step Step) bool {
-		return step.CustomRoleID != 0 && actor.MayActOn(&step, p)
+	return actor.RoleInProject(p) != "" || r.anyStep(func(step *Step) bool {
+		return step.CustomRoleID != 0 && actor.MayActOn(step, p)
 	})
 }
 
-// ReviewedBy reports whether the actor has the role of any step of r, or is lent the decision on one.
+// ReviewedBy reports whether the actor has the role of any step of r, or one that a step escalates to, or is lent the
+// decision on one.
 func (r *Request) ReviewedBy(actor Actor, p *Project) bool {
+	return r.anyStep(func(step *Step) bool {
+		return actor.MayActOn(step, p) || slices.ContainsFunc(actor.Lent, func(l Lender) bool { return l.LendsOn(step, p) })
+	})
+}
+
+// anyStep reports whether holds is true of a step of r, or of one as it is for those that it escalates to.
+func (r *Request) anyStep(holds func(step *Step) bool) bool {
 	return slices.ContainsFunc(r.Steps, func(step Step) bool {
-		return actor.MayActOn(&step, p) || slices.ContainsFunc(actor.Lent, func(l Lender) bool { return l.LendsOn(&step, p) })
+		other := step.escalated()
+		return holds(&step) || other != nil && holds(other)
 	})
 }
 
@@ -57,6 +66,12 @@ func (v Reviewer) MayActOn(step Step) bool {
 		return v.CustomRoleID == step.CustomRoleID
 	}
 	return v.Role.Includes(step.RoleKind)
+}
+
+// mayActOn reports whether v has the role of the step of r with the id, or one that the step is escalated to.
+func (r *Request) mayActOn(v Reviewer, id int) bool {
+	other := r.Escalated(id)
+	return v.MayActOn(*r.step(id)) || other != nil && v.MayActOn(*other)
 }
 
 // Deciders are the users that could decide steps, by the id of the step.
@@ -102,7 +117,7 @@ func (r *Request) Deciders(reviewers []Reviewer) Deciders {
 		}
 		ids := []int64{}
 		for _, v := range reviewers {
-			if v.MayActOn(r.Steps[id-1]) && r.Bars(v.UserID, id) == MayDecide {
+			if r.mayActOn(v, id) && r.Bars(v.UserID, id) == MayDecide {
 				ids = append(ids, v.UserID)
 			}
 		}
@@ -166,7 +181,7 @@ func (r *Request) explain(id int, reviewers []Reviewer, left int, unfilled bool)
 	}
 	held := false
 	for _, v := range reviewers {
-		if !v.MayActOn(r.Steps[id-1]) {
+		if !r.mayActOn(v, id) {
 			continue
 		}
 		held = true
@@ -196,7 +211,7 @@ type BarredUser struct {
 func (r *Request) BarredFrom(stepID int, reviewers []Reviewer) []BarredUser {
 	var barred []BarredUser
 	for _, v := range reviewers {
-		if !v.MayActOn(r.Steps[stepID-1]) {
+		if !r.mayActOn(v, stepID) {
 			continue
 		}
 		if why := r.Bars(v.UserID, stepID); why != MayDecide {

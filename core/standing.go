@@ -23,6 +23,7 @@ const (
 type Standing struct {
 	Steps   []int    // the ids of the open steps that the user may decide, ascending
 	Own     []int    // those of Steps that the user may decide in its own name
+	Late    []int    // those of Own that the user may decide only because they are escalated
 	Behalf  []Behalf // on whose behalf the user may decide Steps, by the id of the delegation for each step
 	Refusal Refusal  // why there are no Steps
 }
@@ -31,7 +32,8 @@ type Standing struct {
 // lists, announces or applies decisions follows it; the inbox of a database has the same rule as a condition.
 //
 // A user may decide a step in its own name, or on behalf of a user of actor.Lent. Then neither of the two may be
-// barred (Bars).
+// barred (Bars). Both may have the role of the step or, when it has been open long enough at r.ReadAt, the one that it
+// is escalated to (Request.Escalated).
 func (r *Request) StandingOf(actor Actor, p *Project) Standing {
 	open := r.OpenSteps()
 	switch {
@@ -47,9 +49,13 @@ func (r *Request) StandingOf(actor Actor, p *Project) Standing {
 	s := Standing{Refusal: RefusedRole}
 	for _, id := range open {
 		behalf, why := r.behalf(actor, p, id)
-		if actor.MayActOn(&r.Steps[id-1], p) {
+		own, late := r.holds(id, func(step *Step) bool { return actor.MayActOn(step, p) })
+		if own {
 			if why = r.Bars(actor.User.ID, id); why == MayDecide {
 				s.Own = append(s.Own, id)
+			}
+			if why == MayDecide && late {
+				s.Late = append(s.Late, id)
 			}
 		}
 		if why != MayDecide {
@@ -64,6 +70,17 @@ func (r *Request) StandingOf(actor Actor, p *Project) Standing {
 	return s
 }
 
+// holds reports whether has is true of the open step of r with the id or, if it is escalated, only as it is for those
+// that it is escalated to (late).
+func (r *Request) holds(id int, has func(step *Step) bool) (may, late bool) {
+	if has(&r.Steps[id-1]) {
+		return true, false
+	}
+	other := r.Escalated(id)
+	late = other != nil && has(other)
+	return late, late
+}
+
 // EndableBy returns the ids of the open steps at which the actor may reject r or send it back, ascending: those that it
 // may decide and, because a reviewer may change their mind until all approvals are given, those that only an approval
 // of its own bars it from.
@@ -74,7 +91,7 @@ func (r *Request) EndableBy(actor Actor, p *Project) []int {
 	}
 	var steps []int
 	for _, id := range r.OpenSteps() {
-		if actor.MayActOn(&r.Steps[id-1], p) {
+		if may, _ := r.holds(id, func(step *Step) bool { return actor.MayActOn(step, p) }); may {
 			steps = append(steps, id)
 		}
 	}
@@ -95,7 +112,8 @@ func (r *Request) behalf(actor Actor, p *Project, stepID int) (found []Behalf, w
 	why = RefusedRole
 	for i := range actor.Lent {
 		l := &actor.Lent[i]
-		if !l.LendsOn(&r.Steps[stepID-1], p) {
+		lends, late := r.holds(stepID, func(step *Step) bool { return l.LendsOn(step, p) })
+		if !lends {
 			continue
 		}
 		if own := r.Bars(actor.User.ID, stepID); own != MayDecide {
@@ -103,7 +121,7 @@ func (r *Request) behalf(actor Actor, p *Project, stepID int) (found []Behalf, w
 		}
 		switch r.Bars(l.From.ID, stepID) {
 		case MayDecide:
-			found = append(found, Behalf{StepID: stepID, Person: l.From, DelegationID: l.ID})
+			found = append(found, Behalf{StepID: stepID, Person: l.From, DelegationID: l.ID, Late: late})
 		case RefusedSeated:
 			why = max(why, RefusedLenderSeated)
 		default:
@@ -127,6 +145,15 @@ func (s *Standing) As(stepID int) *Behalf {
 		}
 	}
 	return nil
+}
+
+// Escalated reports whether a user of the standing decides a step only because it is escalated: in its own name or, with
+// as, on behalf of that user.
+func (s *Standing) Escalated(stepID int, as *Behalf) bool {
+	if as != nil {
+		return as.Late
+	}
+	return slices.Contains(s.Late, stepID)
 }
 
 // Bars returns why a user may not decide the step of r with an id, whatever the user's roles are, or MayDecide. A

@@ -147,7 +147,7 @@ var english = texts{
 		core.NoticeUnpublished: "Taken offline: {title}", core.NoticeUnreachable: "Nobody can decide: {title}",
 		core.NoticePublicationFailed: "Publication failed: {title}", core.NoticeReleaseFailed: "Release failed: {title}",
 		core.NoticeComment: "Comment: {title}", core.NoticeMention: "You are named: {title}", core.NoticeResolved: "Comment resolved: {title}",
-		core.NoticeDelegation: "Decisions on behalf of {title}",
+		core.NoticeDelegation: "Decisions on behalf of {title}", core.NoticeOverdue: "Overdue: {title}",
 		core.NoticeWebhookOff: "Webhook switched off: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
@@ -159,6 +159,7 @@ var english = texts{
 		core.NoticeComment:       "There is a comment on a request", core.NoticeMention: "A comment on a request names you",
 		core.NoticeResolved:   "A comment on a request was resolved",
 		core.NoticeDelegation: "A delegation of decisions has changed",
+		core.NoticeOverdue:    "A request is not approved at its time",
 		core.NoticeWebhookOff: "A webhook was switched off", core.NoticeAccount: "Your account has changed",
 	},
 	leads: map[core.NoticeKind]string{
@@ -171,6 +172,7 @@ var english = texts{
 		core.NoticeReleaseFailed:     "The release “{title}” was not published at its time.",
 		core.NoticeComment:           "{who} commented on “{title}”.", core.NoticeMention: "{who} named you in a comment on “{title}”.",
 		core.NoticeResolved:   "{who} resolved a comment on “{title}”.",
+		core.NoticeOverdue:    "“{title}” was to be published by now, and is not approved yet.",
 		core.NoticeDelegation: "{place} may decide reviews on behalf of {title}, as long as the delegation holds.",
 		core.NoticeWebhookOff: "The webhook “{title}” was switched off, because no message has reached it for three days.",
 	},
@@ -240,7 +242,7 @@ var german = texts{
 		core.NoticeUnpublished: "Offline: {title}", core.NoticeUnreachable: "Niemand kann entscheiden: {title}",
 		core.NoticePublicationFailed: "Veröffentlichung fehlgeschlagen: {title}", core.NoticeReleaseFailed: "Release gescheitert: {title}",
 		core.NoticeComment: "Kommentar: {title}", core.NoticeMention: "Sie werden genannt: {title}", core.NoticeResolved: "Kommentar erledigt: {title}",
-		core.NoticeDelegation: "Vertretung von {title}",
+		core.NoticeDelegation: "Vertretung von {title}", core.NoticeOverdue: "Überfällig: {title}",
 		core.NoticeWebhookOff: "Webhook abgeschaltet: {title}",
 	},
 	neutrals: map[core.NoticeKind]string{
@@ -253,6 +255,7 @@ var german = texts{
 		core.NoticeComment:           "Zu einem Antrag gibt es einen Kommentar", core.NoticeMention: "Ein Kommentar zu einem Antrag nennt Sie",
 		core.NoticeResolved:   "Ein Kommentar zu einem Antrag ist erledigt",
 		core.NoticeDelegation: "Eine Vertretung bei Freigaben hat sich geändert",
+		core.NoticeOverdue:    "Ein Antrag ist zu seiner Zeit nicht freigegeben",
 		core.NoticeWebhookOff: "Ein Webhook wurde abgeschaltet", core.NoticeAccount: "Ihr Konto wurde geändert",
 	},
 	leads: map[core.NoticeKind]string{
@@ -265,6 +268,7 @@ var german = texts{
 		core.NoticeReleaseFailed:     "Das Release „{title}“ ist nicht zu seiner Zeit erschienen.",
 		core.NoticeComment:           "{who} hat „{title}“ kommentiert.", core.NoticeMention: "{who} nennt Sie in einem Kommentar zu „{title}“.",
 		core.NoticeResolved:   "{who} hat einen Kommentar zu „{title}“ erledigt.",
+		core.NoticeOverdue:    "„{title}“ sollte jetzt veröffentlicht sein und ist noch nicht freigegeben.",
 		core.NoticeDelegation: "{place} darf Freigaben im Namen von {title} entscheiden, solange die Vertretung gilt.",
 		core.NoticeWebhookOff: "Der Webhook „{title}“ wurde abgeschaltet, weil ihn seit drei Tagen keine Nachricht erreicht hat.",
 	},

@@ -166,7 +166,7 @@ func TestEveryKindInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, seen, 2*(15*3+2))
+	require.Len(t, seen, 2*(16*3+2))
 }
 
 // Mails about an account say in the subject what happened, and in the text who did it and when.

@@ -66,6 +66,9 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 		if q.ProjectID != 0 && q.ProjectID != r.ProjectID || q.Commented && st.readRequest(r).OpenComments == 0 {
 			return false
 		}
+		if r.ReadOn(st.now()); q.Overdue && !r.Overdue() {
+			return false
+		}
 		switch q.List {
 		case core.InboxSubmitted:
 			return submitted(q.Reach.UserID, r) && st.seen(q.Reach, r)
@@ -83,14 +86,19 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 		}
 	})
 	slices.SortFunc(rows, func(a, b core.Request) int {
+		if due, other := a.Deadline(), b.Deadline(); q.ByDeadline && due.IsZero() != other.IsZero() {
+			return other.Compare(due) // the one that has a deadline, which is later than the zero time, comes first
+		}
 		if q.Descending {
 			a, b = b, a
 		}
 		order := a.SubmittedAt.Compare(b.SubmittedAt)
-		switch q.List {
-		case core.InboxScheduled:
+		switch {
+		case q.ByDeadline:
+			order = a.Deadline().Compare(b.Deadline())
+		case q.List == core.InboxScheduled:
 			order = a.ScheduledAt.Compare(b.ScheduledAt)
-		case core.InboxDecided:
+		case q.List == core.InboxDecided:
 			order = cmp.Compare(decided[a.ID], decided[b.ID])
 		}
 		return cmp.Or(order, cmp.Compare(a.ID, b.ID))
@@ -142,7 +150,8 @@ func (st *state) waitsFor(reach core.Reach, r core.Request) (own, lent bool) {
 func (st *state) seen(reach core.Reach, r core.Request) bool {
 	p, _ := st.projects.get(r.ProjectID)
 	return roleIn(reach, p) != "" || slices.ContainsFunc(r.Steps, func(step core.Step) bool {
-		return step.CustomRoleID != 0 && st.holds(reach, step.CustomRoleID, p)
+		return step.CustomRoleID != 0 && st.holds(reach, step.CustomRoleID, p) ||
+			step.Escalate != nil && step.Escalate.CustomRoleID != 0 && st.holds(reach, step.Escalate.CustomRoleID, p)
 	})
 }
 

@@ -240,7 +240,7 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 		changed := copyRequest(*r)
 		next.Status, next.Version, next.Current = changed.Status, changed.Version, changed.Current
 		next.ScheduledAt, next.UnpublishAt, next.PublishedAt = changed.ScheduledAt, changed.UnpublishAt, changed.PublishedAt
-		next.Approvals, next.ChainHash = changed.Approvals, changed.ChainHash
+		next.Approvals, next.ChainHash, next.OpenSince = changed.Approvals, changed.ChainHash, changed.OpenSince
 		st.requests.put(next.ID, next)
 		for _, a := range actions {
 			st.keep(a)
@@ -268,10 +268,11 @@ type reminder struct {
 	due time.Time
 }
 
-// stayAt is the stay of a request at a step.
+// stayAt is the stay of a request at a step, or as a whole, and what is told of it.
 type stayAt struct {
 	requestID int64
 	stepID    int
+	kind      core.ReminderKind
 }
 
 // remind keeps the reminders of r after action.
@@ -279,16 +280,30 @@ func (st *state) remind(r *core.Request, action *core.ApprovalAction) {
 	open := r.OpenSteps()
 	for id := 1; id <= len(r.Steps); id++ {
 		if !slices.Contains(open, id) {
-			st.reminders.remove(stayAt{r.ID, id})
+			st.reminders.remove(stayAt{r.ID, id, core.RemindTurn})
+			st.reminders.remove(stayAt{r.ID, id, core.RemindEscalated})
 		}
+	}
+	switch {
+	case r.Status != core.RequestPending:
+		st.reminders.remove(stayAt{r.ID, 0, core.RemindOverdue})
+	case action.Type == core.ActionSubmit && r.ScheduledAt.After(r.SubmittedAt), action.Type == core.ActionReschedule:
+		st.remindAt(r, core.RemindOverdue, 0, r.ScheduledAt)
 	}
 	if !r.Arrived() || action.Type != core.ActionSubmit && action.Type != core.ActionApprove {
 		return
 	}
 	for _, id := range open {
-		if step := &r.Steps[id-1]; step.RemindAfter > 0 {
-			st.reminders.put(stayAt{r.ID, id}, reminder{core.Reminder{ProjectID: r.ProjectID, RequestID: r.ID, StepID: id}, step.RemindAt(action.CreatedAt)})
-		}
+		st.remindAt(r, core.RemindTurn, id, r.Steps[id-1].RemindAt(action.CreatedAt))
+		st.remindAt(r, core.RemindEscalated, id, r.EscalatesAt(id))
+	}
+}
+
+// remindAt keeps a reminder of r, or none if at is zero.
+func (st *state) remindAt(r *core.Request, kind core.ReminderKind, stepID int, at time.Time) {
+	key := stayAt{r.ID, stepID, kind}
+	if st.reminders.remove(key); !at.IsZero() {
+		st.reminders.put(key, reminder{core.Reminder{Kind: kind, ProjectID: r.ProjectID, RequestID: r.ID, StepID: stepID}, at})
 	}
 }
 
@@ -306,7 +321,7 @@ func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (take
 	err = s.apply(ctx, func(st *state) {
 		due := st.reminders.sorted(s.due(except), func(a, b reminder) int { return a.due.Compare(b.due) }, unshared)
 		for _, r := range due[:min(limit, len(due))] {
-			st.reminders.remove(stayAt{r.RequestID, r.StepID})
+			st.reminders.remove(stayAt{r.RequestID, r.StepID, r.Kind})
 			taken = append(taken, r.Reminder)
 		}
 	})
@@ -321,6 +336,7 @@ func (st *state) readRequest(r core.Request) core.Request {
 	if r = copyRequest(r); r.ID == 0 { // none was found
 		return r
 	}
+	r.ReadOn(st.now())
 	r.OpenComments = len(st.comments.all(func(c core.Comment) bool { return c.Parent == 0 && c.ClosedIn == 0 && core.CommentsOf(&r).Has(&c) }))
 	return r
 }

@@ -68,6 +68,8 @@ type state struct {
 	reminders     table[stayAt, reminder]
 	mails         table[int64, core.Mail]
 
+	now func() time.Time // the clock of the store
+
 	installation core.Installation // its zero value: never restored
 
 	// events are ordered by id. Copies of the state share them: a transaction only

@@ -32,7 +32,7 @@ func NewAt(clock ports.Clock) *Store { return newStore(clock.Now) }
 
 func newStore(now func() time.Time) *Store {
 	s := &Store{now: now}
-	s.committed.Store(&state{})
+	s.committed.Store(&state{now: now})
 	return s
 }
 

@@ -27,6 +27,9 @@ func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 	params := append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1),
 		endpoint.EnumParam("comments", "open selects only requests with open comments.", nil, "open"),
 		endpoint.EnumParam("sort", "The earliest time first (asc), or the latest (desc).", sorts[0], sorts...))
+	if list == core.InboxPending || list == core.InboxSubmitted {
+		params = append(params, endpoint.EnumParam("overdue", "true selects only requests that are past the deadline of an open step or past their time of publication.", nil, "true"))
+	}
 	if list == core.InboxPending {
 		const about = "Only requests that the caller may decide only on behalf of others (true), or in its own name (false)."
 		params = append(params, endpoint.EnumParam("delegated", about, nil, "true", "false"))
@@ -120,6 +123,11 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 	if state, given := c.Params["comments"]; given {
 		if filter.Commented = state == "open"; !filter.Commented {
 			return requestPage{}, endpoint.BadParameter("comments", "must be open")
+		}
+	}
+	if overdue, given := c.Params["overdue"]; given {
+		if filter.Overdue = overdue == "true"; !filter.Overdue {
+			return requestPage{}, endpoint.BadParameter("overdue", "must be true")
 		}
 	}
 	if sort, given := c.Params["sort"]; given {

@@ -232,7 +232,7 @@ func TestMySettings(t *testing.T) {
 	const path = "/api/me/settings"
 	read := func() string { return string(w.send("GET", path, "", w.as("viewer")).body) }
 	const byDefault = `"reach":"own","notices":{"your_turn":"now","rejected":"now","revision_requested":"now","approved":"never","published":"never","withdrawn":"never",` +
-		`"publication_failed":"now","webhook_off":"now","account":"now","unpublished":"now","unreachable":"now","release_failed":"now","comment":"never","mention":"now","resolved":"never","delegation":"now"}}`
+		`"publication_failed":"now","webhook_off":"now","account":"now","unpublished":"now","unreachable":"now","release_failed":"now","comment":"never","mention":"now","resolved":"never","delegation":"now","overdue":"now"}}`
 	assert.JSONEq(t, `{"language":null,"timeZone":null,"theme":"system",`+byDefault, read())
 	changed := w.send("PATCH", path, `{"language":"de","timeZone":"America/Argentina/Ushuaia","theme":"dark"}`, w.as("viewer"))
 	require.Equal(t, 200, changed.StatusCode, string(changed.body))

@@ -18,8 +18,9 @@ type inbox struct {
 	args  []any
 	with  string
 	lent  bool // with has lent and lent_held
-	// commented limits the read to requests with open comments.
-	commented bool
+	// commented limits the read to requests with open comments, overdue to those that are overdue.
+	commented, overdue bool
+	now                string
 }
 
 // The tiers of users below the roles in tiers.
@@ -28,10 +29,16 @@ const (
 	tierMember = 0  // editor or viewer
 )
 
+// inboxLists is what an inbox needs of a dialect.
+type inboxLists interface {
+	entryquery.Lists
+	Now() string
+}
+
 // newInbox begins a read for a user. A projectID other than 0 limits it to that Project.
 // members includes the Projects in which the user is only an editor or viewer.
-func newInbox(lists entryquery.Lists, reach core.Reach, projectID int64, members bool) *inbox {
-	q := &inbox{lists: lists}
+func newInbox(lists inboxLists, reach core.Reach, projectID int64, members bool) *inbox {
+	q := &inbox{lists: lists, now: lists.Now()}
 	var in [4][]int64 // ids by tier: projects (members), projects (admins), departments, tenants
 	for _, g := range reach.Grants {
 		switch g.Role {
@@ -98,7 +105,7 @@ func (q *inbox) among(ids []int64) string {
 func (q *inbox) waiting(userID int64, delegated *bool) string {
 	own := "(r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held)" +
 		" OR (r.step_more IS NOT NULL AND EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND " +
-		q.lists.Contains("r.step_more", "(',' || held.role_id || ',')") + ")))"
+		q.lists.Contains("r.step_more", "(',' || held.role_id || ',')") + "))" + q.escalated() + ")"
 	switch {
 	case !q.lent && delegated != nil && *delegated:
 		own = "1 = 0"
@@ -111,10 +118,24 @@ func (q *inbox) waiting(userID int64, delegated *bool) string {
 	return q.requests("r.status = 'pending' AND " + own + " AND NOT " + q.lists.Contains("r.barred", q.arg(idList([]int64{userID}))))
 }
 
+// escalated returns the condition, after an OR, that an open step of r is escalated to the user.
+func (q *inbox) escalated() string {
+	return " OR (r.escalate_at <= " + q.now + " AND EXISTS (SELECT 1 FROM approval_waits w WHERE " + q.late() + " AND (w.escalate_tier <= reach.tier" +
+		" OR (w.escalate_role, reach.department_id) IN (SELECT role_id, department_id FROM held))))"
+}
+
+// late returns the condition that w is a wait of r that is escalated.
+func (q *inbox) late() string {
+	return "w.project_id = r.project_id AND w.request_id = r.id AND w.passed_at IS NULL AND w.escalate_at <= " + q.now
+}
+
 // requests returns a FROM clause of the requests r within reach that meet a condition.
 func (q *inbox) requests(condition string) string {
 	if q.commented {
 		condition += " AND " + openComments + " > 0"
+	}
+	if q.overdue {
+		condition += " AND r.status = 'pending' AND (r.due_at <= " + q.now + " OR r.scheduled_at <= " + q.now + ")"
 	}
 	return "reach" + q.lists.ForEach("approval_requests", "r", "r.project_id = reach.project_id AND "+condition)
 }
@@ -171,9 +192,9 @@ func (q *inbox) numbered(n core.ReleaseNumber) string {
 
 // newInboxList begins the read of a list. from is its FROM clause, and key the column of r that
 // it is ordered by.
-func newInboxList(lists entryquery.Lists, query core.InboxQuery) (q *inbox, from, key string) {
+func newInboxList(lists inboxLists, query core.InboxQuery) (q *inbox, from, key string) {
 	q = newInbox(lists, query.Reach, query.ProjectID, query.List != core.InboxPending || len(query.Reach.Lent) > 0)
-	q.commented = query.Commented
+	q.commented, q.overdue = query.Commented, query.Overdue
 	switch query.List {
 	case core.InboxSubmitted:
 		return q, q.submitted(query.Reach.UserID), "submitted_at"
@@ -196,10 +217,14 @@ func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.
 	if query.Descending {
 		direction = " DESC"
 	}
+	unset := ""
+	if query.ByDeadline {
+		key, unset = "due_at", "page.position IS NULL, "
+	}
 	page := "(SELECT r.project_id, r.id, r." + key + " AS position FROM " + from +
-		" ORDER BY r." + key + direction + ", r.id" + direction + " LIMIT " + q.arg(query.Limit+1) + " OFFSET " + q.arg(query.Offset) + ") AS page" +
+		" ORDER BY " + strings.Replace(unset, "page.position", "r.due_at", 1) + "r." + key + direction + ", r.id" + direction + " LIMIT " + q.arg(query.Limit+1) + " OFFSET " + q.arg(query.Offset) + ") AS page" +
 		" JOIN approval_requests r ON r.project_id = page.project_id AND r.id = page.id"
-	return s.joined(ctx, scanShown, q.with+s.withItems(shownColumns, page, "page.position"+direction+", r.id"+direction), q.args...)
+	return s.joined(ctx, scanShown, q.with+s.withItems(shownColumns, page, unset+"page.position"+direction+", r.id"+direction), q.args...)
 }
 
 func (s requestStore) InboxCount(ctx context.Context, query core.InboxQuery) (int64, error) {

@@ -83,6 +83,9 @@ func (q *inbox) covered(d *core.Delegation) string {
 func (q *inbox) borrowed() string {
 	return "((r.lent_tier IS NOT NULL OR r.lent_roles IS NOT NULL) AND " + q.visible("r") + " AND EXISTS (SELECT 1 FROM lent WHERE lent.project_id = r.project_id" +
 		" AND (r.lent_tier <= lent.tier OR (r.lent_roles IS NOT NULL AND EXISTS (SELECT 1 FROM lent_held WHERE lent_held.delegation_id = lent.delegation_id" +
-		" AND lent_held.department_id = lent.department_id AND " + q.lists.Contains("r.lent_roles", "(',' || lent_held.role_id || ',')") + ")))" +
+		" AND lent_held.department_id = lent.department_id AND " + q.lists.Contains("r.lent_roles", "(',' || lent_held.role_id || ',')") + "))" +
+		" OR (r.escalate_at <= " + q.now + " AND EXISTS (SELECT 1 FROM approval_waits w WHERE " + q.late() + " AND w.escalate_lent AND (w.escalate_tier <= lent.tier" +
+		" OR EXISTS (SELECT 1 FROM lent_held WHERE lent_held.delegation_id = lent.delegation_id AND lent_held.department_id = lent.department_id" +
+		" AND lent_held.role_id = w.escalate_role)))))" +
 		" AND NOT " + q.lists.Contains("r.barred", "(',' || lent.lender_id || ',')") + "))"
 }

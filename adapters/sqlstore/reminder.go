@@ -6,34 +6,67 @@ import (
 	"imprimatur/core"
 )
 
-var scanReminder = into(func(r *core.Reminder) []any { return []any{&r.ProjectID, &r.RequestID, &r.StepID} })
+// dueOf has for each kind of reminders the table, the condition that one is due or will be, the column of its time, the
+// step, and the change that removes it.
+var dueOf = [...]struct {
+	kind                            core.ReminderKind
+	table, at, due, id, step, taken string
+}{
+	{core.RemindTurn, "approval_waits", "remind_at", "remind_at IS NOT NULL", "request_id", "step_id", "remind_at = NULL"},
+	{core.RemindEscalated, "approval_waits", "escalate_at", "escalate_at IS NOT NULL AND NOT escalate_told AND passed_at IS NULL", "request_id", "step_id", "escalate_told = true"},
+	{core.RemindOverdue, "approval_requests", "late_at", "late_at IS NOT NULL AND status = 'pending'", "id", "0", "late_at = NULL"},
+}
 
-// dueReminders selects the due reminders, the earliest first, from an index.
-func (c conn) dueReminders(except []int64) string {
-	text := "SELECT project_id, request_id, step_id FROM approval_waits WHERE remind_at <= " + c.db.dialect.Now() + " AND " + ofLiveProject("approval_waits")
+// dueReminders selects the due reminders of a kind, the earliest first, from an index.
+func (c conn) dueReminders(kind core.ReminderKind, except []int64) string {
+	of := dueOf[kind]
+	text := "SELECT project_id, " + of.id + ", " + of.step + " FROM " + of.table + " WHERE " + of.due + " AND " + of.at + " <= " + c.db.dialect.Now() + " AND " + ofLiveProject(of.table)
 	for _, id := range except { // few: reminders do not fail
-		text += " AND request_id <> " + number(id)
+		text += " AND " + of.id + " <> " + number(id)
 	}
-	return text + " ORDER BY remind_at LIMIT $1"
+	return text + " ORDER BY " + of.at + " LIMIT $1"
+}
+
+func scanReminder(kind core.ReminderKind) func(Rows) (core.Reminder, error) {
+	return func(rows Rows) (core.Reminder, error) {
+		r := core.Reminder{Kind: kind}
+		return r, rows.Scan(&r.ProjectID, &r.RequestID, &r.StepID)
+	}
 }
 
 // AnyDue implements ports.Reminders.
 func (s requestStore) AnyDue(ctx context.Context, except ...int64) (bool, error) {
-	due, err := collect(ctx, s.conn, scanReminder, s.dueReminders(except), 1)
-	return len(due) > 0, err
+	for _, of := range dueOf {
+		if due, err := collect(ctx, s.conn, scanReminder(of.kind), s.dueReminders(of.kind, except), 1); err != nil || len(due) > 0 {
+			return len(due) > 0, err
+		}
+	}
+	return false, nil
 }
 
 // TakeDue implements ports.Reminders.
 func (s requestStore) TakeDue(ctx context.Context, limit int, except ...int64) (taken []core.Reminder, err error) {
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		lock := c.forUpdate()
-		if lock != "" {
-			lock += " SKIP LOCKED"
+		for _, of := range dueOf {
+			if len(taken) == limit {
+				break
+			}
+			lock := c.forUpdate()
+			if lock != "" {
+				lock += " SKIP LOCKED"
+			}
+			same := "project_id = project AND " + of.id + " = request"
+			if of.step != "0" {
+				same += " AND step_id = step"
+			}
+			some, err := collect(ctx, c, scanReminder(of.kind), "WITH due (project, request, step) AS MATERIALIZED ("+c.dueReminders(of.kind, except)+lock+")"+
+				" UPDATE "+of.table+" SET "+of.taken+" FROM due WHERE "+same+" RETURNING project_id, "+of.id+", "+of.step, limit-len(taken))
+			if err != nil {
+				return err
+			}
+			taken = append(taken, some...)
 		}
-		taken, err = collect(ctx, c, scanReminder, "WITH due (project, request, step) AS MATERIALIZED ("+c.dueReminders(except)+lock+")"+
-			" UPDATE approval_waits SET remind_at = NULL FROM due WHERE project_id = project AND request_id = request AND step_id = step"+
-			" RETURNING project_id, request_id, step_id", limit)
-		return err
+		return nil
 	})
 	return taken, err
 }

@@ -21,7 +21,7 @@ const (
 		" r.project_id, r.id, r.tenant_id, r.release_year, r.release_count, r.status, r.version," +
 		" r.steps, r.allow_self_approval, r.current_step, r.scheduled_at, r.unpublish_at," +
 		" r.submitter_kind, r.submitter_id, r.submitter_name, r.submitter_maker, r.submitted_at, r.published_at, r.approvals, r.chain_hash," +
-		" r.record_format, r.contributors, " + openComments + ", " + memberColumns
+		" r.record_format, r.contributors, r.open_since, " + openComments + ", " + memberColumns
 	requestColumns = shownColumns + ", i.snapshot, i.withheld"
 
 	// memberColumns are the columns of an item in lists, in the order of memberInto. They are zero if a request has
@@ -55,15 +55,17 @@ func scanRequestInto(rows Rows, rest func(*core.RequestItem) []any) (r core.Requ
 	var approvals encoded[[]core.Approval]
 	var contributors encoded[[]core.ActorRef]
 	var release core.RequestRelease
+	var now time.Time
 	items := make([]core.RequestItem, 1)
 	i := &items[0]
 	err = rows.Scan(slices.Concat([]any{
 		&release.ID, &release.Name, &release.ContentHash, &r.ProjectID, &r.ID, &r.TenantID, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
 		&steps, &r.AllowSelfApproval, &r.Current, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
 		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvals, &r.ChainHash,
-		&r.RecordFormat, &contributors, &r.OpenComments,
-	}, memberInto(i), rest(i))...)
+		&r.RecordFormat, &contributors, (*instant)(&r.OpenSince), &r.OpenComments,
+	}, memberInto(i), rest(i), []any{(*instant)(&now)})...)
 	r.Steps, r.Approvals, r.Contributors = steps.v, approvals.v, contributors.v
+	r.ReadOn(now)
 	if r.Items = items; release.ID != 0 {
 		r.Release, r.Items = &release, nil
 	}
@@ -87,10 +89,10 @@ func (s requestStore) shown(ctx context.Context, rows, order string, args ...any
 	return s.joined(ctx, scanShown, s.withItems(shownColumns, "("+rows+") AS r", order), args...)
 }
 
-// withItems returns a SELECT with a row for each item of the requests r of a FROM clause, and one without an item for
+// withItems returns a SELECT of columns and the time, with a row for each item of the requests r of a FROM clause, and one without an item for
 // that of a release. The rows of a request follow one another.
 func (s requestStore) withItems(columns, from, order string) string {
-	return "SELECT " + columns + " FROM " + from +
+	return "SELECT " + columns + ", " + s.db.dialect.Now() + " FROM " + from +
 		s.db.dialect.ForEachOrNone("request_items", "i", "i.project_id = r.project_id AND i.request_id = r.id AND r.release_id IS NULL") +
 		" ORDER BY " + order + ", i.entry_id"
 }
@@ -270,14 +272,14 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
-			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.OnBehalfOf.ID, &a.OnBehalfOf.Name, &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt),
+			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.OnBehalfOf.ID, &a.OnBehalfOf.Name, &a.Escalated, &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt),
 			&outcome, &a.PreviousHash, &a.Hash)
 		if a.Outcome = outcome.v; a.OnBehalfOf.ID != 0 {
 			a.OnBehalfOf.Kind = "user"
 		}
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, verified, comments_hash, created_at, outcome, previous_hash, hash"+
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash"+
 		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
 }
 
@@ -292,11 +294,15 @@ func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.
 func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
 	tier, role, more := waitsFor(r)
 	lentTier, lentRoles := lentFor(r)
+	late := r.ScheduledAt
+	if !late.After(r.SubmittedAt) { // it was past already
+		late = time.Time{}
+	}
 	if err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.ReleaseYear,
 		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, instant(r.ScheduledAt), instant(r.UnpublishAt),
 		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
 		encoded[[]core.Approval]{r.Approvals}, "", tier, role, more, barred(r), stepRoles(r), r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors},
-		releaseOf(r).ID, releaseOf(r).Name, lentTier, lentRoles); err != nil {
+		releaseOf(r).ID, releaseOf(r).Name, lentTier, lentRoles, instant(r.OpenSince), instant(r.Deadline()), instant(r.Escalation()), instant(late)); err != nil {
 		return err
 	}
 	if err := s.insertItems(ctx, r); err != nil {
@@ -383,9 +389,13 @@ func insertItems(values string) string {
 func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time) error {
 	for _, id := range r.OpenSteps() {
 		step := &r.Steps[id-1]
-		if _, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_id, step_order, label, since, remind_at) VALUES ($1, $2, $3, $4, $5, $6, $7)"+
-			" ON CONFLICT (project_id, request_id, step_id) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL",
-			r.ProjectID, r.ID, id, step.Order, step.Label, instant(since), instant(step.RemindAt(since))); err != nil {
+		tier, role := escalatesTo(step)
+		if _, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_id, step_order, label, since, remind_at,"+
+			" escalate_at, escalate_tier, escalate_role, escalate_lent, escalate_told) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false)"+
+			" ON CONFLICT (project_id, request_id, step_id) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL,"+
+			" escalate_at = excluded.escalate_at, escalate_told = false",
+			r.ProjectID, r.ID, id, step.Order, step.Label, instant(since), instant(step.RemindAt(since)),
+			instant(r.EscalatesAt(id)), tier, role, step.Delegable); err != nil {
 			return err
 		}
 	}
@@ -418,18 +428,20 @@ const (
 	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, release_year," +
 		" status, version, steps, allow_self_approval, current_step, scheduled_at, unpublish_at," +
 		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvals, chain_hash, step_tier, step_role, step_more, barred, step_roles, record_format, contributors, release_id, release_name, lent_tier, lent_roles)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29) RETURNING id"
+		" approvals, chain_hash, step_tier, step_role, step_more, barred, step_roles, record_format, contributors, release_id, release_name, lent_tier, lent_roles," +
+		" open_since, due_at, escalate_at, late_at)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33) RETURNING id"
 
 	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
 	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, actor_maker," +
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, verified, comments_hash, created_at, outcome, previous_hash, hash)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id"
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id"
 
 	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, unpublish_at = $8, published_at = $9," +
-		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15, lent_tier = $16, lent_roles = $17" +
+		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15, lent_tier = $16, lent_roles = $17," +
+		" open_since = $18, due_at = $19, escalate_at = $20, late_at = CASE WHEN $21 THEN $7 ELSE late_at END" +
 		" WHERE project_id = $1 AND id = $2 AND version = $3"
 )
 
@@ -442,8 +454,10 @@ func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*co
 func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
 	tier, role, more := waitsFor(r)
 	lentTier, lentRoles := lentFor(r)
+	rescheduled := len(actions) > 0 && actions[0].Type == core.ActionReschedule && r.Status == core.RequestPending
 	moved, err := s.exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
-		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]core.Approval]{r.Approvals}, r.ChainHash, tier, role, more, barred(r), lentTier, lentRoles)
+		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]core.Approval]{r.Approvals}, r.ChainHash, tier, role, more, barred(r), lentTier, lentRoles,
+		instant(r.OpenSince), instant(r.Deadline()), instant(r.Escalation()), rescheduled)
 	if err != nil {
 		return err
 	}
@@ -467,7 +481,7 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
 	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name, a.Actor.MadeBy,
-		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), a.OnBehalfOf.ID, a.OnBehalfOf.Name, string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
+		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), a.OnBehalfOf.ID, a.OnBehalfOf.Name, a.Escalated, string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
 }
 
 // scan runs a write in the transaction and scans the one value that it returns.
@@ -494,6 +508,18 @@ func waitsFor(r *core.Request) (tier, role sql.NullInt64, more sql.NullString) {
 		}
 	}
 	return tier, role, sql.NullString{String: idList(others), Valid: len(others) > 0}
+}
+
+// escalatesTo returns what the Escalation of a step requires: a tier or a custom role.
+func escalatesTo(step *core.Step) (tier, role sql.NullInt64) {
+	switch to := step.Escalate; {
+	case to == nil:
+	case to.CustomRoleID != 0:
+		role = sql.NullInt64{Int64: to.CustomRoleID, Valid: true}
+	default:
+		tier = sql.NullInt64{Int64: tiers[to.RoleKind], Valid: true}
+	}
+	return tier, role
 }
 
 // lentFor returns what r's open steps with Delegable require: the least tier, and the list of the custom roles.
@@ -530,6 +556,9 @@ func stepRoles(r *core.Request) string {
 	for _, step := range r.Steps {
 		if step.CustomRoleID != 0 {
 			roles = append(roles, step.CustomRoleID)
+		}
+		if step.Escalate != nil && step.Escalate.CustomRoleID != 0 {
+			roles = append(roles, step.Escalate.CustomRoleID)
 		}
 	}
 	return idList(roles)

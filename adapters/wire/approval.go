@@ -37,6 +37,8 @@ type ApprovalRequest struct {
 	ScheduledUnpublishAt *string                 `json:"scheduledUnpublishAt" format:"date-time" doc:"When the entry is unpublished after this publication; null means never." example:"2026-04-03T06:00:00.000Z"`
 	SubmittedBy          core.ActorRef           `json:"submittedBy"`
 	Contributors         []core.ActorRef         `json:"contributors" nullable:"false"`
+	DueAt                *string                 `json:"dueAt" format:"date-time" doc:"The earliest dueAt of the open steps; null means none." example:"2026-01-04T15:04:05.000Z"`
+	Overdue              bool                    `json:"overdue" doc:"Whether a pending request is past dueAt or past its scheduledPublishAt." example:"false"`
 	SubmittedAt          string                  `json:"submittedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	PublishedAt          *string                 `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	OpenComments         int                     `json:"openComments" doc:"The open comments, without replies." example:"0"`
@@ -90,10 +92,10 @@ func requestOf(v *approval.View) ApprovalRequest {
 	r, item := &v.Request, v.Request.Item()
 	shown := ApprovalRequest{
 		ID: r.ID, ReleaseNumber: r.ReleaseNumber(), Status: r.Status, Title: core.NullIfZero(v.Title), Kind: kindEntry, EntryID: &item.EntryID, CollectionID: &item.CollectionID,
-		ProjectID: r.ProjectID, Locale: &item.Locale, Steps: approval.StepsOf(r.Steps, v.Deciders), AllowSelfApproval: r.AllowSelfApproval,
+		ProjectID: r.ProjectID, Locale: &item.Locale, Steps: approval.StepsIn(r, v.Deciders), AllowSelfApproval: r.AllowSelfApproval,
 		ContentHash: r.ContentHash(), Snapshot: Encoded[Snapshot](v.Shown),
 		ScheduledPublishAt: TimeOrNull(r.ScheduledAt), ScheduledUnpublishAt: TimeOrNull(r.UnpublishAt), SubmittedBy: r.SubmittedBy,
-		Contributors: append([]core.ActorRef{}, r.Contributors...), SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: TimeOrNull(r.PublishedAt), OpenComments: r.OpenComments,
+		Contributors: append([]core.ActorRef{}, r.Contributors...), SubmittedAt: core.FormatTime(r.SubmittedAt), PublishedAt: TimeOrNull(r.PublishedAt), DueAt: TimeOrNull(r.Deadline()), Overdue: r.Overdue(), OpenComments: r.OpenComments,
 	}
 	if r.Release != nil {
 		shown.Kind, shown.ReleaseID, shown.ReleaseName = kindRelease, &r.Release.ID, &r.Release.Name

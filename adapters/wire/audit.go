@@ -102,6 +102,7 @@ type ApprovalAction struct {
 	StepOrder            *int            `json:"stepOrder" doc:"The step of the action; null means none." example:"1"`
 	Actor                core.ActorRef   `json:"actor"`
 	OnBehalfOf           *core.ActorRef  `json:"onBehalfOf,omitempty" doc:"The user on whose behalf the actor decided; omitted means none. Only in a request of format 3."`
+	By                   string          `json:"by,omitempty" enum:"escalation" doc:"escalation: the step was escalated to the actor, or to the user of onBehalfOf; otherwise omitted." example:"escalation"`
 	Comment              *string         `json:"comment" example:"Please check the figures."`
 	ContentHash          string          `json:"contentHash" doc:"The contentHash of the request." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	DraftHash            *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed, or a release." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`

@@ -52,6 +52,10 @@ func (s StepInput) input() approval.StepInput {
 		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, RemindAfter: s.RemindAfter, Reauthenticate: s.Reauthenticate,
 		Approvals: s.Approvals, Delegable: s.Delegable, StepID: s.StepID,
 	}
+	in.DueIn = s.DueIn
+	if to := s.Escalate; to != nil {
+		in.Escalate = &approval.EscalationInput{After: to.After, RequiredRoleKind: to.RequiredRoleKind, RequiredCustomRoleID: to.RequiredCustomRoleID}
+	}
 	if w := s.When; w != nil {
 		in.When = &core.Condition{Collections: w.Collections, Locales: w.Locales, Fields: w.Fields}
 		if w.Actions != nil {

@@ -18,6 +18,7 @@ var Documents = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[core.FocalPoint]():        reflect.TypeFor[FocalPoint](),
 	reflect.TypeFor[core.SealedItem]():        reflect.TypeFor[SealedItem](),
 	reflect.TypeFor[core.Outcome]():           reflect.TypeFor[AuditState](),
+	reflect.TypeFor[core.Escalation]():        reflect.TypeFor[Escalation](),
 	reflect.TypeFor[core.Condition]():         reflect.TypeFor[Condition](),
 	reflect.TypeFor[approval.WorkflowStep]():  reflect.TypeFor[WorkflowStep](),
 	reflect.TypeFor[approval.Action]():        reflect.TypeFor[ApprovalAction](),

@@ -12,7 +12,7 @@ import (
 // Notice tells the caller about an event.
 type Notice struct {
 	ID            int64           `json:"id" example:"12"`
-	Kind          core.NoticeKind `json:"kind" enum:"your_turn,rejected,revision_requested,approved,published,withdrawn,publication_failed,webhook_off,account,unpublished,unreachable,release_failed,comment,mention,resolved,delegation" example:"your_turn"`
+	Kind          core.NoticeKind `json:"kind" enum:"your_turn,rejected,revision_requested,approved,published,withdrawn,publication_failed,webhook_off,account,unpublished,unreachable,release_failed,comment,mention,resolved,delegation,overdue" example:"your_turn"`
 	Event         core.EventType  `json:"event" doc:"The type of the event." example:"request.submitted"`
 	Reminder      bool            `json:"reminder,omitempty" doc:"Whether it tells again that a request waits. Omitted means false." example:"true"`
 	At            string          `json:"at" format:"date-time" example:"2026-01-02T15:04:05.000Z"`

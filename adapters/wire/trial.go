@@ -26,6 +26,7 @@ type TriedStep struct {
 	Approvals   int            `json:"approvals" doc:"How many different users must approve." example:"1"`
 	Applies     bool           `json:"applies" doc:"Whether the request would pass the step." example:"true"`
 	Because     string         `json:"because,omitempty" doc:"If applies is false: a sentence that says why." example:"The submitted change does not meet the condition of the step."`
+	DueIn       int            `json:"dueIn,omitempty" doc:"After how many hours the open step would be overdue. Omitted means never." example:"48"`
 	Deciders    []Person       `json:"deciders" nullable:"false" doc:"The active users who could decide the step, by id."`
 	Barred      []BarredPerson `json:"barred" nullable:"false" doc:"The active users who have the role of the step and could not decide it, by id."`
 	Unreachable bool           `json:"unreachable" doc:"Whether the approvals of the step, and of those that are open with it, cannot all be given, each by another user." example:"false"`
@@ -42,7 +43,7 @@ type BarredPerson struct {
 func TrialOf(t approval.Trial) Trial {
 	return Trial{t.Reason, t.Exempt, Each(t.Steps, func(s approval.TriedStep) TriedStep {
 		return TriedStep{
-			StepID: s.ID, StepOrder: s.Order, StepLabel: core.NullIfZero(s.Label), Approvals: s.Seats(), Applies: !s.Skipped, Because: s.Because(),
+			StepID: s.ID, StepOrder: s.Order, StepLabel: core.NullIfZero(s.Label), Approvals: s.Seats(), Applies: !s.Skipped, Because: s.Because(), DueIn: s.DueIn,
 			Deciders:    Each(s.Deciders, func(p approval.Person) Person { return Person(p) }),
 			Barred:      Each(s.Barred, func(b approval.BarredPerson) BarredPerson { return BarredPerson{Person(b.Person), b.Reason} }),
 			Unreachable: s.Unreachable, Reasons: s.Reasons,

@@ -224,8 +224,12 @@ func (rs *Reviews) decideIn(
 			return nil, err
 		}
 	}
-	if t.at, t.behalf, err = behalfOf(ctx, stores, standing.As(t.step)); err != nil {
+	as := standing.As(t.step)
+	if t.at, t.behalf, err = behalfOf(ctx, stores, as); err != nil {
 		return nil, err
+	}
+	if t.late = standing.Escalated(t.step, as); t.late && t.at.Before(r.EscalatesAt(t.step)) { // the clock was set back
+		return nil, core.Forbidden("the step is not escalated yet")
 	}
 	if t.verified, err = verified(ctx, stores.Sessions, actor, &r, t); err != nil {
 		return nil, err

@@ -112,11 +112,13 @@ func present(ctx context.Context, grantStore ports.GrantStore, users ports.UserS
 func decidersOf(r *core.Request) string {
 	var all []string
 	for _, id := range r.OpenSteps() {
-		if names := reviewersOf(&r.Steps[id-1]); !slices.Contains(all, names) {
-			all = append(all, names)
+		all = append(all, reviewersOf(&r.Steps[id-1]))
+		if other := r.Escalated(id); other != nil {
+			all = append(all, reviewersOf(other))
 		}
 	}
-	return strings.Join(all, "; or ")
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "; or ")
 }
 
 // reviewersOf names the reviewers of the step, for an error message.

@@ -29,14 +29,15 @@ type InboxFilter struct {
 	ProjectID int64  // 0: every Project
 	Commented bool   // only requests with open comments
 	Delegated *bool  // as core.InboxQuery.Delegated
+	Overdue   bool   // only requests that are overdue
 	Sort      string // one of Sorts; empty: the first of them
 }
 
 // Sorts returns the values of InboxFilter.Sort for a list, the default first.
 func Sorts(list core.InboxList) []string {
 	return map[core.InboxList][]string{
-		core.InboxPending:   {"submittedAt:asc", "submittedAt:desc", "submittedAt"},
-		core.InboxSubmitted: {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
+		core.InboxPending:   {"submittedAt:asc", "submittedAt:desc", "submittedAt", "dueAt:asc", "dueAt:desc", "dueAt"},
+		core.InboxSubmitted: {"submittedAt:desc", "submittedAt:asc", "submittedAt", "dueAt:asc", "dueAt:desc", "dueAt"},
 		core.InboxReturned:  {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
 		core.InboxScheduled: {"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"},
 		core.InboxDecided:   {"decidedAt:desc", "decidedAt:asc", "decidedAt"},
@@ -53,7 +54,8 @@ func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page
 		return page, err
 	}
 	q := core.InboxQuery{
-		List: f.List, Reach: core.ReachOf(actor), ProjectID: f.ProjectID, Commented: f.Commented, Delegated: f.Delegated, Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
+		List: f.List, Reach: core.ReachOf(actor), ProjectID: f.ProjectID, Commented: f.Commented, Delegated: f.Delegated,
+		Overdue: f.Overdue, ByDeadline: strings.HasPrefix(f.Sort, "dueAt"), Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
 	if err != nil {
@@ -91,7 +93,7 @@ func (f *InboxFilter) check() error {
 	case f.ProjectID < 0:
 		return core.BadParameter("project", f.ProjectID, "must be the id of a project")
 	case !slices.Contains(sorts, f.Sort):
-		return core.BadParameter("sort", nil, "must be "+sorts[0]+" or "+sorts[1])
+		return core.BadParameter("sort", nil, "must be one of "+strings.Join(sorts, ", "))
 	default:
 		return nil
 	}

@@ -208,7 +208,7 @@ func TestWire(t *testing.T) {
 	}
 	require.Equal(t, map[string]any{
 		"id": float64(v.Request.ID), "releaseNumber": "CR-2026-0001", "status": "pending", "title": "A", "kind": "entry", "releaseId": nil, "releaseName": nil, "entryId": float64(id),
-		"collectionId": float64(r.Articles.ID), "projectId": float64(r.Project.ID), "locale": "en", "openComments": 0.0, "currentStep": legal,
+		"collectionId": float64(r.Articles.ID), "projectId": float64(r.Project.ID), "locale": "en", "openComments": 0.0, "dueAt": nil, "overdue": false, "currentStep": legal,
 		"currentSteps": []any{legal}, "canActOn": []any{1.0},
 		"steps": []any{legal, map[string]any{
 			"stepId": 2.0, "approvals": 1.0, "stepOrder": 2.0, "requiredRoleKind": "admin", "requiredCustomRoleId": nil, "stepLabel": nil, "allowRevision": true, "allowRejection": true,

@@ -38,6 +38,8 @@ type transition struct {
 	step int
 	// behalf is the user on whose behalf by decides; the zero value: none.
 	behalf core.ActorRef
+	// late reports that by, or the user of behalf, decides only because the step is escalated.
+	late bool
 	// verified is the way of the proof that the decision needed; empty: it needed none.
 	verified core.Way
 	// commentsHash is the hash of the comments on the request, of a decision; empty: it has none.
@@ -109,7 +111,7 @@ func opened(w core.Workflow, project *core.Project, by core.ActorRef, now time.T
 	r := &core.Request{
 		TenantID: project.TenantID, ProjectID: project.ID, ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
 		Steps: core.Judge(w.Steps, changes), AllowSelfApproval: w.AllowSelfApproval,
-		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now,
+		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now, OpenSince: now,
 	}
 	r.Start()
 	return r
@@ -242,6 +244,8 @@ func (t transition) change(r *core.Request) {
 	case core.ActionApprove:
 		if r.Approve(t.approval()) {
 			r.Status = t.approvedStatus()
+		} else if r.Arrived() {
+			r.OpenSince = t.at
 		}
 	case core.ActionReject:
 		r.Status = core.RequestRejected
@@ -287,7 +291,7 @@ func (t transition) action(r *core.Request, what core.ActionType, step int) *cor
 		Actor: t.by, ContentHash: r.ContentHash(), DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
-		a.Comment, a.Verified, a.CommentsHash, a.OnBehalfOf = t.comment, t.verified, t.commentsHash, t.behalf
+		a.Comment, a.Verified, a.CommentsHash, a.OnBehalfOf, a.Escalated = t.comment, t.verified, t.commentsHash, t.behalf, t.late
 	}
 	if what == core.ActionReschedule {
 		a.ScheduledAt, a.UnpublishAt = r.ScheduledAt, r.UnpublishAt

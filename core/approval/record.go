@@ -53,23 +53,31 @@ type AuditRelease struct {
 
 // WorkflowStep is the JSON of a core.Step.
 type WorkflowStep struct {
-	StepOrder            int             `json:"stepOrder"`
-	RequiredRoleKind     core.Role       `json:"requiredRoleKind"`
-	RequiredCustomRoleID *int64          `json:"requiredCustomRoleId"`
-	StepLabel            *string         `json:"stepLabel"`
-	AllowRevision        bool            `json:"allowRevision"`
-	AllowRejection       bool            `json:"allowRejection"`
-	Reauthenticate       bool            `json:"reauthenticate,omitempty"`
-	Unreachable          bool            `json:"unreachable,omitempty"` // false in records
-	Reasons              []string        `json:"reasons,omitempty"`     // nil in records
-	RemindAfter          int             `json:"remindAfter,omitempty"` // 0 in records
-	StepID               int             `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
-	Approvals            int             `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
-	Delegable            *bool           `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
-	When                 *core.Condition `json:"when,omitempty"`        // the changes that the step applies to; nil: all
-	Applies              *bool           `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
-	Because              string          `json:"because,omitempty"`     // why it does not apply; empty in records
+	StepOrder            int              `json:"stepOrder"`
+	RequiredRoleKind     core.Role        `json:"requiredRoleKind"`
+	RequiredCustomRoleID *int64           `json:"requiredCustomRoleId"`
+	StepLabel            *string          `json:"stepLabel"`
+	AllowRevision        bool             `json:"allowRevision"`
+	AllowRejection       bool             `json:"allowRejection"`
+	Reauthenticate       bool             `json:"reauthenticate,omitempty"`
+	Unreachable          bool             `json:"unreachable,omitempty"` // false in records
+	Reasons              []string         `json:"reasons,omitempty"`     // nil in records
+	RemindAfter          int              `json:"remindAfter,omitempty"` // 0 in records
+	StepID               int              `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
+	Approvals            int              `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
+	Delegable            *bool            `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
+	DueIn                int              `json:"dueIn,omitempty"`       // 0 in records
+	DueAt                string           `json:"dueAt,omitempty"`       // of an open step; empty in records
+	Overdue              bool             `json:"overdue,omitempty"`     // false in records
+	Escalate             *core.Escalation `json:"escalate,omitempty"`    // who may decide as well after a time; nil: no others
+	EscalatesAt          string           `json:"escalatesAt,omitempty"` // of an open step; empty in records
+	When                 *core.Condition  `json:"when,omitempty"`        // the changes that the step applies to; nil: all
+	Applies              *bool            `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
+	Because              string           `json:"because,omitempty"`     // why it does not apply; empty in records
 }
+
+// ByEscalation is Action.By of a decision by a user that the step was escalated to.
+const ByEscalation = "escalation"
 
 // Action is the JSON of a core.ApprovalAction. A zero id and an empty hash are omitted: an action
 // does not have them when it is hashed.
@@ -80,6 +88,7 @@ type Action struct {
 	StepOrder            *int            `json:"stepOrder"`
 	Actor                core.ActorRef   `json:"actor"`
 	OnBehalfOf           *core.ActorRef  `json:"onBehalfOf,omitempty"` // nil unless a user decided on behalf of another
+	By                   string          `json:"by,omitempty"`         // ByEscalation, or empty
 	Comment              *string         `json:"comment"`
 	ContentHash          string          `json:"contentHash"`
 	DraftHash            *string         `json:"draftHash"`
@@ -146,6 +155,7 @@ func StepsOf(steps []core.Step, deciders core.Deciders) []WorkflowStep {
 		s := &steps[i]
 		shown[i] = stepOf(s)
 		shown[i].StepID, shown[i].Approvals, shown[i].RemindAfter = i+1, s.Seats(), s.RemindAfter
+		shown[i].DueIn = s.DueIn
 		if s.Delegable {
 			shown[i].Delegable = new(true)
 		}
@@ -175,8 +185,19 @@ func recordedSteps(r *core.Request) []WorkflowStep {
 func stepOf(s *core.Step) WorkflowStep {
 	return WorkflowStep{
 		StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
-		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate, When: s.When,
+		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate, When: s.When, Escalate: s.Escalate,
 	}
+}
+
+// StepsIn returns the JSON of the steps of r, with the times of those that are open.
+func StepsIn(r *core.Request, deciders core.Deciders) []WorkflowStep {
+	steps := StepsOf(r.Steps, deciders)
+	for _, id := range r.OpenSteps() {
+		due, escalates := r.DueAt(id), r.EscalatesAt(id)
+		steps[id-1].DueAt, steps[id-1].EscalatesAt = core.TimeText(due), core.TimeText(escalates)
+		steps[id-1].Overdue = !due.IsZero() && !r.ReadAt.Before(due)
+	}
+	return steps
 }
 
 // ActionOf returns the JSON of a, without the members that only records have.
@@ -185,8 +206,12 @@ func ActionOf(a *core.ApprovalAction) Action {
 	if a.OnBehalfOf.ID != 0 {
 		behalf = &a.OnBehalfOf
 	}
+	by := ""
+	if a.Escalated {
+		by = ByEscalation
+	}
 	return Action{
-		ID: a.ID, Type: a.Type, StepID: a.StepID(), StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, OnBehalfOf: behalf, Comment: core.NullIfZero(a.Comment),
+		ID: a.ID, By: by, Type: a.Type, StepID: a.StepID(), StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, OnBehalfOf: behalf, Comment: core.NullIfZero(a.Comment),
 		ContentHash: a.ContentHash, DraftHash: core.NullIfZero(a.DraftHash),
 		ScheduledPublishAt: core.TimeText(a.ScheduledAt), ScheduledUnpublishAt: core.TimeText(a.UnpublishAt),
 		Verified: a.Verified, CommentsHash: a.CommentsHash, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,

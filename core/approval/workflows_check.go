@@ -36,6 +36,15 @@ type StepInput struct {
 	Delegable            bool // whether a user may decide on behalf of another
 	StepID               *int // without effect: the server gives it
 	When                 *core.Condition
+	DueIn                *int // hours; nil: never
+	Escalate             *EscalationInput
+}
+
+// EscalationInput describes a core.Escalation.
+type EscalationInput struct {
+	After                int // hours
+	RequiredRoleKind     string
+	RequiredCustomRoleID *int64
 }
 
 const (
@@ -65,6 +74,13 @@ func (in WorkflowInput) steps() []core.Step {
 		core.Assign(&steps[i].CustomRoleID, s.RequiredCustomRoleID)
 		core.Assign(&steps[i].Label, s.StepLabel)
 		core.Assign(&steps[i].RemindAfter, s.RemindAfter)
+		core.Assign(&steps[i].DueIn, s.DueIn)
+		if to := s.Escalate; to != nil {
+			steps[i].Escalate = &core.Escalation{After: to.After, RoleKind: core.Role(to.RequiredRoleKind)}
+			if to.RequiredCustomRoleID != nil {
+				steps[i].Escalate.RoleKind, steps[i].Escalate.CustomRoleID = "", *to.RequiredCustomRoleID
+			}
+		}
 		if s.Approvals != nil && *s.Approvals > 1 {
 			steps[i].Approvals = *s.Approvals
 		}
@@ -90,11 +106,15 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 			location := fmt.Sprintf("steps[%d].", i)
 			found.order(location, s.StepOrder)
 			found.approvals(location, s.Approvals)
-			found.role(location, s, departmentID)
+			found.role(location, s.RequiredRoleKind, departmentID)
 			found.label(location, s.StepLabel)
 			found.remindAfter(location, s.RemindAfter)
 			found.when(location+"when", s.When)
-			if err := found.customRole(ctx, customRoles, location, s, departmentID); err != nil {
+			found.hours(location+"dueIn", s.DueIn)
+			if err := found.customRole(ctx, customRoles, location, s.RequiredCustomRoleID, departmentID); err != nil {
+				return err
+			}
+			if err := found.escalate(ctx, customRoles, location+"escalate", s.Escalate, departmentID); err != nil {
 				return err
 			}
 		}
@@ -122,12 +142,33 @@ func (f *faults) approvals(location string, approvals *int) {
 	}
 }
 
-func (f *faults) role(location string, s StepInput, departmentID int64) {
-	switch role := core.Role(s.RequiredRoleKind); {
+// hours checks a time from the opening of a step.
+func (f *faults) hours(location string, hours *int) {
+	if hours != nil && (*hours < 1 || *hours > core.MaxDueIn) {
+		f.Addf(location, *hours, "must be a whole number of hours from 1 to %d", core.MaxDueIn)
+	}
+}
+
+// escalate checks an escalation, which names either a role or a custom role.
+func (f *faults) escalate(ctx context.Context, customRoles ports.CustomRoleStore, location string, to *EscalationInput, departmentID int64) error {
+	switch {
+	case to == nil:
+		return nil
+	case (to.RequiredRoleKind == "") == (to.RequiredCustomRoleID == nil):
+		f.Add(location, nil, "must have either requiredRoleKind or requiredCustomRoleId")
+	case to.RequiredRoleKind != "":
+		f.role(location+".", to.RequiredRoleKind, departmentID)
+	}
+	f.hours(location+".after", &to.After)
+	return f.customRole(ctx, customRoles, location+".", to.RequiredCustomRoleID, departmentID)
+}
+
+func (f *faults) role(location, kind string, departmentID int64) {
+	switch role := core.Role(kind); {
 	case role != core.RoleAdmin && role != core.RoleDepartmentAdmin && role != core.RoleTenantAdmin:
-		f.Add(location+"requiredRoleKind", core.Clip(s.RequiredRoleKind), "must be admin, department_admin or tenant_admin")
+		f.Add(location+"requiredRoleKind", core.Clip(kind), "must be admin, department_admin or tenant_admin")
 	case role == core.RoleDepartmentAdmin && departmentID == 0:
-		f.Add(location+"requiredRoleKind", s.RequiredRoleKind, "is for projects in a department")
+		f.Add(location+"requiredRoleKind", kind, "is for projects in a department")
 	}
 }
 
@@ -157,16 +198,16 @@ func (f *faults) remindAfter(location string, hours *int) {
 
 // customRole reports the same fault for a role of another Department and for an unknown id, so
 // that the response does not reveal roles of other Departments.
-func (f *faults) customRole(ctx context.Context, customRoles ports.CustomRoleStore, location string, s StepInput, departmentID int64) error {
-	if s.RequiredCustomRoleID == nil {
+func (f *faults) customRole(ctx context.Context, customRoles ports.CustomRoleStore, location string, id *int64, departmentID int64) error {
+	if id == nil {
 		return nil
 	}
-	role, err := customRoles.CustomRole(ctx, *s.RequiredCustomRoleID)
+	role, err := customRoles.CustomRole(ctx, *id)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
 	if err != nil || departmentID == 0 || role.DepartmentID != departmentID {
-		f.Add(location+"requiredCustomRoleId", *s.RequiredCustomRoleID, "must be a custom role of the project's department")
+		f.Add(location+"requiredCustomRoleId", *id, "must be a custom role of the project's department")
 	}
 	return nil
 }

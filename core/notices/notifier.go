@@ -217,19 +217,42 @@ func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r 
 	about.Kind = core.NoticeYourTurn
 	var told []int64
 	for _, id := range steps {
-		reviewers, err := n.reviewers(ctx, p, &r.Steps[id-1])
+		users, err := n.deciders(ctx, p, r, id, &r.Steps[id-1])
 		if err != nil {
 			return err
 		}
-		users := slices.DeleteFunc(reviewers, func(user int64) bool { return r.Bars(user, id) != core.MayDecide })
-		delegates, err := n.delegates(ctx, p, r, id, users)
-		if err != nil {
-			return err
-		}
-		told = append(append(told, users...), delegates...)
+		told = append(told, users...)
 	}
 	slices.Sort(told)
 	return n.tell(ctx, about, p, r, slices.Compact(told))
+}
+
+// turnAt is turn for those who may decide a step with an id as it is for those that it is escalated to, and not before.
+func (n *round) turnAt(ctx context.Context, about core.Notice, p *core.Project, r *core.Request, id int, step *core.Step) error {
+	about.Kind = core.NoticeYourTurn
+	users, err := n.deciders(ctx, p, r, id, step)
+	if err != nil {
+		return err
+	}
+	before, err := n.deciders(ctx, p, r, id, &r.Steps[id-1])
+	if err != nil {
+		return err
+	}
+	return n.tell(ctx, about, p, r, slices.DeleteFunc(users, func(user int64) bool { return slices.Contains(before, user) }))
+}
+
+// deciders returns those to tell that the step of r with an id waits, and those who may decide on their behalf,
+// ascending. step is that step, or as it is for those that it is escalated to.
+func (n *round) deciders(ctx context.Context, p *core.Project, r *core.Request, id int, step *core.Step) ([]int64, error) {
+	reviewers, err := n.reviewers(ctx, p, step)
+	if err != nil {
+		return nil, err
+	}
+	users := slices.DeleteFunc(reviewers, func(user int64) bool { return r.Bars(user, id) != core.MayDecide })
+	delegates, err := n.delegates(ctx, p, r, id, users)
+	told := slices.Concat(users, delegates)
+	slices.Sort(told)
+	return slices.Compact(told), err
 }
 
 // actionOf returns the index of the action that e is about: the last of its type up to the time of e.

@@ -78,7 +78,10 @@ func (n *round) remind(ctx context.Context, due core.Reminder) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(r.OpenSteps(), due.StepID) {
+	switch {
+	case due.Kind == core.RemindOverdue:
+		return n.overdue(ctx, project, r, actions)
+	case !slices.Contains(r.OpenSteps(), due.StepID):
 		return nil
 	}
 	for _, action := range slices.Backward(actions) {
@@ -90,10 +93,37 @@ func (n *round) remind(ctx context.Context, due core.Reminder) error {
 		if action.Type == core.ActionApprove {
 			about.Event = core.EventRequestApproved
 		}
-		about.Key = fmt.Sprintf("remind %d %d", r.ID, due.StepID)
+		if about.Key = fmt.Sprintf("remind %d %d", r.ID, due.StepID); due.Kind == core.RemindEscalated {
+			about.Key = fmt.Sprintf("escalated %d %d", r.ID, due.StepID)
+			if step := r.Escalated(due.StepID); step != nil {
+				return n.turnAt(ctx, about, project, r, due.StepID, step)
+			}
+			return nil
+		}
 		return n.turn(ctx, about, project, r, due.StepID)
 	}
 	return nil
+}
+
+// overdue makes the notices of a request whose time of publication has come before it is approved: those of its
+// submitter, and of those who may decide its open steps.
+func (n *round) overdue(ctx context.Context, p *core.Project, r *core.Request, actions []core.ApprovalAction) error {
+	if r.Status != core.RequestPending || len(actions) == 0 {
+		return nil
+	}
+	about := aboutRequest(r, &actions[0])
+	about.Key, about.Kind, about.Event = fmt.Sprintf("overdue %d %d", r.ID, r.ScheduledAt.UnixMilli()), core.NoticeOverdue, core.EventRequestSubmitted
+	about.Actor, about.Comment = core.ActorRef{}, ""
+	told := core.Persons(r.SubmittedBy)
+	for _, id := range r.OpenSteps() {
+		users, err := n.deciders(ctx, p, r, id, &r.Steps[id-1])
+		if err != nil {
+			return err
+		}
+		told = append(told, users...)
+	}
+	slices.Sort(told)
+	return n.tell(ctx, about, p, r, slices.Compact(told))
 }
 
 // arrived reports whether action brought r to the steps where it waits.

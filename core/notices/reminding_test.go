@@ -12,6 +12,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/notices"
+	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -186,4 +187,37 @@ func TestAReminderThatFailsHoldsUpNoOther(t *testing.T) {
 	require.EqualValues(t, 3, unread)
 	w.remind()
 	require.Equal(t, []string{"your_turn: admin admin admin admin"}, w.told())
+}
+
+func TestEscalationsAreTold(t *testing.T) {
+	t.Parallel()
+	step := newsroom.Step(1, core.RoleAdmin)
+	step.Escalate = &approval.EscalationInput{After: 3, RequiredRoleKind: string(core.RoleDepartmentAdmin)}
+	w := setup(t, step, newsroom.Step(2, core.RoleAdmin))
+	w.submit("Ceasefire")
+	decided := w.submit("Other")
+	w.told()
+	require.NoError(t, w.Approve("admin", decided))
+	w.told()
+	require.Empty(t, w.after(179*time.Minute))
+	// Department admins may decide a step for admins anyway; they are told because they need not have asked for it.
+	require.Equal(t, []string{"your_turn: department"}, w.after(2*time.Minute))
+	require.Empty(t, w.after(800*time.Hour))
+}
+
+func TestUnapprovedAtTheirTime(t *testing.T) {
+	t.Parallel()
+	w := setup(t, newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleDepartmentAdmin))
+	at := w.clock.now.Add(time.Hour)
+	scheduled := func(title string) int64 {
+		return w.Create(newsroom.Article(title, newsroom.Published(true), func(a *writing.Write) { a.PublishAt = &at })).ID
+	}
+	id, approved := scheduled("Ceasefire"), scheduled("Other")
+	require.NoError(t, w.Approve("admin", approved))
+	require.NoError(t, w.Approve("department", approved))
+	w.told()
+	require.Empty(t, w.after(59*time.Minute))
+	require.Equal(t, []string{"overdue: admin editor"}, w.after(2*time.Minute))
+	require.Empty(t, w.after(100*time.Hour))
+	require.True(t, w.Request(id).Request.Overdue())
 }

@@ -171,6 +171,7 @@ function checkSteps(terms) {
       expect(!Object.hasOwn(step, "when") || isObject(step.when), "step.when");
       expect(step.applies || Object.hasOwn(step, "when"), "step.applies");
       expect(!Object.hasOwn(step, "signature") || isObject(step.signature), "step.signature");
+      expect(!Object.hasOwn(step, "escalate") || (isObject(step.escalate) && isInteger(step.escalate.after, 1)), "step.escalate");
     }
   });
   expect(terms.format < 3 || terms.steps.some((step) => step.applies), "no step applies");
@@ -273,6 +274,10 @@ function approveStep(now, action, terms, at) {
   expect(step !== undefined, `${at}.stepId`);
   expect(action.stepOrder === step.stepOrder, `${at}.stepOrder`);
   checkVerified(action, step, at);
+  if (Object.hasOwn(action, "by")) {
+    expect(action.by === "escalation" && Object.hasOwn(step, "escalate"), `${at}.by`);
+    expect(Date.parse(action.createdAt) >= now.opened + step.escalate.after * 3_600_000, `${at}.by comes too early`);
+  }
   expect(!Object.hasOwn(step, "signature") && !Object.hasOwn(action, "signature"), `${at}.signature`);
   const approval = { stepId: step.stepId, person: action.actor.id };
   const own = [action.actor.id];
@@ -290,7 +295,11 @@ function approveStep(now, action, terms, at) {
     expect(!isBarred(terms, id, earlier), `${at}.actor is barred`);
   }
   now.approvals.push(approval);
-  return waiting(terms, now).length === 0;
+  const next = waiting(terms, now);
+  if (next.length > 0 && next[0].stepOrder !== step.stepOrder) {
+    now.opened = Date.parse(action.createdAt);
+  }
+  return next.length === 0;
 }
 
 // approveNext applies an approval in format 1 and 2 and reports whether all steps are passed.
@@ -332,6 +341,7 @@ function apply(now, action, n, terms, at, isLast) {
     case "submit":
       expect(same(action.actor, terms.submittedBy), `${at}.actor`);
       expect(action.createdAt === terms.submittedAt, `${at}.createdAt`);
+      now.opened = Date.parse(action.createdAt);
       now.scheduledPublishAt = action.scheduledPublishAt;
       now.scheduledUnpublishAt = action.scheduledUnpublishAt;
       break;

@@ -172,7 +172,10 @@ func Requests(t *testing.T, open Factory) {
 				r.Contributors = []core.ActorRef{{Kind: "user", ID: 6, Name: "Zoë \u2028 <b>"}, r.SubmittedBy}
 				r.AllowSelfApproval, r.Item().Snapshot = true, doc(fields{"fields": map[string]any{"title": "<b>\u2028 'é' \"😀"}})
 				w.submit(t, &r)
-				assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), r)
+				read := result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t)
+				assertEqual(t, read.ReadAt.IsZero(), false) // its time has come
+				read.ReadAt = time.Time{}
+				assertEqual(t, read, r)
 			}
 			other := w.otherProject(t)
 			requireError(t, errorOf(w.Requests.Request(t.Context(), other.project.ID, 1)), core.ErrNotFound)

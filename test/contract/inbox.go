@@ -16,6 +16,8 @@ func Inboxes(t *testing.T, open Factory) {
 		"follows the current step":                                inboxByStep,
 		"lists a request for each of its open steps":              inboxOfOpenSteps,
 		"lists what the user may decide on behalf of others":      inboxOfDelegates,
+		"lists requests that are escalated to the user":           inboxOfEscalated,
+		"lists what is overdue, and by deadline":                  inboxByDeadline,
 		"returns pages, oldest or newest first":                   inboxInPages,
 		"lists what the user submitted and may see":               inboxSubmitted,
 		"lists what came back to the user":                        inboxReturned,

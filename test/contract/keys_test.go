@@ -66,6 +66,8 @@ var acrossProjects = map[string]string{
 	"schedules(retry_at)":             "due publications of all projects",
 	"media_renditions(used_at)":       "unused renditions of all projects",
 	"approval_waits(remind_at)":       "due reminders of all projects",
+	"approval_waits(escalate_at)":     "due notices of escalations of all projects",
+	"approval_requests(late_at)":      "due notices of all projects",
 	"approval_requests(tenant_id)":    "release numbers are the Tenant's",
 	"approval_requests(submitter_id)": "the requests of a user in all projects",
 	"webhooks(id)":                    "its deliveries name it by its id alone",

@@ -1,8 +1,10 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +22,7 @@ func Notices(t *testing.T, open Factory) {
 		"puts events that notify in the outbox": notifies,
 		"takes due reminders":                   takesReminders,
 		"takes each reminder once":              takesRemindersOnce,
+		"takes what is due of escalations":      takesOtherReminders,
 	})
 }
 
@@ -192,6 +195,48 @@ func (w *fixture) dueReminders(t reporter) (taken []core.Reminder) {
 			}
 		}
 	}
+}
+
+// takesOtherReminders checks the notices of escalations, and of requests that are not approved at their time.
+func takesOtherReminders(t *testing.T, w *fixture) {
+	w.dueReminders(t) // of other cases
+	now := result(w.Clock.Now(t.Context()))(t)
+	entry := int64(0)
+	add := func(after int, openSince time.Duration, submitted, publish time.Duration) core.Request {
+		entry++
+		r := w.newRequest(entry)
+		r.Steps = []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}
+		if after > 0 {
+			r.Steps[0].Escalate = &core.Escalation{After: after, RoleKind: core.RoleTenantAdmin}
+		}
+		if publish != 0 {
+			r.ScheduledAt = now.Add(publish)
+		}
+		r.OpenSince, r.SubmittedAt = now.Add(-openSince), now.Add(-submitted)
+		w.submitAt(t, &r, r.SubmittedAt)
+		return r
+	}
+	of := func(kind core.ReminderKind, r core.Request) core.Reminder {
+		step := 1
+		if kind == core.RemindOverdue {
+			step = 0
+		}
+		return core.Reminder{Kind: kind, ProjectID: w.project.ID, RequestID: r.ID, StepID: step}
+	}
+	escalated, _ := add(2, 3*time.Hour, 3*time.Hour, 0), add(4, 3*time.Hour, 3*time.Hour, 0)
+	late := add(0, 0, 2*time.Hour, -time.Hour)
+	add(0, 0, 2*time.Hour, time.Hour)  // not yet
+	add(0, 0, time.Hour, -2*time.Hour) // its time was past when it was submitted
+	ended := add(2, 3*time.Hour, 3*time.Hour, -time.Hour)
+	w.decide(t, &ended, core.RequestRejected)
+	due := w.dueReminders(t)
+	slices.SortFunc(due, func(a, b core.Reminder) int { return cmp.Compare(a.Kind, b.Kind) })
+	assertEqual(t, due, []core.Reminder{of(core.RemindEscalated, escalated), of(core.RemindOverdue, late)})
+	assertEqual(t, w.dueReminders(t), []core.Reminder(nil))
+	late.ScheduledAt = now.Add(-time.Minute)
+	late.Version++
+	requireNoError(t, w.Requests.Update(t.Context(), &late, []*core.ApprovalAction{actionOf(&late, core.ActionReschedule)}))
+	assertEqual(t, w.dueReminders(t), []core.Reminder{of(core.RemindOverdue, late)})
 }
 
 func takesReminders(t *testing.T, w *fixture) {

@@ -782,6 +782,10 @@ CREATE TABLE approval_requests (
     step_tier           smallint,
     step_role           bigint,
     step_more           text COLLATE "C",
+    open_since          bigint, -- when the steps opened where the request waits, or waited last
+    due_at              bigint, -- the earliest deadline of these steps
+    escalate_at         bigint, -- the earliest time when others may decide one of them as well
+    late_at             bigint, -- when users are told that it is not approved at its time; null: never, or they were
     lent_tier           smallint,
     lent_roles          text COLLATE "C",
     barred              text COLLATE "C" NOT NULL,
@@ -793,7 +797,8 @@ CREATE TABLE approval_requests (
     UNIQUE (project_id, id, status) -- for request_items
 );
 CREATE UNIQUE INDEX approval_requests_release ON approval_requests (tenant_id, release_year, release_count);
-CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitted_at, id) INCLUDE (step_tier, step_role, step_more, barred) WHERE status = 'pending';
+CREATE INDEX approval_requests_pending ON approval_requests (project_id, submitted_at, id) INCLUDE (step_tier, step_role, step_more, barred, escalate_at) WHERE status = 'pending';
+CREATE INDEX approval_requests_late ON approval_requests (late_at) WHERE status = 'pending' AND late_at IS NOT NULL;
 CREATE INDEX approval_requests_scheduled ON approval_requests (project_id, scheduled_at, id) INCLUDE (step_roles) WHERE status = 'approved';
 CREATE INDEX approval_requests_submitted ON approval_requests (project_id, submitter_id, submitted_at, id) INCLUDE (step_roles) WHERE submitter_kind = 'user';
 CREATE INDEX approval_requests_returned ON approval_requests (project_id, submitter_id, submitted_at, id) INCLUDE (step_roles) WHERE submitter_kind = 'user' AND status IN ('rejected', 'revision_requested');
@@ -916,6 +921,7 @@ CREATE TABLE approval_actions (
     unpublish_at  bigint,
     behalf_id     bigint NOT NULL DEFAULT 0, -- the user on whose behalf the actor decided; 0: none
     behalf_name   text COLLATE "C" NOT NULL DEFAULT '',
+    escalated     boolean NOT NULL DEFAULT false, -- the actor decided by the escalation of the step
     verified      text COLLATE "C" NOT NULL DEFAULT '', -- the way of the proof that the decision needed
     comments_hash text COLLATE "C" NOT NULL DEFAULT '', -- of the comments on the request when it was decided
     created_at    bigint NOT NULL,
@@ -962,19 +968,25 @@ CREATE INDEX comments_request ON comments (project_id, request_id, id);
 -- The stays of requests at steps, for the overview of a Project. A stay that is not passed belongs
 -- to a pending request.
 CREATE TABLE approval_waits (
-    project_id bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
-    request_id bigint NOT NULL,
-    step_id    integer NOT NULL, -- the place of the step, from 1
-    step_order integer NOT NULL,
-    label      text COLLATE "C" NOT NULL,
-    since      bigint NOT NULL,
-    passed_at  bigint, -- when the step had its approvals; null: the request waits at it
-    remind_at  bigint, -- when the reviewers are reminded; null: never, or they were
+    project_id    bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    request_id    bigint NOT NULL,
+    step_id       integer NOT NULL, -- the place of the step, from 1
+    step_order    integer NOT NULL,
+    label         text COLLATE "C" NOT NULL,
+    since         bigint NOT NULL,
+    passed_at     bigint, -- when the step had its approvals; null: the request waits at it
+    remind_at     bigint, -- when the reviewers are reminded; null: never, or they were
+    escalate_at   bigint, -- when others may decide the step as well; null: never
+    escalate_tier smallint, -- as step_tier and step_role of approval_requests, of these others
+    escalate_role bigint,
+    escalate_lent boolean NOT NULL, -- whether users may decide on their behalf
+    escalate_told boolean NOT NULL, -- whether they were told
     PRIMARY KEY (project_id, request_id, step_id)
 );
 CREATE INDEX approval_waits_waiting ON approval_waits (project_id, label, step_order, since) WHERE passed_at IS NULL;
 CREATE INDEX approval_waits_passed ON approval_waits (project_id, label, step_order, passed_at) INCLUDE (since) WHERE passed_at IS NOT NULL;
 CREATE INDEX approval_waits_due ON approval_waits (remind_at) WHERE remind_at IS NOT NULL;
+CREATE INDEX approval_waits_escalated ON approval_waits (escalate_at) WHERE escalate_at IS NOT NULL AND NOT escalate_told AND passed_at IS NULL;
 
 -- Number of release numbers that a Tenant has used in a year.
 CREATE TABLE approval_release_counters (

@@ -68,7 +68,8 @@ type step struct {
 	applies   bool // whether the request passes it
 	verified  bool // whether it asks for a proof of who the reviewer is
 	delegable bool
-	signed    bool // whether it asks for a signature
+	signed    bool  // whether it asks for a signature
+	escalates int64 // hours after which others may decide as well; 0: never
 	when      value
 }
 
@@ -233,6 +234,10 @@ func (v *verifier) rule(s value, id int, next *step) {
 		v.object(next.when, true)
 	}
 	v.require(next.applies || next.when.raw != nil, s.member("applies"), "must be true, because the step has no condition")
+	if to := s.member("escalate"); to.raw != nil {
+		v.object(to, true, "after")
+		next.escalates = v.integer(to.member("after"), 1)
+	}
 	if signature := s.member("signature"); signature.raw != nil {
 		v.object(signature, true)
 		next.signed = true

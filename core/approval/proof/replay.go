@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"imprimatur/core/canonical"
 )
@@ -20,6 +21,7 @@ type replay struct {
 	// Raw JSON; empty: none.
 	scheduled, ends, published string
 	version                    int64
+	opened                     time.Time // when the steps that wait opened
 }
 
 // given is an approval of a step.
@@ -103,6 +105,7 @@ func (r *replay) apply(a value, n int, last bool) {
 	case "submit":
 		r.require(a.member("actor").is(string(r.terms.member("submittedBy").raw)), a.member("actor"), "is not request.terms.submittedBy")
 		r.require(a.member("createdAt").is(string(r.terms.member("submittedAt").raw)), a.member("createdAt"), "is not request.terms.submittedAt")
+		r.opened = timeOf(a)
 		r.schedule(a)
 	case "approve":
 		r.approve(a, publishes)
@@ -171,6 +174,7 @@ func (r *replay) approve(a value, publishes bool) {
 	g := given{step: step, by: r.approver(a.member("actor"))}
 	if r.terms.format > 2 {
 		g.behalf = r.behalf(a, rule, g.by)
+		r.escalated(a, rule)
 		r.require(!rule.signed, a, "approves a step that asks for a signature, which no proof of this format shows")
 		r.require(a.member("signature").raw == nil, a.member("signature"), "must be left out, because the step does not ask for it")
 	}
@@ -180,14 +184,34 @@ func (r *replay) approve(a value, publishes bool) {
 	}
 	r.approvals = append(r.approvals, g)
 	r.missing[step]--
-	r.pass()
-	if !r.complete() {
+	if r.pass(); !r.complete() {
+		if r.terms.steps[r.passed].order != rule.order {
+			r.opened = timeOf(a)
+		}
 		return
 	}
 	r.status = "approved"
 	if publishes {
 		r.status = "published"
 	}
+}
+
+// escalated checks an approval by a user that the step was escalated to.
+func (r *replay) escalated(a value, rule step) {
+	by := a.member("by")
+	if by.raw == nil {
+		return
+	}
+	r.require(by.is(`"escalation"`), by, "must be escalation, or left out")
+	r.require(rule.escalates > 0, by, "must be left out, because the step is not escalated")
+	r.require(!timeOf(a).Before(r.opened.Add(time.Duration(rule.escalates)*time.Hour)), by, "comes before the step is escalated")
+}
+
+// timeOf returns the time of an action, which was checked.
+func timeOf(a value) time.Time {
+	text, _ := canonical.Text(a.member("createdAt").raw)
+	at, _ := time.Parse(time.RFC3339, text)
+	return at
 }
 
 // stepOf returns the index of the step that a approves, which must be open.

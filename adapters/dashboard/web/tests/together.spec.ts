@@ -166,3 +166,42 @@ test('an entry goes offline by a review, and by an admin in an emergency', async
   await dialog.getByRole('button', { name: 'Unpublish' }).click();
   await expect.poll(async () => (await call(admin, 'GET', `${content}/${entry}`)).state).toBe('draft');
 });
+
+test('a step has a deadline, and others may decide it when it has been open for long', async ({ as }) => {
+  const admin = await as('superAdmin');
+  const run = Date.now();
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Clocks ${run}`, locales: ['en'] });
+  const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'notes', name: 'Notes', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
+  await call(admin, 'PUT', `/api/projects/${project}/approval-workflow`, { steps: [{ stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin' }] });
+  await admin.goto(`/dashboard/projects/${project}/workflow`);
+  await admin.getByRole('button', { name: 'Change Desk' }).click();
+  await admin.getByLabel('Overdue after').fill('2161');
+  await admin.getByRole('checkbox', { name: 'Let others decide, too, if it takes long' }).focus();
+  await admin.keyboard.press('Space');
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('Enter a whole number: at least 1 hour, at most 90 days.')).toBeVisible();
+  await admin.getByLabel('Overdue after').fill('48');
+  expect(await violations(admin)).toEqual([]);
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('The workflow was saved.')).toBeVisible();
+  const { steps } = await call(admin, 'GET', `/api/projects/${project}/approval-workflow`);
+  expect(steps[0]).toMatchObject({ dueIn: 48, escalate: { after: 72, requiredRoleKind: 'tenant_admin' } });
+  await expect(admin.getByText('Overdue after 2 days')).toBeVisible();
+  await expect(admin.getByText(/^After 3 days also:/)).toBeVisible();
+
+  const { id: entry } = await call(admin, 'POST', `/api/projects/${project}/collections/${collection}/content`, { fields: { title: `Clock ${run}` }, published: true });
+  await admin.goto(`/dashboard/review/${project}/${collection}/${entry}`);
+  const panel = admin.getByRole('complementary', { name: 'Decision and record' });
+  await expect(panel.getByText(/^Due /)).toBeVisible();
+  await expect(panel.getByText(/^Also for .* from /)).toBeVisible();
+  expect(await violations(admin)).toEqual([]);
+  await admin.goto(`/dashboard/inbox?project=${project}`);
+  await expect(admin.getByRole('link', { name: new RegExp(`Clock ${run}`) })).toContainText('Due');
+  await admin.getByRole('button', { name: 'Oldest first' }).click();
+  await admin.getByRole('menuitemradio', { name: 'By deadline' }).click();
+  await expect(admin).toHaveURL(/sort=due/);
+  await expect(admin.getByRole('link', { name: new RegExp(`Clock ${run}`) })).toBeVisible();
+  await admin.getByRole('button', { name: 'Overdue', exact: true }).click();
+  await expect(admin.getByText('Nothing in this project')).toBeVisible();
+  expect(await violations(admin)).toEqual([]);
+});

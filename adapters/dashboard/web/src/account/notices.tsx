@@ -6,7 +6,7 @@ import { Checkbox } from '../ui/toggles';
 import styles from './account.module.css';
 import { settingsQuery, useChangeSettings } from './settings';
 
-const kinds = ['your_turn', 'rejected', 'revision_requested', 'approved', 'published', 'withdrawn', 'unpublished', 'unreachable', 'publication_failed', 'release_failed', 'comment', 'mention', 'resolved', 'delegation', 'webhook_off', 'account'] as const;
+const kinds = ['your_turn', 'rejected', 'revision_requested', 'approved', 'published', 'withdrawn', 'unpublished', 'unreachable', 'overdue', 'publication_failed', 'release_failed', 'comment', 'mention', 'resolved', 'delegation', 'webhook_off', 'account'] as const;
 
 /** Which notices the user also gets by e-mail, and of which steps. Each change is saved immediately. */
 export function NoticeSettings() {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ArrowDownUp, ListFilter, MessageSquare } from 'lucide-react';
+import { ListFilter } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useRef, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { summaryQuery, useProjects, useSession } from '../api/queries';
@@ -21,6 +21,7 @@ import { RequestRow } from './row';
 import type { InboxSearch } from './search';
 import { actionsOf, SelectionBar } from './selectionbar';
 
+const Order = lazy(() => import('./order').then((m) => ({ default: m.Order })));
 const FailedList = lazy(() => import('./failed').then((m) => ({ default: m.FailedList })));
 
 const route = getRouteApi('/app/inbox');
@@ -58,15 +59,12 @@ function Head({ search }: { search: InboxSearch }) {
   const now = useNow();
   const projects = useProjects();
   const summary = useQuery(summaryQuery).data;
-  const waiting = useQuery(requestsQuery('waiting', { ...search, page: 1, comments: undefined })).data;
+  const waiting = useQuery(requestsQuery('waiting', { ...search, page: 1, comments: undefined, overdue: undefined })).data;
   const count = search.project === undefined ? summary?.pending : waiting?.meta.total;
-  const oldest = search.project === undefined ? summary?.oldestSubmittedAt : search.sort === 'newest' && waiting?.meta.hasMore ? undefined : waiting?.data.map((r) => r.submittedAt).sort()[0];
-  const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r.submittedAt, now)).length : 0;
+  const oldest = search.project === undefined ? summary?.oldestSubmittedAt : search.sort && search.sort !== 'oldest' && waiting?.meta.hasMore ? undefined : waiting?.data.map((r) => r.submittedAt).sort()[0];
+  const lateCount = waiting && !waiting.meta.hasMore ? waiting.data.filter((r) => late(r, now)).length : 0;
   const named = new Map([...(summary?.byProject ?? []).map((p) => [p.projectId, p.name] as const), ...projects.map((p) => [p.id, p.name] as const)]);
   const tab = search.tab ?? 'waiting';
-  const usual = tab === 'submitted' || tab === 'returned' || tab === 'decided' ? 'newest' : 'oldest';
-  const order = search.sort ?? usual;
-  const orders = tab === 'scheduled' ? { oldest: t.soonest, newest: t.latest } : { oldest: t.oldestFirst, newest: t.newestFirst };
   const waitingIn = new Map(summary?.byProject.map((p) => [p.projectId, p.pending]));
   return (
     <PageHead
@@ -99,25 +97,7 @@ function Head({ search }: { search: InboxSearch }) {
         </Menu>
       )}
       {tab === 'waiting' && (search.delegated || waiting?.data.some((r) => r.canActFor)) && <OnBehalf search={search} />}
-      {tab !== 'failed' && tab !== 'unreachable' && (
-        <Button icon={<MessageSquare aria-hidden />} aria-pressed={search.comments === true} onPress={() => void navigate({ to: '/inbox', search: { ...search, page: undefined, comments: search.comments ? undefined : true } })}>
-          {t.commented}
-        </Button>
-      )}
-      {tab !== 'failed' && tab !== 'unreachable' && (
-        <Menu
-          label={t.sort}
-          trigger={<Button icon={<ArrowDownUp aria-hidden />}>{orders[order]}</Button>}
-          value={order}
-          onChange={(sort) => void navigate({ to: '/inbox', search: { ...search, page: undefined, sort: sort === usual ? undefined : (sort as typeof usual) } })}
-        >
-          {(['oldest', 'newest'] as const).map((id) => (
-            <MenuItem key={id} id={id} textValue={orders[id]}>
-              <span>{orders[id]}</span>
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
+      <Suspense>{tab !== 'failed' && tab !== 'unreachable' && <Order tab={tab} search={search} />}</Suspense>
     </PageHead>
   );
 }
@@ -156,7 +136,7 @@ function Lists({ search }: { search: InboxSearch }) {
 function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
   const t = useTexts('inbox').inbox;
   const query = useQuery(requestsQuery(tab, search));
-  const selection = useSelection<Schemas['ApprovalRequest']>(`${tab} ${search.project} ${search.sort} ${search.comments} ${search.delegated}`);
+  const selection = useSelection<Schemas['ApprovalRequest']>(`${tab} ${search.project} ${search.sort} ${search.comments} ${search.delegated} ${search.overdue}`);
   const selects = actionsOf(tab).length > 0;
   const toggle = useToggle(query.data?.data, selection, selects);
   const projects = useProjects();
@@ -172,10 +152,10 @@ function RequestList({ tab, search }: { tab: ListTab; search: InboxSearch }) {
     const empty = t.empty[tab];
     const noRole = !hasRole && tab === 'waiting';
     return (
-      <Empty title={noRole ? t.noRole.title : search.project !== undefined || search.comments ? t.emptyProject : empty.title}>
+      <Empty title={noRole ? t.noRole.title : search.project !== undefined || search.comments || search.overdue ? t.emptyProject : empty.title}>
         <p>{noRole ? t.noRole.next : empty.next}</p>
-        {(search.project !== undefined || search.comments) && (
-          <ButtonLink to="/inbox" search={{ ...search, project: undefined, comments: undefined }}>
+        {(search.project !== undefined || search.comments || search.overdue) && (
+          <ButtonLink to="/inbox" search={{ ...search, project: undefined, comments: undefined, overdue: undefined }}>
             {t.showAll}
           </ButtonLink>
         )}

@@ -47,7 +47,7 @@ export function RequestRow({ tab, request, projectName, search, selected, onTogg
           event.preventDefault();
           onToggle(request, true);
         }}
-        {...reviewLink(request, { project: search.project, sort: tab === 'waiting' && search.sort === 'newest' ? 'newest' : undefined })}
+        {...reviewLink(request, { project: search.project, sort: tab === 'waiting' && search.sort !== 'oldest' ? search.sort : undefined })}
       >
         <Icon aria-hidden />
         <span className={styles.what}>
@@ -130,11 +130,16 @@ function End({ tab, request }: { tab: ListTab; request: Request }) {
       </span>
     );
   }
-  const isLate = late(request.submittedAt, now);
+  const isLate = late(request, now);
   return (
     <span className={styles.end} data-late={isLate || undefined}>
       <small>{isLate ? t.late : t.waits}</small>
       <Time value={request.submittedAt} as="duration" />
+      {request.dueAt && (
+        <small>
+          {t.due} <Time value={request.dueAt} as="planned" />
+        </small>
+      )}
     </span>
   );
 }

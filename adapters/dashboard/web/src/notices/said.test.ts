@@ -6,7 +6,7 @@ import { distinct } from './queries';
 import { heldRole } from '../ui/heldrole';
 import { pathOf, sentenceOf } from './said';
 
-const kinds: Schemas['Notice']['kind'][] = ['your_turn', 'rejected', 'revision_requested', 'approved', 'published', 'withdrawn', 'unpublished', 'unreachable', 'publication_failed', 'release_failed', 'comment', 'mention', 'resolved', 'delegation', 'webhook_off', 'account'];
+const kinds: Schemas['Notice']['kind'][] = ['your_turn', 'rejected', 'revision_requested', 'approved', 'published', 'withdrawn', 'unpublished', 'unreachable', 'publication_failed', 'release_failed', 'comment', 'mention', 'resolved', 'delegation', 'overdue', 'webhook_off', 'account'];
 const changes: Schemas['Notice']['event'][] = ['user.updated', 'member.updated', 'member.removed', 'role.given', 'role.taken'];
 
 test.each([en, de])('each notice has a sentence of its own', ({ notices: { sentence } }) => {

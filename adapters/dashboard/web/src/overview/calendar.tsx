@@ -20,6 +20,7 @@ import { DayGrid } from './daygrid';
 import type { Moving } from './move';
 import { withTexts } from '../texts/load';
 
+const Overdue = lazy(() => import('./overdue').then((m) => ({ default: m.Overdue })));
 const MoveDialog = lazy(() => withTexts(import('./move'), 'review').then((m) => ({ default: m.MoveDialog })));
 
 const most = 500; // schedules per response, the limit of the API
@@ -81,6 +82,9 @@ export function CalendarPage() {
           )}
         </div>
       </div>
+      <Suspense>
+        <Overdue project={project} />
+      </Suspense>
       {error && <Problem error={error} retry={() => void refetch()} />}
       {past.error && <Problem error={past.error} retry={() => void past.refetch()} />}
       {(data?.meta.hasMore || done?.meta.hasMore) && <Note tone="wait">{t.more(most)}</Note>}

@@ -35,7 +35,7 @@ export type ReleaseSearch = {
   request?: number;
   /** The filter and order of the inbox, which determine the next request. */
   project?: number;
-  sort?: 'newest';
+  sort?: 'newest' | 'due';
 };
 
 export function parseReleaseSearch(raw: Record<string, unknown>): ReleaseSearch {
@@ -49,7 +49,7 @@ export function parseReleaseSearch(raw: Record<string, unknown>): ReleaseSearch 
     all: raw.all === true ? true : undefined,
     request: positive(raw.request),
     project: positive(raw.project),
-    sort: raw.sort === 'newest' ? 'newest' : undefined,
+    sort: raw.sort === 'newest' || raw.sort === 'due' ? raw.sort : undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
@@ -11,6 +12,9 @@ import { auditQuery, historyQuery, isRelease, publicationsQuery, type Place, typ
 import styles from './review.module.css';
 import { requestTones } from './status';
 import { OnBehalf, stepOf, useStepName } from './steps';
+import { withTexts } from '../texts/load';
+
+const Deadline = lazy(() => withTexts(import('./deadline'), 'conditions').then((m) => ({ default: m.Deadline })));
 
 /** The record of a request: its verified audit chain, its proof, and the entry's earlier requests. */
 export function Record({ subject, request, readable }: { subject: Subject; request: Request; readable: boolean }) {
@@ -87,6 +91,7 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
           {action.actor.kind === 'token' && <Chip plain>{t.token}</Chip>}
         </p>
         {action.onBehalfOf && <OnBehalf of={action.onBehalfOf.name} />}
+        <Suspense>{action.by && <Deadline by />}</Suspense>
         {action.verified && <p>{t.verified[action.verified]}</p>}
         {action.scheduledPublishAt && <p>{t.for(format.dateTime(action.scheduledPublishAt))}</p>}
         {action.scheduledUnpublishAt && <p>{t.until(format.dateTime(action.scheduledUnpublishAt))}</p>}

@@ -14,7 +14,7 @@ export type ReviewSearch = {
   request?: number;
   /** The filter and order of the inbox, which determine the next request. */
   project?: number;
-  sort?: 'newest';
+  sort?: 'newest' | 'due';
 };
 
 export function parseReviewSearch(raw: Record<string, unknown>): ReviewSearch {
@@ -24,6 +24,6 @@ export function parseReviewSearch(raw: Record<string, unknown>): ReviewSearch {
     all: raw.all === true ? true : undefined,
     request: positive(raw.request),
     project: positive(raw.project),
-    sort: raw.sort === 'newest' ? 'newest' : undefined,
+    sort: raw.sort === 'newest' || raw.sort === 'due' ? raw.sort : undefined,
   };
 }

@@ -10,6 +10,7 @@ import type { Request } from './queries';
 import styles from './review.module.css';
 import { approvalsOf, OnBehalf, useStepName } from './steps';
 
+const Deadline = lazy(() => withTexts(import('./deadline'), 'conditions').then((m) => ({ default: m.Deadline })));
 const When = lazy(() => withTexts(import('./when'), 'conditions').then((m) => ({ default: m.When })));
 
 type Action = Request['actions'][number];
@@ -42,7 +43,7 @@ export function Way({ request, project }: { request: Request; project?: Schemas[
         if (ended) return null;
         const now = request.currentSteps.some((s) => s.stepId === step.stepId);
         return (
-          <Stop key={step.stepId} state={now ? 'now' : 'open'} title={stepName(step)} before={before} time={now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
+          <Stop key={step.stepId} state={now ? 'now' : 'open'} title={stepName(step)} before={before} after={(step.dueAt || step.escalatesAt) && <Deadline step={step} />} time={now ? <Time value={request.actions.at(-1)?.createdAt ?? request.submittedAt} as="duration" /> : undefined}>
             {(step.approvals ?? 1) > 1 && `${t.seats(approvals.length, step.approvals!)} `}
             {step.unreachable ? (
               t.unreachable
@@ -77,9 +78,9 @@ function GoesOut({ request }: { request: Request }) {
   );
 }
 
-type StopProps = { state: 'done' | 'now' | 'open' | 'ended' | 'skipped'; title: string; verdict?: string; action?: Action; /** What was approved before the step was passed. */ before?: ReactNode; time?: ReactNode; children?: ReactNode };
+type StopProps = { state: 'done' | 'now' | 'open' | 'ended' | 'skipped'; title: string; verdict?: string; action?: Action; /** What was approved before the step was passed. */ before?: ReactNode; after?: ReactNode; time?: ReactNode; children?: ReactNode };
 
-function Stop({ state, title, verdict, action, before, time, children }: StopProps) {
+function Stop({ state, title, verdict, action, before, after, time, children }: StopProps) {
   const { way: t, record } = useTexts('review');
   return (
     <li data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
@@ -97,6 +98,7 @@ function Stop({ state, title, verdict, action, before, time, children }: StopPro
           {action?.comment && <q>{action.comment}</q>}
         </small>
         {action?.onBehalfOf && <OnBehalf of={action.onBehalfOf.name} />}
+        <Suspense>{action?.by ? <Deadline by /> : after}</Suspense>
         {action?.verified && <small>{record.verified[action.verified]}</small>}
         {action && (
           <small title={action.contentHash}>

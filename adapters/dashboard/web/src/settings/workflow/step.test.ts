@@ -55,3 +55,11 @@ test('collections without review are sent only if there are some', () => {
   expect(bodyOf(valuesOf(workflow))).not.toHaveProperty('exempt');
   expect(bodyOf(valuesOf({ ...workflow, exempt: { collections: ['tags'] } })).exempt).toEqual({ collections: ['tags'] });
 });
+
+test('deadlines and escalations are kept in hours, and left out without one', () => {
+  const escalate = { after: 72, requiredCustomRoleId: 4 };
+  const values = valuesOf({ ...workflow, steps: [{ ...workflow.steps[0]!, dueIn: 48, escalate }, { ...workflow.steps[0]!, dueIn: 5, escalate: { after: 7, requiredRoleKind: 'admin' } }] });
+  expect(values.steps.map(({ due, escalate }) => [due.count, due.unit, escalate?.after.count, escalate?.customRoleId])).toEqual([[2, 'days', 3, 4], [5, 'hours', 7, null]]);
+  expect(bodyOf(values).steps.map(({ dueIn, escalate }) => [dueIn, escalate])).toEqual([[48, escalate], [5, { after: 7, requiredRoleKind: 'admin' }]]);
+  expect(bodyOf(valuesOf(workflow)).steps.some((step) => 'dueIn' in step || 'escalate' in step)).toBe(false);
+});

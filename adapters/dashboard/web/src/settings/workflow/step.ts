@@ -4,6 +4,9 @@ type RoleKind = Schemas['WorkflowStep']['requiredRoleKind'];
 
 export type RemindUnit = 'hours' | 'days';
 
+/** A time; count null: none. */
+export type Period = { count: number | null; unit: RemindUnit };
+
 const hoursOf = { hours: 1, days: 24 };
 
 /** A step of a workflow that is being edited. */
@@ -16,7 +19,11 @@ export type Step = {
   allowRejection: boolean;
   allowRevision: boolean;
   /** After how long its reviewers are reminded; count null: never. */
-  remind: { count: number | null; unit: RemindUnit };
+  remind: Period;
+  /** After how long it is overdue. */
+  due: Period;
+  /** Who may decide as well after a time; null: no others. */
+  escalate: { after: Period; roleKind: RoleKind; customRoleId: number | null } | null;
   /** Whether a decision needs a fresh proof of who the reviewer is. */
   reauthenticate: boolean;
   /** How many different users must approve. */
@@ -51,10 +58,10 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: remindOf(), reauthenticate: false, approvals: 1, when: null, delegable: false, together: false, unreachable: false, reasons: [] });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: periodOf(), due: periodOf(), escalate: null, reauthenticate: false, approvals: 1, when: null, delegable: false, together: false, unreachable: false, reasons: [] });
 
 /** Hours as the editor shows them: whole days as days. */
-function remindOf(hours?: number): Step['remind'] {
+export function periodOf(hours?: number): Period {
   if (!hours) return { count: null, unit: 'hours' };
   return hours % hoursOf.days === 0 ? { count: hours / hoursOf.days, unit: 'days' } : { count: hours, unit: 'hours' };
 }
@@ -71,7 +78,9 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       customRoleId: step.requiredCustomRoleId,
       allowRejection: step.allowRejection,
       allowRevision: step.allowRevision,
-      remind: remindOf(step.remindAfter),
+      remind: periodOf(step.remindAfter),
+      due: periodOf(step.dueIn),
+      escalate: step.escalate ? { after: periodOf(step.escalate.after), roleKind: step.escalate.requiredRoleKind ?? 'admin', customRoleId: step.escalate.requiredCustomRoleId ?? null } : null,
       reauthenticate: step.reauthenticate ?? false,
       approvals: step.approvals ?? 1,
       when: step.when ? { ...noCondition, ...step.when } : null,
@@ -107,10 +116,19 @@ export function bodyOf({ steps, allowSelfApproval, exempt, unpublishing }: Workf
       approvals: step.approvals ?? 1,
       ...(step.when && { when: conditionOf(step.when) }),
       delegable: step.delegable,
-      remindAfter: step.remind.count === null ? null : step.remind.count * hoursOf[step.remind.unit],
+      remindAfter: inHours(step.remind),
+      ...(step.due.count !== null && { dueIn: inHours(step.due) }),
+      ...(step.escalate && {
+        escalate: {
+          after: inHours(step.escalate.after) ?? 0,
+          ...(step.escalate.customRoleId === null ? { requiredRoleKind: step.escalate.roleKind } : { requiredCustomRoleId: step.escalate.customRoleId }),
+        },
+      }),
     })),
   };
 }
+
+const inHours = ({ count, unit }: Period) => (count === null ? null : count * hoursOf[unit]);
 
 /** A condition as the API has it: without its empty lists. */
 export const conditionOf = (when: Condition): Schemas['ConditionInput'] => Object.fromEntries(Object.entries(when).filter(([, list]) => list.length > 0));
@@ -118,10 +136,14 @@ export const conditionOf = (when: Condition): Schemas['ConditionInput'] => Objec
 /** The role that decides a step as one value: a role kind, or "custom" with the id of a custom role. */
 export type Decider = RoleKind | `custom${number}`;
 
-export const deciderOf = (step: Step): Decider => (step.customRoleId === null ? step.roleKind : `custom${step.customRoleId}`);
+export const deciderOf = (step: Pick<Step, 'roleKind' | 'customRoleId'>): Decider => (step.customRoleId === null ? step.roleKind : `custom${step.customRoleId}`);
 
 export function withDecider(step: Step, decider: Decider): Step {
-  const custom = /^custom(\d+)$/.exec(decider);
   // The API requires a role kind for custom roles, too, so the step keeps its role kind.
-  return { ...step, unreachable: false, reasons: [], ...(custom ? { customRoleId: Number(custom[1]) } : { roleKind: decider as RoleKind, customRoleId: null }) };
+  return { ...step, unreachable: false, reasons: [], ...roleOf(decider) };
+}
+
+export function roleOf(decider: Decider) {
+  const custom = /^custom(\d+)$/.exec(decider);
+  return custom ? { customRoleId: Number(custom[1]) } : { roleKind: decider as RoleKind, customRoleId: null };
 }

@@ -18,7 +18,7 @@ type CustomRole = Schemas['CustomRole'];
 export function useDeciderName(customRoles: readonly CustomRole[]) {
   const t = useTexts('workflow').steps;
   const roles = useRoleNames();
-  return (step: Step) => (step.customRoleId === null ? roles[step.roleKind] : t.holder(customRoles.find((role) => role.id === step.customRoleId)?.name ?? `#${step.customRoleId}`));
+  return (step: Pick<Step, 'roleKind' | 'customRoleId'>) => (step.customRoleId === null ? roles[step.roleKind] : t.holder(customRoles.find((role) => role.id === step.customRoleId)?.name ?? `#${step.customRoleId}`));
 }
 
 /** Returns the name of a step: its label, or the role that decides it. */
@@ -71,6 +71,8 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
                 </small>
               )}
               {step.remind.count !== null && <small>{t.reminds[step.remind.unit](step.remind.count)}</small>}
+              {step.due.count !== null && <small>{t.due[step.due.unit](step.due.count)}</small>}
+              {step.escalate && step.escalate.after.count !== null && <small>{t.escalates[step.escalate.after.unit](step.escalate.after.count, decider(step.escalate))}</small>}
               {i > 0 && step.together && <Chip plain>{t.together}</Chip>}
               {(step.approvals ?? 1) > 1 && <Chip plain>{t.approvals(step.approvals!)}</Chip>}
               {step.delegable && <Chip plain>{t.delegable}</Chip>}

@@ -82,7 +82,7 @@ function Tried({ step }: { step: Schemas['TriedStep'] }) {
   const format = useFormat();
   return (
     <>
-      <b>{step.stepLabel ?? t.step(step.stepId)}</b> {step.approvals > 1 && <Chip plain>{t.approvals(step.approvals)}</Chip>} {!step.applies && <Chip plain>{t.skipped}</Chip>}
+      <b>{step.stepLabel ?? t.step(step.stepId)}</b> {step.approvals > 1 && <Chip plain>{t.approvals(step.approvals)}</Chip>} {!step.applies && <Chip plain>{t.skipped}</Chip>} {step.dueIn && <Chip plain>{t.due(step.dueIn)}</Chip>}
       {step.applies && <p>{step.deciders.length > 0 ? format.list(step.deciders.map(({ name }) => name)) : t.nobody}</p>}
       {step.barred.map(({ person, reason }) => (
         <p key={person.id}>

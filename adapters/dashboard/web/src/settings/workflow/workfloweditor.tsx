@@ -13,7 +13,7 @@ import { TagsField } from '../../ui/tags';
 import { Nothing } from '../parts';
 import { useRoleNames } from '../people/roles';
 import { ConditionFields } from './condition';
-import { bodyOf, deciderOf, maxSteps, newStep, valuesOf, withDecider, type Decider, type RemindUnit, type Step } from './step';
+import { bodyOf, deciderOf, maxSteps, newStep, periodOf, roleOf, valuesOf, withDecider, type Decider, type Period, type RemindUnit, type Step } from './step';
 import { Reasons, Steps, useStepName } from './steps';
 import { TryButton } from './trybutton';
 import settings from '../settings.module.css';
@@ -151,6 +151,11 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
   const roles = useRoleNames();
   const kinds = (['admin', 'department_admin', 'tenant_admin'] as const).filter((kind) => inDepartment || kind !== 'department_admin');
   const at = `steps[${index}]`;
+  const deciders = {
+    options: kinds.map((id): { id: Decider; label: string } => ({ id, label: roles[id] })),
+    groups: customRoles.length > 0 ? [{ title: t.customRoles, options: customRoles.map((role): { id: Decider; label: string } => ({ id: `custom${role.id}`, label: role.name })) }] : [],
+  };
+  const { escalate } = step;
   return (
     <>
       <TextField label={t.label} hint={t.labelHint} maxLength={200} value={step.label} onChange={(label) => onChange({ ...step, label })} fault={fault(`${at}.stepLabel`)} />
@@ -159,8 +164,7 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
         hint={step.customRoleId === null ? t.whoHint : t.customHint}
         value={deciderOf(step)}
         onChange={(decider: Decider) => onChange(withDecider(step, decider))}
-        options={kinds.map((id): { id: Decider; label: string } => ({ id, label: roles[id] }))}
-        groups={customRoles.length > 0 ? [{ title: t.customRoles, options: customRoles.map((role): { id: Decider; label: string } => ({ id: `custom${role.id}`, label: role.name })) }] : []}
+        {...deciders}
         fault={fault(`${at}.requiredRoleKind`) ?? fault(`${at}.requiredCustomRoleId`)}
       />
       <Checkbox isSelected={step.allowRevision} onChange={(allowRevision) => onChange({ ...step, allowRevision })} hint={t.revisionHint}>
@@ -182,26 +186,37 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
         </Checkbox>
       )}
       <ConditionFields step={step} at={at} fault={fault} onChange={onChange} />
-      <Remind remind={step.remind} fault={fault(`${at}.remindAfter`)} onChange={(remind) => onChange({ ...step, remind })} />
+      <PeriodFields label={t.remind} unitLabel={t.remindUnit} hint={t.remindHint} value={step.remind} fault={fault(`${at}.remindAfter`) && t.remindFault} onChange={(remind) => onChange({ ...step, remind })} />
+      <PeriodFields label={t.due} unitLabel={t.dueUnit} hint={t.dueHint} value={step.due} fault={fault(`${at}.dueIn`) && t.dueFault} onChange={(due) => onChange({ ...step, due })} />
+      <Checkbox isSelected={escalate !== null} onChange={(on) => onChange({ ...step, escalate: on ? { after: periodOf(72), roleKind: 'tenant_admin', customRoleId: null } : null })} hint={t.escalateHint}>
+        {t.escalate}
+      </Checkbox>
+      {escalate && (
+        <>
+          <PeriodFields label={t.escalateAfter} unitLabel={t.escalateUnit} value={escalate.after} fault={fault(`${at}.escalate.after`) && t.dueFault} onChange={(after) => onChange({ ...step, escalate: { ...escalate, after } })} />
+          <Select
+            label={t.escalateTo}
+            value={deciderOf(escalate)}
+            onChange={(decider: Decider) => onChange({ ...step, escalate: { ...escalate, ...roleOf(decider) } })}
+            {...deciders}
+            fault={fault(`${at}.escalate.requiredRoleKind`) ?? fault(`${at}.escalate.requiredCustomRoleId`)}
+          />
+        </>
+      )}
       {fault(`${at}.stepOrder`) && <Fault>{fault(`${at}.stepOrder`)}</Fault>}
     </>
   );
 }
 
-type RemindProps = { remind: Step['remind']; fault: string | undefined; onChange: (remind: Step['remind']) => void };
+type PeriodProps = { label: string; unitLabel: string; hint?: string; value: Period; fault: string | undefined; onChange: (value: Period) => void };
 
-/** The fields for the reminder of a step. */
-function Remind({ remind, fault, onChange }: RemindProps) {
+/** The fields for a time. */
+function PeriodFields({ label, unitLabel, hint, value, fault, onChange }: PeriodProps) {
   const t = useTexts('workflow').workfloweditor;
   return (
     <div className={settings.pair}>
-      <NumberField label={t.remind} hint={t.remindHint} value={remind.count} onChange={(count) => onChange({ ...remind, count })} fault={fault && t.remindFault} />
-      <Select
-        label={t.remindUnit}
-        value={remind.unit}
-        onChange={(unit: RemindUnit) => onChange({ ...remind, unit })}
-        options={(['hours', 'days'] as const).map((id) => ({ id, label: t.units[id] }))}
-      />
+      <NumberField label={label} hint={hint} value={value.count} onChange={(count) => onChange({ ...value, count })} fault={fault} />
+      <Select label={unitLabel} value={value.unit} onChange={(unit: RemindUnit) => onChange({ ...value, unit })} options={(['hours', 'days'] as const).map((id) => ({ id, label: t.units[id] }))} />
     </div>
   );
 }
