@@ -12,10 +12,10 @@ import (
 	"imprimatur/adapters/httpx"
 )
 
-// pageFiles are the published, gzipped files of GraphiQL and React, and the script that
+// pageFiles are the published files, compressed with Brotli, of GraphiQL and React, and the script that
 // starts them.
 //
-//go:embed page/*.gz page/boot.js page/page.css
+//go:embed page/*.br page/boot.js page/page.css
 var pageFiles embed.FS
 
 //go:embed page/LICENSE-graphiql
@@ -29,8 +29,8 @@ func Licences() string { return "GraphiQL\n\n" + licenceGraphiQL + "\nReact\n\n"
 
 // The files of the page, in their order.
 var (
-	pageStyles  = []string{"graphiql.min.css.gz", "page.css"}
-	pageScripts = []string{"react.production.min.js.gz", "react-dom.production.min.js.gz", "graphiql.min.js.gz", "boot.js"}
+	pageStyles  = []string{"graphiql.min.css.br", "page.css"}
+	pageScripts = []string{"react.production.min.js.br", "react-dom.production.min.js.br", "graphiql.min.js.br", "boot.js"}
 )
 
 // page is the GraphiQL page with all scripts inline. Its content security policy allows
@@ -65,8 +65,8 @@ func inline(html *bytes.Buffer, element string, names []string) (sources string)
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		if strings.HasSuffix(name, ".gz") {
-			content = httpx.Unzip(content)
+		if strings.HasSuffix(name, ".br") {
+			content = httpx.Unbrotli(content)
 		}
 		if cut := bytes.LastIndex(content, []byte("\n//# sourceMappingURL=")); cut >= 0 {
 			content = content[:cut]

@@ -201,8 +201,8 @@ func Unzip(zipped []byte) []byte {
 	return readEmbedded(reader)
 }
 
-// unBrotli is Unzip for a file compressed with Brotli.
-func unBrotli(compressed []byte) []byte {
+// Unbrotli is Unzip for a file compressed with Brotli.
+func Unbrotli(compressed []byte) []byte {
 	return readEmbedded(brotli.NewReader(bytes.NewReader(compressed)))
 }
 

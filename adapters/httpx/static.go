@@ -28,7 +28,7 @@ func NewStatic(contentType string, read func() []byte) *Static {
 // NewBrotliStatic returns a Static with a body that read returns compressed with Brotli.
 func NewBrotliStatic(contentType string, read func() []byte) *Static {
 	read = sync.OnceValue(read)
-	plain := sync.OnceValue(func() []byte { return unBrotli(read()) })
+	plain := sync.OnceValue(func() []byte { return Unbrotli(read()) })
 	return &Static{contentType: contentType, tag: tagOf(read), offered: []Coding{Brotli, Gzip}, forms: map[Coding]func() []byte{
 		Identity: plain,
 		Brotli:   read,
