@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
 	"imprimatur/app/importing"
+	"imprimatur/app/importing/contentful"
 	"imprimatur/app/importing/directory"
 	"imprimatur/app/importing/wordpress"
 	"imprimatur/app/service"
@@ -160,6 +161,24 @@ func importWordPressCommand() *cli.Command {
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return t.mapped(ctx, c, func(file string) (importing.Source, func(), error) {
 				s, err := wordpress.Open(ctx, file, t.media)
+				if err != nil {
+					return nil, nil, err
+				}
+				return s, func() { _ = s.Close() }, nil // it is read only
+			})
+		},
+	}
+}
+
+func importContentfulCommand() *cli.Command {
+	var t importTarget
+	return &cli.Command{
+		Name: "contentful", Usage: "write a whole space from an export of Contentful (contentful space export)", ArgsUsage: "<file or folder>",
+		Description: "See app/docs/import-contentful.md. Importing again, also a later export, changes only what differs. Exit code 1: something was not written.",
+		Flags:       t.mappedFlags(),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return t.mapped(ctx, c, func(file string) (importing.Source, func(), error) {
+				s, err := contentful.Open(ctx, file, t.media)
 				if err != nil {
 					return nil, nil, err
 				}

@@ -92,7 +92,7 @@ func importCommand() *cli.Command {
 		Description: "The file has one JSON object per line; see app/docs/operations.md. A line is written whole or not at all: " +
 			"refused lines are reported, and all others are imported.",
 		ArgsUsage: "<file, or - for standard input>",
-		Commands:  []*cli.Command{importDirectoryCommand(), importWordPressCommand()},
+		Commands:  []*cli.Command{importDirectoryCommand(), importWordPressCommand(), importContentfulCommand()},
 		Flags: own(append(t.flags(),
 			&cli.StringFlag{Name: "key-field", Usage: "the unique field that contains the key of a line", Destination: &opts.KeyField},
 			&cli.StringFlag{

@@ -33,7 +33,7 @@ func (l *Line) reduce(c *core.Collection, fault *core.Error, report *Report, fin
 			l.lose(LostState, at, f.Message, nil)
 			l.PublishedAt, changed = nil, true
 		case at == "key":
-			changed = l.dropKey(c, f.Message) || changed
+			changed = l.dropKey(c, "is that of another entry of the source") || changed
 		case strings.HasPrefix(at, "relations."), strings.HasPrefix(at, "media."):
 			_, name, _ := strings.Cut(at, ".")
 			name, _, _ = strings.Cut(name, "[")

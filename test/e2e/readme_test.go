@@ -24,6 +24,7 @@ func TestTours(t *testing.T) {
 		"defining":   {"api/README.md", "\n## Defining content\n", "\n## TypeScript\n", 5},
 		"schema":     {"app/docs/schema.md", "\n## Step by step\n", "\n## The file\n", 4},
 		"directory":  {"app/docs/import-directory.md", "\n## Step by step\n", "\n## The files\n", 3},
+		"contentful": {"app/docs/import-contentful.md", "\n## Step by step\n", "\n## What becomes of what\n", 3},
 		"wordpress":  {"app/docs/import-wordpress.md", "\n## Step by step\n", "\n## What becomes of what\n", 3},
 		"long tour":  {"api/README.md", "\n## The long tour\n", "", 24},
 	} {

@@ -1,6 +1,7 @@
 package wordpress
 
 import (
+	"bufio"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -9,7 +10,6 @@ import (
 	"net/url"
 	"strings"
 
-	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
 )
@@ -91,9 +91,16 @@ var noControl = runes.Map(func(r rune) rune {
 	return r
 })
 
+// mark is a byte order mark.
+const mark = "\uFEFF"
+
 // read calls v with the elements of in.
 func read(ctx context.Context, in io.Reader, v visitor) error {
-	text := transform.NewReader(in, transform.Chain(unicode.BOMOverride(runes.ReplaceIllFormed()), noControl))
+	buffered := bufio.NewReaderSize(in, 64<<10)
+	if first, _ := buffered.Peek(len(mark)); string(first) == mark { // an error comes again from Token
+		_, _ = buffered.Discard(len(mark)) // it was read
+	}
+	text := transform.NewReader(buffered, transform.Chain(runes.ReplaceIllFormed(), noControl))
 	r := &reader{Decoder: xml.NewDecoder(text)}
 	r.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("its encoding is %s, and must be UTF-8", label)

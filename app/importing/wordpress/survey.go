@@ -329,36 +329,26 @@ func isField(key string) bool {
 // Survey implements importing.Source.
 func (s *Source) Survey() importing.Survey {
 	out := importing.Survey{People: s.people, Addresses: s.addresses}
-	keys := map[string]bool{}
-	kinds := []string{}
-	for _, name := range s.taxonomies {
-		if name == "nav_menu" {
-			continue
-		}
-		out.Collections = append(out.Collections, termSuggestion(name, free(keys, name)))
-		kinds = append(kinds, termKind+name)
+	taken, keyOf := map[string]bool{}, map[string]string{}
+	var all []string
+	key := func(kind, name string) {
+		keyOf[kind] = importing.FreeKey(taken, named(name))
+		all = append(all, keyOf[kind])
 	}
 	for _, name := range s.typeNames {
-		free(keys, name)
-		kinds = append(kinds, name)
+		key(name, name)
 	}
-	keyOf := map[string]string{}
-	for i, kind := range kinds {
-		if i < len(out.Collections) {
-			keyOf[kind] = out.Collections[i].Slug
-		} else {
-			keyOf[kind] = keyNamed(kind)
+	for _, name := range s.taxonomies {
+		if name != "nav_menu" {
+			key(termKind+name, name)
+			out.Collections = append(out.Collections, termSuggestion(name, keyOf[termKind+name]))
 		}
 	}
 	for _, name := range s.typeNames {
 		out.Collections = append(out.Collections, s.typeSuggestion(s.types[name], keyOf))
 	}
 	if len(s.menus) > 0 {
-		var all []string
-		for _, kind := range kinds {
-			all = append(all, keyOf[kind])
-		}
-		component, collection := menuSuggestions(all)
+		component, collection := menuSuggestions(all, importing.FreeKey(taken, "menus"))
 		out.Components, out.Collections = append(out.Components, component), append(out.Collections, collection)
 	}
 	return out
@@ -367,84 +357,42 @@ func (s *Source) Survey() importing.Survey {
 // plural are the keys of collections that have other names than in WordPress.
 var plural = map[string]string{"post": "posts", "page": "pages", "category": "categories", "post_tag": "tags"}
 
-func keyNamed(name string) string {
-	if key := plural[name]; key != "" {
-		return key
-	}
-	key := strings.Trim(strings.ReplaceAll(slug.Derive(strings.ReplaceAll(name, "_", "-"), "", slug.ASCII), "_", "-"), "-")
-	if len(key) > 60 {
-		key = strings.Trim(key[:60], "-")
-	}
-	return cmp.Or(key, "other")
-}
-
-// free returns the key of a kind, which no other kind has.
-func free(taken map[string]bool, name string) string {
-	key := keyNamed(name)
-	for n := 2; taken[key]; n++ {
-		key = keyNamed(name) + "-" + strconv.Itoa(n)
-	}
-	taken[key] = true
-	return key
-}
-
-// suggestion collects the fields of a suggestion.
-type suggestion struct {
-	importing.Suggestion
-	names map[string]bool
-}
-
-func suggest(from, key, name string) *suggestion {
-	s := &suggestion{names: map[string]bool{}}
-	s.From, s.Slug, s.Name = from, key, name
-	return s
-}
-
-// add adds a field that the source calls from.
-func (s *suggestion) add(from string, in definition.FieldInput) {
-	name := in.Name
-	for n := 2; s.names[in.Name] || in.Name == "id" || in.Name == "locale" || in.Name == "collection" || core.SystemField(in.Name) != nil; n++ {
-		in.Name = name + strconv.Itoa(n)
-	}
-	s.names[in.Name] = true
-	s.Definition.Fields = append(s.Definition.Fields, in)
-	s.Suggestion.Fields = append(s.Suggestion.Fields, from)
-}
+func named(name string) string { return cmp.Or(plural[name], name) }
 
 func slugField(path bool, source string) definition.FieldInput {
 	return definition.FieldInput{Name: "slug", Type: core.TypeSlug, Unique: true, Source: source, Style: slug.Unicode, Path: path}
 }
 
 func termSuggestion(taxonomy, key string) importing.Suggestion {
-	s := suggest(termKind+taxonomy, key, titled(key))
-	s.add("name", definition.FieldInput{Name: "name", Type: core.TypeText, Required: true})
-	s.add("slug", slugField(false, "name"))
-	s.add("description", definition.FieldInput{Name: "description", Type: core.TypeLongText})
-	s.add("parent", definition.FieldInput{Name: "parent", Type: core.TypeRelation, Collection: key})
+	s := importing.Suggest(termKind+taxonomy, key, titled(key))
+	s.Add("name", definition.FieldInput{Name: "name", Type: core.TypeText, Required: true})
+	s.Add("slug", slugField(false, "name"))
+	s.Add("description", definition.FieldInput{Name: "description", Type: core.TypeLongText})
+	s.Add("parent", definition.FieldInput{Name: "parent", Type: core.TypeRelation, Collection: key})
 	return s.Suggestion
 }
 
 func (s *Source) typeSuggestion(t *postType, keyOf map[string]string) importing.Suggestion {
 	key := keyOf[t.name]
-	out := suggest(t.name, key, titled(key))
-	out.add("title", definition.FieldInput{Name: "title", Type: core.TypeText})
-	out.add("slug", slugField(t.hierarchical, "title"))
-	out.add("content", definition.FieldInput{Name: "body", Type: core.TypeRichText})
-	out.add("excerpt", definition.FieldInput{Name: "excerpt", Type: core.TypeLongText})
-	out.add("thumbnail", definition.FieldInput{Name: "cover", Type: core.TypeMedia})
-	out.add("author", definition.FieldInput{Name: "author", Type: core.TypeText})
+	out := importing.Suggest(t.name, key, titled(key))
+	out.Add("title", definition.FieldInput{Name: "title", Type: core.TypeText})
+	out.Add("slug", slugField(t.hierarchical, "title"))
+	out.Add("content", definition.FieldInput{Name: "body", Type: core.TypeRichText})
+	out.Add("excerpt", definition.FieldInput{Name: "excerpt", Type: core.TypeLongText})
+	out.Add("thumbnail", definition.FieldInput{Name: "cover", Type: core.TypeMedia})
+	out.Add("author", definition.FieldInput{Name: "author", Type: core.TypeText})
 	for _, taxonomy := range t.taxonomies {
 		name := keyOf[termKind+taxonomy]
-		out.add(termKind+taxonomy, definition.FieldInput{Name: fieldNamed(name), Type: core.TypeRelation, Collection: name, Multiple: true})
+		out.Add(termKind+taxonomy, definition.FieldInput{Name: importing.FieldName(name), Type: core.TypeRelation, Collection: name, Multiple: true})
 	}
 	if t.hierarchical {
-		out.add("parent", definition.FieldInput{Name: "parent", Type: core.TypeRelation, Collection: key})
+		out.Add("parent", definition.FieldInput{Name: "parent", Type: core.TypeRelation, Collection: key})
 	}
 	if t.ordered || t.name == "page" {
-		out.add("menu_order", definition.FieldInput{Name: "order", Type: core.TypeNumber})
+		out.Add("menu_order", definition.FieldInput{Name: "order", Type: core.TypeNumber})
 	}
 	if t.name == "post" {
-		out.add("sticky", definition.FieldInput{Name: "sticky", Type: core.TypeBoolean})
+		out.Add("sticky", definition.FieldInput{Name: "sticky", Type: core.TypeBoolean})
 	}
 	var keys []string
 	for key := range t.meta {
@@ -452,25 +400,25 @@ func (s *Source) typeSuggestion(t *postType, keyOf map[string]string) importing.
 	}
 	slices.Sort(keys)
 	for _, key := range keys {
-		in := definition.FieldInput{Name: fieldNamed(key), Type: core.TypeText, Multiple: t.meta[key].several}
+		in := definition.FieldInput{Name: importing.FieldName(key), Type: core.TypeText, Multiple: t.meta[key].several}
 		if in.Label = key; t.meta[key].long {
 			in.Type = core.TypeLongText
 		}
-		out.add("meta:"+key, in)
+		out.Add("meta:"+key, in)
 	}
 	return out.Suggestion
 }
 
-func menuSuggestions(all []string) (component, collection importing.Suggestion) {
-	c := suggest(itemKind, "menu-item", "Menu item")
-	c.add("label", definition.FieldInput{Name: "label", Type: core.TypeText})
-	c.add("url", definition.FieldInput{Name: "url", Type: core.TypeText})
-	c.add("target", definition.FieldInput{Name: "target", Type: core.TypeRelation, Collections: all})
-	c.add("level", definition.FieldInput{Name: "level", Type: core.TypeNumber})
-	m := suggest(menuKind, "menus", "Menus")
-	m.add("name", definition.FieldInput{Name: "name", Type: core.TypeText, Required: true})
-	m.add("slug", slugField(false, "name"))
-	m.add("items", definition.FieldInput{Name: "items", Type: core.TypeGroup, Component: "menu-item", Multiple: true})
+func menuSuggestions(all []string, key string) (component, collection importing.Suggestion) {
+	c := importing.Suggest(itemKind, "menu-item", "Menu item")
+	c.Add("label", definition.FieldInput{Name: "label", Type: core.TypeText})
+	c.Add("url", definition.FieldInput{Name: "url", Type: core.TypeText})
+	c.Add("target", definition.FieldInput{Name: "target", Type: core.TypeRelation, Collections: all})
+	c.Add("level", definition.FieldInput{Name: "level", Type: core.TypeNumber})
+	m := importing.Suggest(menuKind, key, "Menus")
+	m.Add("name", definition.FieldInput{Name: "name", Type: core.TypeText, Required: true})
+	m.Add("slug", slugField(false, "name"))
+	m.Add("items", definition.FieldInput{Name: "items", Type: core.TypeGroup, Component: "menu-item", Multiple: true})
 	return c.Suggestion, m.Suggestion
 }
 
@@ -478,15 +426,6 @@ func menuSuggestions(all []string) (component, collection importing.Suggestion) 
 func titled(key string) string {
 	text := strings.ReplaceAll(key, "-", " ")
 	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// fieldNamed returns the name of a field for a name in WordPress.
-func fieldNamed(name string) string {
-	derived := strings.Trim(strings.ReplaceAll(slug.Derive(strings.ReplaceAll(name, "_", "-"), "", slug.ASCII), "-", "_"), "_")
-	if derived == "" || derived[0] < 'a' || derived[0] > 'z' {
-		derived = "field_" + derived
-	}
-	return derived[:min(len(derived), 50)]
 }
 
 // slugOf returns the path of slugs of a post, those of its parents before it.

@@ -237,8 +237,8 @@ func TestMappings(t *testing.T) {
 	require.Equal(t, string(file), string(again))
 
 	edited := strings.NewReplacer("ada: Ada Byron", "ada: Countess", "key: posts", "key: articles", "collection: posts", "collection: articles",
-		"[categories", "[categories", "name: excerpt\n        from: excerpt", "name: lead\n        from: excerpt").Replace(string(file))
-	edited = strings.ReplaceAll(edited, ", posts", ", articles")
+		"name: excerpt\n        from: excerpt", "name: lead\n        from: excerpt").Replace(string(file))
+	edited = strings.NewReplacer(", posts", ", articles", "[posts", "[articles").Replace(edited)
 	read, err = importing.ParseMapping([]byte(edited), source)
 	require.NoError(t, err, edited)
 	s.Import(t, importing.NewMapped(source, read, s.Project, s.Known(t)), importing.Options{Fetcher: fetcher(t)})
