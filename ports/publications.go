@@ -15,6 +15,7 @@ import (
 type PublicationStore interface {
 	PublicationReader
 	PastReader
+	FormerSlugs
 
 	// NamesMedia reports whether a publication of the Project names the media item.
 	NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error)
@@ -56,4 +57,14 @@ type PastReader interface {
 	// GroupsPublicAt returns the publications, with Content, that readers saw of the entries of the
 	// translation groups at that time: at most one per entry, in unspecified order.
 	GroupsPublicAt(ctx context.Context, projectID int64, groups []int64, at time.Time) ([]core.Publication, error)
+}
+
+// FormerSlugs reads the slugs that entries had. Whenever an EntryStore method replaces or ends the public version of an
+// entry, it keeps the value of Collection.SlugField in it if the next version has another one, or none; of
+// each entry the latest core.MaxFormerSlugs. They end with the entry.
+type FormerSlugs interface {
+	// FormerSlugs returns up to q.Limit former slugs of the collection, in the order of locale and slug, by code point. Of
+	// the holders of a slug in a locale it returns the latest one that is public and whose public version has
+	// another slug. It does not consider whether another entry has the slug now. One SQL statement.
+	FormerSlugs(ctx context.Context, q core.FormerQuery) ([]core.FormerSlug, error)
 }

@@ -99,6 +99,7 @@ func (s collections) Delete(ctx context.Context, projectID, id int64) error {
 		st.schedules.removeIf(func(_ scheduleKey, p core.Schedule) bool { return p.CollectionID == id })
 		st.revisions.removeIf(func(_ revisionKey, r core.Revision) bool { return r.CollectionID == id })
 		st.endPublications(id, s.now())
+		st.former.removeIf(func(_ entryKey, former []formerSlug) bool { return former[0].collectionID == id })
 		st.origins.removeIf(func(_ originKey, o core.Origin) bool { return o.CollectionID == id })
 		st.collections.remove(id)
 		st.record(core.Event{Type: core.EventCollectionDeleted, ProjectID: projectID, Collection: c.Slug})

@@ -323,6 +323,7 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64, reas
 		}
 		s.publish(st, schema, &e, &core.Entry{ProjectID: e.ProjectID, ID: id})
 		st.entries.remove(id)
+		st.former.remove(entryKey{e.ProjectID, id})
 		st.pastGroups.put(pastGroup{e.ProjectID, e.Group}, schema.Collection.Slug)
 		st.record(core.DestroyedEvent(schema, &e, reason))
 		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })

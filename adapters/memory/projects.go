@@ -111,6 +111,7 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.origins.removeIf(func(at originKey, _ core.Origin) bool { return at.projectID == id })
 		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == id })
 		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry.projectID == id })
+		st.former.removeIf(func(at entryKey, _ []formerSlug) bool { return at.projectID == id })
 		st.publications.removeIf(func(at entryKey, _ []core.Publication) bool { return at.projectID == id })
 		st.record(core.Event{Type: core.EventProjectDeleted, ProjectID: id})
 		st.projects.remove(id)

@@ -42,6 +42,7 @@ func (s entries) publish(st *state, schema core.Schema, before, after *core.Entr
 	if len(kept) > 0 {
 		st.publications.put(key, kept)
 	}
+	st.keepSlug(schema, before, after, change)
 }
 
 // latestOf returns the latest time of publications, zero for none.

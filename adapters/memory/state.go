@@ -58,6 +58,7 @@ type state struct {
 	schedules     table[scheduleKey, core.Schedule]
 	revisions     table[revisionKey, core.Revision]
 	publications  table[entryKey, []core.Publication]
+	former        table[entryKey, []formerSlug] // the latest last
 	claims        table[core.IdempotencyKey, claim]
 	signingKeys   table[int64, core.SigningKey]
 	secretCheck   []byte // replaced, never changed
@@ -97,7 +98,7 @@ func (s *state) freeze() {
 		&s.signIns, &s.spent, &s.previews, &s.byteHolds, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components,
 		&s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
 		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts, &s.comments, &s.delegations, &s.assistants,
-		&s.schedules, &s.revisions, &s.publications, &s.claims, &s.signingKeys,
+		&s.schedules, &s.revisions, &s.publications, &s.former, &s.claims, &s.signingKeys,
 		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links, &s.providers, &s.domains,
 	} {
 		t.freeze()

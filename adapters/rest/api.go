@@ -56,6 +56,7 @@ type Deps struct {
 	Reader            *reading.Reader
 	Previews          *reading.Previews
 	History           *reading.History
+	Former            *reading.Former
 	Changes           *reading.Changes
 	Writer            *writing.Writer
 	Drafts            *reading.Drafts
@@ -136,6 +137,7 @@ func New(deps Deps) *API {
 	a.registerPreviews()
 	a.registerKeys()
 	a.registerPublic()
+	a.registerFormer()
 	a.registerProjectDocument()
 	a.registerChanges()
 	a.registerMedia()

@@ -156,7 +156,7 @@ func TestOperationsOfPreviews(t *testing.T) {
 	t.Parallel()
 	may := []string{
 		"getPublicProject", "getProjectDocument", "listPublicCollections", "getPublicCollection", "listPublicComponents", "getPublicComponent",
-		"listEntries", "getEntry", "getSingleEntry", "searchEntries", "countEntries", "listReferrers",
+		"listEntries", "getEntry", "getSingleEntry", "searchEntries", "countEntries", "listReferrers", "listFormerSlugs",
 	}
 	w := setup(t)
 	preview := w.preview(w.entry.ID, `{"of":"draft","others":"drafts"}`, "super")

@@ -203,6 +203,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Previews:      reading.NewPreviews(stores, reader),
 		History:       reading.NewHistory(stores, schemas, files),
 		Changes:       reading.NewChanges(stores, files),
+		Former:        reading.NewFormer(reader, stores.Publications),
 		Events:        stores.Events,
 		Webhooks:      delivery.NewWebhooks(stores, store, anyAddress{}, secret.Key{}, clock),
 		Notices:       notices.New(stores, store),

@@ -139,6 +139,8 @@ var archivedTables = []archived{
 		"by_maker bigint", "request_id bigint", "content bytea", "ended_on_time boolean", "ended_release bigint", "ended_request bigint"),
 	newArchived("publication_media", "project_id, entry_id, number, media_id", noIDs, "project_id bigint", "entry_id bigint",
 		"number bigint", "media_id bigint"),
+	newArchived("former_slugs", "project_id, entry_id, slug", noIDs, "project_id bigint", "entry_id bigint", "slug text", "collection_id bigint",
+		"locale text", "field_id bigint", "ended_at bigint"),
 	newArchived("signing_keys", "id", plainIDs, "id bigint", "fingerprint text", "installation text", "public_key bytea",
 		"private_key bytea", "begins_at bigint", "ends_at bigint", "revoked_at bigint"),
 	seededTable("secret_check", "value bytea"),

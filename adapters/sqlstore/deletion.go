@@ -87,6 +87,7 @@ var restOfProject = []rest{
 	{"entries", "id", ofProject},
 	{"publication_media", "entry_id, number, media_id", ofProject},
 	{"publications", "entry_id, number", ofProject},
+	{"former_slugs", "entry_id, slug", ofProject},
 	{"past_groups", "group_id", ofProject},
 	{"translation_origins", "reference", ofProject},
 	{"release_marks", "release_id, user_id, entry_id", ofProject},
@@ -116,6 +117,7 @@ func restOfCollection(id int64) []rest {
 		{"entry_words", "entry_id, scope", ofCollection},
 		{"entry_claims", "field_id, locale, hash", ofCollection},
 		{"translation_origins", "reference", ofCollection},
+		{"former_slugs", "locale, slug, entry_id", ofCollection},
 	}
 }
 

@@ -102,7 +102,7 @@ func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, upda
 		for i, e := range updated {
 			e.PublishedAt, e.ReleasedAt = batch[i].PublishedAt, batch[i].ReleasedAt
 		}
-		return s.write(ctx, schema, plan{batch[:len(updated)], batch[len(updated):], found, publications})
+		return s.write(ctx, schema, plan{batch[:len(updated)], batch[len(updated):], found, publications, s.formerSlugs(schema, moments, publications)})
 	})
 }
 
@@ -122,6 +122,7 @@ type plan struct {
 	updated, inserted []change
 	before            indexed // the stored index rows
 	publications      []core.PublicationChange
+	former            []Statement // those of formerSlugs
 }
 
 // write writes entries and their index rows, and adds and ends publications, in one round trip.
@@ -131,14 +132,14 @@ func (s entryStore) write(ctx context.Context, schema core.Schema, p plan) error
 	if err != nil {
 		return err
 	}
-	affected, err := s.run(ctx, u.give, u.take, s.replace(schema, p.updated), insert(p.inserted), u.index,
+	affected, err := s.run(ctx, p.former, u.give, u.take, s.replace(schema, p.updated), insert(p.inserted), u.index,
 		s.pendingRevisions(), s.publications(schema, p.publications), u.counters)
 	switch {
 	case err != nil:
 		return err
-	case affected[1] < int64(len(u.wanted)):
+	case affected[2] < int64(len(u.wanted)):
 		return s.takenFault(ctx, schema, u.wanted)
-	case affected[3] < int64(len(p.inserted)):
+	case affected[4] < int64(len(p.inserted)):
 		return core.Conflict("locale_taken", "the entry has a translation in that locale")
 	}
 	return nil
@@ -209,7 +210,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64, r
 		if _, err := s.run(ctx, s.publications(schema, []core.PublicationChange{ended})); err != nil {
 			return err
 		}
-		if err := s.empty(ctx, []string{"schedules", "revisions"}, "project_id = $1 AND entry_id = $2", e.ProjectID, id); err != nil {
+		if err := s.empty(ctx, []string{"schedules", "revisions", "former_slugs"}, "project_id = $1 AND entry_id = $2", e.ProjectID, id); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",

@@ -88,6 +88,9 @@ var contentModule = fx.Module("content", fx.Provide(
 	proof.NewPublications,
 	reading.NewHistory,
 	reading.NewPreviews,
+	func(reader *reading.Reader, stores ports.Stores) *reading.Former {
+		return reading.NewFormer(reader, stores.Publications)
+	},
 	reading.NewChanges,
 	func(w *writing.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,

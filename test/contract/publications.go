@@ -24,6 +24,7 @@ func Publications(t *testing.T, open Factory) {
 		"numbers without gaps under concurrent writes":   numbersWithoutGaps,
 		"ends publications with the entry or collection": endsWithEntry,
 		"finds no publications of another collection":    isolatesPublications,
+		"keeps the slugs that versions had":              keepsFormerSlugs,
 		"knows the media that publications name":         knowsNamedMedia,
 		"deletes expired publications":                   deletesExpired,
 		"dates publications by its clock":                datesPublications,

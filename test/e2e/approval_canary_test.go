@@ -126,7 +126,7 @@ func (n *newsroom) crawl(t *testing.T, canaries []string) {
 			fmt.Sprintf("{public}/%d?alternates=true&locale=de", id), fmt.Sprintf("{public}/%d/referrers", id), fmt.Sprintf("{public}/%d?referrers=articles.next:20,articles.many", id), fmt.Sprintf("{public}?where[_group]=%d&locale=*&alternates=true&count=true", id))
 	}
 	for _, path := range append(paths,
-		"/public/v2/projects/"+n.uuid,
+		"/public/v2/projects/"+n.uuid, "/public/v2/projects/"+n.uuid+"/collections/articles/former", "/public/v2/projects/"+n.uuid+"/collections/articles/former?slug=canary-draft",
 		"/public/v2/projects/"+n.uuid+"/collections", "/public/v2/projects/"+n.uuid+"/collections/articles", "/public/v2/projects/"+n.uuid+"/media?search=canary",
 	) {
 		for _, user := range []string{"token read", ""} {

@@ -866,14 +866,15 @@ var arrangements = map[string]func(*scene){
 	"getOverview":       (*scene).submitted,
 	"searchEverything":  func(s *scene) { s.id("mediaId"); s.submitted() },
 
-	"listEntries":    (*scene).two,
-	"countEntries":   (*scene).two,
-	"listReferrers":  (*scene).referring,
-	"searchEntries":  (*scene).two,
-	"listChanges":    (*scene).two,
-	"getEntry":       func(s *scene) { s.id("mediaId"); s.id("entryId") },
-	"getSingleEntry": (*scene).single,
-	"deleteEntry":    func(s *scene) { s.id("entryId") },
+	"listEntries":     (*scene).two,
+	"countEntries":    (*scene).two,
+	"listReferrers":   (*scene).referring,
+	"searchEntries":   (*scene).two,
+	"listFormerSlugs": (*scene).renamed,
+	"listChanges":     (*scene).two,
+	"getEntry":        func(s *scene) { s.id("mediaId"); s.id("entryId") },
+	"getSingleEntry":  (*scene).single,
+	"deleteEntry":     func(s *scene) { s.id("entryId") },
 }
 
 // otherOutcome is a response that the example of the operation does not get.
@@ -1033,6 +1034,14 @@ func (s *scene) referring() {
 	s.do("POST", sceneContent, map[string]any{"published": true, "fields": map[string]any{
 		"title": "The old town", "body": []any{map[string]any{"_type": "hero", "title": "Old town", "text": `<p><a data-entry="` + id + `">The harbour</a></p>`}},
 	}})
+}
+
+// renamed adds an entry that had another slug.
+func (s *scene) renamed() {
+	s.t.Helper()
+	s.id("collectionId")
+	id := s.make(sceneContent, map[string]any{"published": true, "fields": map[string]any{"title": "Harbour", "slug": "harbour-closes"}})
+	s.do("PATCH", sceneContent+"/"+id, map[string]any{"published": true, "fields": map[string]any{"slug": "harbour-reopens"}})
 }
 
 func (s *scene) single() {

@@ -264,7 +264,7 @@ func attackDrafts(t *testing.T, s *site) {
 		"{pages}?sort=title", "{pages}?where[next][not_null]=", "{pages}/{alpha}", "{pages}/{delta}", "{pages}/{gamma}",
 		"{P}", "{pages}?alternates=true&locale=*", "{pages}/{alpha}?alternates=true&locale=de",
 		"{pages}?referrers=pages.next:20,pages.many,pages.rich:1&locale=*", "{pages}/{alpha}?referrers=pages.next", "{pages}/{alpha}/referrers", "{pages}/{delta}/referrers?collection=pages",
-		"{pages}/counts?by=title&locale=*", "{pages}/counts?by=next", "{pages}/counts?by=many&locale=de", "{pages}/counts?by=tags&where[next][null]=",
+		"{P}/collections/pages/former", "{P}/collections/pages/former?after=&locale=de", "{pages}/counts?by=title&locale=*", "{pages}/counts?by=next", "{pages}/counts?by=many&locale=de", "{pages}/counts?by=tags&where[next][null]=",
 		"{pages}?where[next.next.title][null]=", "{pages}?where[_group]={alpha}&locale=*&alternates=true",
 	} {
 		for _, token := range []string{"read", "full"} { // without state= the permission shows no drafts

@@ -21,7 +21,7 @@ import (
 // tables are those whose rows have a Project.
 var tables = []string{
 	"entries", "entry_index", "entry_values", "entry_texts", "entry_words", "entry_claims", "entry_counters", "entry_buckets", "revisions",
-	"publications", "publication_media", "past_groups", "translation_origins", "schedules", "media", "media_blobs", "tokens", "token_usage",
+	"publications", "publication_media", "former_slugs", "past_groups", "translation_origins", "schedules", "media", "media_blobs", "tokens", "token_usage",
 	"approval_requests", "request_items", "approval_actions", "comments", "approval_waits", "webhooks", "deliveries", "notices", "collections", "components", "deletions",
 }
 

@@ -230,6 +230,9 @@ func (m *magazine) question(r *rand.Rand, n int) string {
 	if n >= 96 {
 		return list + "/" + article() + "/referrers" + one("", "?collection=articles", "?collection=articles&field=related&limit=1")
 	}
+	if n == 95 {
+		return strings.TrimSuffix(list, "/entries") + "/former"
+	}
 	if n >= 90 {
 		return list + "/counts?by=" + one("see", "related", "publishedAt:year") + one("", "&where"+condition(n))
 	}

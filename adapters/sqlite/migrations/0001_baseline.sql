@@ -1018,6 +1018,20 @@ CREATE TABLE publication_media (
 ) WITHOUT ROWID;
 CREATE INDEX publication_media_item ON publication_media (project_id, media_id);
 
+-- The slugs that public versions of entries had, up to 20 of each entry. A row is added when a version with
+-- another slug, or none, follows.
+CREATE TABLE former_slugs (
+    project_id    integer NOT NULL,
+    entry_id      integer NOT NULL,
+    slug          text NOT NULL,
+    collection_id integer NOT NULL, -- of the entry, like locale
+    locale        text NOT NULL,
+    field_id      integer NOT NULL, -- of the slug
+    ended_at      integer NOT NULL,
+    PRIMARY KEY (project_id, entry_id, slug)
+) WITHOUT ROWID;
+CREATE INDEX former_slugs_slug ON former_slugs (project_id, collection_id, locale, slug, entry_id);
+
 -- Requests and changes --------------------------------------------------------------------
 
 -- Responses to requests with an Idempotency-Key, for replay.

@@ -1,0 +1,78 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"imprimatur/core"
+)
+
+// formerSlug is a slug that an entry had.
+type formerSlug struct {
+	core.SlugIn
+
+	collectionID int64
+	fieldID      int
+	endedAt      time.Time
+}
+
+// keepSlug keeps the slug of before, which after replaces in a change of publications.
+func (st *state) keepSlug(schema core.Schema, before, after *core.Entry, change core.PublicationChange) {
+	f := schema.Collection.SlugField()
+	if f == nil || !change.Ends {
+		return
+	}
+	old := before.PublicSlug(f)
+	if old == "" || old == after.PublicSlug(f) {
+		return
+	}
+	key := entryKey{before.ProjectID, before.ID}
+	kept, _ := st.former.get(key)
+	kept = slices.DeleteFunc(slices.Clone(kept), func(o formerSlug) bool { return o.Slug == old })
+	kept = append(kept, formerSlug{core.SlugIn{Locale: before.Locale, Slug: old}, before.CollectionID, f.ID, change.At})
+	st.former.put(key, kept[max(0, len(kept)-core.MaxFormerSlugs):])
+}
+
+func (s publications) FormerSlugs(ctx context.Context, q core.FormerQuery) ([]core.FormerSlug, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.FormerSlug, error) {
+		type holder struct {
+			core.FormerSlug
+
+			endedAt time.Time
+		}
+		latest := map[core.SlugIn]holder{}
+		for key, kept := range st.former.rows {
+			e, exists := st.entries.get(key.entryID)
+			if !exists || key.projectID != q.ProjectID || e.PublicSlug(q.Field) == "" {
+				continue
+			}
+			for _, f := range kept {
+				h := holder{core.FormerSlug{SlugIn: f.SlugIn, EntryID: e.ID, Present: e.PublicSlug(q.Field)}, f.endedAt}
+				other, known := latest[f.SlugIn]
+				later := !known || cmp.Or(h.endedAt.Compare(other.endedAt), cmp.Compare(h.EntryID, other.EntryID)) > 0
+				if selects(q, f) && f.Slug != h.Present && later {
+					latest[f.SlugIn] = h
+				}
+			}
+		}
+		var found []core.FormerSlug
+		for _, h := range latest {
+			found = append(found, h.FormerSlug)
+		}
+		slices.SortFunc(found, func(a, b core.FormerSlug) int { return following(a.SlugIn, b.SlugIn) })
+		return found[:min(len(found), q.Limit)], nil
+	})
+}
+
+// following compares slugs in the order of a list.
+func following(a, b core.SlugIn) int {
+	return cmp.Or(cmp.Compare(a.Locale, b.Locale), cmp.Compare(a.Slug, b.Slug))
+}
+
+// selects reports whether q selects a former slug.
+func selects(q core.FormerQuery, f formerSlug) bool {
+	return f.collectionID == q.CollectionID && f.fieldID == q.Field.ID && (q.Locale == "" || f.Locale == q.Locale) && (q.Slug == "" || f.Slug == q.Slug) &&
+		following(f.SlugIn, q.After) > 0
+}

@@ -1,0 +1,79 @@
+package sqlstore
+
+import (
+	"context"
+
+	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/core"
+)
+
+// formerSlugs returns the statements that keep the slugs of versions whose publication ends, see ports.FormerSlugs.
+// They read these versions from the entries, so they precede the statements that replace them. The changes are in the order of the batch of m.
+func (s entryStore) formerSlugs(schema core.Schema, m *moments, changes []core.PublicationChange) []Statement {
+	f := schema.Collection.SlugField()
+	if f == nil {
+		return nil
+	}
+	var ended [][]any
+	for i, change := range changes {
+		before, next := m.before(m.batch[i]), ""
+		if change.Begins != nil {
+			next = m.batch[i].PublicSlug(f)
+		}
+		// A locked entry may lack its versions. Otherwise few writes change a slug.
+		if !change.Ends || before.Published != nil && (before.PublicSlug(f) == "" || before.PublicSlug(f) == next) {
+			continue
+		}
+		ended = append(ended, []any{change.EntryID, int64(f.ID), f.Name, next, entryindex.Milliseconds(change.At)})
+	}
+	return append(s.onRows(formerSlug, schema.Project, ended, s.keepSlugs), s.onRows(formerSlugEntry, schema.Project, firsts(ended), dropSlugs)...)
+}
+
+// firsts returns rows with the first value of each of rows.
+func firsts(rows [][]any) [][]any {
+	return mapped(rows, func(row []any) []any { return row[:1] })
+}
+
+var (
+	formerSlug      = newTable("former_slugs", "entry_id bigint", "field_id bigint", "name text", "next text", "ended_at bigint")
+	formerSlugEntry = newTable("former_slugs", "entry_id bigint")
+)
+
+func (s entryStore) keepSlugs(values string) string {
+	return "INSERT INTO former_slugs (project_id, collection_id, locale, slug, entry_id, field_id, ended_at)" +
+		" SELECT $1, e.collection_id, e.locale, document_text(e.published, v.column3), e.id, v.column2, coalesce(v.column5, " + s.db.dialect.Now() + ")" +
+		" FROM (" + values + ") AS v JOIN entries e ON e.project_id = $1 AND e.id = v.column1" +
+		" WHERE e.published IS NOT NULL AND coalesce(document_text(e.published, v.column3), '') NOT IN ('', v.column4)" +
+		" ON CONFLICT (project_id, entry_id, slug) DO UPDATE SET field_id = excluded.field_id, ended_at = excluded.ended_at"
+}
+
+// dropSlugs drops all but the latest former slugs of entries. An entry has one locale.
+func dropSlugs(values string) string {
+	return "DELETE FROM former_slugs WHERE project_id = $1 AND entry_id IN (SELECT v.column1 FROM (" + values + ") AS v)" +
+		" AND (SELECT count(*) FROM former_slugs o WHERE o.project_id = $1 AND o.entry_id = former_slugs.entry_id" +
+		" AND (o.ended_at, o.slug) > (former_slugs.ended_at, former_slugs.slug)) >= " + number(core.MaxFormerSlugs)
+}
+
+// publicHolder is a join with the public version of the entry of a former slug f. It has another slug in the field that
+// argument $4 names.
+func publicHolder(f, e string) string {
+	slug := "document_text(" + e + ".published, $4)"
+	return " JOIN entries " + e + " ON " + e + ".project_id = " + f + ".project_id AND " + e + ".id = " + f + ".entry_id" +
+		" AND " + e + ".published IS NOT NULL AND " + e + ".trashed_at IS NULL AND coalesce(" + slug + ", '') NOT IN ('', " + f + ".slug)"
+}
+
+func (s publicationStore) FormerSlugs(ctx context.Context, q core.FormerQuery) ([]core.FormerSlug, error) {
+	text := "SELECT f.locale, f.slug, f.entry_id, document_text(e.published, $4) FROM former_slugs f" + publicHolder("f", "e") +
+		" WHERE f.project_id = $1 AND f.collection_id = $2 AND f.field_id = $3 AND (f.locale, f.slug) > ($5, $6)" +
+		" AND NOT EXISTS (SELECT 1 FROM former_slugs o" + publicHolder("o", "h") + " WHERE o.project_id = f.project_id AND o.collection_id = f.collection_id" +
+		" AND o.locale = f.locale AND o.slug = f.slug AND o.field_id = f.field_id AND (o.ended_at, o.entry_id) > (f.ended_at, f.entry_id))" + kept("e")
+	args := []any{q.ProjectID, q.CollectionID, int64(q.Field.ID), q.Field.Name, q.After.Locale, q.After.Slug, int64(q.Limit)}
+	for _, only := range []struct{ column, value string }{{"locale", q.Locale}, {"slug", q.Slug}} {
+		if only.value != "" {
+			args = append(args, only.value)
+			text += " AND f." + only.column + " = $" + number(int64(len(args)))
+		}
+	}
+	return collect(ctx, s.conn, into(func(f *core.FormerSlug) []any { return []any{&f.Locale, &f.Slug, &f.EntryID, &f.Present} }),
+		text+" ORDER BY f.locale, f.slug LIMIT $7", args...)
+}

@@ -1,0 +1,36 @@
+package core
+
+// MaxFormerSlugs is the number of former slugs that are kept of an entry, the latest ones.
+const MaxFormerSlugs = 20
+
+// FormerSlug is a value that the slug field of a public entry had in an earlier public version.
+type FormerSlug struct {
+	SlugIn
+
+	EntryID int64  // the latest holder
+	Present string // the slug of its public version
+}
+
+// SlugIn is a slug in a locale.
+type SlugIn struct{ Locale, Slug string }
+
+// FormerQuery selects former slugs of the entries of a collection.
+type FormerQuery struct {
+	ProjectID    int64
+	CollectionID int64
+	Field        *Field // of the slugs: Collection.SlugField
+	Locale       string // empty: of every locale
+	Slug         string // empty: every slug
+	After        SlugIn // only those that follow it
+	Limit        int
+}
+
+// PublicSlug returns the value of f, the slug field of a collection, in the public version of e; empty
+// if readers do not see e, or see no slug.
+func (e *Entry) PublicSlug(f *Field) string {
+	if e == nil || e.Published == nil || !e.TrashedAt.IsZero() {
+		return ""
+	}
+	value, _ := DecodeValue(f.Type, e.Published.Value(f.Name))
+	return value.Text
+}
