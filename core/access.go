@@ -132,6 +132,10 @@ const (
 	WayTOTP     Way = "totp" // a code of an authenticator app
 	WayPasskey  Way = "passkey"
 	WayRecovery Way = "recovery" // a recovery code
+	// WayProvider is a sign-in at an identity provider, and WayProviderFactor one that is trusted with the second
+	// factor, too.
+	WayProvider       Way = "provider"
+	WayProviderFactor Way = "provider_factor"
 )
 
 // ProofLifetime is the time for which a Proof is fresh.

@@ -206,6 +206,12 @@ func VerifyFirst() *Error {
 	return &Error{Kind: KindForbidden, Code: "verify_first", Message: "prove again who you are, then repeat the request: POST /api/session/verify"}
 }
 
+// Linked returns the error of giving an account that an identity provider signs in a role outside of the tenant of the
+// provider.
+func Linked() *Error {
+	return Conflict("linked", "an identity provider of another tenant signs the user in; the user must unlink the account first")
+}
+
 // Unauthenticated reports a missing or invalid credential.
 func Unauthenticated() *Error {
 	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}

@@ -93,6 +93,8 @@ const (
 	// else of the account has changed.
 	EventEmailChanged    EventType = "user.email_changed"
 	EventPasswordChanged EventType = "user.password_changed"
+	EventUserLinked      EventType = "user.linked"   // to a person at an identity provider
+	EventUserUnlinked    EventType = "user.unlinked" // from one
 
 	EventInvitationCreated  EventType = "invitation.created"
 	EventInvitationResent   EventType = "invitation.resent"
@@ -228,6 +230,8 @@ var eventTypes = []eventType{
 	{EventUserUpdated, AffectsAccounts, false, TagsNothing},
 	{EventEmailChanged, AffectsAccounts, false, TagsNothing},
 	{EventPasswordChanged, AffectsAccounts, false, TagsNothing},
+	{EventUserLinked, AffectsAccounts, false, TagsNothing},
+	{EventUserUnlinked, AffectsAccounts, false, TagsNothing},
 	{EventInvitationCreated, 0, false, TagsNothing},
 	{EventInvitationResent, 0, false, TagsNothing},
 	{EventInvitationRevoked, 0, false, TagsNothing},

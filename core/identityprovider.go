@@ -23,7 +23,9 @@ type IdentityProvider struct {
 	SecondFactor FactorRule
 	Mappings     []GroupMapping
 	State        ProviderState
-	CreatedBy    int64 // a user; 0: an operator command
+	TriedBy      int64     // the user whose sign-in tried it last, since its last change; 0: none
+	TriedAt      time.Time // zero: never
+	CreatedBy    int64     // a user; 0: an operator command
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
@@ -103,7 +105,34 @@ const (
 // ClaimMeansAll returns all means.
 func ClaimMeansAll() []ClaimMeans { return []ClaimMeans{ClaimByRecord, ClaimByAdmin} }
 
+// UserIdentity links an account to a person at an identity provider. A person has one account, and an account one person
+// of a provider.
+type UserIdentity struct {
+	ProviderID int64
+	Subject    string // identifies the person at the provider, for ever
+	TenantID   int64  // of the provider
+	UserID     int64
+	LinkedAt   time.Time
+}
+
+// Event returns an event about the account of i.
+func (i UserIdentity) Event(t EventType) Event {
+	return Event{Type: t, TenantID: i.TenantID, SubjectID: i.UserID}
+}
+
 // IdentityProviderEvent returns an event about an identity provider of a Tenant.
 func IdentityProviderEvent(t EventType, tenantID, id int64) Event {
 	return Event{Type: t, TenantID: tenantID, SubjectID: id}
+}
+
+// ProviderClaims are what an identity provider says about a person.
+type ProviderClaims struct {
+	Subject       string // identifies the person at the provider, for ever
+	Email         string
+	EmailVerified *bool // the provider's word; nil: it says nothing
+	Name          string
+	AuthTime      time.Time // when the person signed in there; zero: not said
+	Methods       []string  // amr: how
+	Context       string    // acr: how well
+	All           map[string]any
 }

@@ -63,7 +63,7 @@ type MailLink struct {
 	Hash      [32]byte // SHA-256 of the secret in the link
 	Kind      MailLinkKind
 	Email     string // in lower case: the address that asks for a new password, or the new address
-	UserID    int64  // whose address changes; 0 for LinkReset
+	UserID    int64  // whose address changes; 0 for the others
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
@@ -75,6 +75,8 @@ type MailLinkKind string
 const (
 	LinkReset   MailLinkKind = "reset"   // sets a new password
 	LinkAddress MailLinkKind = "address" // confirms a new address
+	// LinkProvider connects an account to a person at an identity provider.
+	LinkProvider MailLinkKind = "provider"
 )
 
 // Change returns the type of the event of the last change of i.

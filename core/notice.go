@@ -77,7 +77,8 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventEntryUnpublished: NoticeUnpublished, EventEntryTrashed: NoticeUnpublished, EventEntryDestroyed: NoticeUnpublished,
 	EventPublicationFailed: NoticePublicationFailed, EventReleaseFailed: NoticeReleaseFailed, EventWebhookOff: NoticeWebhookOff,
 	EventCommentCreated: NoticeComment, EventCommentUpdated: NoticeMention, EventCommentResolved: NoticeResolved,
-	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
+	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventUserLinked: NoticeAccount, EventUserUnlinked: NoticeAccount,
+	EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount,
 	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount, EventDelegationCreated: NoticeDelegation, EventDelegationEnded: NoticeDelegation,
 	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventFactorUsedBack: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
 }
@@ -89,7 +90,7 @@ func (t EventType) Notice() NoticeKind { return noticeEvents[t] }
 // also of own changes, in case that another person has made them.
 func (t EventType) TellsOwner() bool {
 	switch t {
-	case EventEmailChanged, EventPasswordChanged, EventFactorAdded, EventFactorRemoved, EventFactorUsedBack, EventRecoveryRenewed, EventRecoveryUsed:
+	case EventEmailChanged, EventPasswordChanged, EventUserLinked, EventUserUnlinked, EventFactorAdded, EventFactorRemoved, EventFactorUsedBack, EventRecoveryRenewed, EventRecoveryUsed:
 		return true
 	default:
 		return false

@@ -8,9 +8,7 @@ import (
 
 // IdentityProviderStore stores the identity providers of Tenants.
 type IdentityProviderStore interface {
-	// Providers returns those of a Tenant, by id.
-	Providers(ctx context.Context, tenantID int64) ([]core.IdentityProvider, error)
-	Provider(ctx context.Context, tenantID, id int64) (core.IdentityProvider, error)
+	IdentityProviderReader
 	// Lock locks the provider until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, tenantID, id int64) error
 	// Insert adds p and sets its ID. It returns core.ErrNotFound if the Tenant does not exist. It records
@@ -19,8 +17,19 @@ type IdentityProviderStore interface {
 	// Update replaces all members but ID, TenantID, CreatedBy and CreatedAt. It records
 	// core.EventIdentityProviderUpdated.
 	Update(ctx context.Context, p core.IdentityProvider) error
-	// Delete also removes the claims of the provider. It records core.EventIdentityProviderDeleted.
+	// Delete also removes the claims of the provider and its links to accounts. It records core.EventIdentityProviderDeleted.
 	Delete(ctx context.Context, tenantID, id int64) error
+}
+
+// IdentityProviderReader finds identity providers.
+type IdentityProviderReader interface {
+	// Providers returns those of a Tenant, by id.
+	Providers(ctx context.Context, tenantID int64) ([]core.IdentityProvider, error)
+	Provider(ctx context.Context, tenantID, id int64) (core.IdentityProvider, error)
+	// ProviderByID returns that of any Tenant.
+	ProviderByID(ctx context.Context, id int64) (core.IdentityProvider, error)
+	// AnyOn reports whether one is on, of any Tenant.
+	AnyOn(ctx context.Context) (bool, error)
 }
 
 // DomainClaimStore stores which domains belong to which identity providers. Its changes record
@@ -36,6 +45,21 @@ type DomainClaimStore interface {
 	Remove(ctx context.Context, c core.DomainClaim) error
 }
 
+// UserIdentityStore stores which persons at identity providers are which accounts.
+type UserIdentityStore interface {
+	// Identity returns that of a person.
+	Identity(ctx context.Context, providerID int64, subject string) (core.UserIdentity, error)
+	// UserIdentities returns those of an account, by provider.
+	UserIdentities(ctx context.Context, userID int64) ([]core.UserIdentity, error)
+	// AnyOf reports whether an account is linked to a person of a provider.
+	AnyOf(ctx context.Context, providerID int64) (bool, error)
+	// Insert returns core.ErrConflict if the person has an account, or the account a person of the provider, and
+	// core.ErrNotFound if the provider or the account does not exist. It records core.EventUserLinked.
+	Insert(ctx context.Context, i core.UserIdentity) error
+	// Remove returns core.ErrNotFound if the account has no such link. It records core.EventUserUnlinked.
+	Remove(ctx context.Context, i core.UserIdentity) error
+}
+
 // IdentityProviders reaches OpenID providers and what speaks for domains.
 type IdentityProviders interface {
 	// Fault returns why no request may be sent to an issuer, in words for users; empty: it may.
@@ -43,4 +67,37 @@ type IdentityProviders interface {
 	// Records returns the TXT records of a domain. A domain without any has none; an error means that the records
 	// cannot be read at present.
 	Records(ctx context.Context, domain string) ([]string, error)
+	// SignInAddress returns the address at a provider where a person signs in. It returns core.KindUnavailable with the
+	// code provider_unavailable for a provider that does not say how.
+	SignInAddress(ctx context.Context, p ProviderClient, r ProviderRequest) (string, error)
+	// Redeem returns what a provider says about the person that has signed in there. It returns
+	// core.KindUnauthenticated with the code provider_refused for an answer that is not to be believed, and
+	// core.KindUnavailable with the code provider_unavailable for a provider that does not answer as it should.
+	Redeem(ctx context.Context, p ProviderClient, a ProviderAnswer) (core.ProviderClaims, error)
+}
+
+// ProviderClient is this installation as a client of a provider.
+type ProviderClient struct {
+	Issuer   string
+	ClientID string
+	Secret   string
+	Redirect string   // the URL to which the provider sends browsers back
+	Scopes   []string // beside openid
+}
+
+// ProviderRequest is a request that a person signs in at a provider.
+type ProviderRequest struct {
+	State     string // returned with the answer
+	Nonce     string // returned in the ID token
+	Verifier  string // of PKCE (RFC 7636): 43 to 128 characters; its hash is sent
+	LoginHint string // an address, or empty
+	Fresh     bool   // also a person that is signed in there
+}
+
+// ProviderAnswer is the answer of a provider, with what the request had.
+type ProviderAnswer struct {
+	Code     string
+	Issuer   string // the parameter iss (RFC 9207), or empty
+	Nonce    string
+	Verifier string
 }

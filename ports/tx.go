@@ -21,6 +21,7 @@ type Stores struct {
 	Links       LinkStore
 	Providers   IdentityProviderStore
 	Domains     DomainClaimStore
+	Identities  UserIdentityStore
 	Spent       SpentStore
 	TOTP        TOTPStore
 	Recovery    RecoveryCodeStore

@@ -22,8 +22,8 @@ import (
 const Base = "/dashboard/"
 
 // Patterns are the patterns of the paths that a Handler serves. "/" sends a browser to Base. Links of
-// mails begin with /invite/ and /reset/.
-var Patterns = []string{Base, "GET " + strings.TrimSuffix(Base, "/"), "GET /{$}", "/invite/", "/reset/"}
+// mails begin with /invite/ and /reset/, and identity providers send browsers back to /sso/.
+var Patterns = []string{Base, "GET " + strings.TrimSuffix(Base, "/"), "GET /{$}", "/invite/", "/reset/", "/sso/"}
 
 // The built application. Each file is compressed with Brotli and has the suffix .br.
 //

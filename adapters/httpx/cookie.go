@@ -15,6 +15,7 @@ type Cookies struct {
 	name      string // of the session cookie
 	device    string // name of the device cookie
 	ticket    string // name of the cookie with the first step of a sign-in
+	flow      string // name of the cookie with a sign-in at an identity provider
 	link      string // name of the cookie with the secret of a link in an e-mail
 	origin    string // of the pages of this service: "https://cms.example.org"
 	secure    bool
@@ -25,12 +26,12 @@ type Cookies struct {
 // the name of the cookie has the __Host- prefix, so that no other host can set it.
 func NewCookies(base *url.URL) Cookies {
 	c := Cookies{
-		name: "imprimatur_session", device: "imprimatur_device", ticket: "imprimatur_ticket", link: "imprimatur_link",
+		name: "imprimatur_session", device: "imprimatur_device", ticket: "imprimatur_ticket", flow: "imprimatur_flow", link: "imprimatur_link",
 		origin: strings.ToLower(base.Scheme + "://" + base.Host),
 		secure: strings.EqualFold(base.Scheme, "https"),
 	}
 	if c.secure {
-		c.name, c.device, c.ticket = "__Host-"+c.name, "__Host-"+c.device, "__Host-"+c.ticket
+		c.name, c.device, c.ticket, c.flow = "__Host-"+c.name, "__Host-"+c.device, "__Host-"+c.ticket, "__Host-"+c.flow
 		c.link = "__Secure-" + c.link // it has a path
 	}
 	c.challenge = `Cookie realm="imprimatur", cookie-name="` + c.name + `"`
@@ -75,6 +76,29 @@ func (c Cookies) SetTicket(w http.ResponseWriter, value string, lifetime time.Du
 // ClearTicket deletes the ticket cookie in the client.
 func (c Cookies) ClearTicket(w http.ResponseWriter) {
 	http.SetCookie(w, c.cookie(c.ticket, "", -1))
+}
+
+// maxFlow is the longest value of the flow cookie.
+const maxFlow = 3 << 10
+
+// Flow returns the value of the flow cookie of the request, or "".
+func (c Cookies) Flow(r *http.Request) string {
+	cookies := r.CookiesNamed(c.flow)
+	if len(cookies) != 1 || len(cookies[0].Value) > maxFlow {
+		return ""
+	}
+	return cookies[0].Value
+}
+
+// SetFlow sends a value of the flow cookie to the client. The cookie expires after lifetime. A page of another site may
+// send the browser back with it.
+func (c Cookies) SetFlow(w http.ResponseWriter, value string, lifetime time.Duration) {
+	http.SetCookie(w, c.cookie(c.flow, value, int(lifetime.Seconds())))
+}
+
+// ClearFlow deletes the flow cookie in the client.
+func (c Cookies) ClearFlow(w http.ResponseWriter) {
+	http.SetCookie(w, c.cookie(c.flow, "", -1))
 }
 
 // Link returns the value of the link cookie of the request, or "".

@@ -117,7 +117,7 @@ func WritePagePolicy(h http.Header, policy string) {
 }
 
 // secretPages are the paths of pages whose links end with a secret.
-var secretPages = []string{"/invite/", "/reset/", "/dashboard/address/"}
+var secretPages = []string{"/invite/", "/reset/", "/dashboard/address/", "/dashboard/connect/"}
 
 // WithoutSecret returns a path for logs and answers: the secret of a link is left out.
 func WithoutSecret(path string) string {

@@ -50,21 +50,24 @@ var englishLetters = letterTexts{
 	subject: map[letter.Kind]string{
 		letter.Invitation: "{who} invites you to Imprimatur", letter.Reminder: "{who} invites you to Imprimatur – new link", letter.Reset: "Choose a new password",
 		letter.Address: "Confirm your new e-mail address", letter.AddressChanged: "The e-mail address of your account was changed",
+		letter.Connect: "Connect your account",
 	},
 	lead: map[letter.Kind]string{
 		letter.Invitation: "{who} invites you to Imprimatur.", letter.Reminder: "{who} invites you to Imprimatur. This link replaces the one before.",
 		letter.Reset: "A new password was asked for your account.", letter.Address: "This address was given as the new one of your account.",
 		letter.AddressChanged: "The e-mail address of your account was changed to {email}.",
+		letter.Connect:        "Your account can be connected to “{who}”, so that you sign in there.",
 	},
 	note: map[letter.Kind]string{
 		letter.Invitation: "The link works once, for 7 days.", letter.Reminder: "The link works once, for 7 days.",
 		letter.Reset:          "The link works once, for 30 minutes. If you have not asked for it, ignore this mail: your password stays as it is.",
 		letter.Address:        "The address changes when you confirm it. The link works once, for 24 hours.",
 		letter.AddressChanged: "If it was not you, tell an administrator at once.",
+		letter.Connect:        "The link works once, for 30 minutes. If you have not asked for it, ignore this mail: nothing changes.",
 	},
 	action: map[letter.Kind]string{
 		letter.Invitation: "See the invitation", letter.Reminder: "See the invitation", letter.Reset: "Choose a new password", letter.Address: "Confirm the address",
-		letter.AddressChanged: "Open Imprimatur",
+		letter.AddressChanged: "Open Imprimatur", letter.Connect: "Connect the account",
 	},
 	roles: map[core.Role]string{
 		core.RoleTenantAdmin: "Admin of the organisation", core.RoleDepartmentAdmin: "Admin of the department", core.RoleAdmin: "Admin of the project",
@@ -77,21 +80,24 @@ var germanLetters = letterTexts{
 	subject: map[letter.Kind]string{
 		letter.Invitation: "{who} lädt Sie zu Imprimatur ein", letter.Reminder: "{who} lädt Sie zu Imprimatur ein – neuer Link", letter.Reset: "Neues Passwort wählen",
 		letter.Address: "Neue E-Mail-Adresse bestätigen", letter.AddressChanged: "Die E-Mail-Adresse Ihres Kontos wurde geändert",
+		letter.Connect: "Ihr Konto verbinden",
 	},
 	lead: map[letter.Kind]string{
 		letter.Invitation: "{who} lädt Sie zu Imprimatur ein.", letter.Reminder: "{who} lädt Sie zu Imprimatur ein. Dieser Link ersetzt den vorigen.",
 		letter.Reset: "Für Ihr Konto wurde ein neues Passwort angefordert.", letter.Address: "Diese Adresse wurde als neue Adresse Ihres Kontos angegeben.",
 		letter.AddressChanged: "Die E-Mail-Adresse Ihres Kontos wurde auf {email} geändert.",
+		letter.Connect:        "Ihr Konto kann mit „{who}“ verbunden werden, damit Sie sich dort anmelden.",
 	},
 	note: map[letter.Kind]string{
 		letter.Invitation: "Der Link gilt einmal, 7 Tage lang.", letter.Reminder: "Der Link gilt einmal, 7 Tage lang.",
 		letter.Reset:          "Der Link gilt einmal, 30 Minuten lang. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail: Ihr Passwort bleibt, wie es ist.",
 		letter.Address:        "Die Adresse ändert sich, wenn Sie sie bestätigen. Der Link gilt einmal, 24 Stunden lang.",
 		letter.AddressChanged: "Wenn nicht Sie das waren, sagen Sie es sofort der Administration.",
+		letter.Connect:        "Der Link gilt einmal, 30 Minuten lang. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail: Es ändert sich nichts.",
 	},
 	action: map[letter.Kind]string{
 		letter.Invitation: "Einladung ansehen", letter.Reminder: "Einladung ansehen", letter.Reset: "Neues Passwort wählen", letter.Address: "Adresse bestätigen",
-		letter.AddressChanged: "Imprimatur öffnen",
+		letter.AddressChanged: "Imprimatur öffnen", letter.Connect: "Konto verbinden",
 	},
 	roles: map[core.Role]string{
 		core.RoleTenantAdmin: "Administrator der Organisation", core.RoleDepartmentAdmin: "Administrator der Abteilung", core.RoleAdmin: "Administrator des Projekts",

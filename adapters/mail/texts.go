@@ -185,6 +185,8 @@ var english = texts{
 		core.EventUserUpdated:     "An administrator has changed your account.",
 		core.EventEmailChanged:    "The e-mail address of your account was changed to this one.",
 		core.EventPasswordChanged: "The password of your account was changed. If it was not you, tell an administrator at once.",
+		core.EventUserLinked:      "Your account was connected to an identity provider. Its sessions have ended; tokens stay. If it was not you, tell an administrator at once.",
+		core.EventUserUnlinked:    "Your account is no longer connected to an identity provider. If it was not you, tell an administrator at once.",
 		core.EventFactorAdded:     "A second factor was added to your account. If it was not you, tell an administrator at once.",
 		core.EventFactorRemoved:   "A second factor was removed from your account. If it was not you, tell an administrator at once.",
 		core.EventFactorUsedBack:  "A passkey of your account was refused, because it may be a copy. Remove it, and tell an administrator.",
@@ -203,6 +205,7 @@ var english = texts{
 	},
 	accountSubjects: map[core.EventType]string{
 		core.EventEmailChanged: "Your e-mail address was changed", core.EventPasswordChanged: "Your password was changed",
+		core.EventUserLinked: "Your account was connected to an identity provider", core.EventUserUnlinked: "Your account is no longer connected to an identity provider",
 		core.EventFactorAdded: "A second factor was added to your account", core.EventFactorRemoved: "A second factor was removed from your account",
 		core.EventFactorUsedBack: "A passkey of your account was refused", core.EventRecoveryRenewed: "You have new recovery codes",
 		core.EventRecoveryUsed: "A recovery code of your account was used", core.EventMemberUpdated: "You have been given a role",
@@ -281,6 +284,9 @@ var german = texts{
 		core.EventUserUpdated:     "Ein Administrator hat Ihr Konto geändert.",
 		core.EventEmailChanged:    "Die E-Mail-Adresse Ihres Kontos wurde auf diese geändert.",
 		core.EventPasswordChanged: "Das Passwort Ihres Kontos wurde geändert. Wenn nicht Sie das waren, sagen Sie es sofort der Administration.",
+		core.EventUserLinked: "Ihr Konto wurde mit einem Identitätsanbieter verbunden. Seine Sitzungen sind beendet, Tokens bleiben. " +
+			"Wenn nicht Sie das waren, sagen Sie es sofort der Administration.",
+		core.EventUserUnlinked:    "Ihr Konto ist nicht mehr mit einem Identitätsanbieter verbunden. Wenn nicht Sie das waren, sagen Sie es sofort der Administration.",
 		core.EventFactorAdded:     "Ihrem Konto wurde ein zweiter Faktor hinzugefügt. Wenn nicht Sie das waren, sagen Sie es sofort der Administration.",
 		core.EventFactorRemoved:   "Ein zweiter Faktor Ihres Kontos wurde entfernt. Wenn nicht Sie das waren, sagen Sie es sofort der Administration.",
 		core.EventFactorUsedBack:  "Ein Passkey Ihres Kontos wurde abgewiesen, weil er eine Kopie sein kann. Entfernen Sie ihn, und sagen Sie es der Administration.",
@@ -300,6 +306,7 @@ var german = texts{
 	},
 	accountSubjects: map[core.EventType]string{
 		core.EventEmailChanged: "Ihre E-Mail-Adresse wurde geändert", core.EventPasswordChanged: "Ihr Passwort wurde geändert",
+		core.EventUserLinked: "Ihr Konto wurde mit einem Identitätsanbieter verbunden", core.EventUserUnlinked: "Ihr Konto ist nicht mehr mit einem Identitätsanbieter verbunden",
 		core.EventFactorAdded: "Ihrem Konto wurde ein zweiter Faktor hinzugefügt", core.EventFactorRemoved: "Ein zweiter Faktor Ihres Kontos wurde entfernt",
 		core.EventFactorUsedBack: "Ein Passkey Ihres Kontos wurde abgewiesen", core.EventRecoveryRenewed: "Sie haben neue Wiederherstellungscodes",
 		core.EventRecoveryUsed: "Ein Wiederherstellungscode Ihres Kontos wurde benutzt", core.EventMemberUpdated: "Sie haben eine Rolle erhalten",

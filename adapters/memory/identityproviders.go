@@ -30,6 +30,20 @@ func (s identityProviders) Provider(ctx context.Context, tenantID, id int64) (co
 	return view(ctx, s.conn, func(st *state) (core.IdentityProvider, error) { return st.provider(tenantID, id) })
 }
 
+func (s identityProviders) ProviderByID(ctx context.Context, id int64) (core.IdentityProvider, error) {
+	return view(ctx, s.conn, func(st *state) (core.IdentityProvider, error) {
+		p, ok := st.providers.get(id)
+		return found(copyProvider(p), ok, "identity provider")
+	})
+}
+
+func (s identityProviders) AnyOn(ctx context.Context) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) {
+		_, is := st.providers.find(func(p core.IdentityProvider) bool { return p.State == core.ProviderOn })
+		return is, nil
+	})
+}
+
 // Lock does nothing: transactions run one after another.
 func (s identityProviders) Lock(context.Context, int64, int64) error { return nil }
 
@@ -66,6 +80,7 @@ func (s identityProviders) Delete(ctx context.Context, tenantID, id int64) error
 		}
 		st.providers.remove(id)
 		st.domains.removeIf(func(_ string, c core.DomainClaim) bool { return c.ProviderID == id })
+		st.identities.removeIf(func(k personKey, _ core.UserIdentity) bool { return k.providerID == id })
 		st.record(core.IdentityProviderEvent(core.EventIdentityProviderDeleted, tenantID, id))
 		return nil
 	})
@@ -108,6 +123,59 @@ func (s domainClaims) Remove(ctx context.Context, c core.DomainClaim) error {
 		}
 		st.domains.remove(c.Domain)
 		st.record(core.IdentityProviderEvent(core.EventIdentityProviderUpdated, c.TenantID, c.ProviderID))
+		return nil
+	})
+}
+
+type userIdentities struct{ conn }
+
+func (s userIdentities) Identity(ctx context.Context, providerID int64, subject string) (core.UserIdentity, error) {
+	return view(ctx, s.conn, func(st *state) (core.UserIdentity, error) {
+		i, ok := st.identities.get(personKey{providerID, subject})
+		return found(i, ok, "link to an identity provider")
+	})
+}
+
+func (s userIdentities) UserIdentities(ctx context.Context, userID int64) ([]core.UserIdentity, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.UserIdentity, error) {
+		return st.identities.sorted(func(i core.UserIdentity) bool { return i.UserID == userID },
+			func(a, b core.UserIdentity) int { return cmp.Compare(a.ProviderID, b.ProviderID) }, unshared), nil
+	})
+}
+
+func (s userIdentities) AnyOf(ctx context.Context, providerID int64) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) {
+		_, is := st.identities.find(func(i core.UserIdentity) bool { return i.ProviderID == providerID })
+		return is, nil
+	})
+}
+
+func (s userIdentities) Insert(ctx context.Context, i core.UserIdentity) error {
+	return s.change(ctx, func(st *state) error {
+		if _, linked := st.identities.find(func(o core.UserIdentity) bool {
+			return o.ProviderID == i.ProviderID && (o.Subject == i.Subject || o.UserID == i.UserID)
+		}); linked {
+			return core.Conflict("exists", "the person or the account is linked")
+		}
+		if _, err := st.provider(i.TenantID, i.ProviderID); err != nil {
+			return err
+		}
+		if !st.users.has(i.UserID) {
+			return core.NotFound("user")
+		}
+		st.identities.put(personKey{i.ProviderID, i.Subject}, i)
+		st.record(i.Event(core.EventUserLinked))
+		return nil
+	})
+}
+
+func (s userIdentities) Remove(ctx context.Context, i core.UserIdentity) error {
+	return s.change(ctx, func(st *state) error {
+		if stored, ok := st.identities.get(personKey{i.ProviderID, i.Subject}); !ok || stored.UserID != i.UserID {
+			return core.NotFound("link to an identity provider")
+		}
+		st.identities.remove(personKey{i.ProviderID, i.Subject})
+		st.record(i.Event(core.EventUserUnlinked))
 		return nil
 	})
 }

@@ -54,6 +54,7 @@ func (s tenants) Delete(ctx context.Context, id int64) error {
 		st.invitations.removeIf(func(_ int64, i core.Invitation) bool { return i.TenantID == id })
 		st.providers.removeIf(func(_ int64, p core.IdentityProvider) bool { return p.TenantID == id })
 		st.domains.removeIf(func(_ string, c core.DomainClaim) bool { return c.TenantID == id })
+		st.identities.removeIf(func(_ personKey, i core.UserIdentity) bool { return i.TenantID == id })
 		st.tenants.remove(id)
 		st.record(core.Event{Type: core.EventTenantDeleted, TenantID: id})
 		return nil

@@ -25,6 +25,7 @@ type state struct {
 	links       table[[32]byte, core.MailLink]
 	providers   table[int64, core.IdentityProvider]
 	domains     table[string, core.DomainClaim]
+	identities  table[personKey, core.UserIdentity]
 	spent       table[[32]byte, time.Time] // when they expire
 	previews    table[[32]byte, core.Preview]
 	byteHolds   table[string, time.Time] // when they end
@@ -84,6 +85,12 @@ type state struct {
 // heldBlob is a name in the ledger of blobs.
 type heldBlob struct{ holders, mark int64 }
 
+// personKey is a person at an identity provider.
+type personKey struct {
+	providerID int64
+	subject    string
+}
+
 // holding is a custom role of a user.
 type holding struct{ roleID, userID int64 }
 
@@ -99,7 +106,7 @@ func (s *state) freeze() {
 		&s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
 		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts, &s.comments, &s.delegations, &s.assistants,
 		&s.schedules, &s.revisions, &s.publications, &s.former, &s.claims, &s.signingKeys,
-		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links, &s.providers, &s.domains,
+		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links, &s.providers, &s.domains, &s.identities,
 	} {
 		t.freeze()
 	}

@@ -115,6 +115,7 @@ func stores(c conn) ports.Stores {
 		Links:       links{c},
 		Providers:   identityProviders{c},
 		Domains:     domainClaims{c},
+		Identities:  userIdentities{c},
 		Spent:       spent{c},
 		Previews:    previews{c},
 		TOTP:        totp{c},

@@ -22,14 +22,19 @@ type Resolver interface {
 
 // Client implements ports.IdentityProviders. It is safe for concurrent use.
 type Client struct {
-	outside  *egress.Client
-	resolver Resolver
+	outside   *egress.Client
+	resolver  Resolver
+	now       func() time.Time
+	documents documents
 }
 
 var _ ports.IdentityProviders = (*Client)(nil)
 
-// New returns a Client that connects by outside and reads records by resolver.
-func New(outside *egress.Client, resolver Resolver) *Client { return &Client{outside, resolver} }
+// New returns a Client that connects by outside and reads records by resolver. now is the clock by which answers of
+// providers are checked.
+func New(outside *egress.Client, resolver Resolver, now func() time.Time) *Client {
+	return &Client{outside: outside, resolver: resolver, now: now, documents: documents{kept: map[string]*document{}}}
+}
 
 // Fault implements ports.IdentityProviders.
 func (c *Client) Fault(ctx context.Context, issuer string) string {

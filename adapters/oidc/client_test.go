@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,7 +33,7 @@ func TestFault(t *testing.T) {
 	t.Parallel()
 	allowed, err := egress.ParseAllowed([]string{"10.0.0.0/8", "sso.internal:8443"})
 	require.NoError(t, err)
-	client := oidc.New(egress.New(allowed), zone{})
+	client := oidc.New(egress.New(allowed), zone{}, time.Now)
 	for _, issuer := range []string{"https://10.1.2.3", "http://10.1.2.3:8080/realms/a", "http://sso.internal:8443", "https://93.184.215.14"} {
 		require.Empty(t, client.Fault(t.Context(), issuer), issuer)
 	}
@@ -45,7 +46,7 @@ func TestRecords(t *testing.T) {
 	t.Parallel()
 	client := oidc.New(egress.New(egress.Allowed{}), zone{
 		"meridian.example.": []string{"v=spf1 -all", "imprimatur-verify=A"}, "xn--bcher-kva.example.": []string{"b"}, "broken.example.": &net.DNSError{Err: "timeout", IsTimeout: true},
-	})
+	}, time.Now)
 	for domain, want := range map[string][]string{"meridian.example": {"v=spf1 -all", "imprimatur-verify=A"}, "bücher.example": {"b"}, "none.example": nil} {
 		found, err := client.Records(t.Context(), domain)
 		require.NoError(t, err, domain)

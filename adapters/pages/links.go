@@ -271,6 +271,7 @@ func (p *Pages) writeInvitation(w http.ResponseWriter, r *http.Request, status i
 		}
 		content += fill(invitationForm, "base", p.base, "secret", p.secretOf(r), "email", o.Email, "name", name, "nameLabel", words.name,
 			"passwordLabel", wordsFor(r).password, "hint", wordsFor(r).hint, "button", words.accept)
+		content = p.providerButton(r, p.ways(r, o.Email), invitationPath+"/provider", url.Values{}) + content
 	}
 	p.write(w, r, status, page{words.invitationTitle, lead, fault, content})
 }

@@ -48,6 +48,7 @@ func (p *Pages) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+p.base+factorPath, p.showFactor)
 	mux.HandleFunc("POST "+p.base+factorPath, p.submitFactor)
 	p.registerLinks(mux)
+	p.registerSignOn(mux)
 }
 
 // SignedIn serves next to browsers with a session. It sends others to the sign-in page, and users

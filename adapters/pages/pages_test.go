@@ -14,7 +14,19 @@ import (
 	"imprimatur/adapters/pages"
 )
 
+// serve serves the pages for an installation without identity providers.
 func serve(t *testing.T, api http.HandlerFunc) func(method, target string, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	return serveAll(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/session/ways" {
+			_, _ = io.WriteString(w, `{"providers":false,"provider":null}`)
+			return
+		}
+		api(w, r)
+	})
+}
+
+func serveAll(t *testing.T, api http.HandlerFunc) func(method, target string, body string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	mux := http.NewServeMux()
 	p := pages.New(api, httpx.NewCookies(&url.URL{Scheme: "https", Host: "cms.example"}), "/dashboard/", "/styles.css", true)

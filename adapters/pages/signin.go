@@ -3,6 +3,7 @@ package pages
 import (
 	_ "embed" // signin.html
 	"net/http"
+	"net/url"
 )
 
 const signInPath = "sign-in"
@@ -30,6 +31,10 @@ func (p *Pages) submitSignIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	view := signInView{email: r.PostForm.Get("email"), next: r.PostForm.Get("next")}
+	if !r.PostForm.Has("password") { // the form that asks for the address first
+		p.writeSignIn(w, r, http.StatusOK, view)
+		return
+	}
 	answer := p.callSignIn(r, view.email, r.PostForm.Get("password"))
 	switch answer.status {
 	case http.StatusOK:
@@ -55,7 +60,12 @@ func (p *Pages) callSignIn(r *http.Request, email, password string) *answer {
 }
 
 func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, view signInView) {
-	words := wordsFor(r)
+	words, ways := wordsFor(r), p.ways(r, view.email)
+	if ways.Providers && view.email == "" {
+		content := fill(addressForm, "emailLabel", words.email, "base", p.base, "email", "", "next", p.nextPath(view.next), "button", signOnWordsFor(r).proceed)
+		p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next) + p.forgotten(r)})
+		return
+	}
 	focusEmail, focusPassword := " autofocus", ""
 	if view.email != "" {
 		focusEmail, focusPassword = focusPassword, focusEmail
@@ -64,5 +74,6 @@ func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, 
 		"title", words.signIn, "emailLabel", words.email, "passwordLabel", words.password, "base", p.base, "email", view.email, "next", p.nextPath(view.next),
 		"focusEmail", focusEmail, "focusPassword", focusPassword,
 	)
+	content = p.providerButton(r, ways, atProviderPath, url.Values{"email": {view.email}, "next": {p.nextPath(view.next)}}) + content
 	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next) + p.forgotten(r)})
 }

@@ -52,6 +52,7 @@ type Deps struct {
 	Resets            *identity.Resets
 	Addresses         *identity.Addresses
 	Providers         *identity.Providers
+	SignOn            *identity.SignOn
 	Base              string // the public address of the installation, without a path
 	Reader            *reading.Reader
 	Previews          *reading.Previews
@@ -118,6 +119,7 @@ func New(deps Deps) *API {
 	a.registerInvitations()
 	a.registerLinks()
 	a.registerIdentityProviders()
+	a.registerSignOn()
 	a.registerUsers()
 	a.registerTokens()
 	a.registerCollections()

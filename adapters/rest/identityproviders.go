@@ -45,7 +45,7 @@ func (a *API) registerIdentityProviders() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPatch, Path: one, ID: "updateIdentityProvider", Tag: tag, Action: access.ManageProviders, Fails: conflict,
 		Title: "Change an identity provider",
-		About: "Changes the members that the body contains. Only a draft can have another issuer, together with its secret. The status is 409 `not_tested` for one that is to be on and was not tried." + mine,
+		About: "Changes the members that the body contains. Only a draft to which no account is linked can have another issuer, together with its secret. One that is to be on must have been tried by the caller since its address, client or scopes last changed (`POST …/try`), otherwise the status is 409 `not_tested`." + mine,
 	}, func(c *endpoint.Call, in wire.IdentityProviderChange) (wire.IdentityProvider, error) {
 		found, err := a.Providers.Update(c.Context(), c.Actor, c.Place.Tenant.ID, c.ID("providerId"), in.Change())
 		return wire.Shown(found, err, wire.IdentityProviderOf)

@@ -143,6 +143,7 @@ var accountRoutes = map[string][]string{
 // openToAll has the operations without authentication.
 var openToAll = map[string]bool{
 	"signIn": true, "finishSignIn": true, "requestPasskey": true, "whoAmI": true, "readKeys": true,
+	"lookUpSignIn": true, "beginProviderSignIn": true, "finishProviderSignIn": true, "requestProviderLink": true,
 	"lookAtInvitation": true, "acceptInvitation": true, "requestPasswordReset": true, "lookAtPasswordReset": true, "finishPasswordReset": true, "lookAtMyEmail": true, "confirmMyEmail": true,
 }
 
@@ -176,6 +177,10 @@ const workflowBody = `{"steps":[{"stepOrder":1,"requiredRoleKind":"admin"}]}`
 var bodies = map[string]string{
 	"signIn":               `{"email":"editor@meridian.example","password":"` + userPassword + `"}`,
 	"finishSignIn":         `{"totp":"123456"}`,
+	"lookUpSignIn":         `{"email":"editor@meridian.example"}`,
+	"beginProviderSignIn":  `{"providerId":{staff}}`,
+	"finishProviderSignIn": `{"providerId":{staff},"state":"x","code":"x"}`,
+	"requestProviderLink":  `{"providerId":{staff},"email":"editor@meridian.example"}`,
 	"finishPasskey":        `{"credential":{}}`,
 	"renamePasskey":        `{"name":"Key"}`,
 	"confirmApp":           `{"code":"123456"}`,
@@ -266,6 +271,7 @@ var bodies = map[string]string{
 // outcomes has the statuses of allowed calls whose status is not 200, 201 or 204.
 var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202, "claimDomain": 409,
+	"beginProviderSignIn": 404, "finishProviderSignIn": 401, "requestProviderLink": 202, "linkMyAccount": 404, "unlinkMyAccount": 404, // none is on
 	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
 	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project
@@ -554,7 +560,7 @@ func (w *world) insertRelease(state core.ReleaseState) int64 {
 
 func (w *world) call(route rest.Route, kind, caller string, want int) {
 	w.t.Helper()
-	body := strings.NewReplacer("{project}", itoa(w.project.ID), "{note}", itoa(w.note.ID), "{entry}", itoa(w.entry.ID), "{both}", itoa(w.both.ID),
+	body := strings.NewReplacer("{project}", itoa(w.project.ID), "{note}", itoa(w.note.ID), "{entry}", itoa(w.entry.ID), "{both}", itoa(w.both.ID), "{staff}", itoa(w.providerID),
 		"{projectAdmin}", itoa(w.users["projectAdmin"].ID), "{tomorrow}", core.FormatTime(time.Now().Add(24*time.Hour))).Replace(bodies[route.ID])
 	var changes []with
 	if route.Method == http.MethodPost {

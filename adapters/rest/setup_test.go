@@ -166,20 +166,24 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 	factors := identity.NewFactors(stores, store, access.Standing{}, clock)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	definitions := definition.NewCollections(stores, store, requests, clock)
+	sessions := identity.NewSessions(stores, store, hasher, clock, secret.Key{}, passkeys)
+	invitations := identity.NewInvitations(stores, store, hasher, access.Standing{}, clock, letter.Post{})
+	providers := identity.NewProviders(stores, store, access.Standing{}, clock, secret.Key{}, anyProvider{})
 	deps := rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
 		Authorizer:   access.NewAuthorizer(stores.Tenants, stores.Departments, schemas),
-		Sessions:     identity.NewSessions(stores, store, hasher, clock, secret.Key{}, passkeys),
+		Sessions:     sessions,
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
 		Organisation: access.NewOrganisation(stores, store, clock),
 		Members:      access.NewMembers(stores.Users, stores.Grants, store),
 		Users:        access.NewUsers(stores, store, hasher, clock, letter.Post{}),
-		Invitations:  identity.NewInvitations(stores, store, hasher, access.Standing{}, clock, letter.Post{}),
+		Invitations:  invitations,
 		Resets:       identity.NewResets(stores, store, hasher, clock, letter.Post{On: true}),
 		Addresses:    identity.NewAddresses(stores, store, clock, letter.Post{}),
-		Providers:    identity.NewProviders(stores, store, access.Standing{}, clock, secret.Key{}, anyProvider{}),
+		Providers:    providers,
+		SignOn:       identity.NewSignOn(stores, store, clock, secret.Key{}, anyProvider{}, providers, sessions, invitations, letter.Post{}, "https://cms.example.org"),
 		Base:         "https://cms.example.org",
 		Passwords:    identity.NewPasswords(stores, store, hasher, access.Standing{}, clock),
 		Factors:      factors,
@@ -362,6 +366,15 @@ func (anyAddress) Fault(context.Context, string) string { return "" }
 type anyProvider struct{ anyAddress }
 
 func (anyProvider) Records(context.Context, string) ([]string, error) { return nil, nil }
+
+func (anyProvider) SignInAddress(_ context.Context, p ports.ProviderClient, r ports.ProviderRequest) (string, error) {
+	return p.Issuer + "/authorize?state=" + r.State, nil
+}
+
+// Redeem takes the code for the subject.
+func (anyProvider) Redeem(_ context.Context, _ ports.ProviderClient, a ports.ProviderAnswer) (core.ProviderClaims, error) {
+	return core.ProviderClaims{Subject: a.Code, All: map[string]any{"sub": a.Code}}, nil
+}
 
 func (w *world) fillProviders(providers *identity.Providers) {
 	made, err := providers.Create(context.Background(), core.Actor{User: new(w.users["super"])}, w.tenant.ID, identity.ProviderChange{

@@ -43,6 +43,7 @@ func (c conn) stores() ports.Stores {
 		Links:       linkStore{c},
 		Providers:   identityProviderStore{c},
 		Domains:     domainClaimStore{c},
+		Identities:  userIdentityStore{c},
 		Spent:       spentStore{c},
 		Previews:    previewStore{c},
 		TOTP:        totpStore{c},

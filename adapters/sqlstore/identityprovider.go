@@ -29,6 +29,8 @@ type identityProviderRow struct {
 	SecondFactor core.FactorRule
 	Mappings     encoded[[]mappedGroup]
 	State        core.ProviderState
+	TriedBy      int64 `bun:",nullzero"`
+	TriedAt      instant
 	CreatedBy    int64 `bun:",nullzero"`
 	CreatedAt    instant
 	UpdatedAt    instant
@@ -49,7 +51,7 @@ func newIdentityProviderRow(p core.IdentityProvider) *identityProviderRow {
 		Mappings: encoded[[]mappedGroup]{mapped(p.Mappings, func(m core.GroupMapping) mappedGroup {
 			return mappedGroup{m.Group, invitedTo{m.Grant.Role, m.Grant.TenantID, m.Grant.DepartmentID, m.Grant.ProjectID}, m.CustomRole}
 		})},
-		State: p.State, CreatedBy: p.CreatedBy, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+		State: p.State, TriedBy: p.TriedBy, TriedAt: instant(p.TriedAt), CreatedBy: p.CreatedBy, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 }
 
@@ -63,7 +65,7 @@ func (r identityProviderRow) core() core.IdentityProvider {
 				Grant: core.Grant{Role: m.Role, TenantID: m.TenantID, DepartmentID: m.DepartmentID, ProjectID: m.ProjectID},
 			}
 		}),
-		State: r.State, CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		State: r.State, TriedBy: r.TriedBy, TriedAt: time.Time(r.TriedAt), CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 
@@ -75,6 +77,17 @@ func (s identityProviderStore) Providers(ctx context.Context, tenantID int64) ([
 
 func (s identityProviderStore) Provider(ctx context.Context, tenantID, id int64) (core.IdentityProvider, error) {
 	return one[identityProviderRow](ctx, s.conn, "identity provider", where(ofProvider, tenantID, id))
+}
+
+func (s identityProviderStore) ProviderByID(ctx context.Context, id int64) (core.IdentityProvider, error) {
+	return one[identityProviderRow](ctx, s.conn, "identity provider", where("id = ?", id))
+}
+
+func (s identityProviderStore) AnyOn(ctx context.Context) (bool, error) {
+	found, err := all[identityProviderRow](ctx, s.conn, "identity provider", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("state = ?", core.ProviderOn).Limit(1)
+	})
+	return len(found) > 0, err
 }
 
 func (s identityProviderStore) Lock(ctx context.Context, tenantID, id int64) error {
@@ -90,7 +103,7 @@ func (s identityProviderStore) Insert(ctx context.Context, p *core.IdentityProvi
 
 func (s identityProviderStore) Update(ctx context.Context, p core.IdentityProvider) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newIdentityProviderRow(p)).
-		Column("name", "issuer", "client_id", "client_secret", "domains", "scopes", "groups_claim", "create_users", "passwords", "second_factor", "mappings", "state", "updated_at").
+		Column("name", "issuer", "client_id", "client_secret", "domains", "scopes", "groups_claim", "create_users", "passwords", "second_factor", "mappings", "state", "tried_by", "tried_at", "updated_at").
 		Where(ofProvider, p.TenantID, p.ID), "identity provider", core.IdentityProviderEvent(core.EventIdentityProviderUpdated, p.TenantID, p.ID))
 }
 
@@ -142,4 +155,57 @@ func (s domainClaimStore) Insert(ctx context.Context, c core.DomainClaim) error 
 func (s domainClaimStore) Remove(ctx context.Context, c core.DomainClaim) error {
 	event := core.IdentityProviderEvent(core.EventIdentityProviderUpdated, c.TenantID, c.ProviderID)
 	return s.remove(ctx, (*domainClaimRow)(nil), "claim of the domain", event, "domain = ? AND provider_id = ?", c.Domain, c.ProviderID)
+}
+
+// userIdentityStore implements ports.UserIdentityStore.
+type userIdentityStore struct{ conn }
+
+type userIdentityRow struct {
+	bun.BaseModel `bun:"table:user_identities,alias:ui"`
+
+	ProviderID int64  `bun:",pk"`
+	Subject    string `bun:",pk"`
+	TenantID   int64
+	UserID     int64
+	LinkedAt   instant
+}
+
+func (r userIdentityRow) core() core.UserIdentity {
+	return core.UserIdentity{ProviderID: r.ProviderID, Subject: r.Subject, TenantID: r.TenantID, UserID: r.UserID, LinkedAt: time.Time(r.LinkedAt)}
+}
+
+const userIdentity = "link to an identity provider"
+
+func (s userIdentityStore) Identity(ctx context.Context, providerID int64, subject string) (core.UserIdentity, error) {
+	if !storable(subject) {
+		return core.UserIdentity{}, core.NotFound(userIdentity)
+	}
+	return one[userIdentityRow](ctx, s.conn, userIdentity, where("provider_id = ? AND subject = ?", providerID, subject))
+}
+
+func (s userIdentityStore) UserIdentities(ctx context.Context, userID int64) ([]core.UserIdentity, error) {
+	return all[userIdentityRow](ctx, s.conn, userIdentity, ordered("provider_id", "user_id = ?", userID))
+}
+
+func (s userIdentityStore) AnyOf(ctx context.Context, providerID int64) (bool, error) {
+	found, err := all[userIdentityRow](ctx, s.conn, userIdentity, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("provider_id = ?", providerID).Limit(1)
+	})
+	return len(found) > 0, err
+}
+
+func (s userIdentityStore) Insert(ctx context.Context, i core.UserIdentity) error {
+	row := userIdentityRow{ProviderID: i.ProviderID, Subject: i.Subject, TenantID: i.TenantID, UserID: i.UserID, LinkedAt: instant(i.LinkedAt)}
+	return s.change(ctx, func(ctx context.Context, in conn) error {
+		if _, err := in.write.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return in.written(err, userIdentity)
+		}
+		in.record(i.Event(core.EventUserLinked))
+		return nil
+	})
+}
+
+func (s userIdentityStore) Remove(ctx context.Context, i core.UserIdentity) error {
+	const linked = "provider_id = ? AND subject = ? AND user_id = ?"
+	return s.remove(ctx, (*userIdentityRow)(nil), userIdentity, i.Event(core.EventUserUnlinked), linked, i.ProviderID, i.Subject, i.UserID)
 }

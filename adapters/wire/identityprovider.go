@@ -23,6 +23,8 @@ type IdentityProvider struct {
 	SecondFactor core.FactorRule    `json:"secondFactor" doc:"Who asks for a second factor: the provider, or this installation as after a password." example:"ours"`
 	Mappings     []GroupMapping     `json:"mappings" nullable:"false" doc:"The roles that members of groups have."`
 	State        core.ProviderState `json:"state" doc:"Only one that is on signs people in." example:"draft"`
+	TriedBy      *int64             `json:"triedBy" doc:"The id of the user that has tried it since it last changed, and may switch it on." example:"3"`
+	TriedAt      *string            `json:"triedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	CreatedBy    *int64             `json:"createdBy" doc:"The id of the user." example:"3"`
 	CreatedAt    string             `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	UpdatedAt    string             `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -72,7 +74,7 @@ func IdentityProviderOf(p identity.ShownProvider) IdentityProvider {
 		Passwords: p.Passwords, SecondFactor: p.SecondFactor, Mappings: Each(p.Mappings, func(m core.GroupMapping) GroupMapping {
 			return GroupMapping{m.Group, m.Grant.Role, m.Grant.TenantID, m.Grant.DepartmentID, m.Grant.ProjectID, m.CustomRole}
 		}),
-		State: p.State, CreatedBy: core.NullIfZero(p.CreatedBy), CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
+		State: p.State, TriedBy: core.NullIfZero(p.TriedBy), TriedAt: TimeOrNull(p.TriedAt), CreatedBy: core.NullIfZero(p.CreatedBy), CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 	}
 }
 

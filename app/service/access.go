@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/url"
+	"time"
 
 	"go.uber.org/fx"
 	"go.uber.org/zap"
@@ -56,7 +57,15 @@ var accessModule = fx.Module("access", fx.Provide(
 	identity.NewAddresses,
 	newIdentityProviders,
 	identity.NewProviders,
+	newSignOn,
 ))
+
+// newSignOn returns the sign-ins by identity providers.
+func newSignOn(stores ports.Stores, tx ports.Tx, clock ports.Clock, key secret.Key, outside ports.IdentityProviders, providers *identity.Providers,
+	sessions *identity.Sessions, invitations *identity.Invitations, post letter.Post, at *Addresses,
+) *identity.SignOn {
+	return identity.NewSignOn(stores, tx, clock, key, outside, providers, sessions, invitations, post, at.Public)
+}
 
 // newIdentityProviders returns what reaches OpenID providers.
 func newIdentityProviders(cfg config.Config) (ports.IdentityProviders, error) {
@@ -64,7 +73,7 @@ func newIdentityProviders(cfg config.Config) (ports.IdentityProviders, error) {
 	if err != nil {
 		return nil, startFault("setting --oidc-allow: %v", err)
 	}
-	return oidc.New(egress.New(allowed), net.DefaultResolver), nil
+	return oidc.New(egress.New(allowed), net.DefaultResolver, time.Now), nil
 }
 
 // letterModule provides the post for letters. Without e-mails it needs no secret key, which commands

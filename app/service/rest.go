@@ -51,6 +51,7 @@ type restParts struct {
 	Resets        *identity.Resets
 	Addresses     *identity.Addresses
 	Providers     *identity.Providers
+	SignOn        *identity.SignOn
 	Public        *Addresses
 	Reader        *reading.Reader
 	Previews      *reading.Previews
@@ -87,7 +88,7 @@ func newREST(p restParts) *rest.API {
 	return rest.New(rest.Deps{
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
-		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Providers: p.Providers, Base: p.Public.Public,
+		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Providers: p.Providers, SignOn: p.SignOn, Base: p.Public.Public,
 		Reader: p.Reader, Previews: p.Previews, History: p.History, Former: p.Former, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections, Planner: p.Planner,
 		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Delegations: p.Delegations, Assistants: p.Assistants, PreviewTokens: p.PreviewTokens, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Installation: p.Installation.State, Idempotency: p.Idempotency, Secret: p.Secret,

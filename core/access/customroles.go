@@ -73,13 +73,17 @@ func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]c
 }
 
 // GiveRole gives the custom role to a user. The actor must be allowed to give roles to that user;
-// see grantee. It returns no error when the user already holds the role.
+// see grantee. It returns no error when the user already holds the role, and core.KindConflict with the code linked for a
+// user that an identity provider of another tenant signs in.
 func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, department core.Department, id, userID int64) error {
 	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores.CustomRoles, department.ID, id); err != nil {
 			return err
 		}
 		if _, err := grantee(ctx, stores.Grants, stores.Users, actor, department.TenantID, userID); err != nil {
+			return err
+		}
+		if err := mustNotBeLinked(ctx, stores, userID, department.TenantID); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Assign(ctx, id, userID)

@@ -78,7 +78,7 @@ func (m *Members) Candidates(ctx context.Context, place Place, search string) ([
 // Set gives the user a role in exactly that place and replaces the user's role there. The role is
 // tenant_admin in a tenant, department_admin in a department, and admin, editor or viewer in a
 // Project. Set returns core.KindForbidden for a role above the actor's own, and core.KindNotFound
-// for a user to which the actor may not give roles (see grantee).
+// for a user to which the actor may not give roles (see grantee), and core.KindConflict with the code linked as GiveRole.
 func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place Place, userID int64, role core.Role) (Member, error) {
 	if err := mayGive(actor, scope, place, role); err != nil {
 		return Member{}, err
@@ -86,6 +86,9 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 	member := Member{Role: role}
 	err := m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if member.User, err = grantee(ctx, stores.Grants, stores.Users, actor, place.Tenant.ID, userID); err != nil {
+			return err
+		}
+		if err := mustNotBeLinked(ctx, stores, userID, place.Tenant.ID); err != nil {
 			return err
 		}
 		return stores.Grants.Set(ctx, grant(scope, place, userID, role))

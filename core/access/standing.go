@@ -63,6 +63,20 @@ func grantee(ctx context.Context, grantStore ports.GrantStore, users ports.UserS
 	return user, nil
 }
 
+// mustNotBeLinked returns core.KindConflict with the code linked for a user that is linked to an identity provider of
+// another tenant than tenantID. Such an account is of that tenant alone: its provider signs it in, and must not reach
+// others.
+func mustNotBeLinked(ctx context.Context, stores ports.Stores, userID, tenantID int64) error {
+	linked, err := stores.Identities.UserIdentities(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(linked, func(i core.UserIdentity) bool { return i.TenantID != tenantID }) {
+		return core.Linked()
+	}
+	return nil
+}
+
 // Standing decides what callers may do with the accounts of others.
 type Standing struct{}
 

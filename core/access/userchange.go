@@ -40,6 +40,11 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 		if err := keepSuperAdmin(ctx, stores.Users, before, user); err != nil {
 			return err
 		}
+		if user.SuperAdmin && !before.SuperAdmin {
+			if err := mustNotBeLinked(ctx, stores, id, 0); err != nil {
+				return err
+			}
+		}
 		if !user.Active {
 			if err := endAccess(ctx, stores, before); err != nil {
 				return err
@@ -80,16 +85,20 @@ func endAccess(ctx context.Context, stores ports.Stores, user core.User) error {
 	if err := stores.Sessions.DeleteByUser(ctx, user.ID); err != nil {
 		return err
 	}
-	if err := stores.Links.Forget(ctx, core.LinkReset, user.Email, 0); err != nil {
-		return err
+	for _, kind := range []core.MailLinkKind{core.LinkReset, core.LinkProvider} {
+		if err := stores.Links.Forget(ctx, kind, user.Email, 0); err != nil {
+			return err
+		}
 	}
 	return stores.Links.Forget(ctx, core.LinkAddress, "", user.ID)
 }
 
 // moved tells the former address of an account, and ends the links that were sent to it.
 func (u *Users) moved(ctx context.Context, stores ports.Stores, before, after core.User) error {
-	if err := stores.Links.Forget(ctx, core.LinkReset, before.Email, 0); err != nil {
-		return err
+	for _, kind := range []core.MailLinkKind{core.LinkReset, core.LinkProvider} {
+		if err := stores.Links.Forget(ctx, kind, before.Email, 0); err != nil {
+			return err
+		}
 	}
 	if err := stores.Links.Forget(ctx, core.LinkAddress, after.Email, after.ID); err != nil {
 		return err

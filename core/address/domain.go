@@ -17,6 +17,12 @@ func Domain(text string) (domain string, ok bool) {
 	return Mailbox("a@" + text)[len("a@"):], true
 }
 
+// DomainOf returns the domain of an address that Email admits, as Domain writes it.
+func DomainOf(email string) string {
+	mailbox := Mailbox(email)
+	return mailbox[strings.LastIndexByte(mailbox, '@')+1:]
+}
+
 // publicMail are domains in which anybody can get an address.
 var publicMail = []string{
 	"126.com", "139.com", "163.com", "aim.com", "aol.com", "att.net", "bigpond.com", "bluewin.ch", "bol.com.br", "bt.com", "btinternet.com", "comcast.net",

@@ -46,6 +46,16 @@ func (m *Mailer) address(ctx context.Context, l *letter.Letter) error {
 	case letter.Address:
 		_, err := m.stores.Links.Link(ctx, l.Hash)
 		return err
+	case letter.Connect:
+		if _, err := m.stores.Links.Link(ctx, l.Hash); err != nil {
+			return err
+		}
+		user, err := m.stores.Users.UserByEmail(ctx, l.Address)
+		if err == nil && !user.Active {
+			return core.ErrNotFound
+		}
+		l.Name, l.Language = user.Name, user.Settings.Language
+		return err
 	case letter.Reset:
 		if _, err := m.stores.Links.Link(ctx, l.Hash); err != nil {
 			return err

@@ -126,8 +126,10 @@ func (a *Addresses) Confirm(ctx context.Context, text string) (user core.User, e
 		if err := stores.Users.Update(ctx, after); err != nil {
 			return emailTaken(err)
 		}
-		if err := stores.Links.Forget(ctx, core.LinkReset, before.Email, 0); err != nil {
-			return err
+		for _, kind := range []core.MailLinkKind{core.LinkReset, core.LinkProvider} {
+			if err := stores.Links.Forget(ctx, kind, before.Email, 0); err != nil {
+				return err
+			}
 		}
 		return a.post.Put(ctx, stores.Mails, letter.Moved(before, after))
 	})

@@ -534,11 +534,12 @@ type Acceptance struct {
 // in the same place remains if it is higher. The errors are those of Look; core.KindForbidden with the
 // code other_account if the actor has another address; core.KindConflict with the code account_exists
 // if an account has the address and the actor is not signed in; core.KindInvalid for name and password.
-func (s *Invitations) Accept(ctx context.Context, actor core.Actor, in Acceptance) (user core.User, err error) {
+func (s *Invitations) Accept(ctx context.Context, actor core.Actor, in Acceptance) (core.User, error) {
 	offer, err := s.Look(ctx, in.Secret)
 	if err != nil {
 		return core.User{}, err
 	}
+	var user core.User
 	switch {
 	case actor.User != nil && actor.User.Email != offer.Email:
 		return core.User{}, &core.Error{Kind: core.KindForbidden, Code: "other_account", Message: "the invitation is for another address than that of the signed-in user"}
@@ -551,8 +552,14 @@ func (s *Invitations) Accept(ctx context.Context, actor core.Actor, in Acceptanc
 			return core.User{}, err
 		}
 	}
+	return s.accept(ctx, offer, user, nil)
+}
+
+// accept gives the roles of an invitation to user, which it stores if it is new. It calls then, unless that is nil, in the
+// same transaction, with the id of the user.
+func (s *Invitations) accept(ctx context.Context, offer Offer, user core.User, then func(context.Context, ports.Stores, int64) error) (core.User, error) {
 	fresh := user
-	err = s.tx.Do(ctx, core.Actor{User: &user}, func(ctx context.Context, stores ports.Stores) error {
+	err := s.tx.Do(ctx, core.Actor{User: &user}, func(ctx context.Context, stores ports.Stores) error {
 		user = fresh
 		if err := stores.Invitations.Lock(ctx, offer.ID); err != nil {
 			return err
@@ -576,6 +583,11 @@ func (s *Invitations) Accept(ctx context.Context, actor core.Actor, in Acceptanc
 		}
 		if err := s.join(ctx, stores, &user, i, offered.Roles); err != nil {
 			return err
+		}
+		if then != nil {
+			if err := then(ctx, stores, user.ID); err != nil {
+				return err
+			}
 		}
 		i.AcceptedAt, i.AcceptedBy = s.clock.Now(), user.ID
 		return stores.Invitations.Update(ctx, i)
@@ -627,6 +639,15 @@ func (s *Invitations) join(ctx context.Context, stores ports.Stores, user *core.
 		}
 		if !current.Active || current.Email != i.Email {
 			return core.ErrChangedMeanwhile
+		}
+	}
+	linked, err := stores.Identities.UserIdentities(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	for _, i := range linked {
+		if slices.ContainsFunc(roles, func(r core.HeldRole) bool { return r.TenantID != i.TenantID }) {
+			return core.Linked()
 		}
 	}
 	grants, _, err := stores.Grants.UserGrants(ctx, user.ID)

@@ -26,8 +26,7 @@ const (
 )
 
 // transitions is all of signing in: the stage that a way leads to. A stage and a way have one row, or
-// one for each condition. Everything else is refused. To let another provider sign people in, add its
-// way here.
+// one for each condition. Everything else is refused.
 var transitions = []struct {
 	from stage
 	way  core.Way
@@ -37,6 +36,9 @@ var transitions = []struct {
 	{outside, core.WayPassword, without, inside},
 	{outside, core.WayPassword, with, halfway},
 	{outside, core.WayPasskey, with, inside}, // it has verified the person itself
+	{outside, core.WayProvider, without, inside},
+	{outside, core.WayProvider, with, halfway},
+	{outside, core.WayProviderFactor, anyway, inside},
 	{halfway, core.WayTOTP, with, inside},
 	{halfway, core.WayPasskey, with, inside},
 	{halfway, core.WayRecovery, with, inside},

@@ -14,12 +14,13 @@ func TestTransitions(t *testing.T) {
 	t.Parallel()
 	want := map[string]stage{
 		"outside password without": inside, "outside password with": halfway, "outside passkey with": inside,
+		"outside provider without": inside, "outside provider with": halfway, "outside provider_factor without": inside, "outside provider_factor with": inside,
 		"halfway totp with": inside, "halfway passkey with": inside, "halfway recovery with": inside,
 		"inside password without": verified, "inside totp with": verified, "inside passkey with": verified,
 	}
 	names := map[stage]string{outside: "outside", halfway: "halfway", inside: "inside", verified: "verified"}
 	for from, name := range names {
-		for _, way := range []core.Way{core.WayPassword, core.WayTOTP, core.WayPasskey, core.WayRecovery, "smoke signals", ""} {
+		for _, way := range []core.Way{core.WayPassword, core.WayTOTP, core.WayPasskey, core.WayRecovery, core.WayProvider, core.WayProviderFactor, "smoke signals", ""} {
 			for _, account := range []string{"with", "without"} {
 				key := fmt.Sprintf("%s %s %s", name, way, account)
 				to, allowed := next(from, way, account == "with")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"imprimatur/core"
@@ -30,7 +31,7 @@ var templateIssuers = []string{"common", "organizations", "consumers"}
 
 // apply changes a provider by in, or returns all faults of in. changed reports whether anything differs. Whether the
 // actor may give the roles of mappings is not checked.
-func (p *Providers) apply(ctx context.Context, in ProviderChange, provider *core.IdentityProvider) (changed bool, err error) {
+func (p *Providers) apply(ctx context.Context, actor core.Actor, in ProviderChange, provider *core.IdentityProvider) (changed bool, err error) {
 	var faults core.Faults
 	before := *provider
 	kept, err := p.clientSecret(provider)
@@ -49,8 +50,12 @@ func (p *Providers) apply(ctx context.Context, in ProviderChange, provider *core
 	if in.Domains != nil {
 		provider.Domains = checkDomains(*in.Domains, &faults)
 	}
+	renewed := in.Secret != nil && (unknown || *in.Secret != kept || provider.Issuer != before.Issuer)
+	if renewed || provider.Issuer != before.Issuer || provider.ClientID != before.ClientID || !slices.Equal(provider.Scopes, before.Scopes) {
+		forgetTrial(provider)
+	}
 	if in.State != nil {
-		if err := changeState(provider, *in.State, &faults); err != nil {
+		if err := changeState(provider, *in.State, actor, &faults); err != nil {
 			return false, err
 		}
 	}
@@ -58,7 +63,9 @@ func (p *Providers) apply(ctx context.Context, in ProviderChange, provider *core
 	if err := faults.Err(); err != nil {
 		return false, err
 	}
-	renewed := in.Secret != nil && (unknown || *in.Secret != kept || provider.Issuer != before.Issuer)
+	if provider.State == core.ProviderOn && provider.Passwords == core.PasswordsForbidden {
+		return false, core.Conflict("last_way_in", "passwords cannot be forbidden while no account of the tenant keeps its own")
+	}
 	if renewed {
 		provider.Secret = p.key.Seal(secret.Providers, []byte(*in.Secret), sealedFor(provider))
 	}
@@ -115,14 +122,26 @@ func issuerFault(text string) string {
 	return ""
 }
 
+// forgetTrial makes a provider one that was not tried. One that is on stays on: its secret expires, and a new one must not
+// lock people out.
+func forgetTrial(provider *core.IdentityProvider) {
+	provider.TriedBy, provider.TriedAt = 0, time.Time{}
+	if provider.State == core.ProviderTested {
+		provider.State = core.ProviderDraft
+	}
+}
+
 // changeState puts a provider into a state that a user may set.
-func changeState(provider *core.IdentityProvider, to core.ProviderState, faults *core.Faults) error {
+func changeState(provider *core.IdentityProvider, to core.ProviderState, actor core.Actor, faults *core.Faults) error {
 	switch to {
 	case provider.State:
 	case core.ProviderOff, core.ProviderDraft:
 		provider.State = to
 	case core.ProviderOn:
-		return core.Conflict("not_tested", "the identity provider must be tried first, by the user that switches it on")
+		if provider.TriedBy == 0 || provider.TriedBy != actor.UserID() {
+			return core.Conflict("not_tested", "the identity provider must be tried first, by the user that switches it on")
+		}
+		provider.State = to
 	default:
 		faults.Add("state", core.Clip(string(to)), "must be draft, on or off")
 	}

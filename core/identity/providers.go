@@ -129,7 +129,7 @@ func (p *Providers) Create(ctx context.Context, actor core.Actor, tenantID int64
 			*required = new(string)
 		}
 	}
-	if _, err := p.apply(ctx, in, &added); err != nil {
+	if _, err := p.apply(ctx, actor, in, &added); err != nil {
 		return ShownProvider{}, err
 	}
 	err = p.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
@@ -155,12 +155,13 @@ func (p *Providers) Create(ctx context.Context, actor core.Actor, tenantID int64
 // Update changes an identity provider. A domain that it no longer has is no longer claimed. The secret must be given
 // again with another issuer, which otherwise would get the present one. Only a draft can have another issuer, because
 // a person is known by the issuer. The errors are those of Create, and core.KindConflict with the code not_tested for
-// a provider that is to be on and was not tried.
+// a provider that is to be on and was not tried by the actor since its last change of address, client or scopes, and with
+// the code last_way_in for one that is to be on and forbids passwords while no account keeps its own.
 func (p *Providers) Update(ctx context.Context, actor core.Actor, tenantID, id int64, in ProviderChange) (updated ShownProvider, err error) {
 	// The issuer is looked up before the transaction, which would else wait for it.
 	if before, err := p.stores.Providers.Provider(ctx, tenantID, id); err != nil {
 		return ShownProvider{}, err
-	} else if _, err := p.apply(ctx, in, &before); err != nil {
+	} else if _, err := p.apply(ctx, actor, in, &before); err != nil {
 		return ShownProvider{}, err
 	}
 	in.checked = true
@@ -175,7 +176,11 @@ func (p *Providers) Update(ctx context.Context, actor core.Actor, tenantID, id i
 		if err := p.mayMap(ctx, stores, actor, tenantID, in.Mappings); err != nil {
 			return err
 		}
-		changed, err := p.apply(ctx, in, &provider)
+		issuer := provider.Issuer
+		changed, err := p.apply(ctx, actor, in, &provider)
+		if err == nil && provider.Issuer != issuer {
+			err = mustKnowNobody(ctx, stores, id)
+		}
 		if err != nil {
 			return err
 		}
@@ -191,6 +196,16 @@ func (p *Providers) Update(ctx context.Context, actor core.Actor, tenantID, id i
 		return err
 	})
 	return updated, err
+}
+
+// mustKnowNobody returns core.KindInvalid for a provider to which accounts are linked. A person is known by issuer and
+// subject: the same subject is another person at another issuer.
+func mustKnowNobody(ctx context.Context, stores ports.Stores, id int64) error {
+	linked, err := stores.Identities.AnyOf(ctx, id)
+	if err == nil && linked {
+		err = core.Invalid(core.FieldError{Location: "issuer", Message: "cannot change, because accounts are linked; add another identity provider"})
+	}
+	return err
 }
 
 // release removes the claims of the domains that a provider no longer has.

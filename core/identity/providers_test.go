@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
 	"imprimatur/core/secret"
+	"imprimatur/ports"
 )
 
 // internet is what providers are outside: the TXT records of domains, and the issuers inside the installation.
@@ -21,6 +23,12 @@ type internet struct {
 	records map[string][]string
 	fails   bool
 	inside  []string
+
+	away    bool
+	client  ports.ProviderClient // of the last request
+	request ports.ProviderRequest
+	begun   map[string]begun    // by nonce
+	claims  core.ProviderClaims // of the person that signs in
 }
 
 func (i *internet) Fault(_ context.Context, issuer string) string {
@@ -30,11 +38,33 @@ func (i *internet) Fault(_ context.Context, issuer string) string {
 	return ""
 }
 
+func (i *internet) SignInAddress(_ context.Context, p ports.ProviderClient, r ports.ProviderRequest) (string, error) {
+	if i.away {
+		return "", &core.Error{Kind: core.KindUnavailable, Code: "provider_unavailable"}
+	}
+	i.client, i.request = p, r
+	i.begun[r.Nonce] = begun{p, r.Verifier}
+	return p.Issuer + "/authorize?state=" + r.State, nil
+}
+
+func (i *internet) Redeem(_ context.Context, p ports.ProviderClient, a ports.ProviderAnswer) (core.ProviderClaims, error) {
+	if a.Code != "code" || !reflect.DeepEqual(i.begun[a.Nonce], begun{p, a.Verifier}) {
+		return core.ProviderClaims{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
+	}
+	return i.claims, nil
+}
+
 func (i *internet) Records(_ context.Context, domain string) ([]string, error) {
 	if i.fails {
 		return nil, errors.New("timeout")
 	}
 	return i.records[domain], nil
+}
+
+// begun is a request that a provider has got.
+type begun struct {
+	client   ports.ProviderClient
+	verifier string
 }
 
 // connected is a fixture with the identity providers of the tenant and of another one.
@@ -48,7 +78,7 @@ type connected struct {
 func connect(t *testing.T) *connected {
 	t.Helper()
 	w := setup(t)
-	outside := &internet{records: map[string][]string{}, inside: []string{"https://sso.internal"}}
+	outside := &internet{records: map[string][]string{}, inside: []string{"https://sso.internal"}, begun: map[string]begun{}}
 	c := &connected{w, identity.NewProviders(w.stores, w.tx, access.Standing{}, w.clock, w.secret, outside), outside, core.Tenant{}}
 	c.other = must(w.organisation.CreateTenant(t.Context(), system, "Elsewhere"))(t)
 	return c

@@ -155,5 +155,8 @@ func endAccess(ctx context.Context, stores ports.Stores, user core.User) error {
 	if err := stores.Links.Forget(ctx, core.LinkReset, user.Email, 0); err != nil {
 		return err
 	}
+	if err := stores.Links.Forget(ctx, core.LinkProvider, user.Email, 0); err != nil {
+		return err
+	}
 	return stores.Links.Forget(ctx, core.LinkAddress, user.Email, user.ID)
 }

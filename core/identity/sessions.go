@@ -251,8 +251,12 @@ func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof 
 		Hash: secret.Hash(id), UserID: user.ID, Address: from.Address, UserAgent: core.Clip(strings.ToValidUTF8(from.UserAgent, "")),
 	}
 	err := s.tx.Do(ctx, result.Actor, func(ctx context.Context, stores ports.Stores) error {
-		if err := s.attempts.allowed(ctx, stores.SignIns, s.client(from, user.Email)); err != nil {
-			return err
+		// Nothing is guessed at an identity provider: the failures of strangers do not bar its users.
+		guessed := proof.way != core.WayProvider && proof.way != core.WayProviderFactor
+		if guessed {
+			if err := s.attempts.allowed(ctx, stores.SignIns, s.client(from, user.Email)); err != nil {
+				return err
+			}
 		}
 		current, err := stores.Users.User(ctx, user.ID)
 		if err != nil {
@@ -264,8 +268,10 @@ func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof 
 		if fresh, err := proof.spend(ctx, stores); err != nil || !fresh {
 			return orElse(err, wrongSecondFactor())
 		}
-		if err := s.attempts.succeeded(ctx, stores.SignIns, s.client(from, user.Email)); err != nil {
-			return err
+		if guessed {
+			if err := s.attempts.succeeded(ctx, stores.SignIns, s.client(from, user.Email)); err != nil {
+				return err
+			}
 		}
 		if err := end(ctx, stores.Sessions, from.Previous); err != nil {
 			return err

@@ -19,6 +19,7 @@ const (
 	Reminder       Kind = "invitation_again" // an Invitation with a new link
 	Reset          Kind = "reset"            // sets a new password
 	Address        Kind = "address"          // confirms the address
+	Connect        Kind = "connect"          // connects the account to a person at an identity provider, Actor
 	AddressChanged Kind = "address_changed"  // tells the former address
 )
 

@@ -33,6 +33,7 @@ const (
 	TOTP         Purpose = "secrets of authenticator apps"
 	Challenges   Purpose = "challenges of passkeys"
 	UserHandles  Purpose = "users of passkeys"
+	Flows        Purpose = "sign-ins at identity providers"
 	Providers    Purpose = "secrets at identity providers"
 	DomainClaims Purpose = "records of claimed domains"
 	CacheTags    Purpose = "tags of cached responses"

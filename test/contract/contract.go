@@ -29,7 +29,7 @@ type Factory func(t *testing.T) (ports.Stores, ports.Tx)
 func Stores(t *testing.T, open Factory) {
 	for name, suite := range map[string]func(*testing.T, Factory){
 		"Tx": Tx, "Tenants": Tenants, "Departments": Departments, "CustomRoles": CustomRoles, "Projects": Projects,
-		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Invitations": Invitations, "IdentityProviders": IdentityProviders, "DomainClaims": DomainClaims, "MailLinks": MailLinks, "Spent": Spent, "Previews": Previews, "Passkeys": Passkeys, "TOTP": TOTP, "RecoveryCodes": RecoveryCodes, "Tokens": Tokens,
+		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Invitations": Invitations, "IdentityProviders": IdentityProviders, "DomainClaims": DomainClaims, "UserIdentities": UserIdentities, "MailLinks": MailLinks, "Spent": Spent, "Previews": Previews, "Passkeys": Passkeys, "TOTP": TOTP, "RecoveryCodes": RecoveryCodes, "Tokens": Tokens,
 		"Collections": Collections, "Components": Components, "SchemaFiles": SchemaFiles, "Entries": Entries, "Revisions": Revisions, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs, "Renditions": Renditions, "Holds": Holds,
 		"Workflows": Workflows, "Requests": Requests, "Releases": Releases, "Comments": Comments, "Delegations": Delegations, "Assistants": Assistants, "Inboxes": Inboxes, "Schedules": Schedules, "Publications": Publications, "Idempotency": Idempotency, "SigningKeys": SigningKeys,
 		"Events": Events, "PublicLog": PublicLog, "Deliveries": Deliveries, "Notices": Notices, "Mails": Mails, "Overviews": Overviews,

@@ -165,6 +165,15 @@ var mutations = map[string]mutation{
 		requireNoError(t, w.Stores.Domains.Insert(t.Context(), c))
 		return func(s ports.Stores) error { return s.Domains.Remove(t.Context(), c) }
 	}, []core.EventType{core.EventIdentityProviderUpdated}},
+	"Identities.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		i := identityOf(w.insertProvider(t), "new", w.newUser(t).ID)
+		return func(s ports.Stores) error { return s.Identities.Insert(t.Context(), i) }
+	}, []core.EventType{core.EventUserLinked}},
+	"Identities.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		i := identityOf(w.insertProvider(t), "old", w.newUser(t).ID)
+		requireNoError(t, w.Stores.Identities.Insert(t.Context(), i))
+		return func(s ports.Stores) error { return s.Identities.Remove(t.Context(), i) }
+	}, []core.EventType{core.EventUserUnlinked}},
 	"Grants.Set": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error {
@@ -517,7 +526,8 @@ var unrecorded = []string{
 	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.Notice", "Notices.Blank",
 	"Reminders.AnyDue", "Reminders.TakeDue",
 	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.OpenTo", // expired long ago
-	"Providers.Providers", "Providers.Provider", "Providers.Lock", "Domains.Claims", "Domains.Claim",
+	"Providers.Providers", "Providers.Provider", "Providers.ProviderByID", "Providers.AnyOn", "Providers.Lock", "Domains.Claims", "Domains.Claim",
+	"Identities.Identity", "Identities.UserIdentities", "Identities.AnyOf",
 	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", // data of callers that are not signed in
 	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.Mailed",
 	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park",

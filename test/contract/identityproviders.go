@@ -49,6 +49,7 @@ func fullProvider(p core.IdentityProvider) core.IdentityProvider {
 	p.Name, p.Issuer, p.ClientID, p.Secret = "é\n'\"", "https://a.example/b", "x", []byte("y")
 	p.Domains, p.Scopes, p.GroupsClaim = []string{"b.example", "a.example"}, []string{"groups"}, "groups"
 	p.CreateUsers, p.Passwords, p.SecondFactor, p.State, p.CreatedBy = true, core.PasswordsForbidden, core.FactorTheirs, core.ProviderOn, 1<<40
+	p.TriedBy, p.TriedAt = 1<<41, at(5)
 	p.Mappings = []core.GroupMapping{
 		{Group: "é'\"", Grant: core.Grant{Role: core.RoleTenantAdmin, TenantID: 1 << 40}}, {Group: "b", Grant: core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: 2}},
 		{Group: "c", Grant: core.Grant{Role: core.RoleViewer, ProjectID: 3}}, {Group: "d", CustomRole: 1 << 40},
@@ -62,8 +63,11 @@ func keepsProviders(t *testing.T, w *fixture) {
 	for _, p := range []*core.IdentityProvider{&plain, &full} {
 		requireNoError(t, w.Stores.Providers.Insert(t.Context(), p))
 		assertEqual(t, result(w.Stores.Providers.Provider(t.Context(), w.tenant.ID, p.ID))(t), *p)
+		assertEqual(t, result(w.Stores.Providers.ProviderByID(t.Context(), p.ID))(t), *p)
 	}
 	assertEqual(t, result(w.Stores.Providers.Providers(t.Context(), w.tenant.ID))(t), []core.IdentityProvider{plain, full})
+	assertEqual(t, result(w.Stores.Providers.AnyOn(t.Context()))(t), true)
+	requireError(t, errorOf(w.Stores.Providers.ProviderByID(t.Context(), unknown)), core.ErrNotFound)
 	lost := w.newProvider()
 	lost.TenantID = unknown
 	requireError(t, w.Stores.Providers.Insert(t.Context(), &lost), core.ErrNotFound)
@@ -99,7 +103,12 @@ func removesProvider(t *testing.T, w *fixture) {
 	p, kept := w.insertProvider(t), w.insertProvider(t)
 	requireNoError(t, w.Stores.Domains.Insert(t.Context(), claimOf(p, "gone.example")))
 	requireNoError(t, w.Stores.Domains.Insert(t.Context(), claimOf(kept, "kept.example")))
+	linked, other := identityOf(p, "a", w.newUser(t).ID), identityOf(kept, "a", w.newUser(t).ID)
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), linked))
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), other))
 	requireNoError(t, w.Stores.Providers.Delete(t.Context(), w.tenant.ID, p.ID))
+	assertEqual(t, len(result(w.Stores.Identities.UserIdentities(t.Context(), linked.UserID))(t)), 0)
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), other.UserID))(t), []core.UserIdentity{other})
 	requireError(t, w.Stores.Providers.Delete(t.Context(), w.tenant.ID, p.ID), core.ErrNotFound)
 	assertEqual(t, result(w.Stores.Providers.Providers(t.Context(), w.tenant.ID))(t), []core.IdentityProvider{kept})
 	assertEqual(t, result(w.Stores.Domains.Claims(t.Context(), w.tenant.ID))(t), []core.DomainClaim{claimOf(kept, "kept.example")})
@@ -111,7 +120,9 @@ func providersOfTenants(t *testing.T, w *fixture) {
 	p.TenantID = tenant.ID
 	requireNoError(t, w.Stores.Providers.Insert(t.Context(), &p))
 	requireNoError(t, w.Stores.Domains.Insert(t.Context(), claimOf(p, "tenant.example")))
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), identityOf(p, "a", w.newUser(t).ID)))
 	requireNoError(t, w.Stores.Tenants.Delete(t.Context(), tenant.ID))
+	requireError(t, errorOf(w.Stores.Identities.Identity(t.Context(), p.ID, "a")), core.ErrNotFound)
 	requireError(t, errorOf(w.Stores.Providers.Provider(t.Context(), tenant.ID, p.ID)), core.ErrNotFound)
 	requireError(t, errorOf(w.Stores.Domains.Claim(t.Context(), "tenant.example")), core.ErrNotFound)
 }
@@ -154,4 +165,60 @@ func removesClaims(t *testing.T, w *fixture) {
 	requireNoError(t, w.Stores.Domains.Remove(t.Context(), claimOf(p, "free.example")))
 	requireError(t, w.Stores.Domains.Remove(t.Context(), claimOf(p, "free.example")), core.ErrNotFound)
 	requireNoError(t, w.Stores.Domains.Insert(t.Context(), claimOf(other, "free.example")))
+}
+
+// UserIdentities checks a ports.UserIdentityStore.
+func UserIdentities(t *testing.T, open Factory) {
+	run(t, open, cases{
+		"stores links of accounts":             keepsIdentities,
+		"links a person and an account once":   linksOnce,
+		"removes links, and only those linked": removesIdentities,
+	})
+}
+
+func identityOf(p core.IdentityProvider, subject string, userID int64) core.UserIdentity {
+	return core.UserIdentity{ProviderID: p.ID, Subject: subject, TenantID: p.TenantID, UserID: userID, LinkedAt: at(6)}
+}
+
+func keepsIdentities(t *testing.T, w *fixture) {
+	first, second := w.insertProvider(t), w.insertProvider(t)
+	ada, bea := w.newUser(t).ID, w.newUser(t).ID
+	a, b, c := identityOf(first, "é'\"", ada), identityOf(second, "É'\"", ada), identityOf(first, "É'\"", bea)
+	for _, i := range []core.UserIdentity{b, a, c} {
+		requireNoError(t, w.Stores.Identities.Insert(t.Context(), i))
+		assertEqual(t, result(w.Stores.Identities.Identity(t.Context(), i.ProviderID, i.Subject))(t), i)
+	}
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []core.UserIdentity{a, b})
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), bea))(t), []core.UserIdentity{c})
+	assertEqual(t, len(result(w.Stores.Identities.UserIdentities(t.Context(), w.newUser(t).ID))(t)), 0)
+	assertEqual(t, result(w.Stores.Identities.AnyOf(t.Context(), second.ID))(t), true)
+	assertEqual(t, result(w.Stores.Identities.AnyOf(t.Context(), w.insertProvider(t).ID))(t), false)
+	for _, subject := range []string{"", "e'\"", "é'\" ", "a\x00", "a\xff"} {
+		requireError(t, errorOf(w.Stores.Identities.Identity(t.Context(), first.ID, subject)), core.ErrNotFound)
+	}
+	lost := identityOf(first, "lost", unknown)
+	requireError(t, w.Stores.Identities.Insert(t.Context(), lost), core.ErrNotFound)
+	lost.UserID, lost.ProviderID = w.newUser(t).ID, unknown
+	requireError(t, w.Stores.Identities.Insert(t.Context(), lost), core.ErrNotFound)
+}
+
+func linksOnce(t *testing.T, w *fixture) {
+	p, ada, bea := w.insertProvider(t), w.newUser(t).ID, w.newUser(t).ID
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), identityOf(p, "ann", ada)))
+	for _, i := range []core.UserIdentity{identityOf(p, "ann", ada), identityOf(p, "ann", bea), identityOf(p, "eve", ada)} {
+		requireError(t, w.Stores.Identities.Insert(t.Context(), i), core.ErrConflict)
+	}
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []core.UserIdentity{identityOf(p, "ann", ada)})
+	assertEqual(t, len(result(w.Stores.Identities.UserIdentities(t.Context(), bea))(t)), 0)
+}
+
+func removesIdentities(t *testing.T, w *fixture) {
+	p, ada, bea := w.insertProvider(t), w.newUser(t).ID, w.newUser(t).ID
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), identityOf(p, "ann", ada)))
+	for _, i := range []core.UserIdentity{identityOf(p, "ann", bea), identityOf(p, "eve", ada), identityOf(w.insertProvider(t), "ann", ada)} {
+		requireError(t, w.Stores.Identities.Remove(t.Context(), i), core.ErrNotFound)
+	}
+	requireNoError(t, w.Stores.Identities.Remove(t.Context(), identityOf(p, "ann", ada)))
+	requireError(t, w.Stores.Identities.Remove(t.Context(), identityOf(p, "ann", ada)), core.ErrNotFound)
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), identityOf(p, "ann", bea)))
 }

@@ -45,6 +45,7 @@ var ofNoProject = map[string]string{
 	"invitations":               "of a Tenant",
 	"identity_providers":        "of a Tenant",
 	"domain_claims":             "of a Tenant",
+	"user_identities":           "of a Tenant",
 	"links":                     "of an address",
 	"event_log":                 "of the installation",
 	"migrations":                "of the database",

@@ -62,7 +62,7 @@ func newExampleHouse(t *testing.T) *exampleHouse {
 	_ = free.Close()
 	h.base = "http://" + address
 	h.process = program.Launch(t, append([]string{
-		"serve", "--database-url", database, "--listen", address, "--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--base-url", publicBase, "--webhook-allow", "127.0.0.0/8",
+		"serve", "--database-url", database, "--listen", address, "--ops-listen", "127.0.0.1:0", "--rate-limit", "0", "--base-url", publicBase, "--webhook-allow", "127.0.0.0/8", "--oidc-allow", "127.0.0.0/8",
 	}, h.mails.settings()...)...)
 	h.process.Await(t, "the service", func() bool { return serving.MatchString(h.process.Output()) })
 	h.root = []string{signIn(t, h.base, "edda@meridian.example", password), "Origin: " + publicBase}
@@ -778,6 +778,40 @@ var arrangements = map[string]func(*scene){
 	"updateIdentityProvider": func(s *scene) { s.body["mappings"] = s.mappings() },
 	"listIdentityProviders":  (*scene).provided,
 	"getIdentityProvider":    (*scene).provided,
+
+	"lookUpSignIn": func(s *scene) {
+		s.providerOn()
+		s.body["email"] = "ann@" + s.domain()
+	},
+	"beginProviderSignIn": func(s *scene) {
+		s.providerOn()
+		s.body["providerId"], s.body["email"] = json.Number(s.id("providerId")), "ann@"+s.domain()
+		s.header = []string{"Origin: " + publicBase}
+	},
+	"finishProviderSignIn": func(s *scene) {
+		s.providerOn()
+		s.arrives(s.begun("/api/session/provider", map[string]any{"providerId": json.Number(s.id("providerId"))}, "Origin: "+publicBase))
+	},
+	"requestProviderLink": func(s *scene) {
+		s.providerOn()
+		s.body["providerId"], s.body["email"] = json.Number(s.id("providerId")), s.email
+	},
+	"tryIdentityProvider":     (*scene).tryable,
+	"listMyIdentityProviders": (*scene).providerOn,
+	"linkMyAccount": func(s *scene) {
+		s.providerOn()
+		s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.edda()...)
+	},
+	"unlinkMyAccount": func(s *scene) {
+		s.providerOn()
+		verify := func() { s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.header...) }
+		verify()
+		to, flow := s.begun("/api/me/identity-providers/{providerId}", nil, s.header...)
+		s.arrives(to, flow)
+		a := s.do("POST", "/api/session/provider/finish", s.body, s.header...)
+		s.header, s.body = []string{cookiesIn(a), "Origin: " + publicBase}, map[string]any{}
+		verify()
+	},
 
 	"signIn": func(s *scene) { s.header = []string{"Origin: " + publicBase} },
 	"finishSignIn": func(s *scene) {

@@ -295,6 +295,8 @@ CREATE TABLE identity_providers (
     second_factor text COLLATE "C" NOT NULL,
     mappings      text COLLATE "C" NOT NULL, -- JSON array: groups and the roles of their members
     state         text COLLATE "C" NOT NULL,
+    tried_by      bigint, -- a user
+    tried_at      bigint, -- null: never since the last change
     created_by    bigint, -- a user, without a constraint: the account may go
     created_at    bigint NOT NULL,
     updated_at    bigint NOT NULL
@@ -312,6 +314,18 @@ CREATE TABLE domain_claims (
 );
 CREATE INDEX domain_claims_tenant ON domain_claims (tenant_id);
 CREATE INDEX domain_claims_provider ON domain_claims (provider_id);
+
+-- The persons at OpenID providers that accounts are linked to.
+CREATE TABLE user_identities (
+    provider_id bigint NOT NULL REFERENCES identity_providers ON DELETE CASCADE,
+    subject     text COLLATE "C" NOT NULL, -- of the person at the provider
+    tenant_id   bigint NOT NULL REFERENCES tenants ON DELETE CASCADE, -- of the provider
+    user_id     bigint NOT NULL REFERENCES users ON DELETE CASCADE,
+    linked_at   bigint NOT NULL,
+    PRIMARY KEY (provider_id, subject),
+    UNIQUE (user_id, provider_id)
+);
+CREATE INDEX user_identities_tenant ON user_identities (tenant_id);
 
 -- Links in e-mails, deleted when they are used.
 CREATE TABLE links (

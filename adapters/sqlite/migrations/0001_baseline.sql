@@ -294,6 +294,8 @@ CREATE TABLE identity_providers (
     second_factor text NOT NULL,
     mappings      text NOT NULL, -- JSON array: groups and the roles of their members
     state         text NOT NULL,
+    tried_by      integer, -- a user
+    tried_at      integer, -- null: never since the last change
     created_by    integer, -- a user, without a constraint: the account may go
     created_at    integer NOT NULL,
     updated_at    integer NOT NULL
@@ -311,6 +313,18 @@ CREATE TABLE domain_claims (
 ) WITHOUT ROWID;
 CREATE INDEX domain_claims_tenant ON domain_claims (tenant_id);
 CREATE INDEX domain_claims_provider ON domain_claims (provider_id);
+
+-- The persons at OpenID providers that accounts are linked to.
+CREATE TABLE user_identities (
+    provider_id integer NOT NULL REFERENCES identity_providers ON DELETE CASCADE,
+    subject     text NOT NULL, -- of the person at the provider
+    tenant_id   integer NOT NULL REFERENCES tenants ON DELETE CASCADE, -- of the provider
+    user_id     integer NOT NULL REFERENCES users ON DELETE CASCADE,
+    linked_at   integer NOT NULL,
+    PRIMARY KEY (provider_id, subject),
+    UNIQUE (user_id, provider_id)
+) WITHOUT ROWID;
+CREATE INDEX user_identities_tenant ON user_identities (tenant_id);
 
 -- Links in e-mails, deleted when they are used.
 CREATE TABLE links (

@@ -10,6 +10,8 @@ const elsewhere = ['forbidden', 'internal', 'not_found'];
 
 /** Codes that the dashboard never receives, because it does not send such requests. */
 const never = [
+  'account_linked', // the pages of sign-ins at identity providers
+  'account_off', // the pages of sign-ins at identity providers
   'answer_too_long', // assistants
   'bad_idempotency_key',
   'bad_if_match',
@@ -34,9 +36,15 @@ const never = [
   'missing_files', // the command line
   'missing_migration', // the command line
   'newer_schema', // the command line
+  'not_linked', // the pages of sign-ins at identity providers
+  'not_of_tenant', // the pages of sign-ins at identity providers
   'not_tested', // identity providers have no page
   'old_schema', // the command line
+  'person_linked', // the pages of sign-ins at identity providers
   'preview_only', // sites
+  'provider_not_offered', // the pages of sign-ins at identity providers
+  'provider_refused', // the pages of sign-ins at identity providers
+  'provider_unavailable', // identity providers have no page
   'query_too_large', // GraphQL
   'range_not_satisfiable',
   'record_missing', // identity providers have no page

@@ -1,0 +1,83 @@
+package pages
+
+import "net/http"
+
+// signOnTexts are the texts of the pages of sign-ins at identity providers in one language.
+type signOnTexts struct {
+	title, with, proceed               string
+	requestLead, request               string
+	connectTitle, connectLead, connect string
+	trialTitle, trialLead, claims      string
+	authTime, noAuthTime, close        string
+	would, problems                    map[string]string
+}
+
+// signOnWordsFor returns the texts in the language that the browser prefers.
+func signOnWordsFor(r *http.Request) *signOnTexts {
+	if wordsFor(r).lang == "de" {
+		return &germanSignOn
+	}
+	return &englishSignOn
+}
+
+var englishSignOn = signOnTexts{
+	title: "Sign in by your organisation", with: "Continue with {name}", proceed: "Continue",
+	requestLead: "Do you have an account here? Enter its address. You get an e-mail with a link that connects it.", request: "Send the link",
+	connectTitle: "Connect your account", connectLead: "Sign in at your organisation. From then on, that sign-in opens your account here.", connect: "Continue to the sign-in",
+	trialTitle: "What the identity provider says", trialLead: "{name} has signed you in. This was a trial: no account has changed.", claims: "Claims of the ID token",
+	authTime:   "It says when you have signed in there (auth_time), so that it can confirm decisions.",
+	noAuthTime: "It does not say when you have signed in there (auth_time): decisions that ask for a fresh proof need a passkey.",
+	close:      "You can close this tab and switch the identity provider on.",
+	would: map[string]string{
+		"sign_in": "A sign-in would open the account {account}.", "create": "A sign-in would make the account {account}.",
+		"not_linked":    "A sign-in would be refused: no account is linked to you. Invite people, or let them link their accounts on their account page.",
+		"not_of_tenant": "A sign-in would be refused: the account {account} is that of a super admin or belongs to another tenant, too.",
+		"account_off":   "A sign-in would be refused: the account {account} is not active.",
+	},
+	problems: map[string]string{
+		"sign_in_again":        "This sign-in has expired, was used, or began in another browser. Start again.",
+		"provider_refused":     "The identity provider did not sign you in.",
+		"provider_unavailable": "The identity provider does not answer at present. Try again later, or sign in another way.",
+		"not_linked":           "No account is linked to you at this identity provider. Ask an administrator for an invitation.",
+		"not_of_tenant":        "Your account is not signed in by this identity provider, because it belongs to another organisation, too. Sign in with your password or passkey.",
+		"account_off":          "Your account is not active. Ask an administrator.",
+		"person_linked":        "Another account is linked to you at this identity provider.",
+		"account_linked":       "The account is linked to another person at this identity provider.",
+		"provider_not_offered": "This identity provider cannot accept the invitation. Accept it with a password.",
+		"not_found":            "This identity provider is not in use.",
+		"changed_meanwhile":    "The identity provider was changed at the same time. Try again.",
+		"forbidden":            "Only an administrator may try this identity provider.",
+		"linked":               "Your account belongs to another organisation.",
+	},
+}
+
+var germanSignOn = signOnTexts{
+	title: "Anmeldung über Ihre Organisation", with: "Weiter mit {name}", proceed: "Weiter",
+	requestLead: "Haben Sie hier ein Konto? Geben Sie seine Adresse ein. Sie erhalten eine E-Mail mit einem Link, der es verbindet.", request: "Link senden",
+	connectTitle: "Konto verbinden", connectLead: "Melden Sie sich bei Ihrer Organisation an. Danach öffnet diese Anmeldung Ihr Konto hier.", connect: "Weiter zur Anmeldung",
+	trialTitle: "Was der Identitätsanbieter sagt", trialLead: "{name} hat Sie angemeldet. Das war ein Versuch: Kein Konto hat sich geändert.", claims: "Angaben des ID-Tokens",
+	authTime:   "Er sagt, wann Sie sich dort angemeldet haben (auth_time), und kann damit Entscheidungen bestätigen.",
+	noAuthTime: "Er sagt nicht, wann Sie sich dort angemeldet haben (auth_time): Entscheidungen mit neuem Nachweis brauchen einen Passkey.",
+	close:      "Sie können diesen Tab schließen und den Identitätsanbieter einschalten.",
+	would: map[string]string{
+		"sign_in": "Eine Anmeldung würde das Konto {account} öffnen.", "create": "Eine Anmeldung würde das Konto {account} anlegen.",
+		"not_linked":    "Eine Anmeldung würde abgewiesen: Mit Ihnen ist kein Konto verbunden. Laden Sie Personen ein, oder lassen Sie sie ihre Konten auf ihrer Kontoseite verbinden.",
+		"not_of_tenant": "Eine Anmeldung würde abgewiesen: Das Konto {account} ist das eines Super-Admins oder gehört auch zu einem anderen Mandanten.",
+		"account_off":   "Eine Anmeldung würde abgewiesen: Das Konto {account} ist nicht aktiv.",
+	},
+	problems: map[string]string{
+		"sign_in_again":        "Diese Anmeldung ist abgelaufen, wurde benutzt oder begann in einem anderen Browser. Beginnen Sie von vorn.",
+		"provider_refused":     "Der Identitätsanbieter hat Sie nicht angemeldet.",
+		"provider_unavailable": "Der Identitätsanbieter antwortet zurzeit nicht. Versuchen Sie es später noch einmal, oder melden Sie sich anders an.",
+		"not_linked":           "Mit Ihnen ist bei diesem Identitätsanbieter kein Konto verbunden. Bitten Sie die Administration um eine Einladung.",
+		"not_of_tenant":        "Dieser Identitätsanbieter meldet Ihr Konto nicht an, weil es auch zu einer anderen Organisation gehört. Melden Sie sich mit Passwort oder Passkey an.",
+		"account_off":          "Ihr Konto ist nicht aktiv. Fragen Sie die Administration.",
+		"person_linked":        "Mit Ihnen ist bei diesem Identitätsanbieter ein anderes Konto verbunden.",
+		"account_linked":       "Das Konto ist mit einer anderen Person bei diesem Identitätsanbieter verbunden.",
+		"provider_not_offered": "Dieser Identitätsanbieter kann die Einladung nicht annehmen. Nehmen Sie sie mit einem Passwort an.",
+		"not_found":            "Dieser Identitätsanbieter ist nicht in Gebrauch.",
+		"changed_meanwhile":    "Der Identitätsanbieter wurde gleichzeitig geändert. Versuchen Sie es noch einmal.",
+		"forbidden":            "Nur die Administration darf diesen Identitätsanbieter ausprobieren.",
+		"linked":               "Ihr Konto gehört zu einer anderen Organisation.",
+	},
+}

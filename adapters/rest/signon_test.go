@@ -1,0 +1,100 @@
+package rest_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// cookiesOf returns the header with the cookies that a response sets.
+func cookiesOf(t *testing.T, cookies []*http.Cookie) with {
+	t.Helper()
+	var pairs []string
+	for _, c := range cookies {
+		require.True(t, c.HttpOnly)
+		require.Equal(t, http.SameSiteLaxMode, c.SameSite)
+		if c.MaxAge > 0 {
+			pairs = append(pairs, c.Name+"="+c.Value)
+		}
+	}
+	return header("Cookie", strings.Join(pairs, "; "))
+}
+
+// TestSignOn takes people to an identity provider and back: an admin tries it and switches it on, an editor links the
+// account and signs in.
+func TestSignOn(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	here, afar := header("Sec-Fetch-Site", "same-origin"), header("Sec-Fetch-Site", "cross-site")
+	one := "/api/tenants/" + itoa(w.tenant.ID) + "/identity-providers/" + itoa(w.providerID)
+	// back comes back from what a response has begun; the provider sends the browser from its own site.
+	back := func(begun answer, code string) answer {
+		t.Helper()
+		require.Equal(t, 200, begun.StatusCode, string(begun.body))
+		to, err := url.Parse(begun.json(t)["url"].(string))
+		require.NoError(t, err)
+		require.Equal(t, "login.example.org", to.Host)
+		body := `{"providerId":` + itoa(w.providerID) + `,"state":"` + to.Query().Get("state") + `","code":"` + code + `"}`
+		return w.send("POST", "/api/session/provider/finish", body, cookiesOf(t, begun.Cookies()), afar)
+	}
+	begin := func(with ...with) answer {
+		return w.send("POST", "/api/session/provider", `{"providerId":`+itoa(w.providerID)+`,"next":"/dashboard/inbox"}`, with...)
+	}
+	ways := func(email string) map[string]any {
+		return w.send("POST", "/api/session/ways", `{"email":"`+email+`"}`, here).json(t)
+	}
+	require.Equal(t, map[string]any{"providers": false, "provider": nil}, ways("editor@meridian.example"))
+	require.Equal(t, 404, begin(here).StatusCode)
+
+	// The trial.
+	tried := back(w.send("POST", one+"/try", "", w.as("tenantAdmin")), "admin")
+	require.Equal(t, 200, tried.StatusCode, string(tried.body))
+	require.Equal(t, "tried", tried.json(t)["outcome"])
+	require.Equal(t, map[string]any{
+		"providerId": float64(w.providerID), "tenantId": float64(w.tenant.ID), "name": "Staff", "state": "tested", "authTime": false, "would": "not_linked", "account": nil,
+		"claims": []any{map[string]any{"name": "sub", "value": `"admin"`}},
+	}, tried.json(t)["trial"])
+	w.problem(409, "not_tested", "PATCH", one, `{"state":"on"}`, w.as("super"))
+	require.Equal(t, "on", w.send("PATCH", one, `{"state":"on"}`, w.as("tenantAdmin")).json(t)["state"])
+	require.Equal(t, float64(w.users["tenantAdmin"].ID), w.send("GET", one, "", w.as("super")).json(t)["triedBy"])
+	require.Equal(t, 200, w.send("POST", one+"/domains", `{"domain":"meridian.example","means":"admin"}`, w.as("super")).StatusCode)
+	for _, email := range []string{"editor@meridian.example", "nobody@meridian.example"} {
+		require.Equal(t, map[string]any{"providers": true, "provider": map[string]any{"id": float64(w.providerID), "name": "Staff"}}, ways(email))
+	}
+	require.Equal(t, map[string]any{"providers": true, "provider": nil}, ways("editor@elsewhere.example"))
+
+	// A stranger, another browser, another site.
+	w.problem(403, "cross_origin", "POST", "/api/session/provider", `{"providerId":`+itoa(w.providerID)+`}`, afar)
+	refused := back(begin(here), "somebody")
+	require.Equal(t, 403, refused.StatusCode)
+	require.Equal(t, "not_linked", refused.json(t)["code"])
+	require.Empty(t, refused.Cookies())
+	w.problem(401, "sign_in_again", "POST", "/api/session/provider/finish", `{"providerId":`+itoa(w.providerID)+`,"state":"x","code":"somebody"}`)
+
+	// The link of an account, which ends its sessions, and a sign-in.
+	own := "/api/me/identity-providers"
+	w.problem(403, "verify_first", "POST", own+"/"+itoa(w.providerID), "", w.as("editor"))
+	verified := w.send("POST", "/api/session/verify", `{"password":"`+userPassword+`"}`, w.as("editor"))
+	require.Equal(t, 200, verified.StatusCode)
+	linked := back(w.send("POST", own+"/"+itoa(w.providerID), "", w.as("editor")), "edda")
+	require.Equal(t, 200, linked.StatusCode, string(linked.body))
+	require.Equal(t, map[string]any{"outcome": "signed_in", "next": []any{}, "page": "/dashboard/account", "trial": nil}, linked.json(t))
+	require.Equal(t, 401, w.send("GET", own, "", w.as("editor")).StatusCode)
+	shown := w.send("GET", own, "", cookiesOf(t, linked.Cookies()), here).json(t)["data"].([]any)[0].(map[string]any)
+	require.Equal(t, "Staff", shown["name"])
+	require.NotNil(t, shown["linkedAt"])
+	entered := back(begin(here), "edda")
+	require.Equal(t, []any{"signed_in", "/dashboard/inbox"}, []any{entered.json(t)["outcome"], entered.json(t)["page"]})
+	session := cookiesOf(t, entered.Cookies())
+	require.Equal(t, w.users["editor"].Email, w.send("GET", "/api/session", "", session).json(t)["email"])
+
+	// A role elsewhere is refused until the account is unlinked.
+	w.problem(409, "linked", "PUT", "/api/tenants/"+itoa(w.otherTenant.ID)+"/members/"+itoa(w.users["editor"].ID), `{"role":"tenant_admin"}`, w.as("super"))
+	w.problem(403, "verify_first", "DELETE", own+"/"+itoa(w.providerID), "", session, here)
+	require.Equal(t, 200, w.send("POST", "/api/session/verify", `{"password":"`+userPassword+`"}`, session, here).StatusCode)
+	require.Equal(t, 204, w.send("DELETE", own+"/"+itoa(w.providerID), "", session, here).StatusCode)
+	require.Equal(t, "not_linked", back(begin(here), "edda").json(t)["code"])
+}
