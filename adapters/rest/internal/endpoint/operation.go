@@ -132,20 +132,24 @@ type None struct{}
 // Handle registers an operation with request body B and response body A, both JSON. An error of
 // do becomes a problem. With None as A the response has no body.
 func Handle[B, A any](s *Set, op Operation, do func(c *Call, body B) (A, error)) {
-	none := reflect.TypeFor[A]() == reflect.TypeFor[None]()
-	Register[B, A](s, op, func(c *Call, body B) error {
-		result, err := do(c, body)
-		if err != nil {
-			return err
-		}
-		if none {
-			return c.noContent()
-		}
-		if op.Conditional {
-			return c.writeWithHash(result)
-		}
-		return c.WriteJSON(result)
-	})
+	add(s, &op, bodyOf[B](func(c *Call, body *B) error {
+		result, err := do(c, *body)
+		return c.answer(result, err)
+	}), reflect.TypeFor[A]())
+}
+
+// answer writes the result of an operation, or returns its error.
+func (c *Call) answer(result any, err error) error {
+	if err != nil {
+		return err
+	}
+	if _, none := result.(None); none {
+		return c.noContent()
+	}
+	if c.op.Conditional {
+		return c.writeWithHash(result)
+	}
+	return c.WriteJSON(result)
 }
 
 // HandleUpload registers an operation that reads a form with a file (Call.Form) and writes
@@ -161,10 +165,26 @@ func HandleUpload[A any](s *Set, op Operation, do func(c *Call) error) {
 // Register adds an operation with request body B to the router and to the OpenAPI document. do
 // writes the response itself; A is the documented response body. It panics if op has no action.
 func Register[B, A any](s *Set, op Operation, do func(*Call, B) error) {
+	add(s, &op, bodyOf[B](func(c *Call, body *B) error { return do(c, *body) }), reflect.TypeFor[A]())
+}
+
+// body is the request body of an operation. It is all that is compiled for each type of bodies: what an operation does
+// with requests is compiled once.
+type body struct {
+	shape reflect.Type
+	make  func() any                    // returns a pointer to the zero value
+	do    func(c *Call, body any) error // takes a pointer
+}
+
+func bodyOf[B any](do func(*Call, *B) error) body {
+	return body{reflect.TypeFor[B](), func() any { return new(B) }, func(c *Call, body any) error { return do(c, body.(*B)) }}
+}
+
+// add adds an operation; see Register.
+func add(s *Set, op *Operation, b body, response reflect.Type) {
 	if op.Action.Name == "" {
 		panic("endpoint: operation " + op.ID + " has no action")
 	}
-	response := reflect.TypeFor[A]()
 	if op.Status == 0 {
 		op.Status = http.StatusOK
 		if response == reflect.TypeFor[None]() {
@@ -176,20 +196,14 @@ func Register[B, A any](s *Set, op Operation, do func(*Call, B) error) {
 			op.ids = append(op.ids, match[1])
 		}
 	}
-	s.documented = append(s.documented, documented{&op, reflect.TypeFor[B](), response})
-	checked := func(c *Call, body B) error {
-		if err := c.checkIDs(); err != nil {
-			return err
-		}
-		return do(c, body)
-	}
+	s.documented = append(s.documented, documented{op, b.shape, response})
 	s.router.Handle(&huma.Operation{Method: op.Method, Path: op.Path}, func(hc huma.Context) {
 		r, w := humago.Unwrap(hc)
-		c := &Call{set: s, op: &op, Writer: w, Request: r, Status: op.Status}
+		c := &Call{set: s, op: op, Writer: w, Request: r, Status: op.Status}
 		if op.Form != nil {
 			c.stream = httpx.NewStream(w, r)
 		}
-		if err := serve(c, checked); err != nil {
+		if err := serve(c, b); err != nil {
 			if op.Action == Anonymous && core.KindOf(err) == core.KindUnauthenticated {
 				s.gateway.Challenge(c.Writer)
 			}

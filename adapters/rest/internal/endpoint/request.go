@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"reflect"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
@@ -54,15 +53,14 @@ func (c *Call) Epoch() (string, error) {
 }
 
 // serve runs all steps of a request: authenticate, authorize, read the query and the body, call
-// do. If op.Target is set, it authorizes after it has read the body.
-func serve[B any](c *Call, do func(*Call, B) error) error {
+// b.do. If op.Target is set, it authorizes after it has read the body.
+func serve(c *Call, b body) error {
 	if c.op.read != nil {
 		return c.serveRead()
 	}
 	if err := c.authenticate(); err != nil {
 		return err
 	}
-	var body B
 	if c.op.Target == nil {
 		if err := c.authorize(PathTarget(c.Request)); err != nil {
 			return err
@@ -74,12 +72,13 @@ func serve[B any](c *Call, do func(*Call, B) error) error {
 	if err := c.readQuery(); err != nil {
 		return err
 	}
-	raw, err := c.readBody(&body)
+	given := b.make()
+	raw, err := c.readBody(given)
 	if err != nil {
 		return cmp.Or(c.permit(c.op.Refusal), err)
 	}
 	if c.op.Target != nil {
-		c.Body = &body
+		c.Body = given
 		target, err := c.op.Target(c)
 		if err != nil {
 			return err
@@ -94,9 +93,17 @@ func serve[B any](c *Call, do func(*Call, B) error) error {
 	}
 	defer release()
 	if c.op.Idempotent && c.op.Form == nil {
-		return c.Once(withoutPasswords(raw, reflect.TypeFor[B]()), func() error { return do(c, body) })
+		return c.Once(withoutPasswords(raw, b.shape), func() error { return c.perform(b, given) })
 	}
-	return do(c, body)
+	return c.perform(b, given)
+}
+
+// perform calls b.do, with valid ids in the path.
+func (c *Call) perform(b body, given any) error {
+	if err := c.checkIDs(); err != nil {
+		return err
+	}
+	return b.do(c, given)
 }
 
 // permit calls may, unless it is nil, with valid ids in the path.
