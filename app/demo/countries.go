@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// countriesData contains 250 countries with their names in 23 languages, one JSON object
+// countriesData contains 250 countries with their names in the languages of the demo, one JSON object
 // per line, from mledoze/countries, in gzip. Its licence is data/LICENSE-countries-ODbL.txt.
 //
 //go:embed data/countries.jsonl.gz
