@@ -140,15 +140,11 @@ func (t *importTarget) mappingOf(ctx context.Context, source importing.Source, k
 	if !t.inspect {
 		return m, nil
 	}
-	text, err := m.Text()
-	if err != nil {
-		return m, err
-	}
 	file, err := os.OpenFile(t.mapping, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // one that was edited stays
 	if err != nil {
 		return m, err
 	}
-	_, err = file.Write(text)
+	_, err = file.Write(m.Text())
 	return m, errors.Join(err, file.Close())
 }
 

@@ -142,45 +142,90 @@ func (m *Mapping) KeepLegacy() {
 }
 
 // Text returns the mapping as a file.
-func (m Mapping) Text() ([]byte, error) {
-	var root yaml.Node
-	if err := yaml.Unmarshal(m.File.Text(), &root); err != nil {
-		return nil, err
+func (m Mapping) Text() []byte {
+	var out bytes.Buffer
+	for i, line := range strings.SplitAfter(string(m.File.Text()), "\n") {
+		out.WriteString(line)
+		if i == 0 { // the format
+			m.head(&out)
+		}
 	}
-	object := root.Content[0]
-	addFrom(member(object, "components"), m.components)
-	addFrom(member(object, "collections"), m.collections)
-	head := []*yaml.Node{word("system"), word(m.System), word("site"), word(m.Site)}
+	return m.addFrom(out.Bytes())
+}
+
+// head writes what a mapping has before its definitions.
+func (m Mapping) head(out *bytes.Buffer) {
+	fmt.Fprintf(out, "system: %s\nsite: %s\n", schema.Scalar(m.System), schema.Scalar(m.Site))
 	for _, texts := range []struct {
 		name string
 		of   map[string]string
 	}{{"locales", m.Locales}, {"people", m.People}} {
-		value := &yaml.Node{Kind: yaml.MappingNode}
+		if len(texts.of) > 0 {
+			fmt.Fprintf(out, "%s:\n", texts.name)
+		}
 		for _, from := range slices.Sorted(maps.Keys(texts.of)) {
-			value.Content = append(value.Content, word(from), word(texts.of[from]))
-		}
-		if len(value.Content) > 0 {
-			head = append(head, word(texts.name), value)
+			fmt.Fprintf(out, "  %s: %s\n", schema.Scalar(from), schema.Scalar(texts.of[from]))
 		}
 	}
-	object.Content = slices.Insert(object.Content, 2, head...)
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(&root); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), encoder.Close()
 }
 
-// word returns the node of a text.
-func word(text string) *yaml.Node {
-	n := &yaml.Node{}
-	n.SetString(text)
-	if text == "" || n.ShortTag() != "!!str" {
-		n.Style = yaml.DoubleQuotedStyle
+// The lines that begin a definition and a field in a file of schema.File.Text.
+const (
+	definitionLine = "  - key: "
+	fieldLine      = "      - name: "
+)
+
+// addFrom adds what definitions are in the source to a file, after the lines that begin them.
+func (m Mapping) addFrom(text []byte) []byte {
+	var out bytes.Buffer
+	kinds, definitions := m.components, m.File.Components
+	at, field := -1, 0
+	for line := range strings.SplitAfterSeq(string(text), "\n") {
+		out.WriteString(line)
+		switch {
+		case strings.HasPrefix(line, "collections:"):
+			kinds, definitions, at = m.collections, m.File.Collections, -1
+		case strings.HasPrefix(line, definitionLine):
+			at, field = at+1, 0
+			writeFrom(&out, "    ", froms(kinds, definitions[at].Slug, ""))
+		case strings.HasPrefix(line, fieldLine):
+			writeFrom(&out, "        ", froms(kinds, definitions[at].Slug, definitions[at].Fields[field].Name))
+			field++
+		}
 	}
-	return n
+	return out.Bytes()
+}
+
+// froms returns what a definition, or a field of it, is in the source.
+func froms(kinds map[string]mapped, key, field string) (list []string) {
+	for from, kind := range kinds {
+		switch {
+		case kind.key != key:
+		case field == "":
+			list = append(list, from)
+		default:
+			for in, name := range kind.fields {
+				if name == field && !slices.Contains(list, in) {
+					list = append(list, in)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func writeFrom(out *bytes.Buffer, indent string, list []string) {
+	switch len(list) {
+	case 0:
+	case 1:
+		fmt.Fprintf(out, "%sfrom: %s\n", indent, schema.Scalar(list[0]))
+	default:
+		for i := range list {
+			list[i] = schema.Scalar(list[i])
+		}
+		fmt.Fprintf(out, "%sfrom: [%s]\n", indent, strings.Join(list, ", "))
+	}
 }
 
 // member returns the value of a member of an object; nil without it.
@@ -191,44 +236,6 @@ func member(object *yaml.Node, name string) *yaml.Node {
 		}
 	}
 	return nil
-}
-
-// addFrom adds what definitions are in the source.
-func addFrom(list *yaml.Node, kinds map[string]mapped) {
-	for _, element := range list.Content {
-		var froms []string
-		fields := map[string][]string{}
-		for from, to := range kinds {
-			if to.key != member(element, "key").Value {
-				continue
-			}
-			froms = append(froms, from)
-			for in, name := range to.fields {
-				if !slices.Contains(fields[name], in) {
-					fields[name] = append(fields[name], in)
-				}
-			}
-		}
-		insertFrom(element, froms)
-		for _, field := range member(element, "fields").Content {
-			insertFrom(field, fields[member(field, "name").Value])
-		}
-	}
-}
-
-func insertFrom(object *yaml.Node, froms []string) {
-	if len(froms) == 0 {
-		return
-	}
-	slices.Sort(froms)
-	value := word(froms[0])
-	if len(froms) > 1 {
-		value = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-		for _, from := range froms {
-			value.Content = append(value.Content, word(from))
-		}
-	}
-	object.Content = slices.Insert(object.Content, 2, word("from"), value)
 }
 
 // ParseMapping reads a mapping for a source. It returns core.KindInvalid with all faults, each with its line, also of

@@ -192,6 +192,14 @@ func write(out *bytes.Buffer, indent string, list members) {
 	}
 }
 
+// Scalar returns a text as YAML on one line, which can be an element of a list or the name of a member.
+func Scalar(text string) string {
+	if plain(text) && !strings.ContainsAny(text, ",") {
+		return text
+	}
+	return quoted(text)
+}
+
 // scalar returns a value as YAML on one line.
 func scalar(value any) string {
 	switch value := value.(type) {
