@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,16 @@ type Options struct {
 	// so that a transaction writes each page once, and a larger log, so that a checkpoint
 	// covers many transactions.
 	Bulk bool
+	// Bounded is for a process whose memory must not grow with the database: it maps less of the file.
+	Bounded bool
+}
+
+// pragmas returns the pragmas of all connections, as pool takes them.
+func (o Options) pragmas() []string {
+	if o.Bounded {
+		return []string{"_pragma", "mmap_size(16777216)"}
+	}
+	return nil
 }
 
 // The cache size of a connection in KiB, and the number of pages in the log at which a
@@ -60,11 +71,12 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	readers := max(fewestReaders, runtime.GOMAXPROCS(0))
-	read, err := pool(path, readers, smallCache, maxBytes, "_pragma", "query_only(1)")
+	only := append(options.pragmas(), "_pragma", "query_only(1)")
+	read, err := pool(path, readers, smallCache, maxBytes, only...)
 	if err != nil {
 		return nil, err
 	}
-	watch, err := pool(path, 1, smallCache, maxBytes, "_pragma", "query_only(1)")
+	watch, err := pool(path, 1, smallCache, maxBytes, only...)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +119,8 @@ func writer(path string, options Options) (*sql.DB, error) {
 	if options.Bulk {
 		cache, checkpoint = bulkCache, bulkCheckpoint
 	}
-	return pool(path, 1, cache, longestWrite, "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate",
-		"_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)", "_pragma", "journal_size_limit(67108864)")
+	return pool(path, 1, cache, longestWrite, append(options.pragmas(), "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate",
+		"_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)", "_pragma", "journal_size_limit(67108864)")...)
 }
 
 // longestWrite is the longest text of a write, in bytes, that stays prepared: longer texts are lists
@@ -117,16 +129,22 @@ const longestWrite = 4096
 
 // pool opens a pool of size connections to the database at path. cache is the cache size of each
 // in KiB, longest the longest text that stays prepared, and options are further pairs of driver
-// parameters.
+// parameters. A pragma among them replaces that of the same name.
 func pool(path string, size, cache, longest int, options ...string) (*sql.DB, error) {
-	parameters := url.Values{"_pragma": {
+	parameters := url.Values{}
+	for i := 0; i < len(options); i += 2 {
+		parameters.Add(options[i], options[i+1])
+	}
+	for _, pragma := range []string{
 		fmt.Sprintf("busy_timeout(%d)", busyAttempt.Milliseconds()), "foreign_keys(1)", "temp_store(MEMORY)",
 		// Reads use the memory map, which all connections share. The cache is for
 		// writes and for pages beyond the map.
 		fmt.Sprintf("cache_size(-%d)", cache), "mmap_size(268435456)",
-	}}
-	for i := 0; i < len(options); i += 2 {
-		parameters.Add(options[i], options[i+1])
+	} {
+		name, _, _ := strings.Cut(pragma, "(")
+		if !slices.ContainsFunc(parameters["_pragma"], func(given string) bool { return strings.HasPrefix(given, name+"(") }) {
+			parameters.Add("_pragma", pragma)
+		}
 	}
 	plain, err := sqlite.NewConnector("file:" + (&url.URL{Path: path}).EscapedPath() + "?" + parameters.Encode())
 	if err != nil {

@@ -42,3 +42,26 @@ func expectPragma(t *testing.T, db *sql.DB, name string, want int) {
 		t.Errorf("%s is %d, %v, want %d", name, is, err, want)
 	}
 }
+
+// The memory of backups and restores does not grow with the database.
+func TestBoundedConnections(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bounded.db")
+	write, err := writer(path, Options{Bulk: true, Bounded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close() //nolint:errcheck // of a test
+	copied, err := bounded(path, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer copied.Close() //nolint:errcheck // of a test
+	expectPragma(t, write, "mmap_size", 16<<20)
+	expectPragma(t, write, "cache_size", -bulkCache)
+	expectPragma(t, copied, "mmap_size", 0)
+	expectPragma(t, copied, "temp_store", 1) // files
+	expectPragma(t, copied, "cache_size", -smallCache)
+	if err := temporaryIn(copied, ""); err != nil {
+		t.Error(err)
+	}
+}

@@ -30,6 +30,7 @@ func backupCommand() *cli.Command {
 			scratchFlag(&b.scratch),
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			collectOften()
 			b.command = c
 			return b.run(ctx, cfg)
 		},

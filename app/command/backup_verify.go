@@ -31,6 +31,7 @@ func backupVerifyCommand() *cli.Command {
 			scratchFlag(&v.scratch),
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
+			collectOften()
 			v.command = c
 			return v.run(ctx)
 		},

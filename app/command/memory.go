@@ -15,6 +15,8 @@ const (
 	// processor time at 400 than at 100 when pages and rows were pooled, and the process at rest has
 	// less than 64 MB. To measure it again: go run ./test/bench read and start, with GOGC=100 and 400.
 	lazyGC = 400
+	// thriftyGC is the GOGC of collectOften.
+	thriftyGC = 50
 )
 
 // ConfigureCollector sets GOGC to lazyGC, and the soft memory limit of the Go runtime to heapShare
@@ -26,4 +28,12 @@ func ConfigureCollector() {
 	}
 	memory := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
 	_, _ = memlimit.Set(memlimit.WithRatio(heapShare), memlimit.WithProvider(memory)) // fails where neither is known
+}
+
+// collectOften sets the GOGC of a process whose memory must stay small whatever it reads: that of a backup or a restore,
+// which is to stay below 256 MB. GOGC in the environment has precedence.
+func collectOften() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(thriftyGC)
+	}
 }

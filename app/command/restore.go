@@ -30,6 +30,7 @@ func restoreCommand() *cli.Command {
 			scratchFlag(&r.scratch),
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
+			collectOften()
 			r.command = c
 			return r.run(ctx, cfg)
 		},
