@@ -150,6 +150,16 @@ func (g *Gateway) Acting(ctx context.Context, header http.Header) (core.Actor, e
 	return g.authenticator.Assistant(ctx, secret)
 }
 
+// Again returns the actor of the token or assistant of a request that was authenticated before. It takes nothing from
+// a budget.
+func (g *Gateway) Again(ctx context.Context, header http.Header, ability core.Ability) (core.Actor, error) {
+	secret, _ := bearer(header["Authorization"])
+	if strings.HasPrefix(secret, access.AssistantPrefix) {
+		return g.authenticator.Assistant(ctx, secret)
+	}
+	return g.authenticator.Token(ctx, secret, ability)
+}
+
 // assistant identifies the assistant of a request.
 func (g *Gateway) assistant(w http.ResponseWriter, r *http.Request) (core.Actor, error) {
 	return g.identified(w, r, g.authenticator.Assistant)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -21,6 +22,7 @@ import (
 	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
+	"imprimatur/core/live"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
@@ -59,6 +61,8 @@ type Deps struct {
 	History           *reading.History
 	Former            *reading.Former
 	Changes           *reading.Changes
+	Live              *live.Hub
+	LiveLife          time.Duration // the mean time after which a connection to Live ends; 0: 15 minutes
 	Writer            *writing.Writer
 	Drafts            *reading.Drafts
 	Collections       *definition.Collections
@@ -142,6 +146,7 @@ func New(deps Deps) *API {
 	a.registerFormer()
 	a.registerProjectDocument()
 	a.registerChanges()
+	a.registerLive()
 	a.registerMedia()
 	a.serveDocument()
 	a.mux.HandleFunc("/", a.unmatched)

@@ -39,6 +39,7 @@ import (
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
+	"imprimatur/core/live"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/publishing"
@@ -169,6 +170,8 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 	sessions := identity.NewSessions(stores, store, hasher, clock, secret.Key{}, passkeys)
 	invitations := identity.NewInvitations(stores, store, hasher, access.Standing{}, clock, letter.Post{})
 	providers := identity.NewProviders(stores, store, access.Standing{}, clock, secret.Key{}, anyProvider{})
+	hub := live.New(reading.NewChanges(stores, files), schemas, changes, 10)
+	t.Cleanup(hub.Close)
 	deps := rest.Deps{
 		Gateway:      httpx.NewGateway(authenticator, limiter, httpx.DefaultBudget, cookies),
 		Cookies:      cookies,
@@ -207,6 +210,8 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Previews:      reading.NewPreviews(stores, reader),
 		History:       reading.NewHistory(stores, schemas, files),
 		Changes:       reading.NewChanges(stores, files),
+		Live:          hub,
+		LiveLife:      10 * time.Millisecond,
 		Former:        reading.NewFormer(reader, stores.Publications),
 		Events:        stores.Events,
 		Webhooks:      delivery.NewWebhooks(stores, store, anyAddress{}, secret.Key{}, clock),

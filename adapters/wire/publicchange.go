@@ -42,3 +42,9 @@ type ChangeMeta struct {
 	Next    string `json:"next" doc:"The cursor of the next page, for the parameter since." example:"AVd2J1l9aHfhkKoG"`
 	HasMore bool   `json:"hasMore" doc:"Whether to request the next page at once." example:"false"`
 }
+
+// Events documents a stream of server-sent events.
+type Events struct{}
+
+// Schema implements huma.SchemaProvider.
+func (Events) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeString} }

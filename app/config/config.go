@@ -19,6 +19,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/address"
 	"imprimatur/core/cachetag"
+	"imprimatur/core/live"
 	"imprimatur/core/secret"
 )
 
@@ -59,6 +60,7 @@ type Config struct {
 	RateLimit int // requests per minute and token; 0: none
 	// AssistantWrites and AssistantDrafts are the budgets of the assistants of each user; 0: none.
 	AssistantWrites, AssistantDrafts int
+	LiveLimit                        int           // connections of the process that listen to changes; 0: none
 	ImageMemoryMB                    int           // megabytes for all pictures that are scaled at once; a picture that needs more is refused
 	ReadCacheMB                      int           // megabytes of cached responses; 0: none
 	SlowQuery                        time.Duration // reads that take longer are logged with their plan; 0: none
@@ -91,6 +93,7 @@ func Default() Config {
 
 		AssistantWrites: core.DefaultAssistantBudget.WritesPerMinute, AssistantDrafts: core.DefaultAssistantBudget.DraftsPerDay,
 
+		LiveLimit:     live.DefaultLimit,
 		ReadCacheMB:   32,
 		ImageMemoryMB: 256,
 		SlowQuery:     250 * time.Millisecond,
@@ -149,6 +152,7 @@ func (c *Config) ListenFlags() []cli.Flag {
 		number("rate-limit", "requests per minute for a token without a limit of its own; 0 is no limit", &c.RateLimit),
 		number("assistant-writes", "writes per minute of all assistants of a user; 0 is no limit", &c.AssistantWrites),
 		number("assistant-drafts", "drafts per day that all assistants of a user write; 0 is no limit", &c.AssistantDrafts),
+		number("live-limit", "connections that may listen to changes, of which each takes about 30 kB; 0 allows none", &c.LiveLimit),
 		number("read-cache-mb", "megabytes of cached responses to reads, kept until something in their Project changes; 0 disables the cache", &c.ReadCacheMB),
 		c.ImageFlag(),
 		duration("stop-delay", "how long a stopping process accepts requests while /readyz answers 503, so that load balancers notice", &c.StopDelay),
@@ -256,6 +260,7 @@ func (c *Config) Validate() error {
 		{"assistant-writes", c.AssistantWrites >= 0 && c.AssistantWrites <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
 		{"assistant-drafts", c.AssistantDrafts >= 0 && c.AssistantDrafts <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
 		{"rate-limit", c.RateLimit >= 0 && c.RateLimit <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
+		{"live-limit", c.LiveLimit >= 0 && c.LiveLimit <= maxRateLimit, fmt.Sprintf("must be from 0 to %d", maxRateLimit)},
 		{"read-cache-mb", c.ReadCacheMB >= 0 && c.ReadCacheMB <= maxMB, fmt.Sprintf("must be from 0 to %d", maxMB)},
 		{"image-memory-mb", c.ImageMemoryMB >= 16 && c.ImageMemoryMB <= maxMB, fmt.Sprintf("must be from 16 to %d", maxMB)},
 		{"stop-delay", c.StopDelay >= 0 && c.StopDelay <= maxStop, fmt.Sprintf("must be from 0 to %s", maxStop)},

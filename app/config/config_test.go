@@ -21,13 +21,13 @@ func TestValidateNamesEveryWrongSetting(t *testing.T) {
 	t.Parallel()
 	cfg := Config{
 		DatabaseURL: "mysql://x", BlobURL: "ftp://x", RedisURL: "localhost:6379", SecretKey: "short", TrustedProxies: "10.0.0.1/8,all", WebhookAllow: []string{"10.0.0.0/8", "localhost"}, OIDCAllow: []string{"sso"}, SMTPURL: "smtp://relay/path", MailFrom: "x", BaseURL: "https://x/path", Listen: "x", OpsListen: "y", OTLPEndpoint: "localhost:4318",
-		RateLimit: -1, AssistantWrites: -1, AssistantDrafts: -1, ReadCacheMB: -1, ImageMemoryMB: 1, StopDelay: -1, SlowQuery: -1, DrainTimeout: -1, EventRetention: -1, CacheTags: "on", LogLevel: "loud", LogFormat: "xml",
+		RateLimit: -1, AssistantWrites: -1, AssistantDrafts: -1, LiveLimit: -1, ReadCacheMB: -1, ImageMemoryMB: 1, StopDelay: -1, SlowQuery: -1, DrainTimeout: -1, EventRetention: -1, CacheTags: "on", LogLevel: "loud", LogFormat: "xml",
 	}
 	err := cfg.Validate()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{"database-url", "blob-url", "redis-url", "secret-key", "base-url", "listen", "ops-listen", "otlp-endpoint", "trusted-proxies", "webhook-allow", "oidc-allow", "smtp-url", "mail-from", "rate-limit", "assistant-writes", "assistant-drafts", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "cache-tags", "log-level", "log-format"} {
+	for _, name := range []string{"database-url", "blob-url", "redis-url", "secret-key", "base-url", "listen", "ops-listen", "otlp-endpoint", "trusted-proxies", "webhook-allow", "oidc-allow", "smtp-url", "mail-from", "rate-limit", "assistant-writes", "assistant-drafts", "live-limit", "read-cache-mb", "image-memory-mb", "stop-delay", "slow-query", "drain-timeout", "event-retention", "cache-tags", "log-level", "log-format"} {
 		if !strings.Contains(err.Error(), "setting --"+name+": ") {
 			t.Errorf("the error lacks %s: %v", name, err)
 		}
@@ -70,6 +70,7 @@ func TestLargestValues(t *testing.T) {
 		"--rate-limit: must be from 0 to 1000000":       func(c *Config, over int) { c.RateLimit = 1_000_000 + over },
 		"--assistant-writes: must be from 0 to 1000000": func(c *Config, over int) { c.AssistantWrites = 1_000_000 + over },
 		"--assistant-drafts: must be from 0 to 1000000": func(c *Config, over int) { c.AssistantDrafts = 1_000_000 + over },
+		"--live-limit: must be from 0 to 1000000":       func(c *Config, over int) { c.LiveLimit = 1_000_000 + over },
 		"--read-cache-mb: must be from 0 to 1048576":    func(c *Config, over int) { c.ReadCacheMB = 1<<20 + over },
 		"--image-memory-mb: must be from 16 to 1048576": func(c *Config, over int) { c.ImageMemoryMB = 1<<20 + over },
 		"--stop-delay: must be from 0 to 24h0m0s":       func(c *Config, over int) { c.StopDelay = 24*time.Hour + time.Duration(over) },

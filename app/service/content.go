@@ -92,6 +92,7 @@ var contentModule = fx.Module("content", fx.Provide(
 		return reading.NewFormer(reader, stores.Publications)
 	},
 	reading.NewChanges,
+	newHub,
 	func(w *writing.Writer) ports.BatchWriter { return w },
 	transfer.NewImporter,
 	transfer.NewExporter,

@@ -28,6 +28,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/cachetag"
+	"imprimatur/core/live"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
@@ -211,9 +212,10 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 
 // serve runs both servers. On stop, first /readyz fails, then the public server completes
 // the running requests, and the operations server stops last.
-func serve(cfg config.Config, lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, registry *prometheus.Registry, ready *readiness) {
+func serve(cfg config.Config, lifecycle fx.Lifecycle, shutdown fx.Shutdowner, log *zap.Logger, l *listeners, public root, hub *live.Hub, registry *prometheus.Registry, ready *readiness) {
 	ops := newServer(newReservedListener(l.ops), opsHandler(registry, ready, cfg.OpsPprof), log)
 	api := newServer(l.public, public, log)
+	api.http.RegisterOnShutdown(hub.Close)
 	lifecycle.Append(fx.StartStopHook(func() { ops.start(shutdown, log) }, func(ctx context.Context) error { return ops.stop(ctx, 0) }))
 	lifecycle.Append(fx.StartStopHook(
 		func() { api.start(shutdown, log) },

@@ -18,6 +18,7 @@ import (
 	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
+	"imprimatur/core/live"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
@@ -58,6 +59,7 @@ type restParts struct {
 	History       *reading.History
 	Former        *reading.Former
 	Changes       *reading.Changes
+	Live          *live.Hub
 	Writer        *writing.Writer
 	Drafts        *reading.Drafts
 	Collections   *definition.Collections
@@ -89,7 +91,7 @@ func newREST(p restParts) *rest.API {
 		Gateway: p.Gateway, Cookies: p.Cookies, Authorizer: p.Authorizer, Schemas: p.Schemas,
 		Sessions: p.Sessions, Tokens: p.Tokens, Organisation: p.Organisation, Members: p.Members, Users: p.Users, Passwords: p.Passwords, Factors: p.Factors, Apps: p.Apps, Passkeys: p.Passkeys, PasskeyAlgorithms: webauthn.Algorithms, Clock: p.Clock,
 		Invitations: p.Invitations, Resets: p.Resets, Addresses: p.Addresses, Providers: p.Providers, SignOn: p.SignOn, Base: p.Public.Public,
-		Reader: p.Reader, Previews: p.Previews, History: p.History, Former: p.Former, Changes: p.Changes, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections, Planner: p.Planner,
+		Reader: p.Reader, Previews: p.Previews, History: p.History, Former: p.Former, Changes: p.Changes, Live: p.Live, Writer: p.Writer, Drafts: p.Drafts, Collections: p.Collections, Planner: p.Planner,
 		Workflows: p.Workflows, Reviews: p.Reviews, Releases: p.Releases, Inbox: p.Inbox, Delegations: p.Delegations, Assistants: p.Assistants, PreviewTokens: p.PreviewTokens, Publications: p.Publications, Keys: p.Keys,
 		Events: p.Events, Webhooks: p.Webhooks, Notices: p.Notices, Mail: p.Config.Mails(), Installation: p.Installation.State, Idempotency: p.Idempotency, Secret: p.Secret,
 		Media: p.Media, Files: p.Files, Cache: p.Cache, Tags: p.Tags, Limiters: p.Limiters,

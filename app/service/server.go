@@ -22,10 +22,13 @@ type server struct {
 	http     http.Server
 	listener *boundedListener
 	stopping atomic.Bool
+
+	mu   sync.Mutex
+	lent map[net.Conn]bool // open connections without a slot
 }
 
 func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *server {
-	s := &server{listener: newBoundedListener(httpx.Paced(listener), connectionLimit(openFiles()))}
+	s := &server{lent: map[net.Conn]bool{}, listener: newBoundedListener(httpx.Paced(listener), connectionLimit(openFiles()))}
 	s.http = http.Server{
 		Handler:           s.closeConnections(handler),
 		ReadHeaderTimeout: headerTimeout,
@@ -33,7 +36,7 @@ func newServer(listener net.Listener, handler http.Handler, log *zap.Logger) *se
 		IdleTimeout:       idleTimeout,
 		ErrorLog:          stdlog.New(&serverLog{log: log.Named("http")}, "", 0),
 		ConnState:         s.observe,
-		ConnContext:       httpx.ConnContext,
+		ConnContext:       s.context,
 	}
 	return s
 }
@@ -61,8 +64,31 @@ func (s *server) stop(ctx context.Context, delay time.Duration) error {
 	return s.http.Shutdown(ctx)
 }
 
-func (s *server) observe(_ net.Conn, state http.ConnState) {
-	if state == http.StateClosed || state == http.StateHijacked {
+func (s *server) observe(conn net.Conn, state http.ConnState) {
+	if state != http.StateClosed && state != http.StateHijacked {
+		return
+	}
+	s.mu.Lock()
+	lent := s.lent[conn]
+	delete(s.lent, conn)
+	s.mu.Unlock()
+	if !lent {
+		s.listener.release()
+	}
+}
+
+// context is the ConnContext of the server.
+func (s *server) context(ctx context.Context, conn net.Conn) context.Context {
+	return httpx.WithLend(httpx.ConnContext(ctx, conn), func() { s.lend(conn) })
+}
+
+// lend releases the slot of a connection before it closes, once.
+func (s *server) lend(conn net.Conn) {
+	s.mu.Lock()
+	lent := s.lent[conn]
+	s.lent[conn] = true
+	s.mu.Unlock()
+	if !lent {
 		s.listener.release()
 	}
 }

@@ -103,6 +103,15 @@ func (c *Changes) Page(ctx context.Context, project *core.Project, q ChangesQuer
 
 // newPage returns a page. It notes its statements in seen.
 func (c *Changes) newPage(ctx context.Context, project *core.Project, q ChangesQuery, seen *core.ReleasesSeen) (*ChangesPage, error) {
+	p, err := c.at(ctx, project, q, seen)
+	if err != nil {
+		return nil, err
+	}
+	return p.read()
+}
+
+// at returns a page without changes, at the position of the query. It notes its statements in seen.
+func (c *Changes) at(ctx context.Context, project *core.Project, q ChangesQuery, seen *core.ReleasesSeen) (*changesPage, error) {
 	collections, err := c.schemas.Collections(ctx, project.ID)
 	if err != nil {
 		return nil, err
@@ -131,7 +140,7 @@ func (c *Changes) newPage(ctx context.Context, project *core.Project, q ChangesQ
 		}
 		p.at = *at
 	}
-	return p.read()
+	return p, nil
 }
 
 // known returns errExpired unless the database once had the latest mark of the cursor. A database that was
@@ -167,7 +176,8 @@ type changesPage struct {
 	definitions definitions
 	at          changesCursor // of the page; then that of the next one
 	page        ChangesPage
-	size        int // of the versions so far, in bytes
+	size        int  // of the versions so far, in bytes
+	named       bool // changes have no content
 	seen        *core.ReleasesSeen
 }
 
@@ -288,6 +298,9 @@ func (p *changesPage) walkEntries() (more bool, err error) {
 // gone is nil. It stops before a version with which the page would be too large, but not before the
 // first one, and before an entry of a collection that is not known yet. It returns how many it added.
 func (p *changesPage) put(ids []int64, gone func(id int64) PublicChange) (done int, err error) {
+	if p.named {
+		return p.putNames(ids, gone)
+	}
 	heads, err := p.versions(ids, false)
 	if err != nil {
 		return 0, err

@@ -159,8 +159,16 @@ func TestChangesAfterwards(t *testing.T) {
 		}, []string{"mediaDeleted 2"}},
 	}
 	for _, s := range steps {
+		since := f.query.Since
 		s.change()
+		named, err := f.changes.Names(t.Context(), l.project, since, 10)
+		require.NoError(t, err)
+		assert.Equal(t, s.want, ops(named.Changes), s.name)
+		assert.False(t, named.More)
+		assert.NotContains(t, fmt.Sprintf("%+v", named.Changes), "canary", s.name)
 		assert.Equal(t, s.want, ops(f.all(t)), s.name)
+		f.query.Since = named.Next // both cursors are the same position
+		assert.Empty(t, f.all(t), s.name)
 	}
 }
 
@@ -475,4 +483,53 @@ func TestChangesDuringWrites(t *testing.T) {
 		}
 		require.Len(t, f.entries, public)
 	}
+}
+
+// TestNames reads names of many changes, of changes of definitions, and from wrong cursors.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	l := setupReader(t)
+	changes := reading.NewChanges(l.stores, "https://files.example")
+	for range 3 {
+		l.add(t, l.articles, `{"title":"before"}`)
+	}
+	now, err := changes.Now(t.Context(), l.project)
+	require.NoError(t, err)
+	names := func(since string) reading.ChangeNames {
+		t.Helper()
+		found, err := changes.Names(t.Context(), l.project, since, 4)
+		require.NoError(t, err)
+		return found
+	}
+	assert.Empty(t, names(now).Changes)
+	var added []*core.Entry
+	for range 4 {
+		added = append(added, l.add(t, l.articles, `{"title":"after"}`))
+	}
+	found := names(now)
+	assert.Len(t, found.Changes, 4)
+	assert.False(t, found.More)
+	assert.Equal(t, "articles", found.Changes[0].Collection)
+	assert.Equal(t, added[0].Group, found.Changes[0].Group)
+	l.add(t, l.countries, `{"name":"Peru"}`)
+	found = names(now)
+	assert.Len(t, found.Changes, 4)
+	assert.True(t, found.More)
+	assert.Empty(t, names(found.Next).Changes, "the cursor is after all changes")
+	for range 20 {
+		l.rewrite(t, l.articles, added[0], released(`{"title":"again"}`))
+	}
+	again := names(found.Next)
+	assert.Equal(t, []string{"put 4articles"}, ops(again.Changes))
+	assert.True(t, again.More, "more events than were read")
+
+	first := int64(2)
+	page, err := changes.Page(t.Context(), l.project, reading.ChangesQuery{Limit: &first})
+	require.NoError(t, err)
+	for _, since := range []string{"x", page.Next} {
+		_, err := changes.Names(t.Context(), l.project, since, 4)
+		assert.Equal(t, core.KindBadRequest, core.KindOf(err), since)
+	}
+	_, err = changes.Names(t.Context(), &core.Project{ID: l.project.ID + 1, DefaultLocale: "en", Locales: []string{"en"}}, now, 4)
+	assert.Equal(t, core.KindBadRequest, core.KindOf(err))
 }

@@ -34,6 +34,10 @@ func TestExamples(t *testing.T) {
 				o := documented{method, path, op}
 				t.Run(op.OperationID, func(t *testing.T) {
 					t.Parallel()
+					if o.OperationID == "listenToChanges" {
+						h.hear(t, o)
+						return
+					}
 					h.sendBody(t, o)
 					h.sendParameters(t, o)
 				})

@@ -100,8 +100,9 @@ var bodies = map[string]struct {
 }
 
 // excluded matches the routes of the Project that no operation calls: after the first two no workflow governs it, copies
-// need another server and are kept like uploads, applying a file of definitions does what other operations do, and the others concern accounts and receivers of events.
-var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|copyMedia|.*(apply|Public)Schema|.*(Token|ProjectMember|Webhook|Deliver(y|ies)).*)$`)
+// need another server and are kept like uploads, a stream of changes lasts and has what changes have,
+// applying a file of definitions does what other operations do, and the others concern accounts and receivers of events.
+var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|listenToChanges|copyMedia|.*(apply|Public)Schema|.*(Token|ProjectMember|Webhook|Deliver(y|ies)).*)$`)
 
 // chooseRoutes sets the routes that operations call: every route of the Project. It fails when a
 // route that changes data is not in bodies.

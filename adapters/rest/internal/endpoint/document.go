@@ -233,6 +233,9 @@ func (d document) success(op Operation, response reflect.Type, example any) *hum
 	r := &huma.Response{Description: http.StatusText(op.Status) + ".", Headers: headers(op)}
 	if response != reflect.TypeFor[None]() {
 		r.Content = d.content(response, example)
+		if op.Streams {
+			r.Content = map[string]*huma.MediaType{"text/event-stream": r.Content["application/json"]}
+		}
 	}
 	return r
 }

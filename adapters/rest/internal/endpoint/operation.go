@@ -94,6 +94,7 @@ type Operation struct {
 	Conditional  bool        // the response has a hash as ETag; supports If-None-Match and 304
 	Versioned    bool        // the response has the version as ETag; changes support If-Match
 	Idempotent   bool        // supports Idempotency-Key
+	Streams      bool        // the response is server-sent events; Example is their text
 	Waits        bool        // waits for another server, and takes no slot of the limiter
 	Fails        []core.Kind // error kinds besides those that follow from the other members
 	Conflict     *Outcome    // if a 409 has additional members

@@ -141,6 +141,16 @@ func (c *Call) authorize(target access.Target) (err error) {
 	return err
 }
 
+// Recheck authenticates and authorizes the caller again, while the response is written. It takes nothing from a
+// budget.
+func (c *Call) Recheck(ctx context.Context) error {
+	actor, err := c.set.gateway.Again(ctx, c.Request.Header, c.op.Action.Ability)
+	if err == nil {
+		_, err = c.set.authorizer.Authorize(ctx, actor, c.op.Action, PathTarget(c.Request))
+	}
+	return err
+}
+
 // readBody decodes the request body strictly into body and returns its bytes. It does not read
 // the body of GET and HEAD requests, nor a form, which the operation reads itself.
 func (c *Call) readBody(body any) (raw []byte, err error) {
