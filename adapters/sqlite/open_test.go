@@ -45,6 +45,7 @@ func expectPragma(t *testing.T, db *sql.DB, name string, want int) {
 
 // The memory of backups and restores does not grow with the database.
 func TestBoundedConnections(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bounded.db")
 	write, err := writer(path, Options{Bulk: true, Bounded: true})
 	if err != nil {

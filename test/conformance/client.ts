@@ -125,6 +125,25 @@ try {
 }
 assert.deepEqual(heard.map((change) => change.op === "media" && [change.media.id, change.media.alt]), [[cover.id, alt]]);
 
+// Live: what changes, as it changes.
+const listening = new AbortController();
+const told: unknown[] = [];
+for await (const message of client.live({ signal: AbortSignal.any([listening.signal, AbortSignal.timeout(60_000)]) })) {
+  if (message.event === "hello") {
+    const again = await fetch(`${url}/public/v2/projects/${project}/media/${cover.id}`, {
+      method: "PATCH",
+      headers: { Authorization: `Bearer ${fullToken}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ alt: `${alt}, again` }),
+    });
+    assert.equal(again.status, 200, await again.text());
+    continue;
+  }
+  assert.ok(message.cursor);
+  told.push(message.event, message.items);
+  listening.abort();
+}
+assert.deepEqual(told, ["changes", [{ op: "media", id: cover.id }]]);
+
 // A service that is busy: 503 and 429 are tried again after Retry-After, up to a bound.
 const answers: [number, Record<string, string>][] = [];
 const busy = createServer((_, response) => {
