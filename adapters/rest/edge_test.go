@@ -1,8 +1,10 @@
 package rest_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -338,6 +340,16 @@ func TestDocumentation(t *testing.T) {
 	}
 	page := w.send("GET", "/docs", "")
 	assert.NotContains(t, string(page.body), "//", "the page loads nothing from other hosts")
+}
+
+// TestExamplesArePacked checks that the examples that are embedded are those of the file.
+func TestExamplesArePacked(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("examples.json")
+	require.NoError(t, err)
+	packed, err := os.ReadFile("examples.json.gz")
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(want, httpx.Unzip(packed)), "gzip -9nkf adapters/rest/examples.json")
 }
 
 // A caller without a credential cannot send a large body.

@@ -107,14 +107,15 @@ var licencesInElements string
 func Licences() string { return licenceElements + "\n" + licencesInElements }
 
 // The examples of requests, and responses that the program gave to them. The test of the examples
-// rewrites the responses that have become different: go test ./test/e2e -run TestExamples -update.
+// rewrites the responses that have become different: go test ./test/e2e -run TestExamples -update. What is
+// embedded is examples.json in gzip, which a test compares with it: gzip -9nkf adapters/rest/examples.json.
 //
-//go:embed examples.json
+//go:embed examples.json.gz
 var recorded []byte
 
 // examples returns the examples of operations by id, and those of shared responses by name.
 func examples() (all map[string]endpoint.Examples) {
-	if err := json.Unmarshal(recorded, &all); err != nil {
+	if err := json.Unmarshal(httpx.Unzip(recorded), &all); err != nil {
 		panic("rest: examples.json: " + err.Error())
 	}
 	return all

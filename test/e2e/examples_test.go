@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -381,6 +382,9 @@ func (h *exampleHouse) record(t *testing.T) {
 	}
 	if err := os.WriteFile(examplesFile, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if output, err := exec.CommandContext(t.Context(), "gzip", "-9nkf", examplesFile).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
 	}
 	if len(h.compared.outdated) > 0 {
 		t.Errorf("rewrote examples of %d operations; go run ./app openapi writes the document", len(h.compared.outdated))
