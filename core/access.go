@@ -115,6 +115,7 @@ type Session struct {
 	// is stored.
 	LastUsedAt time.Time
 	Proof      Proof // the latest one
+	Challenge  SignatureChallenge
 }
 
 // SessionUse is the last use of a session.

@@ -41,6 +41,8 @@ type Step struct {
 	DueIn int `json:"dueIn,omitempty"`
 	// Escalate says who may decide the step as well when it has been open for a time; nil: no others.
 	Escalate *Escalation `json:"escalate,omitempty"`
+	// Signature is the signature that decisions need; nil: none. With one, Reauthenticate has no effect.
+	Signature *SignatureRule `json:"signature,omitempty"`
 }
 
 // Escalation says who may decide a step that has been open for some hours, beside those who may from the start. Nothing
@@ -485,6 +487,8 @@ type ApprovalAction struct {
 	OnBehalfOf ActorRef
 	// Escalated reports that the actor, or the user of OnBehalfOf, decided by the Escalation of the step.
 	Escalated bool
+	// Signature is that of a decision at a step with one; else nil.
+	Signature *Signature
 	// Verified is the way of the Proof that a decision at a step with Reauthenticate needed; else empty.
 	Verified Way
 	// CommentsHash is the CommentsHash of the comments on the request when it was decided; empty: no decision, or none.

@@ -83,6 +83,21 @@ type PasskeyAssertion struct {
 	// Verify returns an error unless the assertion was made with the passkey, on a page of this service,
 	// and the authenticator has verified the user.
 	Verify func(core.Passkey) error
+	// Origin, AuthenticatorData, ClientData and Signature are what the authenticator has signed, and its signature. Key
+	// returns the public key of a passkey as SubjectPublicKeyInfo (RFC 5280). With these anyone can verify it later.
+	Origin                                   string
+	AuthenticatorData, ClientData, Signature []byte
+	Key                                      func(core.Passkey) ([]byte, error)
+}
+
+// Signed is a signature of a decision whose evidence was checked.
+type Signed struct {
+	core.Signature
+
+	Challenge core.SignatureChallenge
+	// Spend makes that neither the challenge nor the evidence counts again, in the transaction of the decision. It
+	// returns core.KindGone or core.KindInvalid if they do not count any more.
+	Spend func(ctx context.Context, stores Stores) error
 }
 
 // SecondFactorFrom returns core.Actor.SecondFactorFrom of a user with these roles: the earliest time

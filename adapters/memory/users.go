@@ -142,6 +142,29 @@ func (s sessions) Verify(ctx context.Context, hash [32]byte, proof core.Proof) e
 	})
 }
 
+func (s sessions) Ask(ctx context.Context, hash [32]byte, c core.SignatureChallenge) error {
+	return s.change(ctx, func(st *state) error {
+		session, ok := st.sessions.get(hash)
+		if !ok {
+			return core.NotFound("session")
+		}
+		session.Challenge = c
+		st.sessions.put(hash, session)
+		return nil
+	})
+}
+
+func (s sessions) Answer(ctx context.Context, hash [32]byte, c core.SignatureChallenge) (fresh bool, err error) {
+	err = s.apply(ctx, func(st *state) {
+		session, _ := st.sessions.get(hash)
+		if fresh = c.Payload != "" && session.Challenge.Payload == c.Payload; fresh {
+			session.Challenge = core.SignatureChallenge{}
+			st.sessions.put(hash, session)
+		}
+	})
+	return fresh, err
+}
+
 func (s sessions) Touch(ctx context.Context, uses []core.SessionUse) error {
 	return s.apply(ctx, func(st *state) {
 		for _, use := range uses {

@@ -111,6 +111,9 @@ func (a *API) registerRequests(of reviewed) {
 			}
 			core.Assign(&decision.Comment, in.Comment)
 			decision.Comments = wire.Each(in.Comments, wire.CommentInput.Input)
+			if err := a.sign(c, in.Signature, &decision); err != nil {
+				return wire.ApprovalRequest{}, err
+			}
 			v, err := d.do(a.Reviews, c.Context(), c.Actor, ref, decision)
 			return shownRequest(c, v, err)
 		})))
@@ -140,6 +143,7 @@ func (a *API) registerRequests(of reviewed) {
 	}, withWindow(of.subject, func(c *endpoint.Call, ref core.Subject, window core.Window) (core.Page[approval.View], error) {
 		return a.Reviews.History(c.Context(), c.Actor, ref, window)
 	}, wire.ApprovalRequestOf))
+	a.registerChallenge(of)
 	a.registerComments(of)
 }
 

@@ -21,7 +21,7 @@ import (
 func TestEveryPostAcceptsAKey(t *testing.T) {
 	keyless := []string{"checkRelease", "markReleaseMembers", "tryWorkflow", "planSchema", "planPublicSchema", // which give the same each time
 		"lookUpSignIn", "beginProviderSignIn", "finishProviderSignIn", "requestProviderLink", "tryIdentityProvider", "linkMyAccount",
-		"previewContent", "signIn", "finishSignIn", "verifySession", "requestPasskey", "beginPasskey", "finishPasskey", "setUpApp", "confirmApp", "renewRecoveryCodes",
+		"previewContent", "challengeApproval", "challengeApprovalRelease", "signIn", "finishSignIn", "verifySession", "requestPasskey", "beginPasskey", "finishPasskey", "setUpApp", "confirmApp", "renewRecoveryCodes",
 		"invite", "resendInvitation", "lookAtInvitation", "acceptInvitation", "requestPasswordReset", "lookAtPasswordReset", "finishPasswordReset", "changeMyEmail", "lookAtMyEmail", "confirmMyEmail"}
 	t.Parallel()
 	posts := 0

@@ -151,6 +151,7 @@ var openToAll = map[string]bool{
 // It is at its first step, or, for publishNow, approved with a publication time. Other users
 // that may see the request get 403.
 var deciders = map[string][]string{
+	"challengeApproval": insiders[:4], "challengeApprovalRelease": insiders[:4],
 	"approve":                 insiders[:4],
 	"reject":                  insiders[:4],
 	"requestRevision":         insiders[:4],
@@ -254,15 +255,17 @@ var bodies = map[string]string{
 	"copyMedia":            `{"url":"https://example.org/new.txt"}`,
 	"updateMedia":          `{"caption":"New","tags":["new"],"alt":"New","focalPoint":{"x":0.5,"y":0},"folder":"New"}`,
 
-	"setDepartmentWorkflow":   workflowBody,
-	"setProjectWorkflow":      workflowBody,
-	"tryWorkflow":             `{"entryId":{entry}}`,
-	"previewContent":          `{"of":"draft"}`,
-	"approve":                 `{"stepOrder":1}`,
-	"requestRevision":         `{"comment":"Please name the source."}`,
-	"requestRevisionRelease":  `{"comment":"Please name the source."}`,
-	"scheduleApproval":        `{"publishAt":"2100-01-02T15:04:05Z"}`,
-	"scheduleApprovalRelease": `{"publishAt":"2100-01-02T15:04:05Z"}`,
+	"setDepartmentWorkflow":    workflowBody,
+	"setProjectWorkflow":       workflowBody,
+	"tryWorkflow":              `{"entryId":{entry}}`,
+	"challengeApproval":        `{"decision":"approve","meaning":"I reviewed this for accuracy"}`,
+	"challengeApprovalRelease": `{"decision":"approve","meaning":"I reviewed this for accuracy"}`,
+	"previewContent":           `{"of":"draft"}`,
+	"approve":                  `{"stepOrder":1}`,
+	"requestRevision":          `{"comment":"Please name the source."}`,
+	"requestRevisionRelease":   `{"comment":"Please name the source."}`,
+	"scheduleApproval":         `{"publishAt":"2100-01-02T15:04:05Z"}`,
+	"scheduleApprovalRelease":  `{"publishAt":"2100-01-02T15:04:05Z"}`,
 
 	"uploadPublicMedia": newForm().file("new.txt", "new").String(),
 	"uploadMedia":       newForm().text("tags", "new").file("new.txt", "new").String(),
@@ -276,6 +279,7 @@ var outcomes = map[string]int{
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
 	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project
 	"applySchema": 409, "applyPublicSchema": 409, // not planned
+	"challengeApproval": 422, "challengeApprovalRelease": 422, // a step without signatures
 	"fillGroup":     422,                       // not a group
 	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
 	"verifySession": 422, "finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor

@@ -108,7 +108,7 @@ var archivedTables = []archived{
 		"type text", "step_order integer", "actor_kind text",
 		"actor_id bigint", "actor_name text", "actor_maker bigint", "comment text", "content_hash text", "draft_hash text", "outcome text",
 		"scheduled_at bigint",
-		"unpublish_at bigint", "behalf_id bigint", "behalf_name text", "escalated boolean", "verified text", "comments_hash text", "created_at bigint", "previous_hash text", "hash text"),
+		"unpublish_at bigint", "behalf_id bigint", "behalf_name text", "escalated boolean", "signature text", "verified text", "comments_hash text", "created_at bigint", "previous_hash text", "hash text"),
 	newArchived("delegations", "id", plainIDs, "id bigint", "from_id bigint", "to_id bigint", "set_by bigint", "starts_at bigint", "until_at bigint",
 		"projects text", "departments text", "department_id bigint", "ceiling text", "tenant_id bigint", "note text", "created_at bigint", "ended_at bigint"),
 	newArchived("assistants", "id", plainIDs, "id bigint", "user_id bigint", "tenant_id bigint", "name text", "hash bytea", "hint text", "projects text", "drafts boolean",

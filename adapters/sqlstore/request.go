@@ -271,15 +271,17 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	among, args := s.among(requestIDs, projectID)
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
+		var signature encoded[*core.Signature]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
 			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.OnBehalfOf.ID, &a.OnBehalfOf.Name, &a.Escalated, &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt),
-			&outcome, &a.PreviousHash, &a.Hash)
+			&outcome, &a.PreviousHash, &a.Hash, &signature)
+		a.Signature = signature.v
 		if a.Outcome = outcome.v; a.OnBehalfOf.ID != 0 {
 			a.OnBehalfOf.Kind = "user"
 		}
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash"+
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash, coalesce(signature, 'null')"+
 		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
 }
 
@@ -436,8 +438,8 @@ const (
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
 	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, actor_maker," +
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id"
+		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash, signature)" +
+		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) RETURNING id"
 
 	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, unpublish_at = $8, published_at = $9," +
 		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15, lent_tier = $16, lent_roles = $17," +
@@ -481,7 +483,15 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 
 func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
 	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name, a.Actor.MadeBy,
-		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), a.OnBehalfOf.ID, a.OnBehalfOf.Name, a.Escalated, string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash)
+		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), a.OnBehalfOf.ID, a.OnBehalfOf.Name, a.Escalated, string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash, signatureOf(a))
+}
+
+// signatureOf returns the signature of a as a column.
+func signatureOf(a *core.ApprovalAction) any {
+	if a.Signature == nil {
+		return nil
+	}
+	return encoded[*core.Signature]{a.Signature}
 }
 
 // scan runs a write in the transaction and scans the one value that it returns.

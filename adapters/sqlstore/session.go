@@ -26,12 +26,17 @@ type sessionRow struct {
 	UsedAt      instant
 	VerifiedAt  instant
 	VerifiedWay core.Way
+	// The core.SignatureChallenge; empty: none.
+	SigningPayload string
+	SigningVersion int64
+	SigningUntil   instant
 }
 
 func (r sessionRow) core() core.Session {
 	return core.Session{
 		ID: r.ID, Hash: [32]byte(r.Hash), UserID: r.UserID, Address: r.Address, UserAgent: r.UserAgent, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
 		LastUsedAt: time.Time(r.UsedAt), Proof: core.Proof{At: time.Time(r.VerifiedAt), Way: r.VerifiedWay},
+		Challenge: core.SignatureChallenge{Payload: r.SigningPayload, Version: r.SigningVersion, ExpiresAt: time.Time(r.SigningUntil)},
 	}
 }
 
@@ -80,6 +85,33 @@ func (s sessionStore) Verify(ctx context.Context, hash [32]byte, proof core.Proo
 		c.record(event)
 		return nil
 	})
+}
+
+func (s sessionStore) Ask(ctx context.Context, hash [32]byte, c core.SignatureChallenge) error {
+	n, err := s.signing(ctx, c, "hash = ?", hash[:])
+	if err == nil && n == 0 {
+		err = core.NotFound("session")
+	}
+	return err
+}
+
+func (s sessionStore) Answer(ctx context.Context, hash [32]byte, c core.SignatureChallenge) (fresh bool, err error) {
+	n, err := s.signing(ctx, core.SignatureChallenge{}, "hash = ? AND signing_payload = ? AND signing_payload <> ''", hash[:], c.Payload)
+	return n > 0, err
+}
+
+// signing sets the challenge of the sessions that meet a condition, and returns their number.
+func (s sessionStore) signing(ctx context.Context, c core.SignatureChallenge, condition string, args ...any) (n int64, err error) {
+	err = s.change(ctx, func(ctx context.Context, in conn) error {
+		done, err := in.write.NewUpdate().Table("sessions").Set("signing_payload = ?", c.Payload).Set("signing_version = ?", c.Version).
+			Set("signing_until = ?", instant(c.ExpiresAt)).Where(condition, args...).Exec(ctx)
+		if err != nil {
+			return in.db.fault(err, "session")
+		}
+		n, err = done.RowsAffected()
+		return err
+	})
+	return n, err
 }
 
 // Touch is one statement. It always runs in a transaction, which is retried after a deadlock: another

@@ -3,6 +3,7 @@ package webauthn
 
 import (
 	"encoding/base64"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -93,6 +94,9 @@ func (r *Reader) Asserted(assertion []byte) (a ports.PasskeyAssertion, err error
 	return ports.PasskeyAssertion{
 		CredentialID: read.RawID, UserHandle: read.Response.UserHandle, Challenge: challenge,
 		SignCount: int64(read.Response.AuthenticatorData.Counter), Synced: flags.HasBackupState(),
+		Origin: data.Origin, AuthenticatorData: read.Raw.AssertionResponse.AuthenticatorData,
+		ClientData: read.Raw.AssertionResponse.ClientDataJSON, Signature: read.Raw.AssertionResponse.Signature,
+		Key: publicKey,
 		Verify: func(p core.Passkey) (err error) {
 			defer recovered(&err)
 			if flags.HasBackupEligible() != p.Syncable {
@@ -102,6 +106,15 @@ func (r *Reader) Asserted(assertion []byte) (a ports.PasskeyAssertion, err error
 				true, true, p.PublicKey, protocol.SignaturePolicy{})
 		},
 	}, err
+}
+
+// publicKey implements ports.PasskeyAssertion.Key.
+func publicKey(p core.Passkey) ([]byte, error) {
+	block, _ := pem.Decode([]byte(webauthncose.DisplayPublicKey(p.PublicKey)))
+	if block == nil {
+		return nil, errors.New("the public key has no other form")
+	}
+	return block.Bytes, nil
 }
 
 func (r *Reader) readable(sent []byte) error {

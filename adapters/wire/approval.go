@@ -172,6 +172,8 @@ type DecisionInput struct {
 	For         *int64  `json:"for,omitempty" doc:"The id of the user on whose behalf the decision is. Default: the own name, or the oldest delegation." example:"5"`
 	ContentHash *string `json:"contentHash,omitempty" doc:"The expected hash of the content. If it differs, the status is 409." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 
+	Signature *SignatureInput `json:"signature,omitempty" doc:"The answer to the challenge for this decision. Required at a step with signature."`
+
 	Comments []CommentInput `json:"comments,omitempty" nullable:"false" maxItems:"100" doc:"Comments on the request, which are stored with the decision or not at all."`
 }
 

@@ -53,6 +53,9 @@ func (s StepInput) input() approval.StepInput {
 		Approvals: s.Approvals, Delegable: s.Delegable, StepID: s.StepID,
 	}
 	in.DueIn = s.DueIn
+	if s.Signature != nil {
+		in.Meanings = append([]string{}, s.Signature.Meanings...)
+	}
 	if to := s.Escalate; to != nil {
 		in.Escalate = &approval.EscalationInput{After: to.After, RequiredRoleKind: to.RequiredRoleKind, RequiredCustomRoleID: to.RequiredCustomRoleID}
 	}

@@ -147,6 +147,9 @@ func verdictOf(s proof.Summary) string {
 		if s.Confirmed > 0 {
 			approved += fmt.Sprintf("; at %d of the steps the reviewer proved again who they are", s.Confirmed)
 		}
+		if s.Signed > 0 {
+			approved += fmt.Sprintf("; %d signed approvals, %d of them by passkeys", s.Signed, s.Passkeys)
+		}
 		lines = append(lines, approved)
 	}
 	return strings.Join(lines, "\n")

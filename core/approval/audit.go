@@ -179,7 +179,7 @@ const (
 // formatOf returns the format of the request for an entry that passes w.
 func formatOf(w core.Workflow) int {
 	for i := range w.Steps {
-		if w.Steps[i].Approvals > 1 || w.Steps[i].When != nil || w.Steps[i].Delegable || w.Steps[i].DueIn > 0 || w.Steps[i].Escalate != nil || i > 0 && w.Steps[i].Order == w.Steps[i-1].Order {
+		if w.Steps[i].Approvals > 1 || w.Steps[i].When != nil || w.Steps[i].Delegable || w.Steps[i].DueIn > 0 || w.Steps[i].Escalate != nil || w.Steps[i].Signature != nil || i > 0 && w.Steps[i].Order == w.Steps[i-1].Order {
 			return latestFormat
 		}
 	}

@@ -28,6 +28,8 @@ type Decision struct {
 	For *int64
 	// IfMatch, when not nil, must be the request's Version; else core.ErrPrecondition is returned.
 	IfMatch *int64
+	// Signature is that of a decision at a step that asks for one; else nil.
+	Signature *ports.Signed
 	// Comments are stored with the decision, or not at all: at most comments.MaxAtOnce.
 	Comments []comments.Input
 }
@@ -200,23 +202,8 @@ func (rs *Reviews) decideIn(
 	if err != nil {
 		return nil, err
 	}
-	ever, refusal := mayAct(actor, project, &r, t.what)
-	if !ever {
-		return nil, errNotReviewer
-	}
-	if err := seen.stale(&r, &r); err != nil { // first, so that a stale caller learns that its view is outdated
-		return nil, err
-	}
-	standing := r.StandingOf(actor, project)
-	if seen.For != nil && t.what.Decision() {
-		standing = r.StandingFor(actor, project, *seen.For)
-		refusal = refusedFor(&r, actor, standing)
-	}
-	may := standing.Steps
-	if t.what != core.ActionApprove && seen.For == nil {
-		may = r.EndableBy(actor, project)
-	}
-	if t.step, err = seen.choose(&r, may, t.what, refusal); err != nil {
+	as, err := t.decider(actor, project, &r, seen)
+	if err != nil {
 		return nil, err
 	}
 	if t.what.Decision() { // before the clock is read, so that no later comment is older than the decision
@@ -224,17 +211,19 @@ func (rs *Reviews) decideIn(
 			return nil, err
 		}
 	}
-	as := standing.As(t.step)
 	if t.at, t.behalf, err = behalfOf(ctx, stores, as); err != nil {
 		return nil, err
 	}
-	if t.late = standing.Escalated(t.step, as); t.late && t.at.Before(r.EscalatesAt(t.step)) { // the clock was set back
+	if t.late && t.at.Before(r.EscalatesAt(t.step)) { // the clock was set back
 		return nil, core.Forbidden("the step is not escalated yet")
 	}
 	if t.verified, err = verified(ctx, stores.Sessions, actor, &r, t); err != nil {
 		return nil, err
 	}
 	t.by = actor.Ref()
+	if t.signature, err = t.signs(ctx, stores, &r, seen.Signature); err != nil {
+		return nil, err
+	}
 	if t.due, t.over, err = dueNow(ctx, stores.Installation, t.period(&r), t.at); err != nil {
 		return nil, err
 	}
@@ -251,12 +240,40 @@ func (rs *Reviews) decideIn(
 	return view(ctx, stores, actor, project, after, set.Entry(r.Item().EntryID))
 }
 
+// decider sets the step that actor decides, and whether it is escalated, and returns on whose behalf; nil: in its own
+// name. Without the permission it returns an error.
+func (t *transition) decider(actor core.Actor, project *core.Project, r *core.Request, seen Decision) (*core.Behalf, error) {
+	ever, refusal := mayAct(actor, project, r, t.what)
+	if !ever {
+		return nil, errNotReviewer
+	}
+	if err := seen.stale(r, r); err != nil { // first, so that a stale caller learns that its view is outdated
+		return nil, err
+	}
+	standing := r.StandingOf(actor, project)
+	if seen.For != nil && t.what.Decision() {
+		standing = r.StandingFor(actor, project, *seen.For)
+		refusal = refusedFor(r, actor, standing)
+	}
+	may := standing.Steps
+	if t.what != core.ActionApprove && seen.For == nil {
+		may = r.EndableBy(actor, project)
+	}
+	var err error
+	if t.step, err = seen.choose(r, may, t.what, refusal); err != nil {
+		return nil, err
+	}
+	as := standing.As(t.step)
+	t.late = standing.Escalated(t.step, as)
+	return as, nil
+}
+
 // verified returns the way in which actor proved again who they are, if the transition is a decision at a
 // step that asks for a proof, else "". It returns core.KindForbidden with code "verify_first" unless the
 // actor's own session has a proof that counts at t.at. It reads the session, so that a proof counts
 // immediately, and that of a session that has ended does not.
 func verified(ctx context.Context, sessions ports.SessionStore, actor core.Actor, r *core.Request, t transition) (core.Way, error) {
-	if t.step == 0 || !r.Steps[t.step-1].Reauthenticate {
+	if t.step == 0 || !r.Steps[t.step-1].Reauthenticate || r.Steps[t.step-1].Signature != nil {
 		return "", nil
 	}
 	session, err := sessions.Session(ctx, actor.Session)

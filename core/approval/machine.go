@@ -40,6 +40,8 @@ type transition struct {
 	behalf core.ActorRef
 	// late reports that by, or the user of behalf, decides only because the step is escalated.
 	late bool
+	// signature is that of a decision at a step that asks for one; else nil.
+	signature *core.Signature
 	// verified is the way of the proof that the decision needed; empty: it needed none.
 	verified core.Way
 	// commentsHash is the hash of the comments on the request, of a decision; empty: it has none.
@@ -291,7 +293,7 @@ func (t transition) action(r *core.Request, what core.ActionType, step int) *cor
 		Actor: t.by, ContentHash: r.ContentHash(), DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
-		a.Comment, a.Verified, a.CommentsHash, a.OnBehalfOf, a.Escalated = t.comment, t.verified, t.commentsHash, t.behalf, t.late
+		a.Comment, a.Verified, a.CommentsHash, a.OnBehalfOf, a.Escalated, a.Signature = t.comment, t.verified, t.commentsHash, t.behalf, t.late, t.signature
 	}
 	if what == core.ActionReschedule {
 		a.ScheduledAt, a.UnpublishAt = r.ScheduledAt, r.UnpublishAt

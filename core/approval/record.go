@@ -53,27 +53,28 @@ type AuditRelease struct {
 
 // WorkflowStep is the JSON of a core.Step.
 type WorkflowStep struct {
-	StepOrder            int              `json:"stepOrder"`
-	RequiredRoleKind     core.Role        `json:"requiredRoleKind"`
-	RequiredCustomRoleID *int64           `json:"requiredCustomRoleId"`
-	StepLabel            *string          `json:"stepLabel"`
-	AllowRevision        bool             `json:"allowRevision"`
-	AllowRejection       bool             `json:"allowRejection"`
-	Reauthenticate       bool             `json:"reauthenticate,omitempty"`
-	Unreachable          bool             `json:"unreachable,omitempty"` // false in records
-	Reasons              []string         `json:"reasons,omitempty"`     // nil in records
-	RemindAfter          int              `json:"remindAfter,omitempty"` // 0 in records
-	StepID               int              `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
-	Approvals            int              `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
-	Delegable            *bool            `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
-	DueIn                int              `json:"dueIn,omitempty"`       // 0 in records
-	DueAt                string           `json:"dueAt,omitempty"`       // of an open step; empty in records
-	Overdue              bool             `json:"overdue,omitempty"`     // false in records
-	Escalate             *core.Escalation `json:"escalate,omitempty"`    // who may decide as well after a time; nil: no others
-	EscalatesAt          string           `json:"escalatesAt,omitempty"` // of an open step; empty in records
-	When                 *core.Condition  `json:"when,omitempty"`        // the changes that the step applies to; nil: all
-	Applies              *bool            `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
-	Because              string           `json:"because,omitempty"`     // why it does not apply; empty in records
+	StepOrder            int                 `json:"stepOrder"`
+	RequiredRoleKind     core.Role           `json:"requiredRoleKind"`
+	RequiredCustomRoleID *int64              `json:"requiredCustomRoleId"`
+	StepLabel            *string             `json:"stepLabel"`
+	AllowRevision        bool                `json:"allowRevision"`
+	AllowRejection       bool                `json:"allowRejection"`
+	Reauthenticate       bool                `json:"reauthenticate,omitempty"`
+	Unreachable          bool                `json:"unreachable,omitempty"` // false in records
+	Reasons              []string            `json:"reasons,omitempty"`     // nil in records
+	RemindAfter          int                 `json:"remindAfter,omitempty"` // 0 in records
+	StepID               int                 `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
+	Approvals            int                 `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
+	Delegable            *bool               `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
+	DueIn                int                 `json:"dueIn,omitempty"`       // 0 in records
+	DueAt                string              `json:"dueAt,omitempty"`       // of an open step; empty in records
+	Overdue              bool                `json:"overdue,omitempty"`     // false in records
+	Escalate             *core.Escalation    `json:"escalate,omitempty"`    // who may decide as well after a time; nil: no others
+	Signature            *core.SignatureRule `json:"signature,omitempty"`   // nil: decisions are not signed
+	EscalatesAt          string              `json:"escalatesAt,omitempty"` // of an open step; empty in records
+	When                 *core.Condition     `json:"when,omitempty"`        // the changes that the step applies to; nil: all
+	Applies              *bool               `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
+	Because              string              `json:"because,omitempty"`     // why it does not apply; empty in records
 }
 
 // ByEscalation is Action.By of a decision by a user that the step was escalated to.
@@ -95,6 +96,7 @@ type Action struct {
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty"`
 	Verified             core.Way        `json:"verified,omitempty"`
+	Signature            *core.Signature `json:"signature,omitempty"`    // of a decision at a step with one
 	CommentsHash         string          `json:"commentsHash,omitempty"` // of a decision about a request with comments
 	RoleLost             bool            `json:"roleLost,omitempty"`     // false in records
 	CreatedAt            string          `json:"createdAt"`
@@ -185,7 +187,7 @@ func recordedSteps(r *core.Request) []WorkflowStep {
 func stepOf(s *core.Step) WorkflowStep {
 	return WorkflowStep{
 		StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
-		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate, When: s.When, Escalate: s.Escalate,
+		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate, When: s.When, Escalate: s.Escalate, Signature: s.Signature,
 	}
 }
 
@@ -214,7 +216,7 @@ func ActionOf(a *core.ApprovalAction) Action {
 		ID: a.ID, By: by, Type: a.Type, StepID: a.StepID(), StepOrder: core.NullIfZero(a.StepOrder), Actor: a.Actor, OnBehalfOf: behalf, Comment: core.NullIfZero(a.Comment),
 		ContentHash: a.ContentHash, DraftHash: core.NullIfZero(a.DraftHash),
 		ScheduledPublishAt: core.TimeText(a.ScheduledAt), ScheduledUnpublishAt: core.TimeText(a.UnpublishAt),
-		Verified: a.Verified, CommentsHash: a.CommentsHash, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,
+		Verified: a.Verified, Signature: a.Signature, CommentsHash: a.CommentsHash, CreatedAt: core.FormatTime(a.CreatedAt), Hash: a.Hash,
 	}
 }
 

@@ -38,6 +38,7 @@ type StepInput struct {
 	When                 *core.Condition
 	DueIn                *int // hours; nil: never
 	Escalate             *EscalationInput
+	Meanings             []string // of the signature that decisions need; nil: none
 }
 
 // EscalationInput describes a core.Escalation.
@@ -75,6 +76,9 @@ func (in WorkflowInput) steps() []core.Step {
 		core.Assign(&steps[i].Label, s.StepLabel)
 		core.Assign(&steps[i].RemindAfter, s.RemindAfter)
 		core.Assign(&steps[i].DueIn, s.DueIn)
+		if s.Meanings != nil {
+			steps[i].Signature = &core.SignatureRule{Meanings: s.Meanings}
+		}
 		if to := s.Escalate; to != nil {
 			steps[i].Escalate = &core.Escalation{After: to.After, RoleKind: core.Role(to.RequiredRoleKind)}
 			if to.RequiredCustomRoleID != nil {
@@ -111,6 +115,7 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 			found.remindAfter(location, s.RemindAfter)
 			found.when(location+"when", s.When)
 			found.hours(location+"dueIn", s.DueIn)
+			found.meanings(location+"signature.meanings", s.Meanings)
 			if err := found.customRole(ctx, customRoles, location, s.RequiredCustomRoleID, departmentID); err != nil {
 				return err
 			}
@@ -139,6 +144,28 @@ func (f *faults) order(location string, order int) {
 func (f *faults) approvals(location string, approvals *int) {
 	if approvals != nil && (*approvals < 1 || *approvals > core.MaxApprovals) {
 		f.Addf(location+"approvals", *approvals, "must be a whole number from 1 to %d", core.MaxApprovals)
+	}
+}
+
+// meanings checks what the signatures of a step can mean.
+func (f *faults) meanings(location string, meanings []string) {
+	switch {
+	case meanings == nil:
+		return
+	case len(meanings) == 0 || len(meanings) > core.MaxMeanings:
+		f.Addf(location, len(meanings), "must have from 1 to %d elements", core.MaxMeanings)
+		return
+	}
+	for i, meaning := range meanings {
+		at := fmt.Sprintf("%s[%d]", location, i)
+		switch {
+		case words.Blank(meaning) || utf8.RuneCountInString(meaning) > core.MaxMeaning:
+			f.Addf(at, nil, "must have from 1 to %d characters", core.MaxMeaning)
+		case !utf8.ValidString(meaning) || strings.ContainsFunc(meaning, words.Control):
+			f.Add(at, nil, "must be text without control characters")
+		case slices.Contains(meanings[:i], meaning):
+			f.Add(at, core.Clip(meaning), "is named twice")
+		}
 	}
 }
 

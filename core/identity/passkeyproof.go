@@ -82,18 +82,32 @@ func (p passkeyProofs) check(ctx context.Context, user core.User, assertion []by
 	if err != nil {
 		return core.Passkey{}, false, unlessMissing(err)
 	}
-	if passkey.UserID != user.ID || len(read.UserHandle) > 0 && !bytes.Equal(read.UserHandle, userHandle(p.key, user.ID)) || read.Verify(passkey) != nil {
-		return core.Passkey{}, false, nil //nolint:nilerr // a wrong passkey is no error here
+	if !p.asserts(user, passkey, &read) {
+		return core.Passkey{}, false, nil
 	}
 	if fresh, err := p.spent.Spend(ctx, hash, expiresAt); err != nil || !fresh {
 		return core.Passkey{}, false, err
 	}
+	used, err := p.verified(ctx, user, passkey, &read)
+	return used, used.ID != 0, err
+}
+
+// asserts reports whether an assertion was made with a passkey of the user.
+func (p passkeyProofs) asserts(user core.User, passkey core.Passkey, read *ports.PasskeyAssertion) bool {
+	return passkey.UserID == user.ID && (len(read.UserHandle) == 0 || bytes.Equal(read.UserHandle, userHandle(p.key, user.ID))) && read.Verify(passkey) == nil
+}
+
+// verified returns the passkey as it is after an assertion, or the zero value if the assertion is wrong.
+func (p passkeyProofs) verified(ctx context.Context, user core.User, passkey core.Passkey, read *ports.PasskeyAssertion) (core.Passkey, error) {
+	if !p.asserts(user, passkey, read) {
+		return core.Passkey{}, nil
+	}
 	used := passkey
 	used.SignCount, used.Synced = read.SignCount, read.Synced
 	if !passkey.Precedes(used) {
-		return core.Passkey{}, false, p.usedBack(ctx, user)
+		return core.Passkey{}, p.usedBack(ctx, user)
 	}
-	return used, true, nil
+	return used, nil
 }
 
 // usedBack records that the counter of a passkey of the user went back: there may be a copy of it.

@@ -44,6 +44,9 @@ type PasskeyRequest struct {
 	Challenge    []byte
 }
 
+// RelyingParty returns the host name that passkeys belong to; "": browsers refuse passkeys.
+func (p *Passkeys) RelyingParty() string { return p.reader.RelyingParty() }
+
 // List returns the passkeys of the actor, in the order of their creation.
 func (p *Passkeys) List(ctx context.Context, actor core.Actor) ([]core.Passkey, error) {
 	return p.store.Passkeys(ctx, actor.UserID())

@@ -51,6 +51,12 @@ audit.actions.forEach((action, n) => {
   expect(action.contentHash === audit.terms.contentHash, `actions[${n}].contentHash`);
   const decides = ["approve", "reject", "request_revision"].includes(action.type);
   expect(!("commentsHash" in action) || (decides && /^[0-9a-f]{64}$/.test(action.commentsHash)), `actions[${n}].commentsHash`);
+  if ("signature" in action) {
+    const payload = JSON.parse(action.signature.payload);
+    expect(decides && canonical(payload) === action.signature.payload, `actions[${n}].signature`);
+    const said = { decision: action.type, request: terms.requestId, contentHash: terms.contentHash, person: { id: action.actor.id, name: action.actor.name } };
+    expect(Object.keys(said).every((name) => canonical(payload[name] ?? null) === canonical(said[name])), `actions[${n}].signature`);
+  }
   before = own;
 });
 expect(before === audit.chainHash, "chainHash");

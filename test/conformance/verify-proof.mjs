@@ -170,7 +170,10 @@ function checkSteps(terms) {
       expect(typeof step.delegable === "boolean" && typeof step.applies === "boolean", "step.delegable or step.applies");
       expect(!Object.hasOwn(step, "when") || isObject(step.when), "step.when");
       expect(step.applies || Object.hasOwn(step, "when"), "step.applies");
-      expect(!Object.hasOwn(step, "signature") || isObject(step.signature), "step.signature");
+      if (Object.hasOwn(step, "signature")) {
+        members(step.signature, "step.signature", ["meanings"]);
+        expect(Array.isArray(step.signature.meanings) && step.signature.meanings.every((meaning) => typeof meaning === "string"), "step.signature");
+      }
       expect(!Object.hasOwn(step, "escalate") || (isObject(step.escalate) && isInteger(step.escalate.after, 1)), "step.escalate");
     }
   });
@@ -221,7 +224,7 @@ function verifyRequest(proof, content) {
   members(proof.request, "request", ["terms", "actions", "chainHash", "state"]);
   checkTerms(terms, proof, content);
   expect(Array.isArray(actions) && actions.length > 0, "actions");
-  const now = { status: "pending", ...(terms.format === 3 ? { approvals: [] } : { stepIndex: 0, approvers: [] }), version: 0 };
+  const now = { status: "pending", ...(terms.format === 3 ? { approvals: [] } : { stepIndex: 0, approvers: [] }), version: 0, installation: proof.installation, meanings: {} };
   let previous = hash(terms);
   actions.forEach((action, n) => {
     const at = `actions[${n}]`;
@@ -278,7 +281,10 @@ function approveStep(now, action, terms, at) {
     expect(action.by === "escalation" && Object.hasOwn(step, "escalate"), `${at}.by`);
     expect(Date.parse(action.createdAt) >= now.opened + step.escalate.after * 3_600_000, `${at}.by comes too early`);
   }
-  expect(!Object.hasOwn(step, "signature") && !Object.hasOwn(action, "signature"), `${at}.signature`);
+  expect(Object.hasOwn(step, "signature") === Object.hasOwn(action, "signature"), `${at}.signature`);
+  if (Object.hasOwn(step, "signature")) {
+    checkSigned(now, action, step, terms, `${at}.signature`);
+  }
   const approval = { stepId: step.stepId, person: action.actor.id };
   const own = [action.actor.id];
   if (Object.hasOwn(action, "onBehalfOf")) {
@@ -316,8 +322,76 @@ function approveNext(now, action, terms, at) {
   return true;
 }
 
+// checkSigned checks the signature of an approval.
+function checkSigned(now, action, step, terms, at) {
+  const { signature } = action;
+  present(signature, at, ["payload", "method"]);
+  const payload = parse(signature.payload);
+  expect(canonical(payload) === signature.payload, `${at}.payload is not canonical`);
+  const own = ["installation", "project", "request", "releaseNumber", "stepId", "contentHash", "decision", "meaning", "commentHash", "person", "at", "nonce"];
+  const behalf = Object.hasOwn(action, "onBehalfOf");
+  members(payload, `${at}.payload`, behalf ? [...own, "onBehalfOf"] : own);
+  const user = ({ id, name }) => ({ id, name });
+  const wanted = {
+    installation: now.installation,
+    project: terms.projectId,
+    request: terms.requestId,
+    releaseNumber: terms.releaseNumber,
+    stepId: action.stepId,
+    contentHash: terms.contentHash,
+    decision: action.type,
+    commentHash: hashOfText(action.comment ?? ""),
+    person: user(action.actor),
+    ...(behalf && { onBehalfOf: user(action.onBehalfOf) }),
+  };
+  for (const [name, value] of Object.entries(wanted)) {
+    expect(same(payload[name], value), `${at}.payload.${name}`);
+  }
+  expect(step.signature.meanings.includes(payload.meaning), `${at}.payload.meaning`);
+  expect(isTime(payload.at) && payload.at <= action.createdAt, `${at}.payload.at`);
+  expect(typeof payload.nonce === "string", `${at}.payload.nonce`);
+  for (const { id } of [action.actor, ...(behalf ? [action.onBehalfOf] : [])]) {
+    expect((now.meanings[id] ?? payload.meaning) === payload.meaning, `${at}.payload.meaning is another one than before`);
+    now.meanings[id] = payload.meaning;
+  }
+  if (signature.method === "passkey") {
+    members(signature, at, ["payload", "method", "origin", "publicKey", "assertion"]);
+    checkAssertion(signature, at);
+  } else {
+    expect(["password", "password_totp"].includes(signature.method), `${at}.method`);
+    members(signature, at, ["payload", "method"]);
+  }
+}
+
+// fromURL returns the bytes of a text in base64url, of which exactly one is right.
+function fromURL(text, at) {
+  const raw = typeof text === "string" ? Buffer.from(text, "base64url") : Buffer.alloc(0);
+  expect(raw.toString("base64url") === text, `${at} is not base64url`);
+  return raw;
+}
+
+// checkAssertion checks the assertion of a passkey over the payload.
+function checkAssertion({ payload, origin, publicKey, assertion }, at) {
+  members(assertion, `${at}.assertion`, ["authenticatorData", "clientDataJSON", "signature"]);
+  const data = fromURL(assertion.authenticatorData, `${at}.assertion.authenticatorData`);
+  const client = fromURL(assertion.clientDataJSON, `${at}.assertion.clientDataJSON`);
+  const page = new URL(origin);
+  expect(page.origin === origin && (page.protocol === "https:" || (page.protocol === "http:" && page.hostname === "localhost")), `${at}.origin`);
+  const said = parse(new TextDecoder("utf-8", { fatal: true }).decode(client));
+  expect(said.type === "webauthn.get" && said.origin === origin, `${at}.assertion.clientDataJSON`);
+  expect(said.challenge === createHash("sha256").update(payload, "utf8").digest("base64url"), `${at}.assertion.clientDataJSON.challenge`);
+  expect(data.length >= 37 && data.subarray(0, 32).equals(createHash("sha256").update(page.hostname).digest()), `${at}.assertion: the host of origin`);
+  expect((data[32] & 5) === 5, `${at}.assertion: the user was not verified`);
+  const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+  const kind = key.asymmetricKeyType;
+  expect(kind === "ed25519" || kind === "rsa" || (kind === "ec" && key.asymmetricKeyDetails.namedCurve === "prime256v1"), `${at}.publicKey`);
+  const message = Buffer.concat([data, createHash("sha256").update(client).digest()]);
+  const signed = verifySignature(kind === "ed25519" ? null : "sha256", message, key, fromURL(assertion.signature, `${at}.assertion.signature`));
+  expect(signed, `${at}.assertion.signature`);
+}
+
 function checkVerified(action, step, at) {
-  const asks = step.reauthenticate === true;
+  const asks = step.reauthenticate === true && !Object.hasOwn(step, "signature");
   expect(!Object.hasOwn(action, "commentsHash") || /^[0-9a-f]{64}$/.test(action.commentsHash), `${at}.commentsHash`);
   expect(asks ? ["password", "totp", "passkey"].includes(action.verified) : !Object.hasOwn(action, "verified"), `${at}.verified`);
 }

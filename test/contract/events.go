@@ -531,6 +531,7 @@ var unrecorded = []string{
 	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", // data of callers that are not signed in
 	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.Mailed",
 	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park",
+	"Sessions.Ask", "Sessions.Answer", // the decision is recorded
 	"Sessions.Session", "Sessions.Sessions", // expired sessions
 	"Tokens.Tokens", "Tokens.TokensOf", "Tokens.Token", "Tokens.TokenByHash", "Tokens.Lock", "Tokens.Touch", "Sessions.Touch", "Tokens.Usage", // not recorded per use
 	"Collections.Collections", "Collections.Collection", "Collections.Related", "Collections.Hold",

@@ -305,6 +305,31 @@ func Sessions(t *testing.T, open Factory) {
 			requireNoError(t, w.Sessions.Delete(t.Context(), a.Hash))
 			requireError(t, w.Sessions.Verify(t.Context(), a.Hash, core.Proof{At: at(10), Way: core.WayTOTP}), core.ErrNotFound)
 		},
+		"stores what a session is asked to sign": func(t *testing.T, w *fixture) {
+			u := w.newUser(t)
+			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))
+			first := core.SignatureChallenge{Payload: `{"decision":"approve"}`, Version: 3, ExpiresAt: at(9)}
+			second := core.SignatureChallenge{Payload: `{"decision":"reject","meaning":"é"}`, Version: 4, ExpiresAt: at(19)}
+			asked := func(s core.Session) core.SignatureChallenge {
+				return result(w.Sessions.Session(t.Context(), s.Hash))(t).Challenge
+			}
+			assertEqual(t, result(w.Sessions.Answer(t.Context(), a.Hash, core.SignatureChallenge{}))(t), false)
+			for _, c := range []core.SignatureChallenge{first, second} {
+				requireNoError(t, w.Sessions.Ask(t.Context(), a.Hash, c))
+				assertEqual(t, asked(a), c)
+			}
+			assertEqual(t, asked(b), core.SignatureChallenge{})
+			for _, c := range []struct {
+				of    core.Session
+				with  core.SignatureChallenge
+				fresh bool
+			}{{a, first, false}, {b, second, false}, {a, second, true}, {a, second, false}} {
+				assertEqual(t, result(w.Sessions.Answer(t.Context(), c.of.Hash, c.with))(t), c.fresh)
+			}
+			assertEqual(t, asked(a), core.SignatureChallenge{})
+			requireNoError(t, w.Sessions.Delete(t.Context(), a.Hash))
+			requireError(t, w.Sessions.Ask(t.Context(), a.Hash, first), core.ErrNotFound)
+		},
 		"stores the last use of sessions": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))

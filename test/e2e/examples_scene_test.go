@@ -480,6 +480,14 @@ func (s *scene) govern() {
 	}})
 }
 
+// governSigned is govern with a step whose decisions are signed.
+func (s *scene) governSigned() {
+	s.t.Helper()
+	s.do("PUT", "/api/departments/{departmentId}/approval-workflow", map[string]any{"steps": []any{
+		map[string]any{"stepOrder": 1, "requiredRoleKind": "admin", "stepLabel": "Quality", "signature": map[string]any{"meanings": []any{"I reviewed this for accuracy"}}},
+	}})
+}
+
 // sceneRelease is the path of the release of the scene.
 const sceneRelease = "/api/projects/{projectId}/releases/{releaseId}"
 
@@ -544,8 +552,14 @@ func (s *scene) absent() map[string]any {
 // submitted submits a changed entry under a workflow.
 func (s *scene) submitted() {
 	s.t.Helper()
+	s.submittedUnder(s.govern)
+}
+
+// submittedUnder submits the entry under a workflow that govern sets.
+func (s *scene) submittedUnder(govern func()) {
+	s.t.Helper()
 	s.id("contentId")
-	s.govern()
+	govern()
 	s.do("PATCH", sceneContent+"/{contentId}", map[string]any{"fields": map[string]any{
 		"title": "Harbour closes for repairs", "body": []any{
 			map[string]any{"_type": "hero", "_key": "k7", "title": "It holds."}, map[string]any{"_type": "hero", "_key": "k1", "title": "Harbour at dawn", "text": "<p>At dawn.</p>"},
@@ -703,6 +717,8 @@ var arrangements = map[string]func(*scene){
 	"getDepartmentWorkflow":    (*scene).govern,
 	"removeDepartmentWorkflow": (*scene).govern,
 	"getEffectiveWorkflow":     func(s *scene) { s.id("entryId"); s.govern() },
+	"challengeApproval":        func(s *scene) { s.submittedUnder(s.governSigned) },
+	"challengeApprovalRelease": func(s *scene) { s.id("releaseId"); s.governSigned(); s.do("POST", sceneRelease+"/publish", nil) },
 	"tryWorkflow":              func(s *scene) { s.id("entryId"); s.govern() },
 	"getProjectWorkflow":       (*scene).governProject,
 	"removeProjectWorkflow":    (*scene).governProject,

@@ -91,7 +91,9 @@ var bodies = map[string]struct {
 		change["acknowledge"] = one(w, true, false)
 		return change
 	}},
-	"tryWorkflow": {1, func(w *world) any { return object{"entryId": w.entryID(false)} }},
+	"challengeApproval":        {1, func(*world) any { return object{"decision": "approve", "meaning": "I reviewed this for accuracy"} }},
+	"challengeApprovalRelease": {1, func(*world) any { return object{"decision": "approve", "meaning": "I reviewed this for accuracy"} }},
+	"tryWorkflow":              {1, func(w *world) any { return object{"entryId": w.entryID(false)} }},
 	"setProjectWorkflow": {1, func(w *world) any {
 		return object{"allowSelfApproval": one(w, true, false), "steps": []object{
 			{"stepOrder": 1, "requiredRoleKind": one(w, "admin", "department_admin")}, {"stepOrder": 2, "requiredRoleKind": "admin", "requiredCustomRoleId": one(w, nil, &w.Legal.ID)},

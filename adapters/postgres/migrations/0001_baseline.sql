@@ -194,7 +194,11 @@ CREATE TABLE sessions (
     used_at    bigint, -- the last request, some minutes behind
     -- When and how its user last proved again who they are.
     verified_at  bigint,
-    verified_way text COLLATE "C" NOT NULL DEFAULT ''
+    verified_way text COLLATE "C" NOT NULL DEFAULT '',
+    -- The decision that its user is asked to sign; the payload is empty without one.
+    signing_payload text COLLATE "C" NOT NULL DEFAULT '',
+    signing_version bigint NOT NULL DEFAULT 0,
+    signing_until   bigint
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
@@ -936,6 +940,7 @@ CREATE TABLE approval_actions (
     behalf_id     bigint NOT NULL DEFAULT 0, -- the user on whose behalf the actor decided; 0: none
     behalf_name   text COLLATE "C" NOT NULL DEFAULT '',
     escalated     boolean NOT NULL DEFAULT false, -- the actor decided by the escalation of the step
+    signature     text COLLATE "C", -- JSON object; null: none
     verified      text COLLATE "C" NOT NULL DEFAULT '', -- the way of the proof that the decision needed
     comments_hash text COLLATE "C" NOT NULL DEFAULT '', -- of the comments on the request when it was decided
     created_at    bigint NOT NULL,

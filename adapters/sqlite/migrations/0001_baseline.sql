@@ -193,7 +193,11 @@ CREATE TABLE sessions (
     used_at    integer, -- the last request, some minutes behind
     -- When and how its user last proved again who they are.
     verified_at  integer,
-    verified_way text NOT NULL DEFAULT ''
+    verified_way text NOT NULL DEFAULT '',
+    -- The decision that its user is asked to sign; the payload is empty without one.
+    signing_payload text NOT NULL DEFAULT '',
+    signing_version integer NOT NULL DEFAULT 0,
+    signing_until   integer
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_expiry ON sessions (expires_at);
@@ -895,6 +899,7 @@ CREATE TABLE approval_actions (
     behalf_id     integer NOT NULL DEFAULT 0, -- the user on whose behalf the actor decided; 0: none
     behalf_name   text NOT NULL DEFAULT '',
     escalated     boolean NOT NULL DEFAULT false, -- the actor decided by the escalation of the step
+    signature     text, -- JSON object; null: none
     verified      text NOT NULL DEFAULT '', -- the way of the proof that the decision needed
     comments_hash text NOT NULL DEFAULT '', -- of the comments on the request when it was decided
     created_at    integer NOT NULL,

@@ -43,7 +43,7 @@ func (v *verifier) request(request value, format int) {
 			continue
 		}
 		v.summary.Steps++
-		if s.verified { // every approval of such a step has a proof
+		if s.verified && !s.signed { // every approval of such a step has a proof
 			v.summary.Confirmed++
 		}
 	}
@@ -68,8 +68,9 @@ type step struct {
 	applies   bool // whether the request passes it
 	verified  bool // whether it asks for a proof of who the reviewer is
 	delegable bool
-	signed    bool  // whether it asks for a signature
-	escalates int64 // hours after which others may decide as well; 0: never
+	signed    bool     // whether it asks for a signature
+	meanings  []string // what a signature can mean: canonical JSON
+	escalates int64    // hours after which others may decide as well; 0: never
 	when      value
 }
 
@@ -239,7 +240,10 @@ func (v *verifier) rule(s value, id int, next *step) {
 		next.escalates = v.integer(to.member("after"), 1)
 	}
 	if signature := s.member("signature"); signature.raw != nil {
-		v.object(signature, true)
+		for _, meaning := range v.elements(v.object(signature, false, "meanings").member("meanings")) {
+			v.text(meaning)
+			next.meanings = append(next.meanings, string(meaning.raw))
+		}
 		next.signed = true
 	}
 }

@@ -21,7 +21,8 @@ type replay struct {
 	// Raw JSON; empty: none.
 	scheduled, ends, published string
 	version                    int64
-	opened                     time.Time // when the steps that wait opened
+	opened                     time.Time         // when the steps that wait opened
+	meanings                   map[string]string // the JSON of what users signed, by the id of the user
 }
 
 // given is an approval of a step.
@@ -33,7 +34,7 @@ type given struct {
 
 // newReplay returns the state before the first action.
 func newReplay(v *verifier, t terms) *replay {
-	r := &replay{verifier: v, terms: t, status: "pending", missing: make([]int, len(t.steps))}
+	r := &replay{verifier: v, terms: t, status: "pending", missing: make([]int, len(t.steps)), meanings: map[string]string{}}
 	for i, s := range t.steps {
 		if s.applies {
 			r.missing[i] = s.approvals
@@ -163,7 +164,7 @@ func (r *replay) approve(a value, publishes bool) {
 	}
 	rule := r.terms.steps[step]
 	way := string(a.member("verified").raw)
-	if rule.verified {
+	if rule.verified && !rule.signed {
 		r.require(slices.Contains(ways, way), a.member("verified"), "must be password, totp or passkey, because the step asks for it")
 	} else {
 		r.require(way == "", a.member("verified"), "must be left out, because the step does not ask for it")
@@ -175,8 +176,7 @@ func (r *replay) approve(a value, publishes bool) {
 	if r.terms.format > 2 {
 		g.behalf = r.behalf(a, rule, g.by)
 		r.escalated(a, rule)
-		r.require(!rule.signed, a, "approves a step that asks for a signature, which no proof of this format shows")
-		r.require(a.member("signature").raw == nil, a.member("signature"), "must be left out, because the step does not ask for it")
+		r.signed(a, rule)
 	}
 	r.seat(a, g)
 	if r.fault != nil {

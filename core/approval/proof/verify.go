@@ -29,6 +29,8 @@ type Summary struct {
 	Steps, Actions  int    // of the approval request; Steps are those that applied to it
 	ReleaseName     string // empty: the request was for this entry alone
 	Members         int    // of the release
+	Signed          int    // approvals with a signature
+	Passkeys        int    // of these, those with the signature of a passkey, which was verified
 	Confirmed       int    // of the steps: those whose reviewer proved again who they are
 }
 

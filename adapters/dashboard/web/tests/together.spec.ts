@@ -205,3 +205,45 @@ test('a step has a deadline, and others may decide it when it has been open for 
   await expect(admin.getByText('Nothing in this project')).toBeVisible();
   expect(await violations(admin)).toEqual([]);
 });
+
+test('a decision is signed with a meaning, and the record can be printed', async ({ as, visitor }) => {
+  const admin = await as('superAdmin');
+  const run = Date.now();
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Batches ${run}`, locales: ['en'] });
+  const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'notes', name: 'Notes', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
+  await call(admin, 'PUT', `/api/projects/${project}/approval-workflow`, { steps: [{ stepOrder: 1, stepLabel: 'Quality', requiredRoleKind: 'admin' }] });
+  await admin.goto(`/dashboard/projects/${project}/workflow`);
+  await admin.getByRole('button', { name: 'Change Quality' }).click();
+  await admin.getByLabel('Signatures can mean').fill('I reviewed this for accuracy\nI release this');
+  expect(await violations(admin)).toEqual([]);
+  await admin.getByRole('button', { name: 'Save the workflow' }).click();
+  await expect(admin.getByText('The workflow was saved.')).toBeVisible();
+  const { steps } = await call(admin, 'GET', `/api/projects/${project}/approval-workflow`);
+  expect(steps[0].signature).toEqual({ meanings: ['I reviewed this for accuracy', 'I release this'] });
+
+  const { id: entry } = await call(admin, 'POST', `/api/projects/${project}/collections/${collection}/content`, { fields: { title: `Batch ${run}` }, published: true });
+  const page = await visitor();
+  const { id, password } = await person(admin, page, 'Ada Quality');
+  await call(admin, 'PUT', `/api/projects/${project}/members/${id}`, { role: 'admin' });
+  const review = `/dashboard/review/${project}/${collection}/${entry}`;
+  await page.goto(review);
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign the decision' });
+  await dialog.getByLabel('Password').fill('wrong wrong wrong');
+  await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
+  await expect(dialog.getByText('Choose what it means').last()).toBeVisible();
+  await dialog.getByRole('button', { name: /What your signature means/ }).click();
+  await page.getByRole('option', { name: 'I release this' }).click();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
+  await expect(dialog.getByText('The password is wrong.')).toBeVisible();
+  await dialog.getByLabel('Password').fill(password);
+  await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
+  await expect(page.getByText(/^Approved\./)).toBeVisible();
+  expect((await call(admin, 'GET', `/api/projects/${project}/collections/${collection}/content/${entry}`)).state).toBe('published');
+  await page.goto(`${review}?tab=record`);
+  await expect(page.getByText('Signed: “I release this”, with the password').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Print the record' })).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('[data-print]')).toContainText('I release this, with the password');
+});

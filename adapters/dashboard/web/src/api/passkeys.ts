@@ -27,9 +27,9 @@ export async function createPasskey(): Promise<Schemas['NewPasskey']['credential
   };
 }
 
-/** Asks the browser to use a passkey of the user, and returns what it answers. */
-export async function askForPasskey(): Promise<NonNullable<Schemas['SecondStep']['passkey']>> {
-  const { challenge, ...options } = await dataOf(api.POST('/api/session/passkey'));
+/** Asks the browser to use a passkey of the user, for a challenge or to prove who they are, and returns what it answers. */
+export async function askForPasskey(of?: { challenge: string; rpId: string }): Promise<NonNullable<Schemas['SecondStep']['passkey']>> {
+  const { challenge, ...options } = of ? { ...of, userVerification: 'required' as const } : await dataOf(api.POST('/api/session/passkey'));
   const found = (await navigator.credentials.get({ publicKey: { ...options, challenge: bytes(challenge) } })) as PublicKeyCredential;
   const { clientDataJSON, authenticatorData, signature, userHandle } = found.response as AuthenticatorAssertionResponse;
   return {

@@ -20,7 +20,7 @@ export function mustRead(action: BulkAction, seen: Request, now: Request): Readi
   if (now.contentHash !== seen.contentHash || now.currentStep?.stepId !== seen.currentStep?.stepId || !sameTimes(now, seen)) return 'changed';
   if (action === 'schedule') return now.canReschedule ? undefined : 'unable';
   if (!now.canAct) return 'unable';
-  if (now.currentStep?.reauthenticate) return 'proof';
+  if (now.currentStep?.reauthenticate || now.currentStep?.signature) return 'proof';
   return now.contentChanged ? 'draft' : undefined;
 }
 

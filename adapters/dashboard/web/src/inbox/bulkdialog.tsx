@@ -194,7 +194,7 @@ async function approve(seen: Request, comment: string, me: number): Promise<Chec
     return { now: await dataOf<Request>(api.POST(`${route}/approve`, { ...at, body })) };
   } catch (error) {
     const { problem, code } = asApiError(error);
-    if (code === 'verify_first') return { now: seen, left: 'proof' };
+    if (code === 'verify_first' || code === 'signature_required') return { now: seen, left: 'proof' };
     const now = problem.request as Request | undefined;
     if (!now) throw error;
     return hasApproved(seen, now, me) ? { now } : { now, left: mustRead('approve', seen, now) ?? 'changed' };

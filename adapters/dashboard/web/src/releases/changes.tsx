@@ -24,7 +24,7 @@ import styles from './releases.module.css';
 import type { ReleaseSearch } from './search';
 import { stateTones } from './state';
 
-const Verify = lazy(() => withTexts(import('../account/verify'), 'account').then((m) => ({ default: m.Verify })));
+const Prove = lazy(() => withTexts(import('../review/prove'), 'account').then((m) => ({ default: m.Prove })));
 const Record = lazy(() => import('../review/record').then((m) => ({ default: m.Record })));
 
 const none: readonly Member[] = [];
@@ -121,7 +121,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
     >
       {decision.unproven && (
         <Suspense fallback={null}>
-          <Verify onClose={() => decision.setUnproven(undefined)} onVerified={() => decision.unproven && void decision.decide(decision.unproven)} />
+          <Prove subject={place} decision={decision} />
         </Suspense>
       )}
       <h1 className="visually-hidden">{release.name}</h1>

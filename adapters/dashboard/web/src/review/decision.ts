@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { api, dataOf } from '../api/client';
+import { api, dataOf, type Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
 import { pendingOf, setPending as keepComments } from '../comments/pending';
 import { useTexts } from '../i18n/language';
@@ -58,13 +58,14 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
   /** The open step that the decision is for: the chosen one, or the first that the user may decide. */
   const step = (stepId !== undefined && request?.canActOn.includes(stepId) && request.currentSteps.find((s) => s.stepId === stepId)) || (request?.currentStep ?? undefined);
 
-  const decide = async (choice: Choice) => {
-    if (!request || !step || pending) return;
+  /** Sends the decision. It returns why a signature was refused, which the caller shows. */
+  const decide = async (choice: Choice, signature?: Schemas['SignatureInput']): Promise<ApiError | undefined> => {
+    if (!request || !step || pending) return undefined;
     setPending(choice);
     setError(undefined);
     setLost(undefined);
     try {
-      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash, for: forId, comments: [...pendingOf(request.id)] };
+      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash, for: forId, signature, comments: [...pendingOf(request.id)] };
       const { route, at } = approvalOf(subject);
       const after = await dataOf<Request>(api.POST(`${route}/${choice}` as `${typeof route}/approve`, { ...at, body }));
       keepComments(request.id, []);
@@ -78,7 +79,8 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     } catch (caught) {
       const failed = asApiError(caught);
       const now = failed.status === 409 ? (failed.problem.request as Request | undefined) : undefined;
-      if (failed.code === 'verify_first') setUnproven(choice);
+      if (failed.code === 'verify_first' || failed.code === 'signature_required') setUnproven(choice);
+      else if (signature && !now) return failed;
       else if (now && failed.code !== 'must_open') {
         setLost({ before: request, now });
         setIntent(undefined);
@@ -87,6 +89,7 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     } finally {
       setPending(undefined);
     }
+    return undefined;
   };
 
   /** Moves the focus to a decision, without sending anything. */

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
+import { Download, Printer } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Seal } from '../shell/seal';
 import { actorName } from '../ui/actor';
 import { Avatar, Chip, Mono, Note, Problem, Skeleton, Time } from '../ui/basics';
+import { Button } from '../ui/button';
 import ui from '../ui/ui.module.css';
 import { titleOf } from './open';
 import { auditQuery, historyQuery, isRelease, publicationsQuery, type Place, type Request, type Subject } from './queries';
@@ -14,6 +15,7 @@ import { requestTones } from './status';
 import { OnBehalf, stepOf, useStepName } from './steps';
 import { withTexts } from '../texts/load';
 
+const PrintedRecord = lazy(() => withTexts(import('./print'), 'conditions').then((m) => ({ default: m.PrintedRecord })));
 const Deadline = lazy(() => withTexts(import('./deadline'), 'conditions').then((m) => ({ default: m.Deadline })));
 
 /** The record of a request: its verified audit chain, its proof, and the entry's earlier requests. */
@@ -44,6 +46,12 @@ export function Record({ subject, request, readable }: { subject: Subject; reque
           </ul>
         </Note>
       )}
+      <Button kind="quiet" icon={<Printer aria-hidden />} onPress={() => print()}>
+        {t.print}
+      </Button>
+      <Suspense>
+        <PrintedRecord request={request} actions={data.actions} chainHash={data.chainHash} intact={whole} />
+      </Suspense>
       {readable && request.status === 'published' && !isRelease(subject) && <Proof place={subject} request={request} />}
       <section>
         <h2>{t.actions}</h2>
@@ -91,7 +99,7 @@ function ActionItem({ action, request }: { action: Request['actions'][number]; r
           {action.actor.kind === 'token' && <Chip plain>{t.token}</Chip>}
         </p>
         {action.onBehalfOf && <OnBehalf of={action.onBehalfOf.name} />}
-        <Suspense>{action.by && <Deadline by />}</Suspense>
+        <Suspense>{(action.by || action.signature) && <Deadline action={action} />}</Suspense>
         {action.verified && <p>{t.verified[action.verified]}</p>}
         {action.scheduledPublishAt && <p>{t.for(format.dateTime(action.scheduledPublishAt))}</p>}
         {action.scheduledUnpublishAt && <p>{t.until(format.dateTime(action.scheduledUnpublishAt))}</p>}

@@ -29,7 +29,7 @@ import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { requestTones } from './status';
 
-const Verify = lazy(() => withTexts(import('../account/verify'), 'account').then((m) => ({ default: m.Verify })));
+const Prove = lazy(() => withTexts(import('./prove'), 'account').then((m) => ({ default: m.Prove })));
 const Comments = lazy(() => withTexts(import('../comments/comments'), 'comments').then((m) => ({ default: m.Comments })));
 const Record = lazy(() => import('./record').then((m) => ({ default: m.Record })));
 
@@ -162,7 +162,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
       <article className={styles.doc} ref={article} tabIndex={-1} aria-label={request.title ?? request.releaseNumber}>
         {decision.unproven && (
           <Suspense fallback={null}>
-            <Verify onClose={() => decision.setUnproven(undefined)} onVerified={() => decision.unproven && void decision.decide(decision.unproven)} />
+            <Prove subject={place} decision={decision} />
           </Suspense>
         )}
         {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}

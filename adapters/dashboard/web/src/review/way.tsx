@@ -98,7 +98,7 @@ function Stop({ state, title, verdict, action, before, after, time, children }: 
           {action?.comment && <q>{action.comment}</q>}
         </small>
         {action?.onBehalfOf && <OnBehalf of={action.onBehalfOf.name} />}
-        <Suspense>{action?.by ? <Deadline by /> : after}</Suspense>
+        <Suspense>{action?.by || action?.signature ? <Deadline action={action} /> : after}</Suspense>
         {action?.verified && <small>{record.verified[action.verified]}</small>}
         {action && (
           <small title={action.contentHash}>

@@ -26,6 +26,8 @@ export type Step = {
   escalate: { after: Period; roleKind: RoleKind; customRoleId: number | null } | null;
   /** Whether a decision needs a fresh proof of who the reviewer is. */
   reauthenticate: boolean;
+  /** What the signatures of decisions can mean; empty: they are not signed. */
+  meanings: readonly string[];
   /** How many different users must approve. */
   approvals: number | null;
   /** The changes that it applies to; null: all. */
@@ -58,7 +60,7 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: periodOf(), due: periodOf(), escalate: null, reauthenticate: false, approvals: 1, when: null, delegable: false, together: false, unreachable: false, reasons: [] });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: periodOf(), due: periodOf(), escalate: null, reauthenticate: false, meanings: [], approvals: 1, when: null, delegable: false, together: false, unreachable: false, reasons: [] });
 
 /** Hours as the editor shows them: whole days as days. */
 export function periodOf(hours?: number): Period {
@@ -82,6 +84,7 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       due: periodOf(step.dueIn),
       escalate: step.escalate ? { after: periodOf(step.escalate.after), roleKind: step.escalate.requiredRoleKind ?? 'admin', customRoleId: step.escalate.requiredCustomRoleId ?? null } : null,
       reauthenticate: step.reauthenticate ?? false,
+      meanings: step.signature?.meanings ?? [],
       approvals: step.approvals ?? 1,
       when: step.when ? { ...noCondition, ...step.when } : null,
       delegable: step.delegable ?? false,
@@ -117,6 +120,7 @@ export function bodyOf({ steps, allowSelfApproval, exempt, unpublishing }: Workf
       ...(step.when && { when: conditionOf(step.when) }),
       delegable: step.delegable,
       remindAfter: inHours(step.remind),
+      ...(signed(step).length > 0 && { signature: { meanings: signed(step) } }),
       ...(step.due.count !== null && { dueIn: inHours(step.due) }),
       ...(step.escalate && {
         escalate: {
@@ -127,6 +131,9 @@ export function bodyOf({ steps, allowSelfApproval, exempt, unpublishing }: Workf
     })),
   };
 }
+
+/** The meanings without empty lines, which a person is about to write. */
+const signed = ({ meanings }: Step) => meanings.map((meaning) => meaning.trim()).filter((meaning) => meaning !== '');
 
 const inHours = ({ count, unit }: Period) => (count === null ? null : count * hoursOf[unit]);
 

@@ -76,6 +76,7 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
               {i > 0 && step.together && <Chip plain>{t.together}</Chip>}
               {(step.approvals ?? 1) > 1 && <Chip plain>{t.approvals(step.approvals!)}</Chip>}
               {step.delegable && <Chip plain>{t.delegable}</Chip>}
+              {step.meanings.length > 0 && <Chip plain>{t.signature}</Chip>}
               {step.reauthenticate && <Chip plain>{t.reauthenticate}</Chip>}
               {!step.allowRejection && <Chip plain>{t.noRejection}</Chip>}
               {!step.allowRevision && <Chip plain>{t.noRevision}</Chip>}

@@ -10,6 +10,7 @@ import { Checkbox, Fault, NumberField, Select, Switch, TextField } from '../../u
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
 import { TagsField } from '../../ui/tags';
+import { TextArea } from '../../ui/textfields';
 import { Nothing } from '../parts';
 import { useRoleNames } from '../people/roles';
 import { ConditionFields } from './condition';
@@ -176,6 +177,13 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
       <Checkbox isSelected={step.reauthenticate} onChange={(reauthenticate) => onChange({ ...step, reauthenticate })} hint={t.reauthenticateHint}>
         {t.reauthenticate}
       </Checkbox>
+      <TextArea
+        label={t.meanings}
+        hint={t.meaningsHint}
+        value={step.meanings.join('\n')}
+        onChange={(text) => onChange({ ...step, meanings: text === '' ? [] : text.split('\n') })}
+        fault={fault(`${at}.signature`)}
+      />
       <Checkbox isSelected={step.delegable} onChange={(delegable) => onChange({ ...step, delegable })} hint={t.delegableHint}>
         {t.delegable}
       </Checkbox>
