@@ -107,6 +107,7 @@ func floor(path string) int {
 var sharedUseCases = map[string][]string{
 	"comments":   {"approval"},
 	"publishing": {"access", "approval", "definition", "release", "writing"},
+	"reading":    {"live"},
 }
 
 // sharedAdapters lists the adapters that other adapters may import.
