@@ -187,9 +187,20 @@ type RoleReader interface {
 	Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error)
 }
 
+// SignatureChallenges keeps what a session was asked to sign: at most one challenge.
+type SignatureChallenges interface {
+	// Ask replaces the challenge of the session with that hash. It records no event, and returns core.ErrNotFound when
+	// the session does not exist.
+	Ask(ctx context.Context, hash [32]byte, c core.SignatureChallenge) error
+	// Answer removes the challenge of the session if it has the payload of c, and reports whether it had. Of several
+	// concurrent calls, one returns true. It records no event.
+	Answer(ctx context.Context, hash [32]byte, c core.SignatureChallenge) (fresh bool, err error)
+}
+
 // SessionStore stores the sessions of signed-in users.
 type SessionStore interface {
 	SessionUsage
+	SignatureChallenges
 	// Insert adds s under a new id, and sets LastSignInAt of its user to CreatedAt.
 	Insert(ctx context.Context, s core.Session) error
 	// Sessions returns the user's sessions, expired ones included, ordered by id.
@@ -199,12 +210,6 @@ type SessionStore interface {
 	// Verify replaces the proof of the session with that hash. It returns core.ErrNotFound when
 	// the session does not exist.
 	Verify(ctx context.Context, hash [32]byte, proof core.Proof) error
-	// Ask replaces the challenge of the session with that hash. It records no event, and returns core.ErrNotFound when
-	// the session does not exist.
-	Ask(ctx context.Context, hash [32]byte, c core.SignatureChallenge) error
-	// Answer removes the challenge of the session if it has the payload of c, and reports whether it had. Of several
-	// concurrent calls, one returns true. It records no event.
-	Answer(ctx context.Context, hash [32]byte, c core.SignatureChallenge) (fresh bool, err error)
 	Delete(ctx context.Context, hash [32]byte) error // no error when it does not exist
 	// DeleteByUser also increments Generation of the user.
 	DeleteByUser(ctx context.Context, userID int64) error
