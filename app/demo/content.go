@@ -1,8 +1,6 @@
 package demo
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	_ "embed" // the articles
 	"encoding/json"
@@ -16,7 +14,7 @@ import (
 	"imprimatur/core/writing"
 )
 
-//go:embed data/articles.jsonl
+//go:embed data/articles.jsonl.gz
 var articlesData []byte
 
 func (s *seed) countries(ctx context.Context) error {
@@ -57,7 +55,7 @@ func (s *seed) countries(ctx context.Context) error {
 	return nil
 }
 
-// demoArticle is a line of data/articles.jsonl.
+// demoArticle is a line of data/articles.jsonl.gz.
 type demoArticle struct {
 	State   string // draft, published or trashed
 	Country string // its code
@@ -92,7 +90,11 @@ func (s *seed) articles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for source := bufio.NewScanner(bytes.NewReader(articlesData)); source.Scan(); {
+	source, err := packedLines(articlesData)
+	if err != nil {
+		return err
+	}
+	for source.Scan() {
 		var article demoArticle
 		if err := json.Unmarshal(source.Bytes(), &article); err != nil {
 			return err

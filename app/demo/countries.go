@@ -65,11 +65,11 @@ type importLine struct {
 func countryLines() (io.Reader, error) {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
-	unpacked, err := gzip.NewReader(bytes.NewReader(countriesData))
+	source, err := packedLines(countriesData)
 	if err != nil {
 		return nil, err
 	}
-	for source := bufio.NewScanner(unpacked); source.Scan(); {
+	for source.Scan() {
 		line, err := countryLine(source.Bytes())
 		if err != nil {
 			return nil, err
@@ -79,6 +79,15 @@ func countryLines() (io.Reader, error) {
 		}
 	}
 	return &lines, nil
+}
+
+// packedLines returns the lines of data in gzip.
+func packedLines(data []byte) (*bufio.Scanner, error) {
+	unpacked, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewScanner(unpacked), nil
 }
 
 func countryLine(data []byte) (importLine, error) {
