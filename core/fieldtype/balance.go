@@ -267,8 +267,8 @@ var impliedEnds = func() map[string]ends {
 		"li": {[]string{"li", "p"}, append([]string{"ul", "ol"}, cells...)},
 		"dt": {[]string{"dt", "dd", "p"}, append([]string{"dl"}, cells...)},
 		"dd": {[]string{"dt", "dd", "p"}, append([]string{"dl"}, cells...)},
-		"rt": {[]string{"rt", "rp"}, []string{"ruby"}},
-		"rp": {[]string{"rt", "rp"}, []string{"ruby"}},
+		"rt": {[]string{"rt", "rp", "p", "li", "dt", "dd"}, []string{"ruby"}},
+		"rp": {[]string{"rt", "rp", "p", "li", "dt", "dd"}, []string{"ruby"}},
 	}
 	for _, name := range []string{"address", "article", "aside", "blockquote", "details", "div", "dl", "figcaption", "figure", "hgroup", "hr", "ol", "p", "pre", "section", "summary", "table", "ul"} {
 		implied[name] = ends{[]string{"p"}, cells}

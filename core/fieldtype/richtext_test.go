@@ -198,7 +198,7 @@ func TestRichTextIsStable(t *testing.T) {
 		"a", " ", "\n", `<p id="a">`, `<p id="a-2">`, "<a href='#'>", "<a href>", "<td colspan=9999999999999999999>", "<td colspan=1 colspan=2>", "<div/>", "<b/>", "</br>", "<main>", "</main>", "<form>", "<option>", "&amp;", "&lt;p>", "&#39;", "'", `"`, "<", ">", "&", "<!-- c -->", "<br>", "<hr/>", "<img src=/x.png>", "<a href='tel:1 2%'>", "<time>", "<kbd>", "<address>", "<script>x</script>", "<style>", "</style>", "<svg><p>", "</svg>", "<textarea>",
 		"<select>", "<option>", "<template>", "<form>", "<math><mi>", "<noscript>", "<plaintext>", "<xmp>", "<iframe>", "<title>", "<body>", "<html>", "<caption>", "<col>", "<colgroup>",
 	}
-	for _, name := range []string{"p", "div", "b", "i", "a", "ul", "ol", "li", "table", "tbody", "thead", "tr", "td", "th", "h1", "h2", "pre", "blockquote", "span", "dl", "dt", "dd", "ruby", "rt", "article", "small", "code"} {
+	for _, name := range []string{"p", "div", "b", "i", "a", "ul", "ol", "li", "table", "tbody", "thead", "tr", "td", "th", "h1", "h2", "pre", "blockquote", "span", "dl", "dt", "dd", "ruby", "rt", "rp", "article", "small", "code"} {
 		pieces = append(pieces, "<"+name+">", "</"+name+">")
 	}
 	pieces = append(pieces, `<a href="/x">`, `<a href="https://example.org" rel="noopener">`, `<a href="tel:+1">`)

@@ -12,6 +12,7 @@ import (
 
 // brokenMarkup has markup that authors and programs write, and how it is stored.
 var brokenMarkup = map[string]string{
+	`<ruby><p>a<rt>b</ruby>`:                                              `<ruby><p>a</p><rt>b</rt></ruby>`,
 	`<table><tr><div>a</div><td>b</td></tr></table>`:                      `<div>a</div><table><tr><td>b</td></tr></table>`,
 	`<table><tr>a<td>b</td></tr></table>`:                                 `a<table><tr><td>b</td></tr></table>`,
 	`<table><thead><p>a</p><tr><th>b</table>`:                             `<p>a</p><table><thead><tr><th>b</th></tr></thead></table>`,
