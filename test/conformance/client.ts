@@ -155,7 +155,7 @@ const slow = createClient({ url: `http://127.0.0.1:${(busy.address() as AddressI
 answers.push([503, { "Retry-After": "0" }], [429, { "Retry-After": "1" }]);
 const before = performance.now();
 assert.deepEqual((await slow.entries("x")).data, []);
-assert.ok(performance.now() - before >= 1000);
+assert.ok(performance.now() - before > 900); // timers are not exact
 answers.push([503, { "Retry-After": "60" }]);
 assert.deepEqual([(await refused(slow.entries("x"))).retryAfter, answers.length], [60, 0]);
 answers.push([502, {}]);
@@ -167,14 +167,14 @@ busy.close();
 // Messages of webhooks.
 const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 const body = JSON.stringify({ type: "entry.published", timestamp: "2026-01-02T15:04:05.000Z", data: { id: 1, slug: "zürich" } });
-const now = Date.now();
+const now = 1_770_000_000_000;
 const sign = (text: string, at = Math.floor(now / 1000)) => ({
   "webhook-id": "msg_1",
   "webhook-timestamp": `${at}`,
   "webhook-signature": `v2,xyz v1,${createHmac("sha256", Buffer.from(secret.slice(6), "base64")).update(`msg_1.${at}.${text}`).digest("base64")}`,
 });
-assert.equal((await verify(body, sign(body), secret)).data.slug, "zürich");
-assert.equal((await verify(Buffer.from(body), new Headers(sign(body)), ["whsec_AAAA", secret])).type, "entry.published");
+assert.equal((await verify(body, sign(body), secret, { now })).data.slug, "zürich");
+assert.equal((await verify(Buffer.from(body), new Headers(sign(body)), ["whsec_AAAA", secret], { now })).type, "entry.published");
 const wrongs: [string, Record<string, string>, string][] = [
   [body, sign(`${body} `), secret],
   [body, sign(body), "whsec_AAAA"],
@@ -183,7 +183,7 @@ const wrongs: [string, Record<string, string>, string][] = [
   [body, {}, secret],
   [body, { ...sign(body), "webhook-signature": "v1,not base64" }, secret],
 ];
-for (const wrong of wrongs) await assert.rejects(verify(...wrong), WebhookError);
+for (const wrong of wrongs) await assert.rejects(verify(...wrong, { now }), WebhookError);
 
 // Rich text.
 const tree = richText<{ component: string; of: number; children?: unknown }>(
