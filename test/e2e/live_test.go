@@ -46,7 +46,7 @@ func (s *site) listen(t *testing.T, base, token, query string, header ...string)
 		name, value, _ := strings.Cut(line, ": ")
 		request.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // below, when the stream ends
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,8 +74,9 @@ test('an invited reviewer confirms a decision with a passkey', async ({ as, visi
   await expect(reviewer.getByText(/^Approved\./)).toBeVisible();
 
   await reviewer.goto(`/dashboard/review/${project}/${collection}/${/entries\/(\d+)/.exec(author.url())![1]}?tab=record`);
-  await expect(reviewer.getByRole('complementary', { name: 'Decision and record' }).getByText('Confirmed with a passkey')).toBeVisible();
-  await expect(reviewer.getByText(comment).first()).toBeVisible();
+  const record = reviewer.getByRole('complementary', { name: 'Decision and record' });
+  await expect(record.getByText('Confirmed with a passkey')).toBeVisible();
+  await expect(record.getByText(comment).filter({ visible: true })).toBeVisible();
 
   await reviewer.getByRole('button', { name: new RegExp(email) }).click();
   await reviewer.getByRole('menuitem', { name: 'Sign out' }).click();
