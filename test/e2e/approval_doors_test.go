@@ -148,6 +148,19 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 			t.Errorf("the draft is %s", draft.body)
 		}
 	},
+	// A preview shows what is typed, to its token alone.
+	"previewContent": func(t *testing.T, n *newsroom, canary string) {
+		n.createEntry(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
+		made := n.mustSend(t, "editor", "POST", "{content}/{draft}/preview", `{"of":"draft","others":"drafts"}`, 201)
+		if token := decode[map[string]any](t, made)["token"].(string); !strings.HasPrefix(token, "imv_") {
+			t.Errorf("the token is %s", token)
+		}
+	},
+	// A challenge decides nothing, and the step asks for none.
+	"challengeApproval": func(t *testing.T, n *newsroom, canary string) {
+		n.submit(t, "draft", canary)
+		wantProblem(t, n.send(t, "chief", "POST", "{content}/{draft}/approval/challenge", `{"decision":"approve","meaning":"I reviewed this for accuracy"}`), 422)
+	},
 	"createCollection": nil, // creates no entries
 	"updateCollection": nil, // changes names only
 }

@@ -93,6 +93,7 @@ var bodies = map[string]struct {
 	}},
 	"challengeApproval":        {1, func(*world) any { return object{"decision": "approve", "meaning": "I reviewed this for accuracy"} }},
 	"challengeApprovalRelease": {1, func(*world) any { return object{"decision": "approve", "meaning": "I reviewed this for accuracy"} }},
+	"previewContent":           {1, func(*world) any { return object{"of": "draft", "others": "drafts"} }},
 	"tryWorkflow":              {1, func(w *world) any { return object{"entryId": w.entryID(false)} }},
 	"setProjectWorkflow": {1, func(w *world) any {
 		return object{"allowSelfApproval": one(w, true, false), "steps": []object{

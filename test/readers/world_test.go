@@ -123,13 +123,14 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	reader := reading.NewReader(stores.Entries, schemas, stores.Media, origin)
 	keys := signing.NewKeys(stores.SigningKeys, stores.Clock, store, secret.New())
 	library := media.NewLibrary(stores, store, blobs, noImager{}, clock)
+	passkeys, factors := webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"}), identity.NewFactors(stores, store, access.Standing{}, clock)
 	api := rest.New(rest.Deps{
 		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores.Tenants, stores.Departments, schemas), Schemas: schemas,
-		Sessions: identity.NewSessions(stores, store, hasher, clock, secret.Key{}, webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"})), Tokens: access.NewTokens(stores.Tokens, store, clock, usage),
-		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock, letter.Post{}), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock), Factors: identity.NewFactors(stores, store, access.Standing{}, clock),
-		Apps: identity.NewApps(identity.NewFactors(stores, store, access.Standing{}, clock), secret.Key{}), Clock: clock,
-		Reader: reader, Changes: reading.NewChanges(stores, origin), History: reading.NewHistory(stores, schemas, origin), Former: reading.NewFormer(reader, stores.Publications), Writer: w.Writer, Drafts: reading.NewDrafts(stores, reader), Collections: w.Collections, Planner: schema.NewPlanner(w.Collections, stores, store),
+		Sessions: identity.NewSessions(stores, store, hasher, clock, secret.Key{}, passkeys), Tokens: access.NewTokens(stores.Tokens, store, clock, usage),
+		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock, letter.Post{}), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock), Factors: factors,
+		Apps: identity.NewApps(factors, secret.Key{}), Passkeys: identity.NewPasskeys(stores, factors, clock, secret.Key{}, passkeys), Clock: clock,
+		Reader: reader, Previews: reading.NewPreviews(stores, reader), PreviewTokens: access.NewPreviews(store, clock), Changes: reading.NewChanges(stores, origin), History: reading.NewHistory(stores, schemas, origin), Former: reading.NewFormer(reader, stores.Publications), Writer: w.Writer, Drafts: reading.NewDrafts(stores, reader), Collections: w.Collections, Planner: schema.NewPlanner(w.Collections, stores, store),
 		Workflows: w.Workflows, Reviews: w.Reviews, Releases: releases, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,
 		Media: library, Files: origin, Cache: reads, Limiters: httpx.NewLimiters(4, 4),
 	})
