@@ -40,6 +40,7 @@ func (o Options) pragmas() []string {
 // commit starts a checkpoint.
 const (
 	smallCache, bulkCache           = 8 << 10, 64 << 10
+	boundedCache                    = 32 << 10
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
 
@@ -118,6 +119,9 @@ func writer(path string, options Options) (*sql.DB, error) {
 	cache, checkpoint := smallCache, smallCheckpoint
 	if options.Bulk {
 		cache, checkpoint = bulkCache, bulkCheckpoint
+	}
+	if options.Bounded {
+		cache = min(cache, boundedCache)
 	}
 	return pool(path, 1, cache, longestWrite, append(options.pragmas(), "_pragma", fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint), "_txlock", "immediate",
 		"_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)", "_pragma", "journal_size_limit(67108864)")...)

@@ -58,7 +58,7 @@ func TestBoundedConnections(t *testing.T) {
 	}
 	defer copied.Close() //nolint:errcheck // of a test
 	expectPragma(t, write, "mmap_size", 16<<20)
-	expectPragma(t, write, "cache_size", -bulkCache)
+	expectPragma(t, write, "cache_size", -boundedCache)
 	expectPragma(t, copied, "mmap_size", 0)
 	expectPragma(t, copied, "temp_store", 1) // files
 	expectPragma(t, copied, "cache_size", -smallCache)
