@@ -122,7 +122,7 @@ func (a *Response) AddShared(scheme *cachetag.Scheme, project *core.Project, dep
 	a.shared = more
 }
 
-// Unshared returns the response without what AddShared added, and without an entity tag: nobody may store it.
+// Unshared returns the response without what AddShared added, and without an entity tag: clients and caches may not store it.
 func (a *Response) Unshared() *Response {
 	own := *a
 	own.Tag, own.shared = "", nil

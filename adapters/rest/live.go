@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"imprimatur/adapters/httpx"
@@ -214,15 +215,8 @@ func (a *API) appendMessage(b []byte, projectID int64, m live.Message) []byte {
 		b = appendName(b, &m.Items[i])
 	}
 	b = append(b, ']')
-	for i, tag := range a.tagsOfMessage(projectID, m) {
-		separator := ","
-		if i == 0 {
-			separator = `,"tags":[`
-		}
-		b = append(append(append(append(b, separator...), '"'), tag...), '"')
-	}
-	if a.Tags != nil {
-		b = append(b, ']')
+	if tags := a.tagsOfMessage(projectID, m); len(tags) > 0 {
+		b = append(append(append(b, `,"tags":["`...), strings.Join(tags, `","`)...), `"]`...)
 	}
 	return append(strconv.AppendBool(append(b, `,"more":`...), m.More), "}\n\n"...)
 }

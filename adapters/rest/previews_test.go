@@ -143,9 +143,12 @@ func TestPreviewsEnd(t *testing.T) {
 		t.Parallel()
 		w := setup(t)
 		first := w.preview(w.entry.ID, `{"of":"draft"}`, "viewer")
-		for range core.MaxPreviews {
-			time.Sleep(time.Millisecond) // their order is that of milliseconds
-			w.preview(w.entry.ID, `{"of":"draft"}`, "viewer")
+		for i := range core.MaxPreviews {
+			later := core.Preview{
+				Hash: secret.Hash(access.NewPreviewSecret()), Session: secret.Hash(w.cookies["viewer"]), ProjectID: w.project.ID, CollectionID: w.articles.ID,
+				EntryID: w.entry.ID, Of: core.PreviewDraft, CreatedAt: time.Now().Add(time.Duration(i+1) * time.Second), ExpiresAt: time.Now().Add(time.Hour),
+			}
+			require.NoError(t, w.stores.Previews.Insert(t.Context(), later))
 		}
 		w.problem(401, "unauthenticated", "GET", w.public("/collections/articles/entries"), "", first)
 	})
