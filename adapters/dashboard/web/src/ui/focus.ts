@@ -8,7 +8,11 @@ export function focusNext(find: () => HTMLElement | null | undefined) {
   let last: HTMLElement | undefined;
   /** The user goes on elsewhere. */
   const onInput = (event: Event) => {
-    done ||= last !== undefined && event.target instanceof Node && event.target !== document.body && !last.contains(event.target);
+    if (!(event.target instanceof Node) || event.target === document.body) return;
+    const found = last ?? find();
+    // Who types there before the first look has the focus already.
+    if (found?.contains(event.target)) last = found;
+    else done ||= last !== undefined || event.type === 'pointerdown';
   };
   const look = () => {
     const lost = document.activeElement === null || document.activeElement === document.body;
