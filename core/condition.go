@@ -57,6 +57,34 @@ func (c *Collection) ChangedPlaces(from, to Document) []string {
 	return slices.Compact(places)
 }
 
+// ShowsPlace reports whether place, of ChangedPlaces at some time, names no field that is secret by now, or that was
+// secret when it was removed.
+func (c *Collection) ShowsPlace(place string) bool {
+	within := []*Component{{Fields: c.Fields, Removed: c.Removed}}
+	for name := range strings.SplitSeq(place, ".") {
+		var next []*Component
+		for _, in := range within {
+			f := in.Field(name)
+			if f == nil {
+				f = first(in.Removed, func(f *Field) bool { return f.Name == name && f.Secret() })
+			}
+			switch {
+			case in.Slug == name: // the type of an item, before a field of it
+				next = append(next, in)
+			case f == nil:
+			case f.Secret():
+				return false
+			case f.Structured():
+				for _, slug := range f.ComponentSlugs() {
+					next = append(next, f.parts[slug])
+				}
+			}
+		}
+		within = slices.DeleteFunc(next, func(c *Component) bool { return c == nil })
+	}
+	return true
+}
+
 // ShownWith returns what reviewers see of doc, a version of an entry of c, with its sealed media.
 func ShownWith(c *Collection, doc, media Document) Document {
 	fields, _ := c.Shown(doc)

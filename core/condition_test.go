@@ -75,6 +75,31 @@ func TestConditions(t *testing.T) {
 }
 
 // A request waits only at steps that apply, and the last of them ends the review.
+// What a version changed is shown without the fields that are secret by now, also those that were when they were removed.
+func TestPlacesThatAreShown(t *testing.T) {
+	t.Parallel()
+	link := &core.Component{Slug: "link", Fields: []*core.Field{{Name: "label", Type: core.TypeText}, {Name: "key", Type: core.TypeText, Hidden: true}}}
+	hero := &core.Component{Slug: "hero", Fields: []*core.Field{{Name: "title", Type: core.TypeText}, {Name: "cta", Type: core.TypeGroup, Component: "link"}}}
+	c := &core.Collection{
+		Fields: []*core.Field{
+			{Name: "title", Type: core.TypeText},
+			{Name: "note", Type: core.TypeText, Hidden: true},
+			{Name: "again", Type: core.TypeText},
+			{Name: "seo", Type: core.TypeGroup, Component: "link"},
+			{Name: "body", Type: core.TypeBlocks, Components: []string{"hero"}, Multiple: true},
+		},
+		Removed: []*core.Field{{Name: "was", Type: core.TypePassword}, {Name: "old", Type: core.TypeText}, {Name: "again", Type: core.TypeText, Hidden: true}},
+	}
+	core.ComponentsBySlug([]*core.Component{link, hero}).Bind(c)
+	for place, shown := range map[string]bool{
+		"title": true, "note": false, "old": true, "was": false, "again": true, "unknown": true, core.MediaMember: true,
+		"seo": true, "seo.label": true, "seo.key": false,
+		"body": true, "body.hero": true, "body.hero.title": true, "body.hero.cta.label": true, "body.hero.cta.key": false, "body.gone.key": true,
+	} {
+		require.Equal(t, shown, c.ShowsPlace(place), place)
+	}
+}
+
 func TestSkippedSteps(t *testing.T) {
 	t.Parallel()
 	r := core.Request{Status: core.RequestPending, Steps: []core.Step{

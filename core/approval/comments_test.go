@@ -244,6 +244,7 @@ func TestHiddenPassages(t *testing.T) {
 	require.Len(t, found, 1)
 	require.Nil(t, found[0].Quote)
 	require.Nil(t, found[0].Replace)
+	require.Empty(t, found[0].Field)
 	require.True(t, found[0].Outdated)
 }
 

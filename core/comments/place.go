@@ -301,9 +301,11 @@ func (t *Thread) has(c *core.Comment) bool {
 
 // reveals reports whether the user may see the passage of c: not if its field is secret now, or if that is unknown.
 func (t *Thread) reveals(c *core.Comment) bool {
+	return c.Quote == nil || t.items[c.EntryID] != nil && !t.hides(c)
+}
+
+// hides reports whether the field of c is known to be secret now.
+func (t *Thread) hides(c *core.Comment) bool {
 	i := t.items[c.EntryID]
-	if c.Quote == nil {
-		return true
-	}
-	return i != nil && (i.collection == nil || c.FieldID == 0 || !i.collection.Hides(c.FieldID))
+	return i != nil && i.collection != nil && c.FieldID != 0 && i.collection.Hides(c.FieldID)
 }

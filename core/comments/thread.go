@@ -119,7 +119,7 @@ func (t *Thread) find(ctx context.Context, id int64) (core.Comment, error) {
 	return c, err
 }
 
-// shown completes comments for the user. Passages of fields that are secret now are left out.
+// shown completes comments for the user. Names and passages of fields that are secret now are left out.
 func (t *Thread) shown(ctx context.Context, found []core.Comment) ([]Shown, error) {
 	var entries, named []int64
 	for i := range found {
@@ -147,6 +147,9 @@ func (t *Thread) shown(ctx context.Context, found []core.Comment) ([]Shown, erro
 		}
 		if !t.reveals(&c) {
 			s.Quote, s.Replace = nil, nil
+		}
+		if t.hides(&c) {
+			s.Field, s.Key = "", ""
 		}
 		for _, id := range core.Mentioned(c.Text) {
 			if name, known := names[id]; known {

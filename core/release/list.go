@@ -153,8 +153,11 @@ func (rs *Releases) members(ctx context.Context, actor core.Actor, r *core.Relea
 	}
 	all := make([]Member, len(stored))
 	for i, m := range stored {
-		if c := collections[m.CollectionID]; c != nil && c.Hides(m.TitleFieldID) {
-			m.Title = "" // its field is secret by now
+		if c := collections[m.CollectionID]; c != nil { // fields can be secret by now
+			if c.Hides(m.TitleFieldID) {
+				m.Title = ""
+			}
+			m.Changed = slices.DeleteFunc(m.Changed, func(place string) bool { return !c.ShowsPlace(place) })
 		}
 		if r.State == core.ReleaseOpen {
 			m.ContentHash, m.Title, m.Changed = "", "", nil

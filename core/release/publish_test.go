@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/definition"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/release"
@@ -158,7 +159,7 @@ func TestGovernedReleasesAreSubmitted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.Govern(t, true)
-	m, past := w.Create(t, w.articles, `{"title":"A"}`), w.Create(t, w.articles, `{"title":"B"}`)
+	m, past := w.Create(t, w.articles, `{"title":"A","tags":["x"]}`), w.Create(t, w.articles, `{"title":"B"}`)
 	r := w.release(t, "Spring")
 	other := w.editor
 	other.User = &core.User{ID: 8, Name: "Ida"}
@@ -180,6 +181,13 @@ func TestGovernedReleasesAreSubmitted(t *testing.T) {
 	revision, err := core.DecodeRevision(w.Entry(t, past.ID).Revision)
 	require.NoError(t, err)
 	require.True(t, revision.Closed && revision.Kept && revision.Submitted == revision.Number)
+
+	_, err = w.UpdateField(t, w.articles.ID, "tags", definition.FieldInput{Type: core.TypeText, Multiple: true, Hidden: true})
+	require.NoError(t, err)
+	page, err = w.releases.Members(t.Context(), w.editor, w.Project, r.ID, release.MemberFilter{})
+	require.NoError(t, err)
+	require.NotContains(t, page.Items[0].Changed, "tags", "a field that is hidden by now")
+	require.NotContains(t, page.Paths, release.PathCount{Path: "tags", Count: 1})
 
 	before := request.ID
 	mark := func(hash string) error {
