@@ -135,8 +135,12 @@ func assistantsKey(actor core.Actor) string {
 }
 
 // AssistantOnly checks a request at a door that only assistants may use. It takes one request from the budget of the
-// user's assistants, and returns the errors of Assistant.
+// user's assistants, and returns the errors of Assistant. To a page of another site it returns KindForbidden: the Model
+// Context Protocol demands that servers check Origin, because names of hosts can be bound to other addresses.
 func (g *Gateway) AssistantOnly(w http.ResponseWriter, r *http.Request) error {
+	if fromPage(r) && !g.cookies.ownPage(r) {
+		return &core.Error{Kind: core.KindForbidden, Code: "cross_origin", Message: "assistants are no pages of other sites"}
+	}
 	actor, err := g.assistant(w, r)
 	if err != nil {
 		return err
@@ -238,12 +242,14 @@ func (g *Gateway) session(r *http.Request, exempt core.Exempt) (core.Actor, erro
 // or "".
 func (g *Gateway) SignIn(r *http.Request) (previous string, err error) {
 	previous, _ = g.cookies.Read(r)
-	sentByProgram := len(r.Header["Origin"]) == 0 && len(r.Header["Sec-Fetch-Site"]) == 0
-	if !sentByProgram && !g.cookies.ownPage(r) {
+	if fromPage(r) && !g.cookies.ownPage(r) {
 		return "", crossOrigin()
 	}
 	return previous, nil
 }
+
+// fromPage reports whether a browser states which page made the request.
+func fromPage(r *http.Request) bool { return len(r.Header["Origin"]) > 0 || len(r.Header["Sec-Fetch-Site"]) > 0 }
 
 // spend takes one request from the budget of the token and sets the rate-limit headers.
 func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Token) error {

@@ -41,10 +41,10 @@ func New(deps Deps) *Handler {
 	addTools(server, &api{handler: deps.API, gateway: deps.Gateway, schemas: deps.Schemas})
 	stream := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody,
-		// The credential is in a header that browsers do not send by themselves, so that the name of the host does not matter.
+		// The service may be behind a proxy on the same machine. Gateway.AssistantOnly checks Origin.
 		DisableLocalhostProtection: true,
 	})
-	return &Handler{gateway: deps.Gateway, serve: http.NewCrossOriginProtection().Handler(stream)}
+	return &Handler{gateway: deps.Gateway, serve: stream}
 }
 
 // ServeHTTP implements http.Handler.

@@ -17,6 +17,7 @@ import (
 	"imprimatur/adapters/mcp"
 	"imprimatur/adapters/rest"
 	"imprimatur/core"
+	"imprimatur/core/access"
 )
 
 // tools are the tools of the door, with arguments for the world.
@@ -139,6 +140,8 @@ func TestDoorIsForAssistantsOnly(t *testing.T) {
 	for name, caller := range map[string][]with{
 		"nobody": nil, "a session": {w.as("super")}, "a token": {w.bearer("full")}, "an expired one": {w.bearer("expiredAssistant")}, "a revoked one": {w.bearer("revokedAssistant")},
 		"two credentials": {w.bearer("byEditor"), w.bearer("byAdmin")}, "nonsense": {header("Authorization", "Bearer ima_x")},
+		"a token that reads": {w.bearer("read")}, "a preview": {header("Authorization", "Bearer "+access.NewPreviewSecret())}, "an unknown one": {header("Authorization", "Bearer "+access.NewAssistantSecret())},
+		"a session with the name of an assistant": {w.as("super"), header("Authorization", "Bearer ima_x")}, "another scheme": {header("Authorization", "Basic "+w.secrets["byEditor"])},
 	} {
 		for _, method := range []string{"initialize", "tools/list", "tools/call"} {
 			res := w.rpc(method, `{"name":"list_collections","arguments":{}}`, caller...)
@@ -149,8 +152,61 @@ func TestDoorIsForAssistantsOnly(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
 		assert.Equal(t, http.StatusMethodNotAllowed, w.send(method, mcp.Path, "", w.bearer("byEditor")).StatusCode)
 	}
-	cross := w.rpc("tools/list", `{}`, w.bearer("byEditor"), header("Sec-Fetch-Site", "cross-site"))
-	assert.Equal(t, http.StatusForbidden, cross.StatusCode)
+	for name, page := range map[string][]with{
+		"cross-site": {header("Sec-Fetch-Site", "cross-site")}, "another origin": {header("Origin", "http://evil.example.com")}, "no origin": {header("Origin", "null")},
+		"a host that was bound to this address": {header("Origin", "http://evil.example.com"), func(r *http.Request) { r.Host = "evil.example.com" }},
+	} {
+		res := w.rpc("tools/list", `{}`, append(page, w.bearer("byEditor"))...)
+		assert.Equal(t, http.StatusForbidden, res.StatusCode, name)
+		assert.Contains(t, string(res.body), `"code":"cross_origin"`, name)
+	}
+}
+
+// Each tool refuses a body of 10 MB, whatever argument has it, and stays usable.
+func TestLongBodiesOfTools(t *testing.T) {
+	t.Parallel()
+	w := setupDoor(t)
+	long := strings.Repeat("x", 10_000_000)
+	for name := range tools {
+		for _, arguments := range []string{`{"collection":"` + long + `"}`, `{"` + long + `":1}`} {
+			res := w.rpc("tools/call", `{"name":"`+name+`","arguments":`+arguments+`}`, w.bearer("byAdmin"))
+			assert.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, name)
+		}
+	}
+	w.tool("list_collections", `{}`, "byAdmin").json(t)
+}
+
+// An assistant that calls a tool in a loop is stopped by the budgets, for reads and for writes.
+func TestLoopsOfAssistants(t *testing.T) {
+	t.Parallel()
+	w := setupDoor(t)
+	version := w.tool("read_entry", `{"collection":"articles","id":{entry},"version":"draft"}`, "byAdmin").json(t)["version"].(string)
+	counts := map[string]int{}
+	for n := range 1000 {
+		arguments := fmt.Sprintf(`{"collection":"articles","id":%d,"version":%q,"fields":{"title":"Draft %d"}}`, w.entry.ID, version, n)
+		res := w.rpc("tools/call", `{"name":"update_draft","arguments":`+arguments+`}`, w.bearer("byAdmin"))
+		if res.StatusCode == http.StatusTooManyRequests { // the budget of all requests
+			assert.NotEmpty(t, res.Header.Get("Retry-After"))
+			counts["requests"]++
+			continue
+		}
+		var message struct{ Result result }
+		require.NoError(t, json.Unmarshal(res.body, &message), string(res.body))
+		if message.Result.IsError {
+			f := message.Result.fault(t)
+			assert.Equal(t, http.StatusTooManyRequests, f.Status, f.Detail)
+			counts["writes"]++
+			continue
+		}
+		counts["done"]++
+		version = message.Result.json(t)["version"].(string)
+	}
+	assert.Equal(t, core.DefaultAssistantBudget.WritesPerMinute, counts["done"])
+	assert.NotZero(t, counts["writes"])
+	assert.NotZero(t, counts["requests"])
+	assert.Equal(t, 1000, counts["done"]+counts["writes"]+counts["requests"])
+	read := w.must(w.send(http.MethodGet, w.content("/content/"+itoa(w.entry.ID)), "", w.as("editor")))
+	assert.Equal(t, "Draft 59", read["fields"].(map[string]any)["title"])
 }
 
 // Every tool answers for other Projects as for Projects that do not exist, and for users without a role.

@@ -79,7 +79,13 @@ const actors = record.actions.map((action: { actor: { kind: string } }) => actio
 assert.ok(actors.includes("assistant") && actors.includes("user"), actors.join());
 
 // No other door opens for the assistant, and this one opens for no other credential.
-for (const [method, path] of [["POST", `/api/projects/${project}/releases/${proposed["release"]}/approval/approve`], ["GET", "/api/me/assistants"], ["POST", "/public/v2/graphql"], ["GET", `/api/projects/${project}/tokens`]] as const) {
+const closed = [
+  ["POST", `/api/projects/${project}/releases/${proposed["release"]}/approval/approve`], ["POST", `/api/projects/${project}/releases/${proposed["release"]}/approval/withdraw`],
+  ["GET", "/api/me/assistants"], ["POST", "/api/me/assistants"], ["POST", "/public/v2/graphql"], ["GET", `/api/projects/${project}/tokens`],
+  ["POST", `/api/projects/${project}/tokens`], ["GET", `/api/projects/${project}/events`], ["DELETE", `/api/projects/${project}`], ["POST", `/api/projects/${project}/collections`],
+  ["POST", `/public/v2/projects/${uuid}/collections/articles/entries`], ["DELETE", `/public/v2/projects/${uuid}/collections/articles/entries/${last.id}`],
+] as const;
+for (const [method, path] of closed) {
   const answer = await fetch(baseUrl + path, { method, headers: { authorization: `Bearer ${token}`, origin: baseUrl } });
   assert.equal(answer.status, 401, path);
 }
