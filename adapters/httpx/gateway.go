@@ -249,7 +249,9 @@ func (g *Gateway) SignIn(r *http.Request) (previous string, err error) {
 }
 
 // fromPage reports whether a browser states which page made the request.
-func fromPage(r *http.Request) bool { return len(r.Header["Origin"]) > 0 || len(r.Header["Sec-Fetch-Site"]) > 0 }
+func fromPage(r *http.Request) bool {
+	return len(r.Header["Origin"]) > 0 || len(r.Header["Sec-Fetch-Site"]) > 0
+}
 
 // spend takes one request from the budget of the token and sets the rate-limit headers.
 func (g *Gateway) spend(w http.ResponseWriter, r *http.Request, token *core.Token) error {
