@@ -78,7 +78,7 @@ func New(api http.Handler, cookies httpx.Cookies, media core.FileBase, mails boo
 	h.mux.HandleFunc("GET /{$}", toDashboard)
 	h.addStarts(files, around.SignedIn)
 	return h, fs.WalkDir(dist, "dist", func(name string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(name, ".br") {
+		if strings.HasSuffix(name, ".br") && path.Base(name) != manifest+".br" {
 			h.addFile(strings.TrimPrefix(strings.TrimSuffix(name, ".br"), "dist/"), name)
 		}
 		return err

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 )
 
 // start lists the files and API calls that the page at a path fetches first, besides the files in
@@ -61,13 +63,17 @@ type builtFile struct {
 	Imports []string // keys of the manifest
 }
 
+// manifest is the name of Vite's manifest, which is not served.
+const manifest = "manifest.json"
+
 func readManifest() (map[string]builtFile, error) {
-	content, err := dist.ReadFile("dist/manifest.json")
+	packed, err := dist.Open("dist/" + manifest + ".br")
 	if err != nil {
 		return nil, err
 	}
+	defer packed.Close()
 	var files map[string]builtFile
-	return files, json.Unmarshal(content, &files)
+	return files, json.NewDecoder(brotli.NewReader(packed)).Decode(&files)
 }
 
 // fileLinks returns the links to the files of index.html and of modules, and to all their imports. The

@@ -96,12 +96,13 @@ type chunk struct {
 
 // TestSize checks how many compressed bytes of scripts a browser loads to show a page.
 func TestSize(t *testing.T) {
-	manifest, err := os.ReadFile(filepath.Join(built, "manifest.json"))
+	manifest, err := os.Open(filepath.Join(built, "manifest.json.br"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer manifest.Close()
 	var chunks map[string]chunk
-	if err := json.Unmarshal(manifest, &chunks); err != nil {
+	if err := json.NewDecoder(brotli.NewReader(manifest)).Decode(&chunks); err != nil {
 		t.Fatal(err)
 	}
 	for _, page := range []struct {

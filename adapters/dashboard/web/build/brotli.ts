@@ -14,7 +14,7 @@ export function brotli(): Plugin {
     },
     async closeBundle() {
       for (const file of await readdir(dir, { recursive: true, withFileTypes: true })) {
-        if (!file.isFile() || file.name.endsWith('.br') || file.name === 'manifest.json') continue;
+        if (!file.isFile() || file.name.endsWith('.br')) continue;
         const path = join(file.parentPath, file.name);
         const content = await readFile(path);
         const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
