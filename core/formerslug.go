@@ -11,6 +11,12 @@ type FormerSlug struct {
 	Present string // the slug of its public version
 }
 
+// EntrySlug is a slug that an entry had.
+type EntrySlug struct {
+	EntryID int64
+	Slug    string
+}
+
 // SlugIn is a slug in a locale.
 type SlugIn struct{ Locale, Slug string }
 

@@ -17,6 +17,10 @@ type PublicationStore interface {
 	PastReader
 	FormerSlugs
 
+	// AddFormerSlugs adds slugs that entries of the Project had before they were imported, as values of the field. They
+	// count as older than all others. It leaves out those that their entry has already, those of missing entries, and
+	// the last of those with which an entry would have more than core.MaxFormerSlugs. It returns how many it added.
+	AddFormerSlugs(ctx context.Context, projectID int64, field *core.Field, slugs []core.EntrySlug) (int, error)
 	// NamesMedia reports whether a publication of the Project names the media item.
 	NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error)
 	// DeleteExpired deletes up to limit publications that ended more than Project.PublicationDays

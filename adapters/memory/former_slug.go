@@ -35,6 +35,27 @@ func (st *state) keepSlug(schema core.Schema, before, after *core.Entry, change 
 	st.former.put(key, kept[max(0, len(kept)-core.MaxFormerSlugs):])
 }
 
+func (s publications) AddFormerSlugs(ctx context.Context, projectID int64, field *core.Field, slugs []core.EntrySlug) (added int, err error) {
+	err = s.apply(ctx, func(st *state) {
+		added = 0
+		for _, old := range slugs {
+			e, exists := st.entries.get(old.EntryID)
+			if !exists || e.ProjectID != projectID {
+				continue
+			}
+			key := entryKey{projectID, e.ID}
+			kept, _ := st.former.get(key)
+			if len(kept) >= core.MaxFormerSlugs || slices.ContainsFunc(kept, func(o formerSlug) bool { return o.Slug == old.Slug }) {
+				continue
+			}
+			first := formerSlug{core.SlugIn{Locale: e.Locale, Slug: old.Slug}, e.CollectionID, field.ID, time.Time{}}
+			st.former.put(key, append([]formerSlug{first}, kept...))
+			added++
+		}
+	})
+	return added, err
+}
+
 func (s publications) FormerSlugs(ctx context.Context, q core.FormerQuery) ([]core.FormerSlug, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.FormerSlug, error) {
 		type holder struct {

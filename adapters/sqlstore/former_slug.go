@@ -47,6 +47,38 @@ func (s entryStore) keepSlugs(values string) string {
 		" ON CONFLICT (project_id, entry_id, slug) DO UPDATE SET field_id = excluded.field_id, ended_at = excluded.ended_at"
 }
 
+var importedSlug = newTable("former_slugs", "entry_id bigint", "slug text", "place bigint")
+
+func (s publicationStore) AddFormerSlugs(ctx context.Context, projectID int64, field *core.Field, slugs []core.EntrySlug) (added int, err error) {
+	err = entryStore(s).change(ctx, func(ctx context.Context, s entryStore) error {
+		added = 0
+		rows := make([][]any, len(slugs))
+		for i, old := range slugs {
+			rows[i] = []any{old.EntryID, old.Slug, int64(i)}
+		}
+		for _, statement := range s.onRows(importedSlug, &core.Project{ID: projectID}, rows, func(values string) string { return addSlugs(values, field) }) {
+			n, err := s.exec(ctx, statement.Text, statement.Args...)
+			if err != nil {
+				return err
+			}
+			added += int(n)
+		}
+		return nil
+	})
+	return added, err
+}
+
+// addSlugs adds slugs with the time 0, as far as their entries have few enough.
+func addSlugs(values string, f *core.Field) string {
+	of := " FROM former_slugs o WHERE o.project_id = $1 AND o.entry_id = e.id"
+	return "INSERT INTO former_slugs (project_id, collection_id, locale, slug, entry_id, field_id, ended_at)" +
+		" SELECT $1, n.collection_id, n.locale, n.slug, n.id, " + number(int64(f.ID)) + ", 0 FROM" +
+		" (SELECT e.collection_id, e.locale, v.column2 AS slug, e.id, row_number() OVER (PARTITION BY e.id ORDER BY v.column3) + (SELECT count(*)" + of + ") AS place" +
+		" FROM (" + values + ") AS v JOIN entries e ON e.project_id = $1 AND e.id = v.column1" +
+		" WHERE NOT EXISTS (SELECT 1" + of + " AND o.slug = v.column2)) AS n WHERE n.place <= " + number(core.MaxFormerSlugs) +
+		" ON CONFLICT (project_id, entry_id, slug) DO NOTHING"
+}
+
 // dropSlugs drops all but the latest former slugs of entries. An entry has one locale.
 func dropSlugs(values string) string {
 	return "DELETE FROM former_slugs WHERE project_id = $1 AND entry_id IN (SELECT v.column1 FROM (" + values + ") AS v)" +

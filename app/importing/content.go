@@ -90,7 +90,7 @@ type Line struct {
 	CreatedAt    *time.Time                            `json:"createdAt,omitempty"`
 	Inherit      *bool                                 `json:"inherit,omitempty"`
 	Translations map[string]map[string]json.RawMessage `json:"translations,omitempty"`
-	// Paths are the addresses that the entry had.
+	// Paths are the addresses that the entry had: they end with its former slugs.
 	Paths []string `json:"paths,omitempty"`
 	// Lost is what the source has and the line has not.
 	Lost []Lost `json:"lost,omitempty"`

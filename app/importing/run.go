@@ -8,16 +8,21 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"golang.org/x/text/unicode/norm"
+
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition/schema"
+	"imprimatur/core/fieldtype"
 	"imprimatur/core/media"
 	"imprimatur/core/publishing"
+	"imprimatur/core/slug"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
 )
@@ -25,6 +30,7 @@ import (
 // Importer writes the content of other systems into Projects.
 type Importer struct {
 	stores   ports.Stores
+	tx       ports.Tx
 	planner  *schema.Planner
 	importer *transfer.Importer
 	media    *media.Library
@@ -32,8 +38,10 @@ type Importer struct {
 }
 
 // New returns an Importer with these dependencies.
-func New(stores ports.Stores, planner *schema.Planner, importer *transfer.Importer, library *media.Library, clock ports.Clock) *Importer {
-	return &Importer{stores, planner, importer, library, clock}
+func New(
+	stores ports.Stores, tx ports.Tx, planner *schema.Planner, importer *transfer.Importer, library *media.Library, clock ports.Clock,
+) *Importer {
+	return &Importer{stores, tx, planner, importer, library, clock}
 }
 
 // Options of an import.
@@ -390,7 +398,7 @@ func (r *run) finish(ctx context.Context) error {
 					return err
 				}
 			}
-			if err := r.redirect(ctx, b, lines); err != nil {
+			if err := r.redirect(ctx, b, from, lines); err != nil {
 				return err
 			}
 		}
@@ -417,26 +425,85 @@ func (r *run) settle(l *Line, is status, reason string) error {
 	return nil
 }
 
-// redirect writes the old addresses of lines.
-func (r *run) redirect(ctx context.Context, b *box, lines []*Line) error {
-	if r.opts.Redirects == nil || !slices.ContainsFunc(lines, func(l *Line) bool { return len(l.Paths) > 0 }) {
+// redirect lists the old addresses of lines, those from the index from in b, and keeps the slugs that their entries had.
+func (r *run) redirect(ctx context.Context, b *box, from int, lines []*Line) error {
+	if !slices.ContainsFunc(lines, func(l *Line) bool { return len(l.Paths) > 0 }) {
 		return nil
 	}
 	standing, err := r.standing(ctx, b, lines)
 	if err != nil {
 		return err
 	}
+	var former []core.EntrySlug
 	for i, l := range lines {
 		e := standing[i].entry
-		for _, path := range l.Paths {
-			if e == nil {
-				r.opts.Redirects.add(path, l.Collection, l.Locale, "", "")
-				continue
-			}
-			r.opts.Redirects.add(path, l.Collection, e.Locale, fmt.Sprint(e.ID), b.collection.Slugged(e.Draft))
+		if r.opts.Redirects != nil {
+			r.list(b, l, e)
+		}
+		if e != nil && b.status[from+i] == written {
+			former = append(former, formerSlugs(b.collection, l, e)...)
 		}
 	}
-	return nil
+	return r.keepFormer(ctx, b, former)
+}
+
+// list writes the old addresses of a line, whose entry is e, to the table.
+func (r *run) list(b *box, l *Line, e *core.Entry) {
+	for _, path := range l.Paths {
+		if e == nil {
+			r.opts.Redirects.add(path, l.Collection, l.Locale, "", "")
+			continue
+		}
+		r.opts.Redirects.add(path, l.Collection, e.Locale, fmt.Sprint(e.ID), b.collection.Slugged(e.Draft))
+	}
+}
+
+// formerSlugs returns the slugs in the old addresses of a line that its entry has not now.
+func formerSlugs(c *core.Collection, l *Line, e *core.Entry) (former []core.EntrySlug) {
+	f := c.SlugField()
+	if f == nil {
+		return nil
+	}
+	now, _ := core.DecodeValue(f.Type, e.Draft.Value(f.Name))
+	for _, path := range l.Paths {
+		if text := slugIn(path, f); text != "" && text != now.Text {
+			former = append(former, core.EntrySlug{EntryID: e.ID, Slug: text})
+		}
+	}
+	return former
+}
+
+// slugIn returns the slug at the end of an address, or the path of one for a field of paths; empty: it has none.
+func slugIn(address string, f *core.Field) string {
+	u, err := url.Parse(address)
+	if err != nil || u.RawQuery != "" {
+		return ""
+	}
+	text := norm.NFC.String(strings.Trim(u.Path, "/"))
+	if !f.Path {
+		text = text[strings.LastIndexByte(text, '/')+1:]
+	}
+	if len(text) > fieldtype.MaxText || !slug.Valid(text, f.Style, f.Path) {
+		return ""
+	}
+	return text
+}
+
+// keepFormer keeps former slugs of the collection of b. The event of the end of an import makes readers see them.
+func (r *run) keepFormer(ctx context.Context, b *box, former []core.EntrySlug) error {
+	if len(former) == 0 {
+		return nil
+	}
+	return r.tx.Do(ctx, r.actor, func(ctx context.Context, stores ports.Stores) error {
+		added, err := stores.Publications.AddFormerSlugs(ctx, r.project.ID, b.collection.SlugField(), former)
+		if err != nil || added == 0 {
+			return err
+		}
+		return stores.Events.Record(ctx, core.Event{
+			Type: core.EventImportFinished, TenantID: r.project.TenantID, ProjectID: r.project.ID,
+			Imported: &core.Imported{Collections: []string{b.collection.Slug}},
+		})
+	})
 }
 
 // lines reads some lines.

@@ -558,6 +558,7 @@ var unrecorded = []string{
 	"Requests.ReleaseRequests", "Requests.OpenOf", "Requests.Items", "Requests.Members", "Requests.Version",
 	"Requests.Inbox", "Requests.InboxCount", "Requests.InboxSummary",
 	"Publications.Publications", "Publications.PublicationCount", "Publications.Publication", "Publications.PublicAt", "Publications.GroupsPublicAt", "Publications.NamesMedia", "Publications.FormerSlugs",
+	"Publications.AddFormerSlugs",                          // recorded with Events.Record
 	"Publications.DeleteExpired",                           // recorded when the publications began and ended
 	"Media.PastMedia", "Media.Unnamed", "Media.DeleteKept", // recorded when the items left the library
 	"Schedules.Scheduled", "Schedules.ScheduledRelease", "Schedules.Due", "Schedules.DueReleases", "Schedules.CancelRelease", "Schedules.NextDue", "Schedules.Schedules", "Schedules.Count", "Schedules.CountFailed", "Schedules.Done", "Clock.Now",

@@ -76,6 +76,39 @@ func keepsFormerSlugs(t *testing.T, w *fixture) {
 	assertEqual(t, found[1], of(e, "en", "n00", "n19"))
 	assertEqual(t, found[core.MaxFormerSlugs], of(e, "en", "é", "n19"))
 
+	// Imported ones are older than all others, and there are no more of an entry than the limit.
+	add := func(want int, slugs ...core.EntrySlug) {
+		t.Helper()
+		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
+			added, err := s.Publications.AddFormerSlugs(t.Context(), w.project.ID, field, slugs)
+			assertEqual(t, added, want)
+			return err
+		})))
+	}
+	add(0)
+	add(0, core.EntrySlug{EntryID: e.ID, Slug: "m"}, core.EntrySlug{EntryID: later.ID + 1_000_000, Slug: "m"}, core.EntrySlug{EntryID: later.ID, Slug: "a"})
+	add(2, core.EntrySlug{EntryID: french.ID, Slug: "ß"}, core.EntrySlug{EntryID: later.ID, Slug: "n00"}, core.EntrySlug{EntryID: french.ID, Slug: "a"})
+	add(0, core.EntrySlug{EntryID: french.ID, Slug: "ß"}, core.EntrySlug{EntryID: later.ID, Slug: "n00"})
+	found = former(func(q *core.FormerQuery) { q.Slug = "n00" })
+	assertEqual(t, found, []core.FormerSlug{of(e, "en", "n00", "n19")})
+	assertEqual(t, former(func(q *core.FormerQuery) { q.Locale = "fr" }), []core.FormerSlug{of(french, "fr", "a", "z"), of(french, "fr", "ß", "z")})
+	var many []core.EntrySlug
+	for i := range core.MaxFormerSlugs {
+		many = append(many, core.EntrySlug{EntryID: french.ID, Slug: fmt.Sprintf("old%02d", i)})
+	}
+	add(core.MaxFormerSlugs-2, many...)
+	found = former(func(q *core.FormerQuery) { q.Locale = "fr" })
+	assertEqual(t, len(found), core.MaxFormerSlugs)
+	assertEqual(t, found[core.MaxFormerSlugs-2], of(french, "fr", "old17", "z"))
+	coll.release(t, &french, fields{"slug": "y"}, at(1_000_000_100), publisher)
+	assertEqual(t, former(func(q *core.FormerQuery) { q.Slug = "z" }), []core.FormerSlug{of(french, "fr", "z", "y")})
+	found = former(func(q *core.FormerQuery) { q.Locale = "fr" })
+	assertEqual(t, len(found), core.MaxFormerSlugs)
+
+	requireNoError(t, coll.destroy(t, french.ID))
+	french = coll.add(t, draftOf("fr", fields{"title": "x"}))
+	coll.release(t, &french, fields{"slug": "a"}, at(60), publisher)
+	coll.release(t, &french, fields{"slug": "z"}, at(70), publisher)
 	requireNoError(t, coll.destroy(t, later.ID))
 	requireNoError(t, coll.destroy(t, e.ID))
 	assertEqual(t, former(all), []core.FormerSlug{of(french, "fr", "a", "z")})

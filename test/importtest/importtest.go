@@ -77,7 +77,7 @@ func New(t testing.TB) *Site {
 	s.Writer = writing.NewWriter(s.Stores, store, s.Stores.Collections, requests, publisher, plainHasher{})
 	s.Planner = schema.NewPlanner(definitions, s.Stores, store)
 	library := media.NewLibrary(s.Stores, store, blobs, imaging.New(imaging.Options{Memory: 64 << 20}), clock{})
-	s.Importer = importing.New(s.Stores, s.Planner, transfer.NewImporter(s.Stores, store, s.Writer), library, clock{})
+	s.Importer = importing.New(s.Stores, store, s.Planner, transfer.NewImporter(s.Stores, store, s.Writer), library, clock{})
 	return s
 }
 

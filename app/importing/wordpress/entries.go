@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"io/fs"
+	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -328,8 +329,9 @@ func (s *Source) address(e *importing.Entry, i *item, link string) {
 	e.Paths = append(e.Paths, u.RequestURI())
 	trimmed := strings.TrimSuffix(u.Path, "/")
 	for _, old := range i.metas("_wp_old_slug") {
-		if old != "" && u.RawQuery == "" && trimmed != "" {
-			e.Paths = append(e.Paths, path.Join(path.Dir(trimmed), old)+strings.TrimPrefix(u.Path, trimmed))
+		if old = decodedSlug(old); old != "" && u.RawQuery == "" && trimmed != "" {
+			before := url.URL{Path: path.Join(path.Dir(trimmed), old) + strings.TrimPrefix(u.Path, trimmed)}
+			e.Paths = append(e.Paths, before.RequestURI())
 		}
 	}
 }

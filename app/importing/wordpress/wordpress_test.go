@@ -70,7 +70,20 @@ func TestSite(t *testing.T) {
 	before := s.Dump(t)
 	require.Equal(t, strings.TrimSpace(string(want)), before)
 
+	former := func() []core.FormerSlug {
+		posts := core.Schema{Collections: s.Collections(t)}.BySlug("posts")
+		slugs, err := s.Stores.Publications.FormerSlugs(t.Context(), core.FormerQuery{
+			ProjectID: s.Project.ID, CollectionID: posts.ID, Field: posts.SlugField(), Limit: 10,
+		})
+		require.NoError(t, err)
+		return slugs
+	}
+	tugs := s.Entry(t, "posts", "en", "slug", "tugs")
+	old := []core.FormerSlug{{SlugIn: core.SlugIn{Locale: "en", Slug: "tug-boats"}, EntryID: tugs.ID, Present: "tugs"}}
+	require.Equal(t, old, former())
+
 	report, _ = s.Import(t, open(t, s, exported), importing.Options{Fetcher: fetcher(t), Publish: true})
+	require.Equal(t, old, former())
 	for name, w := range report.Collections {
 		require.Zero(t, w.Created+w.Updated, name)
 	}
