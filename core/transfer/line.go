@@ -18,8 +18,8 @@ import (
 	"imprimatur/core/canonical"
 )
 
-// maxLine is the maximum length of a line in bytes, as for the body of a write.
-const maxLine = 4 << 20
+// MaxLine is the maximum length of a line in bytes, as for the body of a write.
+const MaxLine = 4 << 20
 
 var (
 	errLongLine = errors.New("line too long")
@@ -74,7 +74,7 @@ func encodingOf(first []byte) string {
 }
 
 // next returns the next line without surrounding white space. It returns errLongLine for a line
-// longer than maxLine, errReturns if the lines in it end with carriage returns, and io.EOF after the last line.
+// longer than MaxLine, errReturns if the lines in it end with carriage returns, and io.EOF after the last line.
 func (r *lineReader) next() ([]byte, error) {
 	if !r.begun {
 		if err := r.begin(); err != nil {
@@ -89,7 +89,7 @@ func (r *lineReader) next() ([]byte, error) {
 		if i := bytes.IndexByte(part, '\r'); i >= 0 && i+1 < len(part) && part[i+1] != '\n' {
 			returns = true
 		}
-		if len(text)+len(part) > maxLine {
+		if len(text)+len(part) > MaxLine {
 			long = true
 		} else {
 			text = append(text, part...)
@@ -215,7 +215,7 @@ func (r *importRun) parse(number int64, text []byte, unreadable error) (*line, *
 		return l, core.BadRequest("malformed_line", endWithReturns)
 	}
 	if unreadable != nil {
-		return l, core.BadRequest("line_too_long", "the line is longer than %d bytes", maxLine)
+		return l, core.BadRequest("line_too_long", "the line is longer than %d bytes", MaxLine)
 	}
 	members, fault := decodeMembers(text)
 	if fault != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"io/fs"
@@ -19,6 +20,7 @@ import (
 	"imprimatur/app/importing"
 	"imprimatur/core/canonical"
 	"imprimatur/core/slug"
+	"imprimatur/core/transfer"
 )
 
 // Files implements importing.Source.
@@ -205,7 +207,10 @@ func (s *Source) entry(i *item) *importing.Entry {
 	if p != nil && p.slug != "" {
 		setSlug(e, s.slugOf(p, t.hierarchical), t.hierarchical)
 	}
-	if content := f["content:encoded"]; content != "" {
+	switch content := f["content:encoded"]; {
+	case len(content) > transfer.MaxLine:
+		e.Lose(importing.LostValue, "content", fmt.Sprintf("is longer than %d MB", transfer.MaxLine>>20), canonical.Quote(content))
+	case content != "":
 		e.Draft["content"] = importing.Value{Markup: s.markup(e, content)}
 	}
 	if excerpt := plain(f["excerpt:encoded"]); excerpt != "" {

@@ -430,9 +430,10 @@ func titled(key string) string {
 
 // slugOf returns the path of slugs of a post, those of its parents before it.
 func (s *Source) slugOf(p *post, hierarchical bool) string {
-	parts := []string{p.slug}
-	for up, n := s.posts[p.parent], 0; hierarchical && up != nil && up.kind == p.kind && n < 20; up, n = s.posts[up.parent], n+1 {
+	parts, seen := []string{p.slug}, map[string]bool{p.id: true} // posts may be parents of each other
+	for up := s.posts[p.parent]; hierarchical && up != nil && up.kind == p.kind && !seen[up.id] && len(parts) <= 20; up = s.posts[up.parent] {
 		parts = append(parts, up.slug)
+		seen[up.id] = true
 	}
 	slices.Reverse(parts)
 	return strings.Join(parts, "/")
