@@ -14,6 +14,7 @@ import (
 	"imprimatur/test/bench/capacity"
 	"imprimatur/test/bench/dashboard"
 	"imprimatur/test/bench/flat"
+	"imprimatur/test/bench/imports"
 	"imprimatur/test/bench/inbox"
 	"imprimatur/test/bench/media"
 	"imprimatur/test/bench/partitions"
@@ -43,6 +44,7 @@ var benches = []struct {
 	{"dashboard", "pages of the dashboard among 100,000 articles: API calls, and Chromium", dashboard.Bench},
 	{"capacity", "bytes of the database for each entry, version, event, delivery and file, SQLite and Postgres", capacity.Bench},
 	{"archive", "time, memory and size of backups and restores, SQLite and Postgres", archive.Bench},
+	{"imports", "time and memory of an import of a site from WordPress with its pictures, SQLite and Postgres", imports.Bench},
 	{"partitions", "hash partitions by project on Postgres", partitions.Bench},
 	{"peers", "the program compared with PocketBase, PostGraphile, Directus, Strapi and Payload", peers.Bench},
 }
