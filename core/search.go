@@ -36,6 +36,32 @@ func (c *Collection) Words(doc Document) *Words {
 	return w
 }
 
+// maxExcerpted bounds the bytes of an entry's texts in which Collection.Excerpt looks for words.
+const maxExcerpted = 64 << 10
+
+// Excerpt returns a part of a searchable text of doc around the first words of the search, or nil if the first 64 kB of
+// the texts have none. The title comes last, because results show it anyway.
+func (c *Collection) Excerpt(s *words.Search, doc Document) (found []words.Piece) {
+	left := maxExcerpted
+	look := func(text string) {
+		if found == nil && left > 0 {
+			found = s.Excerpt(text, left)
+			left -= len(text)
+		}
+	}
+	title := c.TitleField()
+	for _, f := range c.Fields {
+		if f != title {
+			f.eachSearched(doc.Value(f.Name), look)
+		}
+	}
+	if title != nil && found == nil {
+		left = maxExcerpted
+		title.eachSearched(doc.Value(title.Name), look)
+	}
+	return found
+}
+
 // eachSearched calls visit with the searchable texts in raw, a value of f.
 func (f *Field) eachSearched(raw []byte, visit func(text string)) {
 	switch {

@@ -93,12 +93,25 @@ func TestSearchInSeveralCollections(t *testing.T) {
 	first := res.json(t)["data"].([]any)[0].(map[string]any)
 	assert.Equal(t, "articles", first["collection"])
 	assert.Equal(t, "en", first["locale"])
-	assert.Len(t, first, 4)
+	assert.Len(t, first, 5)
+	assert.Equal(t, []any{map[string]any{"text": "Harbour", "found": true}, map[string]any{"text": " canal", "found": false}}, first["excerpt"])
+	assert.Equal(t, map[string]any{"limit": 20.0, "hasMore": false}, res.json(t)["meta"])
+
+	// Every result is on one page, in the same order.
+	res = find("q=harb&limit=1&fields=articles.title,articles.tags")
+	first = res.json(t)["data"].([]any)[0].(map[string]any)
+	assert.Equal(t, map[string]any{"id": first["id"], "locale": "en", "title": "Harbour canal", "tags": []any{}}, first["entry"])
+	next := res.json(t)["meta"].(map[string]any)["next"].(string)
+	after := find("q=harb&limit=1&after=" + next)
+	assert.Equal(t, []string{"Old harbour"}, titles(t, after))
+	assert.Equal(t, map[string]any{"limit": 1.0, "hasMore": false}, after.json(t)["meta"])
 	assert.Equal(t, []string{"Harbour canal"}, titles(t, find("q=harb&limit=1&collections=articles&locale=en")))
 	assert.Empty(t, titles(t, find("q=canary")))
 	for query, location := range map[string]string{
 		"": "q", "q=": "q", "q=%20": "q", "q=a&limit=51": "limit", "q=a&limit=0": "limit", "q=a&collections=none": "collections", "q=a&collections=": "collections", "q=a&collections=articles,silent": "collections",
 		"q=a&locale=xx": "locale", "q=" + strings.Repeat("a+", 21): "q", "q=" + strings.Repeat("a", 4097): "q", "q=a&page=2": "page",
+		"q=a&fields=": "fields", "q=a&fields=title": "fields", "q=a&fields=articles": "fields", "q=a&fields=articles.none": "fields", "q=a&fields=silent.title": "fields",
+		"q=a&after=": "after", "q=a&after=x": "after", "q=other&limit=1&after=" + next: "after", "q=harb&locale=*&after=" + next: "after", "q=harb&after=" + next + "A": "after",
 	} {
 		res := w.send("GET", w.public("/search?"+query), "", w.bearer("read"))
 		require.Equal(t, 400, res.StatusCode, query)

@@ -39,29 +39,34 @@ func (a *API) registerSearch() {
 		Method: http.MethodGet, Path: projectsBase + "/{projectUuid}/search", ID: "searchEntries", Tag: "Public content", Action: access.ReadPublic, Conditional: true,
 		Title: "Search in several collections",
 		About: "Returns published entries of all collections, or of some, that have the words: first those with all words in the title, then the newest. " +
-			"For each translation group, the entry that a list in the locale would have is searched. Collections without a searchable field are not searched; naming one is 400. There are no further pages.",
+			"For each translation group, the entry that a list in the locale would have is searched. Collections without a searchable field are not searched; naming one is 400. " +
+			"`excerpt` is a part of a text around the words, in pieces: `found` is true where the search looks for the piece.",
 		Query: []*endpoint.QueryParam{
 			text,
 			endpoint.TextParam("collections", "The slugs of the collections to search, joined by commas. Omitted means all.", "articles,pages"),
 			endpoint.TextParam("locale", "As in a list. Omitted means the default locale of the Project; `*` is every locale.", "de"),
 			endpoint.IntParam("limit", "The largest number of entries to return, 1 to 50.", 20, 1, new(float64(reading.MaxSearchLimit)), reading.DefaultSearchLimit),
+			endpoint.TextParam("fields", "Fields to show in `entry`, each after the slug of its collection, joined by commas. Relations are ids.", "articles.slug"),
+			endpoint.TextParam("after", "The value of `meta.next` in the page before. The other parameters must be the same, except limit and fields.", "AcpVm3-bWwqqjgE"),
 		},
 	}, a.searchEntries)
 }
 
-func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.FoundPublic], error) {
-	q := reading.SearchQuery{Text: c.Params["q"], Locale: c.Params["locale"], Limit: reading.DefaultSearchLimit}
+func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.FoundPage, error) {
+	q := reading.SearchQuery{
+		Text: c.Params["q"], Locale: c.Params["locale"], Limit: reading.DefaultSearchLimit, Fields: c.Params["fields"], After: c.Params["after"],
+	}
 	limit := c.Int("limit")
 	if err := c.BadQuery(); err != nil {
-		return wire.Data[wire.FoundPublic]{}, err
+		return wire.FoundPage{}, err
 	}
-	for _, name := range []string{"q", "collections", "locale"} {
+	for _, name := range []string{"q", "collections", "locale", "fields", "after"} {
 		value, given := c.Params[name]
 		if given && value == "" {
-			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter(name, "is empty")
+			return wire.FoundPage{}, endpoint.BadParameter(name, "is empty")
 		}
 		if name == "q" && !given {
-			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter(name, "is required")
+			return wire.FoundPage{}, endpoint.BadParameter(name, "is required")
 		}
 	}
 	if list := c.Params["collections"]; list != "" {
@@ -69,19 +74,17 @@ func (a *API) searchEntries(c *endpoint.Call, _ endpoint.None) (wire.Data[wire.F
 	}
 	if limit != nil {
 		if q.Limit = *limit; q.Limit < 1 || q.Limit > reading.MaxSearchLimit {
-			return wire.Data[wire.FoundPublic]{}, endpoint.BadParameter("limit", "must be between 1 and "+strconv.Itoa(reading.MaxSearchLimit))
+			return wire.FoundPage{}, endpoint.BadParameter("limit", "must be between 1 and "+strconv.Itoa(reading.MaxSearchLimit))
 		}
 	}
 	q.Depends = a.Tags.Collect()
 	c.Shared = func(r *httpx.Response) { r.AddShared(a.Tags, c.Project(), q.Depends, true) }
 	reader, err := a.readerOf(c)
 	if err != nil {
-		return wire.Data[wire.FoundPublic]{}, err
+		return wire.FoundPage{}, err
 	}
 	found, err := reader.Search(c.Context(), c.Project(), q)
-	return wire.Shown(found, err, func(all []reading.SearchResult) wire.Data[wire.FoundPublic] {
-		return wire.Data[wire.FoundPublic]{Data: wire.Each(all, wire.FoundPublicOf)}
-	})
+	return wire.Shown(found, err, wire.FoundPageOf)
 }
 
 func (a *API) search(c *endpoint.Call, _ endpoint.None) (wire.SearchResults, error) {

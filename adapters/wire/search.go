@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"encoding/json"
+
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/reading"
+	"imprimatur/core/words"
 )
 
 // SearchResults is what a search found, the best first.
@@ -99,15 +102,41 @@ func foundMediaOf(m MediaIn) FoundMedia {
 
 // FoundPublic is a published entry that a search found.
 type FoundPublic struct {
-	Collection string `json:"collection" doc:"The slug of the collection." example:"articles"`
-	ID         int64  `json:"id" example:"42"`
-	Locale     string `json:"locale" example:"en"`
-	Title      string `json:"title" doc:"The value of the field that names entries in lists, at most 200 characters." example:"Harbour reopens"`
+	Collection string          `json:"collection" doc:"The slug of the collection." example:"articles"`
+	ID         int64           `json:"id" example:"42"`
+	Locale     string          `json:"locale" example:"en"`
+	Title      string          `json:"title" doc:"The value of the field that names entries in lists, at most 200 characters." example:"Harbour reopens"`
+	Excerpt    []ExcerptPiece  `json:"excerpt" nullable:"false" doc:"Up to 200 characters around the first words found in the first 64 kB; empty: none."`
+	Entry      json.RawMessage `json:"entry,omitempty" doc:"With fields of its collection: the entry with them, as a list shows it with depth=0." example:"{\"id\":42,\"locale\":\"en\",\"slug\":\"harbour-reopens\"}"`
 }
 
-// FoundPublicOf returns a result for a response.
-func FoundPublicOf(r reading.SearchResult) FoundPublic {
-	return FoundPublic{r.Collection, r.ID, r.Locale, r.Title}
+// ExcerptPiece is a part of an excerpt.
+type ExcerptPiece struct {
+	Text  string `json:"text" example:"harbour"`
+	Found bool   `json:"found" doc:"Whether the search looks for this text." example:"true"`
+}
+
+// FoundPage is the response body of a search in several collections.
+type FoundPage struct {
+	Data []FoundPublic `json:"data" nullable:"false"`
+	Meta FoundMeta     `json:"meta"`
+}
+
+// FoundMeta describes a page of a search.
+type FoundMeta struct {
+	Limit   int64  `json:"limit" doc:"The requested number of entries." example:"20"`
+	HasMore bool   `json:"hasMore" doc:"Whether more entries follow." example:"true"`
+	Next    string `json:"next,omitempty" doc:"The cursor of the next page, for the parameter after. Only if hasMore is true." example:"AcpVm3-bWwqqjgE"`
+}
+
+// FoundPageOf returns a page of a search for a response.
+func FoundPageOf(page *reading.SearchPage) FoundPage {
+	return FoundPage{Each(page.Results, foundPublicOf), FoundMeta{page.Limit, page.HasMore, page.Next}}
+}
+
+func foundPublicOf(r reading.SearchResult) FoundPublic {
+	excerpt := Each(r.Excerpt, func(p words.Piece) ExcerptPiece { return ExcerptPiece(p) })
+	return FoundPublic{r.Collection, r.ID, r.Locale, r.Title, excerpt, r.Entry}
 }
 
 // FoundCollection is a collection that a search found.

@@ -16,11 +16,20 @@ import (
 //go:embed data/countries.jsonl.gz
 var countriesData []byte
 
-//go:embed data/LICENSE-countries-ODbL.txt
-var licenceCountries string
+// licenceCountries is data/LICENSE-countries-ODbL.txt in gzip.
+//
+//go:embed data/LICENSE-countries-ODbL.txt.gz
+var licenceCountries []byte
 
 // Licences returns the licence of the countries and of their flags.
-func Licences() string { return "mledoze/countries\n\n" + licenceCountries }
+func Licences() (string, error) {
+	unpacked, err := gzip.NewReader(bytes.NewReader(licenceCountries))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(unpacked)
+	return "mledoze/countries\n\n" + string(text), err
+}
 
 // translation selects the countries that exist in a locale besides English. The others
 // demonstrate fallback chains.

@@ -43,12 +43,16 @@ func Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	countries, err := demo.Licences()
+	if err != nil {
+		return err
+	}
 	for _, section := range []struct{ title, text string }{
 		{"Go modules", listed},
 		{"Dashboard", bundle},
 		{"GraphiQL and React", graphql.Licences()},
 		{"Stoplight Elements", rest.Licences()},
-		{"Countries of the demo", demo.Licences()},
+		{"Countries of the demo", countries},
 		{"Commonest passwords", password.Licences()},
 	} {
 		line := strings.Repeat("=", len(section.title))

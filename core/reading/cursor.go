@@ -78,8 +78,13 @@ func sortsByDates(sort []core.SortKey) bool {
 }
 
 func encodeCursor(sel *core.Selection, at *core.Position) string {
-	b := make(cursorBytes, cursorHeader, 128).position(sel.Sort, at)
-	sum := sha256.Sum256(append(checkedByCursor(sel), b[cursorHeader:]...))
+	return sealCursor(checkedByCursor(sel), sel.Sort, at)
+}
+
+// sealCursor returns the cursor of a position in the order of sort, with a checksum that covers checked.
+func sealCursor(checked cursorBytes, sort []core.SortKey, at *core.Position) string {
+	b := make(cursorBytes, cursorHeader, 128).position(sort, at)
+	sum := sha256.Sum256(append(slices.Clip(checked), b[cursorHeader:]...))
 	b[0] = cursorVersion
 	copy(b[1:cursorHeader], sum[:])
 	return base64.RawURLEncoding.EncodeToString(b)
@@ -97,6 +102,11 @@ func checkedByCursor(sel *core.Selection) cursorBytes {
 
 // positionOf returns the position of a cursor of sel, or nil if the text is not one.
 func positionOf(sel *core.Selection, cursor string) *core.Position {
+	return openCursor(checkedByCursor(sel), sel.Sort, cursor)
+}
+
+// openCursor returns the position of a cursor of sealCursor, or nil if the text is not one with these arguments.
+func openCursor(checked cursorBytes, sort []core.SortKey, cursor string) *core.Position {
 	if len(cursor) > maxCursor {
 		return nil
 	}
@@ -104,8 +114,8 @@ func positionOf(sel *core.Selection, cursor string) *core.Position {
 	if err != nil || len(b) < cursorHeader {
 		return nil
 	}
-	at := readPosition(sel.Sort, b[cursorHeader:])
-	if at == nil || encodeCursor(sel, at) != cursor { // compares the checksum, and refuses other encodings
+	at := readPosition(sort, b[cursorHeader:])
+	if at == nil || sealCursor(checked, sort, at) != cursor { // compares the checksum, and refuses other encodings
 		return nil
 	}
 	return at

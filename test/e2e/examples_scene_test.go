@@ -216,6 +216,10 @@ func (s *scene) realise(o documented, name string, query url.Values) {
 			first := call(s.t, "GET", s.base+s.fill(o.path)+"?limit=1", "", s.header...)
 			query.Set(name, fmt.Sprint(decode[struct{ Meta map[string]any }](s.t, first).Meta["next"]))
 		}
+		if o.OperationID == "searchEntries" {
+			first := call(s.t, "GET", s.base+s.fill(o.path)+"?limit=1&q="+url.QueryEscape(query.Get("q")), "", s.header...)
+			query.Set(name, fmt.Sprint(decode[struct{ Meta map[string]any }](s.t, first).Meta["next"]))
+		}
 	}
 	if query.Has("done") {
 		query.Set("from", "2026-01-01T00:00:00Z")
@@ -919,7 +923,7 @@ var arrangements = map[string]func(*scene){
 	"listEntries":     (*scene).two,
 	"countEntries":    (*scene).two,
 	"listReferrers":   (*scene).referring,
-	"searchEntries":   (*scene).two,
+	"searchEntries":   func(s *scene) { s.two(); s.two() },
 	"listFormerSlugs": (*scene).renamed,
 	"listChanges":     (*scene).two,
 	"getEntry":        func(s *scene) { s.id("mediaId"); s.id("entryId") },

@@ -240,7 +240,7 @@ func (m *magazine) question(r *rand.Rand, n int) string {
 	case 0:
 		return list + "/" + article() + "?" + strings.TrimPrefix(shape, "&")
 	case 1:
-		return "/public/v2/projects/" + m.site.uuid + "/search?q=" + word() + one("", "&collections=articles", "&collections=notes")
+		return "/public/v2/projects/" + m.site.uuid + "/search?q=" + word() + one("", "&collections=articles", "&collections=notes", "&fields=articles.related,articles.cover", "&fields=articles.see&limit=1")
 	case 2, 3:
 		list += "?or[0]" + condition(n/8) + "&or[1]" + condition(r.IntN(11))
 	case 4, 5:

@@ -100,8 +100,11 @@ export interface Found {
   collection: string;
   id: number;
   locale: string;
-  title: string | null;
-  [name: string]: unknown;
+  title: string;
+  /** A part of a text around the words that were found. */
+  excerpt: { text: string; found: boolean }[];
+  /** The entry with the fields that the search names. */
+  entry?: { id: number; locale: string; [field: string]: unknown };
 }
 
 export interface Count {
@@ -156,8 +159,8 @@ export interface Client<S extends AnySchema> {
   /** Searches several collections. */
   search(
     query: string,
-    options?: { collections?: readonly Slug<S>[]; locale?: S["locale"] | "*"; limit?: number; fields?: readonly string[]; excerpt?: boolean; after?: string; signal?: AbortSignal },
-  ): Promise<{ data: Found[]; meta?: { hasMore?: boolean; next?: string } }>;
+    options?: { collections?: readonly Slug<S>[]; locale?: S["locale"] | "*"; limit?: number; fields?: readonly string[]; after?: string; signal?: AbortSignal },
+  ): Promise<{ data: Found[]; meta: { limit: number; hasMore: boolean; next?: string } }>;
 
   /**
    * Returns what a copy of the content has to apply: everything without since, then what has changed. It ends with
