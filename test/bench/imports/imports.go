@@ -71,6 +71,9 @@ func (s *site) measure(ctx context.Context, table io.Writer, folder, engine stri
 	if err != nil {
 		return err
 	}
+	if err := os.Mkdir(filepath.Join(data, "blobs"), 0o700); err != nil {
+		return err
+	}
 	database := "sqlite:" + filepath.Join(data, "imprimatur.db")
 	if engine == "postgres" {
 		if database, err = postgrestest.Database(ctx); err != nil {
