@@ -186,7 +186,8 @@ func importContentfulCommand() *cli.Command {
 
 // run imports what open returns. known are the definitions of the project.
 func (t *importTarget) run(ctx context.Context, c *cli.Command, open func(known schema.File) (importing.Content, func(), error)) error {
-	t.cfg.Bulk = true
+	t.cfg.Bulk, t.cfg.Bounded = true, true
+	collectOften()
 	allowed, err := egress.ParseAllowed(t.allowed)
 	if err != nil {
 		return fmt.Errorf("setting --import-allow: %w", err)

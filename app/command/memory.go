@@ -30,8 +30,8 @@ func ConfigureCollector() {
 	_, _ = memlimit.Set(memlimit.WithRatio(heapShare), memlimit.WithProvider(memory)) // fails where neither is known
 }
 
-// collectOften sets the GOGC of a process whose memory must stay small whatever it reads: that of a backup or a restore,
-// which is to stay below 256 MB. GOGC in the environment has precedence.
+// collectOften sets the GOGC of a process whose memory must stay small whatever it reads: that of a backup, a restore or
+// an import of a whole site, which are to stay below 256 MB. GOGC in the environment has precedence.
 func collectOften() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(thriftyGC)

@@ -93,7 +93,7 @@ type restored struct {
 
 // use opens the database and the blob store, and sets more targets of service.Use.
 func (r *restored) use(ctx context.Context, cfg config.Config, more ...any) (stop func(), err error) {
-	cfg.Bulk, cfg.Restoring = true, true
+	cfg.Bulk, cfg.Bounded, cfg.Restoring = true, true, true
 	return service.Use(ctx, cfg, append(more, &r.db, &r.stores, &r.blobs, &r.content)...)
 }
 

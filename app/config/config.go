@@ -39,6 +39,7 @@ type Config struct {
 	NoMigrate    bool
 	Bulk         bool // no flag: the process only writes large amounts of data
 	Existing     bool // no flag: the process creates and migrates nothing
+	Bounded      bool // no flag: the memory of the process must not grow with the database
 	Restoring    bool // no flag: the process restores the database
 	// KeyFolder is the folder of the secret key while SecretKey is empty; no flag. Empty: the folder
 	// of the SQLite database.

@@ -77,7 +77,7 @@ func openSQLite(ctx context.Context, cfg config.Config, path string) (*sqlstore.
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, startFault("setting --database-url: cannot create the folder of %s", path)
 	}
-	db, err := sqlite.Open(ctx, path, sqlite.Options{Bulk: cfg.Bulk, Bounded: cfg.Restoring})
+	db, err := sqlite.Open(ctx, path, sqlite.Options{Bulk: cfg.Bulk, Bounded: cfg.Bounded})
 	if err != nil {
 		return nil, startFault("setting --database-url: %v", err)
 	}

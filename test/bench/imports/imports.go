@@ -50,15 +50,14 @@ func run(ctx context.Context, w io.Writer, o options) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)                                 //nolint:errcheck // temporary
-	s := site{options: o, random: rand.New(rand.NewPCG(1, 2))} //nolint:gosec // no secret
-	if err := s.write(folder); err != nil {
+	defer os.RemoveAll(folder) //nolint:errcheck // temporary
+	if err := Write(folder, o.posts, o.pictures); err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tseconds\tpeak memory MB\tentries\tfiles\t")
 	for engine := range strings.SplitSeq(o.engines, ",") {
-		if err := s.measure(ctx, table, folder, engine); err != nil {
+		if err := measure(ctx, table, folder, engine); err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
 		}
 	}
@@ -66,7 +65,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 }
 
 // measure imports the site twice: the second run changes nothing.
-func (s *site) measure(ctx context.Context, table io.Writer, folder, engine string) error {
+func measure(ctx context.Context, table io.Writer, folder, engine string) error {
 	data, err := os.MkdirTemp(folder, engine)
 	if err != nil {
 		return err
@@ -177,8 +176,15 @@ func command(ctx context.Context, args []string) (took time.Duration, peak int64
 
 // site is an export that is made by chance.
 type site struct {
-	options
-	random *rand.Rand
+	posts, pictures int
+	random          *rand.Rand
+}
+
+// Write writes an export of WordPress to export.xml in a folder: published posts that link to each other, and pictures,
+// whose bytes are in the folder uploads. The content is the same each time.
+func Write(folder string, posts, pictures int) error {
+	s := site{posts, pictures, rand.New(rand.NewPCG(1, 2))} //nolint:gosec // no secret
+	return s.write(folder)
 }
 
 var vocabulary = strings.Fields("harbour fog pilot crane tide rope anchor Größe été 灯台 quay &amp; light &#8212; north swell ship mast buoy channel")
