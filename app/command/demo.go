@@ -29,6 +29,7 @@ func demoCommand() *cli.Command {
 	cfg.LogFormat, cfg.LogLevel = "console", "warn"
 	var (
 		keep     bool
+		withSite bool
 		database string
 	)
 	return &cli.Command{
@@ -37,6 +38,7 @@ func demoCommand() *cli.Command {
 		Flags: append(cfg.ListenFlags(), cfg.SecretFlag(),
 			&cli.StringFlag{Name: "database-url", Usage: "an empty database, instead of SQLite in " + demoDir, Destination: &database},
 			&cli.BoolFlag{Name: "keep", Usage: "use the existing data in " + demoDir, Destination: &keep},
+			&cli.BoolFlag{Name: "with-site", Usage: "build and serve the example site of " + siteDir + " as well; needs npm and a checkout of the source", Destination: &withSite},
 		),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			cfg.DatabaseURL = database
@@ -49,14 +51,21 @@ func demoCommand() *cli.Command {
 					*address = next
 				}
 			}
-			return runDemo(ctx, cfg, demoDir, keep, c.Root().Writer)
+			var beside *site
+			if withSite {
+				var err error
+				if beside, err = newSite(&cfg, c.Root().Writer); err != nil {
+					return err
+				}
+			}
+			return runDemo(ctx, cfg, demoDir, keep, c.Root().Writer, beside)
 		},
 	}
 }
 
 // runDemo serves the example organisation from dir until ctx ends. Its database is SQLite in dir
-// unless cfg names another.
-func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out io.Writer) error {
+// unless cfg names another. beside, unless nil, is the site that is served as well.
+func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out io.Writer, beside *site) error {
 	if cfg.DatabaseURL == "" {
 		cfg.DatabaseURL = "sqlite:" + filepath.Join(dir, "imprimatur.db")
 	}
@@ -80,6 +89,12 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 	if err != nil {
 		return err
 	}
+	if beside != nil {
+		if err := beside.hook(ctx, cfg, facts); err != nil {
+			return err
+		}
+		defer beside.wait()
+	}
 	var failed error
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -93,6 +108,9 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 			return
 		}
 		fmt.Fprint(out, facts.Welcome(dir))
+		if beside != nil {
+			beside.start(ctx, facts)
+		}
 	})
 	return errors.Join(failed, err)
 }

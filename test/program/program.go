@@ -234,7 +234,12 @@ func (p *Process) PeakMemory() (int64, error) {
 // SQLite, with a copy of an organisation that all tests share, unless settings name another.
 func Demo(t testing.TB, settings ...string) (*Process, demo.Facts) {
 	t.Helper()
-	folder := t.TempDir()
+	return DemoIn(t, t.TempDir(), settings...)
+}
+
+// DemoIn is Demo with folder as the working directory.
+func DemoIn(t testing.TB, folder string, settings ...string) (*Process, demo.Facts) {
+	t.Helper()
 	if !slices.Contains(settings, "--database-url") {
 		if err := copySeed(t, filepath.Join(folder, demoFolder)); err != nil {
 			t.Fatal(err)

@@ -112,6 +112,13 @@ export interface Count {
   count: number;
 }
 
+/** The entry that has a slug now, or had it last. */
+export interface Former<Locale extends string> {
+  id: number;
+  locale: Locale;
+  slug: string;
+}
+
 export interface ProjectInfo<Locale extends string> {
   uuid: string;
   name: string;
@@ -155,6 +162,9 @@ export interface Client<S extends AnySchema> {
     by: (keyof S["collections"][C] & string) | `${keyof S["collections"][C] & string}:${"year" | "month"}`,
     options?: Selection<S["collections"][C], S["locale"]> & { zone?: string; signal?: AbortSignal },
   ): Promise<Count[]>;
+
+  /** Returns the entry that had the slug last, for a redirect. An ApiError has the status 404 if readers see none. */
+  former<C extends Slug<S>>(collection: C, slug: string, options?: { locale?: S["locale"]; signal?: AbortSignal }): Promise<Former<S["locale"]>>;
 
   /** Searches several collections. */
   search(
@@ -252,6 +262,7 @@ export function createClient<S extends AnySchema = Untyped>(options: ClientOptio
     entry: (slug: string, id: number, o?: Options) => read(`${list(slug)}/${id}`, o ?? {}),
     singleton: (slug: string, o?: Options) => read(`/collections/${encodeURIComponent(slug)}/entry`, inLocale(o)),
     counts: async (slug: string, by: string, o?: Options) => (await read<{ data: Count[] }>(`${list(slug)}/counts`, inLocale({ ...o, by }))).data,
+    former: (slug: string, former: string, o?: Options) => read(`/collections/${encodeURIComponent(slug)}/former`, inLocale({ ...o, slug: former })),
     search: (q: string, o?: Options) => read("/search", inLocale({ ...o, q })),
     changes,
     live: (o: Options = {}) => listen(transport, `${base}/changes/live`, o.since, o.signal),

@@ -1,0 +1,3 @@
+import type { APIRoute } from 'astro';
+
+export const GET: APIRoute = ({ site }) => new Response(`User-agent: *\nAllow: /\nDisallow: /preview/\nSitemap: ${new URL('/sitemap.xml', site).href}\n`);
