@@ -18,8 +18,12 @@ import (
 // clientPackage is where the npm package of api/client is built for the programs of this folder.
 const clientPackage = "node_modules/@imprimatur/client"
 
-// maxClientSize is the size of createClient with all that it needs in bytes, minified and compressed by gzip.
-const maxClientSize = 5 << 10
+// The sizes of createClient and of the site's part of previews with all that they need in bytes, minified and compressed
+// by gzip.
+const (
+	maxClientSize  = 5 << 10
+	maxPreviewSize = 3 << 10
+)
 
 var copyClient = sync.OnceValue(func() error {
 	if err := os.RemoveAll(clientPackage); err != nil {
@@ -34,6 +38,20 @@ func buildClient(t *testing.T) {
 	node(t, "node", "--version") // installs the others
 	require.NoError(t, copyClient())
 	node(t, "tsc", "-p", clientPackage)
+}
+
+// bundled returns a module of the package with all that it needs, which is at most so many bytes by gzip.
+func bundled(t *testing.T, module string, most int) string {
+	t.Helper()
+	bundle := node(t, "esbuild", "--bundle", "--minify", "--format=esm", clientPackage+"/dist/"+module+".js")
+	var small bytes.Buffer
+	archive := gzip.NewWriter(&small)
+	_, err := archive.Write([]byte(bundle))
+	require.NoError(t, err)
+	require.NoError(t, archive.Close())
+	t.Logf("%s: %d bytes, %d by gzip", module, len(bundle), small.Len())
+	require.LessOrEqual(t, small.Len(), most)
+	return bundle
 }
 
 // TestClient checks the npm package as others install it, compiles programs that use it with the types of the demo's
@@ -71,14 +89,8 @@ func TestClient(t *testing.T) {
 	pack := node(t, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", compiled, "./"+clientPackage)
 	t.Log(node(t, "attw", "--profile", "esm-only", filepath.Join(compiled, strings.TrimSpace(pack))))
 
-	bundle := node(t, "esbuild", "--bundle", "--minify", "--format=esm", clientPackage+"/dist/index.js")
-	var small bytes.Buffer
-	archive := gzip.NewWriter(&small)
-	_, err = archive.Write([]byte(bundle))
-	require.NoError(t, err)
-	require.NoError(t, archive.Close())
-	t.Logf("createClient: %d bytes, %d by gzip", len(bundle), small.Len())
-	require.LessOrEqual(t, small.Len(), maxClientSize)
+	bundle := bundled(t, "index", maxClientSize)
+	previewInFrames(t, bundled(t, "preview", maxPreviewSize))
 
 	var names []string
 	given := map[string]string{"url": facts.BaseURL, "project": desk, "token": token.ReadOnly}
