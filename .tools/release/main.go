@@ -113,7 +113,7 @@ func (r *release) build(platform string) (string, error) {
 		program += ".exe"
 	}
 	// As go tool task build, which test/deploy compares with this line.
-	build := exec.Command("sh", "-c", `CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_template,grpcnotrace -ldflags "-s -w -X imprimatur/app/build.version=$VERSION" -o "$OUTPUT" ./app`)
+	build := exec.Command("sh", "-c", `CGO_ENABLED=0 go build -buildvcs=true -trimpath -tags urfave_cli_no_template,grpcnotrace -ldflags "-s -w -X imprimatur/app/build.version=$VERSION" -o "$OUTPUT" ./app`)
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "VERSION="+r.version, "OUTPUT="+program)
 	build.Stderr = os.Stderr

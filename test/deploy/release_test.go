@@ -57,8 +57,13 @@ func TestRelease(t *testing.T) {
 	if err := os.WriteFile(program, content[name+"/imprimatur"], 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if version, err := exec.CommandContext(t.Context(), program, "version").Output(); err != nil || !strings.HasPrefix(string(version), "imprimatur 1.2.3 (commit ") {
-		t.Errorf("the program says %s: %v", version, err)
+	commit, err := exec.CommandContext(t.Context(), "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "imprimatur 1.2.3 (commit " + strings.TrimSpace(string(commit))
+	if version, err := exec.CommandContext(t.Context(), program, "version").Output(); err != nil || !strings.HasPrefix(string(version), want) {
+		t.Errorf("the program says %s, want %s: %v", version, want, err)
 	}
 
 	var bill struct {
