@@ -92,19 +92,21 @@ await editor("PATCH", content, { fields: { title: draft, slug: "typed-just-now" 
 const { token } = await editor("POST", `${content}/preview`, { of: "draft", others: "published" });
 const preview = `/preview/articles/${article.id}/?locale=en`;
 assert.equal((await get(preview)).status, 404, "without a token");
-const session = await fetch(`${site}/preview/session`, { method: "POST", body: token, headers: { Origin: site } });
+const exchange = (offered, origin = site) =>
+  fetch(`${site}/preview/session`, { method: "POST", body: JSON.stringify({ token: offered }), headers: { "Content-Type": "application/json", Origin: origin } });
+const session = await exchange(token);
 assert.equal(session.status, 204);
 const cookie = session.headers.get("set-cookie");
 for (const part of ["__Host-", "HttpOnly", "Secure", "SameSite=None", "Partitioned"]) assert.ok(cookie.includes(part), cookie);
 const shown = await page(preview, { Cookie: cookie.split(";")[0] });
-assert.ok(shown.text.includes(draft));
+assert.ok(shown.text.includes(draft) && shown.text.includes(`data-imprimatur="${article.id}:title"`));
 assert.equal(shown.headers.get("cache-control"), "no-store");
 assert.ok(!(await page(address)).text.includes(draft));
-for (const bad of ["imv_", token + "\n<script>", "imp_" + token.slice(4)]) {
-  assert.notEqual((await fetch(`${site}/preview/session`, { method: "POST", body: bad, headers: { Origin: site } })).status, 204, bad);
+for (const bad of ["imv_", token + "\n<script>", "imp_" + token.slice(4), 7, null]) {
+  assert.equal((await exchange(bad)).status, 400, `${bad}`);
 }
 
-assert.equal((await fetch(`${site}/preview/session`, { method: "POST", body: token, headers: { Origin: "https://elsewhere.example" } })).status, 403);
+assert.equal((await exchange(token, "https://elsewhere.example")).status, 403);
 
 // Messages that nobody signed change nothing.
 assert.equal((await fetch(`${site}/hooks/imprimatur`, { method: "POST", body: "{}" })).status, 400);

@@ -12,6 +12,9 @@ const source = { url: setting('CMS_URL'), project: setting('CMS_PROJECT') };
 /** Names what the copy of the content is a copy of. */
 export const sourceName = `${source.url} ${source.project}`;
 
+/** Whose messages a preview obeys. */
+export const editorOrigin = process.env.EDITOR_ORIGIN ?? new URL(source.url).origin;
+
 /** Reads what is public. */
 export const client = createClient<Schema>({ ...source, token: setting('CMS_TOKEN') });
 
