@@ -17,6 +17,15 @@ type spool struct {
 }
 
 func newSpool() (*spool, error) {
+	file, err := scratch()
+	if err != nil {
+		return nil, err
+	}
+	return &spool{file: file, out: bufio.NewWriterSize(file, 64<<10)}, nil
+}
+
+// scratch returns an empty file that disappears with the process.
+func scratch() (*os.File, error) {
 	file, err := os.CreateTemp("", "imprimatur-import-")
 	if err != nil {
 		return nil, err
@@ -24,7 +33,7 @@ func newSpool() (*spool, error) {
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &spool{file: file, out: bufio.NewWriterSize(file, 64<<10)}, nil
+	return file, nil
 }
 
 // add appends a line and returns its index.

@@ -226,6 +226,11 @@ func (r *run) replace(b *box, i int, l *Line) error {
 // send writes lines of a box that keep, unless it is nil, keeps. It returns those that were refused; the others are
 // written, unless first is true: they are then written again later.
 func (r *run) send(ctx context.Context, b *box, lines []int, keep func(*Line, standing) bool, first bool) ([]failure, error) {
+	waiting, err := scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = waiting.Close() }() // its content is not needed any more
 	in, out := io.Pipe()
 	var sent []int
 	ended := make(chan struct{})
@@ -237,7 +242,7 @@ func (r *run) send(ctx context.Context, b *box, lines []int, keep func(*Line, st
 	}()
 	collection := b.collection.Slug
 	report, err := r.importer.Import(ctx, r.actor, r.project, b.collection.ID, in, transfer.ImportOptions{
-		AllowIncomplete: true, Drafts: true, Quiet: r.opts.Quiet, Between: r.opts.Between,
+		AllowIncomplete: true, Drafts: true, Quiet: r.opts.Quiet, Between: r.opts.Between, Spool: waiting,
 		Progress: func(lines, _ int64) { r.opts.Progress(lines, "entries of "+collection) },
 	})
 	_ = in.CloseWithError(io.ErrClosedPipe) // ends emit if Import has stopped early

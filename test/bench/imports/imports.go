@@ -55,7 +55,7 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\tseconds\tpeak memory MB\tentries\tfiles\t")
+	fmt.Fprintln(table, "\tseconds\tprocessor s\tpeak memory MB\tentries\tfiles\t")
 	for engine := range strings.SplitSeq(o.engines, ",") {
 		if err := measure(ctx, table, folder, engine); err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
@@ -90,7 +90,7 @@ func measure(ctx context.Context, table io.Writer, folder, engine string) error 
 		"--database-url", database, "--blob-url", blobs, "--log-level", "error", filepath.Join(folder, "export.xml"),
 	}
 	for _, name := range []string{"first run", "second run"} {
-		took, peak, err := command(ctx, args)
+		took, busy, peak, err := command(ctx, args)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func measure(ctx context.Context, table io.Writer, folder, engine string) error 
 		for _, kind := range counts.Kinds {
 			entries += kind.Out
 		}
-		fmt.Fprintf(table, "%s, %s\t%.1f\t%.1f\t%d\t%d\t\n", name, engine, took.Seconds(), float64(peak)/1e6, entries, counts.Files.Out)
+		fmt.Fprintf(table, "%s, %s\t%.1f\t%.1f\t%.1f\t%d\t%d\t\n", name, engine, took.Seconds(), busy.Seconds(), float64(peak)/1e6, entries, counts.Files.Out)
 	}
 	return nil
 }
@@ -135,18 +135,18 @@ func project(ctx context.Context, database, blobs string) (string, error) {
 	return created.UUID, nil
 }
 
-// command runs the program, and returns its time and its largest resident memory in bytes.
-func command(ctx context.Context, args []string) (took time.Duration, peak int64, err error) {
+// command runs the program, and returns its time, its processor time and its largest resident memory in bytes.
+func command(ctx context.Context, args []string) (took, busy time.Duration, peak int64, err error) {
 	program, err := os.Executable()
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	process := exec.CommandContext(ctx, program, append([]string{profiled.Command, ""}, args...)...)
 	var said strings.Builder
 	process.Stderr = &said
 	began := time.Now()
 	if err := process.Start(); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	looking, stop := context.WithCancel(ctx)
 	seen := make(chan int64)
@@ -169,9 +169,9 @@ func command(ctx context.Context, args []string) (took time.Duration, peak int64
 	stop()
 	peak = <-seen
 	if err != nil {
-		return took, peak, fmt.Errorf("%w: %s", err, said.String())
+		return took, 0, peak, fmt.Errorf("%w: %s", err, said.String())
 	}
-	return took, peak, nil
+	return took, process.ProcessState.UserTime() + process.ProcessState.SystemTime(), peak, nil
 }
 
 // site is an export that is made by chance.
