@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,8 +35,8 @@ type Comment struct {
 	EditedAt time.Time     // zero: never
 	Earlier  []EarlierText // the texts before edits, the first one first
 
-	// ClosedIn is the round in which the comment, or the one that it replies to, was resolved or deleted; 0: it is open
-	// and comes along into later rounds.
+	// ClosedIn is the round in which the comment, or the one that it replies to, was closed; 0: it is open and comes along
+	// into later rounds. A deleted comment is open as long as it has replies that are not deleted.
 	ClosedIn   int64
 	ResolvedBy ActorRef // zero: not resolved
 	ResolvedAt time.Time
@@ -73,12 +74,12 @@ const (
 	CommentDeleted  CommentState = "deleted" // a tombstone
 )
 
-// State returns the state of c.
+// State returns the state of c. A reply is resolved with the comment that it replies to.
 func (c *Comment) State() CommentState {
 	switch {
 	case !c.DeletedAt.IsZero():
 		return CommentDeleted
-	case c.ResolvedBy.Kind != "":
+	case c.ResolvedBy.Kind != "", c.Parent != 0 && c.ClosedIn != 0:
 		return CommentResolved
 	default:
 		return CommentOpen
@@ -137,14 +138,35 @@ var mention = regexp.MustCompile(`@\[([0-9]+)\]`)
 // Mentioned returns the ids of the users that the text names as "@[6]", ascending, each once.
 func (c *Comment) Mentioned() []int64 { return Mentioned(c.Text) }
 
-// Mentioned returns the ids of the users that a text of a comment names as "@[6]", ascending, each once.
+// Mentioned returns the ids of the users that a text of a comment names as "@[6]", ascending, each once. An id that is
+// larger than any is the largest one.
 func Mentioned(text string) (ids []int64) {
-	for _, found := range mention.FindAllStringSubmatch(text, -1) {
-		id, _ := strconv.ParseInt(found[1], 10, 64) // the largest id if it is larger than any
+	for id := range mentions(text) {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
+}
+
+// MentionOf returns how a text writes the id of a user that it names.
+func MentionOf(text string, userID int64) string {
+	for id, written := range mentions(text) {
+		if id == userID {
+			return written
+		}
+	}
+	return ""
+}
+
+func mentions(text string) iter.Seq2[int64, string] {
+	return func(yield func(int64, string) bool) {
+		for _, found := range mention.FindAllStringSubmatch(text, -1) {
+			id, _ := strconv.ParseInt(found[1], 10, 64) // the largest id if it is larger than any
+			if !yield(id, found[1]) {
+				return
+			}
+		}
+	}
 }
 
 // CommentKey returns the key of the notices of that kind about a comment.

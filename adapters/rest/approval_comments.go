@@ -21,7 +21,7 @@ func (a *API) registerComments(of reviewed) {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listComments" + of.suffix, Tag: tag, Action: access.CommentApproval,
 		Title: "List the comments on the request of the " + of.thing,
-		About: "Returns the comments of the open or the latest request, by id: those that were made on it, and those of earlier requests that were open when it began. There are at most 500.",
+		About: "Returns the comments of the open or the latest request, by id: those that were made on it, and those of earlier requests that were open when it began, with their replies. At most 500 are open.",
 	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.List[wire.Comment], error) {
 		found, err := a.Reviews.Comments(c.Context(), c.Actor, ref)
 		return wire.ListOf(found, err, wire.CommentOf)
@@ -30,7 +30,9 @@ func (a *API) registerComments(of reviewed) {
 		Method: http.MethodPost, Path: all, ID: "addComment" + of.suffix, Tag: tag, Action: access.CommentApproval, Status: http.StatusCreated, Idempotent: true,
 		Title: "Comment on the request of the " + of.thing,
 		About: "Adds a comment to the open request. Everybody who sees the request may. It is about the snapshot: about all of it, a field, an item by its key, or a passage of a text. " +
-			"If the request has ended, the status is 409 `not_open`, as for all changes of comments; with 500 comments it is 409 `too_many_comments`.",
+			"If the request has ended, the status is 409 `not_open`, as for all changes of comments. " +
+			"A request has at most 500 open comments, replies included: 400 by this operation, and the others only with decisions. One user makes at most 200 on a request by this operation, closed ones included. " +
+			"Beyond that, the status is 409 `too_many_comments`; resolving and deleting comments makes room for others. A comment that was resolved or deleted takes no replies (422).",
 		Fails: []core.Kind{core.KindConflict}, Sends: wire.CommentInput{Text: "Is this the official name?"},
 	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, in wire.CommentInput) (wire.Comment, error) {
 		made, err := a.Reviews.AddComment(c.Context(), c.Actor, ref, in.Input())
@@ -63,7 +65,7 @@ func (a *API) registerComments(of reviewed) {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteComment" + of.suffix, Tag: tag, Action: access.ViewApproval,
 		Title: "Delete a comment on the request of the " + of.thing,
-		About: "Removes the texts and the passage. What is left says who commented and when. The author may.", Fails: []core.Kind{core.KindConflict},
+		About: "Removes the texts and the passage. What is left says who commented and when. The author may. Replies of others stay open, and what is left of the comment with them, until they are resolved or deleted.", Fails: []core.Kind{core.KindConflict},
 	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Reviews.DeleteComment(c.Context(), c.Actor, ref, c.ID("commentId"))
 	}))

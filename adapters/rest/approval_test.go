@@ -182,6 +182,14 @@ func TestDecisionsAreChecked(t *testing.T) {
 		{"approve", `{"comment":"` + strings.Repeat("x", 4001) + `"}`, "comment"},
 		{"approve", `{"status":"published"}`, "status"},
 		{"approve", `{"stepOrder":"1"}`, "stepOrder"},
+		{"comments", `{"text":"x","entryId":0}`, "entryId"},
+		{"comments", `{"text":"x","parent":0}`, "parent"},
+		{"comments", `{"text":"x","field":""}`, "field"},
+		{"comments", `{"text":"x","field":"title","key":""}`, "key"},
+		{"comments", `{"text":"x","must":0}`, "must"},
+		{"comments", `{"text":"@[0] look"}`, "text"},
+		{"comments", `{"text":"@[99999999999999999999999] look"}`, "text"},
+		{"approve", `{"comments":[{"text":"x"},{"text":"x","parent":0}]}`, "comments[1].parent"},
 	} {
 		w.on(t).wantFault(c.location, w.decide(entry, c.action, c.body, "projectAdmin"))
 	}

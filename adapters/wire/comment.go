@@ -22,7 +22,7 @@ type Comment struct {
 	Parent     int64             `json:"parent,omitempty" doc:"The comment that it replies to." example:"30"`
 	Replace    *string           `json:"replace,omitempty" doc:"A suggestion: what the passage should become." example:"Ceasefire holds for a second week"`
 	Mentions   []Person          `json:"mentions" nullable:"false" doc:"The users that the text names."`
-	State      core.CommentState `json:"state" enum:"open,resolved,deleted" example:"open"`
+	State      core.CommentState `json:"state" enum:"open,resolved,deleted" doc:"A reply is resolved with its comment. A deleted comment stays with its open replies." example:"open"`
 	Hash       string            `json:"hash" doc:"Hex SHA-256 over 16 random bytes and the text." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	EditedAt   string            `json:"editedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 	Earlier    []EarlierText     `json:"earlier,omitempty" nullable:"false" doc:"The texts before edits, the first one first."`
@@ -77,15 +77,24 @@ type CommentInput struct {
 // Input returns in for the core.
 func (in CommentInput) Input() comments.Input {
 	input := comments.Input{Text: in.Text, Replace: in.Replace}
-	core.Assign(&input.EntryID, in.EntryID)
-	core.Assign(&input.Field, in.Field)
-	core.Assign(&input.Key, in.Key)
-	core.Assign(&input.Parent, in.Parent)
-	core.Assign(&input.Must, in.Must)
+	named(&input, "entryId", &input.EntryID, in.EntryID, "must be a whole number from 1")
+	named(&input, "field", &input.Field, in.Field, "must not be empty")
+	named(&input, "key", &input.Key, in.Key, "must not be empty")
+	named(&input, "parent", &input.Parent, in.Parent, "must be a whole number from 1")
+	named(&input, "must", &input.Must, in.Must, "must be a whole number from 1")
 	if in.Quote != nil {
 		input.Quote = &core.Quote{Text: in.Quote.Text, Occurrence: in.Quote.Occurrence}
 	}
 	return input
+}
+
+// named assigns a member that names something. A given zero value names nothing, which is a fault.
+func named[T int | int64 | string](input *comments.Input, location string, to, given *T, fault string) {
+	var zero T
+	core.Assign(to, given)
+	if given != nil && *given == zero {
+		input.Zero = append(input.Zero, core.FieldError{Location: location, Message: fault, Value: zero})
+	}
 }
 
 // CommentChange is the change of a comment.

@@ -132,7 +132,10 @@ func (a *Audit) verifyComments(said []core.Comment) {
 			return
 		}
 		if said[i].ClosedIn > a.Request.ID { // in a later round
-			said[i].ResolvedBy, said[i].DeletedAt = core.ActorRef{}, time.Time{}
+			said[i].ResolvedBy, said[i].ClosedIn = core.ActorRef{}, 0
+		}
+		if said[i].ClosedIn == 0 && said[i].DeletedAt.After(decided.CreatedAt) {
+			said[i].DeletedAt = time.Time{}
 		}
 	}
 	if decided.CommentsHash != core.CommentsHash(said) {

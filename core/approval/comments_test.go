@@ -248,22 +248,105 @@ func TestHiddenPassages(t *testing.T) {
 	require.True(t, found[0].Outdated)
 }
 
-func TestARequestHas500Comments(t *testing.T) {
+// Neither one user nor all users together keep the comments of a decision out, and closed comments take no place.
+func TestRoomForComments(t *testing.T) {
 	t.Parallel()
 	r, ref := discussed(t)
 	current, err := r.Stores.Requests.EntryRequests(r.Context(), r.Project.ID, ref.ID, 1)
 	require.NoError(t, err)
-	for range 499 {
-		c := core.Comment{ProjectID: r.Project.ID, RequestID: current[0].ID, EntryID: ref.ID, Text: "x", At: noon, By: r.Actor("viewer").Ref()}
-		require.NoError(t, r.Stores.Comments.Insert(r.Context(), &current[0], &c))
+	fill := func(name string, n int) (last int64) {
+		for range n {
+			c := core.Comment{ProjectID: r.Project.ID, RequestID: current[0].ID, EntryID: ref.ID, Text: "x", At: noon, By: r.Actor(name).Ref()}
+			require.NoError(t, r.Stores.Comments.Insert(r.Context(), &current[0], &c))
+			last = c.ID
+		}
+		return last
 	}
-	two := []comments.Input{{Text: "500"}, {Text: "501"}}
-	_, err = approve(r.Reviews, r, "admin", ref.ID, approval.Decision{Comments: two})
-	require.Equal(t, "too_many_comments", outcome(err))
-	_, err = r.say("viewer", ref, two[0])
+	say := func(name string) string {
+		_, err := r.say(name, ref, comments.Input{Text: "One more"})
+		return outcome(err)
+	}
+	own := fill("viewer", 199)
+	require.Equal(t, []string{"ok", "too_many_comments", "ok"}, []string{say("viewer"), say("viewer"), say("editor")})
+	require.NoError(t, r.Reviews.DeleteComment(r.Context(), r.Actor("viewer"), ref, own))
+	require.Equal(t, "too_many_comments", say("viewer"), "a deleted comment was made, too")
+	require.Equal(t, "ok", say("editor"), "and takes no place")
+
+	last := fill("legal", 198) // 199 of the viewer, 2 of the editor
+	require.Equal(t, []string{"ok", "too_many_comments"}, []string{say("editor"), say("editor")})
+	_, err = r.Reviews.ResolveComment(r.Context(), r.Actor("admin"), ref, last, "")
 	require.NoError(t, err)
-	_, err = r.say("viewer", ref, two[1])
+	require.Equal(t, []string{"ok", "too_many_comments"}, []string{say("editor"), say("super")})
+
+	brought := make([]comments.Input, 100)
+	for i := range brought {
+		brought[i].Text = "With the decision"
+	}
+	_, err = approve(r.Reviews, r, "admin", ref.ID, approval.Decision{Comments: brought})
+	require.NoError(t, err)
+	_, err = approve(r.Reviews, r, "legal", ref.ID, approval.Decision{Comments: brought[:1]})
 	require.Equal(t, "too_many_comments", outcome(err))
+}
+
+// Replies of others outlive a comment that its author deletes, and a comment that was resolved takes none.
+func TestRepliesStayWithTheirComment(t *testing.T) {
+	t.Parallel()
+	r, ref := discussed(t)
+	say := func(name string, in comments.Input) comments.Shown {
+		said, err := r.say(name, ref, in)
+		require.NoError(t, err)
+		return said
+	}
+	again := func() {
+		_, err := revise(r.Reviews, r, "admin", ref.ID, approval.Decision{Comment: "Please"})
+		require.NoError(t, err)
+		audit, err := r.Reviews.Audit(r.Context(), r.Actor("admin"), ref)
+		require.NoError(t, err)
+		require.Empty(t, audit.Faults)
+		r.Update(ref.ID, newsroom.Article(fmt.Sprint("Rain again ", audit.Request.ID), newsroom.Published(true)))
+	}
+	list := func() (states []string) {
+		states = []string{}
+		for _, c := range r.comments("admin", ref) {
+			states = append(states, fmt.Sprintf("%d %s", c.ID, c.State()))
+		}
+		return states
+	}
+	drop := func(name string, id int64) {
+		require.NoError(t, r.Reviews.DeleteComment(r.Context(), r.Actor(name), ref, id))
+	}
+
+	closed := say("admin", comments.Input{Text: "Typo"})
+	reply := say("editor", comments.Input{Text: "Mended.", Parent: closed.ID})
+	_, err := r.Reviews.ResolveComment(r.Context(), r.Actor("admin"), ref, closed.ID, "")
+	require.NoError(t, err)
+	require.Equal(t, []string{fmt.Sprint(closed.ID, " resolved"), fmt.Sprint(reply.ID, " resolved")}, list())
+	_, err = r.say("editor", ref, comments.Input{Text: "No, I object.", Parent: closed.ID})
+	require.Equal(t, "invalid parent", outcome(err))
+
+	root := say("admin", comments.Input{Text: "Wrong figure", Must: 1})
+	first := say("editor", comments.Input{Text: "It is right.", Parent: root.ID})
+	second := say("viewer", comments.Input{Text: "It is.", Parent: root.ID})
+	drop("admin", root.ID)
+	again()
+	require.Equal(t, []string{fmt.Sprint(root.ID, " deleted"), fmt.Sprint(first.ID, " open"), fmt.Sprint(second.ID, " open")}, list())
+	require.True(t, r.comments("legal", ref)[0].CanResolve)
+	require.Equal(t, 1, r.Request(ref.ID).Request.OpenComments)
+	drop("editor", first.ID)
+	again()
+	require.Equal(t, []string{fmt.Sprint(root.ID, " deleted"), fmt.Sprint(second.ID, " open")}, list())
+	_, err = r.Reviews.ResolveComment(r.Context(), r.Actor("legal"), ref, root.ID, "")
+	require.NoError(t, err)
+	require.Equal(t, []string{fmt.Sprint(root.ID, " deleted"), fmt.Sprint(second.ID, " resolved")}, list())
+	again()
+	require.Empty(t, list())
+
+	root = say("admin", comments.Input{Text: "And this?"})
+	reply = say("admin", comments.Input{Text: "Or that?", Parent: root.ID})
+	drop("admin", root.ID)
+	drop("admin", reply.ID)
+	again()
+	require.Empty(t, list(), "nothing is left of them")
 }
 
 func TestADecisionBringsComments(t *testing.T) {

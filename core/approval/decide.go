@@ -133,25 +133,30 @@ func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
 	}
 }
 
-// decide applies one action after authorization and a staleness check. When another decision has
-// changed the request since decide read it, decide changes nothing and returns a StateError
-// with the current request.
+// decide applies one action after authorization and a staleness check. When another decision than an approval of the same
+// steps has changed the request since decide read it, decide changes nothing and returns a StateError with the current
+// request.
 func (rs *Reviews) decide(
 	ctx context.Context, actor core.Actor, ref core.Subject, t transition, seen Decision,
 ) (*View, error) {
 	var v *View
 	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
-	for again := err == nil; again; {
-		err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-			v, err = rs.decideIn(ctx, stores, actor, r, t, seen)
+	for tries, again := 0, err == nil; again && tries < maxTries; tries++ {
+		still := true
+		err = rs.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
+			now := r
+			if tries > 0 { // in the transaction, which sees also what other readers do not see yet
+				if now, err = findToDecide(ctx, stores.Requests, actor, ref); err != nil {
+					return err
+				}
+				if still = onlyApproved(&r, &now); !still {
+					return core.ErrChangedMeanwhile
+				}
+			}
+			v, err = rs.decideIn(ctx, stores, actor, now, t, seen)
 			return err
 		})
-		if again = errors.Is(err, core.ErrChangedMeanwhile) && t.what.Decision() && seen.IfMatch == nil; again {
-			now, failed := findToDecide(ctx, rs.stores.Requests, actor, ref)
-			if again = failed == nil && onlyApproved(&r, &now); again {
-				r = now
-			}
-		}
+		again = still && errors.Is(err, core.ErrChangedMeanwhile) && t.what.Decision() && seen.IfMatch == nil
 	}
 	if errors.Is(err, core.ErrConflict) && r.ID != 0 {
 		now, failed := rs.Current(ctx, actor, ref)
@@ -159,7 +164,11 @@ func (rs *Reviews) decide(
 			return nil, failed
 		}
 		// First stale, so that a stale caller learns that its view is outdated.
-		if err = cmp.Or(seen.stale(&now.Request, &r), err); errors.Is(err, core.ErrConflict) {
+		known := &r
+		if onlyApproved(&r, &now.Request) {
+			known = &now.Request
+		}
+		if err = cmp.Or(seen.stale(&now.Request, known), err); errors.Is(err, core.ErrConflict) {
 			return nil, &StateError{View: now, Err: err}
 		}
 	}
@@ -172,12 +181,15 @@ func (rs *Reviews) decide(
 	return v, nil
 }
 
-// onlyApproved reports whether r has become now by approvals alone, and waits at steps of the same order still. A
-// decision about r is then one about now.
+// maxTries bounds how often a decision is tried again because approvals of others came first: a step has 20 at most.
+const maxTries = 32
+
+// onlyApproved reports whether r has become now by approvals alone, or not changed, and waits at steps of the same order
+// still. A decision about r is then one about now.
 func onlyApproved(r, now *core.Request) bool {
 	before, after := r.CurrentStep(), now.CurrentStep()
 	return before != nil && after != nil && now.ID == r.ID && after.Order == before.Order &&
-		len(now.Approvals) > len(r.Approvals) && now.Version-r.Version == int64(len(now.Approvals)-len(r.Approvals))
+		now.Version-r.Version == int64(len(now.Approvals)-len(r.Approvals))
 }
 
 // decideIn is decide inside a transaction. It reads the actor and the Project again. r needs no second look:

@@ -1,6 +1,7 @@
 package comments
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -19,8 +20,9 @@ import (
 // Limits.
 const (
 	MaxText       = 4000             // code points of a text, of a quote and of a replacement
-	MaxComments   = 500              // of a round, with those that came along
-	MaxAtOnce     = 100              // that a decision brings
+	MaxComments   = 500              // that are open in a round, replies and those that came along included
+	MaxAtOnce     = 100              // that a decision brings. The last places of MaxComments are for them
+	MaxShare      = 200              // that one user makes in a round without a decision
 	maxMentions   = 20               // users that a text names
 	editable      = 15 * time.Minute // how long the author may change the text
 	saltBytes     = 16
@@ -37,6 +39,8 @@ type Input struct {
 	Parent     int64
 	// Must is the id of a step that waits until the comment is closed; 0: none. The author may decide the step.
 	Must int
+	// Zero are the faults of members that are given without naming anything: an id of 0, or an empty name.
+	Zero []core.FieldError
 }
 
 // Shown is a comment as one user sees it.
@@ -138,7 +142,7 @@ func (t *Thread) shown(ctx context.Context, found []core.Comment) ([]Shown, erro
 		if c.Parent == 0 {
 			s.Outdated = !t.has(&c)
 		}
-		if c.Parent == 0 && c.State() == core.CommentOpen && t.open() {
+		if c.Parent == 0 && c.ClosedIn == 0 && t.open() {
 			reasoned, err := t.mayResolve(ctx, &c)
 			if err != nil && !errors.Is(err, core.Forbidden("")) {
 				return nil, err
@@ -168,8 +172,8 @@ func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, 
 	if err != nil {
 		return nil, err
 	}
-	if len(before)+len(inputs) > MaxComments {
-		return nil, core.Conflict("too_many_comments", "a request has at most %d comments", MaxComments)
+	if err := t.room(before, len(inputs), in != ""); err != nil {
+		return nil, err
 	}
 	var found core.Faults
 	made := make([]*core.Comment, len(inputs))
@@ -195,6 +199,32 @@ func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, 
 	return ids, nil
 }
 
+// room returns core.KindConflict with the code "too_many_comments" unless n more comments may be added to those before.
+// Closed ones take no place, so that reviewers make room by resolving. Neither one user alone nor all together without
+// decisions can keep the comments of a decision out.
+func (t *Thread) room(before []core.Comment, n int, decision bool) error {
+	open, share := n, n
+	by := author(t.actor)
+	for i := range before {
+		if c := &before[i]; c.ClosedIn == 0 && c.DeletedAt.IsZero() {
+			open++
+		}
+		if before[i].RequestID == t.request.ID && before[i].By.ID == by.ID {
+			share++
+		}
+	}
+	switch {
+	case decision && open > MaxComments:
+		return core.Conflict("too_many_comments", "a request has at most %d open comments: resolve some first", MaxComments)
+	case !decision && open > MaxComments-MaxAtOnce:
+		return core.Conflict("too_many_comments", "a request has at most %d open comments, and the last %d are for decisions: resolve some first", MaxComments, MaxAtOnce)
+	case !decision && share > MaxShare:
+		return core.Conflict("too_many_comments", "one user makes at most %d comments on a request", MaxShare)
+	default:
+		return nil
+	}
+}
+
 // author returns the author of comments of the actor. The user of an assistant owns those of the assistant, with the
 // name of both.
 func author(actor core.Actor) core.ActorRef {
@@ -210,6 +240,12 @@ func (t *Thread) make(ctx context.Context, at string, in Input, before []core.Co
 	c := &core.Comment{
 		ProjectID: t.request.ProjectID, RequestID: t.request.ID, EntryID: in.EntryID, At: t.at, By: author(t.actor),
 		CommentPlace: core.CommentPlace{Field: in.Field, Key: in.Key, Quote: in.Quote}, Replace: in.Replace, Parent: in.Parent,
+	}
+	for _, fault := range in.Zero {
+		found.Add(at+fault.Location, fault.Value, fault.Message)
+	}
+	if len(in.Zero) > 0 {
+		return c, nil
 	}
 	if t.request.Release != nil {
 		c.ReleaseID = t.request.Release.ID
@@ -242,10 +278,12 @@ func (t *Thread) reply(at string, in Input, c *core.Comment, before []core.Comme
 		found.Add(at+"parent", in.Parent, "is a reply: replies have no replies")
 	case !before[i].DeletedAt.IsZero():
 		found.Add(at+"parent", in.Parent, "was deleted")
+	case before[i].ClosedIn != 0:
+		found.Add(at+"parent", in.Parent, "was resolved: add a comment that is no reply")
 	case in.Field != "" || in.Key != "" || in.Quote != nil || in.Replace != nil || in.Must != 0 || in.EntryID != 0 && in.EntryID != before[i].EntryID:
 		found.Add(at+"parent", in.Parent, "gives the place and the step: a reply has none of its own")
 	default:
-		c.EntryID, c.ClosedIn = before[i].EntryID, before[i].ClosedIn
+		c.EntryID = before[i].EntryID
 	}
 }
 
@@ -275,7 +313,7 @@ func (t *Thread) checkText(ctx context.Context, at, text string, found *core.Fau
 				return err
 			}
 			if !reads {
-				found.Addf(at+"text", nil, "names the user %d, who may not see the request", id)
+				found.Addf(at+"text", nil, "names the user %s, who may not see the request", core.Clip(core.MentionOf(text, id)))
 			}
 		}
 	}
@@ -333,7 +371,7 @@ func (t *Thread) mayEdit(c *core.Comment) error {
 }
 
 // Delete leaves a tombstone of a comment: without its texts, its passage and the random bytes of its hash. Its author
-// may. A comment that others replied to is closed with its replies.
+// may. Replies to it that are not deleted stay open, and the tombstone with them, until they are resolved or deleted.
 func (t *Thread) Delete(ctx context.Context, id int64) error {
 	c, err := t.find(ctx, id)
 	switch {
@@ -344,12 +382,32 @@ func (t *Thread) Delete(ctx context.Context, id int64) error {
 	case !c.DeletedAt.IsZero():
 		return nil
 	}
+	before, err := t.comments(ctx)
+	if err != nil {
+		return err
+	}
+	root := c
+	replied := false
+	for i := range before {
+		switch other := &before[i]; {
+		case other.ID == c.Parent:
+			root = *other
+		case other.ID != c.ID && other.Parent != 0 && other.Parent == cmp.Or(c.Parent, c.ID):
+			replied = replied || other.DeletedAt.IsZero()
+		}
+	}
 	c.DeletedAt, c.Text, c.Salt, c.Earlier, c.Quote, c.Replace = t.at, "", nil, nil, nil, nil
-	if c.ClosedIn == 0 {
+	if c.ClosedIn == 0 && (c.Parent != 0 || !replied) {
 		c.ClosedIn = t.request.ID
 	}
 	if err := t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentDeleted); err != nil {
 		return err
+	}
+	if c.Parent != 0 && !replied && root.ClosedIn == 0 && !root.DeletedAt.IsZero() { // nothing is left of them
+		root.ClosedIn = t.request.ID
+		if err := t.stores.Comments.Update(ctx, t.request, &root, core.EventCommentDeleted); err != nil {
+			return err
+		}
 	}
 	return t.stores.Notices.Blank(ctx, c.ProjectID, c.At, NoticeKeys(c.ID)...)
 }
@@ -378,10 +436,10 @@ func (t *Thread) Resolve(ctx context.Context, id int64, reason string) error {
 	if err != nil {
 		return err
 	}
-	switch c.State() {
-	case core.CommentDeleted:
+	switch {
+	case c.ClosedIn != 0 && c.State() == core.CommentDeleted:
 		return core.Conflict("deleted", "the comment was deleted")
-	case core.CommentResolved:
+	case c.ClosedIn != 0:
 		return nil
 	}
 	if reasoned && words.Blank(reason) {
@@ -432,7 +490,7 @@ func (t *Thread) mayResolve(ctx context.Context, c *core.Comment) (reasoned bool
 	switch {
 	case id == c.By.ID:
 		return false, nil
-	case c.Must == 0:
+	case c.Must == 0 || !c.DeletedAt.IsZero(): // a deleted comment keeps no step
 		if t.request.ReviewedBy(t.actor, t.project) && !slices.Contains(t.request.Barred(), id) {
 			return false, nil
 		}

@@ -59,8 +59,9 @@ function All({ subject, request, fields, entryId, root, selects, moves = true, a
 
   const all = (data?.data ?? []).filter((c) => entryId === undefined || c.entryId === entryId);
   const threads = all.filter((c) => c.parent === undefined && (c.state !== 'deleted' || all.some((r) => r.parent === c.id && r.state !== 'deleted')));
-  const open = threads.filter((c) => c.state === 'open');
-  const shown = threads.filter((c) => closed || c.state === 'open');
+  const waits = (c: Comment) => c.state === 'open' || all.some((r) => r.parent === c.id && r.state === 'open');
+  const open = threads.filter(waits);
+  const shown = threads.filter((c) => closed || waits(c));
   const slot = (c: Pick<Comment, 'field' | 'outdated'>) => (c.outdated ? undefined : slots.get(slotOf(c)));
   const number = new Map([...shown].sort((a, b) => order(fields, slotOf(a), slotOf(b)) || a.id - b.id).map((c, i) => [c.id, i + 1]));
 

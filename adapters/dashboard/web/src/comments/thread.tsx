@@ -141,7 +141,7 @@ export function Thread({ comment, replies, number, label, subject, request, acti
               {t.resolve}
             </Button>
           )}
-          {writes && comment.state !== 'deleted' && (
+          {writes && comment.state === 'open' && (
             <Button kind="quiet" onPress={() => ask('reply')}>
               {t.reply}
             </Button>

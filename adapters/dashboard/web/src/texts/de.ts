@@ -1503,7 +1503,7 @@ export const faults: typeof en.faults = {
     not_approved: 'Der Antrag wartet nicht mehr auf seinen Termin.',
     not_empty: 'Dort ist noch etwas. Löschen oder verschieben Sie es zuerst.',
     not_open: 'Der Antrag ist abgeschlossen, oder das Release ist nicht mehr offen.',
-    too_many_comments: 'Ein Antrag hat höchstens 500 Kommentare.',
+    too_many_comments: 'Der Antrag hat keinen Platz für weitere Kommentare. Erledigen Sie erst einige.',
     must_open: 'Ein Kommentar muss erledigt sein, bevor dieser Schritt freigegeben werden kann.',
     too_late: 'Ein Kommentar lässt sich 15 Minuten lang ändern.',
     deleted: 'Der Kommentar wurde gelöscht.',

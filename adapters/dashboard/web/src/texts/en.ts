@@ -1351,7 +1351,7 @@ export const faults = {
     not_approved: 'The request no longer waits for its time.',
     not_empty: 'It is not empty. Delete or move first what is in it.',
     not_open: 'The request has ended, or the release is not open any more.',
-    too_many_comments: 'A request has at most 500 comments.',
+    too_many_comments: 'The request has no room for more comments. Resolve some first.',
     must_open: 'A comment must be resolved before this step can be approved.',
     too_late: 'A comment can be changed for 15 minutes.',
     deleted: 'The comment was deleted.',
