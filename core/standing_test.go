@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,7 +97,8 @@ func matrixActor(name string) core.Actor {
 }
 
 // matrixRows say for kinds of steps and states who may decide and why not, written from the contract and not from
-// the code. A cell is "own", "for <ids>" or why not; "-" stands for a role that the user does not have.
+// the code. A cell is "own", "for <ids>" or why not; "-" stands for a role that the user does not have. "late" stands for
+// "own" and for "for" that are so by escalation only. Steps have been open for 48 hours.
 var matrixRows = []struct {
 	name      string
 	step      core.Step
@@ -150,6 +152,38 @@ var matrixRows = []struct {
 		"submitter:own contributor:own adminA:own adminB:own departmentHead:own tenantHead:own super:own holder:- viewer:- " +
 			"delegateOfA:for3 delegateOfTwo:for3,4 delegateOfHolder:- delegateOfHead:own,for5 submittersDelegate:for1 submitterLent:for3 elsewhereDelegate:- chained:-",
 	},
+	{
+		"a step that is not escalated to admins yet", core.Step{RoleKind: core.RoleTenantAdmin, Delegable: true, Escalate: &core.Escalation{After: 49, RoleKind: core.RoleAdmin}}, false, nil, false,
+		"submitter:- contributor:- adminA:- adminB:- departmentHead:- tenantHead:own super:own holder:- viewer:- " +
+			"delegateOfA:- delegateOfTwo:- delegateOfHolder:- delegateOfHead:- submittersDelegate:- submitterLent:- elsewhereDelegate:- chained:-",
+	},
+	{
+		"a step that is escalated to admins", core.Step{RoleKind: core.RoleTenantAdmin, Delegable: true, Escalate: &core.Escalation{After: 48, RoleKind: core.RoleAdmin}}, false, nil, false,
+		"submitter:submitter contributor:contributor adminA:late adminB:late departmentHead:late tenantHead:own super:own holder:- viewer:- " +
+			"delegateOfA:late3 delegateOfTwo:late3,late4 delegateOfHolder:- delegateOfHead:late,late5 submittersDelegate:lender submitterLent:submitter elsewhereDelegate:- chained:-",
+	},
+	{
+		"one that is not delegable", core.Step{RoleKind: core.RoleTenantAdmin, Escalate: &core.Escalation{After: 48, RoleKind: core.RoleAdmin}}, false, nil, false,
+		"submitter:submitter contributor:contributor adminA:late adminB:late departmentHead:late tenantHead:own super:own holder:- viewer:- " +
+			"delegateOfA:- delegateOfTwo:- delegateOfHolder:- delegateOfHead:late submittersDelegate:- submitterLent:- elsewhereDelegate:- chained:-",
+	},
+	{
+		"one of which adminA approved one of two by escalation", core.Step{RoleKind: core.RoleTenantAdmin, Delegable: true, Approvals: 2, Escalate: &core.Escalation{After: 48, RoleKind: core.RoleAdmin}},
+		true, []core.Approval{{StepID: 1, Person: adminA}}, false,
+		"submitter:late contributor:late adminA:seated adminB:late departmentHead:late tenantHead:own super:own holder:- viewer:- " +
+			"delegateOfA:lenderSeated delegateOfTwo:late4 delegateOfHolder:- delegateOfHead:late,late5 submittersDelegate:late1 submitterLent:lenderSeated elsewhereDelegate:- chained:-",
+	},
+	{
+		"a step of a custom role that is escalated to department admins", core.Step{RoleKind: core.RoleAdmin, CustomRoleID: 9, Delegable: true, Escalate: &core.Escalation{After: 1, RoleKind: core.RoleDepartmentAdmin}},
+		false, nil, false,
+		"submitter:- contributor:- adminA:- adminB:- departmentHead:late tenantHead:late super:late holder:own viewer:- " +
+			"delegateOfA:- delegateOfTwo:- delegateOfHolder:for8 delegateOfHead:late5 submittersDelegate:- submitterLent:- elsewhereDelegate:- chained:-",
+	},
+	{
+		"a step that is escalated to a custom role", core.Step{RoleKind: core.RoleDepartmentAdmin, Delegable: true, Escalate: &core.Escalation{After: 1, RoleKind: core.RoleAdmin, CustomRoleID: 9}}, false, nil, false,
+		"submitter:- contributor:- adminA:- adminB:- departmentHead:own tenantHead:own super:own holder:late viewer:- " +
+			"delegateOfA:- delegateOfTwo:- delegateOfHolder:late8 delegateOfHead:for5 submittersDelegate:- submitterLent:- elsewhereDelegate:- chained:-",
+	},
 }
 
 // TestMatrixOfDecisions compares StandingOf with a table of who may decide.
@@ -161,15 +195,23 @@ func TestMatrixOfDecisions(t *testing.T) {
 	}
 	cell := func(s core.Standing) string {
 		var parts, lenders []string
-		if len(s.Own) > 0 {
+		switch {
+		case len(s.Late) > 0:
+			parts = append(parts, "late")
+		case len(s.Own) > 0:
 			parts = append(parts, "own")
 		}
 		for _, b := range s.Behalf {
-			lenders = append(lenders, fmt.Sprint(b.Person.ID))
+			name := fmt.Sprint(b.Person.ID)
+			switch {
+			case b.Late:
+				name = "late" + name
+			case len(lenders) == 0:
+				name = "for" + name
+			}
+			lenders = append(lenders, name)
 		}
-		if len(lenders) > 0 {
-			parts = append(parts, "for"+strings.Join(lenders, ","))
-		}
+		parts = append(parts, lenders...)
 		if len(s.Steps) == 0 {
 			return reasons[s.Refusal]
 		}
@@ -183,6 +225,8 @@ func TestMatrixOfDecisions(t *testing.T) {
 				SubmittedBy: core.ActorRef{Kind: "user", ID: submitter}, Contributors: []core.ActorRef{{Kind: "token", ID: 40, MadeBy: contributor}},
 			}
 			r.Steps[0].Order = 1
+			r.OpenSince = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+			r.ReadAt = r.OpenSince.Add(48 * time.Hour)
 			if row.earlier {
 				r.Steps, r.Current = []core.Step{{Order: 1, RoleKind: core.RoleAdmin, Delegable: true}, row.step}, 1
 				r.Steps[1].Order = 2

@@ -204,6 +204,65 @@ func TestDecisionsAreChecked(t *testing.T) {
 	}
 }
 
+// doorRows say who may decide the only step of a request of the editor, written from the contract: the status of the
+// approval of each caller. A user who may is told so before, and one who may not is told why, if the user sees the request.
+var doorRows = []struct {
+	name string
+	step core.Step
+	self bool
+	want map[string]int
+}{
+	{"an admin step", core.Step{RoleKind: core.RoleAdmin}, false, map[string]int{
+		"editor": 403, "viewer": 403, "projectAdmin": 200, "departmentAdmin": 200, "tenantAdmin": 200, "super": 200, "holder": 404, "outsider": 404, "otherAdmin": 404,
+	}},
+	{"a step of a department admin", core.Step{RoleKind: core.RoleDepartmentAdmin}, true, map[string]int{
+		"editor": 403, "viewer": 403, "projectAdmin": 403, "departmentAdmin": 200, "tenantAdmin": 200, "super": 200, "holder": 404, "outsider": 404, "otherAdmin": 404,
+	}},
+	{"a step of a custom role", core.Step{RoleKind: core.RoleAdmin, CustomRoleID: 1}, true, map[string]int{
+		"editor": 200, "viewer": 403, "projectAdmin": 403, "departmentAdmin": 403, "tenantAdmin": 403, "super": 403, "holder": 200, "outsider": 404, "otherAdmin": 404,
+	}},
+	{"a step that is escalated later", core.Step{RoleKind: core.RoleTenantAdmin, Escalate: &core.Escalation{After: 1, RoleKind: core.RoleAdmin}}, true, map[string]int{
+		"editor": 403, "viewer": 403, "projectAdmin": 403, "departmentAdmin": 403, "tenantAdmin": 200, "super": 200, "holder": 404, "outsider": 404, "otherAdmin": 404,
+	}},
+}
+
+func TestWhoDecidesAtTheDoor(t *testing.T) {
+	t.Parallel()
+	for _, row := range doorRows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			step := row.step
+			if step.Order = 1; step.CustomRoleID != 0 {
+				step.CustomRoleID = w.role.ID
+			}
+			require.NoError(t, w.stores.Workflows.Put(t.Context(), core.Workflow{ProjectID: w.project.ID, AllowSelfApproval: row.self, Steps: []core.Step{step}}))
+			for caller, want := range row.want {
+				entry := w.submit("For "+caller, "editor")
+				seen := w.send(http.MethodGet, w.content("/content/"+itoa(entry)+"/approval"), "", w.as(caller))
+				if want == http.StatusNotFound {
+					require.Equal(t, want, seen.StatusCode, caller)
+				} else {
+					shown := w.must(seen)
+					require.Equal(t, want == http.StatusOK, shown["canAct"], caller)
+					require.Equal(t, want != http.StatusOK, shown["reason"] != nil, caller)
+				}
+				require.Equal(t, want, w.decide(entry, "approve", "", caller).StatusCode, caller)
+				if want == http.StatusOK {
+					require.Equal(t, http.StatusConflict, w.decide(entry, "approve", "", caller).StatusCode, "%s, after the end", caller)
+				}
+			}
+			entry := w.submit("For tokens", "editor")
+			for token := range w.secrets {
+				a := w.send(http.MethodPost, w.content("/content/"+itoa(entry)+"/approval/approve"), "", w.bearer(token), header("Sec-Fetch-Site", "same-origin"))
+				require.Contains(t, []int{401, 403, 404}, a.StatusCode, token)
+			}
+			a := w.send(http.MethodPost, w.content("/content/"+itoa(entry)+"/approval/approve"), "", header("Sec-Fetch-Site", "same-origin"))
+			require.Equal(t, http.StatusUnauthorized, a.StatusCode)
+		})
+	}
+}
+
 // wantFault checks that the response is a 422 problem with a fault at location.
 func (w *world) wantFault(location string, a answer) {
 	w.t.Helper()
