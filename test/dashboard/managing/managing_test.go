@@ -13,5 +13,6 @@ func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 
 // TestManaging runs in the headless shell of Chromium on SQLite.
 func TestManaging(t *testing.T) {
-	pages.Run(t, pages.Shell(t), nil, pages.Rest(t)...)
+	settings := []string{"--oidc-allow", "127.0.0.0/8"} // for the identity provider of signon.spec.ts
+	pages.Run(t, pages.Shell(t), settings, pages.Rest(t)...)
 }

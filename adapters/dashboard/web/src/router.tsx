@@ -307,6 +307,7 @@ const tenant = createRoute({
   getParentRoute: () => app,
   path: '/organisation/tenants/$tenantId',
   params: ids('tenantId'),
+  validateSearch: ({ provider }: { provider?: unknown }): { provider?: number } => ({ provider: positive(provider) }),
   component: lazyRouteComponent(() => withTexts(import('./settings/organisation/tenant'), 'settings', 'people', 'tokens'), 'TenantPage'),
 });
 

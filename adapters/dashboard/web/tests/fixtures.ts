@@ -39,7 +39,7 @@ async function watch(page: Page) {
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
-    const own = url.origin === facts.baseUrl && ['/api/', '/files/', '/dashboard/', '/invite/', '/reset/'].some((path) => url.pathname.startsWith(path));
+    const own = url.origin === facts.baseUrl && ['/api/', '/files/', '/dashboard/', '/invite/', '/reset/', '/sso/'].some((path) => url.pathname.startsWith(path));
     if (!own && !['blob:', 'data:'].includes(url.protocol)) faults.push(`request: ${request.url()}`);
   });
   if (process.env.AXE) await checkAlways(page);

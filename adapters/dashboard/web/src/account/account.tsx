@@ -13,6 +13,7 @@ import { Passkeys } from './passkeys';
 import { Password } from './password';
 import { Profile } from './profile';
 import { Sessions } from './sessions';
+import { SignIns } from './signins';
 
 const Delegations = apart(() => import('./delegations').then((m) => m.Delegations));
 const Assistants = apart(() => withTexts(import('./assistants'), 'tokens').then((m) => m.Assistants));
@@ -33,6 +34,7 @@ export function AccountPage() {
         <Password />
         <Factors />
         <Passkeys />
+        <SignIns />
         <Sessions />
         <Suspense fallback={null}>
           <Delegations />

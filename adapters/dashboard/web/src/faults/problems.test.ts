@@ -10,7 +10,6 @@ const elsewhere = ['forbidden', 'internal', 'not_found'];
 
 /** Codes that the dashboard never receives, because it does not send such requests. */
 const never = [
-  'account_linked', // the pages of sign-ins at identity providers
   'account_off', // the pages of sign-ins at identity providers
   'answer_too_long', // assistants
   'bad_idempotency_key',
@@ -23,7 +22,6 @@ const never = [
   'cursor_expired', // copies of the content
   'damaged_archive', // the command line
   'database_url', // the command line
-  'domain_taken', // identity providers have no page
   'events_gone', // deliveries
   'exists', // domains of identity providers
   'foreign_schema', // the command line
@@ -38,20 +36,16 @@ const never = [
   'newer_schema', // the command line
   'not_linked', // the pages of sign-ins at identity providers
   'not_of_tenant', // the pages of sign-ins at identity providers
-  'not_tested', // identity providers have no page
   'old_schema', // the command line
   'person_linked', // the pages of sign-ins at identity providers
   'preview_only', // sites
   'provider_not_offered', // the pages of sign-ins at identity providers
   'provider_refused', // the pages of sign-ins at identity providers
-  'provider_unavailable', // identity providers have no page
   'query_too_large', // GraphQL
   'range_not_satisfiable',
-  'record_missing', // identity providers have no page
   'removes', // files of definitions
   'schema_moved', // files of definitions
   'secret_key', // deliveries
-  'too_many_providers', // identity providers have no page
   'too_slow', // counts
   'unknown_migration', // the command line
   'uuid_taken', // the command line

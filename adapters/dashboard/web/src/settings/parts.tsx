@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Check, Copy } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { useProject } from '../api/queries';
 import { NotFound } from '../shell/failed';
 import { Page, PageHead } from '../shell/page';
+import { Mono } from '../ui/basics';
+import type { Texts } from '../texts/languages';
+import { IconButton } from '../ui/button';
 import styles from './settings.module.css';
 
 type ProjectPageProps = {
@@ -88,5 +92,22 @@ export function Nothing({ title, children }: { title: string; children: ReactNod
       <b>{title}</b>
       <div>{children}</div>
     </div>
+  );
+}
+
+type CopyableProps = { value: string; texts: Texts['settings']['copyable'] };
+
+/** An identifier with a copy button. */
+export function Copyable({ value, texts: t }: CopyableProps) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <span className={styles.copyable}>
+      <Mono>{value}</Mono>
+      <IconButton
+        label={copied ? t.copied : t.copy(value)}
+        icon={copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        onPress={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+      />
+    </span>
   );
 }

@@ -23,6 +23,8 @@ import { Nothing, Row, Rows, Section } from '../parts';
 import { FactorPolicy } from './factorpolicy';
 import { PlaceFrame } from './placeframe';
 import { ProjectList } from './projectlist';
+import { ProviderPage } from '../signon/provider';
+import { Providers } from '../signon/providers';
 import { departmentsQuery, tenantQuery, tenantsQuery } from '../queries';
 import styles from '../settings.module.css';
 
@@ -30,10 +32,16 @@ type Tenant = Schemas['Tenant'];
 
 const route = getRouteApi('/app/organisation/tenants/$tenantId');
 
-/** The page of an organisation: its departments, Projects and admins. */
+/** The page of an organisation, or that of one of its identity providers. */
 export function TenantPage() {
-  const t = useTexts('settings').tenant;
   const { tenantId } = route.useParams();
+  const { provider } = route.useSearch();
+  return provider ? <ProviderPage tenantId={tenantId} providerId={provider} /> : <Organisation tenantId={tenantId} />;
+}
+
+/** An organisation: its departments, Projects, admins and identity providers. */
+function Organisation({ tenantId }: { tenantId: number }) {
+  const t = useTexts('settings').tenant;
   return (
     <PlaceFrame
       query={useQuery(tenantQuery(tenantId))}
@@ -59,6 +67,7 @@ export function TenantPage() {
           {may(tenant, 'tenant.members.view') && (
             <MemberList place={{ kind: 'tenant', id: tenantId }} title={t.admins} lead={t.adminsLead} manages={may(tenant, 'tenant.members.manage')} />
           )}
+          {may(tenant, 'tenant.providers.manage') && <Providers tenantId={tenantId} />}
           {may(tenant, 'tenant.update') && <General tenant={tenant} />}
         </>
       )}

@@ -9,9 +9,8 @@ import { useForm } from '../../ui/form';
 import { NumberField, Select, Switch, TextArea, TextField } from '../../ui/forms';
 import { toast } from '../../ui/toast';
 import { SaveForm } from '../../ui/saveform';
-import { Copyable } from './copyable';
 import { Removal } from '../deletion';
-import { ProjectPage, Section } from '../parts';
+import { Copyable, ProjectPage, Section } from '../parts';
 import { useProjectChange } from '../projectchange';
 import { departmentsQuery } from '../queries';
 import styles from '../settings.module.css';
@@ -45,6 +44,7 @@ export function ProjectSettingsPage() {
 
 function General({ project }: { project: Project }) {
   const t = useTexts('settings').project;
+  const copyable = useTexts('settings').copyable;
   const change = useProjectChange(project.id);
   // Admins of the organisation may move a Project. They are the users with the permission to delete it.
   const mayMove = may(project, 'project.delete');
@@ -99,7 +99,7 @@ function General({ project }: { project: Project }) {
       <PreviewUrl project={project} {...form.field('previewUrl')} />
       <div className={styles.group}>
         <h3>{t.uuid}</h3>
-        <Copyable value={project.uuid} />
+        <Copyable texts={copyable} value={project.uuid} />
       </div>
     </SaveForm>
   );
@@ -108,6 +108,7 @@ function General({ project }: { project: Project }) {
 /** The settings for users without the permission to change the Project. */
 function Facts({ project }: { project: Project }) {
   const t = useTexts('settings').project;
+  const copyable = useTexts('settings').copyable;
   const format = useFormat();
   return (
     <dl className={styles.facts}>
@@ -115,7 +116,7 @@ function Facts({ project }: { project: Project }) {
       <dd>{project.name}</dd>
       <dt>{t.uuid}</dt>
       <dd>
-        <Copyable value={project.uuid} />
+        <Copyable texts={copyable} value={project.uuid} />
       </dd>
       <dt>{t.uploadPlain}</dt>
       <dd>{format.bytes(project.uploadLimit)}</dd>
