@@ -64,8 +64,8 @@ func gifFile(frames []image.Image) ([]byte, error) {
 
 // chime returns a WAV file of bells with the given frequencies in hertz, 0.5 s apart.
 func chime(frequencies ...float64) []byte {
-	const rate = 11025
-	samples := make([]int16, (len(frequencies)+3)*rate/2)
+	const rate = 8000
+	samples := make([]byte, (len(frequencies)+3)*rate/2)
 	for i := range samples {
 		sum := 0.0
 		for bell, frequency := range frequencies {
@@ -73,19 +73,16 @@ func chime(frequencies ...float64) []byte {
 				sum += math.Exp(-3*t) * (math.Sin(2*math.Pi*frequency*t) + 0.4*math.Sin(2*math.Pi*2.76*frequency*t))
 			}
 		}
-		samples[i] = int16(8000 * sum)
+		samples[i] = byte(128 + 32*sum)
 	}
-	size := uint32(2 * len(samples))
+	size := uint32(len(samples))
 	b := append([]byte("RIFF"), binary.LittleEndian.AppendUint32(nil, 36+size)...)
 	b = append(b, "WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"...) // PCM, one channel
 	b = binary.LittleEndian.AppendUint32(b, rate)
-	b = binary.LittleEndian.AppendUint32(b, 2*rate)
-	b = append(b, "\x02\x00\x10\x00data"...) // 16 bits
+	b = binary.LittleEndian.AppendUint32(b, rate)
+	b = append(b, "\x01\x00\x08\x00data"...) // 8 bits
 	b = binary.LittleEndian.AppendUint32(b, size)
-	for _, sample := range samples {
-		b = binary.LittleEndian.AppendUint16(b, uint16(sample))
-	}
-	return b
+	return append(b, samples...)
 }
 
 // pdf returns a page with a title and lines of ASCII text.
