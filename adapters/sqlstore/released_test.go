@@ -1,0 +1,28 @@
+package sqlstore_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// released has the SHA-256 of each migration that a release has applied to databases of others.
+var released = map[string]string{
+	"../postgres/migrations/0001_baseline.sql": "d6a0194339d9f7831c66b13d4ece82ed1e43673eb7b590e7f8aa7743407be26f",
+	"../sqlite/migrations/0001_baseline.sql":   "4bad5ddb7b64b870961cbc4bc0accd0125b3f30e9b0b2ae64552f91f5c3bc85d",
+}
+
+// TestReleasedMigrationsStay fails when a migration changes that databases have applied: they would refuse the program.
+// A change of tables is a migration of its own.
+func TestReleasedMigrationsStay(t *testing.T) {
+	t.Parallel()
+	for path, want := range released {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		sum := sha256.Sum256(text)
+		require.Equal(t, want, hex.EncodeToString(sum[:]), "%s is released: add a migration in place of changing it", path)
+	}
+}
