@@ -21,7 +21,7 @@ func (a *API) registerComments(of reviewed) {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: all, ID: "listComments" + of.suffix, Tag: tag, Action: access.CommentApproval,
 		Title: "List the comments on the request of the " + of.thing,
-		About: "Returns the comments of the open or the latest request, by id: those that were made on it, and those of earlier requests that were open when it began, with their replies. At most 500 are open.",
+		About: "Returns the comments of the open or the latest request, by id: those that were made on it, and those of earlier requests that were open when it began, with their replies.",
 	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.List[wire.Comment], error) {
 		found, err := a.Reviews.Comments(c.Context(), c.Actor, ref)
 		return wire.ListOf(found, err, wire.CommentOf)
@@ -31,7 +31,7 @@ func (a *API) registerComments(of reviewed) {
 		Title: "Comment on the request of the " + of.thing,
 		About: "Adds a comment to the open request. Everybody who sees the request may. It is about the snapshot: about all of it, a field, an item by its key, or a passage of a text. " +
 			"If the request has ended, the status is 409 `not_open`, as for all changes of comments. " +
-			"A request has at most 500 open comments, replies included: 400 by this operation, and the others only with decisions. One user makes at most 200 on a request by this operation, closed ones included. " +
+			"A request has at most 500 open comments, replies included, and 100 more that come with decisions; with closed ones at most 2,000. " +
 			"Beyond that, the status is 409 `too_many_comments`; resolving and deleting comments makes room for others. A comment that was resolved or deleted takes no replies (422).",
 		Fails: []core.Kind{core.KindConflict}, Sends: wire.CommentInput{Text: "Is this the official name?"},
 	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, in wire.CommentInput) (wire.Comment, error) {

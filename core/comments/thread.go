@@ -21,8 +21,8 @@ import (
 const (
 	MaxText       = 4000             // code points of a text, of a quote and of a replacement
 	MaxComments   = 500              // that are open in a round, replies and those that came along included
-	MaxAtOnce     = 100              // that a decision brings. The last places of MaxComments are for them
-	MaxShare      = 200              // that one user makes in a round without a decision
+	MaxAtOnce     = 100              // that a decision brings, also beyond MaxComments: as many more may be open
+	MaxMade       = 2000             // of a round, closed ones included, without those of decisions
 	maxMentions   = 20               // users that a text names
 	editable      = 15 * time.Minute // how long the author may change the text
 	saltBytes     = 16
@@ -200,26 +200,22 @@ func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, 
 }
 
 // room returns core.KindConflict with the code "too_many_comments" unless n more comments may be added to those before.
-// Closed ones take no place, so that reviewers make room by resolving. Neither one user alone nor all together without
-// decisions can keep the comments of a decision out.
+// Closed ones take no place, so that reviewers make room by resolving; and no others keep the comments of a decision out.
 func (t *Thread) room(before []core.Comment, n int, decision bool) error {
-	open, share := n, n
-	by := author(t.actor)
+	open, most := n, MaxComments
 	for i := range before {
 		if c := &before[i]; c.ClosedIn == 0 && c.DeletedAt.IsZero() {
 			open++
 		}
-		if before[i].RequestID == t.request.ID && before[i].By.ID == by.ID {
-			share++
-		}
+	}
+	if decision {
+		most += MaxAtOnce
 	}
 	switch {
-	case decision && open > MaxComments:
+	case open > most:
 		return core.Conflict("too_many_comments", "a request has at most %d open comments: resolve some first", MaxComments)
-	case !decision && open > MaxComments-MaxAtOnce:
-		return core.Conflict("too_many_comments", "a request has at most %d open comments, and the last %d are for decisions: resolve some first", MaxComments, MaxAtOnce)
-	case !decision && share > MaxShare:
-		return core.Conflict("too_many_comments", "one user makes at most %d comments on a request", MaxShare)
+	case !decision && n+len(before) > MaxMade:
+		return core.Conflict("too_many_comments", "a request has at most %d comments, closed ones included", MaxMade)
 	default:
 		return nil
 	}
