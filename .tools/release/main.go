@@ -41,6 +41,7 @@ type release struct {
 	version  string
 	out      string    // absolute
 	programs string    // folder of the programs before they are archived
+	commit   string    // of the source, which Go does not find in every checkout
 	made     time.Time // of the commit; the time of all files in archives
 	licences []byte
 }
@@ -61,6 +62,9 @@ func (r *release) make(platforms []string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(r.programs) //nolint:errcheck // temporary
+	if r.commit, err = commit(); err != nil {
+		return err
+	}
 	if r.made, err = commitTime(); err != nil {
 		return err
 	}
@@ -88,6 +92,22 @@ func (r *release) make(platforms []string) (err error) {
 	return r.writeChecksums()
 }
 
+// commit returns the revision of the source, or COMMIT.
+func commit() (string, error) {
+	if given := os.Getenv("COMMIT"); given != "" {
+		return given, nil
+	}
+	revision, err := output("git", "rev-parse", "HEAD")
+	if err != nil {
+		return "", err
+	}
+	changes, err := output("git", "status", "--porcelain", "--untracked-files=no")
+	if err == nil && len(changes) > 0 {
+		return strings.TrimSpace(string(revision)) + "-modified", nil
+	}
+	return strings.TrimSpace(string(revision)), err
+}
+
 // commitTime returns the time of the last commit, or SOURCE_DATE_EPOCH.
 func commitTime() (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
@@ -113,9 +133,9 @@ func (r *release) build(platform string) (string, error) {
 		program += ".exe"
 	}
 	// As go tool task build, which test/deploy compares with this line.
-	build := exec.Command("sh", "-c", `CGO_ENABLED=0 go build -buildvcs=true -trimpath -tags urfave_cli_no_template,grpcnotrace -ldflags "-s -w -X imprimatur/app/build.version=$VERSION" -o "$OUTPUT" ./app`)
+	build := exec.Command("sh", "-c", `CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_template,grpcnotrace -ldflags "-s -w -X imprimatur/app/build.version=$VERSION -X imprimatur/app/build.commit=$COMMIT" -o "$OUTPUT" ./app`)
 	build.Dir = root
-	build.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "VERSION="+r.version, "OUTPUT="+program)
+	build.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "VERSION="+r.version, "COMMIT="+r.commit, "OUTPUT="+program)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return "", fmt.Errorf("build for %s: %w", platform, err)

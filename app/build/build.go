@@ -9,8 +9,8 @@ import (
 	"imprimatur/adapters/sqlite"
 )
 
-// version is set by the linker: -X imprimatur/app/build.version=1.0.0.
-var version string
+// version and commit are set by the linker: -X imprimatur/app/build.version=1.0.0.
+var version, commit string
 
 // Info is what the program was built from.
 type Info struct {
@@ -32,8 +32,8 @@ func Read() Info {
 	for _, s := range built.Settings {
 		settings[s.Key] = s.Value
 	}
-	info.Commit = cmp.Or(settings["vcs.revision"], info.Commit)
-	if settings["vcs.modified"] == "true" {
+	info.Commit = cmp.Or(commit, settings["vcs.revision"], info.Commit)
+	if commit == "" && settings["vcs.modified"] == "true" {
 		info.Commit += "-modified"
 	}
 	return info
