@@ -28,7 +28,7 @@ const (
 	siteHost, sitePort = "127.0.0.1", "4321"
 )
 
-// site is the example site beside the demo. A webhook of the World Desk has it built anew.
+// site is the example site beside the demo. A webhook of the World Desk triggers a new build of it.
 type site struct {
 	address string // host:port
 	secret  string // of the webhook

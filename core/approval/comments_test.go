@@ -248,7 +248,7 @@ func TestHiddenPassages(t *testing.T) {
 	require.True(t, found[0].Outdated)
 }
 
-// Nobody keeps the comments of a decision out, and closed comments take no place.
+// A decision can bring comments when no others fit, and closed comments do not count.
 func TestRoomForComments(t *testing.T) {
 	t.Parallel()
 	r, ref := discussed(t)

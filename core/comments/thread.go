@@ -200,7 +200,8 @@ func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, 
 }
 
 // room returns core.KindConflict with the code "too_many_comments" unless n more comments may be added to those before.
-// Closed ones take no place, so that reviewers make room by resolving; and no others keep the comments of a decision out.
+// Closed comments do not count, so that resolving makes room. Those of a decision have MaxAtOnce more places, which other
+// comments cannot fill.
 func (t *Thread) room(before []core.Comment, n int, decision bool) error {
 	open, most := n, MaxComments
 	for i := range before {

@@ -9,7 +9,7 @@ export async function former(collection: Slug, slug: string, locale: Locale): Pr
   try {
     return pathOf(collection, locale, await client.former(collection, slug, { locale }));
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return undefined;
+    if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return undefined; // unknown, or no slug
     throw error;
   }
 }

@@ -19,7 +19,7 @@ export const changes: Loader = {
     try {
       applied = await follow(context);
     } catch (error) {
-      // The cursor is too old, or from before a restore of the service: the copy begins anew.
+      // The cursor is too old, or older than a restore of the service: everything is read again.
       if (!(error instanceof ApiError && error.status === 410)) throw error;
       start(context);
       applied = await follow(context);
@@ -76,7 +76,7 @@ async function apply(context: LoaderContext, change: Change) {
   }
 }
 
-/** Reads a collection anew whose definition has changed. */
+/** Reads all entries of a collection again, after its definition changed. */
 async function reread(context: LoaderContext, collection: Slug) {
   const { store } = context;
   for (const key of store.keys()) if (key.startsWith(`${collection}/`)) store.delete(key);
