@@ -40,6 +40,17 @@ func with(t *testing.T, db *sqlstore.DB, more map[string]string) *migrate.Migrat
 	return m
 }
 
+// shipped returns the names of the program's migrations.
+func shipped(t *testing.T, db *sqlstore.DB) []string {
+	t.Helper()
+	files, err := fs.Glob(db.Migrator().Files, "*.sql")
+	require.NoError(t, err)
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(file, ".sql")
+	}
+	return files
+}
+
 // applied returns the names of the applied migrations.
 func applied(t *testing.T, m *migrate.Migrator) (names []string) {
 	t.Helper()
@@ -64,14 +75,14 @@ func TestMigrationsAreAppliedInOrder(t *testing.T) {
 		require.Empty(t, applied(t, first))
 		for range 2 {
 			require.NoError(t, first.Up(t.Context()))
-			require.Equal(t, []string{"0001_baseline"}, applied(t, first))
+			require.Equal(t, shipped(t, db), applied(t, first))
 		}
 		tenant := core.Tenant{Name: "Meridian", CreatedAt: someTime, UpdatedAt: someTime}
 		require.NoError(t, db.Stores().Tenants.Insert(t.Context(), &tenant))
-		second := with(t, db, map[string]string{"0002_note.sql": note, "0003_tag.sql": "CREATE TABLE tags (name text)"})
-		require.Equal(t, []string{"0001_baseline"}, applied(t, second))
+		second := with(t, db, map[string]string{"9001_note.sql": note, "9002_tag.sql": "CREATE TABLE tags (name text)"})
+		require.Equal(t, shipped(t, db), applied(t, second))
 		require.NoError(t, second.Up(t.Context()))
-		require.Equal(t, []string{"0001_baseline", "0002_note", "0003_tag"}, applied(t, second))
+		require.Equal(t, append(shipped(t, db), "9001_note", "9002_tag"), applied(t, second))
 		kept, err := db.Stores().Tenants.Tenants(t.Context())
 		require.NoError(t, err)
 		require.Len(t, kept, 1)
@@ -83,9 +94,9 @@ func TestFailedMigrationLeavesNothing(t *testing.T) {
 	t.Parallel()
 	onEachEngine(t, func(t *testing.T, open opener) {
 		db := open(t)
-		require.ErrorContains(t, with(t, db, map[string]string{"0002_note.sql": note + "; INSERT INTO missing VALUES (1)"}).Up(t.Context()), "0002_note: ")
-		require.Equal(t, []string{"0001_baseline"}, applied(t, db.Migrator()))
-		require.NoError(t, with(t, db, map[string]string{"0002_note.sql": note}).Up(t.Context()))
+		require.ErrorContains(t, with(t, db, map[string]string{"9001_note.sql": note + "; INSERT INTO missing VALUES (1)"}).Up(t.Context()), "9001_note: ")
+		require.Equal(t, shipped(t, db), applied(t, db.Migrator()))
+		require.NoError(t, with(t, db, map[string]string{"9001_note.sql": note}).Up(t.Context()))
 	})
 }
 
@@ -108,16 +119,16 @@ func TestForeignDatabasesAreRefused(t *testing.T) {
 			statements: "CREATE TABLE migrations (name text PRIMARY KEY, applied_at bigint NOT NULL); INSERT INTO migrations VALUES ('0001_baseline', 1)",
 		},
 		"newer": {
-			code: "newer_schema", message: "0009_later", migrated: true, statements: "INSERT INTO migrations VALUES ('0009_later', 'x', 1)",
+			code: "newer_schema", message: "9009_later", migrated: true, statements: "INSERT INTO migrations VALUES ('9009_later', 'x', 1)",
 		},
 		"edited": {code: "changed_migration", message: "0001_baseline", migrated: true, files: map[string]string{"0001_baseline.sql": "SELECT 1"}},
 		"unknown": {
 			code: "unknown_migration", message: "0001_other", migrated: true, statements: "INSERT INTO migrations VALUES ('0001_other', 'x', 1)",
-			files: map[string]string{"0002_note.sql": note},
+			files: map[string]string{"9001_note.sql": note},
 		},
 		"missing": {
-			code: "missing_migration", message: "0003_later, but not 0002_note", migrated: true, statements: "INSERT INTO migrations VALUES ('0003_later', 'x', 1)",
-			files: map[string]string{"0002_note.sql": note, "0003_later.sql": "SELECT 1"},
+			code: "missing_migration", message: "9002_later, but not 9001_note", migrated: true, statements: "INSERT INTO migrations VALUES ('9002_later', 'x', 1)",
+			files: map[string]string{"9001_note.sql": note, "9002_later.sql": "SELECT 1"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,11 +181,11 @@ func TestPlanAppliesNothing(t *testing.T) {
 		db := open(t)
 		plans, err := db.Migrator().Plan(t.Context())
 		require.NoError(t, err)
-		require.Len(t, plans, 1)
+		require.Len(t, plans, len(shipped(t, db)))
 		require.Empty(t, plans[0].Locks, "no table existed")
 		require.Empty(t, tables(t, db))
 		require.NoError(t, db.Migrate(t.Context()))
-		m := with(t, db, map[string]string{"0002_note.sql": note, "0003_index.sql": "CREATE INDEX users_note ON users (created_at)"})
+		m := with(t, db, map[string]string{"9001_note.sql": note, "9002_index.sql": "CREATE INDEX users_note ON users (created_at)"})
 		plans, err = m.Plan(t.Context())
 		require.NoError(t, err)
 		require.Len(t, plans, 2)
@@ -183,7 +194,7 @@ func TestPlanAppliesNothing(t *testing.T) {
 			require.Equal(t, []migrate.Lock{{Table: "tenants", Mode: "AccessExclusiveLock", Blocks: "reads and writes"}}, plans[0].Locks)
 			require.Equal(t, []migrate.Lock{{Table: "users", Mode: "ShareLock", Blocks: "writes"}}, plans[1].Locks)
 		}
-		require.Equal(t, []string{"0001_baseline"}, applied(t, m))
+		require.Equal(t, shipped(t, db), applied(t, m))
 	})
 }
 
@@ -196,7 +207,7 @@ func TestConcurrentMigrations(t *testing.T) {
 			replicas[i] = open(t)
 		}
 		require.Empty(t, together(replicas, func(db *sqlstore.DB) error { return db.Migrate(t.Context()) }))
-		require.Equal(t, []string{"0001_baseline"}, applied(t, replicas[0].Migrator()))
+		require.Equal(t, shipped(t, replicas[0]), applied(t, replicas[0].Migrator()))
 	})
 }
 
@@ -227,21 +238,21 @@ func TestConcurrentIndex(t *testing.T) {
 	require.NoError(t, db.Migrate(t.Context()))
 	interrupt(t, db)
 	replicas := []*sqlstore.DB{db, open(t), open(t)}
-	more := map[string]string{"0002_index.sql": concurrentIndex}
+	more := map[string]string{"9001_index.sql": concurrentIndex}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // one that waits for itself never ends
 	defer cancel()
 	require.Empty(t, together(replicas, func(db *sqlstore.DB) error { return with(t, db, more).Up(ctx) }))
 	m := with(t, db, more)
-	require.Equal(t, []string{"0001_baseline", "0002_index"}, applied(t, m))
+	require.Equal(t, append(shipped(t, db), "9001_index"), applied(t, m))
 	var valid bool
 	require.NoError(t, db.Writer().QueryRowContext(t.Context(), "SELECT indisvalid FROM pg_index WHERE indexrelid = 'users_active_name'::regclass").Scan(&valid))
 	require.True(t, valid)
 
 	// A process that was killed between the build and its record finds a complete index.
-	_, err := db.Writer().ExecContext(t.Context(), "DELETE FROM migrations WHERE name = '0002_index'")
+	_, err := db.Writer().ExecContext(t.Context(), "DELETE FROM migrations WHERE name = '9001_index'")
 	require.NoError(t, err)
 	require.NoError(t, m.Up(t.Context()))
-	require.Equal(t, []string{"0001_baseline", "0002_index"}, applied(t, m))
+	require.Equal(t, append(shipped(t, db), "9001_index"), applied(t, m))
 }
 
 // interrupt leaves an invalid index as a build does whose process is killed while it waits for a writer.

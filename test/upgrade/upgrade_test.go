@@ -25,10 +25,11 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 
-// expansion are the migrations of the next version: new columns, and an index of a large table.
+// expansion are the migrations of the next version: new columns, and an index of a large table. Their numbers
+// follow those of the program.
 var expansion = map[string]string{
-	"0002_probes.sql":      "ALTER TABLE entries ADD COLUMN probe text;\nCREATE TABLE probes (id bigint PRIMARY KEY, note text NOT NULL DEFAULT '');\n",
-	"0003_probe_index.sql": "-- concurrent\nCREATE INDEX CONCURRENTLY entries_probe ON entries (project_id, probe);\n",
+	"9001_probes.sql":      "ALTER TABLE entries ADD COLUMN probe text;\nCREATE TABLE probes (id bigint PRIMARY KEY, note text NOT NULL DEFAULT '');\n",
+	"9002_probe_index.sql": "-- concurrent\nCREATE INDEX CONCURRENTLY entries_probe ON entries (project_id, probe);\n",
 }
 
 // buildNext builds this version with the expansion, and returns the path of the program.
