@@ -539,12 +539,12 @@ func (r *Request) ApprovedBy(a *ApprovalAction) *Step {
 // Snapshot returns the canonical JSON (RFC 8785) of {"collection", "fields", "locale", "media"}
 // for a version of an entry of c, its hex SHA-256, and the values of secret fields, which the
 // snapshot leaves out. media is the result of Seal for the items of c.MediaIDs(doc); with nil the
-// snapshot has no member "media". Neither the snapshot nor withheld contains values of removed
+// snapshot has no member "media". The collection is its key, so that another slug seals nothing else. Neither the snapshot nor withheld contains values of removed
 // fields. Equal content has equal hashes; the time of the write and its author do not matter.
 func (c *Collection) Snapshot(locale string, doc, media Document) (snapshot []byte, hash string, withheld Document) {
 	shown, withheld := c.Shown(doc)
 	members := map[string]json.RawMessage{
-		"collection": canonical.Quote(c.Slug), "fields": json.RawMessage(shown), "locale": canonical.Quote(locale),
+		"collection": canonical.Quote(c.Key()), "fields": json.RawMessage(shown), "locale": canonical.Quote(locale),
 	}
 	if media != nil {
 		members["media"] = json.RawMessage(media)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -212,7 +213,8 @@ func (f *Field) Readable() bool {
 type Collection struct {
 	ID          int64
 	ProjectID   int64
-	Slug        string // unique in the Project; never changes
+	Slug        string // unique in the Project; only a file of definitions changes it
+	OwnKey      string // Key, if it is not Slug
 	Name        string
 	Description string
 	Icon        Icon
@@ -233,6 +235,9 @@ type Collection struct {
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }
+
+// Key returns what identifies c in files of definitions and in sealed contents. It never changes.
+func (c *Collection) Key() string { return cmp.Or(c.OwnKey, c.Slug) }
 
 // Field returns the field of that name, secret ones included, or nil.
 func (c *Collection) Field(name string) *Field {
@@ -467,6 +472,11 @@ func (s Schema) Admits(f *Field, collectionID int64) bool {
 // BySlug returns the Project's collection with that slug, or nil.
 func (s Schema) BySlug(slug string) *Collection {
 	return first(s.Collections, func(c *Collection) bool { return c.Slug == slug })
+}
+
+// ByKey returns the Project's collection with that key, or nil.
+func (s Schema) ByKey(key string) *Collection {
+	return first(s.Collections, func(c *Collection) bool { return c.Key() == key })
 }
 
 // ByID returns the Project's collection with that id, or nil.

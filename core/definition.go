@@ -21,6 +21,9 @@ func PublicChanges(before, after Schema) []FieldError {
 	case after.Collection == nil:
 		found.Add("collection", nil, "readers no longer see its entries")
 	default:
+		if before.Collection.Slug != after.Collection.Slug {
+			found.Add("slug", after.Collection.Slug, "readers find its entries by this slug only")
+		}
 		if before.Collection.Singleton && !after.Collection.Singleton {
 			found.Add("singleton", false, "readers no longer get its entry without an id")
 		}

@@ -49,6 +49,9 @@ type CollectionStore interface {
 	// Update replaces the definition. It returns core.ErrConflict when the stored Version is
 	// not c.Version-1.
 	Update(ctx context.Context, c *core.Collection) error
+	// Rename stores the Slug and OwnKey of collections, together: one may take the slug of another. The members of
+	// releases and the groups of deleted entries follow. It is called in a transaction that then calls Update for each.
+	Rename(ctx context.Context, projectID int64, renamed []*core.Collection) error
 	// Delete removes the collection, its entries with both versions and those in the trash,
 	// and all data derived from them.
 	Delete(ctx context.Context, projectID, id int64) error

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,9 +78,39 @@ func (s collections) Update(ctx context.Context, c *core.Collection) error {
 			return core.Conflict("changed_meanwhile", "the collection was changed meanwhile")
 		}
 		next := copyCollection(c)
-		next.Slug, next.CreatedAt = old.Slug, old.CreatedAt
+		next.Slug, next.OwnKey, next.CreatedAt = old.Slug, old.OwnKey, old.CreatedAt
 		st.collections.put(next.ID, next)
 		st.record(core.Event{Type: core.EventCollectionUpdated, ProjectID: c.ProjectID, Collection: next.Slug})
+		return nil
+	})
+}
+
+func (s collections) Rename(ctx context.Context, projectID int64, renamed []*core.Collection) error {
+	return s.change(ctx, func(st *state) error {
+		slugs := map[string]string{} // new ones by the former
+		for _, c := range renamed {
+			old, err := st.collection(projectID, c.ID)
+			if err != nil {
+				return err
+			}
+			next := copyCollection(old)
+			next.Slug, next.OwnKey, slugs[old.Slug] = c.Slug, c.OwnKey, c.Slug
+			st.collections.put(next.ID, next)
+		}
+		for at, slug := range maps.Clone(st.pastGroups.rows) {
+			if next, found := slugs[slug]; found && at.projectID == projectID {
+				st.pastGroups.put(at, next)
+			}
+		}
+		for id, members := range maps.Clone(st.members.rows) {
+			members = slices.Clone(members)
+			for i, m := range members {
+				if at := slices.IndexFunc(renamed, func(c *core.Collection) bool { return c.ID == m.CollectionID }); at >= 0 {
+					members[i].Collection = renamed[at].Slug
+				}
+			}
+			st.members.put(id, members)
+		}
 		return nil
 	})
 }

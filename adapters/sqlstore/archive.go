@@ -71,7 +71,7 @@ var archivedTables = []archived{
 	newArchived("collections", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
 		"icon text", "singleton boolean", "fields text",
 		"removed text", "leaves text", "next_field_id bigint", "version bigint", "forms text", "forms_ready boolean", "words_epoch bigint",
-		"created_at bigint", "updated_at bigint"),
+		"created_at bigint", "updated_at bigint", "own_key text"),
 	newArchived("components", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
 		"fields text", "removed text",
 		"next_field_id bigint", "version bigint", "created_at bigint", "updated_at bigint"),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -20,6 +21,7 @@ type collectionRow struct {
 	ID          int64 `bun:",pk,autoincrement"`
 	ProjectID   int64
 	Slug        string
+	OwnKey      string `bun:",nullzero"`
 	Name        string
 	Description string
 	Icon        core.Icon
@@ -38,7 +40,7 @@ type collectionRow struct {
 
 func newCollectionRow(c *core.Collection) *collectionRow {
 	return &collectionRow{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Icon: c.Icon, Singleton: c.Singleton,
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, Singleton: c.Singleton,
 		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, Leaves: encoded[[]*core.Field]{c.Leaves}, NextFieldID: c.NextFieldID,
 		Version: c.Version, Forms: c.Forms, FormsReady: c.FormsReady, WordsEpoch: c.WordsEpoch, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
@@ -46,7 +48,7 @@ func newCollectionRow(c *core.Collection) *collectionRow {
 
 func (r collectionRow) core() *core.Collection {
 	return &core.Collection{
-		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, Name: r.Name, Description: r.Description, Icon: r.Icon, Singleton: r.Singleton,
+		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, OwnKey: r.OwnKey, Name: r.Name, Description: r.Description, Icon: r.Icon, Singleton: r.Singleton,
 		Fields: r.Fields.v, Removed: r.Removed.v, Leaves: r.Leaves.v, NextFieldID: r.NextFieldID,
 		Version: r.Version, Forms: r.Forms, FormsReady: r.FormsReady, WordsEpoch: r.WordsEpoch, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -61,7 +63,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 }
 
 // selectCollection is part of every write, so its text stays prepared.
-const selectCollection = "SELECT id, project_id, slug, name, description, icon, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, words_epoch, created_at, updated_at" +
+const selectCollection = "SELECT id, project_id, slug, COALESCE(own_key, ''), name, description, icon, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, words_epoch, created_at, updated_at" +
 	" FROM collections WHERE project_id = $1 AND id = $2"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
@@ -74,7 +76,7 @@ func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*
 
 func scanCollection(rows Rows) (*core.Collection, error) {
 	var r collectionRow
-	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.Name, &r.Description, &r.Icon, &r.Singleton, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
+	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.OwnKey, &r.Name, &r.Description, &r.Icon, &r.Singleton, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
 		&r.Version, &r.Forms, &r.FormsReady, &r.WordsEpoch, &r.CreatedAt, &r.UpdatedAt)
 	return r.core(), err
 }
@@ -163,6 +165,32 @@ func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 			return err
 		}
 		return core.Conflict("changed_meanwhile", "the collection was changed meanwhile")
+	})
+}
+
+// Rename first gives every row a slug that no collection can have, because a new slug may be that of another row.
+func (s collectionStore) Rename(ctx context.Context, projectID int64, renamed []*core.Collection) error {
+	return s.change(ctx, func(ctx context.Context, in conn) error {
+		for _, next := range []func(c *core.Collection) string{
+			func(c *core.Collection) string { return "~" + strconv.FormatInt(c.ID, 10) }, func(c *core.Collection) string { return c.Slug },
+		} {
+			for _, c := range renamed {
+				// Two statements take the old slug from the row, so they come before the one that changes it.
+				for _, text := range []string{
+					"UPDATE past_groups SET collection = $3 WHERE project_id = $1 AND collection = (SELECT slug FROM collections WHERE project_id = $1 AND id = $2)",
+					"UPDATE release_members SET collection = $3 WHERE project_id = $1 AND collection_id = $2",
+					"UPDATE collections SET slug = $3 WHERE project_id = $1 AND id = $2",
+				} {
+					if _, err := in.exec(ctx, text, projectID, c.ID, next(c)); err != nil {
+						return in.written(err, "collection")
+					}
+				}
+				if _, err := in.exec(ctx, "UPDATE collections SET own_key = NULLIF($3, '') WHERE project_id = $1 AND id = $2", projectID, c.ID, c.OwnKey); err != nil {
+					return in.written(err, "collection")
+				}
+			}
+		}
+		return nil
 	})
 }
 

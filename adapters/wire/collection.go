@@ -28,7 +28,7 @@ type PublicField struct {
 	Required    bool            `json:"required" example:"true"`
 	Multiple    bool            `json:"multiple" doc:"Whether the value is a list." example:"false"`
 	Choices     []string        `json:"choices,omitempty" doc:"The values of an enumeration." example:"[\"news\",\"opinion\"]"`
-	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. Immutable." example:"countries"`
+	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. The collection stays." example:"countries"`
 	Collections []string        `json:"collections,omitempty" doc:"For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection." example:"[\"articles\",\"people\"]"`
 	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
 	Components  []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
@@ -56,7 +56,7 @@ func publicFields(fields []*core.Field) []PublicField {
 type Collection struct {
 	ID          int64   `json:"id" example:"1"`
 	ProjectID   int64   `json:"projectId" example:"1"`
-	Slug        string  `json:"slug" doc:"Identifies the collection in the content API. Immutable." example:"articles"`
+	Slug        string  `json:"slug" doc:"Identifies the collection in the content API. Only a file of definitions changes it." example:"articles"`
 	Name        string  `json:"name" example:"Articles"`
 	Description string  `json:"description" example:"What the desk writes."`
 	Icon        Icon    `json:"icon" example:"article"`
@@ -97,7 +97,7 @@ type Field struct {
 	Style          slug.Style `json:"style,omitempty" enum:"ascii,unicode" doc:"For a slug: a-z and 0-9, or letters and digits of any script in lower case." example:"ascii"`
 	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
 
-	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. Immutable." example:"countries"`
+	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. The collection stays." example:"countries"`
 	Collections []string        `json:"collections,omitempty" doc:"For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection." example:"[\"articles\",\"people\"]"`
 	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. Immutable." example:"seo"`
 	Components  []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
@@ -128,7 +128,7 @@ func styleOf(f *core.Field) slug.Style {
 
 // CollectionInput defines a collection.
 type CollectionInput struct {
-	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Immutable." example:"articles"`
+	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique in the Project. Only a file of definitions changes it." example:"articles"`
 	Name        string       `json:"name" example:"Articles"`
 	Description string       `json:"description,omitempty" example:"What the desk writes."`
 	Icon        Icon         `json:"icon,omitempty" doc:"Shown for the collection in the dashboard. Omitted means article." example:"article"`
@@ -164,7 +164,7 @@ type FieldInput struct {
 	Style          slug.Style `json:"style,omitempty" enum:"ascii,unicode" doc:"For a slug: a-z and 0-9, or letters and digits of any script in lower case." example:"ascii"`
 	Path           bool       `json:"path,omitempty" doc:"For a slug: whether it can have several parts, joined by /." example:"false"`
 
-	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. Immutable." example:"countries"`
+	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. The collection stays." example:"countries"`
 	Collections []string        `json:"collections,omitempty" doc:"For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection." example:"[\"articles\",\"people\"]"`
 	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items." example:"seo"`
 	Components  []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`

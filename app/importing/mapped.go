@@ -43,6 +43,14 @@ func (m *Mapped) Lines(ctx context.Context, each func(*Line) error) error {
 	return m.source.Entries(ctx, func(e *Entry) error { return each(m.line(e)) })
 }
 
+// slug returns the slug of the collection that a kind becomes: its key, if there is none.
+func (m *Mapped) slug(kind mapped) string {
+	if c := m.schema.ByKey(kind.key); c != nil {
+		return c.Slug
+	}
+	return kind.key
+}
+
 // line returns the line of an entry.
 func (m *Mapped) line(e *Entry) *Line {
 	l := &Line{From: Origin{Kind: e.Kind, ID: e.ID, Locale: e.Locale}, Group: m.group(e.Ref), Published: e.Published, Paths: e.Paths, Skipped: e.Skipped}
@@ -58,8 +66,8 @@ func (m *Mapped) line(e *Entry) *Line {
 	case e.Locale != "" && m.mapping.Locales[e.Locale] == "":
 		l.Skipped = "the mapping leaves out the locale " + core.Clip(e.Locale)
 	}
-	l.Collection, l.Locale = kind.key, m.mapping.Locales[e.Locale]
-	collection := m.schema.BySlug(kind.key)
+	l.Collection, l.Locale = m.slug(kind), m.mapping.Locales[e.Locale]
+	collection := m.schema.ByKey(kind.key)
 	if collection == nil {
 		if l.Skipped == "" {
 			l.Skipped = "no collection " + core.Clip(kind.key)
@@ -144,7 +152,7 @@ func (c *converter) targets(f *core.Field, refs []Ref) []Target {
 			c.line.lose(LostPart, f.Name, "the mapping leaves out "+core.Clip(ref.Kind), canonical.Quote(ref.ID))
 			continue
 		}
-		targets = append(targets, Target{Collection: kind.key, Group: c.group(ref)})
+		targets = append(targets, Target{Collection: c.slug(kind), Group: c.group(ref)})
 	}
 	return targets
 }
@@ -324,7 +332,7 @@ func (c *converter) known(ref Ref) []Target {
 	if !mapped {
 		return nil
 	}
-	return []Target{{Collection: kind.key, Group: c.group(ref)}}
+	return []Target{{Collection: c.slug(kind), Group: c.group(ref)}}
 }
 
 // EditTags calls edit with each start tag of HTML, and returns the HTML with the tags that edit changed. A tag that edit

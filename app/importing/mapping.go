@@ -187,9 +187,9 @@ func (m Mapping) addFrom(text []byte) []byte {
 			kinds, definitions, at = m.collections, m.File.Collections, -1
 		case strings.HasPrefix(line, definitionLine):
 			at, field = at+1, 0
-			writeFrom(&out, "    ", froms(kinds, definitions[at].Slug, ""))
+			writeFrom(&out, "    ", froms(kinds, schema.KeyOf(definitions[at]), ""))
 		case strings.HasPrefix(line, fieldLine):
-			writeFrom(&out, "        ", froms(kinds, definitions[at].Slug, definitions[at].Fields[field].Name))
+			writeFrom(&out, "        ", froms(kinds, schema.KeyOf(definitions[at]), definitions[at].Fields[field].Name))
 			field++
 		}
 	}

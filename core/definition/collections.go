@@ -69,6 +69,7 @@ type FieldInput struct {
 // CollectionInput defines a collection.
 type CollectionInput struct {
 	Slug        string
+	Key         string // as core.Collection.Key; empty: Slug, if that is no other collection's key
 	Name        string
 	Description string
 	Icon        core.Icon // empty: core.DefaultIcon

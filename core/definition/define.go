@@ -64,20 +64,45 @@ func define(project *core.Project, others []*core.Collection, components core.Co
 		components: components,
 	}
 	d.mark(new(cmp.Or(in.Icon, core.DefaultIcon)))
+	d.OwnKey = newKey(in, func(key string) bool {
+		return slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Key() == key })
+	})
 	d.begin(in, slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }), "is taken by another collection")
 	d.assignSlots(true)
 	d.assignLeaves(true)
 	return d.Collection, d.faults.Err()
 }
 
+// newKey returns OwnKey of a new definition. used reports whether a key is that of another one.
+func newKey(in CollectionInput, used func(key string) bool) string {
+	key := cmp.Or(in.Key, in.Slug)
+	for n := 2; in.Key == "" && used(key); n++ {
+		key = in.Slug + "-" + strconv.Itoa(n)
+	}
+	if key == in.Slug {
+		return ""
+	}
+	return key
+}
+
+// SlugFault says why a text cannot be a slug or a key; empty: it can.
+func SlugFault(text string) string {
+	if !collectionSlug.MatchString(text) || len(text) > maxName {
+		return "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters"
+	}
+	return ""
+}
+
 // begin defines a new collection or component and checks it. taken reports that its slug is in use, for
 // which the fault is takenFault.
 func (d *definition) begin(in CollectionInput, taken bool, takenFault string) {
-	switch {
-	case !collectionSlug.MatchString(in.Slug) || len(in.Slug) > maxName:
-		d.faults.Add("slug", core.Clip(in.Slug), "must be words of a-z and 0-9 joined by single hyphens, at most 63 characters")
-	case taken:
+	if message := SlugFault(in.Slug); message != "" {
+		d.faults.Add("slug", core.Clip(in.Slug), message)
+	} else if taken {
 		d.faults.Add("slug", in.Slug, takenFault)
+	}
+	if message := SlugFault(in.Key); message != "" && in.Key != "" {
+		d.faults.Add("key", core.Clip(in.Key), message)
 	}
 	d.describe(&in.Name, &in.Description)
 	for _, field := range in.Fields {

@@ -113,7 +113,7 @@ func (s *sealer) place(m *sealed) {
 		return
 	}
 	m.Locale, m.version = e.Locale, e.Version
-	m.item = core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: m.schema.Collection.Slug, Locale: e.Locale, Action: m.Action}
+	m.item = core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: m.schema.Collection.Key(), Locale: e.Locale, Action: m.Action}
 	if base, ok := s.current[e.ID]; ok {
 		m.item.BaseNumber, m.item.BaseHash = base.Number, base.ContentHash
 	}

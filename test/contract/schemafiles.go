@@ -179,6 +179,39 @@ collections:
 			assertEqual(t, string(s.pull(t).Text), first)
 			s.apply(t, less)
 		},
+		"changes slugs, and everything follows": changesSlugs,
+		"refuses slugs that are taken": func(t *testing.T, w *fixture) {
+			s := newSchemas(t, w)
+			s.apply(t, listOf("news", "news", "pages", "pages"))
+			base := s.pull(t).Base
+			for text, message := range map[string]string{
+				listOf("news", "New", "pages", "pages"): "line 5: must be words of a-z and 0-9 joined by single hyphens, at most 63 characters",
+				listOf("news", "news", "pages", "news"): "line 7: is the slug of another one",
+				listOf("news", "a", "b_c", "b"):         "line 8: must be words of a-z and 0-9 joined by single hyphens, at most 63 characters",
+				strings.TrimSuffix(listOf("news", "a", "pages", "b"), " []\n") + "\n      - name: of\n        type: relation\n        collection: a\n": "line 12: must name the definition by its key news, not by its slug",
+			} {
+				e := s.refuses(t, text, "invalid", schema.Options{Base: base, AllowRemove: true})
+				assertEqual(t, e.Fields[0].Message, message)
+			}
+			s.apply(t, listOf("news", "pages"))
+			s.apply(t, listOf("news", "news", "pages", "pages"))
+			s.apply(t, listOf("news", "news", "more", "pages"))
+			s.apply(t, listOf("news", "news", "pages", "pages"))
+			s.apply(t, listOf("news", "pages", "pages", "news"))
+			assertEqual(t, string(s.pull(t).Text), listOf("news", "pages", "pages", "news"))
+			s.apply(t, listOf("news", "news", "pages", "pages"))
+			assertEqual(t, string(s.pull(t).Text), listOf("news", "news", "pages", "pages"))
+		},
+		"gives definitions of the API their own keys": func(t *testing.T, w *fixture) {
+			s := newSchemas(t, w)
+			s.apply(t, listOf("news", "stories"))
+			publisher := publishing.New(noon{}, nil)
+			definitions := definition.NewCollections(w.Stores, w.tx, approval.NewRequests(publisher), noon{})
+			c := result(definitions.Create(t.Context(), core.SystemActor, s.project, definition.CollectionInput{Slug: "news", Name: "News"}))(t)
+			assertEqual(t, c.Key(), "news-2")
+			text := listOf("news", "stories", "news-2", "news")
+			assertEqual(t, string(s.pull(t).Text), strings.Replace(text, "slug: news\n    name: news-2", "slug: news\n    name: News", 1))
+		},
 		"lets one of two that apply at once win": func(t *testing.T, w *fixture) {
 			s := newSchemas(t, w)
 			text := func(key string) []byte {
@@ -206,6 +239,73 @@ collections:
 	})
 }
 
+// listOf returns a file of collections without fields, from their keys and slugs.
+func listOf(keysAndSlugs ...string) string {
+	text := "format: 1\ncomponents: []\ncollections:\n"
+	for i := 0; i < len(keysAndSlugs); i += 2 {
+		key, slug := keysAndSlugs[i], keysAndSlugs[i+1]
+		if text += "  - key: " + key + "\n"; slug != key {
+			text += "    slug: " + slug + "\n"
+		}
+		text += "    name: " + key + "\n    fields: []\n"
+	}
+	return text
+}
+
+// changesSlugs renames collections in one file with an addition that takes the slug of one.
+func changesSlugs(t *testing.T, w *fixture) {
+	s := newSchemas(t, w)
+	const fields = "      - name: author\n        type: relation\n        collection: people\n      - name: about\n        type: relation\n" +
+		"        multiple: true\n        collections: [news, people]\n"
+	first := "format: 1\ncomponents:\n  - key: card\n    name: Card\n    fields:\n" + strings.Replace(fields, "author\n        type: relation", "author\n        type: relation", 1) +
+		"collections:\n  - key: news\n    name: News\n    fields:\n      - name: title\n        type: text\n" + fields + "      - name: cards\n        type: blocks\n        components: [card]\n" +
+		"  - key: people\n    name: People\n    fields:\n      - name: title\n        type: text\n"
+	s.apply(t, first)
+	was := core.Schema{Collections: result(s.Collections.Collections(t.Context(), s.project.ID))(t)}
+	person := s.write(t, was.BySlug("people"), map[string]json.RawMessage{"title": json.RawMessage(`"Ada"`)}, true)
+	news := s.write(t, was.BySlug("news"), map[string]json.RawMessage{
+		"title": json.RawMessage(`"a"`), "author": json.RawMessage(fmt.Sprint(person)), "about": json.RawMessage(fmt.Sprintf("[%d]", person)),
+		"cards": json.RawMessage(fmt.Sprintf(`[{"_type":"card","author":%d}]`, person)),
+	}, true)
+	before := result(s.Entries.Entry(t.Context(), s.project.ID, news))(t)
+	_, hash, _ := was.BySlug("news").Snapshot("en", before.Published, nil)
+	hook := core.Webhook{ProjectID: s.project.ID, Name: "Site", URL: "https://site.example", Events: []string{core.AllEvents}, Collections: []string{"people", "other"}, Active: true, Secrets: []byte("x"), CreatedAt: at(1), UpdatedAt: at(1)}
+	requireNoError(t, s.Webhooks.Insert(t.Context(), &hook))
+	requireNoError(t, s.Workflows.Put(t.Context(), core.Workflow{ProjectID: s.project.ID, Exempt: []string{"people"}, Steps: []core.Step{
+		{Order: 1, RoleKind: core.RoleAdmin, When: &core.Condition{Collections: []string{"news"}}},
+	}}))
+	second := strings.Replace(first, "  - key: news\n", "  - key: guests\n    slug: people\n    name: Guests\n    fields: []\n  - key: news\n    slug: stories\n", 1)
+	second = strings.Replace(second, "  - key: people\n    name: People", "  - key: people\n    slug: authors\n    name: Authors", 1)
+	plan := s.plan(t, second)
+	assertEqual(t, paths(plan), []string{
+		"collections.guestsadded[] false false",
+		`collections.newschanged[{slug [110 117 108 108] [34 115 116 111 114 105 101 115 34]}] false false`,
+		`collections.peoplechanged[{name [34 80 101 111 112 108 101 34] [34 65 117 116 104 111 114 115 34]} {slug [110 117 108 108] [34 97 117 116 104 111 114 115 34]}] false false`,
+	})
+	assertEqual(t, plan.Acknowledge, []core.FieldError{{Location: "collections.news.slug", Value: "stories", Message: "readers find its entries by this slug only"}})
+	_ = s.refuses(t, second, "governed", schema.Options{Base: plan.Base})
+	s.apply(t, second)
+	assertEqual(t, string(s.pull(t).Text), second)
+	assertEqual(t, len(s.plan(t, second).Changes), 0)
+	now := core.Schema{Collections: result(s.Collections.Collections(t.Context(), s.project.ID))(t)}
+	stories, authors := now.BySlug("stories"), now.BySlug("authors")
+	assertEqual(t, []int64{stories.ID, authors.ID}, []int64{was.BySlug("news").ID, was.BySlug("people").ID})
+	assertEqual(t, stories.Field("author").Collection, "authors")
+	assertEqual(t, stories.Field("about").Collections, []string{"stories", "authors"})
+	assertEqual(t, stories.Components()["card"].Field("author").Collection, "authors")
+	assertEqual(t, stories.Targets(), []string{"authors", "stories"})
+	after := result(s.Entries.Entry(t.Context(), s.project.ID, news))(t)
+	assertEqual(t, string(after.Draft)+string(after.Published), string(before.Draft)+string(before.Published))
+	_, same, _ := stories.Snapshot("en", after.Published, nil)
+	assertEqual(t, same, hash)
+	assertEqual(t, result(s.Webhooks.Webhook(t.Context(), s.project.ID, hook.ID))(t).Collections, []string{"authors", "other"})
+	workflow := result(s.Workflows.ProjectWorkflow(t.Context(), s.project.ID))(t)
+	assertEqual(t, workflow.Exempt, []string{"authors"})
+	assertEqual(t, workflow.Steps[0].When.Collections, []string{"stories"})
+	s.apply(t, first)
+	assertEqual(t, string(s.pull(t).Text), first)
+}
+
 // write adds an entry with the values, and publishes it.
 func (s *schemas) write(t reporter, c *core.Collection, values map[string]json.RawMessage, publish bool) int64 {
 	t.Helper()
@@ -226,6 +326,8 @@ func (s *schemas) write(t reporter, c *core.Collection, values map[string]json.R
 func (s *schemas) pair(rt *rapid.T) {
 	shapes := map[string]definition.FieldInput{}
 	first, second := drawFile(rt, shapes), drawFile(rt, shapes)
+	drawSlugs(rt, &first)
+	drawSlugs(rt, &second)
 	s.becomes(rt, first)
 	values := s.fill(rt)
 	plan := s.plan(rt, string(second.Text()))
@@ -237,7 +339,7 @@ func (s *schemas) pair(rt *rapid.T) {
 	lost := map[string]int64{}
 	now := map[string]*core.Collection{}
 	for _, c := range result(s.Collections.Collections(rt.Context(), s.project.ID))(rt) {
-		now[c.Slug] = c
+		now[c.Key()] = c
 	}
 	for _, v := range values {
 		c := now[v.collection]
@@ -299,7 +401,7 @@ func (s *schemas) fill(rt *rapid.T) (all []filled) {
 		}
 		id := s.write(rt, c, values, false)
 		e := result(s.Entries.Entry(rt.Context(), s.project.ID, id))(rt)
-		all = append(all, filled{c.Slug, id, e.Draft.Values()})
+		all = append(all, filled{c.Key(), id, e.Draft.Values()})
 		for name, value := range all[len(all)-1].fields {
 			if string(value) == "null" {
 				delete(all[len(all)-1].fields, name)
@@ -354,6 +456,23 @@ func drawFile(rt *rapid.T, shapes map[string]definition.FieldInput) (file schema
 		file.Collections = append(file.Collections, draw("collections", key))
 	}
 	return file
+}
+
+// drawSlugs draws slugs of collections that are not their keys.
+func drawSlugs(rt *rapid.T, file *schema.File) {
+	taken := map[string]bool{}
+	for i := range file.Collections {
+		in := &file.Collections[i]
+		key := in.Slug
+		in.Slug = rapid.SampledFrom([]string{key, key, key + "-s", "news", "pages", "people", "stories"}).Draw(rt, "slug")
+		for taken[in.Slug] {
+			in.Slug += "-2"
+		}
+		taken[in.Slug] = true
+		if in.Slug != key {
+			in.Key = key
+		}
+	}
 }
 
 // printed replaces characters that names do not have.

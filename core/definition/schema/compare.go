@@ -53,15 +53,15 @@ func compare(from, to File) []Change {
 
 func compareAll(kind string, from, to []definition.CollectionInput) (changes []Change) {
 	for _, old := range from {
-		if now := byKey(to, old.Slug); now != nil {
+		if now := byKey(to, KeyOf(old)); now != nil {
 			changes = append(changes, compareOne(kind, old, *now)...)
 		} else {
-			changes = append(changes, Change{Path: kind + "." + old.Slug, Kind: core.ChangeRemoved, Removes: true, kind: kind, key: old.Slug, hides: true})
+			changes = append(changes, Change{Path: kind + "." + KeyOf(old), Kind: core.ChangeRemoved, Removes: true, kind: kind, key: KeyOf(old), hides: true})
 		}
 	}
 	for _, now := range to {
-		if byKey(from, now.Slug) == nil {
-			changes = append(changes, Change{Path: kind + "." + now.Slug, Kind: core.ChangeAdded, kind: kind, key: now.Slug})
+		if byKey(from, KeyOf(now)) == nil {
+			changes = append(changes, Change{Path: kind + "." + KeyOf(now), Kind: core.ChangeAdded, kind: kind, key: KeyOf(now)})
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.key, b.key) })
@@ -70,7 +70,7 @@ func compareAll(kind string, from, to []definition.CollectionInput) (changes []C
 
 // byKey returns the definition with that key, or nil.
 func byKey(list []definition.CollectionInput, key string) *definition.CollectionInput {
-	at := slices.IndexFunc(list, func(in definition.CollectionInput) bool { return in.Slug == key })
+	at := slices.IndexFunc(list, func(in definition.CollectionInput) bool { return KeyOf(in) == key })
 	if at < 0 {
 		return nil
 	}
@@ -88,7 +88,7 @@ func field(in *definition.CollectionInput, name string) *definition.FieldInput {
 
 // compareOne compares two states of a component or collection.
 func compareOne(kind string, old, now definition.CollectionInput) (changes []Change) {
-	head := Change{Path: kind + "." + old.Slug, Kind: core.ChangeEdited, kind: kind, key: old.Slug, Options: differing(headOf(old), headOf(now))}
+	head := Change{Path: kind + "." + KeyOf(old), Kind: core.ChangeEdited, kind: kind, key: KeyOf(old), Options: differing(headOf(old), headOf(now))}
 	if before, after := common(old, now), common(now, old); !slices.Equal(before, after) {
 		head.Options = append(head.Options, Option{"order", encoded(before), encoded(after)})
 	}
@@ -96,7 +96,7 @@ func compareOne(kind string, old, now definition.CollectionInput) (changes []Cha
 		changes = append(changes, head)
 	}
 	at := func(name string, kindOf core.ChangeKind) Change {
-		return Change{Path: head.Path + ".fields." + name, Kind: kindOf, kind: kind, key: old.Slug, field: name}
+		return Change{Path: head.Path + ".fields." + name, Kind: kindOf, kind: kind, key: KeyOf(old), field: name}
 	}
 	for _, f := range old.Fields {
 		if field(&now, f.Name) == nil {

@@ -65,7 +65,7 @@ func (c *Change) see(e core.Entry) {
 func (r *run) concerns(change *Change, c *core.Collection) func(core.Document) bool {
 	name := change.field
 	switch {
-	case change.kind == collectionKind && change.key != c.Slug, change.kind == componentKind && !c.Holds(change.key):
+	case change.kind == collectionKind && change.key != c.Key(), change.kind == componentKind && !c.Holds(change.key):
 		return nil
 	case change.kind == collectionKind && name == "" && change.hides:
 		return func(core.Document) bool { return true }

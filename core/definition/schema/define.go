@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -10,8 +11,46 @@ import (
 	"imprimatur/core/definition"
 )
 
-// define makes the stored definitions those of the file: it creates new ones, changes the others, and then
-// removes those that the file does not have.
+// rename gives the stored collections the slugs of the file. One that the file removes gets another slug until then, if
+// the file has its slug.
+func (r *run) rename(ctx context.Context) error {
+	r.slugs = r.before.file().slugs()
+	maps.Copy(r.slugs, r.file.slugs())
+	slugs, found, taken := map[int64]string{}, core.Faults{}, map[string]bool{}
+	for _, c := range r.before.collections {
+		taken[c.Slug] = true
+	}
+	for _, in := range r.file.Collections {
+		taken[in.Slug] = true
+	}
+	for _, c := range r.before.collections {
+		wanted := slices.ContainsFunc(r.file.Collections, func(in definition.CollectionInput) bool { return in.Slug == c.Slug })
+		if wanted && byKey(r.file.Collections, c.Key()) == nil {
+			slug := "removed-" + strconv.FormatInt(c.ID, 10)
+			for taken[slug] {
+				slug += "-x"
+			}
+			slugs[c.ID], r.slugs[collectionKind+"."+c.Key()], taken[slug] = slug, slug, true
+		}
+	}
+	for i, in := range r.file.Collections {
+		c := r.before.collection(KeyOf(in))
+		if c == nil || c.Slug == in.Slug {
+			continue
+		}
+		slugs[c.ID] = in.Slug
+		if message := definition.SlugFault(in.Slug); message != "" {
+			found.Add(at(collectionKind, i)+"slug", core.Clip(in.Slug), message)
+		}
+	}
+	if err := found.Err(); err != nil || len(slugs) == 0 {
+		return err
+	}
+	return r.definitions.Rename(ctx, r.actor, r.project, slugs)
+}
+
+// define makes the stored definitions, which have their slugs, those of the file: it creates new ones, changes the
+// others, and then removes those that the file does not have.
 func (r *run) define(ctx context.Context) error {
 	late, err := r.create(ctx)
 	if err != nil {
@@ -23,24 +62,28 @@ func (r *run) define(ctx context.Context) error {
 	}
 	was := r.before.file()
 	for i, in := range r.file.Components {
-		old := byKey(was.Components, in.Slug)
-		if old != nil && !same(*old, in) || late[componentKind+"."+in.Slug] {
-			id := core.ComponentsBySlug(stored.components)[in.Slug].ID
-			if _, err := r.definitions.Components().Reshape(ctx, r.ofComponent(id), in); err != nil {
+		old := byKey(was.Components, KeyOf(in))
+		if old != nil && !same(*old, in) || late[componentKind+"."+KeyOf(in)] {
+			if _, err := r.definitions.Components().Reshape(ctx, r.ofComponent(stored.component(KeyOf(in)).ID), r.input(in)); err != nil {
 				return core.Within(at(componentKind, i), err)
 			}
 		}
 	}
 	for i, in := range r.file.Collections {
-		old := byKey(was.Collections, in.Slug)
-		if old != nil && !same(*old, in) || late[collectionKind+"."+in.Slug] {
-			id := core.Schema{Collections: stored.collections}.BySlug(in.Slug).ID
-			if _, err := r.definitions.Reshape(ctx, r.ofCollection(id), in); err != nil {
+		old := byKey(was.Collections, KeyOf(in))
+		if old != nil && !same(*old, in) || late[collectionKind+"."+KeyOf(in)] {
+			if _, err := r.definitions.Reshape(ctx, r.ofCollection(stored.collection(KeyOf(in)).ID), r.input(in)); err != nil {
 				return core.Within(at(collectionKind, i), err)
 			}
 		}
 	}
 	return r.remove(ctx)
+}
+
+// input returns a definition of the file as definition.Collections takes it: its fields name others by their slugs.
+func (r *run) input(in definition.CollectionInput) definition.CollectionInput {
+	in.Fields = r.slugs.in(in.Fields)
+	return in
 }
 
 func at(kind string, i int) string { return kind + "[" + strconv.Itoa(i) + "]." }
@@ -68,7 +111,7 @@ type made struct {
 	definition.CollectionInput
 }
 
-func (m made) path() string { return m.kind + "." + m.Slug }
+func (m made) path() string { return m.kind + "." + KeyOf(m.CollectionInput) }
 
 // create adds the definitions that are new, each after those that its fields name. Where they name each
 // other, one is created without fields: late has the paths of these, which need their fields.
@@ -78,7 +121,7 @@ func (r *run) create(ctx context.Context) (late map[string]bool, err error) {
 		exists[componentKind+"."+c.Slug] = true
 	}
 	for _, c := range r.before.collections {
-		exists[collectionKind+"."+c.Slug] = true
+		exists[collectionKind+"."+c.Key()] = true
 	}
 	var waiting []made
 	for i, in := range r.file.Components {
@@ -112,14 +155,17 @@ func (r *run) create(ctx context.Context) (late map[string]bool, err error) {
 
 func (r *run) add(ctx context.Context, m made) (err error) {
 	if m.kind == componentKind {
-		_, err = r.definitions.Components().Create(ctx, r.actor, r.project, m.CollectionInput)
+		_, err = r.definitions.Components().Create(ctx, r.actor, r.project, r.input(m.CollectionInput))
 	} else {
-		_, err = r.definitions.Create(ctx, r.actor, r.project, m.CollectionInput)
+		_, err = r.definitions.Create(ctx, r.actor, r.project, r.input(m.CollectionInput))
+	}
+	if m.Key != "" {
+		return err
 	}
 	return atKey(err)
 }
 
-// atKey returns err with the location of the key, which definitions call slug.
+// atKey returns err with the location of the key, which definitions call slug if both are the same.
 func atKey(err error) error {
 	return core.EditFields(err, func(f *core.FieldError) {
 		if f.Location == "slug" {
@@ -131,11 +177,11 @@ func atKey(err error) error {
 // named returns the paths of the definitions that fields name.
 func named(fields []definition.FieldInput) (paths []string) {
 	for _, f := range fields {
-		for _, slug := range slices.Concat([]string{f.Collection}, f.Collections) {
-			paths = append(paths, collectionKind+"."+slug)
+		for _, key := range slices.Concat([]string{f.Collection}, f.Collections) {
+			paths = append(paths, collectionKind+"."+key)
 		}
-		for _, slug := range slices.Concat([]string{f.Component}, f.Components) {
-			paths = append(paths, componentKind+"."+slug)
+		for _, key := range slices.Concat([]string{f.Component}, f.Components) {
+			paths = append(paths, componentKind+"."+key)
 		}
 	}
 	return paths
@@ -147,12 +193,12 @@ func (r *run) remove(ctx context.Context) error {
 	var waiting []made
 	stored := r.before.file()
 	for _, in := range stored.Components {
-		if byKey(r.file.Components, in.Slug) == nil {
+		if byKey(r.file.Components, KeyOf(in)) == nil {
 			waiting = append(waiting, made{kind: componentKind, CollectionInput: in})
 		}
 	}
 	for _, in := range stored.Collections {
-		if byKey(r.file.Collections, in.Slug) == nil {
+		if byKey(r.file.Collections, KeyOf(in)) == nil {
 			waiting = append(waiting, made{kind: collectionKind, CollectionInput: in})
 		}
 	}
@@ -181,9 +227,9 @@ func (r *run) remove(ctx context.Context) error {
 // strip removes the fields of a definition.
 func (r *run) strip(ctx context.Context, m made) (err error) {
 	if m.kind == componentKind {
-		_, err = r.definitions.Components().Reshape(ctx, r.ofComponent(core.ComponentsBySlug(r.before.components)[m.Slug].ID), m.CollectionInput)
+		_, err = r.definitions.Components().Reshape(ctx, r.ofComponent(r.before.component(KeyOf(m.CollectionInput)).ID), r.input(m.CollectionInput))
 	} else {
-		_, err = r.definitions.Reshape(ctx, r.ofCollection(core.Schema{Collections: r.before.collections}.BySlug(m.Slug).ID), m.CollectionInput)
+		_, err = r.definitions.Reshape(ctx, r.ofCollection(r.before.collection(KeyOf(m.CollectionInput)).ID), r.input(m.CollectionInput))
 	}
 	return err
 }
@@ -191,7 +237,7 @@ func (r *run) strip(ctx context.Context, m made) (err error) {
 // drop deletes a definition.
 func (r *run) drop(ctx context.Context, m made) error {
 	if m.kind == componentKind {
-		return r.definitions.Components().Delete(ctx, r.ofComponent(core.ComponentsBySlug(r.before.components)[m.Slug].ID))
+		return r.definitions.Components().Delete(ctx, r.ofComponent(r.before.component(KeyOf(m.CollectionInput)).ID))
 	}
-	return r.definitions.Delete(ctx, r.ofCollection(core.Schema{Collections: r.before.collections}.BySlug(m.Slug).ID))
+	return r.definitions.Delete(ctx, r.ofCollection(r.before.collection(KeyOf(m.CollectionInput)).ID))
 }

@@ -18,7 +18,7 @@ import (
 // format is the version of the file format.
 const format = 1
 
-// File has the definitions of a Project. The Slug of a definition is its key.
+// File has the definitions of a Project. Their fields name each other by key.
 type File struct {
 	Components  []definition.CollectionInput // Icon and Singleton are zero
 	Collections []definition.CollectionInput
@@ -34,13 +34,67 @@ func Of(components []*core.Component, collections []*core.Collection) File {
 	}
 	for _, c := range collections {
 		f.Collections = append(f.Collections, definition.CollectionInput{
-			Slug: c.Slug, Name: c.Name, Description: c.Description, Icon: c.Icon, Singleton: c.Singleton, Fields: inputs(c.Fields),
+			Slug: c.Slug, Key: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, Singleton: c.Singleton, Fields: inputs(c.Fields),
 		})
 	}
-	for _, list := range [][]definition.CollectionInput{f.Components, f.Collections} {
-		slices.SortFunc(list, func(a, b definition.CollectionInput) int { return cmp.Compare(a.Slug, b.Slug) })
+	keys := names{}
+	for _, list := range f.kinds() {
+		for _, in := range *list.of {
+			keys[list.name+"."+in.Slug] = KeyOf(in)
+		}
+	}
+	for _, list := range f.kinds() {
+		slices.SortFunc(*list.of, func(a, b definition.CollectionInput) int { return cmp.Compare(KeyOf(a), KeyOf(b)) })
+		for i, in := range *list.of {
+			(*list.of)[i].Fields = keys.in(in.Fields)
+		}
 	}
 	return f
+}
+
+// kind is one of the lists of a file.
+type kind struct {
+	name string // componentKind or collectionKind
+	of   *[]definition.CollectionInput
+}
+
+func (f *File) kinds() []kind {
+	return []kind{{componentKind, &f.Components}, {collectionKind, &f.Collections}}
+}
+
+// KeyOf returns what identifies a definition.
+func KeyOf(in definition.CollectionInput) string { return cmp.Or(in.Key, in.Slug) }
+
+// names are other names of definitions, by their kind and name: "collections.news".
+type names map[string]string
+
+// slugs returns the slugs of the definitions of f by their keys.
+func (f File) slugs() names {
+	slugs := names{}
+	for _, list := range f.kinds() {
+		for _, in := range *list.of {
+			slugs[list.name+"."+KeyOf(in)] = in.Slug
+		}
+	}
+	return slugs
+}
+
+// in returns the fields with the other names of the definitions that they name. A name that n does not have stays.
+func (n names) in(fields []definition.FieldInput) []definition.FieldInput {
+	other := func(kind, name string) string { return cmp.Or(n[kind+"."+name], name) }
+	all := func(kind string, list []string) []string {
+		list = slices.Clone(list)
+		for i, name := range list {
+			list[i] = other(kind, name)
+		}
+		return list
+	}
+	fields = slices.Clone(fields)
+	for i, f := range fields {
+		fields[i].Collection, fields[i].Collections = other(collectionKind, f.Collection), all(collectionKind, f.Collections)
+		fields[i].Component, fields[i].Components = other(componentKind, f.Component), all(componentKind, f.Components)
+	}
+	return fields
 }
 
 func inputs(fields []*core.Field) []definition.FieldInput {
@@ -109,7 +163,10 @@ func (m members) value(name string) any {
 
 // headOf returns the options of a component or collection, without its fields.
 func headOf(in definition.CollectionInput) (m members) {
-	m.text("key", in.Slug)
+	m.text("key", KeyOf(in))
+	if in.Slug != KeyOf(in) {
+		m.text("slug", in.Slug)
+	}
 	m.text("name", in.Name)
 	m.text("description", in.Description)
 	if in.Icon != core.DefaultIcon {

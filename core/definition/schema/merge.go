@@ -15,7 +15,7 @@ func (f File) With(more File) File {
 func merged(from, more []definition.CollectionInput) []definition.CollectionInput {
 	from = slices.Clone(from)
 	for _, in := range more {
-		old := byKey(from, in.Slug)
+		old := byKey(from, KeyOf(in))
 		if old == nil {
 			from = append(from, in)
 			continue
@@ -37,14 +37,14 @@ func (f File) Conflicts(more File) (found []core.FieldError) {
 		from, more []definition.CollectionInput
 	}{{componentKind, f.Components, more.Components}, {collectionKind, f.Collections, more.Collections}} {
 		for _, in := range kind.more {
-			old := byKey(kind.from, in.Slug)
+			old := byKey(kind.from, KeyOf(in))
 			if old == nil {
 				continue
 			}
 			for _, now := range in.Fields {
 				if before := field(old, now.Name); before != nil && !definition.Shaped(*before, now) && len(found) < core.MaxFaults {
 					found = append(found, core.FieldError{
-						Location: kind.name + "." + in.Slug + ".fields." + now.Name, Message: "is " + shape(*before) + " in the project, and " + shape(now) + " here",
+						Location: kind.name + "." + KeyOf(in) + ".fields." + now.Name, Message: "is " + shape(*before) + " in the project, and " + shape(now) + " here",
 					})
 				}
 			}
@@ -56,19 +56,22 @@ func (f File) Conflicts(more File) (found []core.FieldError) {
 // Schema returns the definitions of the file as values can be checked by them. They have no ids.
 func (f File) Schema(project *core.Project) core.Schema {
 	var components []*core.Component
+	slugs := f.slugs()
 	for _, in := range f.Components {
-		components = append(components, &core.Component{Slug: in.Slug, Name: in.Name, Fields: fieldsOf(in)})
+		components = append(components, &core.Component{Slug: in.Slug, Name: in.Name, Fields: fieldsOf(slugs.in(in.Fields))})
 	}
 	s := core.Schema{Project: project}
 	for _, in := range f.Collections {
-		s.Collections = append(s.Collections, &core.Collection{Slug: in.Slug, Name: in.Name, Singleton: in.Singleton, Fields: fieldsOf(in)})
+		s.Collections = append(s.Collections, &core.Collection{
+			Slug: in.Slug, OwnKey: in.Key, Name: in.Name, Singleton: in.Singleton, Fields: fieldsOf(slugs.in(in.Fields)),
+		})
 	}
 	core.ComponentsBySlug(components).Bind(s.Collections...)
 	return s
 }
 
-func fieldsOf(in definition.CollectionInput) (fields []*core.Field) {
-	for i, field := range in.Fields {
+func fieldsOf(in []definition.FieldInput) (fields []*core.Field) {
+	for i, field := range in {
 		f := definition.FieldOf(field)
 		f.ID = i + 1
 		fields = append(fields, f)

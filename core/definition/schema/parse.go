@@ -54,7 +54,29 @@ func ParseNode(root *yaml.Node) (File, error) {
 			p.file.Collections = p.definitions(at, n, true)
 		},
 	}, "format")
+	p.checkNames()
 	return p.file, p.faults.Err()
+}
+
+// checkNames adds a fault for each field that names a definition of the file by a slug that is no key.
+func (p *parser) checkNames() {
+	slugs, keys := map[string]string{}, p.file.slugs()
+	for path, slug := range keys {
+		kind, key, _ := strings.Cut(path, ".")
+		slugs[kind+"."+slug] = key
+	}
+	for _, list := range p.file.kinds() {
+		for i, in := range *list.of {
+			for j, f := range in.Fields {
+				for _, path := range named([]definition.FieldInput{f}) {
+					if key := slugs[path]; keys[path] == "" && key != "" {
+						at := fmt.Sprintf("%s[%d].fields[%d]", list.name, i, j)
+						p.faults.Add(at, nil, fmt.Sprintf("line %d: must name the definition by its key %s, not by its slug", p.file.lines[at], key))
+					}
+				}
+			}
+		}
+	}
 }
 
 var lineOf = regexp.MustCompile(`^yaml: (line \d+: )?`)
@@ -141,11 +163,12 @@ func (p *parser) list(at string, n *yaml.Node, read func(at string, n *yaml.Node
 
 // definitions reads components or collections.
 func (p *parser) definitions(at string, n *yaml.Node, collections bool) (list []definition.CollectionInput) {
-	keys := map[string]bool{}
+	keys, slugs := map[string]bool{}, map[string]bool{}
 	p.list(at, n, func(at string, n *yaml.Node) {
 		var in definition.CollectionInput
+		key := ""
 		read := map[string]func(string, *yaml.Node){
-			"key":         p.text(&in.Slug),
+			"key":         p.text(&key),
 			"name":        p.text(&in.Name),
 			"description": p.text(&in.Description),
 			"fields": func(at string, n *yaml.Node) {
@@ -154,14 +177,22 @@ func (p *parser) definitions(at string, n *yaml.Node, collections bool) (list []
 		}
 		if collections {
 			in.Icon = core.DefaultIcon
+			read["slug"] = p.text(&in.Slug)
 			read["icon"] = func(at string, n *yaml.Node) { p.text((*string)(&in.Icon))(at, n) }
 			read["singleton"] = p.flag(&in.Singleton)
 		}
 		p.object(at+".", n, read, "key", "name")
-		if keys[in.Slug] && in.Slug != "" {
-			p.fault(at+".key", n, "is the key of another one")
+		if in.Slug == "" {
+			in.Slug = key
+		} else if in.Slug != key {
+			in.Key = key
 		}
-		keys[in.Slug] = true
+		if keys[key] && key != "" {
+			p.fault(at+".key", n, "is the key of another one")
+		} else if slugs[in.Slug] && in.Slug != "" {
+			p.fault(at+".slug", n, "is the slug of another one")
+		}
+		keys[key], slugs[in.Slug] = true, true
 		list = append(list, in)
 	})
 	return list

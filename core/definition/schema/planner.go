@@ -142,6 +142,20 @@ func load(ctx context.Context, stores ports.Stores, projectID int64) (s state, e
 	return s, err
 }
 
+// component returns the component of that key, or nil.
+func (s state) component(key string) *core.Component {
+	at := slices.IndexFunc(s.components, func(c *core.Component) bool { return c.Slug == key })
+	if at < 0 {
+		return nil
+	}
+	return s.components[at]
+}
+
+// collection returns the collection of that key, or nil.
+func (s state) collection(key string) *core.Collection {
+	return core.Schema{Collections: s.collections}.ByKey(key)
+}
+
 func (s state) file() File { return Of(s.components, s.collections) }
 
 // run is one attempt to make the definitions of a Project those of a file.
@@ -151,6 +165,7 @@ type run struct {
 	stores        ports.Stores
 	definitions   *definition.Collections
 	file          File
+	slugs         names // of the definitions, by their keys
 	before, after state
 	plan          Plan
 }
@@ -188,6 +203,13 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := r.rename(ctx); err != nil {
+		return err
+	}
+	renamed, err := load(ctx, r.stores, r.project.ID)
+	if err != nil {
+		return err
+	}
 	if err := r.define(ctx); err != nil {
 		return err
 	}
@@ -198,9 +220,11 @@ func (r *run) do(ctx context.Context) (err error) {
 	r.restored()
 	for _, c := range r.before.collections {
 		if readers[c.ID] {
+			was := *byID(renamed.collections, c.ID)
+			was.Slug = c.Slug
 			next := core.Schema{Project: r.project, Collection: byID(r.after.collections, c.ID), Collections: r.after.collections}
-			for _, change := range core.PublicChanges(core.Schema{Project: r.project, Collection: c, Collections: r.before.collections}, next) {
-				change.Location = collectionKind + "." + c.Slug + "." + change.Location
+			for _, change := range core.PublicChanges(core.Schema{Project: r.project, Collection: &was, Collections: renamed.collections}, next) {
+				change.Location = collectionKind + "." + c.Key() + "." + change.Location
 				r.plan.Acknowledge = append(r.plan.Acknowledge, change)
 			}
 		}
@@ -234,7 +258,7 @@ func (r *run) keepShapes() (refused []core.FieldError) {
 	keep := func(kind string, from, to []definition.CollectionInput) []definition.CollectionInput {
 		to = slices.Clone(to)
 		for i := range to {
-			old := byKey(from, to[i].Slug)
+			old := byKey(from, KeyOf(to[i]))
 			if old == nil {
 				continue
 			}
@@ -246,7 +270,7 @@ func (r *run) keepShapes() (refused []core.FieldError) {
 				}
 				to[i].Fields[j] = *before
 				if len(refused) < core.MaxFaults {
-					refused = append(refused, core.FieldError{Location: kind + "." + old.Slug + ".fields." + now.Name, Message: fmt.Sprintf(
+					refused = append(refused, core.FieldError{Location: kind + "." + KeyOf(*old) + ".fields." + now.Name, Message: fmt.Sprintf(
 						"line %d: cannot be changed from %s to %s: add a field with another name, fill it from this one, then remove this one",
 						r.file.lines[fmt.Sprintf("%s[%d].fields[%d]", kind, i, j)], shape(*before), shape(now))})
 				}
@@ -286,10 +310,10 @@ func (r *run) restored() {
 		var next int
 		var f *core.Field
 		if c.kind == componentKind {
-			old, now := core.ComponentsBySlug(r.before.components)[c.key], core.ComponentsBySlug(r.after.components)[c.key]
+			old, now := r.before.component(c.key), r.after.component(c.key)
 			next, f = old.NextFieldID, now.Field(c.field)
 		} else {
-			old, now := (core.Schema{Collections: r.before.collections}).BySlug(c.key), (core.Schema{Collections: r.after.collections}).BySlug(c.key)
+			old, now := r.before.collection(c.key), r.after.collection(c.key)
 			next, f = old.NextFieldID, now.Field(c.field)
 		}
 		c.Restores = f.ID < next
