@@ -34,6 +34,8 @@ type EventQuery struct {
 	After     int64     // id; the events that follow it in the order
 	Newest    bool      // the order begins with the highest id
 	Limit     int       // positive
+	// Assistants selects the events by assistants.
+	Assistants bool
 }
 
 // EventLog lets a process follow the events of all processes.

@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"imprimatur/core"
@@ -27,6 +28,30 @@ func PastRevisions(
 		return nil, core.NotFound("revision")
 	}
 	return found, nil
+}
+
+// AssistantFields returns core.Collection.AssistantFields of an entry of c; none if the entry does not exist any more.
+func AssistantFields(ctx context.Context, stores Stores, c *core.Collection, projectID, entryID int64, base, submitted string) ([]core.FieldBy, error) {
+	e, err := stores.Entries.Entry(ctx, projectID, entryID)
+	if errors.Is(err, core.ErrNotFound) || err == nil && e.Revision == nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	newest, err := core.DecodeRevision(e.Revision)
+	if err != nil {
+		return nil, err
+	}
+	past, err := stores.Revisions.Revisions(ctx, core.RevisionQuery{ProjectID: projectID, EntryID: entryID})
+	if err != nil {
+		return nil, err
+	}
+	all := []core.RevisionRecord{newest}
+	for i := range past {
+		all = append(all, past[i].RevisionRecord)
+	}
+	return c.AssistantFields(all, base, submitted), nil
 }
 
 // EachRevision calls visit with the revisions of e whose number is at least least, newest first. The caller

@@ -58,7 +58,7 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, e
 			if len(rows) < q.Limit && follows && (q.TenantID == 0 || e.TenantID == q.TenantID) &&
 				(q.ProjectID == 0 || e.ProjectID == q.ProjectID) && (q.Type == "" || e.Type == q.Type) && (q.EntryID == 0 || e.EntryID == q.EntryID) &&
 				(q.Actor.Kind == "" || e.Actor.Kind == q.Actor.Kind && e.Actor.ID == q.Actor.ID) &&
-				(q.Since.IsZero() || !e.At.Before(q.Since)) && (q.Until.IsZero() || e.At.Before(q.Until)) {
+				(!q.Assistants || e.Actor.Kind == core.KindAssistant) && (q.Since.IsZero() || !e.At.Before(q.Since)) && (q.Until.IsZero() || e.At.Before(q.Until)) {
 				rows = append(rows, e)
 			}
 		}

@@ -40,4 +40,38 @@ func (a *API) registerAssistants() {
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Assistants.Revoke(c.Context(), c.Actor, c.ID("assistantId"))
 	})
+	a.registerAssistantRuns(tag)
+}
+
+// defaultRuns is the number of runs on a page.
+const defaultRuns = 25
+
+func (a *API) registerAssistantRuns(tag string) {
+	const all = "/api/projects/{projectId}/assistant-runs"
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: all, ID: "listAssistantRuns", Tag: tag, Action: access.ReadContent, Query: endpoint.PageParams("runs", defaultRuns),
+		Title: "List what assistants did",
+		About: "Returns the runs of all assistants in the Project, the latest first. A run is what one assistant did without a pause of 30 minutes. " +
+			"The list begins where the latest 10,000 events of assistants begin, or the record of events.",
+	}, withWindow((*endpoint.Call).Project, func(c *endpoint.Call, p *core.Project, window core.Window) (page core.Page[core.AssistantRun], err error) {
+		if err := window.Check(defaultRuns); err != nil {
+			return page, err
+		}
+		runs, err := a.Writer.AssistantRuns(c.Context(), p.ID)
+		page.Window, page.Total = window, int64(len(runs))
+		from := min(window.Offset(), page.Total)
+		to := min(from+window.PerPage, page.Total)
+		page.Items, page.HasMore = runs[from:to], to < page.Total
+		return page, err
+	}, wire.AssistantRunOf))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: all + "/{runId}/undo", ID: "undoAssistantRun", Tag: tag, Action: access.WriteContent, Status: http.StatusOK, Idempotent: true,
+		Title: "Undo what an assistant did in a run",
+		About: "Gives each draft of the run the content that it had before, as a new revision by the caller, and moves entries that the run created to the trash. What readers see does not change. " +
+			"A draft stays as it is, with a reason in `kept`, if a write followed (`changed_since`), if its request is open or approved for a time (`in_review`), if readers see what the run wrote (`published`), " +
+			"if the revision before is not kept (`pruned`) or not valid any more (`invalid`), and if the entry is in the trash (`gone`). Releases and comments stay.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.UndoneRun, error) {
+		done, err := a.Writer.UndoRun(c.Context(), c.Actor, c.Project(), c.ID("runId"))
+		return wire.Shown(done, err, wire.UndoneRunOf)
+	})
 }

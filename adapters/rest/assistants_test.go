@@ -233,6 +233,116 @@ func TestBudgetOfAssistants(t *testing.T) {
 	assert.Equal(t, http.StatusOK, w.send(http.MethodPatch, one, `{"fields":{"title":"Another"}}`, w.bearer("byAdmin")).StatusCode)
 }
 
+// Reviewers see which fields an assistant changed since the last publication.
+func TestFieldsOfAssistantsInReviews(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	one := w.content("/content/" + itoa(w.entry.ID))
+	w.must(w.send(http.MethodPatch, one, `{"fields":{"views":7}}`, w.bearer("byEditor"))) // becomes public
+	w.must(w.send(http.MethodPost, one+"/publish", "", w.as("editor")))
+	w.govern()
+	assisted := func(path string) any { return w.must(w.send(http.MethodGet, path, "", w.as("viewer")))["assistants"] }
+	byEditor := map[string]any{"kind": "assistant", "id": w.idOf("byEditor"), "name": "byEditor (editor)", "madeBy": float64(w.users["editor"].ID)}
+	want := []any{map[string]any{"field": "title", "by": byEditor}}
+
+	w.must(w.send(http.MethodPatch, one, `{"fields":{"title":"By the assistant"}}`, w.bearer("byEditor")))
+	release := w.ownRelease("byEditor", w.entry.ID)
+	assert.Equal(t, want, assisted(release+"/members/"+itoa(w.entry.ID)))
+	require.Equal(t, http.StatusAccepted, w.send(http.MethodPost, release+"/publish", "", w.bearer("byEditor")).StatusCode)
+	assert.Equal(t, want, assisted(release+"/members/"+itoa(w.entry.ID)))
+	w.must(w.send(http.MethodPost, release+"/approval/withdraw", "", w.as("editor")))
+
+	require.Equal(t, http.StatusAccepted, w.send(http.MethodPost, one+"/publish", "", w.as("editor")).StatusCode)
+	assert.Equal(t, want, assisted(one+"/approval/diff"))
+	w.must(w.send(http.MethodPatch, one, `{"fields":{"views":8}}`, w.bearer("byEditor"))) // after the submission
+	assert.Equal(t, want, assisted(one+"/approval/diff"))
+	w.must(w.send(http.MethodPatch, one, `{"published":false}`, w.as("editor")))
+	w.must(w.send(http.MethodPatch, one, `{"fields":{"views":9}}`, w.as("editor")))
+	require.Equal(t, http.StatusAccepted, w.send(http.MethodPost, one+"/publish", "", w.as("editor")).StatusCode)
+	assert.Len(t, assisted(one+"/approval/diff"), 2)
+}
+
+// A user undoes what an assistant did in a run, where nobody wrote since and readers do not see it.
+func TestUndoOfRuns(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	runs := "/api/projects/" + itoa(w.project.ID) + "/assistant-runs"
+	assert.Empty(t, w.must(w.send(http.MethodGet, runs, "", w.as("viewer")))["data"])
+	draft := func(title, caller string) string {
+		return fmt.Sprint(w.must(w.send(http.MethodPost, w.content("/content"), fmt.Sprintf(`{"fields":{"title":%q}}`, title), w.bearerOr(caller)))["id"])
+	}
+	write := func(id, title, caller string) {
+		w.must(w.send(http.MethodPatch, w.content("/content/"+id), fmt.Sprintf(`{"fields":{"title":%q}}`, title), w.bearerOr(caller)))
+	}
+	title := func(id string) any {
+		return w.must(w.send(http.MethodGet, w.content("/content/"+id), "", w.as("editor")))["fields"].(map[string]any)["title"]
+	}
+	own, followed, public := draft("Own", "editor"), draft("Followed", "editor"), draft("Public", "editor")
+	made, madeAndPublished := draft("Made", "byEditor"), draft("Shown", "byEditor")
+	for _, id := range []string{own, followed, public} {
+		write(id, "By the assistant", "byEditor")
+	}
+	write(own, "By the assistant again", "byEditor")
+	write(followed, "By the editor", "editor")
+	for _, id := range []string{public, madeAndPublished} {
+		w.must(w.send(http.MethodPost, w.content("/content/"+id+"/publish"), "", w.as("editor")))
+	}
+
+	page := w.must(w.send(http.MethodGet, runs, "", w.as("viewer")))
+	require.Len(t, page["data"], 1)
+	run := page["data"].([]any)[0].(map[string]any)
+	assert.Equal(t, "byEditor (editor)", run["by"].(map[string]any)["name"])
+	assert.EqualValues(t, 2, run["created"])
+	assert.EqualValues(t, 3, run["changed"])
+	assert.Len(t, run["drafts"], 5)
+	assert.Empty(t, w.must(w.send(http.MethodGet, runs+"?page=2", "", w.as("viewer")))["data"])
+
+	undo := fmt.Sprintf("%s/%.0f/undo", runs, run["id"])
+	w.problem(http.StatusForbidden, "forbidden", http.MethodPost, undo, "", w.as("viewer"))
+	assert.Equal(t, http.StatusUnauthorized, w.send(http.MethodPost, undo, "", w.bearer("byEditor")).StatusCode)
+	w.problem(http.StatusNotFound, "not_found", http.MethodPost, runs+"/999999/undo", "", w.as("editor"))
+	done := w.must(w.send(http.MethodPost, undo, "", w.as("editor")))
+	assert.EqualValues(t, 1, done["restored"])
+	assert.EqualValues(t, 1, done["trashed"])
+	reasons := map[string]any{}
+	for _, kept := range done["kept"].([]any) {
+		reasons[fmt.Sprint(kept.(map[string]any)["entryId"])] = kept.(map[string]any)["reason"]
+	}
+	assert.Equal(t, map[string]any{followed: "changed_since", public: "published", madeAndPublished: "published"}, reasons)
+	assert.Equal(t, "Own", title(own))
+	assert.Equal(t, "By the editor", title(followed))
+	assert.Equal(t, "By the assistant", title(public))
+	assert.Equal(t, http.StatusNotFound, w.send(http.MethodGet, w.content("/content/"+made), "", w.as("editor")).StatusCode)
+	again := w.must(w.send(http.MethodPost, undo, "", w.as("editor")))
+	assert.EqualValues(t, 0, again["restored"])
+	assert.Len(t, again["kept"], 5)
+}
+
+// A draft in review stays as it is until the request ends.
+func TestUndoOfRunsInReview(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.govern()
+	id := fmt.Sprint(w.must(w.send(http.MethodPost, w.content("/content"), `{"fields":{"title":"Made"}}`, w.bearer("byEditor")))["id"])
+	require.Equal(t, http.StatusAccepted, w.send(http.MethodPost, w.content("/content/"+id+"/publish"), "", w.bearer("byEditor")).StatusCode)
+	runs := "/api/projects/" + itoa(w.project.ID) + "/assistant-runs"
+	run := w.must(w.send(http.MethodGet, runs, "", w.as("viewer")))["data"].([]any)[0].(map[string]any)
+	assert.EqualValues(t, 1, run["requests"])
+	undo := fmt.Sprintf("%s/%.0f/undo", runs, run["id"])
+	kept := w.must(w.send(http.MethodPost, undo, "", w.as("editor")))["kept"].([]any)[0].(map[string]any)
+	assert.Equal(t, "in_review", kept["reason"])
+	w.must(w.send(http.MethodPatch, w.content("/content/"+id), `{"published":false}`, w.as("editor")))
+	assert.EqualValues(t, 1, w.must(w.send(http.MethodPost, undo, "", w.as("editor")))["trashed"])
+}
+
+// bearerOr returns the credential of an assistant or a user.
+func (w *world) bearerOr(caller string) with {
+	if _, user := w.users[caller]; user {
+		return w.as(caller)
+	}
+	return w.bearer(caller)
+}
+
 // idOf returns the id of an assistant by its name, as in JSON.
 func (w *world) idOf(assistant string) float64 {
 	w.t.Helper()

@@ -346,6 +346,12 @@ func (w *world) target(route rest.Route) string {
 		require.NoError(w.t, err)
 		ids["assistantId"] = itoa(own[0].ID)
 	}
+	if route.ID == "undoAssistantRun" {
+		if w.run == 0 {
+			w.run = w.newRun()
+		}
+		ids["runId"] = itoa(w.run)
+	}
 	if strings.HasSuffix(route.ID, "Invitation") {
 		i := core.Invitation{
 			Email: "ida@example.org", TenantID: w.tenant.ID, Grants: []core.Grant{{Role: core.RoleViewer, ProjectID: w.project.ID}},
@@ -371,6 +377,16 @@ func (w *world) target(route rest.Route) string {
 		path += "?acknowledge=true"
 	}
 	return path
+}
+
+// newRun has an assistant change a draft, and returns the id of the run; 1 where its user may not act.
+func (w *world) newRun() int64 {
+	w.t.Helper()
+	if w.send(http.MethodPatch, w.content("/content/"+itoa(w.entry.ID)), `{"fields":{"title":"By an assistant"}}`, w.bearer("byEditor")).StatusCode != http.StatusOK {
+		return 1
+	}
+	runs := w.must(w.send(http.MethodGet, "/api/projects/"+itoa(w.project.ID)+"/assistant-runs", "", w.as("viewer")))["data"].([]any)
+	return int64(runs[0].(map[string]any)["id"].(float64))
 }
 
 // expected returns the status that a caller must get. 0 means success.

@@ -78,6 +78,7 @@ type world struct {
 	entry, trashed      core.Entry
 	submitted           int64        // id of an entry under review, or 0
 	commented           int64        // id of a comment on its request, or 0
+	run                 int64        // of an assistant
 	both                core.User    // has a role in both tenants, and makes no call
 	feedLost            *atomic.Bool // true switches the caches off
 	library             *media.Library

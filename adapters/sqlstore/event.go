@@ -205,6 +205,7 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Even
 		narrow(q.ProjectID != 0, "e.project_id = ?", q.ProjectID)
 		narrow(q.Type != "", "e.type = ?", string(q.Type))
 		narrow(q.Actor.Kind != "", "e.actor_kind = ? AND e.actor_id = ?", q.Actor.Kind, q.Actor.ID)
+		narrow(q.Assistants, "e.actor_kind = 'assistant'") // as the index events_assistants has it
 		narrow(q.EntryID != 0, "e.entry_id = ?", q.EntryID)
 		narrow(!q.Since.IsZero(), "e.at >= ?", instant(q.Since))
 		narrow(!q.Until.IsZero(), "e.at < ?", instant(q.Until))

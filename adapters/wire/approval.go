@@ -215,6 +215,19 @@ type ApprovalDiff struct {
 	Withheld []Withheld `json:"withheld" nullable:"false" doc:"What the draft keeps although the definition does not admit it now. Empty if the caller may not read the entry."`
 
 	Faults []DraftFault `json:"faults" nullable:"false" doc:"The required relations of the snapshot of an open request whose targets are not public now. Readers would not see them."`
+
+	Assistants []FieldBy `json:"assistants,omitempty" nullable:"false" doc:"The fields that assistants changed after the version that was public at submission."`
+}
+
+// FieldBy is a field that an assistant changed.
+type FieldBy struct {
+	Field string        `json:"field" example:"title"`
+	By    core.ActorRef `json:"by" doc:"The last assistant that changed it."`
+}
+
+// fieldsBy shows the fields that assistants changed.
+func fieldsBy(fields []core.FieldBy) []FieldBy {
+	return Each(fields, func(f core.FieldBy) FieldBy { return FieldBy(f) })
 }
 
 // ComparedVersion is one version of an ApprovalDiff.
@@ -230,6 +243,7 @@ func ApprovalDiffOf(files core.FileBase, d *approval.Diff) ApprovalDiff {
 		Each(d.Fields, FieldOf), Each(d.Components, ComponentOf), Each(d.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
 		WithheldOf(d.Withheld),
 		Each(d.Faults, func(f core.FieldError) DraftFault { return DraftFault{Message: f.Message, Location: f.Location} }),
+		fieldsBy(d.Assistants),
 	}
 }
 

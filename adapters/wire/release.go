@@ -274,6 +274,7 @@ type ReleaseMemberContent struct {
 	Library    []Encoded[MediaItem] `json:"library" nullable:"false" doc:"The media items of the versions that still exist, as they are in the library now."`
 	Faults     []DraftFault         `json:"faults" nullable:"false" doc:"Of an open release: what keeps the member from being submitted."`
 	Withheld   []Withheld           `json:"withheld" nullable:"false" doc:"What the draft keeps although the definition does not admit it now."`
+	Assistants []FieldBy            `json:"assistants,omitempty" nullable:"false" doc:"The fields of snapshot that assistants changed after published."`
 }
 
 // ReleaseMemberContentOf returns m for a response, with the URLs of files below files.
@@ -283,7 +284,7 @@ func ReleaseMemberContentOf(files core.FileBase, m *release.MemberContent) Relea
 		releasedVersion(m.From), Patch(m.FromPatch), ChangesOf(m.Changes),
 		Each(m.Fields, FieldOf), Each(m.Components, ComponentOf),
 		Each(m.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
-		Each(m.Faults, func(f core.FieldError) DraftFault { return DraftFault{Message: f.Message, Location: f.Location} }), WithheldOf(m.Withheld),
+		Each(m.Faults, func(f core.FieldError) DraftFault { return DraftFault{Message: f.Message, Location: f.Location} }), WithheldOf(m.Withheld), fieldsBy(m.Assistants),
 	}
 }
 

@@ -36,6 +36,8 @@ type Diff struct {
 	// Library has the media items of the versions that still exist, with their current words. An
 	// actor that may not read the draft gets the words of the snapshot or of the published version.
 	Library []core.MediaItem
+	// Assistants has the fields of the snapshot that assistants changed after the version that was public at submission.
+	Assistants []core.FieldBy
 }
 
 // Compared is a version of an entry that a Diff compares with the snapshot: its fields without
@@ -56,6 +58,12 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	}
 	d := &Diff{Library: v.library, Draft: v.draft, From: v.from}
 	if v.collection != nil {
+		if v.assisted {
+			item := v.item
+			if d.Assistants, err = ports.AssistantFields(ctx, rs.stores, v.collection, ref.Project.ID, ref.ID, item.BaseHash, item.ContentHash); err != nil {
+				return nil, err
+			}
+		}
 		if d.Faults, err = rs.unpublished(ctx, actor, ref.Project, v); err != nil {
 			return nil, err
 		}
@@ -143,6 +151,8 @@ type versions struct {
 	entry       core.Entry
 	readsDraft  bool
 	draft       *Compared // nil: the entry was deleted, or the actor may not read it
+	item        *core.RequestItem
+	assisted    bool // assistants contributed to the request
 }
 
 // versions returns what Diff and Changes compare. It returns core.ErrNotFound unless the actor may see
@@ -157,7 +167,8 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 		return nil, err
 	}
 	item := r.Item()
-	v := &versions{readsDraft: actor.RoleInProject(ref.Project) != "", isOpen: r.Status.Open()}
+	v := &versions{readsDraft: actor.RoleInProject(ref.Project) != "", isOpen: r.Status.Open(), item: item}
+	v.assisted = slices.ContainsFunc(r.Contributors, func(by core.ActorRef) bool { return by.Kind == core.KindAssistant })
 	if v.collection, err = collectionOf(ctx, rs.stores.Collections, &r); err != nil {
 		return nil, err
 	}

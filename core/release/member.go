@@ -30,6 +30,7 @@ type MemberContent struct {
 	Library    []core.MediaItem  // the media of the versions that still exist
 	Faults     []core.FieldError // of a member of an open release; locations are in the entry
 	Withheld   []core.Withheld   // of the draft, if the actor may read it
+	Assistants []core.FieldBy    // the fields of Snapshot that assistants changed after the base
 }
 
 // Version is a version of an entry: its fields without secret ones, and the media that these show.
@@ -76,6 +77,11 @@ func (rs *Releases) Member(ctx context.Context, actor core.Actor, project *core.
 	}
 	if from != 0 {
 		if m.From, err = rs.earlier(ctx, actor, project, &r, entryID, from, collection); err != nil {
+			return nil, err
+		}
+	}
+	if collection != nil && m.Snapshot != nil {
+		if m.Assistants, err = ports.AssistantFields(ctx, rs.stores, collection, project.ID, entryID, m.BaseHash, m.ContentHash); err != nil {
 			return nil, err
 		}
 	}

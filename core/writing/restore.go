@@ -18,29 +18,34 @@ func (w *Writer) RestoreRevision(
 	ctx context.Context, actor core.Actor, ref core.EntryRef, number int64, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	var dropped []string
-	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		revisions, err := ports.PastRevisions(ctx, k.stores.Revisions, k.schema.Collection, e, number)
-		if err != nil {
-			return err
-		}
-		values := revisions[0].Fields.Values()
-		fields, err := k.restored(ctx, values)
-		if err != nil {
-			return err
-		}
-		in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
-		if in.Fields, err = checkFields(ctx, k.writer.hasher, k.actor, k.schema.Collection, core.CheckedFields{Raw: fields}, e.Draft); err != nil {
-			return err
-		}
-		dropped = k.dropped(values)
-		k.restoring = true
-		return k.write(ctx, e, in)
+	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) (err error) {
+		dropped, err = k.restoreRevision(ctx, e, number)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	m.Dropped = dropped
 	return m, nil
+}
+
+// restoreRevision makes the content of a revision the draft of e. It returns core.Written.Dropped.
+func (k *work) restoreRevision(ctx context.Context, e *core.Entry, number int64) (dropped []string, err error) {
+	revisions, err := ports.PastRevisions(ctx, k.stores.Revisions, k.schema.Collection, e, number)
+	if err != nil {
+		return nil, err
+	}
+	values := revisions[0].Fields.Values()
+	fields, err := k.restored(ctx, values)
+	if err != nil {
+		return nil, err
+	}
+	in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
+	if in.Fields, err = checkFields(ctx, k.writer.hasher, k.actor, k.schema.Collection, core.CheckedFields{Raw: fields}, e.Draft); err != nil {
+		return nil, err
+	}
+	k.restoring = true
+	return k.dropped(values), k.write(ctx, e, in)
 }
 
 // restored returns the values of a revision as a write of all fields except hidden ones and passwords. Stored

@@ -745,21 +745,27 @@ func selectsEvents(t *testing.T, w *fixture) {
 	second, err := w.recorded(t, func(s ports.Stores) error { return s.Projects.Update(t.Context(), w.project) })
 	requireNoError(t, err)
 	updates := []int64{first[0].ID, second[0].ID}
+	claude := core.Actor{User: adaActor.User, Assistant: &core.Assistant{ID: 5, Name: "Claude"}}
+	requireNoError(t, w.tx.Do(t.Context(), claude, inTx(func(s ports.Stores) error {
+		return s.Events.Record(t.Context(), core.Event{Type: core.EventCommentCreated, ProjectID: w.project.ID, SubjectID: 1})
+	})))
+	assisted := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventCommentCreated, Limit: 1}))(t)[0]
 	for name, c := range map[string]struct {
 		query ports.EventQuery
 		want  []int64
 	}{
-		"project":  {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}, updates},
-		"after":    {ports.EventQuery{ProjectID: w.project.ID, After: updates[0], Limit: 10}, updates[1:]},
-		"limit":    {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 1}, updates[:1]},
-		"newest":   {ports.EventQuery{ProjectID: w.project.ID, Newest: true, Limit: 1}, updates[1:]},
-		"older":    {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Newest: true, After: updates[1], Limit: 10}, updates[:1]},
-		"tenant":   {ports.EventQuery{TenantID: w.tenant.ID, Type: core.EventDepartmentUpdated, Limit: 10}, []int64{first[1].ID}},
-		"actor":    {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Limit: 10}, updates},
-		"others":   {ports.EventQuery{ProjectID: w.project.ID, Actor: core.ActorRef{Kind: "token", ID: ada.ID}, Limit: 10}, nil},
-		"since":    {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Since: before, Limit: 10}, updates},
-		"until":    {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Until: before, Limit: 10}, nil},
-		"an entry": {ports.EventQuery{ProjectID: w.project.ID, EntryID: 1 << 40, Limit: 10}, nil},
+		"project":    {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}, updates},
+		"after":      {ports.EventQuery{ProjectID: w.project.ID, After: updates[0], Limit: 10}, []int64{updates[1], assisted.ID}},
+		"limit":      {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 1}, updates[:1]},
+		"newest":     {ports.EventQuery{ProjectID: w.project.ID, Newest: true, Limit: 1}, []int64{assisted.ID}},
+		"older":      {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Newest: true, After: updates[1], Limit: 10}, updates[:1]},
+		"tenant":     {ports.EventQuery{TenantID: w.tenant.ID, Type: core.EventDepartmentUpdated, Limit: 10}, []int64{first[1].ID}},
+		"actor":      {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Limit: 10}, updates},
+		"others":     {ports.EventQuery{ProjectID: w.project.ID, Actor: core.ActorRef{Kind: "token", ID: ada.ID}, Limit: 10}, nil},
+		"since":      {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Since: before, Limit: 10}, updates},
+		"until":      {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Until: before, Limit: 10}, nil},
+		"assistants": {ports.EventQuery{ProjectID: w.project.ID, Assistants: true, Limit: 10}, []int64{assisted.ID}},
+		"an entry":   {ports.EventQuery{ProjectID: w.project.ID, EntryID: 1 << 40, Limit: 10}, nil},
 	} {
 		got := result(w.Events.Events(t.Context(), c.query))(t)
 		if !slices.Equal(ids(got, func(e core.Event) int64 { return e.ID }), c.want) {

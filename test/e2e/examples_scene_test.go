@@ -545,6 +545,17 @@ func (s *scene) assistant() {
 	s.ids["assistantId"] = s.make("/api/me/assistants", map[string]any{"name": "Claude", "projects": []any{json.Number(s.id("projectId"))}, "expiresIn": 30, "drafts": true})
 }
 
+// assisted has an assistant of the user change a draft, and sets the id of the run.
+func (s *scene) assisted() {
+	s.t.Helper()
+	s.id("contentId")
+	s.admitAssistants()
+	made := map[string]any{"name": "Claude", "projects": []any{json.Number(s.id("projectId"))}, "expiresIn": 30, "drafts": true}
+	token := fmt.Sprint(decodeNumbers(s.t, s.do("POST", "/api/me/assistants", made))["secret"])
+	s.do("PATCH", "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}", map[string]any{"fields": map[string]any{"title": "By an assistant"}}, "Authorization: Bearer "+token)
+	s.ids["runId"] = fmt.Sprint(s.get("/api/projects/{projectId}/assistant-runs", s.root...)["data"].([]any)[0].(map[string]any)["id"])
+}
+
 // absent has the members of a delegation of an admin of the department to another user.
 func (s *scene) absent() map[string]any {
 	s.t.Helper()
@@ -777,6 +788,8 @@ var arrangements = map[string]func(*scene){
 		s.body["projects"] = []any{json.Number(s.id("projectId"))}
 	},
 	"revokeMyAssistant": func(s *scene) { s.assistant() },
+	"listAssistantRuns": (*scene).assisted,
+	"undoAssistantRun":  (*scene).assisted,
 
 	"listMyDelegations": func(s *scene) { // has all members, whichever operations run before
 		lent := s.lends()

@@ -275,6 +275,13 @@ const projectAudit = createRoute({
   component: lazyRouteComponent(() => withTexts(import('./audit/audit'), 'audit', 'events'), 'ProjectAuditPage'),
 });
 
+const assistantRuns = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/assistants',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => withTexts(import('./audit/assistants'), 'audit'), 'AssistantRunsPage'),
+});
+
 const tenantAudit = createRoute({
   getParentRoute: () => app,
   path: '/organisation/tenants/$tenantId/audit',
@@ -333,7 +340,7 @@ const nothing = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, components, component, entries, editor.addChildren([newEntry, entry]), history, media, releases, release, workflow, members, tokens, webhooks, webhook, projectAudit, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, components, component, entries, editor.addChildren([newEntry, entry]), history, media, releases, release, workflow, members, tokens, webhooks, webhook, projectAudit, assistantRuns, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

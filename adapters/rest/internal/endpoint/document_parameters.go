@@ -184,6 +184,7 @@ var pathParams = map[string]struct{ about, thing, example string }{
 	"customRoleId": {about: "The custom role's id.", thing: "custom role"},
 	"userId":       {about: "The user's id.", thing: "user"},
 	"assistantId":  {about: "The assistant's id.", thing: "assistant"},
+	"runId":        {about: "The run's id.", thing: "run"},
 	"delegationId": {about: "The delegation's id.", thing: "delegation"},
 	"providerId":   {about: "The identity provider's id.", thing: "identity provider"},
 	"invitationId": {about: "The invitation's id.", thing: "invitation"},

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { $api, api, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
 import { useProjects } from '../api/queries';
-import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Secret } from '../settings/tokens/secret';
 import { Problem, Time } from '../ui/basics';
@@ -42,7 +42,6 @@ export function Assistants() {
 
 function Item({ assistant }: { assistant: Schemas['Assistant'] }) {
   const t = useTexts('account').assistants;
-  const format = useFormat();
   const client = useQueryClient();
   const projects = useProjects();
   const revoke = useMutation({
@@ -50,14 +49,21 @@ function Item({ assistant }: { assistant: Schemas['Assistant'] }) {
     onSuccess: () => toast(t.revoked),
     onSettled: () => client.invalidateQueries({ queryKey: query }),
   });
-  const places = assistant.projects.map((id) => projects.find((p) => p.id === id)?.name ?? `#${id}`);
   return (
     <li>
       <Bot aria-hidden />
       <span>
         <span>{assistant.name}</span>
         <small>
-          {t.until} <Time value={assistant.expiresAt} as="planned" /> · {format.list(places)} · {assistant.drafts ? t.writes : t.reads}
+          {t.until} <Time value={assistant.expiresAt} as="planned" /> · {assistant.drafts ? t.writes : t.reads}
+          {assistant.projects.map((id) => (
+            <Fragment key={id}>
+              {' · '}
+              <Link to="/projects/$projectId/assistants" params={{ projectId: id }}>
+                {projects.find((p) => p.id === id)?.name ?? `#${id}`}
+              </Link>
+            </Fragment>
+          ))}
         </small>
         {revoke.error && <Problem error={asApiError(revoke.error)} retry={() => revoke.mutate()} />}
       </span>

@@ -7,6 +7,7 @@ import { tenantQuery } from '../settings/queries';
 import { NotFound } from '../shell/failed';
 import { Page, PageHead } from '../shell/page';
 import { Empty, Problem, Skeleton } from '../ui/basics';
+import { ButtonLink } from '../ui/button';
 import { DownloadMenu } from './download';
 import { Events } from './events';
 
@@ -21,7 +22,15 @@ export function ProjectAuditPage() {
   const navigate = ofProject.useNavigate();
   const scope = { kind: 'project', id: projectId } as const;
   return (
-    <ProjectPage projectId={projectId} title={t.title} lead={t.lead} actions={(project) => may(project, 'project.events.view') && <DownloadMenu scope={scope} search={search} />}>
+    <ProjectPage projectId={projectId} title={t.title} lead={t.lead} actions={(project) => (
+        <>
+          <ButtonLink to="/projects/$projectId/assistants" params={{ projectId }}>
+            {t.assistants}
+          </ButtonLink>
+          {may(project, 'project.events.view') && <DownloadMenu scope={scope} search={search} />}
+        </>
+      )}
+    >
       {(project) =>
         may(project, 'project.events.view') ? (
           <Events scope={scope} search={search} onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true })} />

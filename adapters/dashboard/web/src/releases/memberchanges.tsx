@@ -64,7 +64,7 @@ export function MemberChanges({ place, version, member, past, all, next, discuss
         after && (
           <>
             <Withheld parts={data.withheld} />
-            <Changes past={past} changes={changes} all={all} titleName={title} faults={data.faults ?? undefined} versions={{ ...shared, before: before ?? undefined, after, names: { before: names.published, after: names.submitted } }} />
+            <Changes past={past} changes={changes} all={all} titleName={title} faults={data.faults ?? undefined} assistants={data.assistants} versions={{ ...shared, before: before ?? undefined, after, names: { before: names.published, after: names.submitted } }} />
           </>
         )
       )}

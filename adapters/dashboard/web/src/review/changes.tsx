@@ -5,7 +5,7 @@ import { compareFields, type Compared, type Components, type Versions } from '..
 import { Said } from '../faults/said';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
-import { Note } from '../ui/basics';
+import { Chip, Note } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import styles from './review.module.css';
 
@@ -16,10 +16,12 @@ type ChangesProps = {
   titleName?: string;
   versions: Versions;
   faults?: Schemas['DraftFault'][];
+  /** The fields that assistants changed. */
+  assistants?: Schemas['FieldBy'][];
 };
 
 /** The changed fields, the title first. The unchanged fields are collapsed. */
-export function Changes({ past, changes, all, titleName, versions, faults = [] }: ChangesProps) {
+export function Changes({ past, changes, all, titleName, versions, faults = [], assistants = [] }: ChangesProps) {
   const t = useTexts('review').changes;
   const format = useFormat();
   const first = versions.before === undefined;
@@ -29,12 +31,17 @@ export function Changes({ past, changes, all, titleName, versions, faults = [] }
   const faultsOf = (name: string) => faults.filter((f) => f.location.replace(/^fields\./, '').split(/[.[]/)[0] === name);
   const shown = rest.filter((c) => c.changed || faultsOf(c.field.name).length > 0 || (all && !(first && c.after === undefined)));
   const folded = rest.filter((c) => !c.changed && faultsOf(c.field.name).length === 0 && !(first && c.after === undefined)).length;
+  const by = (name: string) => {
+    const found = assistants.find((one) => one.field === name);
+    return found && <Chip tone="wait">{t.by(found.by.name)}</Chip>;
+  };
   const none = !changes.some((c) => c.changed);
   return (
     <>
       {title && (
         <div className={styles.row}>
           <FieldChange change={title} versions={versions} heading />
+          {title.changed && by(title.field.name)}
           <div data-comments={title.field.name} />
         </div>
       )}
@@ -43,6 +50,7 @@ export function Changes({ past, changes, all, titleName, versions, faults = [] }
       {shown.map((c) => (
         <div key={c.field.name} className={styles.row}>
           <FieldChange change={c} versions={versions} />
+          {c.changed && by(c.field.name)}
           <div data-comments={c.field.name} />
           {faultsOf(c.field.name).map((f) => (
             <Note key={f.location} tone="bad">

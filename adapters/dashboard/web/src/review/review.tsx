@@ -221,6 +221,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
               all={search.all === true}
               titleName={title}
               faults={compareDraft ? undefined : diff.data.faults}
+              assistants={compareDraft ? undefined : diff.data.assistants}
               versions={{
                 projectId: place.projectId,
                 locale: request.locale!,

@@ -256,6 +256,34 @@ export const audit: typeof en.audit = {
     notYours: 'Das Protokoll ist für die Administratoren des Projekts',
     askAdmin: 'Fragen Sie einen Administrator des Projekts nach dem, was Sie wissen müssen.',
     organisation: 'Organisation',
+    assistants: 'Was Assistenten getan haben',
+  },
+  runs: {
+    title: 'Was Assistenten getan haben',
+    lead: 'Die Arbeit der Assistenten, Lauf für Lauf. Ein Lauf endet mit einer Pause von einer halben Stunde.',
+    none: 'Kein Assistent hat etwas getan',
+    noneHint: 'Personen legen Assistenten auf ihrer Kontoseite an. Was diese schreiben, erscheint hier.',
+    more: 'Ältere anzeigen',
+    created: (number, count) => `${number} ${plural(count, 'Eintrag', 'Einträge')} angelegt`,
+    changed: (number, count) => `${number} ${plural(count, 'Entwurf', 'Entwürfe')} geändert`,
+    releases: (number, count) => `${number} ${plural(count, 'Release', 'Releases')} eröffnet`,
+    requests: (number, count) => `${number} ${plural(count, 'Antrag', 'Anträge')} zur Freigabe eingereicht`,
+    comments: (number, count) => `${number} ${plural(count, 'Kommentar', 'Kommentare')} geschrieben`,
+    nothing: 'Nichts, was blieb',
+    andMore: (number) => `und ${number} weitere`,
+    undoShort: 'Zurücknehmen',
+    undo: 'Diesen Lauf zurücknehmen',
+    undoOne: (name, when) => `Den Lauf von ${name} vom ${when} zurücknehmen`,
+    undoHint: 'Seine Entwürfe bekommen den Inhalt von vorher, wo seither niemand geschrieben hat. Einträge, die er angelegt hat, kommen in den Papierkorb. Was Leser sehen, ändert sich nicht.',
+    undone: (restored, trashed) => `Zurückgesetzte Entwürfe: ${restored}. In den Papierkorb verschoben: ${trashed}.`,
+    kept: {
+      gone: 'liegt im Papierkorb oder ist gelöscht',
+      changed_since: 'seither hat jemand daran geschrieben',
+      in_review: 'ist in der Freigabe; ziehen Sie zuerst den Antrag zurück',
+      published: 'Leser sehen, was der Assistent geschrieben hat',
+      pruned: 'der Inhalt von vorher ist nicht mehr aufbewahrt',
+      invalid: 'der Inhalt von vorher ist nicht mehr gültig',
+    },
   },
   download: {
     download: 'Herunterladen',
@@ -2768,6 +2796,7 @@ export const releases: typeof en.releases = {
 
 export const review: typeof en.review = {
   changes: {
+    by: (name) => `Geändert von ${name}, einem Assistenten`,
     first: 'Das war noch nie veröffentlicht. Alles hier ist neu.',
     firstPast: 'Das war die erste Veröffentlichung: Alles hier war neu.',
     none: 'Keine Unterschiede: Leser sehen genau das bereits.',

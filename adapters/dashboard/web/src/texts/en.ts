@@ -268,6 +268,34 @@ export const audit = {
     notYours: 'The audit is for admins of the project',
     askAdmin: 'Ask an admin of the project what you need to know.',
     organisation: 'Organisation',
+    assistants: 'What assistants did',
+  },
+  runs: {
+    title: 'What assistants did',
+    lead: 'The work of assistants, run by run. A run ends with a pause of half an hour.',
+    none: 'No assistant has done anything',
+    noneHint: 'People make assistants on their account page. What these write appears here.',
+    more: 'Show older ones',
+    created: (number: string, count: number) => `${number} ${plural(count, 'entry', 'entries')} created`,
+    changed: (number: string, count: number) => `${number} ${plural(count, 'draft', 'drafts')} changed`,
+    releases: (number: string, count: number) => `${number} ${plural(count, 'release', 'releases')} opened`,
+    requests: (number: string, count: number) => `${number} ${plural(count, 'request', 'requests')} sent to review`,
+    comments: (number: string, count: number) => `${number} ${plural(count, 'comment', 'comments')} written`,
+    nothing: 'Nothing that stayed',
+    andMore: (number: string) => `and ${number} more`,
+    undoShort: 'Undo',
+    undo: 'Undo this run',
+    undoOne: (name: string, when: string) => `Undo the run of ${name} of ${when}`,
+    undoHint: 'Its drafts get the content that they had before, where nobody wrote since. Entries that it created go to the trash. What readers see does not change.',
+    undone: (restored: string, trashed: string) => `Drafts put back: ${restored}. Moved to the trash: ${trashed}.`,
+    kept: {
+      gone: 'is in the trash or deleted',
+      changed_since: 'somebody has written it since',
+      in_review: 'is in review; withdraw its request first',
+      published: 'readers see what the assistant wrote',
+      pruned: 'the content before is no longer kept',
+      invalid: 'the content before is no longer valid',
+    },
   },
   download: {
     download: 'Download',
@@ -2610,6 +2638,7 @@ export const releases = {
 
 export const review = {
   changes: {
+    by: (name: string) => `Changed by ${name}, an assistant`,
     first: 'This has never been published. Everything here is new.',
     firstPast: 'This was the first publication: everything here was new.',
     none: 'No differences: readers already see exactly this.',
