@@ -15,10 +15,11 @@ const (
 )
 
 // lookups caches the results of load. Concurrent requests for one key share one load.
-// Errors are not cached.
+// Errors are not cached. Values are pointers, so that caches with keys of one type share one
+// instance of otter's code: 100 kB of the program each.
 type lookups[K comparable, V any] struct {
-	cache  *otter.Cache[epochKey[K], timedValue[V]]
-	loader otter.Loader[epochKey[K], timedValue[V]]
+	cache  *otter.Cache[epochKey[K], *timedValue[V]]
+	loader otter.Loader[epochKey[K], *timedValue[V]]
 	clock  otter.Clock
 	live   func() bool
 	epoch  atomic.Uint64
@@ -41,16 +42,16 @@ func newLookups[K comparable, V any](clock otter.Clock, live func() bool, load f
 	return &lookups[K, V]{
 		clock: clock,
 		live:  live,
-		cache: otter.Must(&otter.Options[epochKey[K], timedValue[V]]{
+		cache: otter.Must(&otter.Options[epochKey[K], *timedValue[V]]{
 			MaximumSize:      maxKeys,
-			ExpiryCalculator: otter.ExpiryWriting[epochKey[K], timedValue[V]](maxAge),
+			ExpiryCalculator: otter.ExpiryWriting[epochKey[K], *timedValue[V]](maxAge),
 			Clock:            clock,
 			Logger:           &otter.NoopLogger{},
 		}),
-		loader: otter.LoaderFunc[epochKey[K], timedValue[V]](func(ctx context.Context, k epochKey[K]) (timedValue[V], error) {
+		loader: otter.LoaderFunc[epochKey[K], *timedValue[V]](func(ctx context.Context, k epochKey[K]) (*timedValue[V], error) {
 			at := clock.NowNano()
 			value, err := load(ctx, k.key)
-			return timedValue[V]{value, at}, err
+			return &timedValue[V]{value, at}, err
 		}),
 	}
 }
@@ -63,7 +64,11 @@ func (l *lookups[K, V]) get(ctx context.Context, key K) (V, error) {
 		l.epoch.CompareAndSwap(k.epoch, k.epoch+1) // fails if another request was faster
 		found, err = l.cache.Get(ctx, epochKey[K]{key, l.epoch.Load()}, l.loader)
 	}
-	return found.value, err
+	if err != nil {
+		var none V
+		return none, err
+	}
+	return found.value, nil
 }
 
 func (l *lookups[K, V]) expired(at int64) bool {

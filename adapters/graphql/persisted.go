@@ -15,13 +15,13 @@ const persistedInCache = 8 << 20
 // persisted stores queries by the SHA-256 of their text, so that clients need not send
 // them again. A hash reveals no query to a client that does not know it.
 type persisted struct {
-	byHash *otter.Cache[string, string]
+	byHash *otter.Cache[string, *string] // pointers, as documents has them: one instance of otter's code
 }
 
 func newPersisted() *persisted {
-	return &persisted{byHash: otter.Must(&otter.Options[string, string]{
+	return &persisted{byHash: otter.Must(&otter.Options[string, *string]{
 		MaximumWeight: persistedInCache,
-		Weigher:       func(hash, query string) uint32 { return uint32(len(hash) + len(query) + 128) },
+		Weigher:       func(hash string, query *string) uint32 { return uint32(len(hash) + len(*query) + 128) },
 	})}
 }
 
@@ -59,7 +59,7 @@ func (p *persisted) complete(req *request) error {
 	if !ok {
 		return errNotPersisted
 	}
-	req.query = query
+	req.query = *query
 	return nil
 }
 
@@ -69,7 +69,7 @@ var errNotPersisted = errors.New("PersistedQueryNotFound")
 
 // keep stores a valid query that was sent with its hash.
 func (p *persisted) keep(req *request) {
-	if req.hash != "" {
-		p.byHash.SetIfAbsent(req.hash, req.query)
+	if query := req.query; req.hash != "" {
+		p.byHash.SetIfAbsent(req.hash, &query)
 	}
 }
