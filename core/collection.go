@@ -218,6 +218,9 @@ type Collection struct {
 	Name        string
 	Description string
 	Icon        Icon
+	// PreviewURL is the address at which a site draws a preview of an entry, with the placeholders {id}, {group},
+	// {locale} and {<field>}. Its origin is one of Project.PreviewOrigins. "": none.
+	PreviewURL string
 	// Singleton limits the entries outside the trash to one translation group.
 	Singleton   bool
 	Fields      []*Field // in the order they are shown

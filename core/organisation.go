@@ -47,6 +47,7 @@ const (
 	MaxLocales         = 60 // each has a bit in Row.Serves, and three are free for changes
 	DefaultUploadLimit = 20_000_000
 	MaxAllowedOrigins  = 50
+	MaxPreviewOrigins  = 10
 )
 
 // AnyOrigin in Project.AllowedOrigins allows every origin.
@@ -78,6 +79,9 @@ type Project struct {
 	// PreviewURL is the address of an entry's page on the website, with placeholders such as {id}
 	// and {slug}; see the API document for all. "": none.
 	PreviewURL string
+	// PreviewOrigins are the origins of the sites that the dashboard may frame to show a preview, like
+	// "https://www.example.com". Collection.PreviewURL begins with one of them.
+	PreviewOrigins []string
 	// RevisionLimit is the number of revisions that an entry keeps, not counting those that a
 	// request or a publication refers to. 0: all.
 	RevisionLimit int64

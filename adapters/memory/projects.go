@@ -167,6 +167,7 @@ func (st *state) project(id int64) (*core.Project, error) {
 func copyProject(p *core.Project) *core.Project {
 	c := *p
 	c.Locales, c.AllowedOrigins = slices.Clone(p.Locales), slices.Clone(p.AllowedOrigins)
+	c.PreviewOrigins = slices.Clone(p.PreviewOrigins)
 	c.Fallbacks = maps.Clone(p.Fallbacks)
 	for locale, chain := range c.Fallbacks {
 		c.Fallbacks[locale] = slices.Clone(chain)

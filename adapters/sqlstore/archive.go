@@ -36,7 +36,7 @@ var archivedTables = []archived{
 		"updated_at bigint"),
 	newArchived("projects", "id", plainIDs, "id bigint", "uuid text", "tenant_id bigint", "department_id bigint", "name text",
 		"default_locale text", "locales text",
-		"fallbacks text", "locale_index text", "reindexing boolean", "upload_limit bigint", "allowed_origins text", "preview_url text",
+		"fallbacks text", "locale_index text", "reindexing boolean", "upload_limit bigint", "allowed_origins text", "preview_url text", "preview_origins text",
 		"revision_limit bigint", "publication_days bigint", "keep_location boolean",
 		"shared_cache bigint", "workflow text", "created_at bigint", "updated_at bigint"),
 	newArchived("users", "id", distantIDs, "id bigint", "email text", "name text", "tenant_id bigint", "password_hash text",
@@ -69,7 +69,7 @@ var archivedTables = []archived{
 	newArchived("token_usage", "project_id, token_id, day", noIDs, "project_id bigint", "token_id bigint", "day bigint", "reads bigint",
 		"writes bigint"),
 	newArchived("collections", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
-		"icon text", "singleton boolean", "fields text",
+		"icon text", "preview_url text", "singleton boolean", "fields text",
 		"removed text", "leaves text", "next_field_id bigint", "version bigint", "forms text", "forms_ready boolean", "words_epoch bigint",
 		"created_at bigint", "updated_at bigint", "own_key text"),
 	newArchived("components", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
@@ -189,6 +189,13 @@ var leftOut = map[string]string{
 	"idempotency_keys": "have responses of the time after the backup",
 	"holds":            "of running backups",
 	"locale_fills":     "positions of back-fills, which begin again",
+}
+
+// addedColumns are the columns that came after the first migration, with the value that they have in rows of
+// archives from before. A column without one is null there.
+var addedColumns = map[string]any{
+	"projects.preview_origins": "[]",
+	"collections.preview_url":  "",
 }
 
 // leftOutColumns are columns of archived tables that archives do not have.

@@ -123,7 +123,7 @@ func (db *DB) InsertRows(ctx context.Context, table string, lines [][]byte) erro
 	})
 }
 
-// row returns the values of the columns in a line.
+// row returns the values of the columns in a line, which may be of an earlier version.
 func (t archived) row(line []byte) ([]any, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
@@ -133,6 +133,7 @@ func (t archived) row(line []byte) ([]any, error) {
 	for i, column := range t.Columns {
 		raw, given := members[column]
 		if !given {
+			values[i] = addedColumns[t.Name+"."+column]
 			continue
 		}
 		delete(members, column)

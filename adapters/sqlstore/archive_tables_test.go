@@ -96,3 +96,27 @@ func TestRowsBeforeARestore(t *testing.T) {
 		require.Len(t, kept, 1)
 	})
 }
+
+// TestRestoresRowsOfEarlierVersions restores rows without the columns that later migrations added.
+func TestRestoresRowsOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		for _, row := range [][2]string{
+			{"tenants", `{"id":1,"name":"Meridian","neutral_mail":false,"assistants":false,"created_at":1,"updated_at":1}`},
+			{"projects", `{"id":1,"uuid":"7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f","tenant_id":1,"name":"Desk","default_locale":"en","locales":"[\"en\"]","fallbacks":"{}",
+				"locale_index":"{}","reindexing":false,"upload_limit":1,"allowed_origins":"[]","preview_url":"","revision_limit":0,"publication_days":0,"keep_location":false,"shared_cache":0,
+				"created_at":1,"updated_at":1}`},
+			{"collections", `{"project_id":1,"id":1,"slug":"news","name":"News","description":"","icon":"article","singleton":false,"fields":"[]","removed":"[]","leaves":"[]","next_field_id":1,
+				"version":1,"forms":"","forms_ready":true,"words_epoch":0,"created_at":1,"updated_at":1}`},
+		} {
+			require.NoError(t, db.InsertRows(t.Context(), row[0], [][]byte{[]byte(row[1])}), row[0])
+		}
+		stores := db.Stores()
+		project, err := stores.Projects.Project(t.Context(), 1)
+		require.NoError(t, err)
+		require.Empty(t, project.PreviewOrigins)
+		collection, err := stores.Collections.Collection(t.Context(), 1, 1)
+		require.NoError(t, err)
+		require.Empty(t, collection.PreviewURL)
+	})
+}

@@ -25,6 +25,7 @@ type collectionRow struct {
 	Name        string
 	Description string
 	Icon        core.Icon
+	PreviewURL  string
 	Singleton   bool
 	Fields      encoded[[]*core.Field]
 	Removed     encoded[[]*core.Field]
@@ -40,7 +41,7 @@ type collectionRow struct {
 
 func newCollectionRow(c *core.Collection) *collectionRow {
 	return &collectionRow{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, Singleton: c.Singleton,
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, PreviewURL: c.PreviewURL, Singleton: c.Singleton,
 		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, Leaves: encoded[[]*core.Field]{c.Leaves}, NextFieldID: c.NextFieldID,
 		Version: c.Version, Forms: c.Forms, FormsReady: c.FormsReady, WordsEpoch: c.WordsEpoch, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
@@ -48,7 +49,7 @@ func newCollectionRow(c *core.Collection) *collectionRow {
 
 func (r collectionRow) core() *core.Collection {
 	return &core.Collection{
-		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, OwnKey: r.OwnKey, Name: r.Name, Description: r.Description, Icon: r.Icon, Singleton: r.Singleton,
+		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, OwnKey: r.OwnKey, Name: r.Name, Description: r.Description, Icon: r.Icon, PreviewURL: r.PreviewURL, Singleton: r.Singleton,
 		Fields: r.Fields.v, Removed: r.Removed.v, Leaves: r.Leaves.v, NextFieldID: r.NextFieldID,
 		Version: r.Version, Forms: r.Forms, FormsReady: r.FormsReady, WordsEpoch: r.WordsEpoch, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -63,7 +64,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 }
 
 // selectCollection is part of every write, so its text stays prepared.
-const selectCollection = "SELECT id, project_id, slug, COALESCE(own_key, ''), name, description, icon, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, words_epoch, created_at, updated_at" +
+const selectCollection = "SELECT id, project_id, slug, COALESCE(own_key, ''), name, description, icon, preview_url, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, words_epoch, created_at, updated_at" +
 	" FROM collections WHERE project_id = $1 AND id = $2"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
@@ -76,7 +77,7 @@ func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*
 
 func scanCollection(rows Rows) (*core.Collection, error) {
 	var r collectionRow
-	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.OwnKey, &r.Name, &r.Description, &r.Icon, &r.Singleton, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
+	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.OwnKey, &r.Name, &r.Description, &r.Icon, &r.PreviewURL, &r.Singleton, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
 		&r.Version, &r.Forms, &r.FormsReady, &r.WordsEpoch, &r.CreatedAt, &r.UpdatedAt)
 	return r.core(), err
 }
@@ -155,7 +156,7 @@ func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
 		err := in.updateBy(ctx, in.write.NewUpdate().Model(newCollectionRow(c)).
-			Column("name", "description", "icon", "singleton", "fields", "removed", "leaves", "next_field_id", "version", "forms", "forms_ready", "words_epoch", "updated_at").
+			Column("name", "description", "icon", "preview_url", "singleton", "fields", "removed", "leaves", "next_field_id", "version", "forms", "forms_ready", "words_epoch", "updated_at").
 			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1),
 			"collection", collectionEvent(core.EventCollectionUpdated, c))
 		if !errors.Is(err, core.ErrNotFound) {

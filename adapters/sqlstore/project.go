@@ -29,6 +29,7 @@ type projectRow struct {
 	UploadLimit     int64
 	AllowedOrigins  encoded[[]string]
 	PreviewURL      string
+	PreviewOrigins  encoded[[]string]
 	RevisionLimit   int64
 	PublicationDays int64
 	SharedCache     int64
@@ -42,7 +43,8 @@ func newProjectRow(p *core.Project) *projectRow {
 		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: p.DepartmentID, Name: p.Name,
 		DefaultLocale: p.DefaultLocale, Locales: encoded[[]string]{p.Locales},
 		Fallbacks: encoded[map[string][]string]{p.Fallbacks}, LocaleIndex: encoded[core.LocaleIndex]{p.Index}, Reindexing: !p.Settled(), UploadLimit: p.UploadLimit,
-		AllowedOrigins: encoded[[]string]{p.AllowedOrigins}, PreviewURL: p.PreviewURL, RevisionLimit: p.RevisionLimit, PublicationDays: p.PublicationDays, SharedCache: p.SharedCache,
+		AllowedOrigins: encoded[[]string]{p.AllowedOrigins}, PreviewURL: p.PreviewURL, PreviewOrigins: encoded[[]string]{p.PreviewOrigins},
+		RevisionLimit: p.RevisionLimit, PublicationDays: p.PublicationDays, SharedCache: p.SharedCache,
 		KeepLocation: p.KeepLocation, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 }
@@ -51,7 +53,8 @@ func (r projectRow) core() *core.Project {
 	return &core.Project{
 		ID: r.ID, UUID: r.UUID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name,
 		DefaultLocale: r.DefaultLocale, Locales: r.Locales.v, Fallbacks: r.Fallbacks.v, Index: r.LocaleIndex.v, UploadLimit: r.UploadLimit,
-		AllowedOrigins: r.AllowedOrigins.v, PreviewURL: r.PreviewURL, RevisionLimit: r.RevisionLimit, PublicationDays: r.PublicationDays, SharedCache: r.SharedCache,
+		AllowedOrigins: r.AllowedOrigins.v, PreviewURL: r.PreviewURL, PreviewOrigins: r.PreviewOrigins.v,
+		RevisionLimit: r.RevisionLimit, PublicationDays: r.PublicationDays, SharedCache: r.SharedCache,
 		KeepLocation: r.KeepLocation, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
@@ -95,7 +98,8 @@ func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error)
 
 // selectProject is part of every write, so its text stays prepared.
 const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks, locale_index," +
-	" upload_limit, allowed_origins, preview_url, revision_limit, publication_days, keep_location, shared_cache, created_at, updated_at FROM projects WHERE id = $1 AND tenant_id IS NOT NULL"
+	" upload_limit, allowed_origins, preview_url, preview_origins, revision_limit, publication_days, keep_location, shared_cache, created_at, updated_at FROM projects" +
+	" WHERE id = $1 AND tenant_id IS NOT NULL"
 
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
 	return single(ctx, s.conn, "project", scanProject, selectProject, id)
@@ -105,7 +109,7 @@ func scanProject(rows Rows) (*core.Project, error) {
 	var r projectRow
 	var department sql.NullInt64
 	err := rows.Scan(&r.ID, &r.UUID, &r.TenantID, &department, &r.Name, &r.DefaultLocale, &r.Locales, &r.Fallbacks, &r.LocaleIndex,
-		&r.UploadLimit, &r.AllowedOrigins, &r.PreviewURL, &r.RevisionLimit, &r.PublicationDays, &r.KeepLocation, &r.SharedCache, &r.CreatedAt, &r.UpdatedAt)
+		&r.UploadLimit, &r.AllowedOrigins, &r.PreviewURL, &r.PreviewOrigins, &r.RevisionLimit, &r.PublicationDays, &r.KeepLocation, &r.SharedCache, &r.CreatedAt, &r.UpdatedAt)
 	r.DepartmentID = department.Int64
 	return r.core(), err
 }
@@ -138,7 +142,7 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 		}
 		return in.update(ctx, newProjectRow(p), "project", core.Event{Type: core.EventProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID},
 			"department_id", "name", "default_locale", "locales", "fallbacks", "locale_index", "reindexing", "upload_limit", "allowed_origins", "preview_url",
-			"revision_limit", "publication_days", "keep_location", "shared_cache", "updated_at")
+			"preview_origins", "revision_limit", "publication_days", "keep_location", "shared_cache", "updated_at")
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/slug"
@@ -60,6 +62,7 @@ type Collection struct {
 	Name        string  `json:"name" example:"Articles"`
 	Description string  `json:"description" example:"What the desk writes."`
 	Icon        Icon    `json:"icon" example:"article"`
+	PreviewURL  *string `json:"previewUrl" example:"https://www.example.com/preview/{slug}?locale={locale}"`
 	Singleton   bool    `json:"singleton" doc:"Whether the collection holds a single entry with its translations." example:"false"`
 	Searches    bool    `json:"searches" doc:"Whether searches can find entries: a text of the collection, or of components of its items, is searchable." example:"true"`
 	Fields      []Field `json:"fields" nullable:"false" doc:"In display order."`
@@ -68,10 +71,19 @@ type Collection struct {
 	UpdatedAt   string  `json:"updatedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
 }
 
+// aboutCollectionPreview is the description of Collection.PreviewURL.
+const aboutCollectionPreview = "The address at which a site draws a preview of an entry, framed by the dashboard. Placeholders after the host are replaced by values of " +
+	"the entry, percent-encoded: {id}, {group}, {locale}, and single texts, slugs, enumerations, numbers and dates of the collection by their names, such as {slug}."
+
+// TransformSchema implements huma.SchemaTransformer.
+func (Collection) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"previewUrl": aboutCollectionPreview + " null means none."})
+}
+
 // CollectionOf returns c for a response of the dashboard API.
 func CollectionOf(c *core.Collection) Collection {
 	return Collection{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Icon: Icon(c.Icon), Singleton: c.Singleton,
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description, Icon: Icon(c.Icon), PreviewURL: core.NullIfZero(c.PreviewURL), Singleton: c.Singleton,
 		Searches: c.Searches(), Fields: Each(c.Fields, FieldOf), Version: c.Version,
 		CreatedAt: core.FormatTime(c.CreatedAt), UpdatedAt: core.FormatTime(c.UpdatedAt),
 	}
@@ -132,14 +144,20 @@ type CollectionInput struct {
 	Name        string       `json:"name" example:"Articles"`
 	Description string       `json:"description,omitempty" example:"What the desk writes."`
 	Icon        Icon         `json:"icon,omitempty" doc:"Shown for the collection in the dashboard. Omitted means article." example:"article"`
+	PreviewURL  string       `json:"previewUrl,omitempty" maxLength:"2000" example:"https://www.example.com/preview/{slug}?locale={locale}"`
 	Singleton   bool         `json:"singleton,omitempty" doc:"Whether the collection holds a single entry with its translations." example:"false"`
 	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (CollectionInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"previewUrl": aboutCollectionPreview + " Its origin is one of previewOrigins of the Project. Empty means none."})
 }
 
 // Input returns in for the use case.
 func (in CollectionInput) Input() definition.CollectionInput {
 	return definition.CollectionInput{
-		Slug: in.Slug, Name: in.Name, Description: in.Description, Icon: core.Icon(in.Icon), Singleton: in.Singleton,
+		Slug: in.Slug, Name: in.Name, Description: in.Description, Icon: core.Icon(in.Icon), PreviewURL: in.PreviewURL, Singleton: in.Singleton,
 		Fields: Each(in.Fields, func(f FieldInput) definition.FieldInput { return definition.FieldInput(f) }),
 	}
 }
@@ -176,18 +194,24 @@ type FieldInput struct {
 
 // CollectionChange changes the members of a collection that are not nil.
 type CollectionChange struct {
-	Name        *string  `json:"name,omitempty" example:"Articles"`
-	Description *string  `json:"description,omitempty" example:"What the desk writes."`
-	Icon        *Icon    `json:"icon,omitempty" example:"page"`
-	Singleton   *bool    `json:"singleton,omitempty" doc:"true requires that the collection has at most one translation group, the trash included." example:"false"`
-	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
+	Name        *string          `json:"name,omitempty" example:"Articles"`
+	Description *string          `json:"description,omitempty" example:"What the desk writes."`
+	Icon        *Icon            `json:"icon,omitempty" example:"page"`
+	PreviewURL  Optional[string] `json:"previewUrl,omitempty" example:"https://www.example.com/preview/{slug}?locale={locale}"`
+	Singleton   *bool            `json:"singleton,omitempty" doc:"true requires that the collection has at most one translation group, the trash included." example:"false"`
+	Order       []string         `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
 
 	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
+// TransformSchema implements huma.SchemaTransformer.
+func (CollectionChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"previewUrl": aboutCollectionPreview + " Its origin is one of previewOrigins of the Project. null means none."})
+}
+
 // Change returns in for the use case.
 func (in CollectionChange) Change() definition.CollectionChange {
-	return definition.CollectionChange{Name: in.Name, Description: in.Description, Icon: (*core.Icon)(in.Icon), Singleton: in.Singleton, Order: in.Order}
+	return definition.CollectionChange{Name: in.Name, Description: in.Description, Icon: (*core.Icon)(in.Icon), PreviewURL: in.PreviewURL.Optional, Singleton: in.Singleton, Order: in.Order}
 }
 
 // FieldChange changes options of a field. null removes an option.

@@ -12,6 +12,8 @@ const (
 	aboutPreview = "The address of an entry's page on the website. Placeholders after the host are replaced by values of the entry, percent-encoded: " +
 		"{id}, {collection} (its slug), {locale}, {version} (draft or published) and the single-valued text and slug fields by their names, " +
 		"such as {slug}."
+	aboutPreviewOrigins = "The origins of the sites that the dashboard may frame beside the form of an entry: https, or http on the same machine, " +
+		"spelt as in the Origin header. previewUrl of each collection begins with one of them."
 	aboutPublicationDays = "How many days after their end publications are kept, with the media that they name; at " +
 		"least a year, and as long as they are the newest of their entry."
 	aboutLocation = "Whether pictures are stored as they are uploaded. Otherwise metadata that says where a picture was " +
@@ -35,6 +37,7 @@ type Project struct {
 	UploadLimit      int64               `json:"uploadLimit" doc:"The largest size of an uploaded file, in bytes." example:"20000000"`
 	AllowedOrigins   []string            `json:"allowedOrigins" nullable:"false" doc:"The origins of the pages from which browsers may call the content API; * means all." example:"[\"https://www.example.com\"]"`
 	PreviewURL       *string             `json:"previewUrl" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
+	PreviewOrigins   []string            `json:"previewOrigins" nullable:"false" example:"[\"https://www.example.com\"]"`
 	RevisionLimit    int64               `json:"revisionLimit" doc:"The number of revisions that an entry keeps, not counting those that a request or a publication refers to; 0 means all." example:"100"`
 	PublicationDays  *int64              `json:"publicationDays" example:"1825"`
 	KeepLocation     bool                `json:"keepLocation" example:"false"`
@@ -53,6 +56,7 @@ func (Project) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 			"from before the change say, and none of another locale for a new one.",
 		"pendingFallbacks": "The locales whose fallbacks do not count yet, each with those that it will have.",
 		"previewUrl":       aboutPreview + " An entry without one of the values has no page. null means none.",
+		"previewOrigins":   aboutPreviewOrigins,
 		"publicationDays":  aboutPublicationDays + " null means for ever.",
 		"keepLocation":     aboutLocation,
 		"sharedCache":      aboutSharedCache,
@@ -66,7 +70,7 @@ func ProjectOf(actor core.Actor) func(*core.Project) Project {
 			ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: core.NullIfZero(p.DepartmentID), Name: p.Name,
 			Actions:       access.AllowedActions(actor, access.PlaceOf(p)),
 			DefaultLocale: p.DefaultLocale, Locales: p.Locales, Fallbacks: p.Fallbacks, UploadLimit: p.UploadLimit, AllowedOrigins: p.AllowedOrigins, RevisionLimit: p.RevisionLimit,
-			PreviewURL: core.NullIfZero(p.PreviewURL), PendingFallbacks: map[string][]string{},
+			PreviewURL: core.NullIfZero(p.PreviewURL), PreviewOrigins: p.PreviewOrigins, PendingFallbacks: map[string][]string{},
 			PublicationDays: core.NullIfZero(p.PublicationDays), KeepLocation: p.KeepLocation, SharedCache: p.SharedCache,
 			CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
 		}
@@ -76,6 +80,9 @@ func ProjectOf(actor core.Actor) func(*core.Project) Project {
 		out.LocalesReady = len(out.PendingFallbacks) == 0
 		if out.AllowedOrigins == nil {
 			out.AllowedOrigins = []string{}
+		}
+		if out.PreviewOrigins == nil {
+			out.PreviewOrigins = []string{}
 		}
 		if out.Fallbacks == nil {
 			out.Fallbacks = map[string][]string{}
@@ -93,6 +100,7 @@ type ProjectInput struct {
 	Fallbacks       map[string][]string `json:"fallbacks,omitempty" doc:"For each locale, the locales to try after it." example:"{\"de-AT\":[\"de\"]}"`
 	UploadLimit     *int64              `json:"uploadLimit,omitempty" doc:"In bytes. Default: 20 MB." example:"20000000"`
 	AllowedOrigins  *[]string           `json:"allowedOrigins,omitempty" maxItems:"50" example:"[\"https://www.example.com\"]"`
+	PreviewOrigins  []string            `json:"previewOrigins,omitempty" maxItems:"10" example:"[\"https://www.example.com\"]"`
 	RevisionLimit   *int64              `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all. Default: 100." example:"100"`
 	PublicationDays *int64              `json:"publicationDays,omitempty" nullable:"true" example:"1825"`
 	KeepLocation    bool                `json:"keepLocation,omitempty" example:"false"`
@@ -103,6 +111,7 @@ type ProjectInput struct {
 func (ProjectInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"allowedOrigins":  "The origins of the pages from which browsers may call the content API, spelt as in the Origin header. Default: *, which means all.",
+		"previewOrigins":  aboutPreviewOrigins + " Default: none.",
 		"publicationDays": aboutPublicationDays + " Omitted, null or 0 means for ever.",
 		"keepLocation":    aboutLocation + " Default: false.",
 		"sharedCache":     aboutSharedCache + " Default: 0.",
@@ -118,6 +127,7 @@ type ProjectChange struct {
 	Fallbacks       *map[string][]string `json:"fallbacks,omitempty" doc:"Replaces all fallbacks." example:"{\"de-AT\":[\"de\"]}"`
 	UploadLimit     *int64               `json:"uploadLimit,omitempty" doc:"In bytes." example:"20000000"`
 	AllowedOrigins  *[]string            `json:"allowedOrigins,omitempty" maxItems:"50" doc:"Replaces all of them." example:"[\"https://www.example.com\"]"`
+	PreviewOrigins  *[]string            `json:"previewOrigins,omitempty" maxItems:"10" example:"[\"https://www.example.com\"]"`
 	PreviewURL      Optional[string]     `json:"previewUrl,omitempty" example:"https://www.example.com/{locale}/news/{slug}?version={version}"`
 	RevisionLimit   *int64               `json:"revisionLimit,omitempty" doc:"The number of revisions that an entry keeps; 0 means all." example:"100"`
 	PublicationDays Optional[int64]      `json:"publicationDays,omitempty" example:"1825"`
@@ -130,6 +140,7 @@ type ProjectChange struct {
 func (ProjectChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{
 		"previewUrl":      aboutPreview + " At most 2000 characters. A placeholder that no collection of the Project has a field for is refused. null means none.",
+		"previewOrigins":  aboutPreviewOrigins + " Replaces all of them. An origin that the previewUrl of a collection begins with must stay.",
 		"publicationDays": aboutPublicationDays + " null or 0 means for ever.",
 		"keepLocation":    aboutLocation + " It applies to later uploads; an operator cleans earlier ones with the command media clean.",
 		"sharedCache":     aboutSharedCache,
@@ -143,7 +154,7 @@ func (change ProjectChange) Change() access.ProjectChange {
 	return access.ProjectChange{
 		Name: change.Name, DepartmentID: change.DepartmentID.Optional, DefaultLocale: change.DefaultLocale,
 		Locales: change.Locales, Fallbacks: change.Fallbacks, UploadLimit: change.UploadLimit, AllowedOrigins: change.AllowedOrigins, RevisionLimit: change.RevisionLimit,
-		PreviewURL: change.PreviewURL.Optional, PublicationDays: change.PublicationDays.Optional, KeepLocation: change.KeepLocation, SharedCache: change.SharedCache,
+		PreviewOrigins: change.PreviewOrigins, PreviewURL: change.PreviewURL.Optional, PublicationDays: change.PublicationDays.Optional, KeepLocation: change.KeepLocation, SharedCache: change.SharedCache,
 		Acknowledged: change.Acknowledge,
 	}
 }

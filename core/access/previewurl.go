@@ -2,46 +2,25 @@ package access
 
 import (
 	"context"
-	"net/url"
-	"regexp"
+	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/previewurl"
 	"imprimatur/ports"
 )
-
-// maxPreviewURL is the maximum length of Project.PreviewURL in code points.
-const maxPreviewURL = 2000
-
-// placeholder matches a placeholder of Project.PreviewURL. The group is its name.
-var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // systemPlaceholders have a value for every entry.
 var systemPlaceholders = []string{"id", "collection", "locale", "version"}
 
-// previewURL checks the form of Project.PreviewURL. It refuses placeholders in the host, because a
-// value of an entry would then select the server that a reviewer's browser opens.
+// previewURL checks the form of Project.PreviewURL.
 func (f *faults) previewURL(text string) {
 	if text == "" {
 		return
 	}
-	scheme, rest, _ := strings.Cut(text, "://")
-	end := strings.IndexAny(rest+"/", "/?#")
-	origin, path := scheme+"://"+rest[:end], rest[end:]
-	filled := placeholder.ReplaceAllString(path, "x") // x is no hexadecimal digit, so an incomplete escape stays invalid
-	_, err := url.Parse(origin + filled)
-	switch {
-	case utf8.RuneCountInString(text) > maxPreviewURL:
-		f.Addf("previewUrl", nil, "must have at most %d characters", maxPreviewURL)
-	case scheme != "https" && scheme != "http" || !isOrigin(origin):
-		f.Add("previewUrl", nil, "must begin with an http or https origin as browsers write it, like https://www.example.com/, with placeholders only after it")
-	case strings.ContainsAny(filled, "{}"):
-		f.Add("previewUrl", nil, "braces must enclose the name of a placeholder, like {id}")
-	case err != nil || !utf8.ValidString(path) || strings.ContainsFunc(path, func(r rune) bool { return r == ' ' || r == '\\' || !unicode.IsPrint(r) }):
-		f.Add("previewUrl", nil, "must be a URL, without spaces, backslashes and control characters")
+	if fault := previewurl.Fault(text); fault != "" {
+		f.Add("previewUrl", nil, fault)
 	}
 }
 
@@ -52,8 +31,7 @@ func (f *faults) placeholders(ctx context.Context, stored ports.CollectionStore,
 	if err != nil {
 		return err
 	}
-	for _, match := range placeholder.FindAllStringSubmatch(p.PreviewURL, -1) {
-		name := match[1]
+	for _, name := range previewurl.Placeholders(p.PreviewURL) {
 		if !slices.Contains(systemPlaceholders, name) && !slices.ContainsFunc(collections, func(c *core.Collection) bool { return fillsURL(c, name) }) {
 			f.Addf("previewUrl", nil, "unknown placeholder {%s}: must be {%s} or a text or slug field of a collection",
 				core.Clip(name), strings.Join(systemPlaceholders, "}, {"))
@@ -62,8 +40,40 @@ func (f *faults) placeholders(ctx context.Context, stored ports.CollectionStore,
 	return nil
 }
 
-// fillsURL reports whether the collection has a field of that name whose values fit into a URL.
+// fillsURL reports whether the collection has a field of that name whose values fit into Project.PreviewURL.
 func fillsURL(c *core.Collection, name string) bool {
 	f := c.Field(name)
 	return f != nil && (f.Type == core.TypeText || f.Type == core.TypeSlug) && !f.Multiple && !f.Hidden
+}
+
+// previewOrigins checks the form of Project.PreviewOrigins.
+func (f *faults) previewOrigins(origins []string) {
+	if len(origins) > core.MaxPreviewOrigins {
+		f.Addf("previewOrigins", len(origins), "must be at most %d", core.MaxPreviewOrigins)
+		return
+	}
+	for i, origin := range origins {
+		location := fmt.Sprintf("previewOrigins[%d]", i)
+		switch {
+		case !previewurl.IsFramed(origin):
+			f.Add(location, nil, "must be an https origin as browsers write it, like https://www.example.com, or an http one of the same machine, like http://localhost:3000")
+		case slices.Contains(origins[:i], origin):
+			f.Add(location, origin, "is named twice")
+		}
+	}
+}
+
+// framedOrigins checks that Project.PreviewOrigins has the origins of Collection.PreviewURL of all collections. The
+// caller has locked the Project.
+func (f *faults) framedOrigins(ctx context.Context, stored ports.CollectionStore, p *core.Project) error {
+	collections, err := stored.Collections(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range collections {
+		if origin := previewurl.Origin(c.PreviewURL); c.PreviewURL != "" && !slices.Contains(p.PreviewOrigins, origin) {
+			f.Addf("previewOrigins", nil, "must have %s while the previewUrl of the collection %s begins with it", origin, c.Slug)
+		}
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package access_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,4 +101,47 @@ func TestStalePlaceholdersDoNotHinderOtherChanges(t *testing.T) {
 	}
 	_, err := setPreview(t, w, url+"?v={version}")
 	wantFaults(t, err, "previewUrl")
+}
+
+func TestPreviewOrigins(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	set := func(origins ...string) error {
+		p, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{PreviewOrigins: &origins})
+		if err == nil && !slices.Equal(p.PreviewOrigins, origins) {
+			t.Errorf("%q: %q", origins, p.PreviewOrigins)
+		}
+		return err
+	}
+	ok(t, set("https://www.example.com", "https://www.example.com:8443", "http://localhost", "http://localhost:4321", "http://site.localhost", "http://127.1.2.3", "http://[::1]:4321", "https://[2001:db8::1]"))
+	for _, wrong := range []string{
+		"*", "", "null", "http://www.example.com", "http://0.0.0.0", "http://[2001:db8::1]", "http://localhost.example.com", "https://www.example.com/", "https://www.example.com:443", "https://WWW.example.com",
+		"https://user@www.example.com", "https://*.example.com", "ftp://localhost", "javascript:alert(1)", "capacitor://localhost", "https://www.example.com;script-src", "https://www.example.com,https://a.example",
+		"https://'none'", "https://www.example.com\n", " https://www.example.com", "https://" + strings.Repeat("a.", 150) + "example",
+	} {
+		wantFaults(t, set("https://a.example", wrong), "previewOrigins[1]")
+	}
+	wantFaults(t, set("https://a.example", "https://a.example"), "previewOrigins[1]")
+	many := make([]string, core.MaxPreviewOrigins+1)
+	for i := range many {
+		many[i] = fmt.Sprintf("https://%d.example", i)
+	}
+	wantFaults(t, set(many...), "previewOrigins")
+	ok(t, set(many[1:]...))
+	_, err := w.organisation.CreateProject(t.Context(), core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "P", PreviewOrigins: []string{"http://a.example"}})
+	wantFaults(t, err, "previewOrigins[0]")
+	made := must(w.organisation.CreateProject(t.Context(), core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "P", PreviewOrigins: []string{"https://a.example"}}))(t)
+	if !slices.Equal(made.PreviewOrigins, []string{"https://a.example"}) {
+		t.Errorf("%q", made.PreviewOrigins)
+	}
+
+	// An origin of a collection stays, also beside other changes.
+	ok(t, w.stores.Collections.Insert(t.Context(), &core.Collection{ProjectID: w.worldDesk.ID, Slug: "news", Name: "News", Version: 1, PreviewURL: "https://1.example/{id}"}))
+	wantFaults(t, set("https://2.example"), "previewOrigins")
+	wantFaults(t, set(), "previewOrigins")
+	ok(t, set("https://2.example", "https://1.example"))
+	p := must(w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{Name: ptr("Desk")}))(t)
+	if len(p.PreviewOrigins) != 2 {
+		t.Errorf("%q", p.PreviewOrigins)
+	}
 }

@@ -21,6 +21,8 @@ type ProjectChange struct {
 	UploadLimit   *int64 // bytes
 	// AllowedOrigins replaces all origins.
 	AllowedOrigins *[]string
+	// PreviewOrigins replaces all origins.
+	PreviewOrigins *[]string
 	PreviewURL     core.Optional[string] // as in core.Project; null: none
 	RevisionLimit  *int64                // as in core.Project
 	// PublicationDays is as in core.Project; null: 0.
@@ -112,6 +114,7 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 	core.Assign(&after.KeepLocation, c.KeepLocation)
 	core.Assign(&after.SharedCache, c.SharedCache)
 	core.Assign(&after.AllowedOrigins, c.AllowedOrigins)
+	core.Assign(&after.PreviewOrigins, c.PreviewOrigins)
 	c.PreviewURL.AssignTo(&after.PreviewURL)
 	return &after
 }
@@ -120,8 +123,9 @@ func (c ProjectChange) apply(p *core.Project) *core.Project {
 // equals nil.
 func sameSettings(a, b *core.Project) bool {
 	others := *b
-	others.Locales, others.Fallbacks, others.AllowedOrigins = a.Locales, a.Fallbacks, a.AllowedOrigins
-	return slices.Equal(a.Locales, b.Locales) && slices.Equal(a.AllowedOrigins, b.AllowedOrigins) &&
+	others.Locales, others.Fallbacks = a.Locales, a.Fallbacks
+	others.AllowedOrigins, others.PreviewOrigins = a.AllowedOrigins, a.PreviewOrigins
+	return slices.Equal(a.Locales, b.Locales) && slices.Equal(a.AllowedOrigins, b.AllowedOrigins) && slices.Equal(a.PreviewOrigins, b.PreviewOrigins) &&
 		maps.EqualFunc(a.Fallbacks, b.Fallbacks, slices.Equal[[]string]) && reflect.DeepEqual(*a, others)
 }
 
@@ -140,6 +144,11 @@ func checkChange(
 	// removed.
 	if after.PreviewURL != before.PreviewURL && !wrong.Has("previewUrl") {
 		if err := wrong.placeholders(ctx, collections, after); err != nil {
+			return err
+		}
+	}
+	if !slices.Equal(before.PreviewOrigins, after.PreviewOrigins) {
+		if err := wrong.framedOrigins(ctx, collections, after); err != nil {
 			return err
 		}
 	}

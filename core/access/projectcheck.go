@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imprimatur/core"
-	"imprimatur/core/address"
+	"imprimatur/core/previewurl"
 	"imprimatur/ports"
 )
 
@@ -51,11 +49,9 @@ func check(p *core.Project) faults {
 	}
 	wrong.origins(p.AllowedOrigins)
 	wrong.previewURL(p.PreviewURL)
+	wrong.previewOrigins(p.PreviewOrigins)
 	return wrong
 }
-
-// maxOrigin is the maximum length of an origin in bytes: a host name has at most 253.
-const maxOrigin = 300
 
 func (f *faults) origins(origins []string) {
 	if len(origins) > core.MaxAllowedOrigins {
@@ -65,39 +61,12 @@ func (f *faults) origins(origins []string) {
 	for i, origin := range origins {
 		location := fmt.Sprintf("allowedOrigins[%d]", i)
 		switch {
-		case origin != core.AnyOrigin && !isOrigin(origin):
+		case origin != core.AnyOrigin && !previewurl.IsOrigin(origin):
 			f.Add(location, nil, "must be * or an origin as browsers write it, like https://www.example.com or http://localhost:3000")
 		case slices.Contains(origins[:i], origin):
 			f.Add(location, origin, "is named twice")
 		}
 	}
-}
-
-// defaultPorts are the ports that browsers leave out of an origin.
-var defaultPorts = map[string]string{"http": "80", "https": "443"}
-
-// isOrigin reports whether text has the form that browsers send in the header Origin (RFC 6454,
-// section 6.2). Only one form of an origin is valid, because origins are compared byte by byte.
-func isOrigin(text string) bool {
-	u, err := url.Parse(text)
-	if err != nil || len(text) > maxOrigin || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") {
-		return false
-	}
-	for _, r := range text {
-		if r <= ' ' || r > '~' || r == '*' {
-			return false
-		}
-	}
-	if (u.Scheme == "http" || u.Scheme == "https") && !address.WebOrigin(text) {
-		return false
-	}
-	return text == strings.ToLower(u.Scheme+"://"+u.Host) && (u.Port() == "" || isPort(u.Port()) && u.Port() != defaultPorts[u.Scheme])
-}
-
-// isPort reports whether text is a port without leading zeros.
-func isPort(text string) bool {
-	n, err := strconv.ParseUint(text, 10, 16)
-	return err == nil && text == strconv.FormatUint(n, 10)
 }
 
 func (f *faults) locales(locales []string) {

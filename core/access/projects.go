@@ -20,6 +20,7 @@ type ProjectInput struct {
 	Fallbacks       map[string][]string
 	UploadLimit     *int64
 	AllowedOrigins  *[]string
+	PreviewOrigins  []string
 	RevisionLimit   *int64
 	PublicationDays *int64
 	KeepLocation    bool
@@ -80,6 +81,7 @@ func (in ProjectInput) project() *core.Project {
 		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: in.Locales,
 		Fallbacks: in.Fallbacks, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
 		RevisionLimit: core.DefaultRevisionLimit, KeepLocation: in.KeepLocation, SharedCache: in.SharedCache,
+		PreviewOrigins: in.PreviewOrigins,
 	}
 	if len(p.Locales) == 0 {
 		p.Locales = []string{cmp.Or(p.DefaultLocale, "en")}

@@ -73,6 +73,7 @@ type CollectionInput struct {
 	Name        string
 	Description string
 	Icon        core.Icon // empty: core.DefaultIcon
+	PreviewURL  string    // as in core.Collection
 	Singleton   bool      // as in core.Collection
 	Fields      []FieldInput
 }
@@ -82,7 +83,8 @@ type CollectionChange struct {
 	Name        *string
 	Description *string
 	Icon        *core.Icon
-	Singleton   *bool // true requires at most one translation group, the trash included
+	PreviewURL  core.Optional[string] // as in core.Collection; null: none
+	Singleton   *bool                 // true requires at most one translation group, the trash included
 	Order       []string
 }
 
@@ -103,6 +105,10 @@ func (c *Collections) Create(ctx context.Context, actor core.Actor, project *cor
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return err
 		}
+		current, err := stores.Projects.Project(ctx, project.ID)
+		if err != nil {
+			return err
+		}
 		others, err := stores.Collections.Collections(ctx, project.ID)
 		if err != nil {
 			return err
@@ -111,7 +117,7 @@ func (c *Collections) Create(ctx context.Context, actor core.Actor, project *cor
 		if err != nil {
 			return err
 		}
-		if created, err = define(project, others, core.ComponentsBySlug(components), in); err != nil {
+		if created, err = define(current, others, core.ComponentsBySlug(components), in); err != nil {
 			return err
 		}
 		created.CreatedAt = c.clock.Now()
@@ -137,12 +143,17 @@ type Change struct {
 	Acknowledged bool
 }
 
-// Update changes a collection's name, description, icon and order of fields, and whether it is a singleton.
+// Update changes a collection's name, description, icon, preview URL and order of fields, and whether it is a singleton.
 // It returns core.ErrConflict when a collection that becomes one has several translation groups.
 func (c *Collections) Update(ctx context.Context, by Change, change CollectionChange) (*core.Collection, error) {
 	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		d.describe(change.Name, change.Description)
 		d.mark(change.Icon)
+		if change.PreviewURL.Given {
+			template := d.PreviewURL
+			change.PreviewURL.AssignTo(&template)
+			d.preview(template)
+		}
 		if err := d.single(ctx, stores.Entries, change.Singleton); err != nil {
 			return err
 		}

@@ -498,3 +498,54 @@ func TestIconsAreThoseOfTheSet(t *testing.T) {
 		require.Equal(t, []string{"icon"}, keysOf(contenttest.FaultsOf(t, err)))
 	}
 }
+
+func TestPreviewURLs(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	d.Project.PreviewOrigins = []string{"https://www.example.com", "http://localhost:4321"}
+	require.NoError(t, d.Stores.Projects.Update(t.Context(), d.Project))
+	fields := []definition.FieldInput{
+		{Name: "title", Type: core.TypeText}, {Name: "slug", Type: core.TypeSlug, Source: "title"}, {Name: "kind", Type: core.TypeEnumeration, Choices: []string{"a"}},
+		{Name: "views", Type: core.TypeNumber}, {Name: "day", Type: core.TypeDate}, {Name: "body", Type: core.TypeLongText}, {Name: "note", Type: core.TypeText, Hidden: true},
+		{Name: "tags", Type: core.TypeText, Multiple: true},
+	}
+	define := func(slug, url string) (*core.Collection, error) {
+		return d.Collections.Create(t.Context(), core.Actor{System: true}, d.Project, definition.CollectionInput{Slug: slug, Name: "A", PreviewURL: url, Fields: fields})
+	}
+	const url = "https://www.example.com/{locale}/{kind}/{day}/{slug}?id={id}&group={group}&views={views}#{title}"
+	c, err := define("articles", url)
+	require.NoError(t, err)
+	require.Equal(t, url, c.PreviewURL)
+	change := func(url core.Optional[string]) error {
+		changed, err := d.Collections.Update(t.Context(), d.Change(c.ID), definition.CollectionChange{PreviewURL: url})
+		if err == nil {
+			c = changed
+		}
+		return err
+	}
+	for wrong, message := range map[string]string{
+		"http://www.example.com/": "must begin with one of the previewOrigins", "https://www.example.com:8443/": "must begin with one of the previewOrigins",
+		"https://{id}.example.com/": "must begin with an http or https origin", "https://www.example.com/{": "braces", "https://www.example.com/a b": "must be a URL",
+		"https://www.example.com/{body}": "unknown placeholder {body}", "https://www.example.com/{note}": "unknown placeholder {note}",
+		"https://www.example.com/{tags}": "unknown placeholder {tags}", "https://www.example.com/{version}": "unknown placeholder {version}",
+	} {
+		_, err := define("others", wrong)
+		require.Contains(t, contenttest.FaultsOf(t, err)["previewUrl"], message, wrong)
+		require.Contains(t, contenttest.FaultsOf(t, change(core.Some(wrong)))["previewUrl"], message, wrong)
+	}
+	require.NoError(t, change(core.Optional[string]{}))
+	require.Equal(t, url, c.PreviewURL)
+
+	_, err = d.Collections.RemoveField(t.Context(), d.Change(c.ID), "kind")
+	require.ErrorIs(t, err, core.ErrConflict)
+	_, err = d.Collections.ReviseField(t.Context(), d.Change(c.ID), "day", func(in definition.FieldInput) definition.FieldInput {
+		in.Hidden = true
+		return in
+	})
+	require.Contains(t, contenttest.FaultsOf(t, err), "hidden")
+	require.NoError(t, change(core.Some("http://localhost:4321/{id}")))
+	_, err = d.Collections.RemoveField(t.Context(), d.Change(c.ID), "kind")
+	require.NoError(t, err)
+	require.NoError(t, change(core.Null[string]()))
+	require.Empty(t, c.PreviewURL)
+}

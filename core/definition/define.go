@@ -12,6 +12,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/previewurl"
 	"imprimatur/core/slug"
 	"imprimatur/core/validation"
 	"imprimatur/core/words"
@@ -68,6 +69,7 @@ func define(project *core.Project, others []*core.Collection, components core.Co
 		return slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Key() == key })
 	})
 	d.begin(in, slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Slug == in.Slug }), "is taken by another collection")
+	d.preview(in.PreviewURL)
 	d.assignSlots(true)
 	d.assignLeaves(true)
 	return d.Collection, d.faults.Err()
@@ -119,6 +121,27 @@ func (d *definition) mark(icon *core.Icon) {
 	d.Icon = *icon
 	if !slices.Contains(core.Icons(), d.Icon) {
 		d.faults.Add("icon", core.Clip(string(d.Icon)), "must be one of: "+core.Joined(core.Icons()))
+	}
+}
+
+// preview sets the preview URL. The fields of d are those that its placeholders may name.
+func (d *definition) preview(template string) {
+	d.PreviewURL = template
+	if template == "" {
+		return
+	}
+	if fault := previewurl.Fault(template); fault != "" {
+		d.faults.Add("previewUrl", nil, fault)
+		return
+	}
+	if origin := previewurl.Origin(template); !slices.Contains(d.project.PreviewOrigins, origin) {
+		d.faults.Add("previewUrl", nil, "must begin with one of the previewOrigins of the project, which "+origin+" is not")
+	}
+	for _, name := range previewurl.Placeholders(template) {
+		if !slices.Contains(previewurl.OfCollection, name) && !previewurl.Fills(d.Collection, name) {
+			d.faults.Add("previewUrl", nil, "unknown placeholder {"+core.Clip(name)+"}: must be {"+strings.Join(previewurl.OfCollection, "}, {")+
+				"} or a single text, slug, enumeration, number or date of the collection that is not hidden")
+		}
 	}
 }
 

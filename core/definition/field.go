@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/previewurl"
 	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
@@ -35,6 +36,9 @@ func (c *Collections) ReviseField(ctx context.Context, by Change, name string, r
 		}
 		old := d.Fields[at]
 		d.Fields[at] = d.revised(old, revise(optionsOf(old)))
+		if d.Fields[at].Hidden && previewurl.Names(d.PreviewURL, name) {
+			d.faults.Add("hidden", true, "must stay false while previewUrl of the collection has a placeholder for the field")
+		}
 		return c.settle(ctx, stores, d, old, at)
 	})
 }
@@ -107,7 +111,8 @@ func formerSlugs(old, now *core.Field) (former []string) {
 }
 
 // RemoveField removes a field from the definition. Its values stay in the entries but are not
-// shown. It requires the acknowledgement, and returns core.ErrConflict while a slug is made from the field.
+// shown. It requires the acknowledgement, and returns core.ErrConflict while a slug is made from the field,
+// or the preview URL needs it.
 func (c *Collections) RemoveField(ctx context.Context, by Change, name string) (*core.Collection, error) {
 	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
 		return d.remove(name)
@@ -124,6 +129,9 @@ func (d *definition) remove(name string) error {
 		if other.Source == name {
 			return core.Conflict("field_in_use", "%s is made from the field", other.Name)
 		}
+	}
+	if previewurl.Names(d.PreviewURL, name) {
+		return core.Conflict("preview_needs_field", "previewUrl of the collection has a placeholder for the field")
 	}
 	d.Fields = slices.DeleteFunc(d.Fields, func(other *core.Field) bool { return other == f })
 	f.Slot, f.SlotReady, f.SearchReady = "", false, false

@@ -72,6 +72,7 @@ func (c *Collections) Reshape(ctx context.Context, by Change, in CollectionInput
 		if err != nil {
 			return err
 		}
+		d.preview(in.PreviewURL)
 		for i, old := range before {
 			if err := c.keepHidden(ctx, stores, d, old, i); err != nil {
 				return err

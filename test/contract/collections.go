@@ -18,6 +18,7 @@ func Collections(t *testing.T, open Factory) {
 		t.Helper()
 		c := &core.Collection{
 			ProjectID: w.project.ID, Slug: slug, Name: "Articles", Description: "what we wrote", Icon: "book", Singleton: true,
+			PreviewURL: "https://www.example.com/é/{slug}?locale={locale}",
 			Fields: []*core.Field{
 				{ID: 3, Name: "title", Label: "Title", Type: core.TypeText, Required: true, Unique: true, Pattern: "^.+$", Slot: "t1", SlotReady: true, Searchable: true},
 				{ID: 1, Name: "rating", Label: "Rating", Type: core.TypeNumber, Min: &least, Max: &most, Indexed: &indexed, Slot: "n1", Default: json.RawMessage("5")},
@@ -136,6 +137,7 @@ func Collections(t *testing.T, open Factory) {
 		"updates a collection with a current version": func(t *testing.T, w *fixture) {
 			c := newCollection(t, w, "articles")
 			c.Name, c.Description, c.UpdatedAt, c.Version = "Texts", "", at(5), 2
+			c.PreviewURL = "http://localhost:4321/{id}"
 			c.Fields, c.Removed, c.NextFieldID = c.Fields[1:], append(c.Removed, c.Fields[0]), 8
 			requireNoError(t, update(t, w, c))
 			assertEqual(t, result(w.Collections.Collection(t.Context(), w.project.ID, c.ID))(t), c)

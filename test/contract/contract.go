@@ -118,7 +118,7 @@ func (w *fixture) newProject(t reporter, tenantID, departmentID int64) *core.Pro
 		UUID: uuid.NewString(), TenantID: tenantID, DepartmentID: departmentID, Name: "World Desk",
 		DefaultLocale: "en", Locales: []string{"en", "fr", "fr-CA", "de", "ja"},
 		Fallbacks:   map[string][]string{"ja": {"fr"}, "de": {}},
-		UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, RevisionLimit: 50, CreatedAt: at(1), UpdatedAt: at(1),
+		UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{"*"}, PreviewOrigins: []string{"https://site.example"}, RevisionLimit: 50, CreatedAt: at(1), UpdatedAt: at(1),
 	}
 	requireNoError(t, w.Projects.Insert(t.Context(), p))
 	return p

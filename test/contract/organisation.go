@@ -238,6 +238,7 @@ func Projects(t *testing.T, open Factory) {
 			p.Name, p.UpdatedAt, p.UploadLimit, p.DepartmentID = "Desk", at(9), 5, 0
 			p.RevisionLimit, p.PublicationDays, p.KeepLocation, p.SharedCache = 7, 400, true, 60
 			p.PreviewURL = "https://www.example.com/{locale}/{slug}?é={id}"
+			p.PreviewOrigins = []string{"https://www.example.com", "http://[::1]:4321"}
 			p.AllowedOrigins = []string{"https://www.example.com", "http://localhost:3000"}
 			p.Locales = append(p.Locales, "pt-BR")
 			p.Fallbacks = map[string][]string{"pt-BR": {"fr", "de"}}

@@ -121,6 +121,40 @@ func SchemaFiles(t *testing.T, open Factory) {
 			back := s.plan(t, first)
 			assertEqual(t, back.Changes[1].Restores, true)
 		},
+		"has the preview URL of collections": func(t *testing.T, w *fixture) {
+			s := newSchemas(t, w)
+			file := func(url, field string) string {
+				return "format: 1\ncomponents: []\ncollections:\n  - key: news\n    name: News\n    previewUrl: \"" + url + "\"\n    fields:\n      - name: " + field + "\n        type: text\n"
+			}
+			first := file("https://site.example/{title}", "title")
+			s.apply(t, first)
+			assertEqual(t, string(s.pull(t).Text), first)
+			// The field of a placeholder changes together with it.
+			second := file("https://site.example/{heading}", "heading")
+			plan := s.apply(t, second)
+			assertEqual(t, plan.Changes[0].Options[0].Name, "previewUrl")
+			assertEqual(t, string(plan.Changes[0].Options[0].After), `"https://site.example/{heading}"`)
+			for _, wrong := range []string{file("https://site.example/{title}", "heading"), file("https://other.example/", "heading")} {
+				_, err := s.planner.Plan(t.Context(), core.SystemActor, s.project, []byte(wrong))
+				e, ok := errors.AsType[*core.Error](err)
+				if !ok || len(e.Fields) != 1 || e.Fields[0].Location != "collections[0].previewUrl" || !strings.HasPrefix(e.Fields[0].Message, "line 6: ") {
+					t.Errorf("%s: %v", wrong, explained(err))
+				}
+			}
+			s.apply(t, strings.Replace(second, "    previewUrl: \"https://site.example/{heading}\"\n", "", 1))
+			assertEqual(t, result(s.Collections.Collections(t.Context(), s.project.ID))(t)[0].PreviewURL, "")
+			// Collections that refer to each other are made and removed in several steps.
+			cycle := ""
+			for _, key := range []string{"a", "b"} {
+				other := map[string]string{"a": "b", "b": "a"}[key]
+				cycle += "  - key: " + key + "\n    name: A\n    previewUrl: \"https://site.example/{title}\"\n    fields:\n" +
+					"      - name: title\n        type: text\n      - name: other\n        type: relation\n        collection: " + other + "\n"
+			}
+			cycle = "format: 1\ncomponents: []\ncollections:\n" + cycle
+			s.apply(t, cycle)
+			assertEqual(t, string(s.pull(t).Text), cycle)
+			s.apply(t, "format: 1\ncomponents: []\ncollections: []\n")
+		},
 		"defines cycles, and removes them": func(t *testing.T, w *fixture) {
 			s := newSchemas(t, w)
 			cycle := `format: 1
@@ -431,6 +465,7 @@ func drawFile(rt *rapid.T, shapes map[string]definition.FieldInput) (file schema
 		}
 		if kind == "collections" {
 			in.Icon = rapid.SampledFrom(core.Icons()).Draw(rt, "icon")
+			in.PreviewURL = rapid.SampledFrom([]string{"", "https://site.example/{id}?a={group}", "https://site.example/é/{locale}#{id}"}).Draw(rt, "preview URL")
 		}
 		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}), 0, 5, rapid.ID[string]).Draw(rt, "fields") {
 			path := kind + "." + key + "." + name

@@ -36,8 +36,8 @@ var changes = map[string][]change{
 	},
 	"PATCH /api/projects/{projectId}": {
 		{"root", "/api/projects/{open}", `{"name":"Blog","locales":["en","fr"],"fallbacks":{"fr":[]},"uploadLimit":1000,"allowedOrigins":["https://a.example"],"revisionLimit":7,
-			"publicationDays":400,"keepLocation":true,"previewUrl":"https://a.example/{slug}","departmentId":{newsroom},"acknowledge":true}`},
-		{"root", "/api/projects/{open}", `{"fallbacks":{},"allowedOrigins":[],"revisionLimit":0,"publicationDays":null,"previewUrl":null,"departmentId":null,"acknowledge":true}`},
+			"publicationDays":400,"keepLocation":true,"previewUrl":"https://a.example/{slug}","previewOrigins":["https://a.example"],"departmentId":{newsroom},"acknowledge":true}`},
+		{"root", "/api/projects/{open}", `{"fallbacks":{},"allowedOrigins":[],"revisionLimit":0,"publicationDays":null,"previewUrl":null,"previewOrigins":[],"departmentId":null,"acknowledge":true}`},
 		{"root", "/api/projects/{open}", `{"revisionLimit":9}`},
 	},
 	"PUT /api/projects/{projectId}/members/{userId}":  {{"root", "/api/projects/{open}/members/{outsider}", `{"role":"editor"}`}, {"root", "/api/projects/{open}/members/{outsider}", `{"role":"viewer"}`}},

@@ -142,7 +142,7 @@ func (r *run) create(ctx context.Context) (late map[string]bool, err error) {
 		m := waiting[max(next, 0)]
 		if next < 0 {
 			late[m.path()] = true
-			m.Fields = nil
+			m.Fields, m.PreviewURL = nil, "" // which may name one of them
 		}
 		if err := r.add(ctx, m); err != nil {
 			return nil, core.Within(at(m.kind, m.index), err)
@@ -210,7 +210,7 @@ func (r *run) remove(ctx context.Context) error {
 		})
 		if next < 0 {
 			full := slices.IndexFunc(waiting, func(m made) bool { return len(m.Fields) > 0 })
-			waiting[full].Fields = nil
+			waiting[full].Fields, waiting[full].PreviewURL = nil, ""
 			if err := r.strip(ctx, waiting[full]); err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ const format = 1
 
 // File has the definitions of a Project. Their fields name each other by key.
 type File struct {
-	Components  []definition.CollectionInput // Icon and Singleton are zero
+	Components  []definition.CollectionInput // Icon, PreviewURL and Singleton are zero
 	Collections []definition.CollectionInput
 
 	lines map[string]int // by the location of a member; only of parsed files
@@ -34,7 +34,7 @@ func Of(components []*core.Component, collections []*core.Collection) File {
 	}
 	for _, c := range collections {
 		f.Collections = append(f.Collections, definition.CollectionInput{
-			Slug: c.Slug, Key: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, Singleton: c.Singleton, Fields: inputs(c.Fields),
+			Slug: c.Slug, Key: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, PreviewURL: c.PreviewURL, Singleton: c.Singleton, Fields: inputs(c.Fields),
 		})
 	}
 	keys := names{}
@@ -172,6 +172,7 @@ func headOf(in definition.CollectionInput) (m members) {
 	if in.Icon != core.DefaultIcon {
 		m.text("icon", string(in.Icon))
 	}
+	m.text("previewUrl", in.PreviewURL)
 	m.flag("singleton", in.Singleton)
 	return m
 }

@@ -179,6 +179,7 @@ func (p *parser) definitions(at string, n *yaml.Node, collections bool) (list []
 			in.Icon = core.DefaultIcon
 			read["slug"] = p.text(&in.Slug)
 			read["icon"] = func(at string, n *yaml.Node) { p.text((*string)(&in.Icon))(at, n) }
+			read["previewUrl"] = p.text(&in.PreviewURL)
 			read["singleton"] = p.flag(&in.Singleton)
 		}
 		p.object(at+".", n, read, "key", "name")

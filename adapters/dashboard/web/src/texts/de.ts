@@ -1530,6 +1530,7 @@ export const faults: typeof en.faults = {
     invitation_void: 'Wer eingeladen hat, darf diese Rollen nicht mehr vergeben. Laden Sie selbst neu ein.',
     link_invalid: 'Der Link gilt nicht: Er wurde benutzt oder ersetzt oder ist abgelaufen.',
     no_mail: 'Diese Installation sendet keine E-Mails. Bitten Sie die Administration, die Adresse zu ändern.',
+    preview_needs_field: 'Die Adresse der Vorschau hat einen Platz für das Feld. Ändern Sie zuerst die Adresse.',
     invitation_not_open: 'Die Einladung ist nicht mehr offen.',
     other_account: 'Die Einladung ist für eine andere Adresse als Ihre.',
     too_many_invitations: 'Sie haben 200 offene Einladungen. Ziehen Sie zuerst einige zurück.',

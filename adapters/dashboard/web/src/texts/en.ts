@@ -1369,6 +1369,7 @@ export const faults = {
     invitation_void: 'The person who has invited may no longer give these roles. Invite again yourself.',
     link_invalid: 'The link is not valid: it was used or replaced, or has expired.',
     no_mail: 'This installation sends no e-mails. Ask an administrator to change the address.',
+    preview_needs_field: 'The address of the preview has a place for the field. Change the address first.',
     invitation_not_open: 'The invitation is no longer open.',
     other_account: 'The invitation is for another address than yours.',
     too_many_invitations: 'You have 200 open invitations. Withdraw some first.',
