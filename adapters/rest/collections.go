@@ -112,16 +112,32 @@ func (a *API) registerCollections() {
 		return endpoint.None{}, err
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodPost, Path: fields + "/{name}/fill", ID: "fillGroup", Tag: tag, Action: access.ManageCollections, Idempotent: true,
-		Title: "Copy values of fields into a group", About: "Gives each entry without a value of the group an item with its values of the fields, which keep them. " +
+		Method: http.MethodPost, Path: fields + "/{name}/fill", ID: "fillField", Tag: tag, Action: access.ManageCollections, Idempotent: true,
+		Title: "Copy values into a field", About: "Gives each entry without a value of the field the value of another field, or, if the field is a group, an item with the values of `fields`. " +
+			"These keep their values. A text can become long or rich text, a number a text, one value a list of one. " +
 			"Drafts change in all entries, published versions only where no workflow governs the entry and no publication is scheduled: each is a new publication. " +
+			"The drafts of governed entries that are published are put into `release`, an open one of the caller. " +
 			"What becomes public is checked whole: `skipped` names the entries that stay as they are because of a fault. " +
 			"One call looks at up to 500 entries; repeat it with `after` of the response until that is null.",
 		Status: http.StatusOK, Fails: conflict,
-	}, func(c *endpoint.Call, in wire.Filling) (wire.Filled, error) {
-		done, err := a.Writer.Fill(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in.Filling(c.Request.PathValue("name")))
-		return wire.FilledOf(done), err
-	})
+	}, a.fill)
+}
+
+func (a *API) fill(c *endpoint.Call, in wire.Filling) (wire.Filled, error) {
+	name := c.Request.PathValue("name")
+	done, err := a.Writer.Fill(c.Context(), c.Actor, c.Project(), c.ID("collectionId"), in.Filling(name))
+	if err != nil || len(done.Governed) == 0 {
+		return wire.FilledOf(done, nil), err
+	}
+	collection, err := a.Collections.Collection(c.Context(), c.Project(), c.ID("collectionId"))
+	if err != nil {
+		return wire.Filled{}, err
+	}
+	if f := collection.Field(name); f != nil {
+		name = f.Label
+	}
+	r, err := a.Releases.Gather(c.Context(), c.Actor, c.Project(), "Fill: "+collection.Name+", "+name, done.Governed)
+	return wire.FilledOf(done, &r), err
 }
 
 // changeOf returns the change of the collection in the path of c.

@@ -224,7 +224,7 @@ var bodies = map[string]string{
 	"applySchema":          schemaBody,
 	"applyPublicSchema":    schemaBody,
 	"updateField":          `{"hidden":true,"acknowledge":true}`,
-	"fillGroup":            `{"fields":["title"]}`,
+	"fillField":            `{"fields":["title"]}`,
 	"addComment":           `{"text":"New"}`,
 
 	"createIdentityProvider":     `{"name":"New","issuer":"https://login.example.org","clientId":"a","clientSecret":"b"}`,
@@ -280,7 +280,7 @@ var outcomes = map[string]int{
 	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project
 	"applySchema": 409, "applyPublicSchema": 409, // not planned
 	"challengeApproval": 422, "challengeApprovalRelease": 422, // a step without signatures
-	"fillGroup":     422,                       // not a group
+	"fillField":     422,                       // not a group
 	"finishPasskey": 422, "removePasskey": 403, // nothing that a browser made, without a fresh proof
 	"verifySession": 422, "finishSignIn": 401, "confirmApp": 409, "removeApp": 404, "renewRecoveryCodes": 409, // without a first step, without a factor
 }

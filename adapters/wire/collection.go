@@ -339,25 +339,32 @@ type DerivedSlug struct {
 	Slug string `json:"slug" doc:"Empty if the text has no letter or digit." example:"second-week"`
 }
 
-// Filling names the fields whose values a group gets.
+// Filling names the fields whose values another field gets.
 type Filling struct {
-	Fields []string `json:"fields" doc:"Fields of the collection that the component of the group has too, with the same name and type." example:"[\"seoTitle\",\"seoText\"]"`
+	Fields []string `json:"fields" doc:"For a group: fields of the collection that its component has too, with name and type. Otherwise one field." example:"[\"seoTitle\",\"seoText\"]"`
 	After  int64    `json:"after,omitempty" minimum:"0" doc:"The member after of the previous response. Omitted: from the first entry." example:"1200"`
 }
 
 // Filling returns in for the use case.
-func (in Filling) Filling(group string) writing.Filling {
-	return writing.Filling{Group: group, Fields: in.Fields, After: in.After}
+func (in Filling) Filling(field string) writing.Filling {
+	return writing.Filling{Field: field, Fields: in.Fields, After: in.After}
 }
 
-// Filled is the result of a call that copies values into a group.
+// Filled is the result of a call that copies values into a field.
 type Filled struct {
-	Changed   int       `json:"changed" doc:"The number of entries that the call changed." example:"480"`
-	Governed  int       `json:"governed" doc:"Published versions that stay without the group, because a workflow governs the entry: submit its draft." example:"0"`
-	Scheduled int       `json:"scheduled" doc:"Entries whose scheduled publication stays without the group." example:"1"`
-	Trashed   int       `json:"trashed" doc:"Published versions in the trash that stay without the group." example:"0"`
-	Skipped   []Skipped `json:"skipped" nullable:"false" maxItems:"100" doc:"Entries that stay as they are, for these faults. The call ends at the hundredth; the next one goes on after it." example:"[]"`
-	After     *int64    `json:"after" doc:"Where the next call goes on; null when all entries are done." example:"1700"`
+	Changed   int                   `json:"changed" doc:"The number of entries that the call changed." example:"480"`
+	Governed  int                   `json:"governed" doc:"Published versions that stay without the value, because a workflow governs the entry: release publishes them." example:"0"`
+	Release   OrNull[FilledRelease] `json:"release" doc:"The open release that has the drafts of these entries; null: there are none."`
+	Scheduled int                   `json:"scheduled" doc:"Entries whose scheduled publication stays without the value." example:"1"`
+	Trashed   int                   `json:"trashed" doc:"Published versions in the trash that stay without the value." example:"0"`
+	Skipped   []Skipped             `json:"skipped" nullable:"false" maxItems:"100" doc:"Entries that stay as they are, for these faults. The call ends at the hundredth; the next one goes on after it." example:"[]"`
+	After     *int64                `json:"after" doc:"Where the next call goes on; null when all entries are done." example:"1700"`
+}
+
+// FilledRelease is a release that publishes what a call filled.
+type FilledRelease struct {
+	ID   int64  `json:"id" example:"12"`
+	Name string `json:"name" example:"Fill: Articles, Text"`
 }
 
 // Skipped is an entry that a call leaves as it is.
@@ -366,12 +373,15 @@ type Skipped struct {
 	Faults []DraftFault `json:"faults" nullable:"false"`
 }
 
-// FilledOf returns done for a response of the dashboard API.
-func FilledOf(done writing.Filled) Filled {
-	f := Filled{Changed: done.Changed, Governed: done.Governed, Scheduled: done.Scheduled, Trashed: done.Trashed}
+// FilledOf returns done for a response of the dashboard API. release has the governed entries; nil: there are none.
+func FilledOf(done writing.Filled, release *core.Release) Filled {
+	f := Filled{Changed: done.Changed, Governed: len(done.Governed), Scheduled: done.Scheduled, Trashed: done.Trashed}
 	f.Skipped = Each(done.Skipped, func(s writing.Skipped) Skipped {
 		return Skipped{s.ID, Each(s.Faults, func(f core.FieldError) DraftFault { return DraftFault{f.Message, f.Location} })}
 	})
+	if release != nil {
+		f.Release.Value = &FilledRelease{release.ID, release.Name}
+	}
 	if done.After != 0 {
 		f.After = &done.After
 	}

@@ -14,22 +14,23 @@ import (
 
 // Filling says which values Writer.Fill copies.
 type Filling struct {
-	Group  string   // the name of a field of the type group with a single item
-	Fields []string // fields of the collection that the component of the group has too
+	Field  string   // the name of the field that gets them: not one with several items
+	Fields []string // of a group, fields of the collection that its component has too; otherwise one field
 	After  int64    // the id of the last entry that an earlier call has looked at; 0: none
 }
 
 // Filled is the result of a call of Writer.Fill.
 type Filled struct {
 	Changed int // entries
-	// The numbers of entries whose published version stays without the group: where a workflow governs the
-	// entry, where a publication of an earlier draft is scheduled, and in the trash.
-	Governed, Scheduled, Trashed int
-	Skipped                      []Skipped // in the order of their ids
-	After                        int64     // Filling.After of the next call; 0: no entry is left
+	// The entries whose published version stays without the value: where a workflow governs them, where a publication of
+	// an earlier draft is scheduled, and in the trash. A release of the drafts of the governed ones publishes it.
+	Governed           []int64
+	Scheduled, Trashed int
+	Skipped            []Skipped // in the order of their ids
+	After              int64     // Filling.After of the next call; 0: no entry is left
 }
 
-// Skipped is an entry that Fill leaves as it is, because its versions with the group would have faults.
+// Skipped is an entry that Fill leaves as it is, because its versions with the value would have faults.
 type Skipped struct {
 	ID     int64
 	Faults []core.FieldError
@@ -43,12 +44,13 @@ const (
 	maxSkipped    = 100
 )
 
-// Fill copies values of fields into a group, in the draft of each entry that has no value of the group,
-// the trash included. It also changes published versions, as new publications, except those that Filled
-// counts. The fields keep their values. An entry stays as it is if a write of its draft would refuse the
-// group, or if the version that would become public has a fault: Filled.Skipped. One call changes a limited number of entries; repeat it until
-// Filled.After is 0. A call that fails has changed some entries or none, and can be repeated. Faults are at
-// "name" for the group and at "fields[n]".
+// Fill copies values of fields into another field, in the draft of each entry that has no value of it, the trash
+// included. Into a group it copies the fields of the same name; into another field the value of one, which it
+// converts: a text into long or rich text, a number into text, one value into a list. It also changes published
+// versions, as new publications, except those that Filled counts. The fields keep their values. An entry stays as it
+// is if a write of its draft would refuse the value, or if the version that would become public has a fault:
+// Filled.Skipped. One call changes a limited number of entries; repeat it until Filled.After is 0. A call that fails
+// has changed some entries or none, and can be repeated. Faults are at "name" for the field and at "fields[n]".
 func (w *Writer) Fill(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, f Filling) (Filled, error) {
 	done := Filled{After: f.After}
 	for looked := 0; looked < maxFilled && len(done.Skipped) < maxSkipped; looked += filledAtATime {
@@ -73,7 +75,7 @@ func (w *Writer) Fill(ctx context.Context, actor core.Actor, project *core.Proje
 
 // fill copies the values of the next entries and adds to done what it did.
 func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
-	group, err := k.fillable(f)
+	copied, err := k.fillable(f)
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
 			continue // destroyed meanwhile
 		}
 		if err == nil {
-			err = k.fillEntry(ctx, group, f.Fields, &e, done)
+			err = k.fillEntry(ctx, copied, &e, done)
 		}
 		if err != nil {
 			return err
@@ -103,48 +105,79 @@ func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
 	return nil
 }
 
-// fillable returns the group of f, or the faults of f.
-func (k *work) fillable(f Filling) (*core.Field, error) {
+// copying is what a call of Fill copies into a field.
+type copying struct {
+	to   *core.Field
+	from []*core.Field
+}
+
+// fillable returns what f copies, or the faults of f.
+func (k *work) fillable(f Filling) (copied copying, err error) {
 	var found core.Faults
 	if f.After < 0 {
 		found.Add("after", f.After, "must not be negative")
 	}
-	group := k.schema.Collection.Field(f.Group)
-	switch {
-	case group == nil:
-		return nil, core.NotFound("field")
-	case group.Type != core.TypeGroup || group.Multiple:
-		found.Add("name", core.Clip(f.Group), "must be a group with a single item")
-		return nil, found.Err()
-	case len(f.Fields) == 0:
-		found.Add("fields", nil, "is required")
+	to := k.schema.Collection.Field(f.Field)
+	if to == nil {
+		return copied, core.NotFound("field")
 	}
-	component := group.ComponentNamed(group.Component)
+	copied.to = to
+	inGroup := to.Type == core.TypeGroup && !to.Multiple
+	switch {
+	case to.Structured() && !inGroup:
+		found.Add("name", core.Clip(f.Field), "has items: only a group with a single item can be filled")
+	case to.Type == core.TypePassword:
+		found.Add("name", core.Clip(f.Field), "is a password, which no value can be copied into")
+	case to.Unique:
+		found.Add("name", core.Clip(f.Field), "is unique: fill the field first, then make it unique")
+	}
+	if message := ""; len(f.Fields) == 0 || !inGroup && len(f.Fields) > 1 {
+		if message = "is required"; len(f.Fields) > 1 {
+			message = "must name one field"
+		}
+		found.Add("fields", nil, message)
+	}
 	for i, name := range f.Fields {
-		from, to := k.schema.Collection.Field(name), component.Field(name)
+		from := k.schema.Collection.Field(name)
 		message := ""
 		switch {
 		case from == nil:
 			message = "no such field"
-		case to == nil:
-			message = "is not a field of the component " + component.Slug
-		case from.Type != to.Type || from.Multiple != to.Multiple || !slices.Equal(from.TargetSlugs(), to.TargetSlugs()):
-			message = "is another field than that of the component " + component.Slug + ": it differs in type, multiple or targets"
-		case from.Structured():
-			message = "has items, which stay where they are"
-		case from.Secret():
-			message = "is hidden, and the group is not"
+		case from == to:
+			message = "is the field itself"
+		case inGroup:
+			message = groupFault(to, from)
+		default:
+			message = conversionFault(to, from)
 		}
 		if message != "" {
 			found.Add("fields["+strconv.Itoa(i)+"]", core.Clip(name), message)
 		}
+		copied.from = append(copied.from, from)
 	}
-	return group, found.Err()
+	return copied, found.Err()
 }
 
-func (k *work) fillEntry(ctx context.Context, group *core.Field, fields []string, e *core.Entry, done *Filled) error {
+// groupFault says why the item of a group cannot have the value of from; empty: it can.
+func groupFault(group, from *core.Field) string {
+	component := group.ComponentNamed(group.Component)
+	to := component.Field(from.Name)
+	switch {
+	case to == nil:
+		return "is not a field of the component " + component.Slug
+	case from.Type != to.Type || from.Multiple != to.Multiple || !slices.Equal(from.TargetSlugs(), to.TargetSlugs()):
+		return "is another field than that of the component " + component.Slug + ": it differs in type, multiple or targets"
+	case from.Structured():
+		return "has items, which stay where they are"
+	case from.Secret():
+		return "is hidden, and the group is not"
+	}
+	return ""
+}
+
+func (k *work) fillEntry(ctx context.Context, copied copying, e *core.Entry, done *Filled) error {
 	before, counted := *e, *done
-	draft, public := filled(group, fields, e.Draft), filled(group, fields, e.Published)
+	draft, public := copied.into(e.Draft), copied.into(e.Published)
 	same, shown := string(draft) == string(e.Draft), string(public) == string(e.Published)
 	if same && shown {
 		return nil
@@ -159,7 +192,7 @@ func (k *work) fillEntry(ctx context.Context, group *core.Field, fields []string
 		intent.version = public
 	}
 	if !same || intent.version != nil {
-		faults, err := k.fillFaults(ctx, e, group, intent.version)
+		faults, err := k.fillFaults(ctx, e, copied.to, intent.version)
 		if err != nil {
 			return err
 		}
@@ -177,13 +210,13 @@ func (k *work) fillEntry(ctx context.Context, group *core.Field, fields []string
 	return nil
 }
 
-// fillFaults returns the faults of group in the draft of e that a write of it would have, and all faults of
+// fillFaults returns the faults of the field to in the draft of e that a write of it would have, and all faults of
 // public, the version that becomes public; nil: none.
-func (k *work) fillFaults(ctx context.Context, e *core.Entry, group *core.Field, public core.Document) ([]core.FieldError, error) {
+func (k *work) fillFaults(ctx context.Context, e *core.Entry, to *core.Field, public core.Document) ([]core.FieldError, error) {
 	var found core.Faults
 	if public != nil {
 		more, err := k.targets().Faults(ctx, k.schema, public.Values(), ports.Needs{
-			Public: func(f *core.Field) bool { return f == group }, Locale: e.Locale, Together: []int64{e.Group},
+			Public: func(f *core.Field) bool { return f == to }, Locale: e.Locale, Together: []int64{e.Group},
 		})
 		if err != nil {
 			return nil, err
@@ -192,12 +225,12 @@ func (k *work) fillFaults(ctx context.Context, e *core.Entry, group *core.Field,
 	}
 	for _, doc := range []core.Document{e.Draft, public} {
 		var more core.Faults
-		value := doc.Value(group.Name)
+		value := doc.Value(to.Name)
 		if value == nil {
 			continue
 		}
-		validation.Canonical(group, value, &more)
-		k.countItems(doc.Values(), map[string]json.RawMessage{group.Name: value}, &more)
+		validation.Canonical(to, value, &more)
+		k.countItems(doc.Values(), map[string]json.RawMessage{to.Name: value}, &more)
 		for _, f := range more.List {
 			if !found.Covers(f.Location) {
 				found.Add(f.Location, f.Value, f.Message)
@@ -208,7 +241,7 @@ func (k *work) fillFaults(ctx context.Context, e *core.Entry, group *core.Field,
 }
 
 // keepsVersion reports whether Fill leaves the published version of e, or the one that is scheduled, as it
-// is, and counts it. shown reports that readers of the published version see the group already.
+// is, and counts it. shown reports that readers of the published version see the value already.
 func (k *work) keepsVersion(ctx context.Context, e *core.Entry, shown bool, done *Filled) (bool, error) {
 	if e.Trashed() {
 		if !shown {
@@ -226,29 +259,45 @@ func (k *work) keepsVersion(ctx context.Context, e *core.Entry, shown bool, done
 	}
 	governed, err := k.governs(ctx, e)
 	if err == nil && governed && !shown {
-		done.Governed++
+		done.Governed = append(slices.Clip(done.Governed), e.ID)
 	}
 	return governed, err
 }
 
-// filled returns doc with an item of the values of fields in group, if it has no value of group. It does not
-// check the values.
-func filled(group *core.Field, fields []string, doc core.Document) core.Document {
-	if doc == nil || !group.Missing(doc.Value(group.Name)) {
+// into returns doc with the value, if it has none. It does not check the value.
+func (c copying) into(doc core.Document) core.Document {
+	if doc == nil || !c.to.Missing(doc.Value(c.to.Name)) {
 		return doc
 	}
-	item, some, component := map[string]json.RawMessage{}, false, group.ComponentNamed(group.Component)
+	value := c.item(doc)
+	if !c.to.Structured() {
+		value = converted(c.to, c.from[0], doc.Value(c.from[0].Name))
+	}
+	if value == nil {
+		return doc
+	}
+	values := doc.Values()
+	values[c.to.Name] = value
+	return core.NewDocument(values)
+}
+
+// item returns an item of a group with the values of the fields in doc; nil: doc has none.
+func (c copying) item(doc core.Document) json.RawMessage {
+	component := c.to.ComponentNamed(c.to.Component)
+	if component == nil {
+		return nil
+	}
+	item, some := map[string]json.RawMessage{}, false
 	for _, f := range component.Fields {
-		if value := doc.Value(f.Name); slices.Contains(fields, f.Name) && !f.Missing(value) {
+		copies := slices.ContainsFunc(c.from, func(from *core.Field) bool { return from.Name == f.Name })
+		if value := doc.Value(f.Name); copies && !f.Missing(value) {
 			item[f.Name], some = value, true
 		} else if f.Multiple {
 			item[f.Name] = json.RawMessage("[]")
 		}
 	}
 	if !some {
-		return doc
+		return nil
 	}
-	values := doc.Values()
-	values[group.Name] = json.RawMessage(core.NewDocument(item))
-	return core.NewDocument(values)
+	return json.RawMessage(core.NewDocument(item))
 }

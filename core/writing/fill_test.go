@@ -1,6 +1,8 @@
 package writing_test
 
 import (
+	"encoding/json"
+	"strconv"
 	"testing"
 	"time"
 
@@ -38,7 +40,7 @@ func newGroup(t *testing.T, d *contenttest.Fixture) *core.Collection {
 
 func fill(t *testing.T, d *contenttest.Fixture, c *core.Collection, after int64) writing.Filled {
 	t.Helper()
-	done, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Group: "seo", Fields: []string{"text", "tags", "related"}, After: after})
+	done, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Field: "seo", Fields: []string{"text", "tags", "related"}, After: after})
 	require.NoError(t, err)
 	return done
 }
@@ -145,7 +147,7 @@ func TestFillKeepsVersionsThatItMayNotPublish(t *testing.T) {
 	before := d.Entry(t, public.ID)
 	d.Govern(t, true)
 
-	require.Equal(t, writing.Filled{Changed: 4, Governed: 1, Scheduled: 1, Trashed: 1}, fill(t, d, c, 0))
+	require.Equal(t, writing.Filled{Changed: 4, Governed: []int64{public.ID}, Scheduled: 1, Trashed: 1}, fill(t, d, c, 0))
 	require.Nil(t, d.Entry(t, planned.ID).Published.Value("seo"))
 	e := d.Entry(t, public.ID)
 	require.Equal(t, string(before.Published), string(e.Published))
@@ -173,17 +175,108 @@ func TestFillRefusesOtherFields(t *testing.T) {
 	d := contenttest.New(t)
 	c := newGroup(t, d)
 	call := func(group string, fields ...string) error {
-		_, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Group: group, Fields: fields})
+		_, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Field: group, Fields: fields})
 		return err
 	}
 	require.ErrorIs(t, call("nothing", "text"), core.ErrNotFound)
-	_, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Group: "seo", Fields: []string{"text"}, After: -1})
+	_, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Field: "seo", Fields: []string{"text"}, After: -1})
 	require.Equal(t, map[string]string{"after": "must not be negative"}, contenttest.FaultsOf(t, err))
-	require.Equal(t, map[string]string{"name": "must be a group with a single item"}, contenttest.FaultsOf(t, call("text", "tags")))
+	require.Equal(t, map[string]string{"fields[0]": "has several values, and text one"}, contenttest.FaultsOf(t, call("text", "tags")))
 	require.Equal(t, map[string]string{"fields": "is required"}, contenttest.FaultsOf(t, call("seo")))
 	require.Equal(t, map[string]string{
-		"fields[0]": "no such field", "fields[1]": "is not a field of the component seo",
+		"fields[0]": "no such field", "fields[1]": "is the field itself",
 		"fields[2]": "is another field than that of the component seo: it differs in type, multiple or targets",
 		"fields[3]": "is hidden, and the group is not",
 	}, contenttest.FaultsOf(t, call("seo", "none", "seo", "title", "note")))
+}
+
+// Fill converts values, and a value that its field does not admit is a fault of the entry.
+func TestFillConvertsValues(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := d.Collection(t, "articles",
+		definition.FieldInput{Name: "title", Type: core.TypeText}, definition.FieldInput{Name: "body", Type: core.TypeLongText},
+		definition.FieldInput{Name: "views", Type: core.TypeNumber}, definition.FieldInput{Name: "tags", Type: core.TypeText, Multiple: true},
+		definition.FieldInput{Name: "of", Type: core.TypeRelation, Collection: "articles"}, definition.FieldInput{Name: "day", Type: core.TypeDate},
+	)
+	one := d.Create(t, c, `{"title":"A & \"B\"","body":"One <b>\nline\n\n\nTwo\n","views":1e21,"tags":["a","<b>"],"day":"2026-01-02"}`, contenttest.Published(true))
+	two := d.Create(t, c, `{"title":"B","views":-0.5,"of":`+string(core.FormatID(one.ID))+`}`)
+	d.Create(t, c, `{}`)
+	for i, test := range []struct {
+		to   definition.FieldInput
+		from string
+		want string // of one, or of two if it has none
+	}{
+		{definition.FieldInput{Type: core.TypeLongText}, "title", `"A & \"B\""`},
+		{definition.FieldInput{Type: core.TypeRichText}, "title", `"<p>A &amp; &#34;B&#34;</p>"`},
+		{definition.FieldInput{Type: core.TypeRichText}, "body", `"<p>One &lt;b&gt;<br>line</p><p>Two</p>"`},
+		{definition.FieldInput{Type: core.TypeText}, "views", `"1e+21"`},
+		{definition.FieldInput{Type: core.TypeLongText, Multiple: true}, "views", `["1e+21"]`},
+		{definition.FieldInput{Type: core.TypeText}, "day", `"2026-01-02"`},
+		{definition.FieldInput{Type: core.TypeDate, Multiple: true}, "day", `["2026-01-02"]`},
+		{definition.FieldInput{Type: core.TypeText, Multiple: true}, "title", `["A & \"B\""]`},
+		{definition.FieldInput{Type: core.TypeRichText, Multiple: true}, "tags", `["<p>a</p>","<p>&lt;b&gt;</p>"]`},
+		{definition.FieldInput{Type: core.TypeRelation, Collection: "articles", Multiple: true}, "of", `[` + string(core.FormatID(d.Entry(t, one.ID).Group)) + `]`},
+		{definition.FieldInput{Type: core.TypeRelation, Collections: []string{"articles"}}, "of", string(core.FormatID(d.Entry(t, one.ID).Group))},
+	} {
+		test.to.Name = "next" + strconv.Itoa(i)
+		_, err := d.Collections.AddField(t.Context(), d.Change(c.ID), test.to)
+		require.NoError(t, err)
+		filling := writing.Filling{Field: test.to.Name, Fields: []string{test.from}}
+		done, err := d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, filling)
+		require.NoError(t, err)
+		require.Empty(t, done.Skipped, test.from)
+		require.NotZero(t, done.Changed)
+		e := d.Entry(t, one.ID)
+		if test.from == "of" {
+			e = d.Entry(t, two.ID)
+		} else {
+			require.Equal(t, string(e.Draft.Value(test.to.Name)), string(e.Published.Value(test.to.Name)))
+		}
+		require.Equal(t, test.want, string(e.Draft.Value(test.to.Name)))
+		done, err = d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, filling)
+		require.NoError(t, err)
+		require.Equal(t, writing.Filled{}, done, "a second call changes nothing")
+	}
+}
+
+// What a field does not admit stays out of it, with the faults of the entry.
+func TestFillSkipsValuesThatAFieldDoesNotAdmit(t *testing.T) {
+	t.Parallel()
+	d := contenttest.New(t)
+	c := d.Collection(t, "articles",
+		definition.FieldInput{Name: "body", Type: core.TypeLongText}, definition.FieldInput{Name: "line", Type: core.TypeText, Max: new(3.0)},
+		definition.FieldInput{Name: "tags", Type: core.TypeText, Multiple: true}, definition.FieldInput{Name: "note", Type: core.TypeText, Hidden: true},
+		definition.FieldInput{Name: "on", Type: core.TypeBoolean}, definition.FieldInput{Name: "code", Type: core.TypeText, Unique: true},
+		definition.FieldInput{Name: "secret", Type: core.TypePassword},
+	)
+	d.Create(t, c, `{"body":"ok"}`)
+	long := d.Create(t, c, `{"body":"long"}`)
+	fill := func(to string, from ...string) (writing.Filled, error) {
+		return d.Writer.Fill(t.Context(), d.Actor, d.Project, c.ID, writing.Filling{Field: to, Fields: from})
+	}
+	done, err := fill("line", "body")
+	require.NoError(t, err)
+	require.Equal(t, writing.Filled{Changed: 1, Skipped: []writing.Skipped{{
+		ID: long.ID, Faults: []core.FieldError{{Location: "fields.line", Message: "must have at most 3 characters", Value: json.RawMessage(`"long"`)}},
+	}}}, done)
+	for _, test := range []struct {
+		to     string
+		from   []string
+		faults map[string]string
+	}{
+		{"line", []string{"tags"}, map[string]string{"fields[0]": "has several values, and line one"}},
+		{"line", []string{"note"}, map[string]string{"fields[0]": "is hidden, and line is not"}},
+		{"line", []string{"on"}, map[string]string{"fields[0]": "is of the type boolean, which cannot become text"}},
+		{"on", []string{"line"}, map[string]string{"fields[0]": "is of the type text, which cannot become boolean"}},
+		{"line", []string{"line"}, map[string]string{"fields[0]": "is the field itself"}},
+		{"line", []string{"secret"}, map[string]string{"fields[0]": "is a password, which cannot be copied"}},
+		{"secret", []string{"line"}, map[string]string{"name": "is a password, which no value can be copied into", "fields[0]": "is of the type text, which cannot become password"}},
+		{"code", []string{"line"}, map[string]string{"name": "is unique: fill the field first, then make it unique"}},
+		{"line", []string{"body", "note"}, map[string]string{"fields": "must name one field", "fields[1]": "is hidden, and line is not"}},
+		{"line", nil, map[string]string{"fields": "is required"}},
+	} {
+		_, err := fill(test.to, test.from...)
+		require.Equal(t, test.faults, contenttest.FaultsOf(t, err))
+	}
 }

@@ -138,12 +138,15 @@ var publishAttempts = map[string]func(t *testing.T, n *newsroom, canary string){
 		wantProblem(t, n.send(t, "chief", "POST", "/api/projects/{site}/collections/{fields}/fields?acknowledge=true", `{"name":"note","label":"Note","type":"text"}`), 422)
 		n.wantUnseen(t, "/collections/fields/entries", "canary updateField")
 	},
-	"fillGroup": func(t *testing.T, n *newsroom, canary string) {
+	"fillField": func(t *testing.T, n *newsroom, canary string) {
 		n.createEntry(t, "draft", `{"fields":{"title":"`+canary+`"}}`)
 		n.mustSend(t, "editor", "PATCH", "{content}/{seen}", `{"fields":{"title":"`+canary+`"}}`, 200)
 		n.mustSend(t, "chief", "POST", "/api/projects/{site}/components", `{"slug":"top","name":"Top","fields":[{"name":"title","type":"text"}]}`, 201)
 		n.mustSend(t, "chief", "POST", "/api/projects/{site}/collections/{siteArticles}/fields", `{"name":"top","type":"group","component":"top"}`, 201)
-		n.mustSend(t, "chief", "POST", "/api/projects/{site}/collections/{siteArticles}/fields/top/fill", `{"fields":["title"]}`, 200)
+		filled := n.mustSend(t, "chief", "POST", "/api/projects/{site}/collections/{siteArticles}/fields/top/fill", `{"fields":["title"]}`, 200)
+		if !strings.Contains(string(filled.body), `"release":{"id":`) {
+			t.Errorf("nothing publishes what was filled: %s", filled.body)
+		}
 		if draft := n.mustSend(t, "editor", "GET", "{content}/{seen}", "", 200); !strings.Contains(string(draft.body), `"top":{"title":"`+canary) {
 			t.Errorf("the draft is %s", draft.body)
 		}

@@ -886,7 +886,7 @@ var arrangements = map[string]func(*scene){
 	"getPublication":      func(s *scene) { s.id("mediaId"); s.republished() },
 	"listPublications":    (*scene).republished,
 	"provePublication":    (*scene).republished,
-	"fillGroup": func(s *scene) {
+	"fillField": func(s *scene) {
 		s.make("/api/projects/{projectId}/components", map[string]any{"slug": "seo", "name": "SEO", "fields": []any{
 			map[string]any{"name": "seoTitle", "type": "text"}, map[string]any{"name": "seoText", "type": "longtext"},
 		}})

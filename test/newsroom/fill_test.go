@@ -30,7 +30,7 @@ func TestFillLeavesEntriesThatItWouldBreak(t *testing.T) {
 			return e.ID
 		}
 		long, short := create(`"thirteen long"`), create(`"short"`)
-		done, err := w.Writer.Fill(ctx, admin, w.Project, w.Articles.ID, writing.Filling{Group: "seo", Fields: []string{"code"}})
+		done, err := w.Writer.Fill(ctx, admin, w.Project, w.Articles.ID, writing.Filling{Field: "seo", Fields: []string{"code"}})
 		w.OK(err)
 		if done.Changed != 1 || w.Entry(long).Published.Value("seo") != nil || w.Entry(short).Published.Value("seo") == nil {
 			t.Errorf("filled %+v", done)

@@ -341,7 +341,7 @@ func (p *pages) remove(rt *rapid.T) {
 }
 
 func (p *pages) fill(rt *rapid.T) {
-	_, err := p.Writer.Fill(rt.Context(), p.Actor("admin"), p.Project, p.collection, writing.Filling{Group: "seo", Fields: []string{"title"}})
+	_, err := p.Writer.Fill(rt.Context(), p.Actor("admin"), p.Project, p.collection, writing.Filling{Field: "seo", Fields: []string{"title"}})
 	p.OK(err)
 	draft, public := *p.draft, *p.public
 	for _, v := range []*page{&draft, &public} {

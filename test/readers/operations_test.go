@@ -73,7 +73,7 @@ var bodies = map[string]struct {
 		return one(w, object{"label": w.word()}, object{"hidden": one(w, true, false), "acknowledge": one(w, true, false)}, object{"indexed": false})
 	}},
 	"removeField": {1, nil},
-	"fillGroup":   {2, func(w *world) any { return object{"fields": one(w, []string{"shots", "related"}, []string{"extra"})} }},
+	"fillField":   {2, func(w *world) any { return object{"fields": one(w, []string{"shots", "related"}, []string{"extra"})} }},
 
 	"planSchema": {1, func(w *world) any {
 		return object{"schema": one(w, "format: 1\n", "format: 1\ncollections:\n  - key: "+w.word()+"\n    name: Spare\n    fields: []\n")}
@@ -273,7 +273,7 @@ func (w *world) parameter(r rest.Route, name string) string {
 	case "mediaId":
 		return itoa(w.mediaID())
 	case "name":
-		if r.ID == "fillGroup" {
+		if r.ID == "fillField" {
 			return "facts"
 		}
 		return one(w, "extra", "rank", "code", "cover", "note")

@@ -2096,7 +2096,7 @@ export const model: typeof en.model = {
     lead: 'Eine Komponente mit diesen Feldern entsteht, und eine Gruppe davon tritt an ihre Stelle. Alle Einträge erhalten ihre Werte in der Gruppe: Websites lesen sie dann dort. Nur geprüfte Fassungen bleiben, wie sie sind.',
     progress: (n, number) => `bisher ${entries(n, number)}`,
     kept: 'Die alten Felder bleiben, weil manche Einträge Werte nur dort haben:',
-    governed: (n, number) => `${entries(n, number)} mit geprüfter veröffentlichter Fassung: Reichen Sie die Entwürfe ein`,
+    governed: (n, number) => `${entries(n, number)} mit geprüfter veröffentlichter Fassung. Reichen Sie das Release mit den Entwürfen ein:`,
     scheduled: (n, number) => `${entries(n, number)} mit geplanter Veröffentlichung eines früheren Entwurfs: Planen Sie sie neu`,
     trashed: (n, number) => `${entries(n, number)} im Papierkorb`,
     skipped: (n, number) => `${entries(n, number)} ${plural(n, 'bleibt', 'bleiben')} wegen Fehlern unverändert, ohne Wert in der Gruppe. Beheben Sie die Fehler und legen Sie die Gruppe noch einmal an:`,

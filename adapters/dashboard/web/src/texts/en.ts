@@ -1935,7 +1935,7 @@ export const model = {
     lead: 'A component with these fields is made, and a group of it takes their place. All entries get their values in the group: sites then read them there. Only reviewed versions stay as they are.',
     progress: (n: number, number: string) => `${entries(n, number)} so far`,
     kept: 'The old fields stay, because some entries have values only there:',
-    governed: (n: number, number: string) => `${entries(n, number)} whose published version has a review: submit the drafts`,
+    governed: (n: number, number: string) => `${entries(n, number)} whose published version has a review. Submit the release that has the drafts:`,
     scheduled: (n: number, number: string) => `${entries(n, number)} with a planned publication of an earlier draft: plan it again`,
     trashed: (n: number, number: string) => `${entries(n, number)} in the trash`,
     skipped: (n: number, number: string) => `${entries(n, number)} ${plural(n, 'stays as it is', 'stay as they are')}, with no value in the group, because of faults. Correct them, and make the group again:`,

@@ -19,7 +19,7 @@ import { create, requestsOf, type Definition } from './requests';
 
 type Props = { collection: Definition; onClose: () => void; onSaved: () => Promise<unknown> };
 /** What keeps the old fields: numbers of published versions without the group, and the entries that have faults. */
-type Kept = Pick<Schemas['Filled'], 'governed' | 'scheduled' | 'trashed' | 'skipped'>;
+type Kept = Pick<Schemas['Filled'], 'governed' | 'release' | 'scheduled' | 'trashed' | 'skipped'>;
 
 /**
  * A form that makes a component of fields of a collection and a group that holds one item of it, and copies
@@ -43,12 +43,13 @@ export function GroupFields({ collection, onClose, onSaved }: Props) {
     do {
       count = 0;
       let after: number | undefined;
-      stay = { governed: 0, scheduled: 0, trashed: 0, skipped: [] };
+      stay = { governed: 0, release: null, scheduled: 0, trashed: 0, skipped: [] };
       do {
         const done = await requests.fill(group, { fields: [...fields], after });
         count += done.changed;
         setChanged((before) => before + done.changed);
         for (const reason of ['governed', 'scheduled', 'trashed'] as const) stay[reason] += done[reason];
+        stay.release = done.release ?? stay.release;
         stay.skipped.push(...done.skipped);
         after = done.after ?? undefined;
       } while (after);
@@ -93,7 +94,16 @@ export function GroupFields({ collection, onClose, onSaved }: Props) {
       <>
         <Note tone="wait">{t.kept}</Note>
         <ul className={styles.list}>
-          {kept.governed > 0 && <li>{t.governed(kept.governed, format.number(kept.governed))}</li>}
+          {kept.governed > 0 && (
+            <li>
+              {t.governed(kept.governed, format.number(kept.governed))}{' '}
+              {kept.release && (
+                <Link to="/projects/$projectId/releases/$releaseId" params={{ projectId: collection.projectId, releaseId: kept.release.id }}>
+                  {kept.release.name}
+                </Link>
+              )}
+            </li>
+          )}
           {kept.scheduled > 0 && <li>{t.scheduled(kept.scheduled, format.number(kept.scheduled))}</li>}
           {kept.trashed > 0 && <li>{t.trashed(kept.trashed, format.number(kept.trashed))}</li>}
         </ul>
