@@ -87,8 +87,9 @@ type Settings struct {
 type HeldRole struct {
 	Grant
 
-	CustomRole CustomRole // only ID and Name; zero: none
-	Place      string     // name of the Tenant, Department or Project
+	CustomRole CustomRole  // only ID and Name; zero: none
+	Place      string      // name of the Tenant, Department or Project
+	Source     GrantSource // empty: not looked up
 }
 
 // Grant gives a user a role in one scope. A grant that was read from a store also has the ids

@@ -107,6 +107,7 @@ const (
 
 	EventMemberUpdated EventType = "member.updated" // a role was assigned or replaced
 	EventMemberRemoved EventType = "member.removed"
+	EventMemberKept    EventType = "member.kept" // the last admin of a Tenant, whom no group makes one any more
 
 	EventTokenCreated EventType = "token.created"
 	EventTokenUpdated EventType = "token.updated"
@@ -241,6 +242,7 @@ var eventTypes = []eventType{
 	{EventIdentityProviderDeleted, 0, false, TagsNothing},
 	{EventMemberUpdated, AffectsAccounts, true, TagsNothing},
 	{EventMemberRemoved, AffectsAccounts, true, TagsNothing},
+	{EventMemberKept, 0, false, TagsNothing},
 	{EventTokenCreated, AffectsTokens, true, TagsNothing},
 	{EventTokenUpdated, AffectsTokens, true, TagsNothing},
 	{EventTokenRevoked, AffectsTokens, true, TagsNothing},

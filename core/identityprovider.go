@@ -113,6 +113,65 @@ type UserIdentity struct {
 	TenantID   int64  // of the provider
 	UserID     int64
 	LinkedAt   time.Time
+	Given      []GroupRole // the roles of the account that groups of the person have given
+}
+
+// GroupRole is a role that an account has because the person is in a group.
+type GroupRole struct {
+	// Grant has the role without UserID, and the id of its place only. It is zero for a CustomRole.
+	Grant      Grant
+	CustomRole int64 // id; 0: Grant
+	Over       Role  // the lower role that was given by hand in the place, which comes back; empty: none
+	Kept       bool  // the person is no longer in the group, but the last admin of the Tenant
+}
+
+// at reports whether r is the role in the place of g, or the custom role.
+func (r GroupRole) at(g Grant, customRole int64) bool {
+	if r.CustomRole != 0 || customRole != 0 {
+		return r.CustomRole == customRole
+	}
+	own := PlaceOnly(r.Grant)
+	return own == PlaceOnly(g)
+}
+
+// PlaceOnly returns g with the id of its place only, without role and user.
+func PlaceOnly(g Grant) Grant {
+	switch {
+	case g.ProjectID != 0:
+		return Grant{ProjectID: g.ProjectID}
+	case g.DepartmentID != 0:
+		return Grant{DepartmentID: g.DepartmentID}
+	default:
+		return Grant{TenantID: g.TenantID}
+	}
+}
+
+// GivenAt returns the index in Given of the role in the place of g, or of the custom role; -1: none.
+func (i UserIdentity) GivenAt(g Grant, customRole int64) int {
+	return slices.IndexFunc(i.Given, func(r GroupRole) bool { return r.at(g, customRole) })
+}
+
+// GrantSource says where a role of a user comes from.
+type GrantSource string
+
+// The sources.
+const (
+	SourceManual GrantSource = "manual" // another user or an invitation has given it
+	SourceGroup  GrantSource = "group"  // a group at an identity provider
+)
+
+// GrantSources returns all sources.
+func GrantSources() []GrantSource { return []GrantSource{SourceManual, SourceGroup} }
+
+// SourceOf returns where the role g of a user, or the custom role, comes from. identities has those of the user, and may
+// have those of others.
+func SourceOf(identities []UserIdentity, g Grant, customRole int64) GrantSource {
+	for _, i := range identities {
+		if at := i.GivenAt(g, customRole); i.UserID == g.UserID && at >= 0 && i.Given[at].Grant.Role == g.Role {
+			return SourceGroup
+		}
+	}
+	return SourceManual
 }
 
 // Event returns an event about the account of i.

@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
 )
@@ -51,13 +52,36 @@ type UserIdentityStore interface {
 	Identity(ctx context.Context, providerID int64, subject string) (core.UserIdentity, error)
 	// UserIdentities returns those of an account, by provider.
 	UserIdentities(ctx context.Context, userID int64) ([]core.UserIdentity, error)
+	// IdentitiesOf returns those of several accounts, by account and provider.
+	IdentitiesOf(ctx context.Context, userIDs []int64) ([]core.UserIdentity, error)
 	// AnyOf reports whether an account is linked to a person of a provider.
 	AnyOf(ctx context.Context, providerID int64) (bool, error)
 	// Insert returns core.ErrConflict if the person has an account, or the account a person of the provider, and
 	// core.ErrNotFound if the provider or the account does not exist. It records core.EventUserLinked.
 	Insert(ctx context.Context, i core.UserIdentity) error
+	// SetGiven replaces UserIdentity.Given. It returns core.ErrNotFound if the account has no such link. It records no
+	// event: those of the roles say what has changed.
+	SetGiven(ctx context.Context, i core.UserIdentity) error
 	// Remove returns core.ErrNotFound if the account has no such link. It records core.EventUserUnlinked.
 	Remove(ctx context.Context, i core.UserIdentity) error
+}
+
+// GiveByHand notes that the role of a user in the place of g, or the custom role, was set or taken by hand: it is none of a
+// group any more. The transaction has locked the account, or changes its role anyway.
+func GiveByHand(ctx context.Context, identities UserIdentityStore, g core.Grant, customRole int64) error {
+	linked, err := identities.UserIdentities(ctx, g.UserID)
+	if err != nil {
+		return err
+	}
+	for _, i := range linked {
+		if at := i.GivenAt(g, customRole); at >= 0 {
+			i.Given = slices.Delete(i.Given, at, at+1)
+			if err := identities.SetGiven(ctx, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // IdentityProviders reaches OpenID providers and what speaks for domains.

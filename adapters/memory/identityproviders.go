@@ -129,17 +129,33 @@ func (s domainClaims) Remove(ctx context.Context, c core.DomainClaim) error {
 
 type userIdentities struct{ conn }
 
+func copyIdentity(i core.UserIdentity) core.UserIdentity {
+	if i.Given = slices.Clone(i.Given); len(i.Given) == 0 {
+		i.Given = nil
+	}
+	return i
+}
+
 func (s userIdentities) Identity(ctx context.Context, providerID int64, subject string) (core.UserIdentity, error) {
 	return view(ctx, s.conn, func(st *state) (core.UserIdentity, error) {
 		i, ok := st.identities.get(personKey{providerID, subject})
-		return found(i, ok, "link to an identity provider")
+		return found(copyIdentity(i), ok, "link to an identity provider")
 	})
 }
 
 func (s userIdentities) UserIdentities(ctx context.Context, userID int64) ([]core.UserIdentity, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.UserIdentity, error) {
 		return st.identities.sorted(func(i core.UserIdentity) bool { return i.UserID == userID },
-			func(a, b core.UserIdentity) int { return cmp.Compare(a.ProviderID, b.ProviderID) }, unshared), nil
+			func(a, b core.UserIdentity) int { return cmp.Compare(a.ProviderID, b.ProviderID) }, copyIdentity), nil
+	})
+}
+
+func (s userIdentities) IdentitiesOf(ctx context.Context, userIDs []int64) ([]core.UserIdentity, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.UserIdentity, error) {
+		return st.identities.sorted(func(i core.UserIdentity) bool { return slices.Contains(userIDs, i.UserID) },
+			func(a, b core.UserIdentity) int {
+				return cmp.Or(cmp.Compare(a.UserID, b.UserID), cmp.Compare(a.ProviderID, b.ProviderID))
+			}, copyIdentity), nil
 	})
 }
 
@@ -163,8 +179,20 @@ func (s userIdentities) Insert(ctx context.Context, i core.UserIdentity) error {
 		if !st.users.has(i.UserID) {
 			return core.NotFound("user")
 		}
-		st.identities.put(personKey{i.ProviderID, i.Subject}, i)
+		st.identities.put(personKey{i.ProviderID, i.Subject}, copyIdentity(i))
 		st.record(i.Event(core.EventUserLinked))
+		return nil
+	})
+}
+
+func (s userIdentities) SetGiven(ctx context.Context, i core.UserIdentity) error {
+	return s.change(ctx, func(st *state) error {
+		stored, ok := st.identities.get(personKey{i.ProviderID, i.Subject})
+		if !ok || stored.UserID != i.UserID {
+			return core.NotFound("link to an identity provider")
+		}
+		stored.Given = i.Given
+		st.identities.put(personKey{i.ProviderID, i.Subject}, copyIdentity(stored))
 		return nil
 	})
 }

@@ -100,6 +100,11 @@ type trial struct {
 	AuthTime bool
 	Would    string
 	Account  *string
+	Roles    []struct {
+		Role       *string
+		CustomRole *string
+		Place      string
+	}
 }
 
 // showArrival finishes a sign-in when the provider sends the browser back.
@@ -142,7 +147,22 @@ func (p *Pages) showTrial(w http.ResponseWriter, r *http.Request, t *trial) {
 	if t.AuthTime {
 		time = words.authTime
 	}
-	content := fill("<p>{would}</p>\n<p>{time}</p>\n<table class=\"claims\">\n<caption>{claims}</caption>\n", "would", would, "time", time, "claims", words.claims) +
+	roles := ""
+	if len(t.Roles) > 0 {
+		var list strings.Builder
+		for _, role := range t.Roles {
+			name := ""
+			switch {
+			case role.Role != nil:
+				name = words.roles[*role.Role]
+			case role.CustomRole != nil:
+				name = *role.CustomRole
+			}
+			list.WriteString(fill("<li>{role}: {place}</li>\n", "role", name, "place", role.Place))
+		}
+		roles = fill("<p>{text}</p>\n", "text", words.groupRoles) + "<ul>\n" + list.String() + "</ul>\n"
+	}
+	content := fill("<p>{would}</p>\n", "would", would) + roles + fill("<p>{time}</p>\n<table class=\"claims\">\n<caption>{claims}</caption>\n", "time", time, "claims", words.claims) +
 		rows.String() + "</table>\n" + fill("<p>{text}</p>\n", "text", words.close)
 	p.write(w, r, http.StatusOK, page{words.trialTitle, strings.ReplaceAll(words.trialLead, "{name}", t.Name), "", content})
 }

@@ -9,7 +9,8 @@ type signOnTexts struct {
 	connectTitle, connectLead, connect string
 	trialTitle, trialLead, claims      string
 	authTime, noAuthTime, close        string
-	would, problems                    map[string]string
+	groupRoles                         string
+	roles, would, problems             map[string]string
 }
 
 // signOnWordsFor returns the texts in the language that the browser prefers.
@@ -28,11 +29,18 @@ var englishSignOn = signOnTexts{
 	authTime:   "It says when you have signed in there (auth_time), so that it can confirm decisions.",
 	noAuthTime: "It does not say when you have signed in there (auth_time): decisions that ask for a fresh proof need a passkey.",
 	close:      "You can close this tab and switch the identity provider on.",
+	groupRoles: "Your groups would give the account these roles:",
+	roles: map[string]string{
+		"tenant_admin": "Admin of the organisation", "department_admin": "Admin of the department", "admin": "Admin of the project",
+		"editor": "Editor of the project", "viewer": "Viewer of the project",
+	},
 	would: map[string]string{
 		"sign_in": "A sign-in would open the account {account}.", "create": "A sign-in would make the account {account}.",
 		"not_linked":    "A sign-in would be refused: no account is linked to you. Invite people, or let them link their accounts on their account page.",
 		"not_of_tenant": "A sign-in would be refused: the account {account} is that of a super admin or belongs to another tenant, too.",
 		"account_off":   "A sign-in would be refused: the account {account} is not active.",
+		"too_many_groups": "A sign-in would be refused: the identity provider names more than 500 groups, or leaves them out because there are too many. " +
+			"Have it send only the groups of this application.",
 	},
 	problems: map[string]string{
 		"sign_in_again":        "This sign-in has expired, was used, or began in another browser. Start again.",
@@ -48,6 +56,7 @@ var englishSignOn = signOnTexts{
 		"changed_meanwhile":    "The identity provider was changed at the same time. Try again.",
 		"forbidden":            "Only an administrator may try this identity provider.",
 		"linked":               "Your account belongs to another organisation.",
+		"too_many_groups":      "The identity provider names too many groups of yours. Ask an administrator to have it send only those of this application.",
 	},
 }
 
@@ -59,11 +68,18 @@ var germanSignOn = signOnTexts{
 	authTime:   "Er sagt, wann Sie sich dort angemeldet haben (auth_time), und kann damit Entscheidungen bestätigen.",
 	noAuthTime: "Er sagt nicht, wann Sie sich dort angemeldet haben (auth_time): Entscheidungen mit neuem Nachweis brauchen einen Passkey.",
 	close:      "Sie können diesen Tab schließen und den Identitätsanbieter einschalten.",
+	groupRoles: "Ihre Gruppen würden dem Konto diese Rollen geben:",
+	roles: map[string]string{
+		"tenant_admin": "Administration der Organisation", "department_admin": "Administration der Abteilung", "admin": "Administration des Projekts",
+		"editor": "Redaktion des Projekts", "viewer": "Einsicht in das Projekt",
+	},
 	would: map[string]string{
 		"sign_in": "Eine Anmeldung würde das Konto {account} öffnen.", "create": "Eine Anmeldung würde das Konto {account} anlegen.",
 		"not_linked":    "Eine Anmeldung würde abgewiesen: Mit Ihnen ist kein Konto verbunden. Laden Sie Personen ein, oder lassen Sie sie ihre Konten auf ihrer Kontoseite verbinden.",
 		"not_of_tenant": "Eine Anmeldung würde abgewiesen: Das Konto {account} ist das eines Super-Admins oder gehört auch zu einem anderen Mandanten.",
 		"account_off":   "Eine Anmeldung würde abgewiesen: Das Konto {account} ist nicht aktiv.",
+		"too_many_groups": "Eine Anmeldung würde abgewiesen: Der Identitätsanbieter nennt mehr als 500 Gruppen oder lässt sie weg, weil es zu viele sind. " +
+			"Lassen Sie ihn nur die Gruppen dieser Anwendung senden.",
 	},
 	problems: map[string]string{
 		"sign_in_again":        "Diese Anmeldung ist abgelaufen, wurde benutzt oder begann in einem anderen Browser. Beginnen Sie von vorn.",
@@ -79,5 +95,6 @@ var germanSignOn = signOnTexts{
 		"changed_meanwhile":    "Der Identitätsanbieter wurde gleichzeitig geändert. Versuchen Sie es noch einmal.",
 		"forbidden":            "Nur die Administration darf diesen Identitätsanbieter ausprobieren.",
 		"linked":               "Ihr Konto gehört zu einer anderen Organisation.",
+		"too_many_groups":      "Der Identitätsanbieter nennt zu viele Gruppen von Ihnen. Bitten Sie die Administration, dass er nur die dieser Anwendung sendet.",
 	},
 }

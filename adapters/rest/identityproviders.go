@@ -52,7 +52,7 @@ func (a *API) registerIdentityProviders() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "deleteIdentityProvider", Tag: tag, Action: access.ManageProviders,
-		Title: "Remove an identity provider", About: "Its domains are no longer claimed.",
+		Title: "Remove an identity provider", About: "Its domains are no longer claimed. Roles that its groups have given stay, as if given by hand.",
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Providers.Delete(c.Context(), c.Actor, c.Place.Tenant.ID, c.ID("providerId"))
 	})

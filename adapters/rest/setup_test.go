@@ -181,7 +181,7 @@ func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 		Schemas:      schemas,
 		Tokens:       access.NewTokens(stores.Tokens, store, clock, usage),
 		Organisation: access.NewOrganisation(stores, store, clock),
-		Members:      access.NewMembers(stores.Users, stores.Grants, store),
+		Members:      access.NewMembers(stores, store),
 		Users:        access.NewUsers(stores, store, hasher, clock, letter.Post{}),
 		Invitations:  invitations,
 		Resets:       identity.NewResets(stores, store, hasher, clock, letter.Post{On: true}),
@@ -379,7 +379,16 @@ func (anyProvider) SignInAddress(_ context.Context, p ports.ProviderClient, r po
 
 // Redeem takes the code for the subject.
 func (anyProvider) Redeem(_ context.Context, _ ports.ProviderClient, a ports.ProviderAnswer) (core.ProviderClaims, error) {
-	return core.ProviderClaims{Subject: a.Code, All: map[string]any{"sub": a.Code}}, nil
+	subject, groups, _ := strings.Cut(a.Code, ":") // the code names the person and its groups
+	claims := core.ProviderClaims{Subject: subject, All: map[string]any{"sub": subject}}
+	if groups != "" {
+		var names []any
+		for name := range strings.SplitSeq(groups, ",") {
+			names = append(names, name)
+		}
+		claims.All["groups"] = names
+	}
+	return claims, nil
 }
 
 func (w *world) fillProviders(providers *identity.Providers) {

@@ -43,7 +43,7 @@ func (a *API) registerSignOn() {
 		Title: "Finish a sign-in by an identity provider",
 		About: "Takes the parameters with which the provider has sent the browser back. It sets the session cookie, or says which second step must follow (`POST /api/session/second`), or what a trial has shown. " +
 			"The status is 401 `sign_in_again` unless the same browser has begun it in the last ten minutes, 401 `provider_refused` for an answer that does not say who the person is, 403 `not_linked` for a person without an account, " +
-			"403 `not_of_tenant` and `account_off` for accounts that the provider does not sign in, and 409 `person_linked` or `account_linked` if one of the two is linked already.",
+			"403 `not_of_tenant` and `account_off` for accounts that the provider does not sign in, 403 `too_many_groups` if it names more than 500 groups or leaves them out because of their number, and 409 `person_linked` or `account_linked` if one of the two is linked already.",
 		Fails:   append(outward, core.KindUnauthenticated, core.KindForbidden, core.KindNotFound),
 		Headers: []string{"Set-Cookie"},
 	}, a.finishProviderSignIn)

@@ -55,7 +55,7 @@ func TestSignOn(t *testing.T) {
 	require.Equal(t, "tried", tried.json(t)["outcome"])
 	require.Equal(t, map[string]any{
 		"providerId": float64(w.providerID), "tenantId": float64(w.tenant.ID), "name": "Staff", "state": "tested", "authTime": false, "would": "not_linked", "account": nil,
-		"claims": []any{map[string]any{"name": "sub", "value": `"admin"`}},
+		"claims": []any{map[string]any{"name": "sub", "value": `"admin"`}}, "roles": []any{},
 	}, tried.json(t)["trial"])
 	w.problem(409, "not_tested", "PATCH", one, `{"state":"on"}`, w.as("super"))
 	require.Equal(t, "on", w.send("PATCH", one, `{"state":"on"}`, w.as("tenantAdmin")).json(t)["state"])
@@ -90,6 +90,35 @@ func TestSignOn(t *testing.T) {
 	require.Equal(t, []any{"signed_in", "/dashboard/inbox"}, []any{entered.json(t)["outcome"], entered.json(t)["page"]})
 	session := cookiesOf(t, entered.Cookies())
 	require.Equal(t, w.users["editor"].Email, w.send("GET", "/api/session", "", session).json(t)["email"])
+
+	// Groups become roles, and say so.
+	members := "/api/projects/" + itoa(w.project.ID) + "/members"
+	source := func(path, id string) any {
+		t.Helper()
+		for _, m := range w.send("GET", path, "", w.as("super")).json(t)["data"].([]any) {
+			if m := m.(map[string]any); m[id] == float64(w.users["editor"].ID) {
+				return m["source"]
+			}
+		}
+		return nil
+	}
+	holders := "/api/departments/" + itoa(w.department.ID) + "/custom-roles/" + itoa(w.role.ID) + "/holders"
+	require.Equal(t, 200, w.send("PATCH", one, `{"groupsClaim":"groups","mappings":[{"group":"chiefs","role":"admin","projectId":`+itoa(w.project.ID)+`},{"group":"law","customRoleId":`+itoa(w.role.ID)+`}]}`, w.as("tenantAdmin")).StatusCode)
+	require.Equal(t, []any{"manual", "manual"}, []any{source(members, "userId"), source(holders, "id")})
+	require.Equal(t, 204, w.send("DELETE", holders+"/"+itoa(w.users["editor"].ID), "", w.as("super")).StatusCode)
+	entered = back(begin(here), "edda:chiefs,law")
+	require.Equal(t, []any{"group", "group"}, []any{source(members, "userId"), source(holders, "id")})
+	account := w.send("GET", "/api/users/"+itoa(w.users["editor"].ID), "", w.as("super")).json(t)
+	require.Equal(t, []any{"admin", "group"}, []any{account["roles"].([]any)[0].(map[string]any)["role"], account["roles"].([]any)[0].(map[string]any)["source"]})
+	require.Equal(t, 200, w.send("PUT", members+"/"+itoa(w.users["editor"].ID), `{"role":"editor"}`, w.as("super")).StatusCode)
+	require.Equal(t, "manual", source(members, "userId"))
+	tooMany := back(begin(here), "edda:"+strings.Repeat("x,", 500)+"law")
+	require.Equal(t, []any{403, "too_many_groups"}, []any{tooMany.StatusCode, tooMany.json(t)["code"]})
+	tried = back(w.send("POST", one+"/try", "", w.as("tenantAdmin")), "edda:chiefs")
+	require.Equal(t, "World Desk", tried.json(t)["trial"].(map[string]any)["roles"].([]any)[0].(map[string]any)["place"])
+	entered = back(begin(here), "edda")
+	session = cookiesOf(t, entered.Cookies())
+	require.Equal(t, []any{"manual", nil}, []any{source(members, "userId"), source(holders, "id")})
 
 	// A role elsewhere is refused until the account is unlinked.
 	w.problem(409, "linked", "PUT", "/api/tenants/"+itoa(w.otherTenant.ID)+"/members/"+itoa(w.users["editor"].ID), `{"role":"tenant_admin"}`, w.as("super"))

@@ -168,10 +168,32 @@ type userIdentityRow struct {
 	TenantID   int64
 	UserID     int64
 	LinkedAt   instant
+	Given      encoded[[]givenRole]
+}
+
+// givenRole is a role that a group has given, as it is stored.
+type givenRole struct {
+	invitedTo
+	CustomRole int64     `json:"customRole,omitempty"`
+	Over       core.Role `json:"over,omitempty"`
+	Kept       bool      `json:"kept,omitempty"`
+}
+
+func givenRoles(roles []core.GroupRole) encoded[[]givenRole] {
+	return encoded[[]givenRole]{append([]givenRole{}, mapped(roles, func(r core.GroupRole) givenRole {
+		return givenRole{invitedTo{r.Grant.Role, r.Grant.TenantID, r.Grant.DepartmentID, r.Grant.ProjectID}, r.CustomRole, r.Over, r.Kept}
+	})...)}
 }
 
 func (r userIdentityRow) core() core.UserIdentity {
-	return core.UserIdentity{ProviderID: r.ProviderID, Subject: r.Subject, TenantID: r.TenantID, UserID: r.UserID, LinkedAt: time.Time(r.LinkedAt)}
+	i := core.UserIdentity{ProviderID: r.ProviderID, Subject: r.Subject, TenantID: r.TenantID, UserID: r.UserID, LinkedAt: time.Time(r.LinkedAt)}
+	for _, g := range r.Given.v {
+		i.Given = append(i.Given, core.GroupRole{
+			Grant:      core.Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: g.DepartmentID, ProjectID: g.ProjectID},
+			CustomRole: g.CustomRole, Over: g.Over, Kept: g.Kept,
+		})
+	}
+	return i
 }
 
 const userIdentity = "link to an identity provider"
@@ -187,6 +209,15 @@ func (s userIdentityStore) UserIdentities(ctx context.Context, userID int64) ([]
 	return all[userIdentityRow](ctx, s.conn, userIdentity, ordered("provider_id", "user_id = ?", userID))
 }
 
+func (s userIdentityStore) IdentitiesOf(ctx context.Context, userIDs []int64) ([]core.UserIdentity, error) {
+	if len(userIDs) == 0 {
+		return nil, nil
+	}
+	return all[userIdentityRow](ctx, s.conn, userIdentity, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("user_id IN (?)", bun.List(userIDs)).Order("user_id", "provider_id")
+	})
+}
+
 func (s userIdentityStore) AnyOf(ctx context.Context, providerID int64) (bool, error) {
 	found, err := all[userIdentityRow](ctx, s.conn, userIdentity, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("provider_id = ?", providerID).Limit(1)
@@ -195,7 +226,7 @@ func (s userIdentityStore) AnyOf(ctx context.Context, providerID int64) (bool, e
 }
 
 func (s userIdentityStore) Insert(ctx context.Context, i core.UserIdentity) error {
-	row := userIdentityRow{ProviderID: i.ProviderID, Subject: i.Subject, TenantID: i.TenantID, UserID: i.UserID, LinkedAt: instant(i.LinkedAt)}
+	row := userIdentityRow{ProviderID: i.ProviderID, Subject: i.Subject, TenantID: i.TenantID, UserID: i.UserID, LinkedAt: instant(i.LinkedAt), Given: givenRoles(i.Given)}
 	return s.change(ctx, func(ctx context.Context, in conn) error {
 		if _, err := in.write.NewInsert().Model(&row).Exec(ctx); err != nil {
 			return in.written(err, userIdentity)
@@ -205,7 +236,21 @@ func (s userIdentityStore) Insert(ctx context.Context, i core.UserIdentity) erro
 	})
 }
 
+const ofLink = "provider_id = ? AND subject = ? AND user_id = ?"
+
+func (s userIdentityStore) SetGiven(ctx context.Context, i core.UserIdentity) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		result, err := c.write.NewUpdate().Model((*userIdentityRow)(nil)).Set("given = ?", givenRoles(i.Given)).Where(ofLink, i.ProviderID, i.Subject, i.UserID).Exec(ctx)
+		if err != nil {
+			return c.written(err, userIdentity)
+		}
+		if n, err := result.RowsAffected(); err != nil || n > 0 {
+			return c.db.fault(err, userIdentity)
+		}
+		return core.NotFound(userIdentity)
+	})
+}
+
 func (s userIdentityStore) Remove(ctx context.Context, i core.UserIdentity) error {
-	const linked = "provider_id = ? AND subject = ? AND user_id = ?"
-	return s.remove(ctx, (*userIdentityRow)(nil), userIdentity, i.Event(core.EventUserUnlinked), linked, i.ProviderID, i.Subject, i.UserID)
+	return s.remove(ctx, (*userIdentityRow)(nil), userIdentity, i.Event(core.EventUserUnlinked), ofLink, i.ProviderID, i.Subject, i.UserID)
 }

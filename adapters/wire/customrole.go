@@ -1,6 +1,11 @@
 package wire
 
-import "imprimatur/core"
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"imprimatur/core"
+	"imprimatur/core/access"
+)
 
 // CustomRole is a named approver role of one department.
 type CustomRole struct {
@@ -30,7 +35,14 @@ type Holder struct {
 	ID    int64  `json:"id" example:"5"`
 	Email string `json:"email" format:"email" example:"legal@meridian.example"`
 	Name  string `json:"name" example:"Lena Legal"`
+
+	Source core.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
 }
 
-// HolderOf returns u for a response.
-func HolderOf(u core.User) Holder { return Holder{u.ID, u.Email, u.Name} }
+// TransformSchema implements huma.SchemaTransformer.
+func (Holder) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return enumerate(s, "source", core.GrantSources())
+}
+
+// HolderOf returns h for a response.
+func HolderOf(h access.Holder) Holder { return Holder{h.ID, h.Email, h.Name, h.Source} }

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -11,10 +13,19 @@ type Member struct {
 	Email  string    `json:"email" format:"email" example:"editor@meridian.example"`
 	Name   string    `json:"name" example:"Edda Editor"`
 	Role   core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" example:"editor"`
+
+	Source core.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (Member) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return enumerate(s, "source", core.GrantSources())
 }
 
 // MemberOf returns m for a response.
-func MemberOf(m access.Member) Member { return Member{m.User.ID, m.User.Email, m.User.Name, m.Role} }
+func MemberOf(m access.Member) Member {
+	return Member{m.User.ID, m.User.Email, m.User.Name, m.Role, m.Source}
+}
 
 // MemberInput is the role to assign.
 type MemberInput struct {

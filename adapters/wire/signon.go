@@ -69,6 +69,7 @@ type ProviderTrial struct {
 	AuthTime   bool               `json:"authTime" doc:"Whether the provider says when the person has signed in there." example:"true"`
 	Would      identity.Would     `json:"would" doc:"What a sign-in would do." example:"sign_in"`
 	Account    *string            `json:"account" doc:"The address of the account that is or would be made; null: none." example:"ann@meridian.example"`
+	Roles      []HeldRole         `json:"roles" nullable:"false" doc:"Those that the groups of the person would give."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -91,6 +92,7 @@ func ProviderArrivalOf(a identity.Arrival) ProviderArrival {
 		shown.Trial.Value = &ProviderTrial{
 			ProviderID: t.Provider.ID, TenantID: t.Provider.TenantID, Name: t.Provider.Name, State: t.Provider.State, AuthTime: t.AuthTime, Would: t.Would,
 			Claims: Each(t.Claims, func(c identity.Claimed) ProviderClaim { return ProviderClaim(c) }),
+			Roles:  Each(t.Roles, heldRoleOf),
 		}
 		if t.Account != "" {
 			shown.Trial.Value.Account = &t.Account

@@ -50,12 +50,19 @@ type HeldRole struct {
 	TenantID     int64      `json:"tenantId" example:"1"`
 	DepartmentID *int64     `json:"departmentId" doc:"null for a role in a tenant, or in a Project without a department." example:"1"`
 	ProjectID    *int64     `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
+
+	Source core.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (HeldRole) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return enumerate(s, "source", core.GrantSources())
 }
 
 func heldRoleOf(r core.HeldRole) HeldRole {
 	return HeldRole{
 		Role: core.NullIfZero(r.Role), CustomRoleID: core.NullIfZero(r.CustomRole.ID), CustomRole: core.NullIfZero(r.CustomRole.Name), Place: r.Place,
-		TenantID: r.TenantID, DepartmentID: core.NullIfZero(r.DepartmentID), ProjectID: core.NullIfZero(r.ProjectID),
+		TenantID: r.TenantID, DepartmentID: core.NullIfZero(r.DepartmentID), ProjectID: core.NullIfZero(r.ProjectID), Source: r.Source,
 	}
 }
 

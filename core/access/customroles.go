@@ -64,12 +64,32 @@ func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, d
 	})
 }
 
+// Holder is a user that holds a custom role.
+type Holder struct {
+	core.User
+
+	Source core.GrantSource
+}
+
 // Holders returns the users that hold the custom role, ordered by id.
-func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]core.User, error) {
+func (o *Organisation) Holders(ctx context.Context, departmentID, id int64) ([]Holder, error) {
 	if _, err := customRole(ctx, o.customRoles, departmentID, id); err != nil {
 		return nil, err
 	}
-	return o.customRoles.Holders(ctx, id)
+	users, err := o.customRoles.Holders(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, len(users))
+	for i, user := range users {
+		ids[i] = user.ID
+	}
+	sources, err := sourcesOf(ctx, o.identities, ids)
+	holders := make([]Holder, len(users))
+	for i, user := range users {
+		holders[i] = Holder{user, sources.of(core.Grant{UserID: user.ID}, id)}
+	}
+	return holders, err
 }
 
 // GiveRole gives the custom role to a user. The actor must be allowed to give roles to that user;
@@ -86,6 +106,9 @@ func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, departmen
 		if err := mustNotBeLinked(ctx, stores, userID, department.TenantID); err != nil {
 			return err
 		}
+		if err := ports.GiveByHand(ctx, stores.Identities, core.Grant{UserID: userID}, id); err != nil {
+			return err
+		}
 		return stores.CustomRoles.Assign(ctx, id, userID)
 	})
 }
@@ -95,6 +118,9 @@ func (o *Organisation) GiveRole(ctx context.Context, actor core.Actor, departmen
 func (o *Organisation) TakeRole(ctx context.Context, actor core.Actor, departmentID, id, userID int64) error {
 	return o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := customRole(ctx, stores.CustomRoles, departmentID, id); err != nil {
+			return err
+		}
+		if err := ports.GiveByHand(ctx, stores.Identities, core.Grant{UserID: userID}, id); err != nil {
 			return err
 		}
 		return stores.CustomRoles.Unassign(ctx, id, userID)

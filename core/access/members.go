@@ -14,20 +14,22 @@ import (
 
 // Member is a user with the role given in one place.
 type Member struct {
-	User core.User
-	Role core.Role
+	User   core.User
+	Role   core.Role
+	Source core.GrantSource
 }
 
 // Members manages the roles of users in tenants, departments and Projects.
 type Members struct {
-	users  ports.UserStore
-	grants ports.GrantStore
-	tx     ports.Tx
+	users      ports.UserStore
+	grants     ports.GrantStore
+	identities ports.UserIdentityStore
+	tx         ports.Tx
 }
 
 // NewMembers returns Members.
-func NewMembers(users ports.UserStore, grants ports.GrantStore, tx ports.Tx) *Members {
-	return &Members{users: users, grants: grants, tx: tx}
+func NewMembers(stores ports.Stores, tx ports.Tx) *Members {
+	return &Members{users: stores.Users, grants: stores.Grants, identities: stores.Identities, tx: tx}
 }
 
 // List returns the users with a role in exactly that place, ordered by user id. scope
@@ -37,19 +39,41 @@ func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member,
 	if err != nil {
 		return nil, err
 	}
-	roles := make(map[int64]core.Role, len(grants))
+	held := make(map[int64]core.Grant, len(grants))
 	for _, g := range grants {
-		roles[g.UserID] = g.Role
+		held[g.UserID] = g
 	}
-	users, err := m.users.UsersByIDs(ctx, slices.Collect(maps.Keys(roles)))
+	ids := slices.Collect(maps.Keys(held))
+	users, err := m.users.UsersByIDs(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := sourcesOf(ctx, m.identities, ids)
 	if err != nil {
 		return nil, err
 	}
 	members := make([]Member, len(users))
 	for i, user := range users {
-		members[i] = Member{User: user, Role: roles[user.ID]}
+		members[i] = Member{user, held[user.ID].Role, sources.of(held[user.ID], 0)}
 	}
 	return members, nil
+}
+
+// sources has the identities of users at identity providers.
+type sources map[int64][]core.UserIdentity
+
+func sourcesOf(ctx context.Context, store ports.UserIdentityStore, userIDs []int64) (sources, error) {
+	found, err := store.IdentitiesOf(ctx, userIDs)
+	of := sources{}
+	for _, i := range found {
+		of[i.UserID] = append(of[i.UserID], i)
+	}
+	return of, err
+}
+
+// of returns where the role g of a user, or the custom role, comes from.
+func (s sources) of(g core.Grant, customRole int64) core.GrantSource {
+	return core.SourceOf(s[g.UserID], g, customRole)
 }
 
 // maxCandidates is the maximum number of users that Candidates returns. maxSearch is the maximum
@@ -83,7 +107,7 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 	if err := mayGive(actor, scope, place, role); err != nil {
 		return Member{}, err
 	}
-	member := Member{Role: role}
+	member := Member{Role: role, Source: core.SourceManual}
 	err := m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if member.User, err = grantee(ctx, stores.Grants, stores.Users, actor, place.Tenant.ID, userID); err != nil {
 			return err
@@ -91,7 +115,11 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 		if err := mustNotBeLinked(ctx, stores, userID, place.Tenant.ID); err != nil {
 			return err
 		}
-		return stores.Grants.Set(ctx, grant(scope, place, userID, role))
+		given := grant(scope, place, userID, role)
+		if err := ports.GiveByHand(ctx, stores.Identities, given, 0); err != nil {
+			return err
+		}
+		return stores.Grants.Set(ctx, given)
 	})
 	if err != nil {
 		return Member{}, err
@@ -114,7 +142,11 @@ func (m *Members) Remove(ctx context.Context, actor core.Actor, scope Scope, pla
 		if !RoleIn(actor, place).Includes(grants[i].Role) {
 			return core.Forbidden("cannot remove a role above your own")
 		}
-		return stores.Grants.Remove(ctx, grant(scope, place, userID, grants[i].Role))
+		taken := grant(scope, place, userID, grants[i].Role)
+		if err := ports.GiveByHand(ctx, stores.Identities, taken, 0); err != nil {
+			return err
+		}
+		return stores.Grants.Remove(ctx, taken)
 	})
 }
 

@@ -16,6 +16,7 @@ type Organisation struct {
 	tenants     ports.TenantStore
 	departments ports.DepartmentStore
 	customRoles ports.CustomRoleStore
+	identities  ports.UserIdentityStore
 	projects    ports.ProjectStore
 	tx          ports.Tx
 	clock       ports.Clock
@@ -24,7 +25,7 @@ type Organisation struct {
 // NewOrganisation returns an Organisation.
 func NewOrganisation(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Organisation {
 	return &Organisation{
-		tenants: stores.Tenants, departments: stores.Departments, customRoles: stores.CustomRoles, projects: stores.Projects, tx: tx, clock: clock,
+		tenants: stores.Tenants, departments: stores.Departments, customRoles: stores.CustomRoles, identities: stores.Identities, projects: stores.Projects, tx: tx, clock: clock,
 	}
 }
 

@@ -104,7 +104,7 @@ func TestCustomRoles(t *testing.T) {
 	w := setup(t)
 	o, ctx := w.organisation, t.Context()
 	holders := func() []string {
-		return names(must(o.Holders(ctx, w.newsroom.ID, w.legalRole.ID))(t), func(u core.User) string { return u.Name })
+		return names(must(o.Holders(ctx, w.newsroom.ID, w.legalRole.ID))(t), func(h access.Holder) string { return h.Name })
 	}
 
 	_, err := o.CreateCustomRole(ctx, core.Actor{System: true}, w.newsroom, "")

@@ -75,7 +75,7 @@ func setup(t testing.TB) *fixture {
 	w.sessions = identity.NewSessions(stores, store, hasher, w.clock, w.secret, webauthn.New(&url.URL{Scheme: "https", Host: "cms.example"}))
 	w.tokens = access.NewTokens(stores.Tokens, store, w.clock, w.usage)
 	w.organisation = access.NewOrganisation(stores, store, w.clock)
-	w.members = access.NewMembers(stores.Users, stores.Grants, store)
+	w.members = access.NewMembers(stores, store)
 	w.users = access.NewUsers(stores, store, hasher, w.clock, letter.Post{})
 	w.passwords = identity.NewPasswords(stores, store, hasher, access.Standing{}, w.clock)
 	w.createOrganisation(t)

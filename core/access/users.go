@@ -15,20 +15,21 @@ import (
 
 // Users manages accounts.
 type Users struct {
-	users    ports.UserStore
-	grants   ports.GrantStore
-	tokens   ports.TokenStore
-	projects ports.ProjectStore
-	tx       ports.Tx
-	hasher   password.Hasher
-	clock    ports.Clock
-	post     letter.Post
+	users      ports.UserStore
+	grants     ports.GrantStore
+	identities ports.UserIdentityStore
+	tokens     ports.TokenStore
+	projects   ports.ProjectStore
+	tx         ports.Tx
+	hasher     password.Hasher
+	clock      ports.Clock
+	post       letter.Post
 }
 
 // NewUsers returns Users.
 func NewUsers(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, clock ports.Clock, post letter.Post) *Users {
 	return &Users{
-		users: stores.Users, grants: stores.Grants, tokens: stores.Tokens, projects: stores.Projects,
+		users: stores.Users, grants: stores.Grants, identities: stores.Identities, tokens: stores.Tokens, projects: stores.Projects,
 		tx: tx, hasher: password.NewHasher(hasher), clock: clock, post: post,
 	}
 }
@@ -120,8 +121,13 @@ func (u *Users) accounts(ctx context.Context, actor core.Actor, users []core.Use
 	if err != nil {
 		return nil, err
 	}
+	sources, err := sourcesOf(ctx, u.identities, ids)
+	if err != nil {
+		return nil, err
+	}
 	roles := map[int64][]core.HeldRole{}
 	for _, r := range held {
+		r.Source = sources.of(r.Grant, r.CustomRole.ID)
 		if r.UserID == actor.UserID() || actor.RoleIn(r.TenantID, 0, 0).Includes(core.RoleTenantAdmin) {
 			roles[r.UserID] = append(roles[r.UserID], r)
 		}

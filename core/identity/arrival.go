@@ -21,18 +21,35 @@ import (
 
 // arrive returns the account of a person that has signed in at a provider. It links or makes one as the flow says.
 func (s *SignOn) arrive(ctx context.Context, actor core.Actor, provider core.IdentityProvider, begun flow, claims core.ProviderClaims) (core.User, error) {
-	switch begun.Kind {
-	case flowLink:
-		return s.linkTo(ctx, provider, claims.Subject, func(context.Context, ports.Stores) (core.User, error) { return *actor.User, nil })
-	case flowMail:
-		return s.linkTo(ctx, provider, claims.Subject, func(ctx context.Context, stores ports.Stores) (core.User, error) {
-			return s.mailed(ctx, stores, begun.Secret)
-		})
-	case flowInvitation:
-		return s.accept(ctx, provider, begun.Secret, claims)
-	default:
+	if begun.Kind == flowSignIn {
 		return s.known(ctx, provider, claims)
 	}
+	groups, err := groupsOf(&provider, claims)
+	if err != nil {
+		return core.User{}, err
+	}
+	var user core.User
+	switch begun.Kind {
+	case flowLink:
+		user, err = s.linkTo(ctx, provider, claims.Subject, func(context.Context, ports.Stores) (core.User, error) { return *actor.User, nil })
+	case flowMail:
+		user, err = s.linkTo(ctx, provider, claims.Subject, func(ctx context.Context, stores ports.Stores) (core.User, error) {
+			return s.mailed(ctx, stores, begun.Secret)
+		})
+	default:
+		user, err = s.accept(ctx, provider, begun.Secret, claims)
+	}
+	if err != nil {
+		return core.User{}, err
+	}
+	return user, s.regroup(ctx, provider, claims.Subject, groups)
+}
+
+// regroup gives and takes the roles of the groups of a person whose account is linked.
+func (s *SignOn) regroup(ctx context.Context, provider core.IdentityProvider, subject string, groups []string) error {
+	return s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		return s.followGroups(ctx, stores, provider.ID, subject, groups)
+	})
 }
 
 // known returns the account that is linked to a person, or a new one if the provider makes accounts.
@@ -43,9 +60,16 @@ func (s *SignOn) known(ctx context.Context, provider core.IdentityProvider, clai
 	}
 	switch would {
 	case WouldSignIn:
-		return user, nil
+		groups, err := groupsOf(&provider, claims)
+		if err != nil {
+			return core.User{}, err
+		}
+		return user, s.regroup(ctx, provider, claims.Subject, groups)
 	case WouldCreate:
 		return s.create(ctx, provider, claims)
+	case WouldRefuseGroups:
+		_, err := groupsOf(&provider, claims)
+		return core.User{}, err
 	case WouldRefuseTenant:
 		return core.User{}, notOfTenant()
 	case WouldRefuseOff:
@@ -65,22 +89,28 @@ const (
 	WouldRefuse       Would = "not_linked"
 	WouldRefuseTenant Would = "not_of_tenant"
 	WouldRefuseOff    Would = "account_off"
+	WouldRefuseGroups Would = "too_many_groups"
 )
 
 // Woulds returns all outcomes.
 func Woulds() []Would {
-	return []Would{WouldSignIn, WouldCreate, WouldRefuse, WouldRefuseTenant, WouldRefuseOff}
+	return []Would{WouldSignIn, WouldCreate, WouldRefuse, WouldRefuseTenant, WouldRefuseOff, WouldRefuseGroups}
 }
 
 // find returns what the sign-in of a person leads to, and the linked account if there is one. It changes nothing.
 func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider core.IdentityProvider, claims core.ProviderClaims) (core.User, Would, error) {
+	_, tooMany := groupsOf(&provider, claims)
 	linked, err := stores.Identities.Identity(ctx, provider.ID, claims.Subject)
 	if errors.Is(err, core.ErrNotFound) {
 		creates, err := s.creates(ctx, stores, provider, claims)
-		if creates {
+		switch {
+		case creates && tooMany != nil:
+			return core.User{}, WouldRefuseGroups, err
+		case creates:
 			return core.User{}, WouldCreate, err
+		default:
+			return core.User{}, WouldRefuse, err
 		}
-		return core.User{}, WouldRefuse, err
 	}
 	var user core.User
 	if err == nil {
@@ -89,7 +119,7 @@ func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider core.Id
 	if err != nil {
 		return core.User{}, "", err
 	}
-	of, err := ofTenant(ctx, stores, &user, provider.TenantID)
+	of, err := inTenant(ctx, stores, &user, provider.TenantID)
 	switch {
 	case err != nil:
 		return core.User{}, "", err
@@ -97,6 +127,8 @@ func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider core.Id
 		return user, WouldRefuseOff, nil
 	case !of:
 		return user, WouldRefuseTenant, nil
+	case tooMany != nil:
+		return user, WouldRefuseGroups, nil
 	default:
 		return user, WouldSignIn, nil
 	}
@@ -131,16 +163,23 @@ func speaksFor(ctx context.Context, stores ports.Stores, provider core.IdentityP
 // ofTenant reports whether an account is of a Tenant: it is no super admin, no other Tenant manages it, and all its roles
 // are there. An account that no Tenant manages has at least one.
 func ofTenant(ctx context.Context, stores ports.Stores, user *core.User, tenantID int64) (bool, error) {
+	if is, err := inTenant(ctx, stores, user, tenantID); err != nil || !is || user.TenantID == tenantID {
+		return is, err
+	}
+	grants, roles, err := stores.Grants.UserGrants(ctx, user.ID)
+	return len(grants)+len(roles) > 0, err
+}
+
+// inTenant reports whether an account is of a Tenant, or has no role at all: a linked one can have lost the last role of its
+// groups.
+func inTenant(ctx context.Context, stores ports.Stores, user *core.User, tenantID int64) (bool, error) {
 	if user.SuperAdmin || user.TenantID != 0 && user.TenantID != tenantID {
 		return false, nil
 	}
 	grants, roles, err := stores.Grants.UserGrants(ctx, user.ID)
-	if err != nil {
-		return false, err
-	}
 	elsewhere := slices.ContainsFunc(grants, func(g core.Grant) bool { return g.TenantID != tenantID }) ||
 		slices.ContainsFunc(roles, func(r core.CustomRole) bool { return r.TenantID != tenantID })
-	return !elsewhere && (user.TenantID == tenantID || len(grants)+len(roles) > 0), nil
+	return !elsewhere, err
 }
 
 func notLinked() *core.Error {
@@ -161,8 +200,12 @@ func accountLinked() *core.Error {
 	return core.Conflict("account_linked", "the account is linked to another person at this identity provider")
 }
 
-// create makes an account for a person.
+// create makes an account for a person, with the roles of its groups.
 func (s *SignOn) create(ctx context.Context, provider core.IdentityProvider, claims core.ProviderClaims) (user core.User, err error) {
+	groups, err := groupsOf(&provider, claims)
+	if err != nil {
+		return core.User{}, err
+	}
 	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if creates, err := s.creates(ctx, stores, provider, claims); err != nil || !creates {
 			return orElse(err, notLinked())
@@ -177,7 +220,10 @@ func (s *SignOn) create(ctx context.Context, provider core.IdentityProvider, cla
 		if err := stores.SignIns.Forget(ctx, accountKey(user.Email)); err != nil { // they were without an account
 			return err
 		}
-		return s.link(ctx, stores, provider, claims.Subject, user.ID)
+		if err := s.link(ctx, stores, provider, claims.Subject, user.ID); err != nil {
+			return err
+		}
+		return s.followGroups(ctx, stores, provider.ID, claims.Subject, groups)
 	})
 	return user, err
 }
@@ -393,7 +439,8 @@ func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, l
 	return links, err
 }
 
-// Unlink removes the link of the actor's account to a provider, and ends its sessions. It returns core.KindForbidden with
+// Unlink removes the link of the actor's account to a provider with the roles that groups there gave, and ends its sessions.
+// The last admin of a Tenant stays one. It returns core.KindForbidden with
 // the code verify_first for an actor without a fresh proof, core.KindNotFound if there is no such link, and
 // core.KindConflict with the code last_way_in for an account that has neither a password nor a passkey.
 func (s *SignOn) Unlink(ctx context.Context, actor core.Actor, providerID int64) error {
@@ -419,6 +466,9 @@ func (s *SignOn) Unlink(ctx context.Context, actor core.Actor, providerID int64)
 		if user.PasswordHash == "" && user.Passkeys == 0 {
 			return core.Conflict("last_way_in", "the account has no other way in; set a password or add a passkey first")
 		}
+		if err := leaveGroups(ctx, stores, linked[i]); err != nil {
+			return err
+		}
 		if err := stores.Identities.Remove(ctx, linked[i]); err != nil {
 			return err
 		}
@@ -432,7 +482,8 @@ type Trial struct {
 	Claims   []Claimed // by name
 	AuthTime bool      // the provider says when the person has signed in there
 	Would    Would
-	Account  string // address of the account that is or would be signed in; empty: none
+	Account  string          // address of the account that is or would be signed in; empty: none
+	Roles    []core.HeldRole // that its groups would give
 }
 
 // Claimed is a claim of an identity provider.
@@ -471,6 +522,11 @@ func (s *SignOn) try(ctx context.Context, actor core.Actor, provider core.Identi
 		}
 		if trial.Would, trial.Account = would, user.Email; would == WouldCreate {
 			trial.Account = address.Mailbox(claims.Email)
+		}
+		if groups, err := groupsOf(&current, claims); err == nil && (would == WouldCreate || would == WouldSignIn) {
+			if trial.Roles, err = s.rolesOf(ctx, stores, &current, groups); err != nil {
+				return err
+			}
 		}
 		current.TriedBy, current.TriedAt = actor.UserID(), s.clock.Now()
 		current.UpdatedAt = later(current.TriedAt, current.UpdatedAt)

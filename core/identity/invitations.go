@@ -656,16 +656,51 @@ func (s *Invitations) join(ctx context.Context, stores ports.Stores, user *core.
 	}
 	holder := core.Actor{User: user, Grants: grants}
 	for _, role := range roles {
-		if role.CustomRole.ID != 0 {
-			err = stores.CustomRoles.Assign(ctx, role.CustomRole.ID, user.ID)
-		} else if !holder.HasAt(role.Grant) {
-			role.UserID = user.ID
-			err = stores.Grants.Set(ctx, role.Grant)
+		role.UserID = user.ID
+		if role.CustomRole.ID == 0 && holder.HasAt(role.Grant) {
+			err = keepUnderGroups(ctx, stores, role.Grant)
+		} else {
+			err = giveByHand(ctx, stores, role)
 		}
 		if errors.Is(err, core.ErrNotFound) {
 			return gone("invitation_place_gone", "what the invitation is for no longer exists")
 		}
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveByHand gives a role, which is none of a group.
+func giveByHand(ctx context.Context, stores ports.Stores, role core.HeldRole) error {
+	if err := ports.GiveByHand(ctx, stores.Identities, role.Grant, role.CustomRole.ID); err != nil {
+		return err
+	}
+	if role.CustomRole.ID != 0 {
+		return stores.CustomRoles.Assign(ctx, role.CustomRole.ID, role.UserID)
+	}
+	return stores.Grants.Set(ctx, role.Grant)
+}
+
+// keepUnderGroups gives a role to a user that has it or a higher one in the place: if a group gave that, the role stays when
+// the user leaves the group.
+func keepUnderGroups(ctx context.Context, stores ports.Stores, g core.Grant) error {
+	linked, err := stores.Identities.UserIdentities(ctx, g.UserID)
+	if err != nil {
+		return err
+	}
+	for _, i := range linked {
+		at := i.GivenAt(g, 0)
+		switch {
+		case at < 0 || i.Given[at].Over.Includes(g.Role):
+			continue
+		case i.Given[at].Grant.Role == g.Role:
+			i.Given = slices.Delete(i.Given, at, at+1)
+		default:
+			i.Given[at].Over = g.Role
+		}
+		if err := stores.Identities.SetGiven(ctx, i); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func setupAhead(t testing.TB, by time.Duration) *fixture {
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	w.authenticator = access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, access.NewUsage(stores.Tokens, stores.Sessions, clock))
 	w.organisation = access.NewOrganisation(stores, store, clock)
-	w.members = access.NewMembers(stores.Users, stores.Grants, store)
+	w.members = access.NewMembers(stores, store)
 	w.users = access.NewUsers(stores, store, hasher, clock, letter.Post{})
 	w.sessions = identity.NewSessions(stores, store, hasher, clock, w.secret, passkeys)
 	w.factors = identity.NewFactors(stores, store, access.Standing{}, clock)

@@ -528,7 +528,7 @@ var unrecorded = []string{
 	"Reminders.AnyDue", "Reminders.TakeDue",
 	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.OpenTo", // expired long ago
 	"Providers.Providers", "Providers.Provider", "Providers.ProviderByID", "Providers.AnyOn", "Providers.Lock", "Domains.Claims", "Domains.Claim",
-	"Identities.Identity", "Identities.UserIdentities", "Identities.AnyOf",
+	"Identities.Identity", "Identities.UserIdentities", "Identities.IdentitiesOf", "Identities.AnyOf", "Identities.SetGiven", // the roles are recorded
 	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", // data of callers that are not signed in
 	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.Mailed",
 	"DeliveryLog.Receivers", "DeliveryLog.Latest", "DeliveryLog.Deliveries", "DeliveryLog.Attempts", "DeliveryLog.Retry", "DeliveryLog.Park",

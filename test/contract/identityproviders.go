@@ -173,6 +173,7 @@ func UserIdentities(t *testing.T, open Factory) {
 		"stores links of accounts":             keepsIdentities,
 		"links a person and an account once":   linksOnce,
 		"removes links, and only those linked": removesIdentities,
+		"stores what groups have given":        keepsGiven,
 	})
 }
 
@@ -221,4 +222,31 @@ func removesIdentities(t *testing.T, w *fixture) {
 	requireNoError(t, w.Stores.Identities.Remove(t.Context(), identityOf(p, "ann", ada)))
 	requireError(t, w.Stores.Identities.Remove(t.Context(), identityOf(p, "ann", ada)), core.ErrNotFound)
 	requireNoError(t, w.Stores.Identities.Insert(t.Context(), identityOf(p, "ann", bea)))
+}
+
+func keepsGiven(t *testing.T, w *fixture) {
+	p, ada, bea := w.insertProvider(t), w.newUser(t).ID, w.newUser(t).ID
+	ann, bob := identityOf(p, "ann", ada), identityOf(p, "bob", bea)
+	bob.Given = []core.GroupRole{{CustomRole: 7}}
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), ann))
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), bob))
+	ann.Given = []core.GroupRole{
+		{Grant: core.Grant{Role: core.RoleTenantAdmin, TenantID: 1 << 40}, Kept: true}, {Grant: core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: 2}},
+		{Grant: core.Grant{Role: core.RoleEditor, ProjectID: 3}, Over: core.RoleViewer}, {CustomRole: 1 << 41},
+	}
+	changed := ann
+	changed.TenantID, changed.LinkedAt = unknown, at(99)
+	requireNoError(t, w.Stores.Identities.SetGiven(t.Context(), changed)) // nothing else changes
+	assertEqual(t, result(w.Stores.Identities.Identity(t.Context(), p.ID, "ann"))(t), ann)
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []core.UserIdentity{ann})
+	other := identityOf(w.insertProvider(t), "x", ada)
+	requireNoError(t, w.Stores.Identities.Insert(t.Context(), other))
+	assertEqual(t, result(w.Stores.Identities.IdentitiesOf(t.Context(), []int64{bea, unknown, ada}))(t), []core.UserIdentity{ann, other, bob})
+	assertEqual(t, len(result(w.Stores.Identities.IdentitiesOf(t.Context(), nil))(t)), 0)
+	ann.Given = nil
+	requireNoError(t, w.Stores.Identities.SetGiven(t.Context(), ann))
+	assertEqual(t, result(w.Stores.Identities.Identity(t.Context(), p.ID, "ann"))(t), ann)
+	for _, i := range []core.UserIdentity{identityOf(p, "ann", bea), identityOf(p, "eve", ada), identityOf(core.IdentityProvider{ID: other.ProviderID}, "ann", ada)} {
+		requireError(t, w.Stores.Identities.SetGiven(t.Context(), i), core.ErrNotFound)
+	}
 }

@@ -128,7 +128,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		Gateway: httpx.NewGateway(access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage), ratelimit.NewLocal(clock), ports.Budget{}, cookies),
 		Cookies: cookies, Authorizer: access.NewAuthorizer(stores.Tenants, stores.Departments, schemas), Schemas: schemas,
 		Sessions: identity.NewSessions(stores, store, hasher, clock, secret.Key{}, passkeys), Tokens: access.NewTokens(stores.Tokens, store, clock, usage),
-		Organisation: w.Organisation, Members: access.NewMembers(stores.Users, stores.Grants, store), Users: access.NewUsers(stores, store, hasher, clock, letter.Post{}), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock), Factors: factors,
+		Organisation: w.Organisation, Members: access.NewMembers(stores, store), Users: access.NewUsers(stores, store, hasher, clock, letter.Post{}), Passwords: identity.NewPasswords(stores, store, hasher, access.Standing{}, clock), Factors: factors,
 		Apps: identity.NewApps(factors, secret.Key{}), Passkeys: identity.NewPasskeys(stores, factors, clock, secret.Key{}, passkeys), Clock: clock,
 		Reader: reader, Previews: reading.NewPreviews(stores, reader), PreviewTokens: access.NewPreviews(store, clock), Changes: reading.NewChanges(stores, origin), History: reading.NewHistory(stores, schemas, origin), Former: reading.NewFormer(reader, stores.Publications), Writer: w.Writer, Drafts: reading.NewDrafts(stores, reader), Collections: w.Collections, Planner: schema.NewPlanner(w.Collections, stores, store),
 		Workflows: w.Workflows, Reviews: w.Reviews, Releases: releases, Inbox: w.Inbox, Publications: proof.NewPublications(stores, keys), Keys: keys, Idempotency: stores.Idempotency, Events: stores.Events,

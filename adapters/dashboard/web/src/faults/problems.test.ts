@@ -46,6 +46,7 @@ const never = [
   'removes', // files of definitions
   'schema_moved', // files of definitions
   'secret_key', // deliveries
+  'too_many_groups', // the pages of sign-ins at identity providers
   'too_slow', // counts
   'unknown_migration', // the command line
   'uuid_taken', // the command line
