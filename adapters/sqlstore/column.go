@@ -40,6 +40,8 @@ func (e encoded[T]) Value() (driver.Value, error) {
 func (e *encoded[T]) Scan(src any) error {
 	e.v = *new(T)
 	switch v := src.(type) {
+	case nil: // a column that a migration added
+		return nil
 	case string:
 		return json.Unmarshal([]byte(v), &e.v)
 	case []byte:

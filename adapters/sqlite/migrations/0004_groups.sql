@@ -1,3 +1,3 @@
 -- Roles that groups at identity providers give.
 
-ALTER TABLE user_identities ADD COLUMN given text NOT NULL DEFAULT '[]'; -- JSON array of the roles that groups have given
+ALTER TABLE user_identities ADD COLUMN given text; -- JSON array of the roles that groups have given; null: none
