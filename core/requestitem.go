@@ -129,6 +129,31 @@ type Subject interface {
 	Has(r *Request) bool
 }
 
+// ItemRef names one item of the requests about a subject.
+type ItemRef interface {
+	Of() Subject
+	// Entry returns the id of the entry of the item.
+	Entry() int64
+}
+
+// MemberRef names a member of a release. It implements ItemRef.
+type MemberRef struct {
+	Release ReleaseRef
+	EntryID int64
+}
+
+// Of implements ItemRef.
+func (ref MemberRef) Of() Subject { return ref.Release }
+
+// Entry implements ItemRef.
+func (ref MemberRef) Entry() int64 { return ref.EntryID }
+
+// Of implements ItemRef.
+func (ref EntryRef) Of() Subject { return ref }
+
+// Entry implements ItemRef.
+func (ref EntryRef) Entry() int64 { return ref.ID }
+
 // In implements Subject.
 func (ref EntryRef) In() *Project { return ref.Project }
 

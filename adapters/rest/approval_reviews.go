@@ -1,10 +1,12 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/rest/internal/endpoint"
@@ -45,17 +47,20 @@ type reviewed struct {
 const entryRequests = "/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval"
 
 func (a *API) registerReviews() {
-	a.registerRequests(reviewed{
+	entries := reviewed{
 		path: entryRequests, thing: "entry", subject: func(c *endpoint.Call) core.Subject { return entryOf(c) },
 		example: func(r wire.ApprovalRequest) wire.ApprovalRequest { return r },
-	})
-	a.registerRequests(reviewed{
+	}
+	a.registerRequests(entries)
+	a.registerComparisons(entries, func(c *endpoint.Call) core.ItemRef { return entryOf(c) })
+	releases := reviewed{
 		path: oneRelease + "/approval", suffix: "Release", thing: "release", example: ofRelease,
-		subject: func(c *endpoint.Call) core.Subject {
-			return core.ReleaseRef{Project: c.Project(), ID: c.ID("releaseId")}
-		},
-	})
-	a.registerComparisons()
+		subject: func(c *endpoint.Call) core.Subject { return releaseOf(c) },
+	}
+	a.registerRequests(releases)
+	a.registerComparisons(releases, func(c *endpoint.Call) core.ItemRef {
+		return core.MemberRef{Release: releaseOf(c), EntryID: c.Positive(memberParam.Name)}
+	}, memberParam)
 	a.registerWithdrawal()
 }
 
@@ -165,26 +170,28 @@ func (a *API) registerWithdrawal() {
 	}, func(c *endpoint.Call, in wire.Withdrawal) (wire.ApprovalRequest, error) {
 		comment := ""
 		core.Assign(&comment, in.Comment)
-		v, err := a.Reviews.Withdraw(c.Context(), c.Actor, core.ReleaseRef{Project: c.Project(), ID: c.ID("releaseId")}, comment)
+		v, err := a.Reviews.Withdraw(c.Context(), c.Actor, releaseOf(c), comment)
 		return shownRequest(c, v, err)
 	})
 }
 
-// registerComparisons registers what compares the request of an entry. Those of releases are compared by member.
-func (a *API) registerComparisons() {
-	const (
-		tag = "Approval"
-		one = entryRequests
-	)
+// registerComparisons registers what compares one item of the request of a subject with other versions. query has the
+// parameters that name the item, which item reads.
+func (a *API) registerComparisons(of reviewed, item func(c *endpoint.Call) core.ItemRef, query ...*endpoint.QueryParam) {
+	tag := "Approval"
+	member := ""
+	if of.suffix != "" {
+		member = " of a member of a release"
+	}
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: one + "/diff", ID: "getApprovalDiff", Tag: tag, Action: access.ViewApproval, Example: storyDiff,
-		Title: "Compare a request with the published version and the draft",
+		Method: http.MethodGet, Path: of.path + "/diff", ID: "getApprovalDiff" + of.suffix, Tag: tag, Action: access.ViewApproval, Example: storyDiff,
+		Title: "Compare the request" + member + " with the published version and the draft",
 		About: "Returns what a reviewer needs to judge a request: the published version and the draft, without hidden fields, the definitions of the fields and the media that the versions show, and two JSON Patches (RFC 6902) of the fields: from the published version to the snapshot, and from the snapshot to the draft. " +
 			"With from, the response also has the snapshot of that request, and the patch from it to the snapshot of the present request: what has changed since a review. " +
 			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
-		Query: []*endpoint.QueryParam{earlierParam},
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ApprovalDiff, error) {
+		Query: append(slices.Clone(query), earlierParam),
+	}, withItem(item, func(c *endpoint.Call, ref core.ItemRef) (wire.ApprovalDiff, error) {
 		from := c.Positive(earlierParam.Name)
 		if err := c.BadQuery(); err != nil {
 			return wire.ApprovalDiff{}, err
@@ -193,12 +200,31 @@ func (a *API) registerComparisons() {
 		return wire.Shown(found, err, func(d *approval.Diff) wire.ApprovalDiff { return wire.ApprovalDiffOf(a.Files, d) })
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
-		Method: http.MethodGet, Path: one + "/changes", ID: "listApprovalChanges", Tag: tag, Action: access.ViewApproval, Example: storyChanges,
-		Title: "Compare a request by the keys of items",
+		Method: http.MethodGet, Path: of.path + "/changes", ID: "listApprovalChanges" + of.suffix, Tag: tag, Action: access.ViewApproval, Example: storyChanges,
+		Title: "Compare the request" + member + " by the keys of items",
 		About: "Returns the changes from the published version to the snapshot, or from that of the request `from`. With `to=draft` it returns those from the snapshot, or from that of `from`, to the draft; " +
 			"a caller who sees the request through a custom role alone gets 403. " + aboutChanges,
-		Query: []*endpoint.QueryParam{earlierParam, endpoint.EnumParam("to", "The second version.", "snapshot", "draft", "snapshot")},
-	}, withRef(a.approvalChanges))
+		Query: append(slices.Clone(query), earlierParam, endpoint.EnumParam("to", "The second version.", "snapshot", "draft", "snapshot")),
+	}, withItem(item, a.approvalChanges))
+}
+
+// memberParam names the member of a release that is compared.
+var memberParam = func() *endpoint.QueryParam {
+	p := endpoint.IDParam("entryId", "The entry id of the member. If the request has no such entry, the status is 404.", 42)
+	p.Required = true
+	return p
+}()
+
+// withItem returns a function for endpoint.Handle. It calls do with the item that the request names.
+func withItem[A any](item func(c *endpoint.Call) core.ItemRef, do func(c *endpoint.Call, ref core.ItemRef) (A, error)) func(*endpoint.Call, endpoint.None) (A, error) {
+	return func(c *endpoint.Call, _ endpoint.None) (A, error) {
+		ref := item(c)
+		if ref.Entry() == 0 {
+			var none A
+			return none, cmp.Or(c.BadQuery(), endpoint.BadParameter(memberParam.Name, "is required"))
+		}
+		return do(c, ref)
+	}
 }
 
 // permits returns Operation.Permit or, with now, Operation.Refusal of an action on the request in the path.
@@ -207,9 +233,9 @@ func (a *API) permits(of reviewed, what core.ActionType, now bool) func(c *endpo
 }
 
 // earlierParam names the earlier request with which a request is compared.
-var earlierParam = endpoint.IDParam("from", "The id of an earlier request of the entry. If the entry has no such request, the status is 404.", 7)
+var earlierParam = endpoint.IDParam("from", "The id of an earlier request of the same entry or release. If there is no such request, the status is 404.", 7)
 
-func (a *API) approvalChanges(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) ([]wire.Change, error) {
+func (a *API) approvalChanges(c *endpoint.Call, ref core.ItemRef) ([]wire.Change, error) {
 	which := approval.Comparison{From: c.Positive(earlierParam.Name)}
 	to, given := c.Params["to"]
 	if given && to != "draft" && to != "snapshot" {
@@ -255,6 +281,11 @@ func (a *API) requestVersion(c *endpoint.Call, ref core.Subject, _ httpx.Match) 
 		return 0, nil, err
 	}
 	return v.Request.Version, nil, nil
+}
+
+// releaseOf returns the release in the path.
+func releaseOf(c *endpoint.Call) core.ReleaseRef {
+	return core.ReleaseRef{Project: c.Project(), ID: c.ID("releaseId")}
 }
 
 // withSubject returns a function for endpoint.Handle. It reads what the request is about from the path and calls do

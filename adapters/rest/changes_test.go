@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -40,4 +41,62 @@ func TestChangesByKey(t *testing.T) {
 	}
 	w.problem(http.StatusNotFound, "not_found", http.MethodGet, entry+"/approval/changes?from=99999", "", w.as("viewer"))
 	w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, entry+"/revisions/1/changes", "", w.as("viewer"))
+}
+
+// The members of a release are compared as entries are, by the request of the release.
+func TestChangesOfMembers(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	create := func(title string) int64 {
+		return int64(w.must(w.send(http.MethodPost, w.content("/content"), `{"published":true,"fields":{"title":"`+title+`"}}`, w.as("editor")))["id"].(float64))
+	}
+	changed, ends, other := create("Before"), create("Ends"), create("Other")
+	w.govern()
+	w.must(w.send(http.MethodPatch, w.content("/content/"+itoa(changed)), `{"fields":{"title":"After"}}`, w.as("editor")))
+	releases := "/api/projects/" + itoa(w.project.ID) + "/releases"
+	release := releases + "/" + itoa(int64(w.must(w.send(http.MethodPost, releases, `{"name":"Spring"}`, w.as("editor")))["id"].(float64)))
+	w.must(w.send(http.MethodPost, release+"/members", `{"members":[{"entryId":`+itoa(changed)+`},{"entryId":`+itoa(ends)+`,"action":"unpublish"}]}`, w.as("editor")))
+	w.problem(http.StatusNotFound, "not_found", http.MethodGet, release+"/approval/diff?entryId="+itoa(changed), "", w.as("viewer"))
+	get := func(id, path, as string, into any) {
+		t.Helper()
+		a := w.send(http.MethodGet, release+"/approval"+path, "", w.as(as))
+		require.Equal(t, http.StatusOK, a.StatusCode, string(a.body))
+		conforms(t, w.route(id), a)
+		require.NoError(t, json.Unmarshal(a.body, into))
+	}
+	submit := func() int64 {
+		w.must(w.send(http.MethodPost, release+"/publish", "{}", w.as("editor")))
+		return int64(w.must(w.send(http.MethodGet, release+"/approval", "", w.as("viewer")))["id"].(float64))
+	}
+	first := submit()
+
+	var diff map[string]any
+	get("getApprovalDiffRelease", "/diff?entryId="+itoa(changed), "viewer", &diff)
+	assert.Equal(t, []any{map[string]any{"op": "replace", "path": "/title", "value": "After"}}, diff["publishedToSnapshot"])
+	assert.Equal(t, []any{}, diff["snapshotToDraft"])
+	var seen map[string]any
+	get("getApprovalDiffRelease", "/diff?entryId="+itoa(changed), "holder", &seen)
+	assert.Nil(t, seen["draft"], "a custom role alone reads no draft")
+	assert.Equal(t, diff["publishedToSnapshot"], seen["publishedToSnapshot"])
+	get("getApprovalDiffRelease", "/diff?entryId="+itoa(ends), "viewer", &diff)
+	assert.Contains(t, diff["publishedToSnapshot"], map[string]any{"op": "remove", "path": "/title"})
+	var changes []map[string]any
+	get("listApprovalChangesRelease", "/changes?entryId="+itoa(ends), "viewer", &changes)
+	require.NotEmpty(t, changes)
+	assert.Equal(t, []any{map[string]any{"path": "title", "before": "Ends", "after": nil}}, changes[0]["fields"])
+	w.problem(http.StatusForbidden, "forbidden", http.MethodGet, release+"/approval/changes?to=draft&entryId="+itoa(changed), "", w.as("holder"))
+
+	w.must(w.send(http.MethodPost, release+"/approval/request-revision", `{"comment":"Once more."}`, w.as("projectAdmin")))
+	w.must(w.send(http.MethodPatch, w.content("/content/"+itoa(changed)), `{"fields":{"title":"Later"}}`, w.as("editor")))
+	submit()
+	get("listApprovalChangesRelease", "/changes?entryId="+itoa(changed)+"&from="+itoa(first), "viewer", &changes)
+	assert.Equal(t, []any{map[string]any{"path": "title", "before": "After", "after": "Later"}}, changes[0]["fields"])
+
+	for _, path := range []string{"/diff", "/changes", "/diff?entryId=0", "/changes?entryId=x"} {
+		w.problem(http.StatusBadRequest, "bad_parameter", http.MethodGet, release+"/approval"+path, "", w.as("viewer"))
+	}
+	for _, path := range []string{"/diff?entryId=" + itoa(other), "/changes?entryId=99999", "/diff?from=99999&entryId=" + itoa(changed)} {
+		w.problem(http.StatusNotFound, "not_found", http.MethodGet, release+"/approval"+path, "", w.as("viewer"))
+	}
+	w.problem(http.StatusNotFound, "not_found", http.MethodGet, w.content("/content/"+itoa(changed)+"/approval/diff?from="+itoa(first)), "", w.as("viewer"))
 }

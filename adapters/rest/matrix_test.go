@@ -371,6 +371,8 @@ func (w *world) target(route rest.Route) string {
 		path += "?q=review"
 	case "countEntries":
 		path += "?by=tags"
+	case "getApprovalDiffRelease", "listApprovalChangesRelease":
+		path += "?entryId=" + itoa(w.entry.ID)
 	case "diffRevision", "listRevisionChanges":
 		path += "?to=draft"
 	case "removeField", "deleteCollection":

@@ -28,7 +28,8 @@ type Diff struct {
 	Fields []*core.Field
 	// Components are those of the items in the versions, by ascending slug.
 	Components []*core.Component
-	// Faults are the required relations of the snapshot of an open request that have no public target now.
+	// Faults are the required relations of the snapshot of an open request that have no public target now. A release
+	// has none: its members may be the targets of each other.
 	Faults []core.FieldError
 	// Withheld is what the draft has in its items that the definition does not admit now. It stays, and is in no
 	// version that is compared. nil if the actor may not read the draft.
@@ -47,11 +48,12 @@ type Compared struct {
 	Media  core.Document // nil: none
 }
 
-// Diff compares the snapshot of the entry's open or latest request with the published version and
-// with the draft. An actor without a role in the Project, who sees the request through a custom role,
+// Diff compares the snapshot of an entry in the open or latest request of its own, or in that of a release, with the published version and with the draft. A member that ends has no snapshot:
+// it is {}. An actor without a role in the Project, who sees the request through a custom role,
 // gets nothing of the draft. If from is not 0, it also compares the snapshot with that of the request
-// from. It returns core.ErrNotFound unless that is a request for the entry that the actor may see.
-func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (*Diff, error) {
+// from. It returns core.ErrNotFound for an entry that the request does not have, and unless from is a request for the
+// subject with the entry that the actor may see.
+func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.ItemRef, from int64) (*Diff, error) {
 	v, err := rs.versions(ctx, actor, ref, from)
 	if err != nil {
 		return nil, err
@@ -60,11 +62,11 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 	if v.collection != nil {
 		if v.assisted {
 			item := v.item
-			if d.Assistants, err = ports.AssistantFields(ctx, rs.stores, v.collection, ref.Project.ID, ref.ID, item.BaseHash, item.ContentHash); err != nil {
+			if d.Assistants, err = ports.AssistantFields(ctx, rs.stores, v.collection, ref.Of().In().ID, ref.Entry(), item.BaseHash, item.ContentHash); err != nil {
 				return nil, err
 			}
 		}
-		if d.Faults, err = rs.unpublished(ctx, actor, ref.Project, v); err != nil {
+		if d.Faults, err = rs.unpublished(ctx, actor, ref.Of().In(), v); err != nil {
 			return nil, err
 		}
 		d.Fields = slices.DeleteFunc(slices.Clone(v.collection.Fields), (*core.Field).Secret)
@@ -97,7 +99,7 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.EntryRef
 
 // unpublished returns Diff.Faults.
 func (rs *Reviews) unpublished(ctx context.Context, actor core.Actor, project *core.Project, v *versions) ([]core.FieldError, error) {
-	if !v.isOpen {
+	if !v.isOpen || v.together {
 		return nil, nil
 	}
 	schema, err := ports.SchemaOf(ctx, rs.stores.Collections, project, v.collection.ID)
@@ -113,7 +115,7 @@ func (rs *Reviews) unpublished(ctx context.Context, actor core.Actor, project *c
 
 // Comparison names the two versions that Changes compares.
 type Comparison struct {
-	// From is the id of an earlier request for the entry, whose snapshot is the first version. 0 means
+	// From is the id of an earlier request for the subject, whose snapshot is the first version. 0 means
 	// the published version or, if ToDraft is set, the snapshot of the present request.
 	From    int64
 	ToDraft bool // the second version is the draft, otherwise the snapshot of the present request
@@ -121,7 +123,7 @@ type Comparison struct {
 
 // Changes is Diff for one pair of versions, by the keys of items. An actor without a role in the
 // Project gets core.ErrForbidden for the draft.
-func (rs *Reviews) Changes(ctx context.Context, actor core.Actor, ref core.EntryRef, which Comparison) ([]core.Change, error) {
+func (rs *Reviews) Changes(ctx context.Context, actor core.Actor, ref core.ItemRef, which Comparison) ([]core.Change, error) {
 	v, err := rs.versions(ctx, actor, ref, which.From)
 	if err != nil {
 		return nil, err
@@ -148,6 +150,7 @@ type versions struct {
 	isPublished bool
 	from        *Compared // the snapshot of an earlier request; nil: none was named
 	isOpen      bool      // the request is
+	together    bool      // the request is that of a release
 	entry       core.Entry
 	readsDraft  bool
 	draft       *Compared // nil: the entry was deleted, or the actor may not read it
@@ -156,9 +159,13 @@ type versions struct {
 }
 
 // versions returns what Diff and Changes compare. It returns core.ErrNotFound unless the actor may see
-// the request and, if from is not 0, also that one.
-func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (*versions, error) {
-	r, err := find(ctx, rs.stores.Requests, actor, ref)
+// the request and it has the entry and, if from is not 0, also that one.
+func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.ItemRef, from int64) (*versions, error) {
+	r, err := find(ctx, rs.stores.Requests, actor, ref.Of())
+	if err != nil {
+		return nil, err
+	}
+	item, err := rs.itemOf(ctx, &r, ref.Entry())
 	if err != nil {
 		return nil, err
 	}
@@ -166,13 +173,13 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 	if err != nil {
 		return nil, err
 	}
-	item := r.Item()
-	v := &versions{readsDraft: actor.RoleInProject(ref.Project) != "", isOpen: r.Status.Open(), item: item}
+	project := ref.Of().In()
+	v := &versions{readsDraft: actor.RoleInProject(project) != "", isOpen: r.Status.Open(), together: r.Release != nil, item: item}
 	v.assisted = slices.ContainsFunc(r.Contributors, func(by core.ActorRef) bool { return by.Kind == core.KindAssistant })
-	if v.collection, err = collectionOf(ctx, rs.stores.Collections, &r); err != nil {
+	if v.collection, err = collectionOf(ctx, rs.stores.Collections, project.ID, item); err != nil {
 		return nil, err
 	}
-	e, err := rs.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
+	e, err := rs.stores.Entries.Entry(ctx, project.ID, ref.Entry())
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return nil, err
 	}
@@ -181,7 +188,7 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 	}
 	if v.collection != nil {
 		shown := v.collection.References(e.Draft, e.Published, item.Fields(), earlier.Fields())
-		if v.library, err = ports.MediaShown(ctx, rs.stores.Media, ref.Project.ID, shown); err != nil {
+		if v.library, err = ports.MediaShown(ctx, rs.stores.Media, project.ID, shown); err != nil {
 			return nil, err
 		}
 	}
@@ -204,20 +211,39 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Entr
 	return v, nil
 }
 
-// earlier returns the item of the request with the id from, or the zero RequestItem for 0. It returns
-// core.ErrNotFound unless it is a request for the entry that the actor may see.
-func (rs *Reviews) earlier(ctx context.Context, actor core.Actor, ref core.EntryRef, from int64) (item core.RequestItem, err error) {
+// itemOf returns the item of an entry in a request, or core.ErrNotFound.
+func (rs *Reviews) itemOf(ctx context.Context, r *core.Request, entryID int64) (*core.RequestItem, error) {
+	if r.Release == nil {
+		return r.Item(), nil
+	}
+	items, err := rs.stores.Requests.Items(ctx, r.ProjectID, r.ID, entryID)
+	if err == nil && len(items) == 0 {
+		err = core.NotFound("member")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &items[0], nil
+}
+
+// earlier returns the item of the entry in the request with the id from, or the zero RequestItem for 0. It returns
+// core.ErrNotFound unless it is a request for the subject, with the entry, that the actor may see.
+func (rs *Reviews) earlier(ctx context.Context, actor core.Actor, ref core.ItemRef, from int64) (item core.RequestItem, err error) {
 	if from == 0 {
 		return item, nil
 	}
-	r, err := rs.stores.Requests.Request(ctx, ref.Project.ID, from)
-	if errors.Is(err, core.ErrNotFound) || err == nil && !shows(actor, ref, &r) {
+	r, err := rs.stores.Requests.Request(ctx, ref.Of().In().ID, from)
+	if errors.Is(err, core.ErrNotFound) || err == nil && !shows(actor, ref.Of(), &r) {
 		return item, errNoRequest
 	}
 	if err != nil {
 		return item, err
 	}
-	return *r.Item(), nil
+	found, err := rs.itemOf(ctx, &r, ref.Entry())
+	if err != nil {
+		return item, err
+	}
+	return *found, nil
 }
 
 // withWords returns items with the words of the first version that has them, in place of those of

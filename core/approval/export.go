@@ -51,6 +51,6 @@ func (x *Exporter) export(ctx context.Context, r core.Request) (Exported, error)
 	if r.Release != nil || err != nil {
 		return Exported{View{Request: r, Title: r.Title()}, a}, err
 	}
-	collection, err := collectionOf(ctx, x.stores.Collections, &r)
+	collection, err := collectionOf(ctx, x.stores.Collections, r.ProjectID, r.Item())
 	return Exported{View{Request: r, Title: titleOf(r.Item(), collection), Shown: shown(r.Item(), collection)}, a}, err
 }

@@ -321,9 +321,9 @@ func (v *View) judge(actor core.Actor, project *core.Project) {
 	v.CanPublishNow = v.Request.Status == core.RequestApproved && ever && now == nil
 }
 
-// collectionOf returns the current collection of r's item, or nil when it was deleted.
-func collectionOf(ctx context.Context, collections ports.CollectionStore, r *core.Request) (*core.Collection, error) {
-	collection, err := collections.Collection(ctx, r.ProjectID, r.Item().CollectionID)
+// collectionOf returns the current collection of item, or nil when it was deleted.
+func collectionOf(ctx context.Context, collections ports.CollectionStore, projectID int64, item *core.RequestItem) (*core.Collection, error) {
+	collection, err := collections.Collection(ctx, projectID, item.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
 		return nil, nil //nolint:nilnil // documented: items outlive their collection
 	}
@@ -333,7 +333,7 @@ func collectionOf(ctx context.Context, collections ports.CollectionStore, r *cor
 // draftOf returns the current collection of r's item, nil when it was deleted, and the content hash of the draft of
 // e, the entry of that item, with the current words of its media, or "" when the entry or its collection was deleted.
 func draftOf(ctx context.Context, stores ports.Stores, r *core.Request, e *core.Entry) (c *core.Collection, hash string, err error) {
-	if c, err = collectionOf(ctx, stores.Collections, r); err != nil || c == nil || e == nil {
+	if c, err = collectionOf(ctx, stores.Collections, r.ProjectID, r.Item()); err != nil || c == nil || e == nil {
 		return c, "", err
 	}
 	sealed, err := ports.Seal(ctx, stores.Media, r.ProjectID, c, e.Draft)

@@ -190,8 +190,12 @@ func (s *scene) realise(o documented, name string, query url.Values) {
 	case "project", "tenantId":
 		query.Set(name, s.id(map[string]string{"project": "projectId", "tenantId": "tenantId"}[name]))
 	case "entryId":
-		if o.OperationID == "getEffectiveWorkflow" {
+		switch o.OperationID {
+		case "getEffectiveWorkflow":
 			query.Set(name, s.id(name))
+		case "getApprovalDiffRelease", "listApprovalChangesRelease":
+			s.submittedRelease(nil)
+			query.Set(name, s.id("contentId"))
 		}
 	case "collection":
 		if o.OperationID == "listSchedules" {
@@ -201,7 +205,7 @@ func (s *scene) realise(o documented, name string, query url.Values) {
 		if o.OperationID == "getApprovalDiff" || o.OperationID == "listApprovalChanges" {
 			query.Set(name, fmt.Sprint(s.get("/api/projects/{projectId}/collections/{collectionId}/content/{contentId}/approval")["id"]))
 		}
-		if o.OperationID == "getReleaseMember" {
+		if o.OperationID == "getReleaseMember" || strings.HasSuffix(o.OperationID, "Release") {
 			s.submittedRelease(nil)
 			query.Set(name, fmt.Sprint(s.get(sceneRelease + "/approval")["id"]))
 		}
