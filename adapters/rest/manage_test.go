@@ -318,7 +318,7 @@ func TestRolesOfUsers(t *testing.T) {
 		return w.send("GET", "/api/users/"+itoa(id), "", w.as(caller)).json(t)
 	}
 	editor := w.users["editor"].ID
-	place := map[string]any{"tenantId": float64(w.tenant.ID), "departmentId": float64(w.department.ID)}
+	place := map[string]any{"tenantId": float64(w.tenant.ID), "departmentId": float64(w.department.ID), "source": "manual"}
 	with := func(more map[string]any) any {
 		role := maps.Clone(place)
 		maps.Copy(role, more)
