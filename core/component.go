@@ -1,8 +1,12 @@
 package core
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"time"
+
+	"imprimatur/core/canonical"
 )
 
 // Component is a named list of fields. The values of fields of the types group and blocks are items
@@ -10,7 +14,8 @@ import (
 type Component struct {
 	ID          int64
 	ProjectID   int64
-	Slug        string // unique among the components of the Project; never changes
+	Slug        string // unique among the components of the Project; only a file of definitions changes it
+	OwnKey      string // Key, if it is not Slug
 	Name        string
 	Description string
 	Fields      []*Field // in the order they are shown
@@ -20,6 +25,9 @@ type Component struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
+
+// Key returns what identifies c in files of definitions and, as ItemType, in stored items. It never changes.
+func (c *Component) Key() string { return cmp.Or(c.OwnKey, c.Slug) }
 
 // Field returns the field of that name, or nil.
 func (c *Component) Field(name string) *Field {
@@ -41,6 +49,20 @@ func ComponentsBySlug(list []*Component) Components {
 		components.bind(c.Removed)
 	}
 	return components
+}
+
+// named returns the component of that key, or else that of that slug, or nil.
+func (cs Components) named(key string) *Component {
+	bySlug := cs[key]
+	if key == "" || bySlug != nil && bySlug.OwnKey == "" {
+		return bySlug
+	}
+	for _, c := range cs {
+		if c.OwnKey == key {
+			return c
+		}
+	}
+	return bySlug
 }
 
 // Bind makes the components known to the fields of the collections, so that functions of Field and
@@ -122,4 +144,41 @@ func (c *Collection) Holds(component string) (holds bool) {
 		holds = holds || f.Structured() && slices.Contains(f.ComponentSlugs(), component)
 	})
 	return holds
+}
+
+// ShowsType reports whether readers see the slug of a component as the ItemType of items of c.
+func (c *Collection) ShowsType(component string) (shows bool) {
+	eachInside(c.Fields, func(f *Field) {
+		shows = shows || f.Type == TypeBlocks && slices.Contains(f.Components, component)
+	})
+	return shows
+}
+
+// WithSlugs returns doc, a stored version of an entry of c, with the slugs of components in place of their keys, as
+// responses show it.
+func (c *Collection) WithSlugs(doc Document) Document {
+	if !c.Structured() || len(doc) == 0 {
+		return doc
+	}
+	return doc.Edit(func(name string, value json.RawMessage) json.RawMessage {
+		if f := c.Field(name); f != nil {
+			return f.WithSlugs(value)
+		}
+		return value
+	})
+}
+
+// WithSlugs is Collection.WithSlugs for a value of f.
+func (f *Field) WithSlugs(raw json.RawMessage) json.RawMessage {
+	return f.EditItems(raw, func(c *Component, _ string, item Document) Document {
+		if c.OwnKey == "" || item.Value(ItemType) == nil {
+			return item
+		}
+		return item.Edit(func(name string, value json.RawMessage) json.RawMessage {
+			if name == ItemType {
+				return canonical.Quote(c.Slug)
+			}
+			return value
+		})
+	})
 }

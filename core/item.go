@@ -10,7 +10,7 @@ import (
 )
 
 // An item is an object of the fields of a component, in the form of a Document. An item of blocks
-// names its component in the member ItemType; an item of a list has a key in the member ItemKey, which
+// names its component in the member ItemType, stored by its key; an item of a list has a key in the member ItemKey, which
 // no other item of the list has and which stays when the item moves.
 const (
 	ItemType = "_type"
@@ -35,15 +35,22 @@ func (f *Field) ComponentOf(item Document) *Component {
 	if len(item) == 0 || item[0] != '{' {
 		return nil // no value, or none that was checked
 	}
-	slug, ok := f.Component, f.Type == TypeGroup
-	if !ok {
-		slug, ok = canonical.Text(item.Value(ItemType))
-		ok = ok && slices.Contains(f.Components, slug)
+	if f.Type == TypeGroup {
+		return f.parts[f.Component]
 	}
+	key, ok := canonical.Text(item.Value(ItemType))
 	if !ok {
 		return nil
 	}
-	return f.parts[slug]
+	return f.ComponentKeyed(key)
+}
+
+// ComponentKeyed returns the component of that key, or else of that slug, if f admits its items, otherwise nil.
+func (f *Field) ComponentKeyed(key string) *Component {
+	if c := f.parts.named(key); c != nil && slices.Contains(f.ComponentSlugs(), c.Slug) {
+		return c
+	}
+	return nil
 }
 
 // ComponentNamed returns the component of that slug if f admits its items, otherwise nil.
@@ -176,7 +183,7 @@ func (f *Field) Present(raw json.RawMessage) json.RawMessage {
 // AsWritten returns raw, a stored value of f, as a write that stores the same: without what Present
 // leaves out, and with null for each field of an item that has no value and would get its default.
 func (f *Field) AsWritten(raw json.RawMessage) json.RawMessage {
-	return f.EditItems(f.Present(raw), func(c *Component, _ string, item Document) Document {
+	return f.EditItems(f.WithSlugs(f.Present(raw)), func(c *Component, _ string, item Document) Document {
 		var values map[string]json.RawMessage
 		for _, inner := range c.Fields {
 			if inner.Default == nil || item.Value(inner.Name) != nil {

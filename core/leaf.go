@@ -55,7 +55,10 @@ func (f *Field) EachElement(doc Document, visit func(element []byte)) {
 		return
 	}
 	f.leaf.of.EachItem(doc.Value(f.leaf.of.Name), func(c *Component, item Document) {
-		if f.leaf.item == "" || f.leaf.item == c.Slug {
+		switch {
+		case f.leaf.field == ItemType:
+			visit(canonical.Quote(c.Slug))
+		case f.leaf.item == "" || f.leaf.item == c.Slug:
 			canonical.Elements(item.Value(f.leaf.field), visit)
 		}
 	})

@@ -73,8 +73,7 @@ func (f *Field) eachWithheld(raw []byte, path, place string, visit func(w Withhe
 		}
 		c := f.ComponentOf(item)
 		if c == nil {
-			slug, _ := canonical.Text(item.Value(ItemType))
-			visit(Withheld{Path: path, Key: key, Type: slug, place: at})
+			visit(Withheld{Path: path, Key: key, Type: f.typeOf(item), place: at})
 			return
 		}
 		item.Each(func(name, value []byte) {
@@ -86,6 +85,15 @@ func (f *Field) eachWithheld(raw []byte, path, place string, visit func(w Withhe
 			}
 		})
 	})
+}
+
+// typeOf returns the slug of the component of an item that f does not admit, or its key if the component was deleted.
+func (f *Field) typeOf(item Document) string {
+	key, _ := canonical.Text(item.Value(ItemType))
+	if c := f.parts.named(key); c != nil {
+		return c.Slug
+	}
+	return key
 }
 
 // reservedInItems reports whether a member of an item is no field of its component.
@@ -170,7 +178,7 @@ func (f *Field) retainItems(value, stored json.RawMessage, path string, r Retent
 		}
 		w := Withheld{Path: path}
 		w.Key, _ = canonical.Text(item.Value(ItemKey))
-		w.Type, _ = canonical.Text(item.Value(ItemType))
+		w.Type = f.typeOf(item)
 		switch {
 		case r.Keep != nil && !r.Keep(w):
 		case !stays:

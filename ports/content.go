@@ -31,6 +31,8 @@ type ComponentStore interface {
 	// Update replaces the definition. It returns core.ErrConflict when the stored Version is
 	// not c.Version-1.
 	Update(ctx context.Context, c *core.Component) error
+	// Rename is CollectionStore.Rename for components.
+	Rename(ctx context.Context, projectID int64, renamed []*core.Component) error
 	Delete(ctx context.Context, projectID, id int64) error
 }
 

@@ -65,9 +65,24 @@ func (s components) Update(ctx context.Context, c *core.Component) error {
 			return core.Conflict("changed_meanwhile", "the component was changed meanwhile")
 		}
 		next := copyComponent(c)
-		next.Slug, next.CreatedAt = old.Slug, old.CreatedAt
+		next.Slug, next.OwnKey, next.CreatedAt = old.Slug, old.OwnKey, old.CreatedAt
 		st.components.put(next.ID, next)
 		st.record(componentEvent(core.EventComponentUpdated, next))
+		return nil
+	})
+}
+
+func (s components) Rename(ctx context.Context, projectID int64, renamed []*core.Component) error {
+	return s.change(ctx, func(st *state) error {
+		for _, c := range renamed {
+			old, err := st.component(projectID, c.ID)
+			if err != nil {
+				return err
+			}
+			next := copyComponent(old)
+			next.Slug, next.OwnKey = c.Slug, c.OwnKey
+			st.components.put(next.ID, next)
+		}
 		return nil
 	})
 }

@@ -74,7 +74,7 @@ var archivedTables = []archived{
 		"created_at bigint", "updated_at bigint", "own_key text"),
 	newArchived("components", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
 		"fields text", "removed text",
-		"next_field_id bigint", "version bigint", "created_at bigint", "updated_at bigint"),
+		"next_field_id bigint", "version bigint", "created_at bigint", "updated_at bigint", "own_key text"),
 	newArchived("media", "project_id, id", distantIDs, "project_id bigint", "id bigint", "file_name text", "caption text", "alt text",
 		"tags text", "focal_point text", "folder text", "search text",
 		"mime_type text", "kind text", "hash text", "uploaded_hash text", "size bigint", "width bigint", "height bigint", "color text",

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -19,6 +20,7 @@ type componentRow struct {
 	ID          int64 `bun:",pk,autoincrement"`
 	ProjectID   int64
 	Slug        string
+	OwnKey      string `bun:",nullzero"`
 	Name        string
 	Description string
 	Fields      encoded[[]*core.Field]
@@ -31,7 +33,7 @@ type componentRow struct {
 
 func newComponentRow(c *core.Component) *componentRow {
 	return &componentRow{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
+		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description,
 		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, NextFieldID: c.NextFieldID,
 		Version: c.Version, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
@@ -39,7 +41,7 @@ func newComponentRow(c *core.Component) *componentRow {
 
 func (r componentRow) core() *core.Component {
 	return &core.Component{
-		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, Name: r.Name, Description: r.Description,
+		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, OwnKey: r.OwnKey, Name: r.Name, Description: r.Description,
 		Fields: r.Fields.v, Removed: r.Removed.v, NextFieldID: r.NextFieldID,
 		Version: r.Version, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
@@ -80,6 +82,24 @@ func (s componentStore) Update(ctx context.Context, c *core.Component) error {
 			return err
 		}
 		return core.Conflict("changed_meanwhile", "the component was changed meanwhile")
+	})
+}
+
+// Rename first gives every row a slug that no component can have, because a new slug may be that of another row.
+func (s componentStore) Rename(ctx context.Context, projectID int64, renamed []*core.Component) error {
+	const text = "UPDATE components SET slug = $3, own_key = NULLIF($4, '') WHERE project_id = $1 AND id = $2"
+	return s.change(ctx, func(ctx context.Context, in conn) error {
+		for _, c := range renamed {
+			if _, err := in.exec(ctx, text, projectID, c.ID, "~"+strconv.FormatInt(c.ID, 10), c.OwnKey); err != nil {
+				return in.written(err, "component")
+			}
+		}
+		for _, c := range renamed {
+			if _, err := in.exec(ctx, text, projectID, c.ID, c.Slug, c.OwnKey); err != nil {
+				return in.written(err, "component")
+			}
+		}
+		return nil
 	})
 }
 

@@ -111,7 +111,7 @@ type Field struct {
 
 	Collection  string          `json:"collection,omitempty" doc:"For a relation to one collection: its slug. The collection stays." example:"countries"`
 	Collections []string        `json:"collections,omitempty" doc:"For a relation to several collections, in place of collection: their slugs. Its entries have the member _collection." example:"[\"articles\",\"people\"]"`
-	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. Immutable." example:"seo"`
+	Component   string          `json:"component,omitempty" doc:"For a group: the slug of the component of its items. The component stays." example:"seo"`
 	Components  []string        `json:"components,omitempty" doc:"For blocks: the slugs of the components of their items." example:"[\"hero\",\"quote\"]"`
 	Default     json.RawMessage `json:"default,omitempty" doc:"The value in new entries that do not set the field."`
 	Filterable  bool            `json:"filterable,omitempty" doc:"For a field of a component: whether filters may name it, as in seo.title or body.hero.title." example:"false"`
@@ -296,7 +296,7 @@ func PublicComponentOf(c *core.Component) PublicComponent {
 type Component struct {
 	ID          int64   `json:"id" example:"1"`
 	ProjectID   int64   `json:"projectId" example:"1"`
-	Slug        string  `json:"slug" doc:"Identifies the component in fields and, as _type, in items. Immutable." example:"hero"`
+	Slug        string  `json:"slug" doc:"Identifies the component in fields and, as _type, in items. Only a file of definitions changes it." example:"hero"`
 	Name        string  `json:"name" example:"Hero"`
 	Description string  `json:"description" example:"The top of a page."`
 	Fields      []Field `json:"fields" nullable:"false" doc:"In display order."`
@@ -307,7 +307,7 @@ type Component struct {
 
 // ComponentInput defines a component.
 type ComponentInput struct {
-	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique among the components of the Project. Immutable." example:"hero"`
+	Slug        string       `json:"slug" pattern:"^[a-z0-9]+(-[a-z0-9]+)*$" doc:"Unique among the components of the Project. Only a file of definitions changes it." example:"hero"`
 	Name        string       `json:"name" example:"Hero"`
 	Description string       `json:"description,omitempty" example:"The top of a page."`
 	Fields      []FieldInput `json:"fields,omitempty" doc:"In display order."`

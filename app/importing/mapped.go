@@ -383,14 +383,14 @@ func (c *converter) items(f *core.Field, items []Item) (json.RawMessage, string)
 	list := []json.RawMessage{}
 	for i, item := range items {
 		kind := c.mapping.components[item.Kind]
-		component := f.ComponentNamed(kind.key)
+		component := f.ComponentKeyed(kind.key)
 		if component == nil {
 			c.line.lose(LostPart, f.Name, "has no items of "+core.Clip(item.Kind), nil)
 			continue
 		}
 		object := map[string]json.RawMessage{}
 		if f.Type == core.TypeBlocks {
-			object[core.ItemType] = canonical.Quote(kind.key)
+			object[core.ItemType] = canonical.Quote(component.Slug)
 		}
 		if f.Multiple {
 			if object[core.ItemKey] = canonical.Quote(item.Key); item.Key == "" {

@@ -276,7 +276,7 @@ func compared(doc, media core.Document, collection *core.Collection) Compared {
 		return Compared{Fields: core.NewDocument(doc.Values()), Media: media}
 	}
 	fields, _ := collection.Shown(doc)
-	return Compared{Fields: fields, Media: collection.OnlyShown(media, fields)}
+	return Compared{Fields: collection.WithSlugs(fields), Media: collection.OnlyShown(media, fields)}
 }
 
 // document returns the fields with the sealed media as their MediaMember; {} if c is nil.

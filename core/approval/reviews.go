@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/canonical"
 	"imprimatur/core/publishing"
 	"imprimatur/ports"
 )
@@ -350,15 +351,16 @@ func titleOf(item *core.RequestItem, collection *core.Collection) string {
 }
 
 // shown returns the snapshot of item without the fields that are secret in collection now, or were secret
-// when they were removed from it, and without the media that only these fields name. It returns
-// the whole snapshot when collection is nil.
+// when they were removed from it, and without the media that only these fields name. The collection and components have their
+// present slugs. It returns the whole snapshot when collection is nil.
 func shown(item *core.RequestItem, collection *core.Collection) json.RawMessage {
 	if collection == nil {
 		return item.Snapshot
 	}
 	members := core.Document(item.Snapshot).Values()
 	fields := collection.Visible(item.Fields())
-	members["fields"] = json.RawMessage(fields)
+	members["fields"] = json.RawMessage(collection.WithSlugs(fields))
+	members["collection"] = canonical.Quote(collection.Slug)
 	if media := item.Media(); media != nil {
 		known := core.Collection{Fields: slices.Concat(collection.Fields, collection.Removed)}
 		if media = known.OnlyShown(media, fields); media == nil {

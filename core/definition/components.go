@@ -3,6 +3,7 @@ package definition
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
@@ -59,11 +60,17 @@ func (c *Components) Create(ctx context.Context, actor core.Actor, project *core
 		}
 		created = &core.Component{ProjectID: project.ID, Slug: in.Slug, NextFieldID: 1, Version: 1, CreatedAt: c.of.clock.Now()}
 		created.UpdatedAt = created.CreatedAt
+		created.OwnKey = newKey(in, func(key string) bool {
+			return slices.ContainsFunc(w.components, func(o *core.Component) bool { return o.Key() == key })
+		})
 		d := w.definition(created)
 		taken := w.bySlug()[in.Slug] != nil
 		d.begin(in, taken, "is taken by another component")
-		if place := w.holding(in.Slug); place != "" && !taken {
-			d.faults.Add("slug", in.Slug, "was that of a component whose items entries can still have in "+place+": choose another one")
+		for _, name := range slices.Compact([]string{created.Slug, created.Key(), forgotten + created.Key()}) {
+			if place := w.holding(name); place != "" && w.bySlug()[name] == nil {
+				name = strings.TrimPrefix(name, forgotten)
+				d.faults.Add("slug", name, "was that of a component whose items entries can still have in "+place+": choose another one")
+			}
 		}
 		if err := d.faults.Err(); err != nil {
 			return err
@@ -136,6 +143,9 @@ func (c *Components) Delete(ctx context.Context, by ComponentChange) error {
 		if err := w.unused(component.Slug); err != nil {
 			return err
 		}
+		if err := c.forget(ctx, stores, &w, component, by.Actor); err != nil {
+			return err
+		}
 		return stores.Components.Delete(ctx, by.Project.ID, component.ID)
 	})
 }
@@ -167,7 +177,7 @@ func (w *workspace) bySlug() core.Components { return core.ComponentsBySlug(w.co
 func (w *workspace) definition(c *core.Component) *definition {
 	return &definition{
 		Collection: &core.Collection{
-			ProjectID: c.ProjectID, Slug: c.Slug, Name: c.Name, Description: c.Description,
+			ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description,
 			Fields: slices.Clone(c.Fields), Removed: slices.Clone(c.Removed), NextFieldID: c.NextFieldID,
 		},
 		component: true, project: w.project, others: w.collections, components: w.bySlug(), only: -1,

@@ -50,7 +50,7 @@ func (d *definition) freeName(ctx context.Context, stores ports.Stores, in Field
 	s := valueSearch{stores: stores, has: func(fields core.Document) bool { return HasMember(fields, f.Name) }}
 	among := []*core.Collection{d.Collection}
 	if d.component {
-		s.has = func(fields core.Document) bool { return HasInItems(fields, d.Slug, f.Name) }
+		s.has = func(fields core.Document) bool { return HasInItems(fields, d.Key(), f.Name) }
 		among = d.others
 	}
 	used, err := s.in(ctx, among...)
@@ -115,7 +115,7 @@ func HasMember(object core.Document, name string) bool {
 	return value != nil && string(value) != "null"
 }
 
-// HasInItems reports whether fields have an item of the component, at any depth, with a value of that name.
+// HasInItems reports whether fields have an item of the component of that key, at any depth, with a value of that name.
 // Items of groups do not name their component: each of them counts.
 func HasInItems(fields core.Document, component, name string) bool {
 	if !bytes.Contains(fields, append(canonical.Quote(name), ':')) {

@@ -53,7 +53,11 @@ func Open(ctx context.Context, requests ports.RequestReader, projectID, entryID 
 // with the code governed and the changes in Fields. If acknowledged is true, Redefine records an event
 // instead.
 func Redefine(ctx context.Context, stores ports.Stores, before, after core.Schema, acknowledged bool) error {
-	changes := core.PublicChanges(before, after)
+	return Acknowledge(ctx, stores, before, core.PublicChanges(before, after), acknowledged)
+}
+
+// Acknowledge is Redefine for changes that the caller has found.
+func Acknowledge(ctx context.Context, stores ports.Stores, before core.Schema, changes []core.FieldError, acknowledged bool) error {
 	if len(changes) == 0 {
 		return nil
 	}

@@ -76,7 +76,7 @@ func (p *encoder) appendItems(b []byte, holder *rowLayout, f *shownField, value 
 func (p *encoder) appendItem(b []byte, holder *rowLayout, f *shownField, item *located, write referenceWriter, edit linkEditor) []byte {
 	start := len(b)
 	if f.Type == core.TypeBlocks {
-		b = append(append(b, `,"`+core.ItemType+`":`...), item.document.Value(core.ItemType)...)
+		b = canonical.AppendQuote(append(b, `,"`+core.ItemType+`":`...), item.layout.component.Slug)
 	}
 	if f.Multiple {
 		b = append(append(b, `,"`+core.ItemKey+`":`...), item.document.Value(core.ItemKey)...)

@@ -154,7 +154,7 @@ func versionOf(doc, media core.Document, c *core.Collection) *Version {
 		return &Version{doc, media}
 	}
 	fields, _ := c.Shown(doc)
-	return &Version{fields, c.OnlyShown(media, fields)}
+	return &Version{c.WithSlugs(fields), c.OnlyShown(media, fields)}
 }
 
 // compare sets the base of m, and how it, or m.From if earlier is true, differs from the snapshot.

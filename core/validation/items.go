@@ -42,7 +42,7 @@ func (c *checker) item(f *core.Field, location string, raw json.RawMessage) json
 		return nil
 	}
 	if f.Type == core.TypeBlocks {
-		values[core.ItemType] = canonical.Quote(component.Slug)
+		values[core.ItemType] = canonical.Quote(component.Key())
 	}
 	c.depth++
 	for _, inner := range component.Fields {
@@ -87,6 +87,9 @@ func (c *checker) component(f *core.Field, location string, members map[string]j
 	}
 	slug, _ := canonical.Unquote(raw)
 	component := f.ComponentNamed(slug)
+	if component == nil {
+		component = f.ComponentKeyed(slug) // of a stored item
+	}
 	if component == nil {
 		c.found.Add(location+"."+core.ItemType, core.Shown(raw), "must be one of: "+strings.Join(f.Components, ", "))
 	}

@@ -214,6 +214,7 @@ collections:
 			s.apply(t, less)
 		},
 		"changes slugs, and everything follows": changesSlugs,
+		"changes slugs of components, and items stay": changesTypes,
 		"refuses slugs that are taken": func(t *testing.T, w *fixture) {
 			s := newSchemas(t, w)
 			s.apply(t, listOf("news", "news", "pages", "pages"))
@@ -338,6 +339,70 @@ func changesSlugs(t *testing.T, w *fixture) {
 	assertEqual(t, workflow.Steps[0].When.Collections, []string{"stories"})
 	s.apply(t, first)
 	assertEqual(t, string(s.pull(t).Text), first)
+}
+
+// changesTypes renames a component of items in one file with an addition that takes its slug.
+func changesTypes(t *testing.T, w *fixture) {
+	s := newSchemas(t, w)
+	first := "format: 1\ncomponents:\n  - key: hero\n    name: Hero\n    fields:\n      - name: title\n        type: text\n        filterable: true\n" +
+		"      - name: inner\n        type: blocks\n        components: [hero]\n" +
+		"  - key: seo\n    name: SEO\n    fields:\n      - name: title\n        type: text\n" +
+		"collections:\n  - key: pages\n    name: Pages\n    fields:\n      - name: body\n        type: blocks\n        components: [hero]\n      - name: seo\n        type: group\n        component: seo\n"
+	s.apply(t, first)
+	pages := func() *core.Collection {
+		return core.Schema{Collections: result(s.Collections.Collections(t.Context(), s.project.ID))(t)}.BySlug("pages")
+	}
+	write := func(body string) int64 {
+		return s.write(t, pages(), map[string]json.RawMessage{"body": json.RawMessage(body), "seo": json.RawMessage(`{"title":"s"}`)}, true)
+	}
+	entry := func(id int64) core.Entry { return result(s.Entries.Entry(t.Context(), s.project.ID, id))(t) }
+	page := write(`[{"_type":"hero","_key":"a","title":"one","inner":[{"_type":"hero","_key":"b"}]}]`)
+	before := entry(page)
+	requireNoError(t, s.Workflows.Put(t.Context(), core.Workflow{ProjectID: s.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
+	second := strings.Replace(first, "    name: Hero\n", "    slug: banner\n    name: Hero\n", 1)
+	second = strings.Replace(second, "  - key: seo\n    name: SEO", "  - key: other\n    slug: hero\n    name: Other\n    fields: []\n  - key: seo\n    slug: search\n    name: SEO", 1)
+	second = strings.Replace(second, "body\n        type: blocks\n        components: [hero]", "body\n        type: blocks\n        components: [hero, other]", 1)
+	plan := s.plan(t, second)
+	assertEqual(t, plan.Acknowledge, []core.FieldError{{Location: "components.hero.slug", Value: "banner", Message: "readers see this _type in its items"}})
+	assertEqual(t, plan.Removes(), false)
+	_ = s.refuses(t, second, "governed", schema.Options{Base: plan.Base})
+	s.apply(t, second)
+	assertEqual(t, string(s.pull(t).Text), second)
+	assertEqual(t, len(s.plan(t, second).Changes), 0)
+	requireNoError(t, s.Workflows.Remove(t.Context(), core.Workflow{ProjectID: s.project.ID}))
+
+	after := entry(page)
+	assertEqual(t, string(after.Draft)+string(after.Published)+after.PublishedHash, string(before.Draft)+string(before.Published)+before.PublishedHash)
+	c := pages()
+	assertEqual(t, string(c.WithSlugs(after.Draft).Value("body")), `[{"_key":"a","_type":"banner","inner":[{"_key":"b","_type":"banner","inner":[]}],"title":"one"}]`)
+	assertEqual(t, string(after.Draft.Value("seo")), `{"title":"s"}`)
+	assertEqual(t, c.Field("seo").Component, "search")
+	var leaves, types []string
+	for _, f := range c.Leaves {
+		leaves = append(leaves, f.Name)
+		assertEqual(t, f.SlotReady, true)
+	}
+	assertEqual(t, leaves, []string{"body._type", "body.banner.title"})
+	c.Leaf("body._type").EachElement(after.Draft, func(element []byte) { types = append(types, string(element)) })
+	assertEqual(t, types, []string{`"banner"`})
+	both := entry(write(`[{"_type":"banner","_key":"a","title":"two"},{"_type":"hero","_key":"b"}]`))
+	assertEqual(t, string(both.Draft.Value("body")), `[{"_key":"a","_type":"hero","inner":[],"title":"two"},{"_key":"b","_type":"other"}]`)
+	assertEqual(t, string(c.WithSlugs(both.Draft).Value("body")), `[{"_key":"a","_type":"banner","inner":[],"title":"two"},{"_key":"b","_type":"hero"}]`)
+	found, _, err := s.Entries.List(t.Context(), core.Selection{
+		Schema: core.Schema{Project: s.project, Collection: c, Collections: []*core.Collection{c}}, State: core.StateWithDraft, Locale: core.AllLocales, Limit: 10,
+		Sort: []core.SortKey{{Field: core.SystemID}}, Where: []core.Predicate{{Field: c.Leaf("body._type"), Op: core.OpEqual, Values: []core.Value{{Text: "banner"}}}},
+	}, false)
+	requireNoError(t, err)
+	assertEqual(t, len(found), 2)
+
+	third := strings.Replace(second[:strings.Index(second, "  - key: hero\n")]+second[strings.Index(second, "  - key: other\n"):], "components: [hero, other]", "components: [other]", 1)
+	s.apply(t, third)
+	assertEqual(t, string(s.pull(t).Text), third)
+	assertEqual(t, string(entry(page).Draft), string(before.Draft))
+	again := strings.Replace(third, "components:\n", "components:\n  - key: hero\n    slug: top\n    name: Top\n    fields: []\n", 1)
+	e := s.refuses(t, again, "invalid", schema.Options{Base: s.pull(t).Base})
+	assertEqual(t, e.Fields[0].Value, any("hero"))
+	s.apply(t, strings.Replace(third, "    slug: hero\n", "", 1))
 }
 
 // write adds an entry with the values, and publishes it.
@@ -493,19 +558,21 @@ func drawFile(rt *rapid.T, shapes map[string]definition.FieldInput) (file schema
 	return file
 }
 
-// drawSlugs draws slugs of collections that are not their keys.
+// drawSlugs draws slugs of definitions that are not their keys.
 func drawSlugs(rt *rapid.T, file *schema.File) {
-	taken := map[string]bool{}
-	for i := range file.Collections {
-		in := &file.Collections[i]
-		key := in.Slug
-		in.Slug = rapid.SampledFrom([]string{key, key, key + "-s", "news", "pages", "people", "stories"}).Draw(rt, "slug")
-		for taken[in.Slug] {
-			in.Slug += "-2"
-		}
-		taken[in.Slug] = true
-		if in.Slug != key {
-			in.Key = key
+	for _, list := range [][]definition.CollectionInput{file.Components, file.Collections} {
+		taken := map[string]bool{}
+		for i := range list {
+			in := &list[i]
+			key := in.Slug
+			in.Slug = rapid.SampledFrom([]string{key, key, key + "-s", "news", "pages", "people", "hero", "quote", "stories"}).Draw(rt, "slug")
+			for taken[in.Slug] {
+				in.Slug += "-2"
+			}
+			taken[in.Slug] = true
+			if in.Slug != key {
+				in.Key = key
+			}
 		}
 	}
 }

@@ -60,12 +60,18 @@ func (c *Change) see(e core.Entry) {
 	}
 }
 
+// holds reports whether entries of c can have items of the component of that key.
+func (r *run) holds(c *core.Collection, key string) bool {
+	component := r.before.component(key)
+	return component != nil && c.Holds(component.Slug)
+}
+
 // concerns returns a function that reports whether a change concerns a value of a version of an entry of the
 // collection; nil if it concerns none.
 func (r *run) concerns(change *Change, c *core.Collection) func(core.Document) bool {
 	name := change.field
 	switch {
-	case change.kind == collectionKind && change.key != c.Key(), change.kind == componentKind && !c.Holds(change.key):
+	case change.kind == collectionKind && change.key != c.Key(), change.kind == componentKind && !r.holds(c, change.key):
 		return nil
 	case change.kind == collectionKind && name == "" && change.hides:
 		return func(core.Document) bool { return true }

@@ -11,42 +11,55 @@ import (
 	"imprimatur/core/definition"
 )
 
-// rename gives the stored collections the slugs of the file. One that the file removes gets another slug until then, if
+// rename gives the stored definitions the slugs of the file. One that the file removes gets another slug until then, if
 // the file has its slug.
 func (r *run) rename(ctx context.Context) error {
-	r.slugs = r.before.file().slugs()
+	before := r.before.file()
+	r.slugs = before.slugs()
 	maps.Copy(r.slugs, r.file.slugs())
-	slugs, found, taken := map[int64]string{}, core.Faults{}, map[string]bool{}
-	for _, c := range r.before.collections {
-		taken[c.Slug] = true
-	}
-	for _, in := range r.file.Collections {
-		taken[in.Slug] = true
-	}
-	for _, c := range r.before.collections {
-		wanted := slices.ContainsFunc(r.file.Collections, func(in definition.CollectionInput) bool { return in.Slug == c.Slug })
-		if wanted && byKey(r.file.Collections, c.Key()) == nil {
-			slug := "removed-" + strconv.FormatInt(c.ID, 10)
-			for taken[slug] {
-				slug += "-x"
-			}
-			slugs[c.ID], r.slugs[collectionKind+"."+c.Key()], taken[slug] = slug, slug, true
+	var slugs definition.Slugs
+	var found core.Faults
+	for i, list := range before.kinds() {
+		next := r.renamed(list.name, *list.of, *r.file.kinds()[i].of, &found)
+		if list.name == componentKind {
+			slugs.Components = next
+		} else {
+			slugs.Collections = next
 		}
 	}
-	for i, in := range r.file.Collections {
-		c := r.before.collection(KeyOf(in))
-		if c == nil || c.Slug == in.Slug {
-			continue
-		}
-		slugs[c.ID] = in.Slug
-		if message := definition.SlugFault(in.Slug); message != "" {
-			found.Add(at(collectionKind, i)+"slug", core.Clip(in.Slug), message)
-		}
-	}
-	if err := found.Err(); err != nil || len(slugs) == 0 {
+	if err := found.Err(); err != nil {
 		return err
 	}
 	return r.definitions.Rename(ctx, r.actor, r.project, slugs)
+}
+
+// renamed returns the new slugs of definitions of one kind by the former ones. from are the stored definitions.
+func (r *run) renamed(kind string, from, to []definition.CollectionInput, found *core.Faults) map[string]string {
+	slugs, taken := map[string]string{}, map[string]bool{}
+	for _, in := range slices.Concat(from, to) {
+		taken[in.Slug] = true
+	}
+	for i, old := range from {
+		wanted := slices.ContainsFunc(to, func(in definition.CollectionInput) bool { return in.Slug == old.Slug })
+		if wanted && byKey(to, KeyOf(old)) == nil {
+			slug := "removed-" + strconv.Itoa(i+1)
+			for taken[slug] {
+				slug += "-x"
+			}
+			slugs[old.Slug], r.slugs[kind+"."+KeyOf(old)], taken[slug] = slug, slug, true
+		}
+	}
+	for i, in := range to {
+		old := byKey(from, KeyOf(in))
+		if old == nil || old.Slug == in.Slug {
+			continue
+		}
+		slugs[old.Slug] = in.Slug
+		if message := definition.SlugFault(in.Slug); message != "" {
+			found.Add(at(kind, i)+"slug", core.Clip(in.Slug), message)
+		}
+	}
+	return slugs
 }
 
 // define makes the stored definitions, which have their slugs, those of the file: it creates new ones, changes the
@@ -118,7 +131,7 @@ func (m made) path() string { return m.kind + "." + KeyOf(m.CollectionInput) }
 func (r *run) create(ctx context.Context) (late map[string]bool, err error) {
 	exists, late := map[string]bool{}, map[string]bool{}
 	for _, c := range r.before.components {
-		exists[componentKind+"."+c.Slug] = true
+		exists[componentKind+"."+c.Key()] = true
 	}
 	for _, c := range r.before.collections {
 		exists[collectionKind+"."+c.Key()] = true

@@ -30,7 +30,7 @@ type File struct {
 func Of(components []*core.Component, collections []*core.Collection) File {
 	f := File{}
 	for _, c := range components {
-		f.Components = append(f.Components, definition.CollectionInput{Slug: c.Slug, Name: c.Name, Description: c.Description, Fields: inputs(c.Fields)})
+		f.Components = append(f.Components, definition.CollectionInput{Slug: c.Slug, Key: c.OwnKey, Name: c.Name, Description: c.Description, Fields: inputs(c.Fields)})
 	}
 	for _, c := range collections {
 		f.Collections = append(f.Collections, definition.CollectionInput{

@@ -58,7 +58,7 @@ func (f File) Schema(project *core.Project) core.Schema {
 	var components []*core.Component
 	slugs := f.slugs()
 	for _, in := range f.Components {
-		components = append(components, &core.Component{Slug: in.Slug, Name: in.Name, Fields: fieldsOf(slugs.in(in.Fields))})
+		components = append(components, &core.Component{Slug: in.Slug, OwnKey: in.Key, Name: in.Name, Fields: fieldsOf(slugs.in(in.Fields))})
 	}
 	s := core.Schema{Project: project}
 	for _, in := range f.Collections {

@@ -169,6 +169,7 @@ func (p *parser) definitions(at string, n *yaml.Node, collections bool) (list []
 		key := ""
 		read := map[string]func(string, *yaml.Node){
 			"key":         p.text(&key),
+			"slug":        p.text(&in.Slug),
 			"name":        p.text(&in.Name),
 			"description": p.text(&in.Description),
 			"fields": func(at string, n *yaml.Node) {
@@ -177,7 +178,6 @@ func (p *parser) definitions(at string, n *yaml.Node, collections bool) (list []
 		}
 		if collections {
 			in.Icon = core.DefaultIcon
-			read["slug"] = p.text(&in.Slug)
 			read["icon"] = func(at string, n *yaml.Node) { p.text((*string)(&in.Icon))(at, n) }
 			read["previewUrl"] = p.text(&in.PreviewURL)
 			read["singleton"] = p.flag(&in.Singleton)

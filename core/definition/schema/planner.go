@@ -144,7 +144,7 @@ func load(ctx context.Context, stores ports.Stores, projectID int64) (s state, e
 
 // component returns the component of that key, or nil.
 func (s state) component(key string) *core.Component {
-	at := slices.IndexFunc(s.components, func(c *core.Component) bool { return c.Slug == key })
+	at := slices.IndexFunc(s.components, func(c *core.Component) bool { return c.Key() == key })
 	if at < 0 {
 		return nil
 	}
@@ -227,9 +227,22 @@ func (r *run) do(ctx context.Context) (err error) {
 				change.Location = collectionKind + "." + c.Key() + "." + change.Location
 				r.plan.Acknowledge = append(r.plan.Acknowledge, change)
 			}
+			r.types(c)
 		}
 	}
 	return nil
+}
+
+// types adds the components whose slugs readers of a collection see change.
+func (r *run) types(of *core.Collection) {
+	for _, c := range r.before.components {
+		location := componentKind + "." + c.Key() + ".slug"
+		now := r.after.component(c.Key())
+		known := slices.ContainsFunc(r.plan.Acknowledge, func(change core.FieldError) bool { return change.Location == location })
+		if now != nil && now.Slug != c.Slug && !known && of.ShowsType(c.Slug) {
+			r.plan.Acknowledge = append(r.plan.Acknowledge, core.FieldError{Location: location, Value: now.Slug, Message: "readers see this _type in its items"})
+		}
+	}
 }
 
 func byID(collections []*core.Collection, id int64) *core.Collection {
