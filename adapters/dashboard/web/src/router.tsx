@@ -152,6 +152,13 @@ const component = createRoute({
   component: lazyRouteComponent(() => withTexts(import('./settings/model/definition'), 'settings', 'model'), 'ComponentPage'),
 });
 
+const schemaFile = createRoute({
+  getParentRoute: () => app,
+  path: '/projects/$projectId/schema',
+  params: ids('projectId'),
+  component: lazyRouteComponent(() => withTexts(import('./settings/model/schemafile'), 'settings', 'model'), 'SchemaFilePage'),
+});
+
 const entries = createRoute({
   getParentRoute: () => app,
   path: '/projects/$projectId/collections/$collectionId',
@@ -340,7 +347,7 @@ const nothing = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, components, component, entries, editor.addChildren([newEntry, entry]), history, media, releases, release, workflow, members, tokens, webhooks, webhook, projectAudit, assistantRuns, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
+  routeTree: root.addChildren([app.addChildren([home, inbox, review, calendar, account, notices, overview, definitions, definition, components, component, schemaFile, entries, editor.addChildren([newEntry, entry]), history, media, releases, release, workflow, members, tokens, webhooks, webhook, projectAudit, assistantRuns, tenantAudit, languages, settings, organisation, tenant, department, users, nothing])]),
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: Skeleton,

@@ -16,7 +16,7 @@ const never = [
   'bad_if_match',
   'bad_query',
   'bad_request', // GraphQL
-  'cannot_change', // files of definitions
+  'cannot_change', // the plan of a file of definitions says it
   'changed_migration', // the command line
   'cross_origin',
   'cursor_expired', // copies of the content
@@ -43,8 +43,7 @@ const never = [
   'provider_refused', // the pages of sign-ins at identity providers
   'query_too_large', // GraphQL
   'range_not_satisfiable',
-  'removes', // files of definitions
-  'schema_moved', // files of definitions
+  'removes', // the plan of a file of definitions asks for it
   'secret_key', // deliveries
   'too_many_groups', // the pages of sign-ins at identity providers
   'too_slow', // counts

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Blocks, Plus } from 'lucide-react';
+import { Blocks, FileCode, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { may } from '../../api/rights';
 import { useFormat } from '../../i18n/format';
@@ -8,7 +8,7 @@ import { useTexts } from '../../i18n/language';
 import { CollectionIcon } from '../../shell/collectionicon';
 import type { Icon } from '../../shell/icons';
 import { Empty, Mono, Problem, Skeleton } from '../../ui/basics';
-import { Button } from '../../ui/button';
+import { Button, ButtonLink } from '../../ui/button';
 import { useForm } from '../../ui/form';
 import { TextArea } from '../../ui/forms';
 import { Dialog } from '../../ui/overlays';
@@ -42,20 +42,26 @@ const linkTo = (kind: Kind, { projectId, id }: Pick<Definition, 'projectId' | 'i
 type Props = { kind: Kind; projectId: number };
 
 function ListPage({ kind, projectId }: Props) {
-  const t = useTexts('model').definitions[kind];
+  const lists = useTexts('model').definitions;
+  const t = lists[kind];
   const [creating, setCreating] = useState(false);
   return (
     <ProjectPage
       projectId={projectId}
       title={t.title}
       lead={t.lead}
-      actions={(project) =>
-        may(project, 'collection.manage') && (
-          <Button kind="primary" icon={<Plus aria-hidden />} onPress={() => setCreating(true)}>
-            {t.create}
-          </Button>
-        )
-      }
+      actions={(project) => (
+        <>
+          <ButtonLink icon={<FileCode aria-hidden />} to="/projects/$projectId/schema" params={{ projectId }}>
+            {lists.asFile}
+          </ButtonLink>
+          {may(project, 'collection.manage') && (
+            <Button kind="primary" icon={<Plus aria-hidden />} onPress={() => setCreating(true)}>
+              {t.create}
+            </Button>
+          )}
+        </>
+      )}
     >
       {(project) => (
         <>
