@@ -13,6 +13,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/config"
+	"imprimatur/app/scratch"
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/reading"
@@ -154,7 +155,7 @@ func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, siz
 	if err != nil {
 		return err
 	}
-	spool, err := newSpool()
+	spool, err := scratch.New("imprimatur-import-")
 	if err != nil {
 		return err
 	}
@@ -190,18 +191,6 @@ func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, siz
 		return fmt.Errorf("%d lines were refused; all others are imported", len(report.Failed))
 	}
 	return nil
-}
-
-// newSpool returns an empty file that disappears with the process.
-func newSpool() (*os.File, error) {
-	file, err := os.CreateTemp("", "imprimatur-import-")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return file, nil
 }
 
 // lineName names a line by its number and its key or group.

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"imprimatur/app/scratch"
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/media"
@@ -22,7 +23,6 @@ import (
 // Limits of the files of an import.
 const (
 	maxFiles     = 100_000
-	fileTimeout  = 60 * time.Second
 	filesAtOnce  = 4
 	maxFileShown = 2000 // characters of a caption
 )
@@ -35,6 +35,7 @@ type loader struct {
 	actor   core.Actor
 	project *core.Project
 	dry     bool
+	timeout time.Duration // of one file
 
 	mutex  sync.Mutex
 	found  map[string]FileRef
@@ -99,7 +100,7 @@ func (l *loader) add(ctx context.Context, f File) (ref FileRef, reason string, e
 	if l.dry {
 		return l.look(f)
 	}
-	limited, cancel := context.WithTimeout(ctx, fileTimeout)
+	limited, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	name, bytes, err := l.open(limited, f)
 	if err != nil {
@@ -191,11 +192,10 @@ func (l *loader) open(ctx context.Context, f File) (name string, bytes io.ReadSe
 		return name, seeker, nil
 	}
 	defer func() { _ = source.Close() }() // it is read only
-	file, err := os.CreateTemp("", "imprimatur-file-")
+	file, err := scratch.New("imprimatur-file-")
 	if err != nil {
 		return "", nil, err
 	}
-	_ = os.Remove(file.Name()) // else it stays in the folder of temporary files
 	_, err = io.Copy(file, io.LimitReader(source, l.project.UploadLimit+1))
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
@@ -209,7 +209,7 @@ func (l *loader) open(ctx context.Context, f File) (name string, bytes io.ReadSe
 // reason says why a file cannot be added.
 func (l *loader) reason(ctx, limited context.Context, err error) string {
 	if ctx.Err() == nil && errors.Is(limited.Err(), context.DeadlineExceeded) {
-		return fmt.Sprintf("cannot be loaded within %d s", int(fileTimeout.Seconds()))
+		return fmt.Sprintf("cannot be loaded within %v s", l.timeout.Seconds())
 	}
 	return fault(err)
 }

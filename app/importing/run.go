@@ -1,6 +1,7 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -58,6 +60,8 @@ type Options struct {
 	Quiet bool
 	// Fetcher reads the files that are at an address.
 	Fetcher ports.Fetcher
+	// FileTimeout is for how long one of these may take; 0: 60 s.
+	FileTimeout time.Duration
 	// Rows gets a JSON object a line for what has no place; nil: none.
 	Rows io.Writer
 	// Redirects gets the old addresses; nil: none.
@@ -67,6 +71,9 @@ type Options struct {
 	// Between is that of transfer.ImportOptions.
 	Between func()
 }
+
+// fileTimeout is the default of Options.FileTimeout.
+const fileTimeout = 60 * time.Second
 
 // maxGroup is the longest group in bytes that package transfer takes.
 const maxGroup = 200
@@ -141,7 +148,7 @@ func (r *run) do(ctx context.Context, content Content) error {
 		return err
 	}
 	files := &loader{
-		library: r.stores.Media, media: r.media, fetcher: r.opts.Fetcher, actor: r.actor, project: r.project, dry: r.opts.DryRun,
+		library: r.stores.Media, media: r.media, fetcher: r.opts.Fetcher, actor: r.actor, project: r.project, dry: r.opts.DryRun, timeout: cmp.Or(r.opts.FileTimeout, fileTimeout),
 		found: map[string]FileRef{}, taken: map[string]*sync.Mutex{}, report: r.report, seen: func(n int64) { r.opts.Progress(n, "files") },
 	}
 	if err := files.load(ctx, content); err != nil {

@@ -5,35 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
+
+	"imprimatur/app/scratch"
 )
 
 // spool keeps the lines of one collection in a file that disappears with the process.
 type spool struct {
-	file    *os.File
+	file    *scratch.File
 	out     *bufio.Writer
 	offsets []int64 // of the lines
 	size    int64
 }
 
 func newSpool() (*spool, error) {
-	file, err := scratch()
+	file, err := scratch.New("imprimatur-import-")
 	if err != nil {
 		return nil, err
 	}
 	return &spool{file: file, out: bufio.NewWriterSize(file, 64<<10)}, nil
-}
-
-// scratch returns an empty file that disappears with the process.
-func scratch() (*os.File, error) {
-	file, err := os.CreateTemp("", "imprimatur-import-")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return file, nil
 }
 
 // add appends a line and returns its index.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"imprimatur/app/scratch"
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/transfer"
@@ -226,7 +227,7 @@ func (r *run) replace(b *box, i int, l *Line) error {
 // send writes lines of a box that keep, unless it is nil, keeps. It returns those that were refused; the others are
 // written, unless first is true: they are then written again later.
 func (r *run) send(ctx context.Context, b *box, lines []int, keep func(*Line, standing) bool, first bool) ([]failure, error) {
-	waiting, err := scratch()
+	waiting, err := scratch.New("imprimatur-import-")
 	if err != nil {
 		return nil, err
 	}
