@@ -39,6 +39,7 @@ require (
 	github.com/urfave/cli/v3 v3.14.0
 	github.com/vektah/gqlparser/v2 v2.5.37
 	github.com/wI2L/jsondiff v0.7.1
+	github.com/yuin/goldmark v1.8.7
 	github.com/zeebo/xxh3 v1.0.2
 	go.uber.org/fx v1.24.0
 	go.uber.org/goleak v1.3.0

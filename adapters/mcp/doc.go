@@ -10,5 +10,7 @@
 // A problem of the API is the error of the tool, as the API names it, so that an assistant can mend its call.
 // What entries hold is data: it is in structuredContent, and no text of this package is among it.
 //
+// Rich text is HTML, or Markdown if the call says so (richtext.go, package markdown).
+//
 // api/assistants.md is the guide for users.
 package mcp

@@ -146,6 +146,9 @@ func ruled(f wire.PublicField, definition *core.Field) fieldShown {
 	shown := fieldShown{PublicField: f}
 	if t := fieldtype.Of(fieldtype.Name(f.Type)); t != nil {
 		shown.Form = t.Form
+		if t.Name == richTextType {
+			shown.Form += ", or of Markdown with richText: markdown"
+		}
 		if f.Multiple {
 			shown.Form = "a list, each " + shown.Form
 		}
@@ -214,6 +217,7 @@ func (c *call) search(in searchInput) (list, error) {
 
 type entriesInput struct {
 	place
+	richTextInput
 
 	Where  map[string]json.RawMessage `json:"where,omitempty" jsonschema:"conditions that must all hold, by field: a value, or an object of values by operator: like, not, in, not_in, lt, lte, gt, gte, between, not_between, null, not_null"`
 	Sort   string                     `json:"sort,omitempty" jsonschema:"field, field:asc or field:desc, up to three joined by commas"`
@@ -240,6 +244,10 @@ func (c *call) readEntries(in entriesInput) (list, error) {
 	if in.Limit < 1 || in.Limit > mostEntries {
 		return list{}, badArgument("limit", "must be from 1 to 100")
 	}
+	texts, err := c.converter(in.place, in.richTextInput)
+	if err != nil {
+		return list{}, err
+	}
 	query := in.query()
 	for limit := in.Limit; ; {
 		query.Set("limit", strconv.Itoa(limit))
@@ -247,7 +255,13 @@ func (c *call) readEntries(in entriesInput) (list, error) {
 		if err := c.read(public(p, "collections", in.Collection, "entries"), query, &page); err != nil {
 			return list{}, err
 		}
-		n := fitting(page.Data, 200+len(page.Meta.Next))
+		base := 200 + len(page.Meta.Next)
+		total := base
+		for i := 0; i < len(page.Data) && total <= maxAnswer; i++ {
+			page.Data[i] = texts.showEntry(page.Data[i])
+			total += size(page.Data[i]) + 1
+		}
+		n := fitting(page.Data, base)
 		if n == len(page.Data) {
 			out := list{Items: []any{}, Count: n, Cursor: page.Meta.Next}
 			if page.Meta.Total != nil {
@@ -312,6 +326,7 @@ func plain(raw json.RawMessage) string {
 
 type entryInput struct {
 	place
+	richTextInput
 
 	ID      int64    `json:"id" jsonschema:"id of the entry"`
 	Version string   `json:"version,omitempty" jsonschema:"published (default) or draft"`
@@ -350,7 +365,10 @@ const partLength = 2500
 
 func (c *call) readEntry(in entryInput) (entryShown, error) {
 	var whole entryShown
-	var err error
+	texts, err := c.converter(in.place, in.richTextInput)
+	if err != nil {
+		return entryShown{}, err
+	}
 	switch in.Version {
 	case "", "published":
 		whole, err = c.published(in.place, in.ID, in.Locale)
@@ -364,6 +382,7 @@ func (c *call) readEntry(in entryInput) (entryShown, error) {
 	}
 	whole.Total = len(whole.Fields)
 	if in.Field != "" {
+		whole.Fields[in.Field] = texts.shown(in.Field, whole.Fields[in.Field])
 		return whole.partOf(in.Field, in.From)
 	}
 	if len(in.Fields) > 0 {
@@ -377,6 +396,7 @@ func (c *call) readEntry(in entryInput) (entryShown, error) {
 		}
 		whole.Fields = chosen
 	}
+	texts.showAll(whole.Fields)
 	whole.Count = len(whole.Fields)
 	if n := size(whole); n > maxAnswer {
 		return entryShown{}, tooLong(n, "name some of its fields in fields, or read a long text with field and from. "+whole.lengths())
@@ -477,6 +497,7 @@ func versionOf(a *answer) string {
 
 type compareInput struct {
 	place
+	richTextInput
 
 	ID     int64  `json:"id" jsonschema:"id of the entry"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"cursor of the answer before"`
@@ -492,6 +513,10 @@ type difference struct {
 // compare reads both versions in the shape of the content API.
 func (c *call) compare(in compareInput) (list, error) {
 	p, err := c.project(in.Project)
+	if err != nil {
+		return list{}, err
+	}
+	texts, err := c.converter(in.place, in.richTextInput)
 	if err != nil {
 		return list{}, err
 	}
@@ -522,7 +547,7 @@ func (c *call) compare(in compareInput) (list, error) {
 			before = null
 		}
 		if !bytes.Equal(value, before) {
-			found = append(found, difference{name, before, value})
+			found = append(found, difference{name, texts.shown(name, before), texts.shown(name, value)})
 		}
 	}
 	slices.SortFunc(found, func(a, b difference) int { return strings.Compare(a.Field, b.Field) })

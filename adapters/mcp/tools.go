@@ -90,25 +90,25 @@ func addTools(server *mcp.Server, a *api) {
 	}, (*call).search)
 	register(server, a, tool{
 		"read_entries", "Read entries",
-		"Lists entries of a collection by conditions, in an order. count is the number of entries in the answer and total that of all; cursor, given again, continues. fields limits what each entry shows.", reads,
+		"Lists entries of a collection by conditions, in an order. count is the number of entries in the answer and total that of all; cursor, given again, continues. fields limits what each entry shows; richText chooses HTML or Markdown.", reads,
 	}, (*call).readEntries)
 	register(server, a, tool{
 		"read_entry", "Read an entry",
-		"Returns the published version of an entry or its draft, which has the version that update_draft needs. A text that is too long for one answer is read in parts, with field and from.", reads,
+		"Returns the published version of an entry or its draft, which has the version that update_draft needs. A text that is too long for one answer is read in parts, with field and from. richText chooses HTML or Markdown; what Markdown cannot say stays HTML in it.", reads,
 	}, (*call).readEntry)
 	register(server, a, tool{
-		"compare", "Compare draft and published version", "Returns the fields in which the draft of an entry differs from its published version.", reads,
+		"compare", "Compare draft and published version", "Returns the fields in which the draft of an entry differs from its published version; richText chooses HTML or Markdown.", reads,
 	}, (*call).compare)
 	register(server, a, tool{
 		"list_media", "List media", "Lists the files of the media library, the newest first. A field of the type media takes their ids.", reads,
 	}, (*call).listMedia)
 	register(server, a, tool{
 		"create_draft", "Create a draft",
-		"Creates an entry as a draft, which readers do not see. A translation names the entry that it translates. Rich text is HTML, which is cleaned. faults lists what the draft still lacks for a publication.", adds,
+		"Creates an entry as a draft, which readers do not see. A translation names the entry that it translates. Rich text is HTML or, with richText, Markdown, and is cleaned. faults lists what the draft still lacks for a publication.", adds,
 	}, (*call).createDraft)
 	register(server, a, tool{
 		"update_draft", "Change a draft",
-		"Replaces the fields that it names in the draft of an entry; null clears a field. It needs the version that was read: if another user or assistant has changed the entry since, the error has the entry as it is now.", edits,
+		"Replaces the fields that it names in the draft of an entry; null clears a field. Rich text is HTML or, with richText, Markdown. It needs the version that was read: if another user or assistant has changed the entry since, the error has the entry as it is now.", edits,
 	}, (*call).updateDraft)
 	register(server, a, tool{
 		"validate_draft", "Validate a draft", "Returns everything that the draft of an entry lacks for a publication.", reads,

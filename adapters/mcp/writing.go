@@ -11,6 +11,7 @@ import (
 
 type createInput struct {
 	place
+	richTextInput
 
 	Fields        map[string]json.RawMessage `json:"fields" jsonschema:"values by field, as describe_collection says"`
 	Locale        string                     `json:"locale,omitempty" jsonschema:"language of the entry; the default language of the project by default"`
@@ -43,7 +44,15 @@ func (c *call) createDraft(in createInput) (draftShown, error) {
 	if err != nil {
 		return draftShown{}, err
 	}
-	body := map[string]any{"fields": in.Fields}
+	texts, err := c.converter(in.place, in.richTextInput)
+	if err != nil {
+		return draftShown{}, err
+	}
+	fields, err := texts.written(in.Fields)
+	if err != nil {
+		return draftShown{}, err
+	}
+	body := map[string]any{"fields": fields}
 	if in.Locale != "" {
 		body["locale"] = in.Locale
 	}
@@ -62,6 +71,7 @@ func (c *call) createDraft(in createInput) (draftShown, error) {
 
 type updateInput struct {
 	place
+	richTextInput
 
 	ID      int64                      `json:"id" jsonschema:"id of the entry"`
 	Version string                     `json:"version" jsonschema:"version of the draft that was read"`
@@ -77,11 +87,22 @@ func (c *call) updateDraft(in updateInput) (draftShown, error) {
 	if err != nil {
 		return draftShown{}, err
 	}
-	body := map[string]any{"fields": in.Fields}
+	texts, err := c.converter(in.place, in.richTextInput)
+	if err != nil {
+		return draftShown{}, err
+	}
+	fields, err := texts.written(in.Fields)
+	if err != nil {
+		return draftShown{}, err
+	}
+	body := map[string]any{"fields": fields}
 	if in.Note != "" {
 		body["note"] = in.Note
 	}
 	changed, err := c.do(request{method: http.MethodPatch, path: path, match: strconv.Quote(in.Version), body: body})
+	if f, refused := errors.AsType[*fault](err); refused && f.Current != nil {
+		texts.showCurrent(f)
+	}
 	if err != nil {
 		return draftShown{}, err
 	}

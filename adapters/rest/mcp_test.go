@@ -364,6 +364,112 @@ func TestLongAnswers(t *testing.T) {
 	assert.Equal(t, text, whole.String())
 }
 
+// richTextWorld adds fields with rich text: one, a list, in a group and in blocks, and a long text beside them.
+func (w *world) richTextWorld() {
+	w.t.Helper()
+	project := "/api/projects/" + itoa(w.project.ID)
+	w.must(w.send(http.MethodPost, project+"/components", `{"slug":"card","name":"Card","fields":[{"name":"text","label":"Text","type":"richtext"},{"name":"word","label":"Word","type":"text"}]}`, w.as("projectAdmin")))
+	for _, field := range []string{
+		`{"name":"story","label":"Story","type":"richtext"}`, `{"name":"parts","label":"Parts","type":"richtext","multiple":true}`, `{"name":"plain","label":"Plain","type":"longtext"}`,
+		`{"name":"card","label":"Card","type":"group","component":"card"}`, `{"name":"cards","label":"Cards","type":"blocks","components":["card"]}`,
+	} {
+		w.must(w.send(http.MethodPost, project+"/collections/"+itoa(w.articles.ID)+"/fields", field, w.as("projectAdmin")))
+	}
+}
+
+// Rich text is Markdown in all of its places when the call says so, and HTML otherwise. What it was comes back.
+func TestRichTextAsMarkdown(t *testing.T) {
+	t.Parallel()
+	w := setupDoor(t)
+	w.richTextWorld()
+	form := map[string]string{}
+	for _, field := range w.tool("describe_collection", `{"collection":"articles"}`, "byEditor").json(t)["fields"].([]any) {
+		form[field.(map[string]any)["name"].(string)] = field.(map[string]any)["form"].(string)
+	}
+	assert.Equal(t, "a string of sanitised HTML, or of Markdown with richText: markdown", form["story"])
+	assert.Equal(t, "a list, each a string of sanitised HTML, or of Markdown with richText: markdown", form["parts"])
+	assert.Equal(t, "a string", form["plain"])
+
+	fields := `{"title":"*One*","plain":"*a*\n\n<b>","story":"# A\n\n*b* <kbd>c</kbd> \u003cscript>x</script>[d](javascript:x)","parts":["**a**","- b\n- c"],` +
+		` "card": {"text":"~~a~~","word":"*b*"}, "cards":[{"_type":"card","text":"1. a"},{"_type":"card","text":"|a|\n|-|\n|b|"}]}`
+	made := w.tool("create_draft", `{"collection":"articles","richText":"markdown","fields":`+fields+`}`, "byEditor").json(t)
+	assert.NotEmpty(t, made["cleaned"])
+	at := fmt.Sprintf(`"collection":"articles","id":%.0f`, made["id"])
+	read := func(richText string) map[string]any {
+		return w.tool("read_entry", `{`+at+`,"version":"draft"`+richText+`}`, "byEditor").json(t)["fields"].(map[string]any)
+	}
+	cards := func(v any) (texts []any) {
+		for _, item := range v.([]any) {
+			texts = append(texts, item.(map[string]any)["text"])
+		}
+		return texts
+	}
+	html := read("")
+	assert.Equal(t, "*One*", html["title"])
+	assert.Equal(t, "*a*\n\n<b>", html["plain"])
+	assert.Equal(t, "<h1>A</h1><p><em>b</em> <kbd>c</kbd> <a>d</a></p>", html["story"])
+	assert.Equal(t, []any{"<p><strong>a</strong></p>", "<ul><li>b</li><li>c</li></ul>"}, html["parts"])
+	assert.Equal(t, "<p><s>a</s></p>", html["card"].(map[string]any)["text"])
+	assert.Equal(t, "*b*", html["card"].(map[string]any)["word"])
+	assert.Equal(t, []any{"<ol><li>a</li></ol>", "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>"}, cards(html["cards"]))
+	assert.Equal(t, html, read(`,"richText":"html"`))
+
+	markdown := read(`,"richText":"markdown"`)
+	assert.Equal(t, "*a*\n\n<b>", markdown["plain"])
+	assert.Equal(t, "# A\n\n_b_ <kbd>c</kbd> <a>d</a>", markdown["story"])
+	assert.Equal(t, []any{"**a**", "- b\n- c"}, markdown["parts"])
+	assert.Equal(t, "~~a~~", markdown["card"].(map[string]any)["text"])
+	assert.Equal(t, []any{"1. a", "| a |\n| --- |\n| b |"}, cards(markdown["cards"]))
+
+	entries := w.tool("read_entries", `{"collection":"articles","drafts":true,"richText":"markdown","fields":["story","cards"],"where":{"title":"*One*"}}`, "byEditor").json(t)["items"].([]any)
+	require.Len(t, entries, 1)
+	assert.Equal(t, markdown["story"], entries[0].(map[string]any)["story"])
+	assert.Equal(t, cards(markdown["cards"]), cards(entries[0].(map[string]any)["cards"]))
+	for _, item := range w.tool("compare", `{`+at+`,"richText":"markdown"}`, "byEditor").json(t)["items"].([]any) {
+		if difference := item.(map[string]any); difference["field"] == "story" {
+			assert.Equal(t, markdown["story"], difference["draft"])
+			assert.Nil(t, difference["published"])
+		}
+	}
+	part := w.tool("read_entry", `{`+at+`,"version":"draft","richText":"markdown","field":"story","from":2}`, "byEditor").json(t)["part"].(map[string]any)
+	assert.Equal(t, "A\n\n_b_ <kbd>c</kbd> <a>d</a>", part["text"])
+	assert.EqualValues(t, len(markdown["story"].(string)), part["of"])
+
+	// What was read changes nothing when it is written.
+	delete(markdown, "title")
+	body, err := json.Marshal(markdown)
+	require.NoError(t, err)
+	update := func(version any, fields string) string {
+		return fmt.Sprintf(`{%s,"version":%q,"richText":"markdown","fields":%s}`, at, version, fields)
+	}
+	again := w.tool("update_draft", update(made["version"], string(body)), "byEditor").json(t)
+	assert.Equal(t, html, read(""))
+	stale := w.tool("update_draft", update("0", `{"story":"x"}`), "byEditor").fault(t)
+	assert.Equal(t, 412, stale.Status)
+	assert.Equal(t, markdown["story"], stale.Current["fields"].(map[string]any)["story"])
+
+	// Faults have the locations of the API, and those of values that are no text are the API's.
+	deep := strings.Repeat(">", 200) + "a"
+	refused := w.tool("update_draft", update(again["version"], `{"story":"`+deep+`","parts":["a","`+deep+`"],"cards":[{"_type":"card","text":"a"},{"_type":"card","text":"`+deep+`"}]}`), "byEditor").fault(t)
+	assert.Equal(t, 422, refused.Status)
+	var locations []string
+	for _, e := range refused.Errors {
+		locations = append(locations, e.Location)
+	}
+	assert.ElementsMatch(t, []string{"fields.story", "fields.parts[1]", "fields.cards[1].text"}, locations)
+	for _, wrong := range []string{`{"story":7}`, `{"story":["a"]}`, `{"parts":"a"}`, `{"parts":[{"a":1}]}`, `{"cards":[{"_type":"card","text":7}]}`, `{"cards":7}`, `{"story":"a\u0000"}`} {
+		asMarkdown := w.tool("update_draft", update(again["version"], wrong), "byEditor").fault(t)
+		asHTML := w.tool("update_draft", strings.Replace(update(again["version"], wrong), `"richText":"markdown",`, "", 1), "byEditor").fault(t)
+		assert.Equal(t, asHTML, asMarkdown, wrong)
+		assert.Equal(t, 422, asMarkdown.Status, wrong)
+	}
+	for _, name := range []string{"read_entries", "read_entry", "compare", "create_draft", "update_draft"} {
+		f := w.tool(name, strings.Replace(tools[name], "{", `{"richText":"rtf",`, 1), "byEditor").fault(t)
+		assert.Equal(t, 400, f.Status, name)
+		assert.Equal(t, "richText", f.Errors[0].Location, name)
+	}
+}
+
 func TestBadInputOfTheDoor(t *testing.T) {
 	t.Parallel()
 	w := setupDoor(t)

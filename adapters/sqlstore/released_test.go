@@ -3,7 +3,9 @@ package sqlstore_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,4 +27,29 @@ func TestReleasedMigrationsStay(t *testing.T) {
 		sum := sha256.Sum256(text)
 		require.Equal(t, want, hex.EncodeToString(sum[:]), "%s is released: add a migration in place of changing it", path)
 	}
+}
+
+// Every migration is in the program, and the compressed ones are as their files.
+func TestProgramHasEveryMigration(t *testing.T) {
+	t.Parallel()
+	onEachEngine(t, func(t *testing.T, open opener) {
+		files := open(t).Migrator().Files
+		engine := "postgres"
+		if isSQLite(t) {
+			engine = "sqlite"
+		}
+		paths, err := filepath.Glob("../" + engine + "/migrations/*.sql")
+		require.NoError(t, err)
+		names, err := fs.Glob(files, "*.sql")
+		require.NoError(t, err)
+		require.Len(t, names, len(paths))
+		for i, path := range paths {
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, filepath.Base(path), names[i])
+			got, err := fs.ReadFile(files, names[i])
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got), "compress it again: gzip -9nk %s", path)
+		}
+	})
 }

@@ -78,6 +78,17 @@ assert.equal(record.valid, true);
 const actors = record.actions.map((action: { actor: { kind: string } }) => action.actor.kind);
 assert.ok(actors.includes("assistant") && actors.includes("user"), actors.join());
 
+// Rich text is Markdown by choice, and what is read as Markdown and written back stays as it is.
+const rich = (described.fields as { name: string; type: string; multiple?: boolean }[]).find((field) => field.type === "richtext" && !field.multiple)!;
+const written = await must("create_draft", { collection: "articles", richText: "markdown", fields: { title: "Markdown", [rich.name]: "## Tides\n\n**High** water at ~~six~~ seven <sub>local</sub>:\n\n- Harbour\n- Quay" } });
+const story = { collection: "articles", id: Number(written["id"]), version: "draft" };
+const asHTML = (await must("read_entry", story))["fields"][rich.name];
+assert.equal(asHTML, "<h2>Tides</h2><p><strong>High</strong> water at <s>six</s> seven <sub>local</sub>:</p><ul><li>Harbour</li><li>Quay</li></ul>");
+const asMarkdown = (await must("read_entry", { ...story, richText: "markdown" }))["fields"][rich.name];
+await must("update_draft", { ...story, version: written["version"], richText: "markdown", fields: { [rich.name]: asMarkdown } });
+assert.equal((await must("read_entry", story))["fields"][rich.name], asHTML);
+assert.equal((await refused("read_entry", { ...story, richText: "rtf" })).status, 400);
+
 // No other door opens for the assistant, and this one opens for no other credential.
 const closed = [
   ["POST", `/api/projects/${project}/releases/${proposed["release"]}/approval/approve`], ["POST", `/api/projects/${project}/releases/${proposed["release"]}/approval/withdraw`],
