@@ -15,19 +15,21 @@ type IdentityProvider struct {
 	Secret   []byte // of ClientID, encrypted
 	// Domains of addresses for which the provider speaks, as address.Domain writes them. Only those with a
 	// DomainClaim count.
-	Domains      []string
-	Scopes       []string // asked for beside openid
-	GroupsClaim  string   // the claim with the groups of a person; empty: none
-	CreateUsers  bool     // whether a person without an account gets one
-	Passwords    PasswordRule
-	SecondFactor FactorRule
-	Mappings     []GroupMapping
-	State        ProviderState
-	TriedBy      int64     // the user whose sign-in tried it last, since its last change; 0: none
-	TriedAt      time.Time // zero: never
-	CreatedBy    int64     // a user; 0: an operator command
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	Domains     []string
+	Scopes      []string // asked for beside openid
+	GroupsClaim string   // the claim with the groups of a person; empty: none
+	CreateUsers bool     // whether a person without an account gets one
+	Passwords   PasswordRule
+	// PasswordUserID is the account of the Tenant that keeps its password and its passkeys if Passwords forbids them; 0: none.
+	PasswordUserID int64
+	SecondFactor   FactorRule
+	Mappings       []GroupMapping
+	State          ProviderState
+	TriedBy        int64     // the user whose sign-in tried it last, since its last change; 0: none
+	TriedAt        time.Time // zero: never
+	CreatedBy      int64     // a user; 0: an operator command
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
 }
 
 // GroupMapping gives a role to the members of a group of an IdentityProvider.

@@ -49,7 +49,9 @@ func (p *Pages) submitSignIn(w http.ResponseWriter, r *http.Request) {
 	case http.StatusTooManyRequests:
 		view.fault = words.limited
 	default:
-		view.fault = words.failed
+		if view.fault = signOnWordsFor(r).problems[answer.code()]; view.fault == "" {
+			view.fault = words.failed
+		}
 	}
 	p.writeSignIn(w, r, answer.status, view)
 }
@@ -74,6 +76,10 @@ func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, 
 		"title", words.signIn, "emailLabel", words.email, "passwordLabel", words.password, "base", p.base, "email", view.email, "next", p.nextPath(view.next),
 		"focusEmail", focusEmail, "focusPassword", focusPassword,
 	)
+	content += p.passkeyButton(words, "/api/session", words.withPasskey, view.next) + p.forgotten(r)
+	if !ways.Passwords { // for the few accounts that keep them
+		content = fill("<details>\n<summary>{text}</summary>\n", "text", signOnWordsFor(r).others) + content + "</details>\n"
+	}
 	content = p.providerButton(r, ways, atProviderPath, url.Values{"email": {view.email}, "next": {p.nextPath(view.next)}}) + content
-	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next) + p.forgotten(r)})
+	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content})
 }

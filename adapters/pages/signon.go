@@ -36,6 +36,7 @@ func (p *Pages) registerSignOn(mux *http.ServeMux) {
 // signInWays is the answer of POST /api/session/ways.
 type signInWays struct {
 	Providers bool
+	Passwords bool
 	Provider  *struct {
 		ID   int64
 		Name string
@@ -46,7 +47,7 @@ type signInWays struct {
 func (p *Pages) ways(r *http.Request, email string) (ways signInWays) {
 	a := p.call(r, http.MethodPost, "/api/session/ways", map[string]string{"email": email})
 	if a.status != http.StatusOK || json.Unmarshal(a.body.Bytes(), &ways) != nil {
-		return signInWays{}
+		return signInWays{Passwords: true}
 	}
 	return ways
 }

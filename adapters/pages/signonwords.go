@@ -4,7 +4,7 @@ import "net/http"
 
 // signOnTexts are the texts of the pages of sign-ins at identity providers in one language.
 type signOnTexts struct {
-	title, with, proceed               string
+	title, with, proceed, others       string
 	requestLead, request               string
 	connectTitle, connectLead, connect string
 	trialTitle, trialLead, claims      string
@@ -22,7 +22,7 @@ func signOnWordsFor(r *http.Request) *signOnTexts {
 }
 
 var englishSignOn = signOnTexts{
-	title: "Sign in by your organisation", with: "Continue with {name}", proceed: "Continue",
+	title: "Sign in by your organisation", with: "Continue with {name}", proceed: "Continue", others: "Sign in with a password or passkey",
 	requestLead: "Do you have an account here? Enter its address. You get an e-mail with a link that connects it.", request: "Send the link",
 	connectTitle: "Connect your account", connectLead: "Sign in at your organisation. From then on, that sign-in opens your account here.", connect: "Continue to the sign-in",
 	trialTitle: "What the identity provider says", trialLead: "{name} has signed you in. This was a trial: no account has changed.", claims: "Claims of the ID token",
@@ -56,12 +56,13 @@ var englishSignOn = signOnTexts{
 		"changed_meanwhile":    "The identity provider was changed at the same time. Try again.",
 		"forbidden":            "Only an administrator may try this identity provider.",
 		"linked":               "Your account belongs to another organisation.",
+		"provider_required":    "Your account is signed in by your organisation alone.",
 		"too_many_groups":      "The identity provider names too many groups of yours. Ask an administrator to have it send only those of this application.",
 	},
 }
 
 var germanSignOn = signOnTexts{
-	title: "Anmeldung über Ihre Organisation", with: "Weiter mit {name}", proceed: "Weiter",
+	title: "Anmeldung über Ihre Organisation", with: "Weiter mit {name}", proceed: "Weiter", others: "Mit Passwort oder Passkey anmelden",
 	requestLead: "Haben Sie hier ein Konto? Geben Sie seine Adresse ein. Sie erhalten eine E-Mail mit einem Link, der es verbindet.", request: "Link senden",
 	connectTitle: "Konto verbinden", connectLead: "Melden Sie sich bei Ihrer Organisation an. Danach öffnet diese Anmeldung Ihr Konto hier.", connect: "Weiter zur Anmeldung",
 	trialTitle: "Was der Identitätsanbieter sagt", trialLead: "{name} hat Sie angemeldet. Das war ein Versuch: Kein Konto hat sich geändert.", claims: "Angaben des ID-Tokens",
@@ -95,6 +96,7 @@ var germanSignOn = signOnTexts{
 		"changed_meanwhile":    "Der Identitätsanbieter wurde gleichzeitig geändert. Versuchen Sie es noch einmal.",
 		"forbidden":            "Nur die Administration darf diesen Identitätsanbieter ausprobieren.",
 		"linked":               "Ihr Konto gehört zu einer anderen Organisation.",
+		"provider_required":    "Ihr Konto wird nur über Ihre Organisation angemeldet.",
 		"too_many_groups":      "Der Identitätsanbieter nennt zu viele Gruppen von Ihnen. Bitten Sie die Administration, dass er nur die dieser Anwendung sendet.",
 	},
 }

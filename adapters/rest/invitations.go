@@ -64,7 +64,7 @@ func (a *API) registerInvitations() {
 		Method: http.MethodPost, Path: all + "/accept", ID: "acceptInvitation", Tag: tag, Action: endpoint.Anonymous,
 		Title: "Accept an invitation",
 		About: "Makes an account with the name, the password and the roles, and signs in: it sets the session cookie, unless too many sign-ins from the client address have failed. If the address has an account, its signed-in user gets the roles instead, " +
-			"without name and password; without a session the status is then 409 `account_exists`, with that of another user 403 `other_account`. A higher role in the same place remains.",
+			"without name and password; without a session the status is then 409 `account_exists`, with that of another user 403 `other_account`, and 403 `provider_required` if the identity provider of the domain forbids passwords. A higher role in the same place remains.",
 		Fails:   []core.Kind{core.KindForbidden, core.KindConflict, core.KindGone},
 		Headers: []string{"Set-Cookie"},
 	}, a.acceptInvitation)

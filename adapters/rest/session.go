@@ -40,7 +40,8 @@ func (a *API) registerSession() {
 		About: "Returns the user and sets the session cookie. The body has `email` and `password`, or `passkey` alone (`POST /api/session/passkey`). Every sign-in creates a new session id. " +
 			"A session expires after twelve hours. After ten failures in fifteen minutes for one account, or a hundred from one address, " +
 			"further attempts are rejected until the fifteen minutes have passed; from ten on, attempts from the address are delayed by up to 2 s. " +
-			"A browser in which the user has signed in before, which a second cookie says, has a limit of its own: ten failures.",
+			"A browser in which the user has signed in before, which a second cookie says, has a limit of its own: ten failures. " +
+			"The status is 403 `provider_required` for the right password or passkey of an account that signs in by an identity provider alone.",
 		Fails:   []core.Kind{core.KindUnauthenticated, core.KindTooManyRequests},
 		Headers: []string{"Set-Cookie"},
 		Accepted: &endpoint.Outcome{

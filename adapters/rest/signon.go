@@ -20,7 +20,7 @@ func (a *API) registerSignOn() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: "/api/session/ways", ID: "lookUpSignIn", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Read how an address signs in",
-		About: "Returns the identity provider of the domain of an address. The response and its time are the same whether or not an account has the address.",
+		About: "Returns the identity provider of the domain of an address, and whether it lets accounts of the domain sign in with passwords and passkeys, too. The response and its time are the same whether or not an account has the address.",
 	}, func(c *endpoint.Call, in wire.Email) (wire.SignInWays, error) {
 		ways, err := a.SignOn.Ways(c.Context(), in.Email)
 		return wire.Shown(ways, err, wire.SignInWaysOf)
@@ -88,7 +88,7 @@ func (a *API) registerSignOn() {
 		Method: http.MethodDelete, Path: own + "/{providerId}", ID: "unlinkMyAccount", Tag: "Me", Action: access.SignedIn,
 		Title: "Unlink my account from an identity provider",
 		About: "The account is no longer linked, and its sessions end. It needs a fresh proof (`POST /api/session/verify`), else it answers 403 with `verify_first`. " +
-			"The status is 409 `last_way_in` for an account that has neither a password nor a passkey.",
+			"The status is 409 `last_way_in` for an account that has neither a password nor a passkey, or may not sign in with them.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.SignOn.Unlink(c.Context(), c.Actor, c.ID("providerId"))

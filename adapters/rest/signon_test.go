@@ -46,7 +46,7 @@ func TestSignOn(t *testing.T) {
 	ways := func(email string) map[string]any {
 		return w.send("POST", "/api/session/ways", `{"email":"`+email+`"}`, here).json(t)
 	}
-	require.Equal(t, map[string]any{"providers": false, "provider": nil}, ways("editor@meridian.example"))
+	require.Equal(t, map[string]any{"providers": false, "provider": nil, "passwords": true}, ways("editor@meridian.example"))
 	require.Equal(t, 404, begin(here).StatusCode)
 
 	// The trial.
@@ -62,9 +62,9 @@ func TestSignOn(t *testing.T) {
 	require.Equal(t, float64(w.users["tenantAdmin"].ID), w.send("GET", one, "", w.as("super")).json(t)["triedBy"])
 	require.Equal(t, 200, w.send("POST", one+"/domains", `{"domain":"meridian.example","means":"admin"}`, w.as("super")).StatusCode)
 	for _, email := range []string{"editor@meridian.example", "nobody@meridian.example"} {
-		require.Equal(t, map[string]any{"providers": true, "provider": map[string]any{"id": float64(w.providerID), "name": "Staff"}}, ways(email))
+		require.Equal(t, map[string]any{"providers": true, "provider": map[string]any{"id": float64(w.providerID), "name": "Staff"}, "passwords": true}, ways(email))
 	}
-	require.Equal(t, map[string]any{"providers": true, "provider": nil}, ways("editor@elsewhere.example"))
+	require.Equal(t, map[string]any{"providers": true, "provider": nil, "passwords": true}, ways("editor@elsewhere.example"))
 
 	// A stranger, another browser, another site.
 	w.problem(403, "cross_origin", "POST", "/api/session/provider", `{"providerId":`+itoa(w.providerID)+`}`, afar)
@@ -106,7 +106,7 @@ func TestSignOn(t *testing.T) {
 	require.Equal(t, 200, w.send("PATCH", one, `{"groupsClaim":"groups","mappings":[{"group":"chiefs","role":"admin","projectId":`+itoa(w.project.ID)+`},{"group":"law","customRoleId":`+itoa(w.role.ID)+`}]}`, w.as("tenantAdmin")).StatusCode)
 	require.Equal(t, []any{"manual", "manual"}, []any{source(members, "userId"), source(holders, "id")})
 	require.Equal(t, 204, w.send("DELETE", holders+"/"+itoa(w.users["editor"].ID), "", w.as("super")).StatusCode)
-	entered = back(begin(here), "edda:chiefs,law")
+	require.Equal(t, 200, back(begin(here), "edda:chiefs,law").StatusCode)
 	require.Equal(t, []any{"group", "group"}, []any{source(members, "userId"), source(holders, "id")})
 	account := w.send("GET", "/api/users/"+itoa(w.users["editor"].ID), "", w.as("super")).json(t)
 	require.Equal(t, []any{"admin", "group"}, []any{account["roles"].([]any)[0].(map[string]any)["role"], account["roles"].([]any)[0].(map[string]any)["source"]})
@@ -116,9 +116,25 @@ func TestSignOn(t *testing.T) {
 	require.Equal(t, []any{403, "too_many_groups"}, []any{tooMany.StatusCode, tooMany.json(t)["code"]})
 	tried = back(w.send("POST", one+"/try", "", w.as("tenantAdmin")), "edda:chiefs")
 	require.Equal(t, "World Desk", tried.json(t)["trial"].(map[string]any)["roles"].([]any)[0].(map[string]any)["place"])
+	require.Equal(t, 200, back(begin(here), "edda").StatusCode)
+	require.Equal(t, []any{"manual", nil}, []any{source(members, "userId"), source(holders, "id")})
+
+	// Passwords are forbidden: the account that the provider names, and super admins, keep theirs.
+	signIn := func(user string) answer {
+		return w.send("POST", "/api/session", `{"email":"`+w.users[user].Email+`","password":"`+userPassword+`"}`, here)
+	}
+	w.problem(409, "last_way_in", "PATCH", one, `{"passwords":"forbidden"}`, w.as("super"))
+	require.Contains(t, string(w.send("PATCH", one, `{"passwordUserId":999999}`, w.as("super")).body), "passwordUserId")
+	forbidden := w.send("PATCH", one, `{"passwords":"forbidden","passwordUserId":`+itoa(w.users["tenantAdmin"].ID)+`}`, w.as("super"))
+	require.Equal(t, []any{"forbidden", float64(w.users["tenantAdmin"].ID)}, []any{forbidden.json(t)["passwords"], forbidden.json(t)["passwordUserId"]})
+	require.Equal(t, []any{403, "provider_required"}, []any{signIn("editor").StatusCode, signIn("editor").json(t)["code"]})
+	require.Equal(t, []int{200, 200}, []int{signIn("tenantAdmin").StatusCode, signIn("super").StatusCode})
+	require.Equal(t, false, ways("x@meridian.example")["passwords"])
+	w.problem(409, "last_way_in", "PATCH", "/api/users/"+itoa(w.users["tenantAdmin"].ID), `{"active":false}`, w.as("super"))
+	w.problem(409, "last_way_in", "PATCH", one, `{"passwordUserId":null}`, w.as("super"))
 	entered = back(begin(here), "edda")
 	session = cookiesOf(t, entered.Cookies())
-	require.Equal(t, []any{"manual", nil}, []any{source(members, "userId"), source(holders, "id")})
+	require.Equal(t, 200, w.send("PATCH", one, `{"passwords":"allowed","passwordUserId":null}`, w.as("super")).StatusCode)
 
 	// A role elsewhere is refused until the account is unlinked.
 	w.problem(409, "linked", "PUT", "/api/tenants/"+itoa(w.otherTenant.ID)+"/members/"+itoa(w.users["editor"].ID), `{"role":"tenant_admin"}`, w.as("super"))

@@ -30,10 +30,13 @@ type identityProviderRow struct {
 	Mappings     encoded[[]mappedGroup]
 	State        core.ProviderState
 	TriedBy      int64 `bun:",nullzero"`
-	TriedAt      instant
-	CreatedBy    int64 `bun:",nullzero"`
-	CreatedAt    instant
-	UpdatedAt    instant
+
+	PasswordUserID int64 `bun:",nullzero"`
+
+	TriedAt   instant
+	CreatedBy int64 `bun:",nullzero"`
+	CreatedAt instant
+	UpdatedAt instant
 }
 
 // mappedGroup is a mapping of a group, as it is stored.
@@ -51,7 +54,7 @@ func newIdentityProviderRow(p core.IdentityProvider) *identityProviderRow {
 		Mappings: encoded[[]mappedGroup]{mapped(p.Mappings, func(m core.GroupMapping) mappedGroup {
 			return mappedGroup{m.Group, invitedTo{m.Grant.Role, m.Grant.TenantID, m.Grant.DepartmentID, m.Grant.ProjectID}, m.CustomRole}
 		})},
-		State: p.State, TriedBy: p.TriedBy, TriedAt: instant(p.TriedAt), CreatedBy: p.CreatedBy, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+		State: p.State, PasswordUserID: p.PasswordUserID, TriedBy: p.TriedBy, TriedAt: instant(p.TriedAt), CreatedBy: p.CreatedBy, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 }
 
@@ -65,7 +68,7 @@ func (r identityProviderRow) core() core.IdentityProvider {
 				Grant: core.Grant{Role: m.Role, TenantID: m.TenantID, DepartmentID: m.DepartmentID, ProjectID: m.ProjectID},
 			}
 		}),
-		State: r.State, TriedBy: r.TriedBy, TriedAt: time.Time(r.TriedAt), CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		State: r.State, PasswordUserID: r.PasswordUserID, TriedBy: r.TriedBy, TriedAt: time.Time(r.TriedAt), CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
 	}
 }
 
@@ -103,7 +106,7 @@ func (s identityProviderStore) Insert(ctx context.Context, p *core.IdentityProvi
 
 func (s identityProviderStore) Update(ctx context.Context, p core.IdentityProvider) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newIdentityProviderRow(p)).
-		Column("name", "issuer", "client_id", "client_secret", "domains", "scopes", "groups_claim", "create_users", "passwords", "second_factor", "mappings", "state", "tried_by", "tried_at", "updated_at").
+		Column("name", "issuer", "client_id", "client_secret", "domains", "scopes", "groups_claim", "create_users", "passwords", "password_user_id", "second_factor", "mappings", "state", "tried_by", "tried_at", "updated_at").
 		Where(ofProvider, p.TenantID, p.ID), "identity provider", core.IdentityProviderEvent(core.EventIdentityProviderUpdated, p.TenantID, p.ID))
 }
 

@@ -9,17 +9,20 @@ import (
 
 // IdentityProvider is a connection of a tenant to an OpenID provider.
 type IdentityProvider struct {
-	ID           int64              `json:"id" example:"1"`
-	TenantID     int64              `json:"tenantId" example:"1"`
-	Name         string             `json:"name" example:"Meridian staff"`
-	Issuer       string             `json:"issuer" format:"uri" doc:"The identifier of the provider, exactly as it writes it." example:"https://login.example.org/realms/meridian"`
-	ClientID     string             `json:"clientId" doc:"The id that the provider has given to this installation." example:"imprimatur"`
-	Domains      []string           `json:"domains" nullable:"false" doc:"Domains of e-mail addresses, of which those count that are claimed." example:"[\"meridian.example\"]"`
-	Claims       []DomainClaim      `json:"claims" nullable:"false" doc:"The state of each of the domains, in their order."`
-	Scopes       []string           `json:"scopes" nullable:"false" doc:"The scopes that are asked for, beside openid." example:"[\"profile\",\"email\",\"groups\"]"`
-	GroupsClaim  *string            `json:"groupsClaim" doc:"The claim that has the groups of a person; null: none." example:"groups"`
-	CreateUsers  bool               `json:"createUsers" doc:"Whether a person with an address in a claimed domain and without an account gets one." example:"false"`
-	Passwords    core.PasswordRule  `json:"passwords" doc:"Whether users with an address in a claimed domain may sign in with a password." example:"allowed"`
+	ID          int64             `json:"id" example:"1"`
+	TenantID    int64             `json:"tenantId" example:"1"`
+	Name        string            `json:"name" example:"Meridian staff"`
+	Issuer      string            `json:"issuer" format:"uri" doc:"The identifier of the provider, exactly as it writes it." example:"https://login.example.org/realms/meridian"`
+	ClientID    string            `json:"clientId" doc:"The id that the provider has given to this installation." example:"imprimatur"`
+	Domains     []string          `json:"domains" nullable:"false" doc:"Domains of e-mail addresses, of which those count that are claimed." example:"[\"meridian.example\"]"`
+	Claims      []DomainClaim     `json:"claims" nullable:"false" doc:"The state of each of the domains, in their order."`
+	Scopes      []string          `json:"scopes" nullable:"false" doc:"The scopes that are asked for, beside openid." example:"[\"profile\",\"email\",\"groups\"]"`
+	GroupsClaim *string           `json:"groupsClaim" doc:"The claim that has the groups of a person; null: none." example:"groups"`
+	CreateUsers bool              `json:"createUsers" doc:"Whether a person with an address in a claimed domain and without an account gets one." example:"false"`
+	Passwords   core.PasswordRule `json:"passwords" doc:"Whether users with an address in a claimed domain may sign in with a password." example:"allowed"`
+
+	PasswordUserID *int64 `json:"passwordUserId" doc:"The account that keeps its password and passkeys if passwords are forbidden; null: none." example:"3"`
+
 	SecondFactor core.FactorRule    `json:"secondFactor" doc:"Who asks for a second factor: the provider, or this installation as after a password." example:"ours"`
 	Mappings     []GroupMapping     `json:"mappings" nullable:"false" doc:"The roles that members of groups have."`
 	State        core.ProviderState `json:"state" doc:"Only one that is on signs people in." example:"draft"`
@@ -71,7 +74,7 @@ func IdentityProviderOf(p identity.ShownProvider) IdentityProvider {
 	return IdentityProvider{
 		ID: p.ID, TenantID: p.TenantID, Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID, Domains: append([]string{}, p.Domains...),
 		Claims: Each(p.Claims, domainClaimOf), Scopes: append([]string{}, p.Scopes...), GroupsClaim: core.NullIfZero(p.GroupsClaim), CreateUsers: p.CreateUsers,
-		Passwords: p.Passwords, SecondFactor: p.SecondFactor, Mappings: Each(p.Mappings, func(m core.GroupMapping) GroupMapping {
+		Passwords: p.Passwords, PasswordUserID: core.NullIfZero(p.PasswordUserID), SecondFactor: p.SecondFactor, Mappings: Each(p.Mappings, func(m core.GroupMapping) GroupMapping {
 			return GroupMapping{m.Group, m.Grant.Role, m.Grant.TenantID, m.Grant.DepartmentID, m.Grant.ProjectID, m.CustomRole}
 		}),
 		State: p.State, TriedBy: core.NullIfZero(p.TriedBy), TriedAt: TimeOrNull(p.TriedAt), CreatedBy: core.NullIfZero(p.CreatedBy), CreatedAt: core.FormatTime(p.CreatedAt), UpdatedAt: core.FormatTime(p.UpdatedAt),
@@ -98,8 +101,11 @@ type IdentityProviderInput struct {
 	GroupsClaim  Optional[string]   `json:"groupsClaim,omitzero" example:"groups"`
 	CreateUsers  *bool              `json:"createUsers,omitempty" doc:"false by default." example:"false"`
 	Passwords    *core.PasswordRule `json:"passwords,omitempty" doc:"allowed by default." example:"allowed"`
-	SecondFactor *core.FactorRule   `json:"secondFactor,omitempty" doc:"ours by default." example:"ours"`
-	Mappings     *[]GroupMapping    `json:"mappings,omitempty" doc:"At most 500, to roles that the caller may give in the tenant."`
+
+	PasswordUserID Optional[int64] `json:"passwordUserId,omitzero" doc:"An active account of the tenant." example:"3"`
+
+	SecondFactor *core.FactorRule `json:"secondFactor,omitempty" doc:"ours by default." example:"ours"`
+	Mappings     *[]GroupMapping  `json:"mappings,omitempty" doc:"At most 500, to roles that the caller may give in the tenant."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -111,21 +117,24 @@ func (IdentityProviderInput) TransformSchema(_ huma.Registry, s *huma.Schema) *h
 func (in IdentityProviderInput) Change() identity.ProviderChange {
 	return IdentityProviderChange{
 		Name: &in.Name, Issuer: &in.Issuer, ClientID: &in.ClientID, ClientSecret: &in.ClientSecret, Domains: in.Domains, Scopes: in.Scopes,
-		GroupsClaim: in.GroupsClaim, CreateUsers: in.CreateUsers, Passwords: in.Passwords, SecondFactor: in.SecondFactor, Mappings: in.Mappings,
+		GroupsClaim: in.GroupsClaim, CreateUsers: in.CreateUsers, Passwords: in.Passwords, PasswordUserID: in.PasswordUserID, SecondFactor: in.SecondFactor, Mappings: in.Mappings,
 	}.Change()
 }
 
 // IdentityProviderChange changes the members of an identity provider that a body contains.
 type IdentityProviderChange struct {
-	Name         *string             `json:"name,omitempty" example:"Meridian staff"`
-	Issuer       *string             `json:"issuer,omitempty" doc:"Of a draft only, together with clientSecret." example:"https://login.example.org/realms/meridian"`
-	ClientID     *string             `json:"clientId,omitempty" example:"imprimatur"`
-	ClientSecret *string             `json:"clientSecret,omitempty" doc:"Replaces the present one." example:"a secret of the provider"`
-	Domains      *[]string           `json:"domains,omitempty" doc:"Those that are left out are no longer claimed." example:"[\"meridian.example\",\"news.meridian.example\"]"`
-	Scopes       *[]string           `json:"scopes,omitempty" example:"[\"profile\",\"email\"]"`
-	GroupsClaim  Optional[string]    `json:"groupsClaim,omitzero" doc:"null: groups give no roles." example:"roles"`
-	CreateUsers  *bool               `json:"createUsers,omitempty" example:"true"`
-	Passwords    *core.PasswordRule  `json:"passwords,omitempty" example:"allowed"`
+	Name         *string            `json:"name,omitempty" example:"Meridian staff"`
+	Issuer       *string            `json:"issuer,omitempty" doc:"Of a draft only, together with clientSecret." example:"https://login.example.org/realms/meridian"`
+	ClientID     *string            `json:"clientId,omitempty" example:"imprimatur"`
+	ClientSecret *string            `json:"clientSecret,omitempty" doc:"Replaces the present one." example:"a secret of the provider"`
+	Domains      *[]string          `json:"domains,omitempty" doc:"Those that are left out are no longer claimed." example:"[\"meridian.example\",\"news.meridian.example\"]"`
+	Scopes       *[]string          `json:"scopes,omitempty" example:"[\"profile\",\"email\"]"`
+	GroupsClaim  Optional[string]   `json:"groupsClaim,omitzero" doc:"null: groups give no roles." example:"roles"`
+	CreateUsers  *bool              `json:"createUsers,omitempty" example:"true"`
+	Passwords    *core.PasswordRule `json:"passwords,omitempty" example:"allowed"`
+
+	PasswordUserID Optional[int64] `json:"passwordUserId,omitzero" doc:"An active account of the tenant; null: none." example:"3"`
+
 	SecondFactor *core.FactorRule    `json:"secondFactor,omitempty" example:"theirs"`
 	Mappings     *[]GroupMapping     `json:"mappings,omitempty" doc:"Replaces all mappings."`
 	State        *core.ProviderState `json:"state,omitempty" doc:"A provider can be on only after it was tried." example:"off"`
@@ -145,6 +154,10 @@ func (in IdentityProviderChange) Change() identity.ProviderChange {
 	if in.GroupsClaim.Given {
 		change.GroupsClaim = new(string)
 		core.Assign(change.GroupsClaim, in.GroupsClaim.Value)
+	}
+	if in.PasswordUserID.Given {
+		change.PasswordUserID = new(int64)
+		core.Assign(change.PasswordUserID, in.PasswordUserID.Value)
 	}
 	if in.Mappings != nil {
 		mappings := Each(*in.Mappings, func(m GroupMapping) core.GroupMapping {

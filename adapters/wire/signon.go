@@ -11,6 +11,7 @@ import (
 type SignInWays struct {
 	Providers bool                   `json:"providers" doc:"Whether any identity provider of the installation is on." example:"true"`
 	Provider  OrNull[SignInProvider] `json:"provider" doc:"That of the domain of the address; null: none."`
+	Passwords bool                   `json:"passwords" doc:"false: the provider forbids passwords and passkeys to most accounts of the domain." example:"true"`
 }
 
 // SignInProvider is an identity provider for those who sign in.
@@ -21,8 +22,9 @@ type SignInProvider struct {
 
 // SignInWaysOf returns w for a response.
 func SignInWaysOf(w identity.SignOnWays) SignInWays {
-	shown := SignInWays{Providers: w.Any}
+	shown := SignInWays{Providers: w.Any, Passwords: true}
 	if w.Provider != nil {
+		shown.Passwords = w.Provider.Passwords != core.PasswordsForbidden
 		shown.Provider.Value = &SignInProvider{w.Provider.ID, w.Provider.Name}
 	}
 	return shown

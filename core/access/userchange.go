@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 
 	"imprimatur/core"
 	"imprimatur/core/letter"
@@ -40,6 +41,11 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 		if err := keepSuperAdmin(ctx, stores.Users, before, user); err != nil {
 			return err
 		}
+		if before.Active && !user.Active {
+			if err := keepPasswordUser(ctx, stores, before); err != nil {
+				return err
+			}
+		}
 		if user.SuperAdmin && !before.SuperAdmin {
 			if err := mustNotBeLinked(ctx, stores, id, 0); err != nil {
 				return err
@@ -77,6 +83,32 @@ func (u *Users) Update(ctx context.Context, actor core.Actor, id int64, change U
 		return UpdatedUser{}, err
 	}
 	return updated, nil
+}
+
+// keepPasswordUser returns core.KindConflict with the code last_way_in for the account that keeps its password where an
+// identity provider forbids them.
+func keepPasswordUser(ctx context.Context, stores ports.Stores, user core.User) error {
+	tenants := []int64{user.TenantID}
+	grants, _, err := stores.Grants.UserGrants(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	for _, g := range grants {
+		tenants = append(tenants, g.TenantID)
+	}
+	slices.Sort(tenants)
+	for _, id := range slices.Compact(tenants) {
+		providers, err := stores.Providers.Providers(ctx, id)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(providers, func(p core.IdentityProvider) bool {
+			return p.State == core.ProviderOn && p.Passwords == core.PasswordsForbidden && p.PasswordUserID == user.ID
+		}) {
+			return core.Conflict("last_way_in", "the account keeps its password where an identity provider forbids them; name another one there first")
+		}
+	}
+	return nil
 }
 
 // endAccess ends the sessions of an account and the links that were sent to it: none works again after it is

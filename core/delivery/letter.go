@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -67,6 +68,11 @@ func (m *Mailer) address(ctx context.Context, l *letter.Letter) error {
 		}
 		if err == nil && !user.Active {
 			return core.ErrNotFound
+		}
+		if err == nil && m.Barred != nil {
+			if barred, err := m.Barred(ctx, &user); err != nil || barred {
+				return cmp.Or(err, error(core.ErrNotFound))
+			}
 		}
 		l.Name, l.Language = user.Name, user.Settings.Language
 		return err

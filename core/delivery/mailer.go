@@ -41,6 +41,8 @@ type Mailer struct {
 	// Invite, when not nil, returns the letter of an open invitation to an address without an account that
 	// has asked for a new password (identity.Invitations.Again). It returns core.ErrNotFound without one.
 	Invite func(ctx context.Context, email string) (letter.Letter, error)
+	// Barred, when not nil, reports whether a user has no use for a new password: it gets no letter about one.
+	Barred func(ctx context.Context, user *core.User) (bool, error)
 	// Observe, when not nil, is called with each attempt's outcome.
 	Observe func(m core.Mail)
 

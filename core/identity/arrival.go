@@ -99,12 +99,13 @@ func Woulds() []Would {
 
 // find returns what the sign-in of a person leads to, and the linked account if there is one. It changes nothing.
 func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider core.IdentityProvider, claims core.ProviderClaims) (core.User, Would, error) {
-	_, tooMany := groupsOf(&provider, claims)
+	_, err := groupsOf(&provider, claims)
+	tooMany := core.KindOf(err) == core.KindForbidden
 	linked, err := stores.Identities.Identity(ctx, provider.ID, claims.Subject)
 	if errors.Is(err, core.ErrNotFound) {
 		creates, err := s.creates(ctx, stores, provider, claims)
 		switch {
-		case creates && tooMany != nil:
+		case creates && tooMany:
 			return core.User{}, WouldRefuseGroups, err
 		case creates:
 			return core.User{}, WouldCreate, err
@@ -127,7 +128,7 @@ func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider core.Id
 		return user, WouldRefuseOff, nil
 	case !of:
 		return user, WouldRefuseTenant, nil
-	case tooMany != nil:
+	case tooMany:
 		return user, WouldRefuseGroups, nil
 	default:
 		return user, WouldSignIn, nil
@@ -442,7 +443,8 @@ func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, l
 // Unlink removes the link of the actor's account to a provider with the roles that groups there gave, and ends its sessions.
 // The last admin of a Tenant stays one. It returns core.KindForbidden with
 // the code verify_first for an actor without a fresh proof, core.KindNotFound if there is no such link, and
-// core.KindConflict with the code last_way_in for an account that has neither a password nor a passkey.
+// core.KindConflict with the code last_way_in for an account that has neither a password nor a passkey, or may not sign in with
+// them.
 func (s *SignOn) Unlink(ctx context.Context, actor core.Actor, providerID int64) error {
 	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Users.Lock(ctx, actor.UserID()); err != nil {
@@ -463,7 +465,11 @@ func (s *SignOn) Unlink(ctx context.Context, actor core.Actor, providerID int64)
 		if err := mustVerify(ctx, stores, actor); err != nil {
 			return err
 		}
-		if user.PasswordHash == "" && user.Passkeys == 0 {
+		alone, err := ByProviderAlone(ctx, stores, &user)
+		if err != nil {
+			return err
+		}
+		if alone || user.PasswordHash == "" && user.Passkeys == 0 {
 			return core.Conflict("last_way_in", "the account has no other way in; set a password or add a passkey first")
 		}
 		if err := leaveGroups(ctx, stores, linked[i]); err != nil {

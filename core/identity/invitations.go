@@ -533,7 +533,8 @@ type Acceptance struct {
 // Accept gives the roles of an invitation, to a new account or to the actor. A role that the user has
 // in the same place remains if it is higher. The errors are those of Look; core.KindForbidden with the
 // code other_account if the actor has another address; core.KindConflict with the code account_exists
-// if an account has the address and the actor is not signed in; core.KindInvalid for name and password.
+// if an account has the address and the actor is not signed in; core.KindForbidden with the code provider_required if the
+// address is one of an identity provider that forbids passwords; core.KindInvalid for name and password.
 func (s *Invitations) Accept(ctx context.Context, actor core.Actor, in Acceptance) (core.User, error) {
 	offer, err := s.Look(ctx, in.Secret)
 	if err != nil {
@@ -548,6 +549,9 @@ func (s *Invitations) Accept(ctx context.Context, actor core.Actor, in Acceptanc
 	case offer.HasAccount:
 		return core.User{}, accountExists()
 	default:
+		if err := newPasswordRule(s.stores).mustNotForbid(ctx, &core.User{Email: offer.Email}); err != nil {
+			return core.User{}, err
+		}
 		if user, err = s.account(ctx, offer.Invitation, in); err != nil {
 			return core.User{}, err
 		}

@@ -40,6 +40,7 @@ func (p *Providers) apply(ctx context.Context, actor core.Actor, in ProviderChan
 	core.Assign(&provider.ClientID, in.ClientID)
 	core.Assign(&provider.CreateUsers, in.CreateUsers)
 	core.Assign(&provider.Passwords, in.Passwords)
+	core.Assign(&provider.PasswordUserID, in.PasswordUserID)
 	core.Assign(&provider.SecondFactor, in.SecondFactor)
 	core.Assign(&provider.GroupsClaim, in.GroupsClaim)
 	core.Assign(&provider.Scopes, in.Scopes)
@@ -62,9 +63,6 @@ func (p *Providers) apply(ctx context.Context, actor core.Actor, in ProviderChan
 	checkProvider(provider, in, &faults)
 	if err := faults.Err(); err != nil {
 		return false, err
-	}
-	if provider.State == core.ProviderOn && provider.Passwords == core.PasswordsForbidden {
-		return false, core.Conflict("last_way_in", "passwords cannot be forbidden while no account of the tenant keeps its own")
 	}
 	if renewed {
 		provider.Secret = p.key.Seal(secret.Providers, []byte(*in.Secret), sealedFor(provider))

@@ -41,15 +41,18 @@ func NewProviders(stores ports.Stores, tx ports.Tx, policy Policy, clock ports.C
 
 // ProviderChange changes the members of an identity provider that are not nil.
 type ProviderChange struct {
-	Name         *string
-	Issuer       *string
-	ClientID     *string
-	Secret       *string // of ClientID
-	Domains      *[]string
-	Scopes       *[]string
-	GroupsClaim  *string
-	CreateUsers  *bool
-	Passwords    *core.PasswordRule
+	Name        *string
+	Issuer      *string
+	ClientID    *string
+	Secret      *string // of ClientID
+	Domains     *[]string
+	Scopes      *[]string
+	GroupsClaim *string
+	CreateUsers *bool
+	Passwords   *core.PasswordRule
+
+	PasswordUserID *int64 // 0: none
+
 	SecondFactor *core.FactorRule
 	Mappings     *[]core.GroupMapping
 	State        *core.ProviderState
@@ -136,6 +139,9 @@ func (p *Providers) Create(ctx context.Context, actor core.Actor, tenantID int64
 		if err := p.mayMap(ctx, stores, actor, tenantID, in.Mappings); err != nil {
 			return err
 		}
+		if err := checkPasswordUser(ctx, stores, &added); err != nil {
+			return err
+		}
 		present, err := stores.Providers.Providers(ctx, tenantID)
 		if err != nil {
 			return err
@@ -156,7 +162,7 @@ func (p *Providers) Create(ctx context.Context, actor core.Actor, tenantID int64
 // again with another issuer, which otherwise would get the present one. Only a draft can have another issuer, because
 // a person is known by the issuer. The errors are those of Create, and core.KindConflict with the code not_tested for
 // a provider that is to be on and was not tried by the actor since its last change of address, client or scopes, and with
-// the code last_way_in for one that is to be on and forbids passwords while no account keeps its own.
+// the code last_way_in for one that is to be on and forbids passwords without an account that keeps its own.
 func (p *Providers) Update(ctx context.Context, actor core.Actor, tenantID, id int64, in ProviderChange) (updated ShownProvider, err error) {
 	// The issuer is looked up before the transaction, which would else wait for it.
 	if before, err := p.stores.Providers.Provider(ctx, tenantID, id); err != nil {
@@ -180,6 +186,12 @@ func (p *Providers) Update(ctx context.Context, actor core.Actor, tenantID, id i
 		changed, err := p.apply(ctx, actor, in, &provider)
 		if err == nil && provider.Issuer != issuer {
 			err = mustKnowNobody(ctx, stores, id)
+		}
+		if err == nil && in.PasswordUserID != nil {
+			err = checkPasswordUser(ctx, stores, &provider)
+		}
+		if err == nil && (in.State != nil || in.Passwords != nil || in.PasswordUserID != nil) {
+			err = mustKeepWayIn(ctx, stores, &provider)
 		}
 		if err != nil {
 			return err

@@ -79,7 +79,8 @@ func (r *Resets) Look(ctx context.Context, text string) (core.User, error) {
 	return r.owner(ctx, r.stores, link, err)
 }
 
-// owner returns the active account of a link that was found, or not.
+// owner returns the active account of a link that was found, or not. A link to an account that signs in by an identity
+// provider alone does not work.
 func (r *Resets) owner(ctx context.Context, stores ports.Stores, link core.MailLink, err error) (core.User, error) {
 	if core.KindOf(err) == core.KindNotFound || err == nil && (link.Kind != core.LinkReset || !r.clock.Now().Before(link.ExpiresAt)) {
 		return core.User{}, invalidLink()
@@ -88,10 +89,15 @@ func (r *Resets) owner(ctx context.Context, stores ports.Stores, link core.MailL
 		return core.User{}, err
 	}
 	user, err := stores.Users.UserByEmail(ctx, link.Email)
-	if core.KindOf(err) == core.KindNotFound || err == nil && !user.Active {
-		return core.User{}, invalidLink()
+	if err == nil && user.Active {
+		if forbidden, err := ByProviderAlone(ctx, stores, &user); err != nil || !forbidden {
+			return user, err
+		}
 	}
-	return user, err
+	if err == nil || core.KindOf(err) == core.KindNotFound {
+		err = invalidLink()
+	}
+	return core.User{}, err
 }
 
 // Finish sets the password and returns the account. It ends all sessions of the account and all its

@@ -25,6 +25,7 @@ type Sessions struct {
 	attempts attempts
 	devices  devices
 	tickets  tickets
+	rule     passwordRule
 	tx       ports.Tx
 	hasher   password.Hasher
 	clock    ports.Clock
@@ -36,7 +37,7 @@ func NewSessions(stores ports.Stores, tx ports.Tx, hasher ports.PasswordHasher, 
 	checked, hashes := newPasskeyProofs(stores, tx, clock, key, passkeys), password.NewHasher(hasher)
 	return &Sessions{
 		users: stores.Users, sessions: stores.Sessions, proofs: proofs{stores.TOTP, stores.Recovery, checked, hashes, key, clock}, attempts: newAttempts(stores, tx, clock),
-		devices: devices{key}, tickets: tickets{key}, tx: tx, hasher: hashes, clock: clock,
+		devices: devices{key}, tickets: tickets{key}, rule: newPasswordRule(stores), tx: tx, hasher: hashes, clock: clock,
 	}
 }
 
@@ -83,7 +84,8 @@ type SignedIn struct {
 // account, or a hundred from one address, it returns core.KindTooManyRequests, even for the right
 // password; from ten on, it delays attempts from the address. With a Device of the account it counts
 // only the failures in that browser. The failures are counted in the database, for all processes
-// together; a success resets the failures of the account, or of its browser.
+// together; a success resets the failures of the account, or of its browser. The right password of a user that signs in by
+// an identity provider alone is core.KindForbidden, see Advance.
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (SignedIn, error) {
 	var user core.User
 	ok, err := s.attempts.check(ctx, s.client(in.Client, in.Email), &user, func(ctx context.Context) (ok bool, err error) {
@@ -100,8 +102,14 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (SignedIn, error) {
 }
 
 // Advance takes the first step of signing in for a user that has just proven who they are in that way:
-// it opens a session, or returns a ticket for the second step.
+// it opens a session, or returns a ticket for the second step. It returns core.KindForbidden with the code provider_required
+// for a password of a user that signs in by an identity provider alone (ByProviderAlone).
 func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way core.Way) (SignedIn, error) {
+	if way == core.WayPassword {
+		if err := s.rule.mustNotForbid(ctx, &user); err != nil {
+			return SignedIn{}, err
+		}
+	}
 	switch to, allowed := next(outside, way, user.HasFactor()); {
 	case !allowed:
 		return SignedIn{}, wrongCredentials()
@@ -119,7 +127,8 @@ func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way
 
 // SignInWithPasskey opens a session for the user of a passkey, given what a browser has answered to
 // Passkeys.Request. For anything else than a passkey of an active account it returns the same error as
-// SignIn, which counts as a failed sign-in from the address, and of the account whose passkey it is.
+// SignIn, which counts as a failed sign-in from the address, and of the account whose passkey it is. The passkey of a user
+// that signs in by an identity provider alone is core.KindForbidden, see Advance.
 func (s *Sessions) SignInWithPasskey(ctx context.Context, from Client, assertion []byte) (SignedIn, error) {
 	user, err := s.proofs.passkeys.owner(ctx, assertion)
 	if err != nil {
@@ -135,6 +144,9 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, from Client, assertion
 	}
 	if to, allowed := next(outside, core.WayPasskey, user.HasFactor()); !ok || !allowed || to != inside {
 		return SignedIn{}, wrongPasskey()
+	}
+	if err := s.rule.mustNotForbid(ctx, &user); err != nil {
+		return SignedIn{}, err
 	}
 	return s.open(ctx, from, user, proof)
 }

@@ -62,24 +62,8 @@ func (s *SignOn) Ways(ctx context.Context, email string) (ways SignOnWays, err e
 	if ways.Any, err = s.stores.Providers.AnyOn(ctx); err != nil || !ways.Any {
 		return ways, err
 	}
-	ways.Provider, err = s.providerOf(ctx, s.stores, email)
+	ways.Provider, err = newPasswordRule(s.stores).providerOf(ctx, email)
 	return ways, err
-}
-
-// providerOf returns the identity provider that is on and speaks for an address, or nil.
-func (s *SignOn) providerOf(ctx context.Context, stores ports.Stores, email string) (*core.IdentityProvider, error) {
-	if !address.Email(email) {
-		return nil, nil
-	}
-	claim, err := stores.Domains.Claim(ctx, address.DomainOf(email))
-	if err != nil {
-		return nil, unlessMissing(err)
-	}
-	provider, err := stores.Providers.ProviderByID(ctx, claim.ProviderID)
-	if err != nil || provider.State != core.ProviderOn || !slices.Contains(provider.Domains, claim.Domain) {
-		return nil, unlessMissing(err)
-	}
-	return &provider, nil
 }
 
 // flowKind is what a person is sent to an identity provider for.

@@ -435,7 +435,7 @@ func TestReturns(t *testing.T) {
 		"another state":    {func(r *identity.Return) { r.State = other.State }, "sign_in_again"},
 		"no state":         {func(r *identity.Return) { r.State = "" }, "sign_in_again"},
 		"another browser":  {func(r *identity.Return) { r.Flow = "" }, "sign_in_again"},
-		"a changed flow":   {func(r *identity.Return) { r.Flow = "A" + r.Flow[1:] }, "sign_in_again"},
+		"a changed flow":   {func(r *identity.Return) { r.Flow = string(rune(r.Flow[0]^1)) + r.Flow[1:] }, "sign_in_again"},
 		"another provider": {func(r *identity.Return) { r.ProviderID++ }, "sign_in_again"},
 		"a refusal":        {func(r *identity.Return) { r.Fault = "access_denied" }, "provider_refused"},
 		"another code":     {func(r *identity.Return) { r.Code = "other" }, "provider_refused"},

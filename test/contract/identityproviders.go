@@ -49,7 +49,7 @@ func fullProvider(p core.IdentityProvider) core.IdentityProvider {
 	p.Name, p.Issuer, p.ClientID, p.Secret = "é\n'\"", "https://a.example/b", "x", []byte("y")
 	p.Domains, p.Scopes, p.GroupsClaim = []string{"b.example", "a.example"}, []string{"groups"}, "groups"
 	p.CreateUsers, p.Passwords, p.SecondFactor, p.State, p.CreatedBy = true, core.PasswordsForbidden, core.FactorTheirs, core.ProviderOn, 1<<40
-	p.TriedBy, p.TriedAt = 1<<41, at(5)
+	p.TriedBy, p.TriedAt, p.PasswordUserID = 1<<41, at(5), 1<<42
 	p.Mappings = []core.GroupMapping{
 		{Group: "é'\"", Grant: core.Grant{Role: core.RoleTenantAdmin, TenantID: 1 << 40}}, {Group: "b", Grant: core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: 2}},
 		{Group: "c", Grant: core.Grant{Role: core.RoleViewer, ProjectID: 3}}, {Group: "d", CustomRole: 1 << 40},

@@ -346,7 +346,7 @@ func (s *scene) create(name string) string {
 		return s.make("/api/users", body)
 	case "providerId":
 		body := of("createIdentityProvider")
-		body["mappings"] = []any{}
+		body["mappings"], body["passwordUserId"] = []any{}, nil
 		return s.make("/api/tenants/{tenantId}/identity-providers", body)
 	case "invitationId":
 		return s.make("/api/invitations", of("invite"))
@@ -811,8 +811,8 @@ var arrangements = map[string]func(*scene){
 		s.body = s.absent()
 	},
 
-	"createIdentityProvider": func(s *scene) { s.body["mappings"] = s.mappings() },
-	"updateIdentityProvider": func(s *scene) { s.body["mappings"] = s.mappings() },
+	"createIdentityProvider": func(s *scene) { s.body["mappings"], s.body["passwordUserId"] = s.mappings(), nil },
+	"updateIdentityProvider": func(s *scene) { s.body["mappings"], s.body["passwordUserId"] = s.mappings(), nil },
 	"listIdentityProviders":  (*scene).provided,
 	"getIdentityProvider":    (*scene).provided,
 

@@ -1609,6 +1609,7 @@ export const faults: typeof en.faults = {
     upload_expired: 'Das Hochladen hat zu lange gedauert. Senden Sie die Datei noch einmal.',
     webhook_off: 'Der Webhook ist aus. Schalten Sie ihn zuerst ein.',
     password_change_required: 'Sie müssen zuerst Ihr Passwort ändern.',
+    provider_required: 'Konten dieser Domain melden sich über den Identitätsanbieter ihrer Organisation an.',
     wrong_credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
     wrong_second_factor: 'Der Code oder der Passkey ist falsch. Ein Code gilt einmal: Warten Sie auf den nächsten.',
     sign_in_again: 'Der erste Schritt ist mehr als zehn Minuten her. Bitte noch einmal anmelden.',

@@ -1446,6 +1446,7 @@ export const faults = {
     upload_expired: 'The upload took too long. Send the file again.',
     webhook_off: 'The webhook is off. Switch it on first.',
     password_change_required: 'You must first change your password.',
+    provider_required: 'Accounts of this domain sign in by the identity provider of their organisation.',
     wrong_credentials: 'The e-mail address or the password is wrong.',
     wrong_second_factor: 'The code or the passkey is wrong. A code works once: wait for the next one.',
     sign_in_again: 'The first step was more than ten minutes ago. Sign in again.',
