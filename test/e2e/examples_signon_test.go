@@ -20,7 +20,7 @@ func (s *scene) tryable() {
 	p := openid.Start(s.t)
 	p.SignIn(map[string]any{"sub": "ann", "email": "ann@" + s.domain(), "email_verified": true, "name": "Ann"})
 	body := s.real(s.example("createIdentityProvider", nil))
-	maps.Copy(body, map[string]any{"issuer": p.URL, "clientId": openid.ClientID, "clientSecret": openid.Secret, "domains": []string{s.domain()}, "mappings": []any{}, "createUsers": true})
+	maps.Copy(body, map[string]any{"issuer": p.URL, "clientId": openid.ClientID, "clientSecret": openid.Secret, "domains": []string{s.domain()}, "mappings": []any{}, "passwordUserId": nil, "createUsers": true})
 	s.ids["providerId"] = s.make("/api/tenants/{tenantId}/identity-providers", body)
 }
 
