@@ -85,7 +85,7 @@ func TestImportFaultFindsFaults(t *testing.T) {
 }
 
 // vocabulary lists the packages of core that ports and use cases have in common.
-var vocabulary = []string{"", "address", "cachetag", "canonical", "fieldtype", "fileurl", "letter", "password", "secret", "slug", "validation", "words"}
+var vocabulary = []string{"", "address", "cachetag", "canonical", "fieldtype", "fileurl", "letter", "password", "previewurl", "secret", "slug", "validation", "words"}
 
 // floor returns the layer of an import path without the module's name.
 func floor(path string) int {

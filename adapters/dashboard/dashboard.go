@@ -73,6 +73,7 @@ func New(api http.Handler, cookies httpx.Cookies, media core.FileBase, mails boo
 	around := pages.New(api, cookies, Base, Base+files["src/styles/sign-in.css"].File, mails)
 	around.Register(h.mux)
 	h.mux.HandleFunc("GET "+Base, around.SignedIn(h.page))
+	h.mux.HandleFunc("GET "+Base+"frame/{project}", around.SignedIn(framePage(around, Base+files["src/frame.ts"].File)))
 	h.mux.HandleFunc("GET "+Base+"assets/", noFile)
 	h.mux.Handle("GET "+strings.TrimSuffix(Base, "/"), http.RedirectHandler(Base, http.StatusPermanentRedirect))
 	h.mux.HandleFunc("GET /{$}", toDashboard)
@@ -129,12 +130,12 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
 }
 
 // policy returns the Content-Security-Policy of the pages. It allows only their own files, requests
-// to this service, and pictures and films of the media library.
+// to this service, frames of it (see framePage), and pictures and films of the media library.
 func policy(files core.FileBase) string {
 	media := origin(files)
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:" + media,
-		"media-src 'self' blob:" + media, "font-src 'self'", "connect-src 'self'", "form-action 'self'", "base-uri 'none'",
+		"media-src 'self' blob:" + media, "font-src 'self'", "connect-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'",
 		"frame-ancestors 'none'", "require-trusted-types-for 'script'",
 	}, "; ")
 }

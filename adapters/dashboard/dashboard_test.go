@@ -107,3 +107,37 @@ func TestSignInPageHasItsStyles(t *testing.T) {
 	require.Len(t, styles, 2)
 	assert.Equal(t, 200, send("GET", styles[1], "").Code)
 }
+
+// The page that frames sites allows those of its Project, and only pages of the dashboard to frame it.
+func TestFramePage(t *testing.T) {
+	t.Parallel()
+	origins := `["https://www.example.com","http://localhost:4321"]`
+	send := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method + " " + r.URL.RequestURI() {
+		case "GET /api/session":
+			_, _ = io.WriteString(w, signedIn)
+		case "GET /api/projects/7":
+			_, _ = io.WriteString(w, `{"id":7,"previewOrigins":`+origins+`}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	})
+	w := send("GET", "/dashboard/frame/7", "")
+	require.Equal(t, 200, w.Code)
+	assert.Equal(t, "no-store", w.Header().Get("Cache-Control"))
+	assert.Equal(t, "default-src 'none'; script-src 'self'; frame-src https://www.example.com http://localhost:4321; form-action 'none'; base-uri 'none'; "+
+		"frame-ancestors 'self'; require-trusted-types-for 'script'", w.Header().Get("Content-Security-Policy"))
+	script := regexp.MustCompile(`src="(/dashboard/[^"]+)"`).FindStringSubmatch(w.Body.String())
+	require.Len(t, script, 2)
+	assert.Equal(t, 200, send("GET", script[1], "").Code)
+	assert.Contains(t, send("GET", "/dashboard/inbox", "").Header().Get("Content-Security-Policy"), "frame-src 'self';")
+
+	origins = `[]`
+	assert.Contains(t, send("GET", "/dashboard/frame/7", "").Header().Get("Content-Security-Policy"), "frame-src 'none';")
+	for _, path := range []string{"/dashboard/frame/8", "/dashboard/frame/07", "/dashboard/frame/a", "/dashboard/frame/7%2f..%2f7"} {
+		assert.Equal(t, 404, send("GET", path, "").Code, path)
+	}
+	stranger := serve(t, withSession("null"))("GET", "/dashboard/frame/7", "")
+	assert.Equal(t, 303, stranger.Code)
+	assert.Equal(t, "/dashboard/sign-in?next=%2Fdashboard%2Fframe%2F7", stranger.Header().Get("Location"))
+}

@@ -103,6 +103,12 @@ func (p *Pages) session(r *http.Request) (s *session, known bool) {
 	return s, known
 }
 
+// Get reads a path of the API into a value with the credentials of the request, and reports whether it could.
+func (p *Pages) Get(r *http.Request, path string, into any) bool {
+	a := p.call(r, http.MethodGet, path, nil)
+	return a.status == http.StatusOK && json.Unmarshal(a.body.Bytes(), into) == nil
+}
+
 // call calls the API with the credentials of the request, so that its limits and checks hold for
 // the pages too.
 func (p *Pages) call(r *http.Request, method, path string, body any) *answer {

@@ -90,7 +90,7 @@ func runDemo(ctx context.Context, cfg config.Config, dir string, keep bool, out 
 		return err
 	}
 	if beside != nil {
-		if err := beside.hook(ctx, cfg, facts); err != nil {
+		if err := beside.connect(ctx, cfg, facts); err != nil {
 			return err
 		}
 		defer beside.wait()

@@ -17,6 +17,8 @@ import (
 	"imprimatur/app/demo"
 	"imprimatur/app/service"
 	"imprimatur/core"
+	"imprimatur/core/access"
+	"imprimatur/core/definition"
 	"imprimatur/core/delivery"
 	"imprimatur/ports"
 )
@@ -49,11 +51,16 @@ func newSite(cfg *config.Config, out io.Writer) (*site, error) {
 	return s, nil
 }
 
-// hook has the World Desk tell the site of what is published. A webhook of an earlier start gets the present address.
-func (s *site) hook(ctx context.Context, cfg config.Config, facts demo.Facts) error {
+// previewed are the collections of which the site draws previews.
+var previewed = []string{"articles", "pages"}
+
+// connect has the World Desk show previews on the site, and tell it of what is published.
+func (s *site) connect(ctx context.Context, cfg config.Config, facts demo.Facts) error {
 	var webhooks *delivery.Webhooks
+	var organisation *access.Organisation
+	var collections *definition.Collections
 	var stores ports.Stores
-	stop, err := service.Use(ctx, cfg, &webhooks, &stores)
+	stop, err := service.Use(ctx, cfg, &webhooks, &organisation, &collections, &stores)
 	if err != nil {
 		return err
 	}
@@ -62,6 +69,40 @@ func (s *site) hook(ctx context.Context, cfg config.Config, facts demo.Facts) er
 	if err != nil {
 		return err
 	}
+	if err := s.preview(ctx, organisation, collections, project); err != nil {
+		return err
+	}
+	return s.hook(ctx, webhooks, project)
+}
+
+// preview lets the dashboard frame the site.
+func (s *site) preview(ctx context.Context, organisation *access.Organisation, collections *definition.Collections, project *core.Project) error {
+	origin := "http://" + s.address
+	if !slices.Contains(project.PreviewOrigins, origin) {
+		change := access.ProjectChange{PreviewOrigins: new(append(slices.Clone(project.PreviewOrigins), origin))}
+		if _, err := organisation.UpdateProject(ctx, core.SystemActor, project, change); err != nil {
+			return err
+		}
+	}
+	listed, err := collections.List(ctx, project)
+	if err != nil {
+		return err
+	}
+	for _, c := range listed {
+		if !slices.Contains(previewed, c.Slug) {
+			continue
+		}
+		by := definition.Change{Actor: core.SystemActor, Project: project, CollectionID: c.ID}
+		change := definition.CollectionChange{PreviewURL: core.Some(origin + "/preview/" + c.Slug + "/{id}/?locale={locale}")}
+		if _, err := collections.Update(ctx, by, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hook has the World Desk tell the site of what is published. A webhook of an earlier start gets the present address.
+func (s *site) hook(ctx context.Context, webhooks *delivery.Webhooks, project *core.Project) error {
 	listed, err := webhooks.List(ctx, project)
 	if err != nil {
 		return err

@@ -90,7 +90,10 @@ const content = `/collections/${facts.collections.articles}/content/${article.id
 const draft = "A title that was typed just now";
 await editor("PATCH", content, { fields: { title: draft, slug: "typed-just-now" } });
 const { token } = await editor("POST", `${content}/preview`, { of: "draft", others: "published" });
-const preview = `/preview/articles/${article.id}/?locale=en`;
+const { previewUrl } = await editor("GET", `/collections/${facts.collections.articles}`);
+assert.equal(previewUrl, `${site}/preview/articles/{id}/?locale={locale}`, "the demo connects the site");
+assert.deepEqual((await editor("GET", "")).previewOrigins, [site]);
+const preview = previewUrl.slice(site.length).replace("{id}", article.id).replace("{locale}", "en");
 assert.equal((await get(preview)).status, 404, "without a token");
 const exchange = (offered, origin = site) =>
   fetch(`${site}/preview/session`, { method: "POST", body: JSON.stringify({ token: offered }), headers: { "Content-Type": "application/json", Origin: origin } });

@@ -29,12 +29,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {
-      input: { index: 'index.html', 'sign-in': 'src/styles/sign-in.css' },
+      input: { index: 'index.html', 'sign-in': 'src/styles/sign-in.css', frame: 'src/frame.ts' },
       output: {
         codeSplitting: {
           groups: [
             // What every page loads is one file: 25 small ones took longer.
-            { name: 'index', tags: ['$initial'], test: (id) => !id.endsWith('/sign-in.css') },
+            { name: 'index', tags: ['$initial'], test: (id) => !/\/(sign-in\.css|frame\.ts)$/.test(id) },
             // Small modules that pages share would be 17 more files for the editor, and cost it 5 % of its time to interactive.
             { name: 'common', minShareCount: 2, test: /lucide-react.dist.esm.icons|useQueries|queriesObserver|queryOptions|useBlocker|src.(api.rights|ui.(focus|order|width|usemedia|textfields)|content.(apibutton|statuschip|pageurl|seepage)|editor.(related|richtext.html|readvalue.module)|media.(data|thumbnail))\b/ },
             { name: 'controls', test: /react-aria.*(FocusScope|SelectionIndicator|SharedElementTransition)|src.ui.toggles/ },

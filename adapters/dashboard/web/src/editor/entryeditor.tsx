@@ -29,6 +29,9 @@ const Beside = lazy(() => import('./beside').then((m) => ({ default: m.Beside })
 const Conflicts = lazy(() => import('./conflicts').then((m) => ({ default: m.Conflicts })));
 const InPlace = lazy(() => import('./inplace'));
 const CommentsInEditor = lazy(() => withTexts(import('../comments/ineditor'), 'comments', 'review').then((m) => ({ default: m.CommentsInEditor })));
+const PreviewButton = lazy(() => withTexts(import('../preview/ineditor'), 'preview').then((m) => ({ default: m.PreviewButton })));
+const PreviewTabs = lazy(() => withTexts(import('../preview/ineditor'), 'preview').then((m) => ({ default: m.PreviewTabs })));
+const EditorPreview = lazy(() => withTexts(import('../preview/ineditor'), 'preview').then((m) => ({ default: m.EditorPreview })));
 const TouchBar = lazy(() => import('./touchbar').then((m) => ({ default: m.TouchBar })));
 
 type Props = Omit<Editing, 'store'> & {
@@ -54,6 +57,13 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
   const [related, showRelated] = useState<Related>();
   const wide = useRoomForPanel();
   const page = useRef<HTMLDivElement>(null);
+  const previews = collection.previewUrl !== null && id !== undefined;
+  const [isOpen, onChange] = useState(false);
+  const preview = previews && isOpen && (
+    <Suspense fallback={<Skeleton />}>
+      <EditorPreview isTab={!wide} onClose={() => onChange(false)} />
+    </Suspense>
+  );
   return (
     <EditingContext value={editing}>
       <TitledPage
@@ -79,6 +89,11 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
             <SaveStatus store={store} />
             {id !== undefined && (
               <span className={styles.wideOnly}>
+                {wide && previews && (
+                  <Suspense>
+                    <PreviewButton {...{ isOpen, onChange }} />
+                  </Suspense>
+                )}
                 {wide && project.previewUrl !== null && (
                   <Suspense>
                     <SeeDraft />
@@ -93,10 +108,17 @@ export function EntryEditor({ entry, translationOf, onCreated, beside, project, 
             <MainButton actions={actions} />
           </>
         }
-        panel={<Panel actions={actions} translationOf={translationOf} beside={beside} />}
+        panel={wide && preview ? preview : <Panel actions={actions} translationOf={translationOf} beside={beside} />}
         panelLabel={t.panel}
+        panelWide={wide && isOpen && previews}
       >
-        <div ref={page} className={styles.page} onBlur={(event) => leaves(event) && store.complain()} data-beside={beside !== undefined || undefined}>
+        {!wide && previews && (
+          <Suspense>
+            <PreviewTabs {...{ isOpen, onChange }} />
+          </Suspense>
+        )}
+        {!wide && preview}
+        <div ref={page} hidden={!wide && isOpen && previews} className={styles.page} onBlur={(event) => leaves(event) && store.complain()} data-beside={beside !== undefined || undefined}>
           <Notes />
           {meta.entry?.approval && (
             <Suspense>

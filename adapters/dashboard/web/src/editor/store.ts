@@ -69,8 +69,9 @@ export type Options = {
   mergeValue?: MergeValue;
 };
 
-const savePause = 1_000; // ms after the last key
-const longestPause = 5_000; // ms after the first key
+/** When changes are saved, in ms after the last and after the first key. While a preview is open it is to show them soon. */
+const pauses = { pause: 1_000, longest: 5_000 };
+const hurriedPauses = { pause: 300, longest: 1_000 };
 const copyPause = 1_000; // ms
 const firstRetry = 2_000; // ms
 const longestRetry = 60_000; // ms
@@ -85,7 +86,7 @@ const nameOf = (location: string) => /^fields\.([^[.]+)/.exec(location)?.[1];
 
 /**
  * The values of one entry while it is edited. A change of a field notifies only that field's
- * subscribers. The store saves a second after the last change, keeps unsaved changes in a local
+ * subscribers. The store saves a second after the last change, or sooner for a preview, keeps unsaved changes in a local
  * copy, and never overwrites a field that has unsaved changes.
  */
 export class EntryStore {
@@ -107,6 +108,7 @@ export class EntryStore {
   #meta: Meta;
   readonly #steps = new Steps();
   readonly #patient = new Set<Patience>();
+  #pauses = pauses;
   #changes = 0;
   #firstChange = 0;
   #saveTimer?: ReturnType<typeof setTimeout>;
@@ -217,6 +219,16 @@ export class EntryStore {
     this.#changes++;
     this.#refuse([name], [{ location: `fields.${name}`, message: fault }]);
     this.#touched(name);
+  };
+
+  /** The names of the fields whose values are not saved, because they are no values or were rejected. */
+  held = () => [...new Set([...this.#held, ...this.#texts.keys()])];
+
+  /** Saves soon after each change, until the returned function is called. */
+  hurry = () => {
+    this.#pauses = hurriedPauses;
+    if (this.unsaved && this.#meta.restored === undefined && this.#meta.state.kind === 'changed') this.#schedule();
+    return () => void (this.#pauses = pauses);
   };
 
   /** Saves now, and returns whether everything is saved. */
@@ -404,14 +416,14 @@ export class EntryStore {
     this.#copyTimer ??= setTimeout(() => whenIdle(() => void this.copyNow()), copyPause);
   }
 
-  #schedule(pause = savePause) {
+  #schedule(pause = this.#pauses.pause) {
     if (this.#closed) return;
     const now = Date.now();
     this.#firstChange ||= now;
     clearTimeout(this.#saveTimer);
     const { kind } = this.#meta.state;
     // Typing must not shorten the backoff while the server cannot be reached.
-    const wait = kind === 'offline' ? this.#retryPause() : Math.max(0, Math.min(pause, this.#firstChange + longestPause - now));
+    const wait = kind === 'offline' ? this.#retryPause() : Math.max(0, Math.min(pause, this.#firstChange + this.#pauses.longest - now));
     this.#saveTimer = setTimeout(() => void this.#save(), wait);
   }
 

@@ -103,12 +103,12 @@ export function useStepTitle(request: Request) {
   return step ? t.yours(stepName(step), index + 1, steps.length) : '';
 }
 
-/** The bar at the bottom of a narrow window that opens the decision in a dialog. */
-export function Foot({ request, decision, count }: { request: Request; decision: Decision; count?: number }) {
+/** The bar at the bottom of a narrow window, or of a page without its panel, that opens the decision in a dialog. */
+export function Foot({ request, decision, count, always = false }: { request: Request; decision: Decision; count?: number; /** The panel is not shown. */ always?: boolean }) {
   const t = useTexts('review').panel;
   const narrow = !useRoomForPanel();
   const stepTitle = useStepTitle(request);
-  if (!narrow) return null;
+  if (!narrow && !always) return null;
   return (
     <div className={styles.foot}>
       <span>{stepTitle}</span>

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, PenLine, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { asApiError } from '../api/error';
-import { useProject, useSession } from '../api/queries';
+import { useCollections, useProject, useSession } from '../api/queries';
 import { may } from '../api/rights';
 import { bySlug } from '../editor/items/structured';
 import { titleField } from '../api/fields';
@@ -18,6 +18,7 @@ import { Chip, Empty, Note, Problem, Skeleton } from '../ui/basics';
 import { ButtonLink, IconButton } from '../ui/button';
 import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
+import { useRoomForPanel } from '../ui/width';
 import { Changes, Preview } from './changes';
 import { withTexts } from '../texts/load';
 import { useDecision, useQueue } from './decision';
@@ -31,6 +32,7 @@ import { requestTones } from './status';
 
 const Prove = lazy(() => withTexts(import('./prove'), 'account').then((m) => ({ default: m.Prove })));
 const Comments = lazy(() => withTexts(import('../comments/comments'), 'comments').then((m) => ({ default: m.Comments })));
+const SitePreview = lazy(() => withTexts(import('../preview/inreview'), 'preview').then((m) => ({ default: m.ReviewPreview })));
 const Record = lazy(() => import('./record').then((m) => ({ default: m.Record })));
 
 const route = getRouteApi('/app/review/$projectId/$collectionId/$entryId');
@@ -127,6 +129,15 @@ function Review({ place, request, search }: { place: Place; request: Request; se
     ? pageUrl(project?.previewUrl, { id: place.entryId, collection: snapshot.collection, locale: request.locale!, version: request.status === 'published' ? 'published' : 'draft', fields: submitted.fields })
     : undefined;
   const to = (tab: ReviewSearch['tab']) => ({ ...search, tab, compare: undefined, all: undefined });
+  const wide = useRoomForPanel();
+  const collection = useCollections(place.projectId).find((c) => c.id === place.collectionId);
+  const open = request.status === 'pending' || request.status === 'approved';
+  const previewed = snapshot && open && collection?.previewUrl && may(project, 'content.read') ? collection : undefined;
+  const site = previewed && search.tab === 'site' && (
+    <Suspense fallback={<Skeleton />}>
+      <SitePreview key={request.id} place={place} collection={previewed} locale={request.locale!} sealed={submitted.fields} published={(published ?? undefined)?.fields} isDeciding={canAct} isTab={!wide} onClose={() => void navigate({ to: '.', search: to(undefined), resetScroll: false })} />
+    </Suspense>
+  );
   return (
     <Page
       title={request.releaseNumber}
@@ -142,7 +153,8 @@ function Review({ place, request, search }: { place: Place; request: Request; se
       }
       width="full"
       panelLabel={t.panel}
-      panel={<Panel place={place} request={request} decision={decision} search={search} project={project} page={page} comments={earlier.comments} isFirst={published === undefined ? undefined : published === null} />}
+      panelWide={wide && !!site}
+      panel={wide && site ? site : <Panel place={place} request={request} decision={decision} search={search} project={project} page={page} comments={earlier.comments} isFirst={published === undefined ? undefined : published === null} />}
       actions={
         <>
           {queue.position > 0 && <span className={styles.position}>{t.position(format.number(queue.position), format.number(queue.total))}</span>}
@@ -167,19 +179,21 @@ function Review({ place, request, search }: { place: Place; request: Request; se
         )}
         {search.request !== undefined && search.request !== request.id && <Note tone="wait">{t.newer(request.releaseNumber)}</Note>}
         <Tabs label={t.views}>
-          {([undefined, 'preview', 'record'] as const).map((tab) => (
+          {([undefined, 'preview', 'record', ...(previewed ? (['site'] as const) : [])] as const).map((tab) => (
             <Link key={tab ?? 'changes'} to="." search={to(tab)} activeOptions={{ exact: true }} aria-current={search.tab === tab ? 'page' : undefined} resetScroll={false}>
               {t.tabs[tab ?? 'changes']}
               {tab === undefined && changed !== undefined && !compareDraft && <span>{format.number(changed)}</span>}
             </Link>
           ))}
         </Tabs>
-        {search.tab !== 'record' && diff.data && (
+        {!(site && !wide) && search.tab !== 'record' && diff.data && (
           <Suspense>
             <Comments subject={place} fields={diff.data.fields} root={article} selects={!compareDraft} />
           </Suspense>
         )}
-        {search.tab === 'record' ? (
+        {site && !wide ? (
+          site
+        ) : search.tab === 'record' ? (
           <Suspense fallback={<Skeleton />}>
             <Record subject={place} request={request} readable={may(project, 'content.read')} />
           </Suspense>
@@ -234,7 +248,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
           </>
         )}
       </article>
-      {canAct && <Foot request={request} decision={decision} />}
+      {canAct && <Foot request={request} decision={decision} always={!!site} />}
     </Page>
   );
 }

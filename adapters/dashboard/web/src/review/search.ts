@@ -2,7 +2,7 @@ import { positive } from '../shell/search';
 
 /** The state of the page in its URL. */
 export type ReviewSearch = {
-  tab?: 'preview' | 'record';
+  tab?: 'preview' | 'record' | 'site';
   /**
    * What is compared: the draft with the submitted version, or the submitted version with the public one, with
    * the one that was reviewed last, or with the first submission. The default is what the user reviewed last, or else what is public.
@@ -19,7 +19,7 @@ export type ReviewSearch = {
 
 export function parseReviewSearch(raw: Record<string, unknown>): ReviewSearch {
   return {
-    tab: raw.tab === 'preview' || raw.tab === 'record' ? raw.tab : undefined,
+    tab: (['preview', 'record', 'site'] as const).find((one) => one === raw.tab),
     compare: (['draft', 'public', 'reviewed', 'first'] as const).find((one) => one === raw.compare),
     all: raw.all === true ? true : undefined,
     request: positive(raw.request),

@@ -18,12 +18,14 @@ type PageProps = {
   /** The column beside the content. */
   panel?: ReactNode;
   panelLabel?: string;
+  /** Gives the panel half of the room. */
+  panelWide?: boolean;
   width?: 'text' | 'full';
   children: ReactNode;
 };
 
 /** The frame of every page: the bar with breadcrumbs and actions, the content, and a panel. */
-export function Page({ title, above = [], status, actions, panel, panelLabel, width, children }: PageProps) {
+export function Page({ title, above = [], status, actions, panel, panelLabel, panelWide, width, children }: PageProps) {
   const t = useTexts('common').page;
   useEffect(() => {
     document.title = `${title} · Imprimatur`;
@@ -58,7 +60,7 @@ export function Page({ title, above = [], status, actions, panel, panelLabel, wi
         </div>
       </header>
       {/* The same element with and without a panel, so that the content keeps its state. */}
-      <div className={panel ? styles.withPanel : undefined}>
+      <div className={panel ? styles.withPanel : undefined} data-wide={panelWide || undefined}>
         {content}
         {panel && (
           <aside className={styles.panel} aria-label={panelLabel}>

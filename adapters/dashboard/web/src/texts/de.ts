@@ -1452,6 +1452,10 @@ export const faults: typeof en.faults = {
     [/^must be a domain of e-mail addresses, as meridian.example$/, 'muss eine Domain von E-Mail-Adressen sein, wie meridian.example'],
     [/^is a domain in which anybody can have an address$/, 'ist eine Domain, in der jeder eine Adresse haben kann'],
     [/^must be the https address of a provider, without a query$/, 'muss die https-Adresse eines Anbieters sein, ohne Anfrage'],
+    [/^must begin with one of the previewOrigins of the project, which (.*) is not$/, 'muss mit einer der Websites in den Einstellungen des Projekts beginnen; $1 ist keine davon'],
+    [/^must have (.*) while the previewUrl of the collection (.*) begins with it$/, 'muss $1 behalten, solange die Vorschau der Sammlung $2 damit beginnt'],
+    [/^must be an https origin as browsers write it, .*$/, 'muss ein Origin mit https sein, etwa https://www.example.com, oder mit http auf demselben Rechner, etwa http://localhost:3000'],
+    [/^must stay false while previewUrl of the collection has a placeholder for the field$/, 'muss aus bleiben, solange die Adresse der Vorschau einen Platz für das Feld hat'],
     [/^must be the address of one organisation: replace what is in braces$/, 'muss die Adresse einer einzelnen Organisation sein: Ersetzen Sie, was in geschweiften Klammern steht'],
     [/^must be the address of one organisation: (\w+) stands for all of them$/, 'muss die Adresse einer einzelnen Organisation sein: $1 steht für alle'],
     [/^must be given again, because the issuer is another one$/, 'muss noch einmal angegeben werden, weil der Aussteller ein anderer ist'],
@@ -1976,6 +1980,8 @@ export const model: typeof en.model = {
     description: 'Beschreibung',
     singleton: 'Enthält nur einen Eintrag',
     singletonHint: 'Etwa die Startseite oder die Einstellungen einer Website. Der Eintrag kann Übersetzungen haben.',
+    preview: 'Vorschau auf der Website',
+    previewHint: 'Die Seite steht neben dem Formular. Werte des Eintrags ersetzen {id}, {group}, {locale} und seine Felder, etwa {slug}. Die Website ist eine von denen in den Einstellungen des Projekts. Leer: keine.',
     save: 'Speichern',
     remove: 'Löschen',
     removeTitle: (name) => `${name} löschen?`,
@@ -2651,6 +2657,32 @@ export const people: typeof en.people = {
   },
 };
 
+export const preview: typeof en.preview = {
+  frame: {
+    label: 'Vorschau auf der Website',
+    page: 'Die Seite der Website',
+    again: 'Vorschau neu laden',
+    close: 'Vorschau schließen',
+    states: { loading: 'Wird geladen …', drawing: 'Wird aktualisiert …', shown: 'Aktuell' },
+    missing: (labels) => `Der Adresse der Vorschau fehlt ein Wert von: ${labels}`,
+    silent: (site) => `${site} antwortet nicht. Die Website ist vielleicht nicht erreichbar, verbietet Rahmen oder hört nicht mit @imprimatur/client/preview zu. Was Sie schreiben, wird trotzdem gespeichert.`,
+    failed: (site) => `${site} konnte die letzte Änderung nicht zeigen. Was Sie schreiben, wird trotzdem gespeichert.`,
+    blocked: (site, to) => `${site} führt zu ${to}. Das ist keine der Websites in den Einstellungen des Projekts.`,
+  },
+  ineditor: {
+    preview: 'Vorschau',
+    form: 'Formular',
+    tabs: 'Formular oder Vorschau',
+    others: 'Andere Einträge',
+    published: 'Veröffentlicht',
+    drafts: 'Entwürfe',
+    held: (labels) => `Nicht in der Vorschau, weil es sich nicht speichern ließ: ${labels}`,
+    unsaved: 'Die Vorschau zeigt den Entwurf, wie er zuletzt gespeichert wurde.',
+    elsewhere: 'Dieser Teil der Seite gehört zu einem anderen Eintrag.',
+  },
+  inreview: { sides: 'Jetzt oder dann', now: 'Jetzt', later: 'Dann' },
+};
+
 export const releases: typeof en.releases = {
   addentries: {
     title: 'Einträge hinzufügen',
@@ -2988,7 +3020,7 @@ export const review: typeof en.review = {
     position: (n, of) => `${n} von ${of}`,
     newer: (release) => `Der Link führt zu einem früheren Antrag. Dies ist ${release}, der neueste. Frühere stehen unter „Protokoll“.`,
     views: 'Ansichten des Antrags',
-    tabs: { changes: 'Änderungen', preview: 'Alle Felder', record: 'Protokoll' },
+    tabs: { changes: 'Änderungen', preview: 'Alle Felder', record: 'Protokoll', site: 'Website' },
     compareWith: 'Verglichen mit',
     comparisons: {
       public: 'dem Veröffentlichten',
@@ -3121,6 +3153,8 @@ export const settings: typeof en.settings = {
     locationHint: 'Hochgeladene Bilder verraten nicht mehr, wo sie entstanden. Sie sehen gleich aus und behalten ihre Urheberangaben.',
     origins: 'Websites, die die API aufrufen dürfen (CORS)',
     originsHint: 'Ein Origin pro Zeile, etwa https://www.example.com. * bedeutet alle.',
+    previews: 'Websites, die Vorschauen im Dashboard zeigen',
+    previewsHint: 'Ein Origin pro Zeile, mit https, oder mit http auf dem eigenen Rechner, etwa http://localhost:4321. Die Adresse der Vorschau einer Sammlung beginnt mit einem davon.',
     page: 'Seite eines Eintrags',
     uuid: 'ID in der Inhalts-API',
     save: 'Speichern',

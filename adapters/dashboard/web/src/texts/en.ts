@@ -1813,6 +1813,8 @@ export const model = {
     description: 'Description',
     singleton: 'Holds a single entry',
     singletonHint: 'Such as the home page or the settings of a site. The entry can have translations.',
+    preview: 'Preview on the website',
+    previewHint: 'The page is shown beside the form. Values of the entry take the place of {id}, {group}, {locale} and of its fields, such as {slug}. The website is one of those in the settings of the project. Empty: none.',
     save: 'Save',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
@@ -2489,6 +2491,32 @@ export const people = {
   },
 };
 
+export const preview = {
+  frame: {
+    label: 'Preview on the website',
+    page: 'The page of the website',
+    again: 'Load the preview again',
+    close: 'Close the preview',
+    states: { loading: 'Loading…', drawing: 'Updating…', shown: 'Up to date' },
+    missing: (labels: string) => `The address of the preview needs a value of: ${labels}`,
+    silent: (site: string) => `${site} does not answer. It may be down, forbid frames, or not listen with @imprimatur/client/preview. What you type is saved all the same.`,
+    failed: (site: string) => `${site} could not show the last change. What you type is saved all the same.`,
+    blocked: (site: string, to: string) => `${site} leads to ${to}, which is not among the websites in the settings of the project.`,
+  },
+  ineditor: {
+    preview: 'Preview',
+    form: 'Form',
+    tabs: 'Form or preview',
+    others: 'Other entries',
+    published: 'Published',
+    drafts: 'Drafts',
+    held: (labels: string) => `Not in the preview, because it could not be saved: ${labels}`,
+    unsaved: 'The preview shows the draft as it was saved last.',
+    elsewhere: 'This part of the page is of another entry.',
+  },
+  inreview: { sides: 'Now or then', now: 'Now', later: 'Then' },
+};
+
 export const releases = {
   addentries: {
     title: 'Add entries',
@@ -2828,7 +2856,7 @@ export const review = {
     position: (n: string, of: string) => `${n} of ${of}`,
     newer: (release: string) => `The link leads to an earlier request. This is ${release}, the latest one. Earlier ones are under “Record”.`,
     views: 'Views of the request',
-    tabs: { changes: 'Changes', preview: 'All fields', record: 'Record' },
+    tabs: { changes: 'Changes', preview: 'All fields', record: 'Record', site: 'Website' },
     compareWith: 'Compared with',
     comparisons: {
       public: 'what is public',
@@ -2961,6 +2989,8 @@ export const settings = {
     locationHint: 'Pictures that are uploaded no longer say where they were taken. They look the same and keep their copyright.',
     origins: 'Websites allowed to call the API (CORS)',
     originsHint: 'One origin per line, such as https://www.example.com. * means all.',
+    previews: 'Websites that show previews in the dashboard',
+    previewsHint: 'One origin per line, with https, or with http on your own machine, such as http://localhost:4321. The address of a collection’s preview begins with one of them.',
     page: 'Page of an entry',
     uuid: 'ID in the content API',
     save: 'Save',

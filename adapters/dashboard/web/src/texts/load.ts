@@ -20,6 +20,7 @@ const files: Record<Area, Record<string, () => Promise<unknown>>> = {
   notices: import.meta.glob('./??.ts', { query: '?notices', import: 'notices' }),
   overview: import.meta.glob('./??.ts', { query: '?overview', import: 'overview' }),
   people: import.meta.glob('./??.ts', { query: '?people', import: 'people' }),
+  preview: import.meta.glob('./??.ts', { query: '?preview', import: 'preview' }),
   releases: import.meta.glob('./??.ts', { query: '?releases', import: 'releases' }),
   review: import.meta.glob('./??.ts', { query: '?review', import: 'review' }),
   settings: import.meta.glob('./??.ts', { query: '?settings', import: 'settings' }),

@@ -121,9 +121,9 @@ function Path({ outline, levels }: { outline: Outline; levels: readonly Level[] 
   );
 }
 
-/** Opens the cards around a location and moves the focus to its control. */
+/** Opens the cards around a location of the API, or around "@" and a place, and moves the focus to its control. */
 function show(outline: Outline, location: string) {
-  const place = placeOf(location, outline.store.raw)?.place ?? outline.field.name;
+  const place = location.startsWith('@') ? location.slice(1) : (placeOf(location, outline.store.raw)?.place ?? outline.field.name);
   let values: Level = { values: outline.store, field: outline.field };
   const levels = [values];
   const around = itemsAround(place);

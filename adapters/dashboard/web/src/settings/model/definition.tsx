@@ -8,7 +8,7 @@ import { useTexts } from '../../i18n/language';
 import { NotFound } from '../../shell/failed';
 import { Mono, Problem, Skeleton } from '../../ui/basics';
 import { ButtonLink } from '../../ui/button';
-import { useForm } from '../../ui/form';
+import { useForm, type FieldOf } from '../../ui/form';
 import { TextArea, TextField } from '../../ui/forms';
 import { SaveForm } from '../../ui/saveform';
 import { toast } from '../../ui/toast';
@@ -90,8 +90,9 @@ function About({ kind, definition }: { kind: Kind; definition: Definition }) {
   const t = useTexts('model').definition;
   const refresh = useRefresh(definition.projectId);
   const { ask, dialog } = useAcknowledge();
-  const form = useForm({ name: definition.name, description: definition.description, singleton: definition.singleton, icon: definition.icon }, async (_, changed) => {
-    await ask((acknowledge) => requestsOf(kind, definition).change({ ...changed, acknowledge }));
+  const form = useForm({ name: definition.name, description: definition.description, singleton: definition.singleton, icon: definition.icon, previewUrl: kind === 'collections' ? (definition.previewUrl ?? '') : undefined }, async (_, { previewUrl, ...changed }) => {
+    const preview = previewUrl !== undefined && { previewUrl: previewUrl.trim() || null };
+    await ask((acknowledge) => requestsOf(kind, definition).change({ ...changed, ...preview, acknowledge }));
     await refresh();
     toast(t[kind].saved);
   });
@@ -102,6 +103,18 @@ function About({ kind, definition }: { kind: Kind; definition: Definition }) {
           <TextField label={t.name} required autoComplete="off" {...form.field('name')} />
           <TextArea label={t.description} rows={2} {...form.field('description')} />
           {form.values.icon !== undefined && <IconField value={form.values.icon} onChange={(icon) => form.set('icon', icon)} />}
+          {form.values.previewUrl !== undefined && (
+            <TextField
+              label={t.preview}
+              hint={t.previewHint}
+              type="url"
+              inputMode="url"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="https://www.example.com/preview/{slug}?locale={locale}"
+              {...(form.field('previewUrl') as FieldOf<string>)}
+            />
+          )}
           {form.values.singleton !== undefined && (
             <Switch isSelected={form.values.singleton} onChange={(on) => form.set('singleton', on)} hint={t.singletonHint}>
               {t.singleton}

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { collectionsQuery, componentsQuery } from '../../api/queries';
 
-/** A collection or a component: both are a named list of fields. Components have no singleton and no icon. */
-export type Definition = Schemas['Component'] & Partial<Pick<Schemas['Collection'], 'singleton' | 'icon'>>;
+/** A collection or a component: both are a named list of fields. Components have no singleton, no icon and no preview. */
+export type Definition = Schemas['Component'] & Partial<Pick<Schemas['Collection'], 'singleton' | 'icon' | 'previewUrl'>>;
 export type Kind = 'collections' | 'components';
 
 /** The definitions of a Project of one kind. */
@@ -15,7 +15,7 @@ export function useRefresh(projectId: number) {
   return () => Promise.all([collectionsQuery(projectId), componentsQuery(projectId)].map(({ queryKey }) => client.invalidateQueries({ queryKey })));
 }
 
-// Components have the same routes and, without singleton and icon, the same bodies as collections: the types of these are right for both.
+// Components have the same routes and, without singleton, icon and previewUrl, the same bodies as collections: the types of these are right for both.
 const routeOf = (kind: Kind) => `/api/projects/{projectId}/${kind}` as '/api/projects/{projectId}/collections';
 
 export const create = (kind: Kind, projectId: number, body: Schemas['CollectionInput']) => dataOf(api.POST(routeOf(kind), { params: { path: { projectId } }, body }));

@@ -56,18 +56,20 @@ function General({ project }: { project: Project }) {
       uploadLimit: project.uploadLimit / megabyte as number | null,
       allowedOrigins: project.allowedOrigins.join('\n'),
       previewUrl: project.previewUrl ?? '',
+      previewOrigins: project.previewOrigins.join('\n'),
       revisionLimit: project.revisionLimit as number | null,
       publicationDays: project.publicationDays,
       removeLocation: !project.keepLocation,
       sharedCache: project.sharedCache as number | null,
     },
-    async (_, { departmentId, uploadLimit, allowedOrigins, previewUrl, revisionLimit, removeLocation, sharedCache, ...rest }) => {
+    async (_, { departmentId, uploadLimit, allowedOrigins, previewUrl, previewOrigins, revisionLimit, removeLocation, sharedCache, ...rest }) => {
       await change({
         ...rest,
         ...(departmentId !== undefined && { departmentId: departmentId === noDepartment ? null : departmentId }),
         ...(uploadLimit !== undefined && { uploadLimit: Math.round((uploadLimit ?? 0) * megabyte) }),
         ...(revisionLimit !== undefined && { revisionLimit: revisionLimit ?? 0 }),
         ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.split(/\s+/).filter(Boolean) }),
+        ...(previewOrigins !== undefined && { previewOrigins: previewOrigins.split(/\s+/).filter(Boolean) }),
         ...(removeLocation !== undefined && { keepLocation: !removeLocation }),
         ...(sharedCache !== undefined && { sharedCache: sharedCache ?? 0 }),
         ...(previewUrl !== undefined && { previewUrl: previewUrl.trim() || null }),
@@ -96,6 +98,7 @@ function General({ project }: { project: Project }) {
       </Switch>
       <NumberField label={t.sharedCache} hint={t.sharedCacheHint} min={0} max={86400} {...form.field('sharedCache')} />
       <TextArea label={t.origins} hint={t.originsHint} rows={3} spellCheck={false} {...form.field('allowedOrigins')} />
+      <TextArea label={t.previews} hint={t.previewsHint} rows={2} spellCheck={false} {...form.field('previewOrigins')} />
       <PreviewUrl project={project} {...form.field('previewUrl')} />
       <div className={styles.group}>
         <h3>{t.uuid}</h3>
@@ -122,6 +125,12 @@ function Facts({ project }: { project: Project }) {
       <dd>{format.bytes(project.uploadLimit)}</dd>
       <dt>{t.origins}</dt>
       <dd>{format.list(project.allowedOrigins)}</dd>
+      {project.previewOrigins.length > 0 && (
+        <>
+          <dt>{t.previews}</dt>
+          <dd>{format.list(project.previewOrigins)}</dd>
+        </>
+      )}
       {project.previewUrl !== null && (
         <>
           <dt>{t.page}</dt>
