@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 3, "how often TestTimeMachine goes back in time")
+	rounds = flag.Int("rounds", 2, "how often TestTimeMachine goes back in time")
 	seed   = flag.Uint64("seed", 0, "of the moments of TestTimeMachine; 0: the time")
 )
 

@@ -37,7 +37,7 @@ func TestEnginesAgreeOnMany(t *testing.T) {
 }
 
 // searches is the number of searches of TestEnginesAgreeOnWords, small enough for every commit.
-var searches = flag.Int("searches", 800, "random searches that all engines must answer alike")
+var searches = flag.Int("searches", 500, "random searches that all engines must answer alike")
 
 func TestEnginesAgreeOnWords(t *testing.T) {
 	t.Parallel()
