@@ -127,7 +127,7 @@ func changed(raw json.RawMessage, at string, change func(at, text string) string
 	return raw
 }
 
-// showCurrent converts the entry of a fault that says that somebody has changed it.
+// showCurrent converts the present entry in the fault of a write that came too late.
 func (v *converter) showCurrent(f *fault) {
 	var current map[string]json.RawMessage
 	var fields map[string]json.RawMessage
