@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"bytes"
 	"encoding/json"
 	"html"
 	"slices"
@@ -51,11 +52,10 @@ func converted(to, from *core.Field, raw json.RawMessage) json.RawMessage {
 	}
 	value := slices.Clone(raw)
 	if from.Type != to.Type || from.Multiple != to.Multiple {
-		var list []byte
-		canonical.Elements(raw, func(element []byte) { list = append(append(list, ','), convertedOne(to, from, element)...) })
-		if value = list[1:]; to.Multiple {
-			list[0] = '['
-			value = append(list, ']')
+		var list [][]byte
+		canonical.Elements(raw, func(element []byte) { list = append(list, convertedOne(to, from, element)) })
+		if value = list[0]; to.Multiple {
+			value = slices.Concat([]byte("["), bytes.Join(list, []byte(",")), []byte("]"))
 		}
 	}
 	var found core.Faults

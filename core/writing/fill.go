@@ -131,15 +131,15 @@ func (k *work) fillable(f Filling) (copied copying, err error) {
 	case to.Unique:
 		found.Add("name", core.Clip(f.Field), "is unique: fill the field first, then make it unique")
 	}
-	if message := ""; len(f.Fields) == 0 || !inGroup && len(f.Fields) > 1 {
-		if message = "is required"; len(f.Fields) > 1 {
-			message = "must name one field"
-		}
-		found.Add("fields", nil, message)
+	switch {
+	case len(f.Fields) == 0:
+		found.Add("fields", nil, "is required")
+	case len(f.Fields) > 1 && !inGroup:
+		found.Add("fields", nil, "must name one field")
 	}
 	for i, name := range f.Fields {
 		from := k.schema.Collection.Field(name)
-		message := ""
+		var message string
 		switch {
 		case from == nil:
 			message = "no such field"

@@ -213,7 +213,7 @@ collections:
 			assertEqual(t, string(s.pull(t).Text), first)
 			s.apply(t, less)
 		},
-		"changes slugs, and everything follows": changesSlugs,
+		"changes slugs, and everything follows":       changesSlugs,
 		"changes slugs of components, and items stay": changesTypes,
 		"refuses slugs that are taken": func(t *testing.T, w *fixture) {
 			s := newSchemas(t, w)
@@ -292,7 +292,7 @@ func changesSlugs(t *testing.T, w *fixture) {
 	s := newSchemas(t, w)
 	const fields = "      - name: author\n        type: relation\n        collection: people\n      - name: about\n        type: relation\n" +
 		"        multiple: true\n        collections: [news, people]\n"
-	first := "format: 1\ncomponents:\n  - key: card\n    name: Card\n    fields:\n" + strings.Replace(fields, "author\n        type: relation", "author\n        type: relation", 1) +
+	first := "format: 1\ncomponents:\n  - key: card\n    name: Card\n    fields:\n" + fields +
 		"collections:\n  - key: news\n    name: News\n    fields:\n      - name: title\n        type: text\n" + fields + "      - name: cards\n        type: blocks\n        components: [card]\n" +
 		"  - key: people\n    name: People\n    fields:\n      - name: title\n        type: text\n"
 	s.apply(t, first)
@@ -395,7 +395,9 @@ func changesTypes(t *testing.T, w *fixture) {
 	requireNoError(t, err)
 	assertEqual(t, len(found), 2)
 
-	third := strings.Replace(second[:strings.Index(second, "  - key: hero\n")]+second[strings.Index(second, "  - key: other\n"):], "components: [hero, other]", "components: [other]", 1)
+	head, rest, _ := strings.Cut(second, "  - key: hero\n")
+	_, tail, _ := strings.Cut(rest, "  - key: other\n")
+	third := strings.Replace(head+"  - key: other\n"+tail, "components: [hero, other]", "components: [other]", 1)
 	s.apply(t, third)
 	assertEqual(t, string(s.pull(t).Text), third)
 	assertEqual(t, string(entry(page).Draft), string(before.Draft))
