@@ -93,7 +93,9 @@ func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, sender ma
 	}
 	mailer := delivery.NewMailer(stores, sender, post.Key)
 	mailer.Invite = invitations.Again
-	mailer.Barred = func(ctx context.Context, user *core.User) (bool, error) { return identity.ByProviderAlone(ctx, stores, user) }
+	mailer.Barred = func(ctx context.Context, user *core.User) (bool, error) {
+		return identity.ByProviderAlone(ctx, stores, user)
+	}
 	var work *loop
 	work = newLoop(jobs, "e-mails", "e-mails are delayed", mailInterval, func(ctx context.Context) (bool, error) {
 		if paused, err := paused(ctx); err != nil || paused {

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -266,4 +267,48 @@ func TestRolesOfGroupsElsewhere(t *testing.T) {
 	actor := must(n.signOn(t))(t).Actor
 	require.Equal(t, []string{"viewer group", "legal group"}, n.roles(t, actor.UserID()))
 	require.Len(t, actor.Grants, 1)
+}
+
+// TestRecordedClaims reads the groups of claims as providers send them.
+func TestRecordedClaims(t *testing.T) {
+	t.Parallel()
+	const desk = "8d7c5e1f-3a52-4c0b-9a6e-0c2d4b1f7e11"
+	for name, row := range map[string]struct {
+		claim  string
+		claims string
+		want   []string // roles
+		code   string   // "": signed in
+	}{
+		"Entra ID, ids of groups": {claim: "groups", want: []string{"viewer group"}, claims: `{"aud":"6cb04018-a3f5-46a7-b995-940c78f5aef3","iss":"https://login.microsoftonline.com/tid/v2.0",
+			"groups":["` + desk + `","00000000-0000-0000-0000-000000000000"],"name":"Lena","oid":"o","preferred_username":"lena@example.org","sub":"x","tid":"tid","ver":"2.0"}`},
+		"Entra ID, roles of the application": {claim: "roles", want: []string{"viewer group"}, claims: `{"roles":["` + desk + `"],"oid":"o","sub":"x","tid":"tid","ver":"2.0"}`},
+		"Entra ID, no groups":                {claim: "groups", claims: `{"oid":"o","sub":"x","tid":"tid","ver":"2.0"}`},
+		"Entra ID, overage": {claim: "groups", code: "too_many_groups", claims: `{"_claim_names":{"groups":"src1"},
+			"_claim_sources":{"src1":{"endpoint":"https://graph.windows.net/tid/users/o/getMemberObjects"}},"oid":"o","sub":"x","tid":"tid","ver":"2.0"}`},
+		"Entra ID, overage of another claim": {claim: "roles", want: []string{"viewer group"}, claims: `{"_claim_names":{"groups":"src1"},"roles":["` + desk + `"],"sub":"x"}`},
+		"Okta": {claim: "groups", want: []string{"viewer group"}, claims: `{"sub":"00u1","name":"Lena","email":"lena@example.org","ver":1,"iss":"https://dev.okta.com","amr":["mfa","pwd"],
+			"idp":"00o1","preferred_username":"lena@example.org","auth_time":1700000000,"at_hash":"h","groups":["Everyone","` + desk + `"]}`},
+		"Okta, one group as a text":   {claim: "groups", want: []string{"viewer group"}, claims: `{"sub":"00u1","groups":"` + desk + `"}`},
+		"Keycloak, without full path": {claim: "groups", want: []string{"viewer group"}, claims: `{"sub":"f3","typ":"ID","sid":"s","acr":"1","groups":["` + desk + `"]}`},
+		"Keycloak, with full path":    {claim: "groups", claims: `{"sub":"f3","typ":"ID","sid":"s","acr":"1","groups":["/` + desk + `"]}`},
+		"Google":                      {claim: "groups", claims: `{"iss":"https://accounts.google.com","azp":"a","sub":"110","hd":"example.org","email":"lena@example.org","email_verified":true}`},
+		"numbers and nothing":         {claim: "groups", claims: `{"sub":"x","groups":[1,null,{"id":"` + desk + `"},["` + desk + `"]]}`},
+		"null":                        {claim: "groups", claims: `{"sub":"x","groups":null}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := openCounter(t, identity.ProviderChange{CreateUsers: new(true), GroupsClaim: &row.claim})
+			n.mapGroups(t, []core.GroupMapping{{Group: desk, Grant: core.Grant{Role: core.RoleViewer, ProjectID: n.worldDesk.ID}}})
+			n.says("x", "lena@example.org")
+			n.outside.claims.All = map[string]any{}
+			ok(t, json.Unmarshal([]byte(row.claims), &n.outside.claims.All))
+			arrived, err := n.signOn(t)
+			if row.code != "" {
+				wantErrorCode(t, err, row.code)
+				return
+			}
+			ok(t, err)
+			require.Equal(t, row.want, n.roles(t, arrived.Actor.UserID()))
+		})
+	}
 }

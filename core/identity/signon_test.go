@@ -144,6 +144,14 @@ func TestLinking(t *testing.T) {
 			must(n.Claim(t.Context(), n.actor(t, "super"), n.other.ID, theirs.ID, "example.org", core.ClaimByAdmin))(t)
 			n.update(t, identity.ProviderChange{Domains: &[]string{"example.org"}}) // named, but not claimed
 		}},
+		"the address of an account elsewhere": {change: creates, email: "theirs@example.org", code: "not_linked", prepare: func(t *testing.T, n *counter) {
+			verified(n)
+			must(n.users.Create(t.Context(), system, n.other.ID, access.UserInput{Email: "theirs@example.org", Name: "T", Password: right}))(t)
+		}},
+		"the address of an account that is off": {change: creates, email: "viewer@example.org", code: "not_linked", prepare: func(t *testing.T, n *counter) {
+			verified(n)
+			must(n.users.Update(t.Context(), n.actor(t, "super"), n.people["viewer"], access.UserChange{Active: new(false)}))(t)
+		}},
 		"invited, without the link": {email: "ida@example.org", code: "not_linked", prepare: func(t *testing.T, n *counter) {
 			verified(n)
 			n.invite(t, "ida@example.org", n.worldDesk.ID)
