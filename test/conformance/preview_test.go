@@ -77,7 +77,10 @@ connect({ origin: EDITOR, onChange({ token, change }) {
 new MutationObserver(() => parent.postMessage({ type: 'outlined', text: title.textContent, outline: title.style.outlineStyle }, EDITOR)).observe(title, { attributeFilter: ['style'] });
 </script>`
 
-const serverPage = `<!DOCTYPE html><script type="module">
+// serverPage has no storage, as in a browser that blocks third-party cookies.
+const serverPage = `<!DOCTYPE html><script>
+for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } });
+</script><script type="module">
 import { connect } from '/preview.js';
 connect({ origin: EDITOR, exchange: '/preview/session' });
 </script>`

@@ -88,17 +88,20 @@ export function connect({ origin, onChange, exchange, onError }: ConnectOptions)
   };
 }
 
-/** The place of the session storage that has the last change that the server has drawn. */
-const drawn = "imprimatur-preview";
+/**
+ * The member of the history's state that has the last change that the server has drawn. It outlives loading the page
+ * again; storage does not serve, because browsers that block third-party cookies deny it to frames.
+ */
+const drawn = "imprimaturPreview";
 
 /** Gives the token to the server of the site and loads the page again, unless this page already shows the change. */
 async function hand(exchange: string, { token, change }: Preview): Promise<boolean> {
   const mark = `${token.slice(-8)} ${change}`;
-  if (sessionStorage.getItem(drawn) === mark) return false;
+  if (history.state?.[drawn] === mark) return false;
   const headers = { "Content-Type": "application/json" };
   const response = await fetch(exchange, { method: "POST", headers, body: JSON.stringify({ token }), cache: "no-store", credentials: "include" });
   if (!response.ok) throw new Error(`${exchange} answered ${response.status}`);
-  sessionStorage.setItem(drawn, mark);
+  history.replaceState({ ...history.state, [drawn]: mark }, "");
   location.reload();
   return true;
 }
