@@ -68,7 +68,7 @@ func (a *API) registerAssistantRuns(tag string) {
 		Method: http.MethodPost, Path: all + "/{runId}/undo", ID: "undoAssistantRun", Tag: tag, Action: access.WriteContent, Status: http.StatusOK, Idempotent: true,
 		Title: "Undo what an assistant did in a run",
 		About: "Gives each draft of the run the content that it had before, as a new revision by the caller, and moves entries that the run created to the trash. What readers see does not change. " +
-			"A draft stays as it is, with a reason in `kept`, if a write followed (`changed_since`), if its request is open or approved for a time (`in_review`), if readers see what the run wrote (`published`), " +
+			"A draft stays as it is, with a reason in `kept`, if a write followed (`changed_since`), if the run created its entry and the request of that is open or approved for a time (`in_review`), if readers see what the run wrote (`published`), " +
 			"if the revision before is not kept (`pruned`) or not valid any more (`invalid`), and if the entry is in the trash (`gone`). Releases and comments stay.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.UndoneRun, error) {
 		done, err := a.Writer.UndoRun(c.Context(), c.Actor, c.Project(), c.ID("runId"))

@@ -318,7 +318,8 @@ func TestUndoOfRuns(t *testing.T) {
 	assert.Len(t, again["kept"], 5)
 }
 
-// A draft in review stays as it is until the request ends.
+// An entry that a run created and that is in review stays until the request ends. The draft of another one is undone, and
+// its request stays as it is.
 func TestUndoOfRunsInReview(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -333,6 +334,16 @@ func TestUndoOfRunsInReview(t *testing.T) {
 	assert.Equal(t, "in_review", kept["reason"])
 	w.must(w.send(http.MethodPatch, w.content("/content/"+id), `{"published":false}`, w.as("editor")))
 	assert.EqualValues(t, 1, w.must(w.send(http.MethodPost, undo, "", w.as("editor")))["trashed"])
+
+	old := w.content("/content/" + fmt.Sprint(w.must(w.send(http.MethodPost, w.content("/content"), `{"fields":{"title":"Before"}}`, w.as("editor")))["id"]))
+	w.must(w.send(http.MethodPatch, old, `{"fields":{"title":"Changed"}}`, w.bearer("byEditor")))
+	require.Equal(t, http.StatusAccepted, w.send(http.MethodPost, old+"/publish", "", w.bearer("byEditor")).StatusCode)
+	submitted := w.must(w.send(http.MethodGet, old+"/approval", "", w.as("viewer")))
+	assert.EqualValues(t, 1, w.must(w.send(http.MethodPost, undo, "", w.as("editor")))["restored"])
+	request := w.must(w.send(http.MethodGet, old+"/approval", "", w.as("viewer")))
+	assert.Equal(t, []any{"pending", submitted["contentHash"], true}, []any{request["status"], request["contentHash"], request["contentChanged"]})
+	draft := w.must(w.send(http.MethodGet, old, "", w.as("editor")))
+	assert.Equal(t, "Before", draft["fields"].(map[string]any)["title"])
 }
 
 // bearerOr returns the credential of an assistant or a user.

@@ -34,7 +34,7 @@ func (w *Writer) AssistantRuns(ctx context.Context, projectID int64) ([]core.Ass
 const (
 	KeptGone      = "gone"          // the entry is in the trash or deleted
 	KeptChanged   = "changed_since" // somebody has written it after the run
-	KeptInReview  = "in_review"     // its request is open, or approved for a time
+	KeptInReview  = "in_review"     // the run created the entry, and its request is open or approved for a time
 	KeptPublished = "published"     // readers see what the run wrote
 	KeptPruned    = "pruned"        // the revision before the run is not kept
 	KeptInvalid   = "invalid"       // the revision before the run is not valid any more
@@ -49,8 +49,9 @@ type UndoneDraft struct {
 }
 
 // UndoRun gives the drafts of a run of an assistant the content of the revisions before the run, as new revisions by
-// actor, and moves entries that the run created to the trash. What readers see does not change. A draft stays as it is if
-// another write followed, if it is in review, or if readers see what the run wrote: each has a reason in the result. Each
+// actor, and moves entries that the run created to the trash, but not while they are in review. What readers see and what
+// reviewers decide does not change. A draft stays as it is if another write followed, or if readers see what the run
+// wrote. What stays has a reason in the result. Each
 // draft is undone in a transaction of its own, so that an error leaves those before it undone; a repetition continues.
 // It returns core.ErrNotFound for a run that AssistantRuns does not have.
 func (w *Writer) UndoRun(ctx context.Context, actor core.Actor, project *core.Project, id int64) ([]UndoneDraft, error) {
@@ -132,9 +133,6 @@ func (k *work) beforeRun(ctx context.Context, e *core.Entry, run *core.Assistant
 	if !run.Wrote(&newest) {
 		return 0, KeptChanged, nil
 	}
-	if pending, err := k.pending(ctx, e); err != nil || pending {
-		return 0, KeptInReview, err
-	}
 	past, err := k.stores.Revisions.Revisions(ctx, core.RevisionQuery{ProjectID: e.ProjectID, EntryID: e.ID})
 	if err != nil {
 		return 0, "", err
@@ -152,6 +150,11 @@ func (k *work) beforeRun(ctx context.Context, e *core.Entry, run *core.Assistant
 		return 0, KeptPublished, nil
 	case number == 0 && (first.Number > 1 || e.Published != nil):
 		return 0, KeptPruned, nil
+	case number > 0:
+		return number, "", nil
 	}
-	return number, "", nil
+	if pending, err := k.pending(ctx, e); err != nil || pending {
+		return 0, KeptInReview, err
+	}
+	return 0, "", nil
 }
