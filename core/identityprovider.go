@@ -186,6 +186,13 @@ func IdentityProviderEvent(t EventType, tenantID, id int64) Event {
 	return Event{Type: t, TenantID: tenantID, SubjectID: id}
 }
 
+// ProviderLogout is what an identity provider says about a person that has signed out there.
+type ProviderLogout struct {
+	Subject  string
+	ID       string // of the token: jti
+	IssuedAt time.Time
+}
+
 // ProviderClaims are what an identity provider says about a person.
 type ProviderClaims struct {
 	Subject       string // identifies the person at the provider, for ever

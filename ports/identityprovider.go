@@ -98,6 +98,10 @@ type IdentityProviders interface {
 	// core.KindUnauthenticated with the code provider_refused for an answer that is not to be believed, and
 	// core.KindUnavailable with the code provider_unavailable for a provider that does not answer as it should.
 	Redeem(ctx context.Context, p ProviderClient, a ProviderAnswer) (core.ProviderClaims, error)
+	// LoggedOut returns whom a logout token is about (OpenID Connect Back-Channel Logout 1.0). It does not remember
+	// tokens. It needs Issuer and ClientID of p only. It returns the errors of Redeem; a token without a subject is not to be
+	// believed.
+	LoggedOut(ctx context.Context, p ProviderClient, token string) (core.ProviderLogout, error)
 }
 
 // ProviderClient is this installation as a client of a provider.

@@ -28,6 +28,7 @@ const (
 	discoveryKept = 10 * time.Minute
 	keysRefetched = time.Minute // at most so often for an unknown key
 	maxProviders  = 100         // whose documents are kept
+	logoutAge     = 5 * time.Minute
 )
 
 // algorithms are the accepted ones: signatures by a private key of the provider. A message code (HS256) would be made
@@ -160,36 +161,57 @@ func (c *Client) Redeem(ctx context.Context, p ports.ProviderClient, a ports.Pro
 	return c.verify(limited, p, found, raw, token.AccessToken, a.Nonce)
 }
 
-// verify returns the claims of an ID token (OpenID Connect Core 1.0, 3.1.3.7).
-func (c *Client) verify(ctx context.Context, p ports.ProviderClient, found *document, raw, access, nonce string) (core.ProviderClaims, error) {
+// signed returns a token that the provider has signed for p and that is valid now. It has a subject. An ID token expires;
+// a logout token need not.
+func (c *Client) signed(ctx context.Context, p ports.ProviderClient, found *document, raw string, expires bool) (*oidc.IDToken, error) {
 	now := c.now()
 	keys := &attempt{keys: found.keys}
 	verifier := oidc.NewVerifier(p.Issuer, keys, &oidc.Config{
-		ClientID: p.ClientID, SupportedSigningAlgs: found.accepted(), Now: func() time.Time { return now.Add(-skew) },
+		ClientID: p.ClientID, SupportedSigningAlgs: found.accepted(), SkipExpiryCheck: !expires, Now: func() time.Time { return now.Add(-skew) },
 	})
 	token, err := verifier.Verify(ctx, raw)
 	if err != nil {
 		if keys.missing != nil {
-			return core.ProviderClaims{}, unavailable(keys.missing)
+			return nil, unavailable(keys.missing)
 		}
-		return core.ProviderClaims{}, refusedBy(err)
+		return nil, refusedBy(err)
+	}
+	var claims validity
+	if err := token.Claims(&claims); err != nil {
+		return nil, refusedBy(err)
+	}
+	switch {
+	case token.Issuer != p.Issuer: // the library accepts another form of one provider
+		return nil, refused("the token is of another issuer")
+	case claims.AuthorizedParty != "" && claims.AuthorizedParty != p.ClientID, claims.AuthorizedParty == "" && len(token.Audience) > 1:
+		return nil, refused("the token is for another client")
+	case token.Subject == "" || len(token.Subject) > 255 || !core.ValidText(token.Subject):
+		return nil, refused("the token has no subject")
+	case token.IssuedAt.IsZero() || token.IssuedAt.After(now.Add(skew)) || time.Unix(int64(claims.NotBefore), 0).After(now.Add(skew)):
+		return nil, refused("the token is not valid yet")
+	}
+	return token, nil
+}
+
+// validity has claims of any token that the library does not check.
+type validity struct {
+	AuthorizedParty string  `json:"azp"`
+	NotBefore       float64 `json:"nbf"`
+}
+
+// verify returns the claims of an ID token (OpenID Connect Core 1.0, 3.1.3.7).
+func (c *Client) verify(ctx context.Context, p ports.ProviderClient, found *document, raw, access, nonce string) (core.ProviderClaims, error) {
+	token, err := c.signed(ctx, p, found, raw, true)
+	if err != nil {
+		return core.ProviderClaims{}, err
 	}
 	var claims tokenClaims
 	var all map[string]any
 	if err := errors.Join(token.Claims(&claims), token.Claims(&all)); err != nil {
 		return core.ProviderClaims{}, refusedBy(err)
 	}
-	switch {
-	case token.Issuer != p.Issuer: // the library accepts another form of one provider
-		return core.ProviderClaims{}, refused("the token is of another issuer")
-	case subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1:
+	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1 {
 		return core.ProviderClaims{}, refused("the token is for another sign-in")
-	case claims.AuthorizedParty != "" && claims.AuthorizedParty != p.ClientID, claims.AuthorizedParty == "" && len(token.Audience) > 1:
-		return core.ProviderClaims{}, refused("the token is for another client")
-	case token.Subject == "" || len(token.Subject) > 255 || !core.ValidText(token.Subject):
-		return core.ProviderClaims{}, refused("the token has no subject")
-	case token.IssuedAt.IsZero() || token.IssuedAt.After(now.Add(skew)) || time.Unix(int64(claims.NotBefore), 0).After(now.Add(skew)):
-		return core.ProviderClaims{}, refused("the token is not valid yet")
 	}
 	if token.AccessTokenHash != "" {
 		if err := token.VerifyAccessToken(access); err != nil {
@@ -204,14 +226,12 @@ func (c *Client) verify(ctx context.Context, p ports.ProviderClient, found *docu
 
 // tokenClaims are the claims of an ID token that the library does not read.
 type tokenClaims struct {
-	AuthorizedParty string   `json:"azp"`
-	NotBefore       float64  `json:"nbf"`
-	Email           string   `json:"email"`
-	EmailVerified   word     `json:"email_verified"`
-	Name            string   `json:"name"`
-	AuthTime        float64  `json:"auth_time"`
-	Methods         []string `json:"amr"`
-	Context         string   `json:"acr"`
+	Email         string   `json:"email"`
+	EmailVerified word     `json:"email_verified"`
+	Name          string   `json:"name"`
+	AuthTime      float64  `json:"auth_time"`
+	Methods       []string `json:"amr"`
+	Context       string   `json:"acr"`
 }
 
 // word is a boolean that some providers write as text.

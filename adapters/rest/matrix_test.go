@@ -143,7 +143,7 @@ var accountRoutes = map[string][]string{
 // openToAll has the operations without authentication.
 var openToAll = map[string]bool{
 	"signIn": true, "finishSignIn": true, "requestPasskey": true, "whoAmI": true, "readKeys": true,
-	"lookUpSignIn": true, "beginProviderSignIn": true, "finishProviderSignIn": true, "requestProviderLink": true,
+	"lookUpSignIn": true, "beginProviderSignIn": true, "finishProviderSignIn": true, "endProviderSessions": true, "requestProviderLink": true,
 	"lookAtInvitation": true, "acceptInvitation": true, "requestPasswordReset": true, "lookAtPasswordReset": true, "finishPasswordReset": true, "lookAtMyEmail": true, "confirmMyEmail": true,
 }
 
@@ -181,6 +181,7 @@ var bodies = map[string]string{
 	"lookUpSignIn":         `{"email":"editor@meridian.example"}`,
 	"beginProviderSignIn":  `{"providerId":{staff}}`,
 	"finishProviderSignIn": `{"providerId":{staff},"state":"x","code":"x"}`,
+	"endProviderSessions":  `{"logout_token":"nobody"}`,
 	"requestProviderLink":  `{"providerId":{staff},"email":"editor@meridian.example"}`,
 	"finishPasskey":        `{"credential":{}}`,
 	"renamePasskey":        `{"name":"Key"}`,

@@ -391,6 +391,15 @@ func (anyProvider) Redeem(_ context.Context, _ ports.ProviderClient, a ports.Pro
 	return claims, nil
 }
 
+// LoggedOut takes the token for the subject, and its id.
+func (anyProvider) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (core.ProviderLogout, error) {
+	if token == "forged" || token == "" {
+		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
+	}
+	subject, _, _ := strings.Cut(token, ":")
+	return core.ProviderLogout{Subject: subject, ID: token, IssuedAt: time.Now()}, nil
+}
+
 func (w *world) fillProviders(providers *identity.Providers) {
 	made, err := providers.Create(context.Background(), core.Actor{User: new(w.users["super"])}, w.tenant.ID, identity.ProviderChange{
 		Name: new("Staff"), Issuer: new("https://login.example.org"), ClientID: new("imprimatur"), Secret: new("canary"), Domains: &[]string{"meridian.example"},

@@ -47,6 +47,21 @@ func (a *API) registerSignOn() {
 		Fails:   append(outward, core.KindUnauthenticated, core.KindForbidden, core.KindNotFound),
 		Headers: []string{"Set-Cookie"},
 	}, a.finishProviderSignIn)
+	endpoint.Register[wire.ProviderLogout, endpoint.None](a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: "/api/oidc/{providerId}/logout", ID: "endProviderSessions", Tag: "Session", Action: endpoint.Anonymous, Status: http.StatusOK, FormEncoded: true,
+		Title: "Receive a back-channel logout",
+		About: "The back-channel logout of OpenID Connect: an identity provider sends a logout token, and all sessions of the account that is linked to its subject end at once. " +
+			"The token is checked as ID tokens are, and must be new, less than five minutes old, without a nonce and with a `sub`: a token with only `sid` is refused, since sessions here end together. " +
+			"The response does not depend on the account. The status is 400 `invalid_request` for any other token, and such tokens count as failed sign-ins from the address.",
+		Fails: []core.Kind{core.KindTooManyRequests},
+	}, func(c *endpoint.Call, in wire.ProviderLogout) error {
+		if err := a.SignOn.EndByProvider(c.Context(), identity.Client{Address: address(c.Request)}, c.ID("providerId"), in.Token); err != nil {
+			return err
+		}
+		c.Writer.Header().Set("Cache-Control", "no-store")
+		c.Writer.WriteHeader(http.StatusOK)
+		return nil
+	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: session + "/link", ID: "requestProviderLink", Tag: "Session", Action: endpoint.Anonymous, Status: http.StatusAccepted,
 		Title: "Ask for a link that connects an account",

@@ -136,6 +136,26 @@ func TestSignOn(t *testing.T) {
 	session = cookiesOf(t, entered.Cookies())
 	require.Equal(t, 200, w.send("PATCH", one, `{"passwords":"allowed","passwordUserId":null}`, w.as("super")).StatusCode)
 
+	// The provider says that the person has signed out there.
+	logout := "/api/oidc/" + itoa(w.providerID) + "/logout"
+	form := func(r *http.Request) {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
+	}
+	require.Equal(t, 200, w.send("POST", logout, "logout_token=somebody", form, afar).StatusCode)
+	require.Equal(t, w.users["editor"].Email, w.send("GET", "/api/session", "", session).json(t)["email"])
+	out := w.send("POST", logout, "logout_token=edda%3A1&state=x&state=y", form, afar)
+	require.Equal(t, []any{200, "no-store", ""}, []any{out.StatusCode, out.Header.Get("Cache-Control"), string(out.body)})
+	require.Equal(t, "null", string(w.send("GET", "/api/session", "", session).body))
+	again := w.problem(400, "invalid_request", "POST", logout, "logout_token=edda%3A1", form)
+	require.Equal(t, again["detail"], w.problem(400, "invalid_request", "POST", logout, "logout_token=forged", form)["detail"])
+	w.problem(400, "malformed_form", "POST", logout, "logout_token=edda%3A2&logout_token=edda%3A2", form)
+	w.problem(400, "malformed_form", "POST", logout, "logout_token=%zz", form)
+	w.problem(400, "invalid_request", "POST", logout, "token=edda%3A2", form)
+	w.problem(415, "unsupported_media_type", "POST", logout, "edda:2", func(r *http.Request) { r.Header.Set("Content-Type", "application/jwt") })
+	w.problem(404, "not_found", "POST", "/api/oidc/999/logout", "logout_token=edda%3A2", form)
+	require.Equal(t, 200, w.send("POST", logout, `{"logout_token":"edda:2"}`).StatusCode)
+	session = cookiesOf(t, back(begin(here), "edda").Cookies())
+
 	// A role elsewhere is refused until the account is unlinked.
 	w.problem(409, "linked", "PUT", "/api/tenants/"+itoa(w.otherTenant.ID)+"/members/"+itoa(w.users["editor"].ID), `{"role":"tenant_admin"}`, w.as("super"))
 	w.problem(403, "verify_first", "DELETE", own+"/"+itoa(w.providerID), "", session, here)

@@ -53,6 +53,11 @@ type ProviderReturn struct {
 	Error      string `json:"error,omitempty" doc:"Why the provider has not signed in the person." example:"access_denied"`
 }
 
+// ProviderLogout is the word of an identity provider that a person has signed out there.
+type ProviderLogout struct {
+	Token string `json:"logout_token" doc:"The logout token, in its compact form." example:"eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl"`
+}
+
 // ProviderArrival is what comes of a sign-in by an identity provider.
 type ProviderArrival struct {
 	Outcome string                `json:"outcome" enum:"signed_in,second_step,tried" example:"signed_in"`

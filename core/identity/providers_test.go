@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -52,6 +53,18 @@ func (i *internet) Redeem(_ context.Context, p ports.ProviderClient, a ports.Pro
 		return core.ProviderClaims{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
 	}
 	return i.claims, nil
+}
+
+// LoggedOut takes the token for the subject and, after a colon, its id.
+func (i *internet) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (core.ProviderLogout, error) {
+	subject, id, valid := strings.Cut(token, ":")
+	switch {
+	case i.away:
+		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnavailable, Code: "provider_unavailable"}
+	case !valid:
+		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
+	}
+	return core.ProviderLogout{Subject: subject, ID: id, IssuedAt: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}, nil
 }
 
 func (i *internet) Records(_ context.Context, domain string) ([]string, error) {

@@ -20,6 +20,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/pquerna/otp/totp"
 
+	"imprimatur/test/openid"
 	"imprimatur/test/program"
 )
 
@@ -77,12 +78,13 @@ func newExampleHouse(t *testing.T) *exampleHouse {
 // scene is what one request finds.
 type scene struct {
 	*exampleHouse
-	t      *testing.T
-	number int64
-	ids    map[string]string // by the name of the parameter
-	header []string          // of the request
-	body   map[string]any    // members of the request that have other values than in the example
-	person                   // the editor of the scene, once edda is called
+	t        *testing.T
+	number   int64
+	ids      map[string]string // by the name of the parameter
+	header   []string          // of the request
+	body     map[string]any    // members of the request that have other values than in the example
+	provider *openid.Provider  // of providerOn
+	person                     // the editor of the scene, once edda is called
 }
 
 // prepare returns a scene for an operation.
@@ -828,6 +830,10 @@ var arrangements = map[string]func(*scene){
 	"finishProviderSignIn": func(s *scene) {
 		s.providerOn()
 		s.arrives(s.begun("/api/session/provider", map[string]any{"providerId": json.Number(s.id("providerId"))}, "Origin: "+publicBase))
+	},
+	"endProviderSessions": func(s *scene) {
+		s.providerOn()
+		s.body["logout_token"], s.header = s.provider.LogoutToken(s.t, "ann"), nil
 	},
 	"requestProviderLink": func(s *scene) {
 		s.providerOn()

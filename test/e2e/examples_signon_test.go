@@ -18,6 +18,7 @@ func (s *scene) domain() string { return fmt.Sprintf("s%d.example.org", s.number
 func (s *scene) tryable() {
 	s.t.Helper()
 	p := openid.Start(s.t)
+	s.provider = p
 	p.SignIn(map[string]any{"sub": "ann", "email": "ann@" + s.domain(), "email_verified": true, "name": "Ann"})
 	body := s.real(s.example("createIdentityProvider", nil))
 	maps.Copy(body, map[string]any{"issuer": p.URL, "clientId": openid.ClientID, "clientSecret": openid.Secret, "domains": []string{s.domain()}, "mappings": []any{}, "passwordUserId": nil, "createUsers": true})

@@ -113,6 +113,20 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, map[string]any{"access_token": rand.Text(), "token_type": "Bearer", "id_token": token})
 }
 
+// LogoutToken returns a token that says that the person with a subject has signed out.
+func (p *Provider) LogoutToken(t testing.TB, subject string) string {
+	t.Helper()
+	now := time.Now()
+	token, err := p.sign(map[string]any{
+		"iss": p.URL, "aud": ClientID, "sub": subject, "iat": now.Unix(), "exp": now.Add(2 * time.Minute).Unix(), "jti": rand.Text(),
+		"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
 func (p *Provider) sign(claims map[string]any) (string, error) {
 	payload, err := json.Marshal(claims)
 	if err != nil {

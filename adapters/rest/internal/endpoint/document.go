@@ -200,9 +200,14 @@ func (op Operation) failures() []core.Kind {
 }
 
 func (d document) requestBody(op Operation, request reflect.Type) *huma.RequestBody {
-	return &huma.RequestBody{
+	body := &huma.RequestBody{
 		Required: !op.BodyOptional, Description: "At most 4 MB of JSON.", Content: d.content(request, op.Sends),
 	}
+	if op.FormEncoded {
+		body.Description = "A form, or the same as JSON: at most 16 kB."
+		body.Content[formEncoded] = body.Content["application/json"]
+	}
+	return body
 }
 
 // formBody returns the OpenAPI description of the form of an operation.

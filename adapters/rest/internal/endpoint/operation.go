@@ -90,6 +90,7 @@ type Operation struct {
 	Listing      bool          // accepts the parameters of lists of entries too, including where and or
 	Counting     bool          // accepts those parameters of lists of entries that select entries: where, or, locale and state
 	BodyOptional bool
+	FormEncoded  bool        // the body can also be application/x-www-form-urlencoded, as OAuth sends it
 	Form         []TextPart  // if set, the body is a form with a file and these parts; the operation reads it with Call.Form
 	Conditional  bool        // the response has a hash as ETag; supports If-None-Match and 304
 	Versioned    bool        // the response has the version as ETag; changes support If-Match

@@ -168,6 +168,9 @@ func (c *Call) readBody(body any) (raw []byte, err error) {
 	if len(raw) == 0 && (empty || c.op.BodyOptional) {
 		return raw, nil
 	}
+	if c.op.FormEncoded && isFormEncoded(c.Request.Header) {
+		return raw, decodeForm(raw, body)
+	}
 	if err := httpx.RequireJSON(c.Request); err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ const never = [
   'foreign_schema', // the command line
   'idempotency_key_reused',
   'ids_exhausted', // the command line
+  'invalid_request', // identity providers
   'line_too_long', // imports
   'malformed_form',
   'malformed_line', // imports

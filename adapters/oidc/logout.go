@@ -1,0 +1,51 @@
+package oidc
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// logoutEvent is the event of which a logout token is the word.
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
+
+// logoutClaims are the claims that make a token a logout token.
+type logoutClaims struct {
+	ID     string                     `json:"jti"`
+	Events map[string]json.RawMessage `json:"events"`
+	Nonce  json.RawMessage            `json:"nonce"`
+}
+
+// LoggedOut implements ports.IdentityProviders (OpenID Connect Back-Channel Logout 1.0, 2.6). A token need not expire, so
+// that its age is bounded, too: for as long it must be remembered.
+func (c *Client) LoggedOut(ctx context.Context, p ports.ProviderClient, raw string) (core.ProviderLogout, error) {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	found, err := c.discover(limited, p.Issuer)
+	if err != nil {
+		return core.ProviderLogout{}, err
+	}
+	token, err := c.signed(limited, p, found, raw, false)
+	if err != nil {
+		return core.ProviderLogout{}, err
+	}
+	var claims logoutClaims
+	if err := token.Claims(&claims); err != nil {
+		return core.ProviderLogout{}, refusedBy(err)
+	}
+	event, before := claims.Events[logoutEvent], c.now().Add(-skew)
+	switch {
+	case len(event) == 0 || event[0] != '{':
+		return core.ProviderLogout{}, refused("the token is about no logout")
+	case claims.Nonce != nil: // an ID token
+		return core.ProviderLogout{}, refused("the token has a nonce")
+	case claims.ID == "" || len(claims.ID) > 255:
+		return core.ProviderLogout{}, refused("the token has no id")
+	case !token.Expiry.IsZero() && token.Expiry.Before(before) || token.IssuedAt.Before(before.Add(-logoutAge)):
+		return core.ProviderLogout{}, refused("the token is too old")
+	}
+	return core.ProviderLogout{Subject: token.Subject, ID: claims.ID, IssuedAt: token.IssuedAt.UTC().Truncate(time.Second)}, nil
+}

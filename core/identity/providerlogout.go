@@ -1,0 +1,60 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"strconv"
+	"time"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// logoutKept is how long after its issue a logout token is remembered: longer than one is believed.
+const logoutKept = 10 * time.Minute
+
+// EndByProvider ends all sessions of the account that is linked to the person of a logout token, and does nothing if none is
+// linked. It returns core.KindBadRequest with the code invalid_request for a token that is not to be believed, and the second
+// time; these count as failed sign-ins from the address of from. It returns core.KindUnavailable with the code
+// provider_unavailable if the keys of the provider cannot be read.
+func (s *SignOn) EndByProvider(ctx context.Context, from Client, providerID int64, token string) error {
+	provider, err := s.stores.Providers.ProviderByID(ctx, providerID)
+	if err != nil {
+		return err
+	}
+	var reason error
+	ok, err := s.sessions.attempts.check(ctx, client{address: from.Address}, &core.User{}, func(ctx context.Context) (bool, error) {
+		out, err := s.outside.LoggedOut(ctx, ports.ProviderClient{Issuer: provider.Issuer, ClientID: provider.ClientID}, token)
+		if core.KindOf(err) == core.KindUnauthenticated {
+			reason = err
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		return s.endOnce(ctx, provider.ID, out)
+	})
+	if err != nil || ok {
+		return err
+	}
+	return &core.Error{
+		Kind: core.KindBadRequest, Code: "invalid_request", Err: reason,
+		Message: "must be a logout token of this provider with a subject, issued for this client in the last five minutes and not used before",
+	}
+}
+
+// endOnce ends the sessions of a person, unless the token has ended them before.
+func (s *SignOn) endOnce(ctx context.Context, providerID int64, out core.ProviderLogout) (fresh bool, err error) {
+	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+		hash := sha256.Sum256([]byte("logout " + strconv.FormatInt(providerID, 10) + " " + out.ID))
+		if fresh, err = stores.Spent.Spend(ctx, hash, out.IssuedAt.Add(logoutKept)); err != nil || !fresh {
+			return err
+		}
+		linked, err := stores.Identities.Identity(ctx, providerID, out.Subject)
+		if err != nil {
+			return unlessMissing(err)
+		}
+		return stores.Sessions.DeleteByUser(ctx, linked.UserID)
+	})
+	return fresh, err
+}

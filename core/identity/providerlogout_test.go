@@ -1,0 +1,81 @@
+package identity_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imprimatur/core"
+	"imprimatur/core/identity"
+	"imprimatur/ports"
+)
+
+// TestEndByProvider ends the sessions of the account that is linked to a person, once for each token.
+func TestEndByProvider(t *testing.T) {
+	t.Parallel()
+	n := openCounter(t, identity.ProviderChange{})
+	begun := must(n.BeginLink(t.Context(), n.proven(t, "editor"), n.provider.ID))(t)
+	n.says("ed", "")
+	must(n.back(t, begun))(t)
+	end := func(token string) error {
+		return n.EndByProvider(t.Context(), identity.Client{Address: "192.0.2.7"}, n.provider.ID, token)
+	}
+	signOn := func() string { return must(n.signOn(t))(t).Session }
+	theirs, byPassword, viewer := signOn(), n.signIn(t, "editor"), n.signIn(t, "viewer")
+
+	// Other persons: the answer is the same.
+	ok(t, end("stranger:1"))
+	ok(t, end("editor:2"))
+	require.True(t, n.fixture.open(t.Context(), theirs))
+
+	ok(t, end("ed:3"))
+	for _, ended := range []string{theirs, byPassword} {
+		require.False(t, n.fixture.open(t.Context(), ended))
+	}
+	require.True(t, n.fixture.open(t.Context(), viewer))
+
+	// A token that was used, by whoever it was about, ends nothing any more.
+	again := signOn()
+	for _, token := range []string{"ed:3", "ed:1", "ed", ""} {
+		err := end(token)
+		wantKind(t, err, core.KindBadRequest)
+		require.Equal(t, "invalid_request", asError(t, err).Code)
+	}
+	require.True(t, n.fixture.open(t.Context(), again))
+
+	n.outside.away = true
+	wantKind(t, end("ed:4"), core.KindUnavailable)
+	n.outside.away = false
+	wantKind(t, n.EndByProvider(t.Context(), identity.Client{}, n.provider.ID+100, "ed:4"), core.KindNotFound)
+	require.True(t, n.fixture.open(t.Context(), again))
+
+	// A provider that is off still ends what it has begun.
+	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	ok(t, end("ed:4"))
+	require.False(t, n.fixture.open(t.Context(), again))
+}
+
+// TestForgedLogouts counts tokens that are not to be believed as failed sign-ins from the address.
+func TestForgedLogouts(t *testing.T) {
+	t.Parallel()
+	n := openCounter(t, identity.ProviderChange{})
+	end := func(address, token string) error {
+		return n.EndByProvider(t.Context(), identity.Client{Address: address}, n.provider.ID, token)
+	}
+	wantKind(t, end("192.0.2.7", "forged"), core.KindBadRequest)
+	const key = "sign-in:address:192.0.2.7"
+	require.Equal(t, 1, must(n.stores.SignIns.FailedSignIns(t.Context(), []string{key}, n.clock.Now()))(t)[0].Count)
+	ok(t, n.tx.Do(t.Context(), system, func(ctx context.Context, stores ports.Stores) error {
+		for range 99 {
+			if _, err := stores.SignIns.Add(ctx, key, n.clock.Now(), n.clock.Now().Add(time.Minute)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	wantKind(t, end("192.0.2.7", "forged"), core.KindTooManyRequests)
+	wantKind(t, end("192.0.2.7", "ed:1"), core.KindTooManyRequests)
+	ok(t, end("192.0.2.8", "ed:1"))
+}
