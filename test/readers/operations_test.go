@@ -104,8 +104,9 @@ var bodies = map[string]struct {
 
 // excluded matches the routes of the Project that no operation calls: after the first two no workflow governs it, copies
 // need another server and are kept like uploads, a stream of changes lasts and has what changes have,
-// applying a file of definitions does what other operations do, and the others concern accounts and receivers of events.
-var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|listenToChanges|copyMedia|.*(apply|Public)Schema|.*(Token|ProjectMember|Webhook|Deliver(y|ies)).*)$`)
+// applying a file of definitions and undoing what an assistant did are what other operations do, and the others concern
+// accounts and receivers of events.
+var excluded = regexp.MustCompile(`^(removeProjectWorkflow|deleteProject|listenToChanges|copyMedia|undoAssistantRun|.*(apply|Public)Schema|.*(Token|ProjectMember|Webhook|Deliver(y|ies)).*)$`)
 
 // chooseRoutes sets the routes that operations call: every route of the Project. It fails when a
 // route that changes data is not in bodies.
@@ -215,6 +216,9 @@ func (w *world) call(r rest.Route) string {
 	}
 	if slices.Contains([]string{"unpublishContent", "trashContent", "deleteEntry", "updateContent"}, r.ID) {
 		target += one(w, "", "?withdrawRelease=true")
+	}
+	if r.ID == "getApprovalDiffRelease" || r.ID == "listApprovalChangesRelease" {
+		target += "?entryId=" + itoa(w.entryID(false))
 	}
 	status, answer := w.send(caller, r.Method, target, contentType, body)
 	if status < http.StatusMultipleChoices && r.Method != http.MethodGet {
