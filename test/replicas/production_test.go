@@ -53,7 +53,7 @@ func TestProduction(t *testing.T) {
 	}
 	for _, want := range []string{
 		"imprimatur_1.0.0_linux_amd64.tar.gz: OK", "secret-key = **** (set)", "user 1: you@content.example", "sent to you@content.example",
-		"the archive is whole", "restored ", "0 differences found", "The installation stays paused", "you@content.example", "0001_baseline",
+		"the archive is whole", "restored ", "0 differences found", "The installation stays paused", "you@content.example", ", schema 0",
 	} {
 		if !strings.Contains(string(output), want) {
 			t.Errorf("no %q in the output", want)
