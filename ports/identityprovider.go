@@ -98,6 +98,10 @@ type IdentityProviders interface {
 	// core.KindUnauthenticated with the code provider_refused for an answer that is not to be believed, and
 	// core.KindUnavailable with the code provider_unavailable for a provider that does not answer as it should.
 	Redeem(ctx context.Context, p ProviderClient, a ProviderAnswer) (core.ProviderClaims, error)
+	// SignOutAddress returns the address at a provider where a person signs out there, and back, the URL to which it then
+	// sends the browser (OpenID Connect RP-Initiated Logout 1.0). It is empty for a provider without one. It needs Issuer and
+	// ClientID of p only. The errors are those of SignInAddress.
+	SignOutAddress(ctx context.Context, p ProviderClient, back string) (string, error)
 	// LoggedOut returns whom a logout token is about (OpenID Connect Back-Channel Logout 1.0). It does not remember
 	// tokens. It needs Issuer and ClientID of p only. It returns the errors of Redeem; a token without a subject is not to be
 	// believed.

@@ -3,6 +3,7 @@ package oidc
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"time"
 
 	"imprimatur/core"
@@ -17,6 +18,29 @@ type logoutClaims struct {
 	ID     string                     `json:"jti"`
 	Events map[string]json.RawMessage `json:"events"`
 	Nonce  json.RawMessage            `json:"nonce"`
+}
+
+// SignOutAddress implements ports.IdentityProviders. The provider gets no ID token, which is not kept: it may ask the person
+// whether to sign out.
+func (c *Client) SignOutAddress(ctx context.Context, p ports.ProviderClient, back string) (string, error) {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	found, err := c.discover(limited, p.Issuer)
+	if err != nil || found.SignOut == "" {
+		return "", err
+	}
+	if _, err := c.outside.Check(found.SignOut); err != nil {
+		return "", unavailable(err)
+	}
+	to, err := url.Parse(found.SignOut)
+	if err != nil {
+		return "", unavailable(err)
+	}
+	query := to.Query()
+	query.Set("client_id", p.ClientID)
+	query.Set("post_logout_redirect_uri", back)
+	to.RawQuery = query.Encode()
+	return to.String(), nil
 }
 
 // LoggedOut implements ports.IdentityProviders (OpenID Connect Back-Channel Logout 1.0, 2.6). A token need not expire, so

@@ -106,3 +106,31 @@ func TestTokensAreOfOneKind(t *testing.T) {
 	_, err = c.Redeem(t.Context(), l.of(), right)
 	require.ErrorContains(t, err, "provider_refused")
 }
+
+// TestSignOutAddress is the page of the provider, with what it needs to send the browser back.
+func TestSignOutAddress(t *testing.T) {
+	t.Parallel()
+	const back = "https://cms.example/dashboard/sign-in"
+	for name, row := range map[string]struct {
+		page any
+		want string // "": an error
+	}{
+		"a page":       {page: "https://login.example.org/logout?a=b", want: "https://login.example.org/logout?a=b&client_id=imprimatur&post_logout_redirect_uri=https%3A%2F%2Fcms.example%2Fdashboard%2Fsign-in"},
+		"a script":     {page: "javascript:alert(1)"},
+		"another host": {page: "http://10.0.0.1/logout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := lie(t)
+			l.document["end_session_endpoint"] = row.page
+			address, err := client(t, atNow).SignOutAddress(t.Context(), l.of(), back)
+			require.Equal(t, row.want, address)
+			require.Equal(t, row.want == "", err != nil)
+		})
+	}
+	l := lie(t)
+	require.Empty(t, must(client(t, atNow).SignOutAddress(t.Context(), l.of(), back)))
+	l.document["issuer"] = "https://other.example"
+	_, err := client(t, atNow).SignOutAddress(t.Context(), l.of(), back)
+	require.ErrorContains(t, err, "provider_unavailable")
+}

@@ -43,6 +43,7 @@ type document struct {
 	Authorization  string   `json:"authorization_endpoint"`
 	Token          string   `json:"token_endpoint"`
 	Keys           string   `json:"jwks_uri"`
+	SignOut        string   `json:"end_session_endpoint"`
 	Algorithms     []string `json:"id_token_signing_alg_values_supported"`
 	ResponseIssuer bool     `json:"authorization_response_iss_parameter_supported"`
 	fetchedAt      time.Time

@@ -16,10 +16,11 @@ type signInView struct {
 	email string
 	next  string // the path to show after sign-in
 	fault string
+	leave string // the link that signs out at the provider, too
 }
 
 func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request) {
-	p.writeSignIn(w, r, http.StatusOK, signInView{next: r.URL.Query().Get("next")})
+	p.writeSignIn(w, r, http.StatusOK, signInView{next: r.URL.Query().Get("next"), leave: p.signOutLink(r)})
 }
 
 // submitSignIn signs in through the API with the values of the form.
@@ -65,7 +66,7 @@ func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, 
 	words, ways := wordsFor(r), p.ways(r, view.email)
 	if ways.Providers && view.email == "" {
 		content := fill(addressForm, "emailLabel", words.email, "base", p.base, "email", "", "next", p.nextPath(view.next), "button", signOnWordsFor(r).proceed)
-		p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next) + p.forgotten(r)})
+		p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + p.passkeyButton(words, "/api/session", words.withPasskey, view.next) + p.forgotten(r) + view.leave})
 		return
 	}
 	focusEmail, focusPassword := " autofocus", ""
@@ -81,5 +82,5 @@ func (p *Pages) writeSignIn(w http.ResponseWriter, r *http.Request, status int, 
 		content = fill("<details>\n<summary>{text}</summary>\n", "text", signOnWordsFor(r).others) + content + "</details>\n"
 	}
 	content = p.providerButton(r, ways, atProviderPath, url.Values{"email": {view.email}, "next": {p.nextPath(view.next)}}) + content
-	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content})
+	p.write(w, r, status, page{words.signIn, words.lead, view.fault, content + view.leave})
 }

@@ -63,6 +63,22 @@ func (p *Pages) providerButton(r *http.Request, ways signInWays, path string, qu
 	return fill(providerLink, "base", p.base, "path", path, "query", query.Encode(), "text", strings.ReplaceAll(signOnWordsFor(r).with, "{name}", ways.Provider.Name))
 }
 
+const leaveLink = "<p><a href=\"{to}\">{text}</a></p>\n"
+
+// signOutLink returns the link that signs a person out at the provider, too, after a sign-out here; "" for none.
+func (p *Pages) signOutLink(r *http.Request) string {
+	id, err := strconv.ParseInt(p.cookies.Link(r), 10, 64)
+	if err != nil {
+		return ""
+	}
+	a := p.call(r, http.MethodPost, "/api/session/provider/sign-out", map[string]int64{"providerId": id})
+	var to struct{ Name, URL string }
+	if a.status != http.StatusOK || json.Unmarshal(a.body.Bytes(), &to) != nil {
+		return ""
+	}
+	return fill(leaveLink, "to", to.URL, "text", strings.ReplaceAll(signOnWordsFor(r).leave, "{name}", to.Name))
+}
+
 // toProvider sends the browser to the provider of the query.
 func (p *Pages) toProvider(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()

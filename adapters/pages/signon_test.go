@@ -49,6 +49,12 @@ func (a *counterAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "session=1")
 		w.WriteHeader(a.status)
 		_, _ = io.WriteString(w, a.finish)
+	case "POST /api/session/provider/sign-out":
+		if strings.Contains(string(body), `"providerId":7}`) {
+			_, _ = io.WriteString(w, `{"name":"Staff & Co","url":"https://login.example.org/logout?a=b&c=d"}`)
+			return
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
 	case "POST /api/session/provider/link":
 		w.WriteHeader(http.StatusAccepted)
 	default:
@@ -118,6 +124,26 @@ func TestToAProvider(t *testing.T) {
 	sent := send("POST", "/dashboard/connect/request", "provider=7&email=a%40b.example", isForm)
 	assert.Equal(t, []string{`POST /api/session/provider/link {"email":"a@b.example","providerId":7}`}, api.sent)
 	assert.Contains(t, sent.Body.String(), "a link is on its way")
+}
+
+// TestSignOutThere offers the sign-out at the provider after one here.
+func TestSignOutThere(t *testing.T) {
+	t.Parallel()
+	api := &counterAPI{}
+	send := serveAll(t, api.ServeHTTP)
+	const left = "Cookie: __Secure-imprimatur_link=7"
+	for language, text := range map[string]string{"en": "Also sign out at Staff &amp; Co", "de": "Auch bei Staff &amp; Co abmelden"} {
+		shown := send("GET", "/dashboard/sign-in", "", left, "Accept-Language: "+language).Body.String()
+		assert.Contains(t, shown, `<a href="https://login.example.org/logout?a=b&amp;c=d">`)
+		assert.Contains(t, shown, text)
+	}
+	api.sent = nil
+	for _, cookie := range []string{"", "Cookie: __Secure-imprimatur_link=8", "Cookie: __Secure-imprimatur_link=7x"} {
+		w := send("GET", "/dashboard/sign-in", "", cookie)
+		assert.Equal(t, 200, w.Code)
+		assert.NotContains(t, w.Body.String(), "sign out")
+	}
+	assert.Equal(t, []string{`POST /api/session/provider/sign-out {"providerId":8}`}, api.sent)
 }
 
 // TestArrivals has what comes of a sign-in at a provider, in both languages.

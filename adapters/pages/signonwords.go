@@ -5,6 +5,7 @@ import "net/http"
 // signOnTexts are the texts of the pages of sign-ins at identity providers in one language.
 type signOnTexts struct {
 	title, with, proceed, others       string
+	leave                              string
 	requestLead, request               string
 	connectTitle, connectLead, connect string
 	trialTitle, trialLead, claims      string
@@ -23,6 +24,7 @@ func signOnWordsFor(r *http.Request) *signOnTexts {
 
 var englishSignOn = signOnTexts{
 	title: "Sign in by your organisation", with: "Continue with {name}", proceed: "Continue", others: "Sign in with a password or passkey",
+	leave:       "You have signed out here. Also sign out at {name}",
 	requestLead: "Do you have an account here? Enter its address. You get an e-mail with a link that connects it.", request: "Send the link",
 	connectTitle: "Connect your account", connectLead: "Sign in at your organisation. From then on, that sign-in opens your account here.", connect: "Continue to the sign-in",
 	trialTitle: "What the identity provider says", trialLead: "{name} has signed you in. This was a trial: no account has changed.", claims: "Claims of the ID token",
@@ -63,6 +65,7 @@ var englishSignOn = signOnTexts{
 
 var germanSignOn = signOnTexts{
 	title: "Anmeldung über Ihre Organisation", with: "Weiter mit {name}", proceed: "Weiter", others: "Mit Passwort oder Passkey anmelden",
+	leave:       "Sie sind hier abgemeldet. Auch bei {name} abmelden",
 	requestLead: "Haben Sie hier ein Konto? Geben Sie seine Adresse ein. Sie erhalten eine E-Mail mit einem Link, der es verbindet.", request: "Link senden",
 	connectTitle: "Konto verbinden", connectLead: "Melden Sie sich bei Ihrer Organisation an. Danach öffnet diese Anmeldung Ihr Konto hier.", connect: "Weiter zur Anmeldung",
 	trialTitle: "Was der Identitätsanbieter sagt", trialLead: "{name} hat Sie angemeldet. Das war ein Versuch: Kein Konto hat sich geändert.", claims: "Angaben des ID-Tokens",

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"reflect"
+	"strconv"
+	"time"
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
@@ -12,6 +14,9 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
 )
+
+// offerLifetime is how long after a sign-out the sign-in page offers the sign-out at the identity provider.
+const offerLifetime = 2 * time.Minute
 
 // checkCredentials returns a KindInvalid error for missing members. A request that fails this check
 // does not count as a failed sign-in.
@@ -77,7 +82,7 @@ func (a *API) registerSession() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignOut,
-		Title: "Sign out", About: "Ends the session immediately and deletes the cookie.", Headers: []string{"Set-Cookie"},
+		Title: "Sign out", About: "Ends the session immediately and deletes the cookie. If the account is linked to an identity provider, the sign-in page then offers the sign-out there (`POST /api/session/provider/sign-out`).", Headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
 
@@ -196,10 +201,17 @@ func (a *API) setCookies(c *endpoint.Call, step identity.SignedIn) {
 }
 
 func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+	provider, err := a.SignOn.LinkedProvider(c.Context(), c.Actor)
+	if err != nil {
+		return endpoint.None{}, err
+	}
 	if err := a.Sessions.SignOut(c.Context(), c.Actor, a.sessionID(c)); err != nil {
 		return endpoint.None{}, err
 	}
 	a.Cookies.Clear(c.Writer)
+	if provider != 0 { // the sign-in page offers to sign out there
+		a.Cookies.SetLink(c.Writer, identity.SignInPath, strconv.FormatInt(provider, 10), offerLifetime)
+	}
 	return endpoint.None{}, nil
 }
 

@@ -391,6 +391,10 @@ func (anyProvider) Redeem(_ context.Context, _ ports.ProviderClient, a ports.Pro
 	return claims, nil
 }
 
+func (anyProvider) SignOutAddress(_ context.Context, p ports.ProviderClient, back string) (string, error) {
+	return p.Issuer + "/logout?back=" + back, nil
+}
+
 // LoggedOut takes the token for the subject, and its id.
 func (anyProvider) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (core.ProviderLogout, error) {
 	if token == "forged" || token == "" {

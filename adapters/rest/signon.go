@@ -47,6 +47,15 @@ func (a *API) registerSignOn() {
 		Fails:   append(outward, core.KindUnauthenticated, core.KindForbidden, core.KindNotFound),
 		Headers: []string{"Set-Cookie"},
 	}, a.finishProviderSignIn)
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: session + "/sign-out", ID: "lookUpProviderSignOut", Tag: "Session", Action: endpoint.Anonymous,
+		Title: "Read where to sign out at an identity provider",
+		About: "Returns the page of the identity provider that signs the person out there, too. `DELETE /api/session` does not. The status is 404 for a provider that is not on or has no such page.",
+		Fails: []core.Kind{core.KindNotFound, core.KindUnavailable},
+	}, func(c *endpoint.Call, in wire.ProviderToSignOut) (wire.ProviderSignOut, error) {
+		page, err := a.SignOn.SignOutPage(c.Context(), in.ProviderID)
+		return wire.ProviderSignOut(page), err
+	})
 	endpoint.Register[wire.ProviderLogout, endpoint.None](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: "/api/oidc/{providerId}/logout", ID: "endProviderSessions", Tag: "Session", Action: endpoint.Anonymous, Status: http.StatusOK, FormEncoded: true,
 		Title: "Receive a back-channel logout",

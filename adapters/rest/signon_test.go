@@ -3,6 +3,7 @@ package rest_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,6 +155,17 @@ func TestSignOn(t *testing.T) {
 	w.problem(415, "unsupported_media_type", "POST", logout, "edda:2", func(r *http.Request) { r.Header.Set("Content-Type", "application/jwt") })
 	w.problem(404, "not_found", "POST", "/api/oidc/999/logout", "logout_token=edda%3A2", form)
 	require.Equal(t, 200, w.send("POST", logout, `{"logout_token":"edda:2"}`).StatusCode)
+	session = cookiesOf(t, back(begin(here), "edda").Cookies())
+
+	// A sign-out here offers the one there, on the sign-in page.
+	ended := w.send("DELETE", "/api/session", "", session, here)
+	require.Equal(t, 204, ended.StatusCode)
+	at := slices.IndexFunc(ended.Cookies(), func(c *http.Cookie) bool { return c.Path == "/dashboard/sign-in" })
+	require.GreaterOrEqual(t, at, 0)
+	require.Equal(t, []any{itoa(w.providerID), 120, true}, []any{ended.Cookies()[at].Value, ended.Cookies()[at].MaxAge, ended.Cookies()[at].HttpOnly})
+	page := w.send("POST", "/api/session/provider/sign-out", `{"providerId":`+itoa(w.providerID)+`}`, here)
+	require.Equal(t, map[string]any{"name": "Staff", "url": "https://login.example.org/logout?back=https://cms.example.org/dashboard/sign-in"}, page.json(t))
+	require.Len(t, w.send("DELETE", "/api/session", "", w.as("viewer")).Cookies(), 1)
 	session = cookiesOf(t, back(begin(here), "edda").Cookies())
 
 	// A role elsewhere is refused until the account is unlinked.

@@ -53,6 +53,17 @@ type ProviderReturn struct {
 	Error      string `json:"error,omitempty" doc:"Why the provider has not signed in the person." example:"access_denied"`
 }
 
+// ProviderToSignOut names an identity provider.
+type ProviderToSignOut struct {
+	ProviderID int64 `json:"providerId" example:"1"`
+}
+
+// ProviderSignOut is where a person signs out at an identity provider.
+type ProviderSignOut struct {
+	Name string `json:"name" doc:"The name of the identity provider." example:"Meridian staff"`
+	URL  string `json:"url" doc:"Its page that signs the person out there and sends the browser to the sign-in page." example:"https://login.example.org/logout?client_id=imprimatur"`
+}
+
 // ProviderLogout is the word of an identity provider that a person has signed out there.
 type ProviderLogout struct {
 	Token string `json:"logout_token" doc:"The logout token, in its compact form." example:"eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl"`

@@ -13,6 +13,43 @@ import (
 // logoutKept is how long after its issue a logout token is remembered: longer than one is believed.
 const logoutKept = 10 * time.Minute
 
+// SignInPath is the page where people sign in, and to which providers send them after a sign-out.
+const SignInPath = "/dashboard/sign-in"
+
+// SignOutPage is the page of an identity provider where a person signs out there.
+type SignOutPage struct{ Name, URL string }
+
+// SignOutPage returns that of a provider that is on and has one; any other is core.KindNotFound.
+func (s *SignOn) SignOutPage(ctx context.Context, providerID int64) (SignOutPage, error) {
+	provider, err := s.stores.Providers.ProviderByID(ctx, providerID)
+	to := ""
+	if err == nil && provider.State == core.ProviderOn {
+		to, err = s.outside.SignOutAddress(ctx, ports.ProviderClient{Issuer: provider.Issuer, ClientID: provider.ClientID}, s.base+SignInPath)
+	}
+	if err == nil && to == "" {
+		err = core.NotFound("page of the identity provider")
+	}
+	return SignOutPage{provider.Name, to}, err
+}
+
+// LinkedProvider returns the id of a provider that is on and to which the account of actor is linked; 0 for none.
+func (s *SignOn) LinkedProvider(ctx context.Context, actor core.Actor) (int64, error) {
+	linked, err := s.stores.Identities.UserIdentities(ctx, actor.UserID())
+	if err != nil {
+		return 0, err
+	}
+	for _, i := range linked {
+		provider, err := s.stores.Providers.ProviderByID(ctx, i.ProviderID)
+		if err == nil && provider.State == core.ProviderOn {
+			return provider.ID, nil
+		}
+		if err := unlessMissing(err); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
 // EndByProvider ends all sessions of the account that is linked to the person of a logout token, and does nothing if none is
 // linked. It returns core.KindBadRequest with the code invalid_request for a token that is not to be believed, and the second
 // time; these count as failed sign-ins from the address of from. It returns core.KindUnavailable with the code

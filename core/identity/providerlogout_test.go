@@ -79,3 +79,32 @@ func TestForgedLogouts(t *testing.T) {
 	wantKind(t, end("192.0.2.7", "ed:1"), core.KindTooManyRequests)
 	ok(t, end("192.0.2.8", "ed:1"))
 }
+
+// TestSignOutPages offers the sign-out at the provider of a linked account.
+func TestSignOutPages(t *testing.T) {
+	t.Parallel()
+	n := openCounter(t, identity.ProviderChange{})
+	begun := must(n.BeginLink(t.Context(), n.proven(t, "editor"), n.provider.ID))(t)
+	n.says("ed", "")
+	must(n.back(t, begun))(t)
+	page := func() (identity.SignOutPage, error) { return n.SignOutPage(t.Context(), n.provider.ID) }
+	provider := func(name string) int64 { return must(n.LinkedProvider(t.Context(), n.actor(t, name)))(t) }
+	require.Equal(t, []int64{n.provider.ID, 0}, []int64{provider("editor"), provider("viewer")})
+	shown := must(page())(t)
+	require.Equal(t, n.provider.Name, shown.Name)
+	require.Equal(t, n.provider.Issuer+"/logout?"+n.provider.ClientID+" https://cms.example/dashboard/sign-in", shown.URL)
+
+	n.outside.stays = true
+	_, err := page()
+	wantKind(t, err, core.KindNotFound)
+	n.outside.stays, n.outside.away = false, true
+	_, err = page()
+	wantKind(t, err, core.KindUnavailable)
+	n.outside.away = false
+	_, err = n.SignOutPage(t.Context(), n.provider.ID+100)
+	wantKind(t, err, core.KindNotFound)
+	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	_, err = page()
+	wantKind(t, err, core.KindNotFound)
+	require.Zero(t, provider("editor"))
+}

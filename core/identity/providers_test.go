@@ -26,6 +26,7 @@ type internet struct {
 	inside  []string
 
 	away    bool
+	stays   bool                 // has no page to sign out
 	client  ports.ProviderClient // of the last request
 	request ports.ProviderRequest
 	begun   map[string]begun    // by nonce
@@ -53,6 +54,16 @@ func (i *internet) Redeem(_ context.Context, p ports.ProviderClient, a ports.Pro
 		return core.ProviderClaims{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
 	}
 	return i.claims, nil
+}
+
+func (i *internet) SignOutAddress(_ context.Context, p ports.ProviderClient, back string) (string, error) {
+	if i.away {
+		return "", &core.Error{Kind: core.KindUnavailable, Code: "provider_unavailable"}
+	}
+	if i.stays {
+		return "", nil
+	}
+	return p.Issuer + "/logout?" + p.ClientID + " " + back, nil
 }
 
 // LoggedOut takes the token for the subject and, after a colon, its id.

@@ -835,6 +835,10 @@ var arrangements = map[string]func(*scene){
 		s.providerOn()
 		s.body["logout_token"], s.header = s.provider.LogoutToken(s.t, "ann"), nil
 	},
+	"lookUpProviderSignOut": func(s *scene) {
+		s.providerOn()
+		s.body["providerId"], s.header = json.Number(s.id("providerId")), nil
+	},
 	"requestProviderLink": func(s *scene) {
 		s.providerOn()
 		s.body["providerId"], s.body["email"] = json.Number(s.id("providerId")), s.email
