@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -29,47 +28,39 @@ func (c *Client) SignOutAddress(ctx context.Context, p ports.ProviderClient, bac
 	if err != nil || found.SignOut == "" {
 		return "", err
 	}
-	if _, err := c.outside.Check(found.SignOut); err != nil {
-		return "", unavailable(err)
-	}
-	to, err := url.Parse(found.SignOut)
+	to, err := c.outside.Check(found.SignOut)
 	if err != nil {
 		return "", unavailable(err)
 	}
-	query := to.Query()
-	query.Set("client_id", p.ClientID)
-	query.Set("post_logout_redirect_uri", back)
-	to.RawQuery = query.Encode()
+	if to.RawQuery != "" {
+		to.RawQuery += "&"
+	}
+	to.RawQuery += "client_id=" + url.QueryEscape(p.ClientID) + "&post_logout_redirect_uri=" + url.QueryEscape(back)
 	return to.String(), nil
 }
 
 // LoggedOut implements ports.IdentityProviders (OpenID Connect Back-Channel Logout 1.0, 2.6). A token need not expire, so
 // that its age is bounded, too: for as long it must be remembered.
-func (c *Client) LoggedOut(ctx context.Context, p ports.ProviderClient, raw string) (core.ProviderLogout, error) {
+func (c *Client) LoggedOut(ctx context.Context, p ports.ProviderClient, raw string) (out core.ProviderLogout, err error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	found, err := c.discover(limited, p.Issuer)
 	if err != nil {
-		return core.ProviderLogout{}, err
+		return out, err
 	}
 	token, err := c.signed(limited, p, found, raw, false)
 	if err != nil {
-		return core.ProviderLogout{}, err
+		return out, err
 	}
 	var claims logoutClaims
 	if err := token.Claims(&claims); err != nil {
-		return core.ProviderLogout{}, refusedBy(err)
+		return out, refusedBy(err)
 	}
 	event, before := claims.Events[logoutEvent], c.now().Add(-skew)
-	switch {
-	case len(event) == 0 || event[0] != '{':
-		return core.ProviderLogout{}, refused("the token is about no logout")
-	case claims.Nonce != nil: // an ID token
-		return core.ProviderLogout{}, refused("the token has a nonce")
-	case claims.ID == "" || len(claims.ID) > 255:
-		return core.ProviderLogout{}, refused("the token has no id")
-	case !token.Expiry.IsZero() && token.Expiry.Before(before) || token.IssuedAt.Before(before.Add(-logoutAge)):
-		return core.ProviderLogout{}, refused("the token is too old")
+	logout := len(event) > 0 && event[0] == '{' && claims.Nonce == nil // an ID token has one
+	tooOld := !token.Expiry.IsZero() && token.Expiry.Before(before) || token.IssuedAt.Before(before.Add(-logoutAge))
+	if !logout || tooOld || claims.ID == "" || len(claims.ID) > 255 {
+		return out, refused("the token is no logout token, too old, or has no id")
 	}
-	return core.ProviderLogout{Subject: token.Subject, ID: claims.ID, IssuedAt: token.IssuedAt.UTC().Truncate(time.Second)}, nil
+	return core.ProviderLogout{Subject: token.Subject, ID: claims.ID, IssuedAt: token.IssuedAt.UTC()}, nil
 }

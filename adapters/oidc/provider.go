@@ -181,17 +181,20 @@ func (c *Client) signed(ctx context.Context, p ports.ProviderClient, found *docu
 	if err := token.Claims(&claims); err != nil {
 		return nil, refusedBy(err)
 	}
+	var fault string
 	switch {
 	case token.Issuer != p.Issuer: // the library accepts another form of one provider
-		return nil, refused("the token is of another issuer")
+		fault = "the token is of another issuer"
 	case claims.AuthorizedParty != "" && claims.AuthorizedParty != p.ClientID, claims.AuthorizedParty == "" && len(token.Audience) > 1:
-		return nil, refused("the token is for another client")
+		fault = "the token is for another client"
 	case token.Subject == "" || len(token.Subject) > 255 || !core.ValidText(token.Subject):
-		return nil, refused("the token has no subject")
+		fault = "the token has no subject"
 	case token.IssuedAt.IsZero() || token.IssuedAt.After(now.Add(skew)) || time.Unix(int64(claims.NotBefore), 0).After(now.Add(skew)):
-		return nil, refused("the token is not valid yet")
+		fault = "the token is not valid yet"
+	default:
+		return token, nil
 	}
-	return token, nil
+	return nil, refused(fault)
 }
 
 // validity has claims of any token that the library does not check.

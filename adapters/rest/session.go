@@ -82,7 +82,7 @@ func (a *API) registerSession() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignOut,
-		Title: "Sign out", About: "Ends the session immediately and deletes the cookie. If the account is linked to an identity provider, the sign-in page then offers the sign-out there (`POST /api/session/provider/sign-out`).", Headers: []string{"Set-Cookie"},
+		Title: "Sign out", About: "Ends the session immediately and deletes the cookie. The sign-in page then offers the sign-out at the identity provider of the account (`POST /api/session/provider/sign-out`).", Headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
 

@@ -50,7 +50,7 @@ func (a *API) registerSignOn() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: session + "/sign-out", ID: "lookUpProviderSignOut", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Read where to sign out at an identity provider",
-		About: "Returns the page of the identity provider that signs the person out there, too. `DELETE /api/session` does not. The status is 404 for a provider that is not on or has no such page.",
+		About: "Returns the page of an identity provider that signs the person out there, too. The status is 404 for a provider that is not on or has none.",
 		Fails: []core.Kind{core.KindNotFound, core.KindUnavailable},
 	}, func(c *endpoint.Call, in wire.ProviderToSignOut) (wire.ProviderSignOut, error) {
 		page, err := a.SignOn.SignOutPage(c.Context(), in.ProviderID)
@@ -59,9 +59,9 @@ func (a *API) registerSignOn() {
 	endpoint.Register[wire.ProviderLogout, endpoint.None](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: "/api/oidc/{providerId}/logout", ID: "endProviderSessions", Tag: "Session", Action: endpoint.Anonymous, Status: http.StatusOK, FormEncoded: true,
 		Title: "Receive a back-channel logout",
-		About: "The back-channel logout of OpenID Connect: an identity provider sends a logout token, and all sessions of the account that is linked to its subject end at once. " +
-			"The token is checked as ID tokens are, and must be new, less than five minutes old, without a nonce and with a `sub`: a token with only `sid` is refused, since sessions here end together. " +
-			"The response does not depend on the account. The status is 400 `invalid_request` for any other token, and such tokens count as failed sign-ins from the address.",
+		About: "Ends all sessions of the account that is linked to the subject of a logout token of the identity provider (OpenID Connect Back-Channel Logout 1.0). " +
+			"The token must be new, less than five minutes old and have a `sub`; one with only `sid` is refused. " +
+			"The response does not depend on the account. The status is 400 `invalid_request` for any other token, which counts as a failed sign-in from the address.",
 		Fails: []core.Kind{core.KindTooManyRequests},
 	}, func(c *endpoint.Call, in wire.ProviderLogout) error {
 		if err := a.SignOn.EndByProvider(c.Context(), identity.Client{Address: address(c.Request)}, c.ID("providerId"), in.Token); err != nil {

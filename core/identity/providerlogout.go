@@ -34,20 +34,13 @@ func (s *SignOn) SignOutPage(ctx context.Context, providerID int64) (SignOutPage
 
 // LinkedProvider returns the id of a provider that is on and to which the account of actor is linked; 0 for none.
 func (s *SignOn) LinkedProvider(ctx context.Context, actor core.Actor) (int64, error) {
-	linked, err := s.stores.Identities.UserIdentities(ctx, actor.UserID())
-	if err != nil {
-		return 0, err
-	}
-	for _, i := range linked {
-		provider, err := s.stores.Providers.ProviderByID(ctx, i.ProviderID)
-		if err == nil && provider.State == core.ProviderOn {
-			return provider.ID, nil
-		}
-		if err := unlessMissing(err); err != nil {
-			return 0, err
+	links, err := s.Links(ctx, actor)
+	for i := range links {
+		if !links[i].LinkedAt.IsZero() && links[i].Provider.State == core.ProviderOn {
+			return links[i].Provider.ID, nil
 		}
 	}
-	return 0, nil
+	return 0, err
 }
 
 // EndByProvider ends all sessions of the account that is linked to the person of a logout token, and does nothing if none is
@@ -59,39 +52,29 @@ func (s *SignOn) EndByProvider(ctx context.Context, from Client, providerID int6
 	if err != nil {
 		return err
 	}
-	var reason error
-	ok, err := s.sessions.attempts.check(ctx, client{address: from.Address}, &core.User{}, func(ctx context.Context) (bool, error) {
+	ok, err := s.sessions.attempts.check(ctx, client{address: from.Address}, &core.User{}, func(ctx context.Context) (fresh bool, err error) {
 		out, err := s.outside.LoggedOut(ctx, ports.ProviderClient{Issuer: provider.Issuer, ClientID: provider.ClientID}, token)
-		if core.KindOf(err) == core.KindUnauthenticated {
-			reason = err
-			return false, nil
-		}
 		if err != nil {
+			if core.KindOf(err) == core.KindUnauthenticated {
+				err = nil
+			}
 			return false, err
 		}
-		return s.endOnce(ctx, provider.ID, out)
-	})
-	if err != nil || ok {
-		return err
-	}
-	return &core.Error{
-		Kind: core.KindBadRequest, Code: "invalid_request", Err: reason,
-		Message: "must be a logout token of this provider with a subject, issued for this client in the last five minutes and not used before",
-	}
-}
-
-// endOnce ends the sessions of a person, unless the token has ended them before.
-func (s *SignOn) endOnce(ctx context.Context, providerID int64, out core.ProviderLogout) (fresh bool, err error) {
-	err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		hash := sha256.Sum256([]byte("logout " + strconv.FormatInt(providerID, 10) + " " + out.ID))
-		if fresh, err = stores.Spent.Spend(ctx, hash, out.IssuedAt.Add(logoutKept)); err != nil || !fresh {
-			return err
-		}
-		linked, err := stores.Identities.Identity(ctx, providerID, out.Subject)
-		if err != nil {
-			return unlessMissing(err)
-		}
-		return stores.Sessions.DeleteByUser(ctx, linked.UserID)
+		err = s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
+			if fresh, err = stores.Spent.Spend(ctx, hash, out.IssuedAt.Add(logoutKept)); err != nil || !fresh {
+				return err
+			}
+			linked, err := stores.Identities.Identity(ctx, providerID, out.Subject)
+			if err != nil {
+				return unlessMissing(err)
+			}
+			return stores.Sessions.DeleteByUser(ctx, linked.UserID)
+		})
+		return fresh, err
 	})
-	return fresh, err
+	if err == nil && !ok {
+		err = core.BadRequest("invalid_request", "must be a new logout token of this provider with a subject")
+	}
+	return err
 }

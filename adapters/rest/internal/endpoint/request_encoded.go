@@ -1,12 +1,10 @@
 package endpoint
 
 import (
-	"encoding/json"
 	"mime"
 	"net/http"
 	"net/url"
 	"reflect"
-	"strings"
 )
 
 const formEncoded = "application/x-www-form-urlencoded"
@@ -21,23 +19,15 @@ func isFormEncoded(h http.Header) bool {
 func decodeForm(raw []byte, body any) error {
 	given, err := url.ParseQuery(string(raw))
 	if err != nil {
-		return malformedForm("the body is not well-formed " + formEncoded)
+		return malformedForm("the body is not a well-formed form")
 	}
-	known := map[string]string{}
-	shape := reflect.TypeOf(body).Elem()
-	for i := range shape.NumField() {
-		name, _, _ := strings.Cut(shape.Field(i).Tag.Get("json"), ",")
-		values := given[name]
-		if len(values) > 1 {
+	into := reflect.ValueOf(body).Elem()
+	for i := range into.NumField() {
+		name := into.Type().Field(i).Tag.Get("json")
+		if len(given[name]) > 1 {
 			return malformedForm(name + " must not be repeated")
 		}
-		if len(values) == 1 {
-			known[name] = values[0]
-		}
+		into.Field(i).SetString(given.Get(name))
 	}
-	text, err := json.Marshal(known)
-	if err != nil {
-		return err
-	}
-	return Decode(text, body)
+	return nil
 }
