@@ -3,7 +3,6 @@ package importing
 import (
 	"context"
 	"encoding/json"
-	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition/schema"
+	"imprimatur/core/fieldtype"
 )
 
 // Mapped is a source as a mapping says: a Content.
@@ -264,7 +264,7 @@ func coercedOne(f *core.Field, raw json.RawMessage) json.RawMessage {
 		}
 	case core.TypeRichText:
 		if isText && !strings.ContainsAny(text, "<>") {
-			return canonical.Quote(paragraphs(text))
+			return canonical.Quote(fieldtype.Paragraphs(text))
 		}
 	case core.TypeNumber:
 		if isText && json.Valid([]byte(strings.TrimSpace(text))) {
@@ -276,17 +276,6 @@ func coercedOne(f *core.Field, raw json.RawMessage) json.RawMessage {
 		}
 	}
 	return raw
-}
-
-// paragraphs returns plain text as rich text.
-func paragraphs(text string) string {
-	var out strings.Builder
-	for part := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
-		if part = strings.Trim(part, "\n"); part != "" {
-			out.WriteString("<p>" + strings.ReplaceAll(html.EscapeString(part), "\n", "<br>") + "</p>")
-		}
-	}
-	return out.String()
 }
 
 // markup returns rich text with the ids of links, or its words for a field of another type.

@@ -3,12 +3,11 @@ package writing
 import (
 	"bytes"
 	"encoding/json"
-	"html"
 	"slices"
-	"strings"
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 	"imprimatur/core/validation"
 )
 
@@ -72,21 +71,10 @@ func convertedOne(to, from *core.Field, raw []byte) []byte {
 	case to.Type == from.Type:
 		return raw
 	case to.Type == core.TypeRichText:
-		return canonical.Quote(richText(text))
+		return canonical.Quote(fieldtype.Paragraphs(text))
 	case isText:
 		return raw
 	default: // a number
 		return canonical.Quote(string(raw))
 	}
-}
-
-// richText returns a text as HTML: what blank lines separate is a paragraph each.
-func richText(text string) string {
-	var out strings.Builder
-	for part := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
-		if part = strings.Trim(part, "\n"); part != "" {
-			out.WriteString("<p>" + strings.ReplaceAll(html.EscapeString(part), "\n", "<br>") + "</p>")
-		}
-	}
-	return out.String()
 }
