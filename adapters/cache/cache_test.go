@@ -315,7 +315,7 @@ func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 	stored.Store(1)
 	began, goOn := make(chan struct{}), make(chan struct{})
 	var loads atomic.Int64
-	values := newLookups(&manualClock{}, notChanged, func(_ context.Context, _ string) (int64, error) {
+	values := newLookups(&manualClock{}, notChanged, func(_ context.Context, _ key) (int64, error) {
 		value := stored.Load()
 		if loads.Add(1) == 1 {
 			close(began)
@@ -326,18 +326,18 @@ func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 
 	old := make(chan int64)
 	go func() {
-		value, _ := values.get(context.Background(), "key")
+		value, _ := values.get(context.Background(), key{})
 		old <- value
 	}()
 	<-began
 	stored.Store(2)
 	values.clear()
-	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
+	if got := must[int64](t)(values.get(t.Context(), key{})); got != 2 {
 		t.Errorf("right after the change %d, want 2", got)
 	}
 	close(goOn)
 	<-old
-	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
+	if got := must[int64](t)(values.get(t.Context(), key{})); got != 2 {
 		t.Errorf("after the earlier lookup %d, want 2", got)
 	}
 }
@@ -346,16 +346,16 @@ func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 func TestConcurrentCallersShareALookup(t *testing.T) {
 	t.Parallel()
 	var loads atomic.Int64
-	values := newLookups(&manualClock{}, notChanged, func(ctx context.Context, key string) (string, error) {
+	values := newLookups(&manualClock{}, notChanged, func(ctx context.Context, k key) (int64, error) {
 		loads.Add(1)
 		time.Sleep(10 * time.Millisecond)
-		return key, ctx.Err()
+		return k.id, ctx.Err()
 	})
 	var done sync.WaitGroup
 	for range 50 {
 		done.Go(func() {
-			if value, err := values.get(context.Background(), "key"); err != nil || value != "key" {
-				t.Errorf("get = %q, %v", value, err)
+			if value, err := values.get(context.Background(), idKey(7)); err != nil || value != 7 {
+				t.Errorf("get = %d, %v", value, err)
 			}
 		})
 	}
@@ -379,17 +379,17 @@ func TestOutdatedEntriesAreLookedUpOnce(t *testing.T) {
 		return false
 	}
 	var loads atomic.Int64
-	values := newLookups(clock, live, func(context.Context, string) (int64, error) { return loads.Add(1), nil })
-	must[int64](t)(values.get(t.Context(), "key"))
+	values := newLookups(clock, live, func(context.Context, key) (int64, error) { return loads.Add(1), nil })
+	must[int64](t)(values.get(t.Context(), key{}))
 	clock.pass(maxAgeOffline + 1)
 	slow.Store(true)
 	second := make(chan int64)
 	go func() {
-		value, _ := values.get(context.Background(), "key")
+		value, _ := values.get(context.Background(), key{})
 		second <- value
 	}()
 	<-late
-	if got := must[int64](t)(values.get(t.Context(), "key")); got != 2 {
+	if got := must[int64](t)(values.get(t.Context(), key{})); got != 2 {
 		t.Errorf("the first caller got %d, want 2", got)
 	}
 	close(goOn)

@@ -12,9 +12,9 @@ import (
 
 // Credentials is a caching ports.Credentials. It is safe for concurrent use.
 type Credentials struct {
-	tokens     *lookups[[32]byte, *core.Token]
-	sessions   *lookups[[32]byte, sessionActor]
-	assistants *lookups[[32]byte, core.Actor]
+	tokens     *lookups[*core.Token]
+	sessions   *lookups[sessionActor]
+	assistants *lookups[core.Actor]
 	stores     ports.Stores
 }
 
@@ -32,15 +32,15 @@ func NewCredentials(stores ports.Stores, changes ports.Changes) *Credentials {
 func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Clock) *Credentials {
 	c := &Credentials{
 		stores: stores,
-		tokens: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (*core.Token, error) {
-			token, err := stores.Tokens.TokenByHash(ctx, hash)
+		tokens: newLookups(clock, changes.Live, func(ctx context.Context, k key) (*core.Token, error) {
+			token, err := stores.Tokens.TokenByHash(ctx, k.hash())
 			return &token, err
 		}),
-		sessions: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (sessionActor, error) {
-			return loadSession(ctx, stores, hash)
+		sessions: newLookups(clock, changes.Live, func(ctx context.Context, k key) (sessionActor, error) {
+			return loadSession(ctx, stores, k.hash())
 		}),
-		assistants: newLookups(clock, changes.Live, func(ctx context.Context, hash [32]byte) (core.Actor, error) {
-			return loadAssistant(ctx, stores, hash)
+		assistants: newLookups(clock, changes.Live, func(ctx context.Context, k key) (core.Actor, error) {
+			return loadAssistant(ctx, stores, k.hash())
 		}),
 	}
 	changes.Subscribe(func(change ports.Change) {
@@ -61,12 +61,12 @@ func newCredentials(stores ports.Stores, changes ports.Changes, clock otter.Cloc
 
 // TokenByHash implements ports.Credentials.
 func (c *Credentials) TokenByHash(ctx context.Context, hash [32]byte) (*core.Token, error) {
-	return c.tokens.get(ctx, hash)
+	return c.tokens.get(ctx, hashKey(hash))
 }
 
 // SessionActor implements ports.Credentials.
 func (c *Credentials) SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error) {
-	found, err := c.sessions.get(ctx, hash)
+	found, err := c.sessions.get(ctx, hashKey(hash))
 	if len(found.actor.Lent) > 0 {
 		found.actor.Lent = core.LentAt(found.actor.Lent, time.Now())
 	}
@@ -75,7 +75,7 @@ func (c *Credentials) SessionActor(ctx context.Context, hash [32]byte) (core.Ses
 
 // AssistantActor implements ports.Credentials.
 func (c *Credentials) AssistantActor(ctx context.Context, hash [32]byte) (core.Actor, error) {
-	return c.assistants.get(ctx, hash)
+	return c.assistants.get(ctx, hashKey(hash))
 }
 
 func loadAssistant(ctx context.Context, stores ports.Stores, hash [32]byte) (core.Actor, error) {

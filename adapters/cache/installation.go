@@ -10,12 +10,12 @@ import (
 
 // Installation caches the state of the installation. It is safe for concurrent use.
 type Installation struct {
-	found *lookups[int64, core.Installation] // the key is always 0
+	found *lookups[core.Installation] // the key is always zero
 }
 
 // NewInstallation returns a cache in front of stores. changes invalidate its value.
 func NewInstallation(stores ports.Stores, changes ports.Changes) *Installation {
-	i := &Installation{newLookups(uptime{time.Now()}, changes.Live, func(ctx context.Context, _ int64) (core.Installation, error) {
+	i := &Installation{newLookups(uptime{time.Now()}, changes.Live, func(ctx context.Context, _ key) (core.Installation, error) {
 		return stores.Installation.Installation(ctx)
 	})}
 	changes.Subscribe(func(change ports.Change) {
@@ -28,5 +28,5 @@ func NewInstallation(stores ports.Stores, changes ports.Changes) *Installation {
 
 // State returns the present state.
 func (i *Installation) State(ctx context.Context) (core.Installation, error) {
-	return i.found.get(ctx, 0)
+	return i.found.get(ctx, key{})
 }

@@ -15,11 +15,11 @@ const (
 )
 
 // lookups caches the results of load. Concurrent requests for one key share one load.
-// Errors are not cached. Values are pointers, so that caches with keys of one type share one
-// instance of otter's code: 100 kB of the program each.
-type lookups[K comparable, V any] struct {
-	cache  *otter.Cache[epochKey[K], *timedValue[V]]
-	loader otter.Loader[epochKey[K], *timedValue[V]]
+// Errors are not cached. Values are pointers and keys have one type, so that all caches share
+// one instance of otter's code: 250 kB of the program each.
+type lookups[V any] struct {
+	cache  *otter.Cache[epochKey, *timedValue[V]]
+	loader otter.Loader[epochKey, *timedValue[V]]
 	clock  otter.Clock
 	live   func() bool
 	epoch  atomic.Uint64
@@ -31,24 +31,41 @@ type timedValue[V any] struct {
 	at    int64
 }
 
+// key is an id, the hash of a credential, or a UUID.
+type key struct {
+	id   int64
+	text [uuidLength]byte
+}
+
+const uuidLength = 36
+
+func idKey(id int64) key { return key{id: id} }
+
+func hashKey(hash [32]byte) (k key) {
+	copy(k.text[:], hash[:])
+	return k
+}
+
+func (k key) hash() [32]byte { return [32]byte(k.text[:32]) }
+
 // epochKey is a key in one epoch. If clear is called during a load, the result is stored
 // under the key of a past epoch, which is never read again.
-type epochKey[K comparable] struct {
-	key   K
+type epochKey struct {
+	key
 	epoch uint64
 }
 
-func newLookups[K comparable, V any](clock otter.Clock, live func() bool, load func(context.Context, K) (V, error)) *lookups[K, V] {
-	return &lookups[K, V]{
+func newLookups[V any](clock otter.Clock, live func() bool, load func(context.Context, key) (V, error)) *lookups[V] {
+	return &lookups[V]{
 		clock: clock,
 		live:  live,
-		cache: otter.Must(&otter.Options[epochKey[K], *timedValue[V]]{
+		cache: otter.Must(&otter.Options[epochKey, *timedValue[V]]{
 			MaximumSize:      maxKeys,
-			ExpiryCalculator: otter.ExpiryWriting[epochKey[K], *timedValue[V]](maxAge),
+			ExpiryCalculator: otter.ExpiryWriting[epochKey, *timedValue[V]](maxAge),
 			Clock:            clock,
 			Logger:           &otter.NoopLogger{},
 		}),
-		loader: otter.LoaderFunc[epochKey[K], *timedValue[V]](func(ctx context.Context, k epochKey[K]) (*timedValue[V], error) {
+		loader: otter.LoaderFunc[epochKey, *timedValue[V]](func(ctx context.Context, k epochKey) (*timedValue[V], error) {
 			at := clock.NowNano()
 			value, err := load(ctx, k.key)
 			return &timedValue[V]{value, at}, err
@@ -56,13 +73,13 @@ func newLookups[K comparable, V any](clock otter.Clock, live func() bool, load f
 	}
 }
 
-func (l *lookups[K, V]) get(ctx context.Context, key K) (V, error) {
+func (l *lookups[V]) get(ctx context.Context, key key) (V, error) {
 	// Read the epoch before the value: a change between the two reads then ends that epoch.
-	k := epochKey[K]{key, l.epoch.Load()}
+	k := epochKey{key, l.epoch.Load()}
 	found, err := l.cache.Get(ctx, k, l.loader)
 	if err == nil && l.expired(found.at) {
 		l.epoch.CompareAndSwap(k.epoch, k.epoch+1) // fails if another request was faster
-		found, err = l.cache.Get(ctx, epochKey[K]{key, l.epoch.Load()}, l.loader)
+		found, err = l.cache.Get(ctx, epochKey{key, l.epoch.Load()}, l.loader)
 	}
 	if err != nil {
 		var none V
@@ -71,7 +88,7 @@ func (l *lookups[K, V]) get(ctx context.Context, key K) (V, error) {
 	return found.value, nil
 }
 
-func (l *lookups[K, V]) expired(at int64) bool {
+func (l *lookups[V]) expired(at int64) bool {
 	limit := maxAge
 	if !l.live() {
 		limit = maxAgeOffline
@@ -80,7 +97,7 @@ func (l *lookups[K, V]) expired(at int64) bool {
 }
 
 // clear removes all values.
-func (l *lookups[K, V]) clear() { l.epoch.Add(1) }
+func (l *lookups[V]) clear() { l.epoch.Add(1) }
 
 // uptime is a monotonic otter.Clock, so that setting the clock of the machine does not
 // extend the life of a value. It never ticks: expired values are replaced on access.
