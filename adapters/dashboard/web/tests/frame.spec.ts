@@ -173,6 +173,60 @@ test('a reviewer sees the page as it is now and as it would be then', async ({ a
   expectFault(phone, atSite);
 });
 
+test('a reviewer of a release sees the page of each member', async ({ as }) => {
+  const page = await as('superAdmin');
+  const name = `Both ${Date.now()}`;
+  const changed = await create(page, { title: 'Ebb', text: 'Old' }, true);
+  const fresh = await create(page, { title: 'Flood', text: 'New' });
+  const ended = await create(page, { title: 'Wreck' }, true);
+  await call(page, 'PUT', `/api/projects/${project.id}/approval-workflow`, { steps: [{ stepOrder: 1, requiredRoleKind: 'admin' }], allowSelfApproval: true });
+  await call(page, 'PATCH', `${content()}/${changed}`, { fields: { title: 'Ebb tide' } });
+  const releases = `/api/projects/${project.id}/releases`;
+  const { id } = await call(page, 'POST', releases, { name });
+  await call(page, 'POST', `${releases}/${id}/members`, { members: [{ entryId: changed }, { entryId: fresh }, { entryId: ended, action: 'unpublish' }] });
+  const address = `/dashboard/projects/${project.id}/releases/${id}`;
+
+  // Before it is sent: what the drafts would make of the page.
+  await page.goto(`${address}?tab=changes&member=${changed}`);
+  await page.getByRole('link', { name: 'Website' }).click();
+  await expect(inside(page).getByRole('heading')).toHaveText('Ebb tide');
+  await page.getByRole('button', { name: 'Close the preview' }).click();
+  await expect(page.getByRole('article').getByText('Ebb tide').first()).toBeVisible();
+
+  await call(page, 'POST', `${releases}/${id}/publish`, {});
+  await call(page, 'PATCH', `${content()}/${changed}`, { fields: { title: 'Later' } });
+  await page.goto(`${address}?member=${changed}`);
+  await page.getByRole('link', { name: 'Website' }).click();
+  await expect(inside(page).getByRole('heading')).toHaveText('Ebb tide');
+  await page.getByText('Now', { exact: true }).click();
+  await expect(inside(page).getByRole('heading')).toHaveText('Ebb');
+  await page.getByText('Then', { exact: true }).click();
+  await expect(inside(page).getByRole('heading')).toHaveText('Ebb tide');
+  await expect(page.getByRole('button', { name: 'Decide' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+
+  // The frame follows to the next member, and is absent where the page ends.
+  const list = page.getByRole('list', { name: 'Entries of the release' });
+  await list.getByRole('link', { name: /Flood/ }).click();
+  await expect(inside(page).getByRole('heading')).toHaveText('Flood');
+  await expect(page.getByText('Now', { exact: true })).toHaveCount(0);
+  await list.getByRole('link', { name: /Wreck/ }).click();
+  await expect(page.getByRole('link', { name: 'Website' })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Preview on the website' })).toHaveCount(0);
+
+  const phone = await as('superAdmin', { viewport: { width: 390, height: 844 } });
+  await phone.goto(`${address}?member=${fresh}`);
+  await phone.getByRole('link', { name: 'Website' }).click();
+  await expect(inside(phone).getByRole('heading')).toHaveText('Flood');
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await violations(phone)).toEqual([]);
+  await phone.getByRole('link', { name: 'Changes' }).click();
+  await expect(phone.getByRole('article').getByText('This has never been published')).toBeVisible();
+  await call(page, 'DELETE', `/api/projects/${project.id}/approval-workflow`);
+  expectFault(page, atSite);
+  expectFault(phone, atSite);
+});
+
 test('on a phone the preview is a tab', async ({ as }) => {
   const page = await as('superAdmin', { viewport: { width: 390, height: 844 } });
   const id = await create(page, { title: 'Harbour', text: 'Ships' });

@@ -38,7 +38,7 @@ connect({ origin: '${facts.baseUrl}', async onChange({ token, change }) {
 
 /** A page that never listens. The frame in it says what a site says, from another window. */
 const mute = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Mute</title><main><h1>Mute</h1></main><iframe title="Forger" src="/forger"></iframe>`;
-const forger = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Forger</title><main><h1>Forger</h1></main><script>
+const forger = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Forger</title><main aria-label="Forger"><h1>Forger</h1></main><script>
 for (const to of [parent.parent, top]) {
   to.postMessage({ imprimatur: 1, type: 'ready' }, '*');
   to.postMessage({ frame: 'heard', message: { imprimatur: 1, type: 'shown', change: 0 } }, '*');

@@ -17,13 +17,15 @@ type Props = {
   published: Record<string, unknown> | undefined;
   /** Whether the bar with the decision lies over the end of the page. */
   isDeciding: boolean;
+  /** What the site shows as "Then"; the snapshot of the entry's open request by default. */
+  of?: Schemas['PreviewInput']['of'];
   /** In place of the changes. */
   isTab: boolean;
   onClose: () => void;
 };
 
 /** The page of the website as the request would make it, and as it is now. */
-export function ReviewPreview({ place, collection, locale, sealed, published, isDeciding, isTab, onClose }: Props) {
+export function ReviewPreview({ place, collection, locale, sealed, published, of = 'snapshot', isDeciding, isTab, onClose }: Props) {
   const t = useTexts('preview').inreview;
   const [side, setSide] = useState<'now' | 'then'>('then');
   const group = useQuery({ ...entryQuery(place, place.entryId), enabled: collection.previewUrl!.includes('{group}') }).data?.translationGroup;
@@ -35,7 +37,7 @@ export function ReviewPreview({ place, collection, locale, sealed, published, is
       projectId={place.projectId}
       collection={collection}
       entry={{ id: place.entryId, group, locale, fields: side === 'now' && now ? published : sealed }}
-      of={side === 'now' && now ? { publication: current } : 'snapshot'}
+      of={side === 'now' && now ? { publication: current } : of}
       // Lists of what is public have no entry that never was: sites that find pages by their slugs need those of drafts.
       others={published === undefined ? 'drafts' : 'published'}
       onClose={isTab ? undefined : onClose}

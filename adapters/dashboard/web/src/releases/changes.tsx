@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, SquarePen } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
-import { useProject } from '../api/queries';
+import { useCollections, useProject } from '../api/queries';
+import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { useDecision, useQueue } from '../review/decision';
@@ -14,6 +15,8 @@ import { withTexts } from '../texts/load';
 import { Chip, Mono, Problem, Skeleton, Time } from '../ui/basics';
 import { ButtonLink, IconButton } from '../ui/button';
 import { useShortcuts } from '../ui/shortcuts';
+import { Tabs } from '../ui/tabs';
+import { useRoomForPanel } from '../ui/width';
 import { filtered, neighbours } from './filter';
 import { ReleasesLink } from './link';
 import { MemberChanges } from './memberchanges';
@@ -25,6 +28,7 @@ import type { ReleaseSearch } from './search';
 import { stateTones } from './state';
 
 const Prove = lazy(() => withTexts(import('../review/prove'), 'account').then((m) => ({ default: m.Prove })));
+const SitePreview = lazy(() => withTexts(import('../preview/inrelease'), 'preview').then((m) => ({ default: m.MemberPreview })));
 const Record = lazy(() => import('../review/record').then((m) => ({ default: m.Record })));
 
 const none: readonly Member[] = [];
@@ -32,7 +36,8 @@ const none: readonly Member[] = [];
 /** What a release changes for readers: its members at the side of the changes of one of them, and the decision about all. */
 export function ReleaseChanges({ place, release, search }: { place: ReleasePlace; release: Release; search: ReleaseSearch }) {
   const t = useTexts('releases');
-  const keys = useTexts('review').review.keys;
+  const review = useTexts('review').review;
+  const { keys } = review;
   const format = useFormat();
   const navigate = useNavigate();
   const project = useProject(place.projectId);
@@ -81,6 +86,18 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
     ),
   );
 
+  const wide = useRoomForPanel();
+  const collection = useCollections(place.projectId).find(({ id }) => id === member?.collectionId);
+  // Without a request, nothing but the content of the entry itself can be shown.
+  const shows = release.state === 'open' || ((release.state === 'pending' || release.state === 'approved') && (release.request !== undefined || !member?.contentChanged));
+  const previewed = member && shows && member.kind !== 'unpublish' && !member.gone && may(project, 'content.read') && collection?.previewUrl ? collection : undefined;
+  const changesTab = release.state === 'open' ? 'changes' : undefined;
+  const to = (tab: ReleaseSearch['tab']): ReleaseSearch => ({ ...search, member: shown, tab });
+  const site = member && previewed && search.tab === 'site' && (
+    <Suspense fallback={<Skeleton />}>
+      <SitePreview key={member.entryId} place={place} release={release} member={member} collection={previewed} isDeciding={canAct} isTab={!wide} onClose={() => void navigate({ to: '.', search: to(changesTab), resetScroll: false })} />
+    </Suspense>
+  );
   const time = release.publishedAt ?? (release.state === 'closed' ? undefined : release.publishAt);
   return (
     <Page
@@ -103,7 +120,8 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
       }
       width="full"
       panelLabel={t.review.panel}
-      panel={release.state === 'open' ? undefined : <ReleasePanel place={place} release={release} request={request} decision={decision} project={project} />}
+      panelWide={wide && !!site}
+      panel={wide && site ? site : release.state === 'open' ? undefined : <ReleasePanel place={place} release={release} request={request} decision={decision} project={project} />}
       actions={
         <>
           {index >= 0 && <span className={styles.position}>{t.review.position(format.number(index + 1), format.number(list.length))}</span>}
@@ -125,7 +143,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
         </Suspense>
       )}
       <h1 className="visually-hidden">{release.name}</h1>
-      <div className={styles.beside}>
+      <div className={styles.beside} data-narrow={(wide && !!site) || undefined}>
         <MembersBeside place={place} members={members} list={list} shown={shown} search={search} isLoading={query.isPending} past={isPast} decided={request !== undefined && members.some((one) => one.unchanged)} />
         <article className={styles.doc} ref={article} tabIndex={-1} aria-label={member ? member.title || t.untitled(member.entryId) : release.name}>
           {search.tab === 'record' && request ? (
@@ -140,7 +158,18 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
           ) : query.error && !query.data ? (
             <Problem error={query.error} retry={() => void query.refetch()} />
           ) : member ? (
-            <MemberChanges discussed={request !== undefined} key={member.entryId} place={place} version={release.version} member={member} past={isPast} all={search.all === true} next={next?.entryId} />
+            <>
+              {previewed && (
+                <Tabs label={review.views}>
+                  {([changesTab, 'site'] as const).map((tab) => (
+                    <Link key={tab ?? ''} to="." search={to(tab)} aria-current={(search.tab === 'site') === (tab === 'site') ? 'page' : undefined} resetScroll={false}>
+                      {review.tabs[tab ?? 'changes']}
+                    </Link>
+                  ))}
+                </Tabs>
+              )}
+              {site && !wide ? site : <MemberChanges discussed={request !== undefined} key={member.entryId} place={place} version={release.version} member={member} past={isPast} all={search.all === true} next={next?.entryId} />}
+            </>
           ) : query.isPending ? (
             <Skeleton />
           ) : (
@@ -148,7 +177,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
           )}
         </article>
       </div>
-      {request?.canAct && <Foot request={request} decision={decision} count={release.counts.members} />}
+      {request?.canAct && <Foot request={request} decision={decision} count={release.counts.members} always={!!site} />}
     </Page>
   );
 }

@@ -20,7 +20,7 @@ export function ReleasePage() {
   const query = useQuery(releaseQuery(place));
   if (query.data) {
     const { data: release } = query;
-    if (release.state === 'open' && search.tab !== 'changes') return <OpenRelease key={place.releaseId} place={place} release={release} search={search} />;
+    if (release.state === 'open' && search.tab !== 'changes' && search.tab !== 'site') return <OpenRelease key={place.releaseId} place={place} release={release} search={search} />;
     return <ReleaseChanges key={place.releaseId} place={place} release={release} search={search} />;
   }
   if (query.error && asApiError(query.error).status === 404) return <NotFound />;

@@ -20,8 +20,8 @@ export function parseReleasesSearch(raw: Record<string, unknown>): ReleasesSearc
 
 /** The state of the page of a release in its URL. */
 export type ReleaseSearch = {
-  /** The record of its latest round; or, of an open release, what it changes instead of its definition. */
-  tab?: 'changes' | 'record';
+  /** The record of its latest round; the page of a website; or, of an open release, what it changes instead of its definition. */
+  tab?: 'changes' | 'record' | 'site';
   /** The id of the entry that is shown. */
   member?: number;
   /** The filters of the members: what changes for readers, a path that changes, a language, and the slug of a collection. */
@@ -40,7 +40,7 @@ export type ReleaseSearch = {
 
 export function parseReleaseSearch(raw: Record<string, unknown>): ReleaseSearch {
   return {
-    tab: raw.tab === 'changes' || raw.tab === 'record' ? raw.tab : undefined,
+    tab: (['changes', 'record', 'site'] as const).find((one) => one === raw.tab),
     member: positive(raw.member),
     kind: kinds.find((kind) => kind === raw.kind),
     path: text(raw.path),
