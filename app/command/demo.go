@@ -154,7 +154,7 @@ func prepareDemo(ctx context.Context, cfg config.Config, dir string, keep bool) 
 	}
 	var parts demo.Parts
 	stop, err := service.Use(ctx, cfg, &parts.Organisation, &parts.Members, &parts.Users, &parts.Tokens,
-		&parts.Collections, &parts.Writer, &parts.Importer, &parts.Reader,
+		&parts.Planner, &parts.Collections, &parts.Writer, &parts.Importer, &parts.Reader,
 		&parts.Sessions, &parts.Workflows, &parts.Reviews, &parts.Library, &parts.Releases, &parts.Assistants)
 	if err != nil {
 		return demo.Facts{}, err

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 )
@@ -18,34 +17,14 @@ import (
 var articlesData []byte
 
 func (s *seed) countries(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, definition.CollectionInput{
-		Slug: "countries", Name: "Countries",
-		Description: "The countries of the world, from mledoze/countries (ODbL).",
-		Fields: []definition.FieldInput{
-			{Name: "code", Label: "Code", Type: core.TypeText, Required: true, Unique: true},
-			{Name: "name", Label: "Name", Type: core.TypeText, Required: true, Searchable: true},
-			{Name: "official", Label: "Official name", Type: core.TypeText},
-			{Name: "region", Label: "Region", Type: core.TypeText},
-			{Name: "subregion", Label: "Subregion", Type: core.TypeText},
-			{Name: "capital", Label: "Capital", Type: core.TypeText, Multiple: true},
-			{Name: "languages", Label: "Languages", Type: core.TypeText, Multiple: true},
-			{Name: "currencies", Label: "Currencies", Type: core.TypeText, Multiple: true},
-			{Name: "area", Label: "Area in km²", Type: core.TypeNumber},
-			{Name: "independent", Label: "Independent", Type: core.TypeBoolean},
-			{Name: "landlocked", Label: "Landlocked", Type: core.TypeBoolean},
-			{Name: "latlng", Label: "Latitude and longitude", Type: core.TypeJSON},
-			{Name: "borders", Label: "Borders", Type: core.TypeRelation, Collection: "countries", Multiple: true},
-		},
-	})
-	if err != nil {
+	if err := s.define(ctx, s.worldDesk, &s.facts.Collections.Countries, "countries"); err != nil {
 		return err
 	}
-	s.facts.Collections.Countries = collection.ID
 	lines, err := countryLines()
 	if err != nil {
 		return err
 	}
-	report, err := s.Importer.Import(ctx, core.SystemActor, s.worldDesk, collection.ID, lines, transfer.ImportOptions{KeyField: "code"})
+	report, err := s.Importer.Import(ctx, core.SystemActor, s.worldDesk, s.facts.Collections.Countries, lines, transfer.ImportOptions{KeyField: "code"})
 	if err != nil {
 		return err
 	}
@@ -64,28 +43,9 @@ type demoArticle struct {
 }
 
 func (s *seed) articles(ctx context.Context) error {
-	collection, err := s.Collections.Create(ctx, core.SystemActor, s.worldDesk, definition.CollectionInput{
-		Slug: "articles", Name: "Articles", Description: "What the World Desk writes.",
-		Fields: []definition.FieldInput{
-			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
-			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
-			{Name: "summary", Label: "Summary", Type: core.TypeLongText},
-			{Name: "body", Label: "Body", Type: core.TypeRichText},
-			{Name: "views", Label: "Views", Type: core.TypeNumber},
-			{Name: "rating", Label: "Rating", Type: core.TypeNumber, Min: new(0.0), Max: new(5.0)},
-			{Name: "publishedOn", Label: "Published on", Type: core.TypeDate},
-			{Name: "category", Label: "Category", Type: core.TypeText},
-			{Name: "tags", Label: "Tags", Type: core.TypeText, Multiple: true},
-			{Name: "featured", Label: "Featured", Type: core.TypeBoolean},
-			{Name: "country", Label: "Country", Type: core.TypeRelation, Collection: "countries"},
-			{Name: "cover", Label: "Cover", Type: core.TypeMedia},
-			{Name: "secretNote", Label: "Note of the desk", Type: core.TypeText, Hidden: true},
-		},
-	})
-	if err != nil {
+	if err := s.define(ctx, s.worldDesk, &s.facts.Collections.Articles, "articles"); err != nil {
 		return err
 	}
-	s.facts.Collections.Articles = collection.ID
 	ids, err := s.countryIDs(ctx)
 	if err != nil {
 		return err
@@ -103,15 +63,15 @@ func (s *seed) articles(ctx context.Context) error {
 		if article.Cover != "" {
 			article.Fields["cover"] = strconv.AppendInt(nil, s.media[article.Cover], 10)
 		}
-		if err := s.article(ctx, collection.ID, article); err != nil {
+		if err := s.article(ctx, article); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *seed) article(ctx context.Context, collectionID int64, article demoArticle) error {
-	entry, err := s.Writer.Create(ctx, core.SystemActor, s.worldDesk, collectionID, writing.Write{
+func (s *seed) article(ctx context.Context, article demoArticle) error {
+	entry, err := s.Writer.Create(ctx, core.SystemActor, s.worldDesk, s.facts.Collections.Articles, writing.Write{
 		Published: new(article.State == "published"), Fields: article.Fields,
 	})
 	if err != nil {
@@ -123,7 +83,7 @@ func (s *seed) article(ctx context.Context, collectionID int64, article demoArti
 	}
 	s.written[title] = entry.ID
 	if article.State == "trashed" {
-		_, err = s.Writer.Trash(ctx, core.SystemActor, core.EntryRef{Project: s.worldDesk, CollectionID: collectionID, ID: entry.ID}, nil, "")
+		_, err = s.Writer.Trash(ctx, core.SystemActor, core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry.ID}, nil, "")
 	}
 	return err
 }
@@ -154,14 +114,7 @@ func (s *seed) countryIDs(ctx context.Context) (map[string]int64, error) {
 }
 
 func (s *seed) posts(ctx context.Context) error {
-	return s.simpleCollection(ctx, s.blog, &s.facts.Collections.Posts, definition.CollectionInput{
-		Slug: "posts", Name: "Posts", Description: "The blog of the marketing department.",
-		Fields: []definition.FieldInput{
-			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
-			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
-			{Name: "body", Label: "Body", Type: core.TypeLongText},
-		},
-	},
+	return s.simpleCollection(ctx, s.blog, &s.facts.Collections.Posts, "posts",
 		[2]string{"Meet us at the book fair", "Hall 4, stand B12, from Wednesday. Bring questions."},
 		[2]string{"A new face for the World Desk", "Larger maps, shorter menus, and the same editors."},
 		[2]string{"How we count readers", "Once a day, without cookies, and rounded down."},
@@ -169,28 +122,20 @@ func (s *seed) posts(ctx context.Context) error {
 }
 
 func (s *seed) notices(ctx context.Context) error {
-	return s.simpleCollection(ctx, s.investors, &s.facts.Collections.Notices, definition.CollectionInput{
-		Slug: "notices", Name: "Notices", Description: "Notices to investors.",
-		Fields: []definition.FieldInput{
-			{Name: "title", Label: "Title", Type: core.TypeText, Required: true},
-			{Name: "body", Label: "Body", Type: core.TypeLongText},
-		},
-	},
+	return s.simpleCollection(ctx, s.investors, &s.facts.Collections.Notices, "notices",
 		[2]string{"Annual general meeting 2026", "The meeting takes place on 14 May at 10:00 in the Meridian hall."},
 		[2]string{"Half-year report", "Revenue rose by four per cent; the outlook is unchanged."},
 	)
 }
 
-// simpleCollection creates a collection of published entries with a title and a body.
-func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *int64, in definition.CollectionInput, entries ...[2]string) error {
-	collection, err := s.Collections.Create(ctx, core.SystemActor, project, in)
-	if err != nil {
+// simpleCollection creates a collection of published entries with a title and a body, and sets id to its own.
+func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *int64, slug string, entries ...[2]string) error {
+	if err := s.define(ctx, project, id, slug); err != nil {
 		return err
 	}
-	*id = collection.ID
 	for _, entry := range entries {
 		fields := texts("title", entry[0], "body", entry[1])
-		created, err := s.Writer.Create(ctx, core.SystemActor, project, collection.ID, writing.Write{Published: new(true), Fields: fields})
+		created, err := s.Writer.Create(ctx, core.SystemActor, project, *id, writing.Write{Published: new(true), Fields: fields})
 		if err != nil {
 			return err
 		}

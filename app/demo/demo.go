@@ -9,6 +9,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/definition/schema"
 	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
@@ -25,6 +26,7 @@ type Parts struct {
 	Users        *access.Users
 	Sessions     *identity.Sessions
 	Tokens       *access.Tokens
+	Planner      *schema.Planner
 	Collections  *definition.Collections
 	Writer       *writing.Writer
 	Importer     *transfer.Importer
@@ -39,7 +41,7 @@ type Parts struct {
 // Seed creates the organisation in an empty database and returns its Facts without
 // addresses.
 func Seed(ctx context.Context, parts Parts) (Facts, error) {
-	s := &seed{Parts: parts, written: map[string]int64{}}
+	s := &seed{Parts: parts, schemas: map[*core.Project]*defined{}, written: map[string]int64{}}
 	for _, step := range []func(context.Context) error{
 		s.organisation, s.people, s.signIn, s.tokens, s.countries, s.library, s.articles, s.posts, s.notices, s.pages, s.workflows, s.requests, s.releases, s.assistant,
 	} {
@@ -60,6 +62,7 @@ type seed struct {
 	worldDesk *core.Project
 	blog      *core.Project
 	investors *core.Project
+	schemas   map[*core.Project]*defined
 	actors    map[string]core.Actor // of users, by their keys
 	written   map[string]int64      // ids of articles, posts and pages by title
 	media     map[string]int64      // ids by file name
@@ -85,7 +88,7 @@ func (s *seed) organisation(ctx context.Context) (err error) {
 	s.facts.Departments.Newsroom, s.facts.Departments.Marketing = s.newsroom.ID, marketing.ID
 	s.facts.CustomRoles.Legal = legal.ID
 
-	project := func(name string, department *int64, ref *ProjectRef, locales ...string) *core.Project {
+	project := func(name, file string, department *int64, ref *ProjectRef, locales ...string) *core.Project {
 		if err != nil {
 			return nil
 		}
@@ -95,13 +98,14 @@ func (s *seed) organisation(ctx context.Context) (err error) {
 		})
 		if err == nil {
 			*ref = ProjectRef{ID: p.ID, UUID: p.UUID}
+			s.schemas[p], err = newDefined(file)
 		}
 		return p
 	}
-	s.worldDesk = project("World Desk", &s.newsroom.ID, &s.facts.Projects.WorldDesk, "en", "de", "fr", "ja", "pt")
-	s.blog = project("Blog", &marketing.ID, &s.facts.Projects.Blog, "en")
-	s.investors = project("Investor Relations", &s.newsroom.ID, &s.facts.Projects.InvestorRelations, "en")
-	project("Archive", nil, &s.facts.Projects.Archive, "en")
+	s.worldDesk = project("World Desk", "world-desk", &s.newsroom.ID, &s.facts.Projects.WorldDesk, "en", "de", "fr", "ja", "pt")
+	s.blog = project("Blog", "blog", &marketing.ID, &s.facts.Projects.Blog, "en")
+	s.investors = project("Investor Relations", "investor-relations", &s.newsroom.ID, &s.facts.Projects.InvestorRelations, "en")
+	project("Archive", "archive", nil, &s.facts.Projects.Archive, "en")
 	return err
 }
 

@@ -9,11 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/core/definition"
 	"imprimatur/core/media"
 	"imprimatur/core/writing"
 )
@@ -39,27 +37,26 @@ type revisedPage struct {
 // site is a Project whose pages are made of blocks.
 type site struct {
 	project    *core.Project
-	related    []string         // the collections that pages refer to
+	collection *int64           // the id of pages
 	media      map[string]int64 // ids by file name
 	entries    map[string]int64 // ids by title
-	collection int64            // pages
 }
 
 // pages creates a collection of pages made of blocks in World Desk and in Blog.
 func (s *seed) pages(ctx context.Context) error {
 	sites := map[string]*site{
-		"worldDesk": {project: s.worldDesk, related: []string{"articles"}, media: s.media, entries: s.written},
-		"blog":      {project: s.blog, related: []string{"posts"}, media: map[string]int64{}, entries: s.written},
+		"worldDesk": {s.worldDesk, &s.facts.Collections.Pages, s.media, s.written},
+		"blog":      {s.blog, &s.facts.Collections.BlogPages, map[string]int64{}, s.written},
 	}
 	if err := s.picturesOfBlog(ctx, sites["blog"].media); err != nil {
 		return err
 	}
 	for _, name := range []string{"worldDesk", "blog"} {
-		if err := s.definePages(ctx, sites[name]); err != nil {
-			return fmt.Errorf("pages of %s: %w", name, err)
+		of := sites[name]
+		if err := s.define(ctx, of.project, of.collection, "pages", "hero", "text", "quote", "gallery", "related", "action", "seo"); err != nil {
+			return err
 		}
 	}
-	s.facts.Collections.Pages, s.facts.Collections.BlogPages = sites["worldDesk"].collection, sites["blog"].collection
 	for source := bufio.NewScanner(bytes.NewReader(pagesData)); source.Scan(); {
 		var page demoPage
 		if err := json.Unmarshal(source.Bytes(), &page); err != nil {
@@ -77,7 +74,7 @@ func (s *seed) page(ctx context.Context, of *site, page demoPage) error {
 	if err != nil {
 		return err
 	}
-	entry, err := s.Writer.Create(ctx, core.SystemActor, of.project, of.collection, writing.Write{Published: new(!page.Draft), Fields: fields})
+	entry, err := s.Writer.Create(ctx, core.SystemActor, of.project, *of.collection, writing.Write{Published: new(!page.Draft), Fields: fields})
 	if err != nil {
 		return fmt.Errorf("page %s: %w", fields["title"], err)
 	}
@@ -90,7 +87,7 @@ func (s *seed) page(ctx context.Context, of *site, page demoPage) error {
 		return nil
 	}
 	revised, err := of.fields(page.Revised)
-	s.revised = append(s.revised, revisedPage{core.EntryRef{Project: of.project, CollectionID: of.collection, ID: entry.ID}, revised})
+	s.revised = append(s.revised, revisedPage{core.EntryRef{Project: of.project, CollectionID: *of.collection, ID: entry.ID}, revised})
 	return err
 }
 
@@ -135,62 +132,5 @@ func (s *seed) picturesOfBlog(ctx context.Context, ids map[string]int64) error {
 		}
 		ids[picture.name] = id
 	}
-	return nil
-}
-
-// definePages creates the components and the collection of the pages.
-func (s *seed) definePages(ctx context.Context, of *site) error {
-	blocks := []definition.CollectionInput{
-		{Slug: "hero", Name: "Hero", Description: "The opening of a page.", Fields: []definition.FieldInput{
-			{Name: "title", Label: "Headline", Type: core.TypeText, Required: true, Filterable: true},
-			{Name: "lead", Label: "Lead", Type: core.TypeLongText},
-			{Name: "image", Label: "Picture", Type: core.TypeMedia},
-		}},
-		{Slug: "text", Name: "Text", Description: "Paragraphs, lists and tables.", Fields: []definition.FieldInput{
-			{Name: "body", Label: "Text", Type: core.TypeRichText, Required: true},
-		}},
-		{Slug: "quote", Name: "Quote", Description: "Words of a person.", Fields: []definition.FieldInput{
-			{Name: "words", Label: "Words", Type: core.TypeLongText, Required: true},
-			{Name: "by", Label: "Who says it", Type: core.TypeText},
-		}},
-		{Slug: "gallery", Name: "Gallery", Description: "Pictures beside each other.", Fields: []definition.FieldInput{
-			{Name: "title", Label: "Headline", Type: core.TypeText},
-			{Name: "images", Label: "Pictures", Type: core.TypeMedia, Multiple: true},
-		}},
-		{Slug: "related", Name: "Related entries", Description: "Entries to go on with.", Fields: []definition.FieldInput{
-			{Name: "title", Label: "Headline", Type: core.TypeText},
-			{Name: "entries", Label: "Entries", Type: core.TypeRelation, Collection: of.related[0], Multiple: true},
-		}},
-		{Slug: "action", Name: "Call to action", Description: "A button.", Fields: []definition.FieldInput{
-			{Name: "label", Label: "Words on the button", Type: core.TypeText, Required: true},
-			{Name: "url", Label: "Address", Type: core.TypeURL, Required: true},
-		}},
-	}
-	seo := definition.CollectionInput{Slug: "seo", Name: "For search engines", Description: "What search engines show.", Fields: []definition.FieldInput{
-		{Name: "title", Label: "Title", Type: core.TypeText, Filterable: true},
-		{Name: "description", Label: "Description", Type: core.TypeLongText},
-	}}
-	var slugs []string
-	for _, component := range blocks {
-		slugs = append(slugs, component.Slug)
-	}
-	for _, component := range append(slices.Clip(blocks), seo) {
-		if _, err := s.Collections.Components().Create(ctx, core.SystemActor, of.project, component); err != nil {
-			return err
-		}
-	}
-	collection, err := s.Collections.Create(ctx, core.SystemActor, of.project, definition.CollectionInput{
-		Slug: "pages", Name: "Pages", Description: "Pages made of blocks.",
-		Fields: []definition.FieldInput{
-			{Name: "title", Label: "Title", Type: core.TypeText, Required: true, Searchable: true},
-			{Name: "slug", Label: "Slug", Type: core.TypeSlug, Source: "title", Unique: true},
-			{Name: "body", Label: "Body", Type: core.TypeBlocks, Components: slugs},
-			{Name: "seo", Label: "For search engines", Type: core.TypeGroup, Component: seo.Slug},
-		},
-	})
-	if err != nil {
-		return err
-	}
-	of.collection = collection.ID
 	return nil
 }

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"math"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"imprimatur/app/demo"
 	"imprimatur/test/program"
 )
 
@@ -111,6 +113,23 @@ func TestDemoFacts(t *testing.T) {
 	for _, secret := range []string{facts.Tokens.WorldDesk.Full, facts.Users["superAdmin"].Password} {
 		if log := p.Output(); strings.Count(log, secret) > 2 { // the greeting prints each at most twice
 			t.Errorf("the log contains a secret: %s", log)
+		}
+	}
+}
+
+// TestDemoIsDefinedByFiles checks that the schema files of the demo are what schema pull writes of its Projects, to the byte.
+func TestDemoIsDefinedByFiles(t *testing.T) {
+	t.Parallel()
+	p, facts := program.Demo(t)
+	database := "sqlite:" + filepath.Join(p.Dir, "var", "demo", "imprimatur.db")
+	for file, project := range map[string]demo.ProjectRef{
+		"world-desk": facts.Projects.WorldDesk, "blog": facts.Projects.Blog, "investor-relations": facts.Projects.InvestorRelations, "archive": facts.Projects.Archive,
+	} {
+		want, err := demo.SchemaFile(file)
+		ok(t, err)
+		pulled, diagnostics, err := program.Run(t, "", "schema", "pull", "--database-url", database, "--log-level", "error", "--project", project.UUID)
+		if err != nil || pulled != string(want) {
+			t.Errorf("%s: %v: %s%s\nwant\n%s", file, err, diagnostics, pulled, want)
 		}
 	}
 }
