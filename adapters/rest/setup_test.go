@@ -144,12 +144,16 @@ func setup(t testing.TB) *world {
 // setupWith is setup with other dependencies.
 func setupWith(t testing.TB, change func(*rest.Deps)) *world {
 	t.Helper()
-	store := memory.New()
+	return setupOn(t, memory.New(), ratelimit.NewLocal(systemclock.New()), change)
+}
+
+// setupOn is setupWith on a store and with a rate limiter.
+func setupOn(t testing.TB, store *memory.Store, limiter ports.RateLimiter, change func(*rest.Deps)) *world {
+	t.Helper()
 	stores, changes, clock := store.Stores(), liveFeed{changefeed.NewLocal(), new(atomic.Bool)}, systemclock.New()
 	store.OnCommit(changes.Committed)
 	hasher := password.New(password.Options{Memory: 8, Iterations: 1, Parallelism: 1})
 	schemas := cache.NewSchemas(stores, changes)
-	limiter := ratelimit.NewLocal(clock)
 	cookies := httpx.NewCookies(&url.URL{Scheme: "http", Host: "cms.test"})
 	usage := access.NewUsage(stores.Tokens, stores.Sessions, clock)
 	authenticator := access.NewAuthenticator(cache.NewCredentials(stores, changes), clock, usage)
