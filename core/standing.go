@@ -81,21 +81,25 @@ func (r *Request) holds(id int, has func(step *Step) bool) (may, late bool) {
 	return late, late
 }
 
-// EndableBy returns the ids of the open steps at which the actor may reject r or send it back, ascending: those that it
-// may decide and, because a reviewer may change their mind until all approvals are given, those that only an approval
-// of its own bars it from.
-func (r *Request) EndableBy(actor Actor, p *Project) []int {
+// EndableBy returns the standing of the actor for decisions that reject r or send it back. Besides the steps that it may
+// decide, it has those that only an approval of its own bars the actor from, because a reviewer may change their mind until
+// all approvals are given.
+func (r *Request) EndableBy(actor Actor, p *Project) Standing {
 	s := r.StandingOf(actor, p)
 	if s.Refusal != RefusedSeated {
-		return s.Steps
+		return s
 	}
-	var steps []int
 	for _, id := range r.OpenSteps() {
-		if may, _ := r.holds(id, func(step *Step) bool { return actor.MayActOn(step, p) }); may {
-			steps = append(steps, id)
+		may, late := r.holds(id, func(step *Step) bool { return actor.MayActOn(step, p) })
+		if !may {
+			continue
+		}
+		s.Refusal, s.Steps, s.Own = MayDecide, append(s.Steps, id), append(s.Own, id)
+		if late {
+			s.Late = append(s.Late, id)
 		}
 	}
-	return steps
+	return s
 }
 
 // StandingFor returns the standing of the actor for decisions on behalf of one user.

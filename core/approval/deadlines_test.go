@@ -43,6 +43,24 @@ func TestEscalatedStepsHaveMoreDeciders(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { r.checkRecord(rt, id) })
 }
 
+// Who has approved by an escalation, and then ends the round, does so by it as well.
+func TestMindsChangedAfterEscalations(t *testing.T) {
+	t.Parallel()
+	step := escalating(1, core.RoleDepartmentAdmin, core.RoleAdmin)
+	step.Approvals = new(2)
+	r := lent(t, false, step)
+	for person, late := range map[string]bool{"admin": true, "department": false} {
+		id := r.submit("A" + person)
+		r.clock.pass(48 * time.Hour)
+		require.Equal(t, "", r.decides(approve, person, id, approval.Decision{}))
+		require.Equal(t, "", r.decides(reject, person, id, approval.Decision{}))
+		v := r.Request(id)
+		require.Equal(t, core.RequestRejected, v.Request.Status)
+		require.Equal(t, late, v.Actions[2].Escalated, person)
+		rapid.Check(t, func(rt *rapid.T) { r.checkRecord(rt, id) })
+	}
+}
+
 // Who could decide from the start decides as before, also late.
 func TestEscalationsTakeNothing(t *testing.T) {
 	t.Parallel()

@@ -87,7 +87,7 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 		return r.ReviewedLastBy(actor, p) || actor.RoleInProject(p).Includes(core.RoleAdmin), now
 	case r.CurrentStep() == nil: // the transition refuses the decision
 		return r.ReviewedBy(actor, p), nil
-	case what != core.ActionApprove && len(r.EndableBy(actor, p)) > 0:
+	case what != core.ActionApprove && len(r.EndableBy(actor, p).Steps) > 0:
 		return true, nil
 	default:
 		return r.ReviewedBy(actor, p), refused(r, actor, r.StandingOf(actor, p))
@@ -262,17 +262,18 @@ func (t *transition) decider(actor core.Actor, project *core.Project, r *core.Re
 	if err := seen.stale(r, r); err != nil { // first, so that a stale caller learns that its view is outdated
 		return nil, err
 	}
-	standing := r.StandingOf(actor, project)
-	if seen.For != nil && t.what.Decision() {
+	var standing core.Standing
+	switch {
+	case seen.For != nil && t.what.Decision():
 		standing = r.StandingFor(actor, project, *seen.For)
 		refusal = refusedFor(r, actor, standing)
-	}
-	may := standing.Steps
-	if t.what != core.ActionApprove && seen.For == nil {
-		may = r.EndableBy(actor, project)
+	case t.what == core.ActionApprove:
+		standing = r.StandingOf(actor, project)
+	default:
+		standing = r.EndableBy(actor, project)
 	}
 	var err error
-	if t.step, err = seen.choose(r, may, t.what, refusal); err != nil {
+	if t.step, err = seen.choose(r, standing.Steps, t.what, refusal); err != nil {
 		return nil, err
 	}
 	as := standing.As(t.step)
