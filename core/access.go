@@ -156,10 +156,11 @@ func (p Proof) Until() time.Time { return p.At.Add(ProofLifetime) }
 // Fresh reports whether p was given less than ProofLifetime before now.
 func (p Proof) Fresh(now time.Time) bool { return !p.At.IsZero() && now.Before(p.Until()) }
 
-// Decides reports whether p counts for a decision of u: it is fresh, was not given with a recovery code,
-// and not with the password alone if u has a second factor.
+// Decides reports whether p counts for a decision of u: it is fresh, was not given with a recovery code, and, if u has a
+// second factor, neither with the password alone nor at an identity provider that is not trusted with it.
 func (p Proof) Decides(u *User, now time.Time) bool {
-	return p.Fresh(now) && p.Way != WayRecovery && (p.Way != WayPassword || !u.HasFactor())
+	half := p.Way == WayPassword || p.Way == WayProvider
+	return p.Fresh(now) && p.Way != WayRecovery && !(half && u.HasFactor())
 }
 
 // Exempt says which users may make a request that others may not make yet.

@@ -139,6 +139,10 @@ func (p *Pages) showArrival(w http.ResponseWriter, r *http.Request) {
 	case "tried":
 		w.Header()["Set-Cookie"] = a.header["Set-Cookie"]
 		p.showTrial(w, r, arrived.Trial)
+	case "verified":
+		w.Header()["Set-Cookie"] = a.header["Set-Cookie"]
+		words := signOnWordsFor(r)
+		p.write(w, r, http.StatusOK, page{title: words.provenTitle, lead: words.provenLead})
 	case "second_step":
 		p.toSecondStep(w, r, a, arrived.Page)
 	default:

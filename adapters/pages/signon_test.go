@@ -165,6 +165,9 @@ func TestArrivals(t *testing.T) {
 	assert.Equal(t, "/dashboard/second-step?next=%2Fdashboard%2Finbox&ways=totp", w.Header().Get("Location"))
 
 	tried := `{"outcome":"tried","next":[],"page":"","trial":{"name":"Staff","claims":[{"name":"<i>","value":"\"<script>\""}],"authTime":false,"would":"sign_in","account":"a@b.example"}}`
+	proven, _ := arrive(200, `{"outcome":"verified","next":[],"page":"","trial":null}`, "de")
+	assert.Equal(t, []any{200, []string{"session=1"}}, []any{proven.Code, proven.Header()["Set-Cookie"]})
+	assert.Contains(t, proven.Body.String(), "Sie haben gezeigt, dass Sie es sind")
 	w, _ = arrive(200, tried, "en")
 	for _, text := range []string{"What the identity provider says", "&lt;i&gt;", "&#34;&lt;script&gt;&#34;", "A sign-in would open the account a@b.example.", "does not say when"} {
 		assert.Contains(t, w.Body.String(), text)

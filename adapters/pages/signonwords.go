@@ -11,6 +11,7 @@ type signOnTexts struct {
 	trialTitle, trialLead, claims      string
 	authTime, noAuthTime, close        string
 	groupRoles                         string
+	provenTitle, provenLead            string
 	roles, would, problems             map[string]string
 }
 
@@ -28,10 +29,11 @@ var englishSignOn = signOnTexts{
 	requestLead: "Do you have an account here? Enter its address. You get an e-mail with a link that connects it.", request: "Send the link",
 	connectTitle: "Connect your account", connectLead: "Sign in at your organisation. From then on, that sign-in opens your account here.", connect: "Continue to the sign-in",
 	trialTitle: "What the identity provider says", trialLead: "{name} has signed you in. This was a trial: no account has changed.", claims: "Claims of the ID token",
-	authTime:   "It says when you have signed in there (auth_time), so that it can confirm decisions.",
-	noAuthTime: "It does not say when you have signed in there (auth_time): decisions that ask for a fresh proof need a passkey.",
-	close:      "You can close this tab and switch the identity provider on.",
-	groupRoles: "Your groups would give the account these roles:",
+	authTime:    "It says when you have signed in there (auth_time), so that it can confirm decisions.",
+	noAuthTime:  "It does not say when you have signed in there (auth_time): decisions that ask for a fresh proof need a passkey.",
+	close:       "You can close this tab and switch the identity provider on.",
+	groupRoles:  "Your groups would give the account these roles:",
+	provenTitle: "You have shown that it is you", provenLead: "It counts for five minutes. Close this tab and go on where you were.",
 	roles: map[string]string{
 		"tenant_admin": "Admin of the organisation", "department_admin": "Admin of the department", "admin": "Admin of the project",
 		"editor": "Editor of the project", "viewer": "Viewer of the project",
@@ -59,6 +61,8 @@ var englishSignOn = signOnTexts{
 		"forbidden":            "Only an administrator may try this identity provider.",
 		"linked":               "Your account belongs to another organisation.",
 		"provider_required":    "Your account is signed in by your organisation alone.",
+		"wrong_subject":        "Another person has signed in at the identity provider than the one of your account. Close this tab and try again.",
+		"not_proven":           "The identity provider does not say that you have just signed in there. Close this tab and use a passkey. You can add one on your account page after a new sign-in.",
 		"too_many_groups":      "The identity provider names too many groups of yours. Ask an administrator to have it send only those of this application.",
 	},
 }
@@ -69,10 +73,11 @@ var germanSignOn = signOnTexts{
 	requestLead: "Haben Sie hier ein Konto? Geben Sie seine Adresse ein. Sie erhalten eine E-Mail mit einem Link, der es verbindet.", request: "Link senden",
 	connectTitle: "Konto verbinden", connectLead: "Melden Sie sich bei Ihrer Organisation an. Danach öffnet diese Anmeldung Ihr Konto hier.", connect: "Weiter zur Anmeldung",
 	trialTitle: "Was der Identitätsanbieter sagt", trialLead: "{name} hat Sie angemeldet. Das war ein Versuch: Kein Konto hat sich geändert.", claims: "Angaben des ID-Tokens",
-	authTime:   "Er sagt, wann Sie sich dort angemeldet haben (auth_time), und kann damit Entscheidungen bestätigen.",
-	noAuthTime: "Er sagt nicht, wann Sie sich dort angemeldet haben (auth_time): Entscheidungen mit neuem Nachweis brauchen einen Passkey.",
-	close:      "Sie können diesen Tab schließen und den Identitätsanbieter einschalten.",
-	groupRoles: "Ihre Gruppen würden dem Konto diese Rollen geben:",
+	authTime:    "Er sagt, wann Sie sich dort angemeldet haben (auth_time), und kann damit Entscheidungen bestätigen.",
+	noAuthTime:  "Er sagt nicht, wann Sie sich dort angemeldet haben (auth_time): Entscheidungen mit neuem Nachweis brauchen einen Passkey.",
+	close:       "Sie können diesen Tab schließen und den Identitätsanbieter einschalten.",
+	groupRoles:  "Ihre Gruppen würden dem Konto diese Rollen geben:",
+	provenTitle: "Sie haben gezeigt, dass Sie es sind", provenLead: "Das gilt fünf Minuten. Schließen Sie diesen Tab und machen Sie weiter, wo Sie waren.",
 	roles: map[string]string{
 		"tenant_admin": "Administration der Organisation", "department_admin": "Administration der Abteilung", "admin": "Administration des Projekts",
 		"editor": "Redaktion des Projekts", "viewer": "Einsicht in das Projekt",
@@ -100,6 +105,8 @@ var germanSignOn = signOnTexts{
 		"forbidden":            "Nur die Administration darf diesen Identitätsanbieter ausprobieren.",
 		"linked":               "Ihr Konto gehört zu einer anderen Organisation.",
 		"provider_required":    "Ihr Konto wird nur über Ihre Organisation angemeldet.",
+		"wrong_subject":        "Beim Identitätsanbieter hat sich eine andere Person angemeldet als die Ihres Kontos. Schließen Sie diesen Tab, und versuchen Sie es noch einmal.",
+		"not_proven":           "Der Identitätsanbieter sagt nicht, dass Sie sich gerade dort angemeldet haben. Schließen Sie diesen Tab, und benutzen Sie einen Passkey. Sie können ihn nach einer neuen Anmeldung auf Ihrer Kontoseite hinzufügen.",
 		"too_many_groups":      "Der Identitätsanbieter nennt zu viele Gruppen von Ihnen. Bitten Sie die Administration, dass er nur die dieser Anwendung sendet.",
 	},
 }

@@ -20,7 +20,7 @@ import (
 // secrets, and what they count counts once anyway.
 func TestEveryPostAcceptsAKey(t *testing.T) {
 	keyless := []string{"checkRelease", "markReleaseMembers", "tryWorkflow", "planSchema", "planPublicSchema", // which give the same each time
-		"lookUpSignIn", "beginProviderSignIn", "finishProviderSignIn", "endProviderSessions", "lookUpProviderSignOut", "requestProviderLink", "tryIdentityProvider", "linkMyAccount",
+		"lookUpSignIn", "beginProviderSignIn", "finishProviderSignIn", "endProviderSessions", "lookUpProviderSignOut", "requestProviderLink", "tryIdentityProvider", "linkMyAccount", "verifyAtProvider",
 		"previewContent", "challengeApproval", "challengeApprovalRelease", "signIn", "finishSignIn", "verifySession", "requestPasskey", "beginPasskey", "finishPasskey", "setUpApp", "confirmApp", "renewRecoveryCodes",
 		"invite", "resendInvitation", "lookAtInvitation", "acceptInvitation", "requestPasswordReset", "lookAtPasswordReset", "finishPasswordReset", "changeMyEmail", "lookAtMyEmail", "confirmMyEmail"}
 	t.Parallel()

@@ -457,7 +457,7 @@ func TestSecondFactorMustBeAdded(t *testing.T) {
 	tenant.SecondFactorFrom = time.Now().Add(-time.Hour)
 	require.NoError(t, w.stores.Tenants.Update(t.Context(), tenant))
 	exempt := map[string]bool{"signOut": true, "setPassword": true, "listMyFactors": true, "verifySession": true, "setUpApp": true, "confirmApp": true, "removeApp": true, "renewRecoveryCodes": true,
-		"listMyPasskeys": true, "beginPasskey": true, "finishPasskey": true, "renamePasskey": true, "removePasskey": true}
+		"listMyPasskeys": true, "beginPasskey": true, "finishPasskey": true, "renamePasskey": true, "removePasskey": true, "verifyAtProvider": true}
 	for _, route := range w.routes {
 		if strings.HasPrefix(route.Path, "/public/") || openToAll[route.ID] {
 			continue

@@ -276,7 +276,7 @@ var bodies = map[string]string{
 // outcomes has the statuses of allowed calls whose status is not 200, 201 or 204.
 var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202, "claimDomain": 409,
-	"beginProviderSignIn": 404, "lookUpProviderSignOut": 404, "finishProviderSignIn": 401, "requestProviderLink": 202, "linkMyAccount": 404, "unlinkMyAccount": 404, // none is on
+	"beginProviderSignIn": 404, "lookUpProviderSignOut": 404, "finishProviderSignIn": 401, "requestProviderLink": 202, "linkMyAccount": 404, "verifyAtProvider": 404, "unlinkMyAccount": 404, // none is on
 	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
 	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project

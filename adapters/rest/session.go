@@ -66,7 +66,8 @@ func (a *API) registerSession() {
 		Method: http.MethodPost, Path: path + "/verify", ID: "verifySession", Tag: "Session", Action: access.SetFactors,
 		Title: "Prove again who I am",
 		About: "Makes the session count as verified for five minutes, for requests that otherwise answer 403 with `verify_first`: changes of second factors and of the address, and decisions at a " +
-			"workflow step with `reauthenticate`. Give exactly one of the members: the password, or, with a second factor, a proof of it: a code of the authenticator app or a passkey (`POST /api/session/passkey`). A wrong one counts as a failed sign-in.",
+			"workflow step with `reauthenticate`. Give exactly one of the members: the password, or, with a second factor, a proof of it: a code of the authenticator app or a passkey (`POST /api/session/passkey`). A wrong one counts as a failed sign-in. " +
+			"Linked accounts can also do it at their identity provider (`POST /api/me/identity-providers/<id>/verify`). The status is 403 `provider_required` for the password of an account that signs in by an identity provider alone.",
 		Fails: []core.Kind{core.KindTooManyRequests},
 	}, a.verify)
 	endpoint.Handle(a.set, endpoint.Operation{

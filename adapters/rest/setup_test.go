@@ -383,8 +383,12 @@ func (anyProvider) SignInAddress(_ context.Context, p ports.ProviderClient, r po
 
 // Redeem takes the code for the subject.
 func (anyProvider) Redeem(_ context.Context, _ ports.ProviderClient, a ports.ProviderAnswer) (core.ProviderClaims, error) {
-	subject, groups, _ := strings.Cut(a.Code, ":") // the code names the person and its groups
+	code, now := strings.CutSuffix(a.Code, "!")  // it has just signed in
+	subject, groups, _ := strings.Cut(code, ":") // the code names the person and its groups
 	claims := core.ProviderClaims{Subject: subject, All: map[string]any{"sub": subject}}
+	if now {
+		claims.AuthTime = time.Now()
+	}
 	if groups != "" {
 		var names []any
 		for name := range strings.SplitSeq(groups, ",") {

@@ -41,9 +41,9 @@ func (a *API) registerSignOn() {
 	endpoint.Register[wire.ProviderReturn, wire.ProviderArrival](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: session + "/finish", ID: "finishProviderSignIn", Tag: "Session", Action: endpoint.Anonymous,
 		Title: "Finish a sign-in by an identity provider",
-		About: "Takes the parameters with which the provider has sent the browser back. It sets the session cookie, or says which second step must follow (`POST /api/session/second`), or what a trial has shown. " +
+		About: "Takes the parameters with which the provider has sent the browser back. It sets the session cookie, or says which second step must follow (`POST /api/session/second`), what a trial has shown, or that the session counts as verified. " +
 			"The status is 401 `sign_in_again` unless the same browser has begun it in the last ten minutes, 401 `provider_refused` for an answer that does not say who the person is, 403 `not_linked` for a person without an account, " +
-			"403 `not_of_tenant` and `account_off` for accounts that the provider does not sign in, 403 `too_many_groups` if it names more than 500 groups or leaves them out because of their number, and 409 `person_linked` or `account_linked` if one of the two is linked already.",
+			"403 `not_of_tenant` and `account_off` for accounts that the provider does not sign in, 403 `too_many_groups` if it names more than 500 groups or leaves them out because of their number, 403 `wrong_subject` and `not_proven` if a proof is of another person or not of a new sign-in, and 409 `person_linked` or `account_linked` if one of the two is linked already.",
 		Fails:   append(outward, core.KindUnauthenticated, core.KindForbidden, core.KindNotFound),
 		Headers: []string{"Set-Cookie"},
 	}, a.finishProviderSignIn)
@@ -109,6 +109,17 @@ func (a *API) registerSignOn() {
 		return a.sendAway(c, begun, err)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodPost, Path: own + "/{providerId}/verify", ID: "verifyAtProvider", Tag: "Me", Action: access.SetFactors,
+		Title: "Prove again who I am at an identity provider",
+		About: "Returns the address of the identity provider, which asks for the sign-in even of a person that is signed in there (`max_age=0`). After it, the session counts as verified for five minutes, as after `POST /api/session/verify`, " +
+			"if the person is that of the account and the provider says that the sign-in is a new one (`auth_time`)." + kept + " The status is 404 unless the provider is on and the account is linked to it, " +
+			"and for an account with a second factor unless the provider asks for that itself.",
+		Fails: []core.Kind{core.KindUnavailable}, Headers: []string{"Set-Cookie"},
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.ProviderAddress, error) {
+		begun, err := a.SignOn.BeginProof(c.Context(), c.Actor, c.ID("providerId"))
+		return a.sendAway(c, begun, err)
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: own + "/{providerId}", ID: "unlinkMyAccount", Tag: "Me", Action: access.SignedIn,
 		Title: "Unlink my account from an identity provider",
 		About: "The account is no longer linked, and its sessions end. It needs a fresh proof (`POST /api/session/verify`), else it answers 403 with `verify_first`. " +
@@ -141,7 +152,7 @@ func (a *API) finishProviderSignIn(c *endpoint.Call, in wire.ProviderReturn) err
 	}
 	a.Cookies.ClearFlow(c.Writer)
 	switch {
-	case arrived.Trial != nil:
+	case arrived.Trial != nil || arrived.Proof.Way != "":
 	case arrived.Session == "":
 		a.Cookies.SetTicket(c.Writer, arrived.Ticket, identity.TicketLifetime)
 		a.Cookies.SetDevice(c.Writer, arrived.Device, identity.DeviceLifetime)

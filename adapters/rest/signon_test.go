@@ -135,6 +135,22 @@ func TestSignOn(t *testing.T) {
 	w.problem(409, "last_way_in", "PATCH", one, `{"passwordUserId":null}`, w.as("super"))
 	entered = back(begin(here), "edda")
 	session = cookiesOf(t, entered.Cookies())
+
+	// The provider proves again who the person is. The password does not.
+	w.problem(403, "provider_required", "POST", "/api/session/verify", `{"password":"`+userPassword+`"}`, session, here)
+	shown = w.send("GET", own, "", session).json(t)["data"].([]any)[0].(map[string]any)
+	require.Equal(t, []any{true, false}, []any{shown["proves"], shown["passwords"]})
+	prove := func(code string) answer {
+		return back(w.send("POST", own+"/"+itoa(w.providerID)+"/verify", "", session, here), code)
+	}
+	for code, want := range map[string]string{"edda": "not_proven", "somebody!": "wrong_subject"} {
+		refused := prove(code)
+		require.Equal(t, []any{403, want}, []any{refused.StatusCode, refused.json(t)["code"]})
+		require.Nil(t, w.send("GET", "/api/session", "", session).json(t)["verifiedUntil"])
+	}
+	proven := prove("edda!")
+	require.Equal(t, []any{200, "verified", nil}, []any{proven.StatusCode, proven.json(t)["outcome"], proven.json(t)["trial"]})
+	require.NotNil(t, w.send("GET", "/api/session", "", session).json(t)["verifiedUntil"])
 	require.Equal(t, 200, w.send("PATCH", one, `{"passwords":"allowed","passwordUserId":null}`, w.as("super")).StatusCode)
 
 	// The provider says that the person has signed out there.

@@ -108,7 +108,7 @@ type ApprovalAction struct {
 	DraftHash            *string         `json:"draftHash" doc:"The hash of the draft at that time; null means that the entry no longer existed, or a release." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested time, if any." example:"2026-03-03T06:00:00.000Z"`
 	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty" format:"date-time" doc:"For submit and reschedule: the requested end, if any." example:"2026-04-03T06:00:00.000Z"`
-	Verified             core.Way        `json:"verified,omitempty" enum:"password,totp,passkey" doc:"How the reviewer proved again who they are; omitted unless the step has reauthenticate." example:"totp"`
+	Verified             core.Way        `json:"verified,omitempty" enum:"password,totp,passkey,provider" doc:"How the reviewer proved again who they are; omitted unless the step has reauthenticate." example:"totp"`
 	Signature            *core.Signature `json:"signature,omitempty" doc:"The signature of a decision at a step with signature; otherwise omitted. See api/audit.md."`
 	CommentsHash         string          `json:"commentsHash,omitempty" doc:"Of a decision: the hash of the comments on the request at that time; omitted if it had none. See api/audit.md." example:"4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945"`
 	RoleLost             bool            `json:"roleLost,omitempty" doc:"In an open request: whether the user who approved no longer has the role of the step. Omitted means false." example:"true"`

@@ -56,6 +56,7 @@ type Session struct {
 	Mail               bool            `json:"mail" doc:"Whether the installation sends e-mails. Without, notices are only in the dashboard." example:"true"`
 	PausedSince        *string         `json:"pausedSince" format:"date-time" doc:"Since when the installation is paused after a restore: schedules, webhooks and e-mails wait; null: it is not." example:"2026-01-02T15:04:05.000Z"`
 	Actions            PlatformActions `json:"actions" nullable:"false"`
+	VerifiedUntil      *string         `json:"verifiedUntil" format:"date-time" doc:"Until when the session counts as verified (POST /api/session/verify); null: it does not." example:"2026-01-02T15:09:05.000Z"`
 	Roles              []Grant         `json:"roles" nullable:"false" doc:"The roles of the user with their scopes."`
 	CustomRoles        []int64         `json:"customRoles" nullable:"false" doc:"Ids of the custom roles that the user holds." example:"[2]"`
 }
@@ -72,8 +73,13 @@ type Grant struct {
 // given, sends e-mails.
 func SessionOf(actor core.Actor, now time.Time, mail bool, state core.Installation) Session {
 	u := actor.User
+	var verified time.Time
+	if actor.Proof.Decides(u, now) {
+		verified = actor.Proof.Until()
+	}
 	return Session{
-		ID: u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, MustChangePassword: u.MustChangePassword, Mail: mail,
+		VerifiedUntil: TimeOrNull(verified),
+		ID:            u.ID, Email: u.Email, Name: u.Name, TenantID: core.NullIfZero(u.TenantID), SuperAdmin: u.SuperAdmin, MustChangePassword: u.MustChangePassword, Mail: mail,
 		Factors: u.Factors(), MustAddFactor: actor.NeedsFactor(now), PausedSince: TimeOrNull(state.PausedAt),
 		Actions: access.AllowedActions(actor, access.Place{}),
 		Roles: Each(actor.Grants, func(g core.Grant) Grant {

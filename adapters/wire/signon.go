@@ -71,7 +71,7 @@ type ProviderLogout struct {
 
 // ProviderArrival is what comes of a sign-in by an identity provider.
 type ProviderArrival struct {
-	Outcome string                `json:"outcome" enum:"signed_in,second_step,tried" example:"signed_in"`
+	Outcome string                `json:"outcome" enum:"signed_in,second_step,tried,verified" example:"signed_in"`
 	Next    []core.Way            `json:"next" nullable:"false" enum:"totp,passkey,recovery" doc:"The ways of which one finishes the sign-in, for second_step." example:"[]"`
 	Page    string                `json:"page" doc:"The page to show; empty: the first one." example:"/dashboard/inbox"`
 	Trial   OrNull[ProviderTrial] `json:"trial" doc:"For tried."`
@@ -115,6 +115,8 @@ func ProviderArrivalOf(a identity.Arrival) ProviderArrival {
 		if t.Account != "" {
 			shown.Trial.Value.Account = &t.Account
 		}
+	case a.Proof.Way != "":
+		shown.Outcome = "verified"
 	case a.Session == "":
 		shown.Outcome, shown.Next = "second_step", a.Next
 	}
@@ -132,9 +134,12 @@ type ProviderLink struct {
 	ID       int64   `json:"id" doc:"The identity provider's id." example:"1"`
 	Name     string  `json:"name" example:"Meridian staff"`
 	LinkedAt *string `json:"linkedAt" format:"date-time" doc:"null: the account is not linked." example:"2026-01-02T15:04:05.000Z"`
+	Proves   bool    `json:"proves" doc:"Whether a sign-in there proves again who the caller is." example:"true"`
+	// Passwords is about the account, not about the provider.
+	Passwords bool `json:"passwords" doc:"Whether the password of the account does, too: no identity provider forbids it." example:"true"`
 }
 
 // ProviderLinkOf returns l for a response.
 func ProviderLinkOf(l identity.Link) ProviderLink {
-	return ProviderLink{ID: l.Provider.ID, Name: l.Provider.Name, LinkedAt: TimeOrNull(l.LinkedAt)}
+	return ProviderLink{ID: l.Provider.ID, Name: l.Provider.Name, LinkedAt: TimeOrNull(l.LinkedAt), Proves: l.Proves, Passwords: l.Passwords}
 }

@@ -296,6 +296,9 @@ func verified(ctx context.Context, sessions ports.SessionStore, actor core.Actor
 	if err != nil || session.UserID != actor.UserID() || !session.Proof.Decides(actor.User, t.at) {
 		return "", core.VerifyFirst()
 	}
+	if session.Proof.Way == core.WayProviderFactor { // records do not tell the two apart
+		return core.WayProvider, nil
+	}
 	return session.Proof.Way, nil
 }
 

@@ -72,6 +72,17 @@ func TestDecisionsNeedAProof(t *testing.T) {
 				r.clock.pass(core.ProofLifetime - time.Second)
 				return hash
 			}, "ok"},
+			"at a provider that leaves the second factor to us": {func(r *fixture) [32]byte {
+				r.withApp(person)
+				return r.session(person, 1, core.Proof{At: noon, Way: core.WayProvider})
+			}, "verify_first"},
+			"at a provider": {func(r *fixture) [32]byte {
+				return r.session(person, 1, core.Proof{At: noon, Way: core.WayProvider})
+			}, "ok"},
+			"at a provider with a second factor": {func(r *fixture) [32]byte {
+				r.withApp(person)
+				return r.session(person, 1, core.Proof{At: noon, Way: core.WayProviderFactor})
+			}, "ok"},
 			"by an app": {func(r *fixture) [32]byte {
 				r.withApp(person)
 				return r.session(person, 1, core.Proof{At: noon, Way: core.WayTOTP})
@@ -94,7 +105,11 @@ func TestDecisionsNeedAProof(t *testing.T) {
 				}
 				session, err := r.Stores.Sessions.Session(t.Context(), hash)
 				require.NoError(t, err)
-				require.Equal(t, session.Proof.Way, v.Actions[1].Verified)
+				way := session.Proof.Way
+				if way == core.WayProviderFactor {
+					way = core.WayProvider
+				}
+				require.Equal(t, way, v.Actions[1].Verified)
 				audit, err := r.Reviews.Audit(t.Context(), actor, r.Ref(id))
 				require.NoError(t, err)
 				require.Empty(t, audit.Faults)

@@ -389,6 +389,11 @@ func (s *SignOn) RequestLink(ctx context.Context, providerID int64, email, from 
 type Link struct {
 	Provider core.IdentityProvider
 	LinkedAt time.Time // zero: it is not linked
+	// Proves reports that a sign-in there proves who the user is (SignOn.BeginProof): the account is linked, the provider is
+	// on, and asks for the second factor itself if the account has one.
+	Proves bool
+	// Passwords reports that the account proves itself with its password, too: it does not sign in by a provider alone.
+	Passwords bool
 }
 
 // Links returns the identity providers to which the account of the actor is linked, and those that are on and to which it
@@ -407,8 +412,12 @@ func (s *SignOn) Links(ctx context.Context, actor core.Actor) ([]Link, error) {
 	}
 	slices.Sort(tenants)
 	links := []Link{}
+	alone, err := ByProviderAlone(ctx, s.stores, actor.User)
+	if err != nil {
+		return nil, err
+	}
 	for _, tenantID := range slices.Compact(tenants) {
-		some, err := s.linksIn(ctx, actor.User, tenantID, linked)
+		some, err := s.linksIn(ctx, actor.User, tenantID, linked, !alone)
 		if err != nil {
 			return nil, err
 		}
@@ -419,7 +428,7 @@ func (s *SignOn) Links(ctx context.Context, actor core.Actor) ([]Link, error) {
 }
 
 // linksIn returns the Links of a Tenant.
-func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, linked []core.UserIdentity) (links []Link, err error) {
+func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, linked []core.UserIdentity, passwords bool) (links []Link, err error) {
 	if tenantID == 0 {
 		return nil, nil
 	}
@@ -429,9 +438,11 @@ func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, l
 	}
 	can, err := ofTenant(ctx, s.stores, user, tenantID)
 	for _, p := range found {
-		link := Link{Provider: p}
+		link := Link{Provider: p, Passwords: passwords}
 		if i := slices.IndexFunc(linked, func(i core.UserIdentity) bool { return i.ProviderID == p.ID }); i >= 0 {
 			link.LinkedAt = linked[i].LinkedAt
+			_, proves := next(inside, wayOf(&p), user.HasFactor())
+			link.Proves = proves && p.State == core.ProviderOn
 		}
 		if !link.LinkedAt.IsZero() || can && p.State == core.ProviderOn {
 			links = append(links, link)

@@ -45,6 +45,8 @@ var transitions = []struct {
 	{inside, core.WayPassword, without, verified},
 	{inside, core.WayTOTP, with, verified},
 	{inside, core.WayPasskey, with, verified},
+	{inside, core.WayProvider, without, verified},
+	{inside, core.WayProviderFactor, anyway, verified},
 }
 
 // next returns the stage that a way leads to for an account that has a second factor or none. It

@@ -17,6 +17,7 @@ func TestTransitions(t *testing.T) {
 		"outside provider without": inside, "outside provider with": halfway, "outside provider_factor without": inside, "outside provider_factor with": inside,
 		"halfway totp with": inside, "halfway passkey with": inside, "halfway recovery with": inside,
 		"inside password without": verified, "inside totp with": verified, "inside passkey with": verified,
+		"inside provider without": verified, "inside provider_factor without": verified, "inside provider_factor with": verified,
 	}
 	names := map[stage]string{outside: "outside", halfway: "halfway", inside: "inside", verified: "verified"}
 	for from, name := range names {

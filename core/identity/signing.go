@@ -21,7 +21,8 @@ type Signing struct {
 // Sign checks the evidence of a signature for the challenge of the session of actor. Nothing is used up before the
 // decision. Sign returns core.KindForbidden with code "signature_required" without a session, as of tokens and
 // assistants, core.KindGone for a challenge that is not that of the session or has expired, and core.KindInvalid for
-// evidence that is wrong, which counts as a failed sign-in, or that is not accepted, which does not.
+// evidence that is wrong, which counts as a failed sign-in, or that is not accepted, which does not. It returns
+// core.KindForbidden with the code provider_required for the password of a user that signs in by an identity provider alone.
 func (s *Sessions) Sign(ctx context.Context, actor core.Actor, in Signing) (*ports.Signed, error) {
 	session, err := s.sessions.Session(ctx, actor.Session)
 	if errors.Is(err, core.ErrNotFound) || err == nil && (session.UserID != actor.UserID() || actor.Assistant != nil) {
@@ -41,6 +42,11 @@ func (s *Sessions) Sign(ctx context.Context, actor core.Actor, in Signing) (*por
 	given, err := s.proofs.ofSignature(user, in.Proof, signed)
 	if err != nil {
 		return nil, err
+	}
+	if in.Proof.Password != "" {
+		if err := s.rule.mustNotForbid(ctx, &user); err != nil {
+			return nil, err
+		}
 	}
 	from := s.client(in.Client, user.Email)
 	ok, err := s.attempts.check(ctx, from, &user, given.matches)

@@ -75,6 +75,7 @@ const (
 	flowLink       flowKind = "link"       // of the account of a session
 	flowInvitation flowKind = "invitation" // Secret is that of its link
 	flowMail       flowKind = "mail"       // Secret is that of the link in a mail
+	flowProof      flowKind = "proof"      // of who the person of a session is
 )
 
 // flow is a person on the way to an identity provider and back. The browser keeps it, encrypted: another browser cannot
@@ -87,7 +88,7 @@ type flow struct {
 	State    string
 	Nonce    string
 	Verifier string
-	Session  []byte `json:",omitempty"` // hash of that of flowTrial and flowLink
+	Session  []byte `json:",omitempty"` // hash of that of flowTrial, flowLink and flowProof
 	Secret   string `json:",omitempty"`
 	Next     string `json:",omitempty"` // the page to show afterwards
 }
@@ -169,6 +170,20 @@ func (s *SignOn) BeginLink(ctx context.Context, actor core.Actor, id int64) (Beg
 	return s.begin(ctx, links[i].Provider, flow{Kind: flowLink, Session: actor.Session[:], Next: "/dashboard/account"}, actor.User.Email)
 }
 
+// BeginProof sends the actor to an identity provider to sign in there once more, which gives the session a fresh Proof. It
+// returns core.KindNotFound for a provider that does not prove who the actor is (Link.Proves).
+func (s *SignOn) BeginProof(ctx context.Context, actor core.Actor, id int64) (Begun, error) {
+	links, err := s.Links(ctx, actor)
+	if err != nil {
+		return Begun{}, err
+	}
+	i := slices.IndexFunc(links, func(l Link) bool { return l.Provider.ID == id && l.Proves })
+	if i < 0 {
+		return Begun{}, core.NotFound("identity provider")
+	}
+	return s.begin(ctx, links[i].Provider, flow{Kind: flowProof, Session: actor.Session[:]}, actor.User.Email)
+}
+
 func (s *SignOn) begin(ctx context.Context, provider core.IdentityProvider, begun flow, email string) (Begun, error) {
 	client, err := s.client(&provider)
 	if err != nil {
@@ -180,6 +195,8 @@ func (s *SignOn) begin(ctx context.Context, provider core.IdentityProvider, begu
 	begun.Provider, begun.Version, begun.At = provider.ID, provider.UpdatedAt.UnixMilli(), s.clock.Now().UnixMilli()
 	begun.State, begun.Nonce, begun.Verifier = secret.Text(), secret.Text(), secret.Text()+secret.Text()
 	request := ports.ProviderRequest{State: begun.State, Nonce: begun.Nonce, Verifier: begun.Verifier}
+	// Some providers say auth_time only if they are asked for it, so that a trial asks, too.
+	request.Fresh = begun.Kind == flowProof || begun.Kind == flowTrial
 	if address.Email(email) {
 		request.LoginHint = email
 	}
@@ -217,20 +234,22 @@ type Return struct {
 	Fault      string // the parameter error, or empty
 }
 
-// Arrival is what comes of a sign-in at an identity provider: a Trial, or a step of a sign-in.
+// Arrival is what comes of a sign-in at an identity provider: a Trial, a Proof, or a step of a sign-in.
 type Arrival struct {
 	SignedIn
 
 	Page  string // to show; empty: the first one
 	Trial *Trial
+	Proof core.Proof // that the session has got; zero: none
 }
 
-// Finish finishes what Begin, BeginTrial or BeginLink has begun in the same browser. It returns core.KindUnauthenticated
+// Finish finishes what Begin, BeginTrial, BeginLink or BeginProof has begun in the same browser. It returns core.KindUnauthenticated
 // with the code sign_in_again for another browser, after FlowLifetime and the second time, and with the code
 // provider_refused for an answer that does not say who the person is; core.KindUnavailable with the code
 // provider_unavailable for a provider that does not answer; and core.KindForbidden with the code not_linked for a person
 // without an account, not_of_tenant for an account that has roles in another Tenant or is that of a super admin, and
-// account_off for one that is not active. The errors of links are in link, those of invitations in Invitations.Accept.
+// account_off for one that is not active. For BeginProof it returns core.KindForbidden with the code wrong_subject for a person
+// that is not linked to the account, and not_proven unless the provider says that the person has signed in since. The errors of links are in link, those of invitations in Invitations.Accept.
 func (s *SignOn) Finish(ctx context.Context, in Return) (Arrival, error) {
 	begun, ok := s.read(in)
 	if !ok {
@@ -265,15 +284,15 @@ func (s *SignOn) Finish(ctx context.Context, in Return) (Arrival, error) {
 		trial, err := s.try(ctx, actor, provider, begun, claims)
 		return Arrival{Trial: &trial}, err
 	}
+	if begun.Kind == flowProof {
+		proof, err := s.prove(ctx, actor, provider, begun, claims)
+		return Arrival{Proof: proof}, err
+	}
 	user, err := s.arrive(ctx, actor, provider, begun, claims)
 	if err != nil {
 		return Arrival{}, err
 	}
-	way := core.WayProvider
-	if provider.SecondFactor == core.FactorTheirs {
-		way = core.WayProviderFactor
-	}
-	step, err := s.sessions.Advance(ctx, in.Client, user, way)
+	step, err := s.sessions.Advance(ctx, in.Client, user, wayOf(&provider))
 	return Arrival{SignedIn: step, Page: begun.Next}, err
 }
 
@@ -301,7 +320,7 @@ func refusedSignIn(err error) *core.Error {
 
 // actorOf returns the user of the session that a flow belongs to; the zero Actor for a flow without one.
 func (s *SignOn) actorOf(ctx context.Context, begun flow) (actor core.Actor, err error) {
-	if begun.Kind != flowTrial && begun.Kind != flowLink {
+	if begun.Kind != flowTrial && begun.Kind != flowLink && begun.Kind != flowProof {
 		return core.Actor{}, nil
 	}
 	if len(begun.Session) != len(actor.Session) {

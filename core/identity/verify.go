@@ -25,8 +25,9 @@ var wrongProofs = map[core.Way]string{
 // Verify gives the session of actor a fresh Proof, and returns it. A user with a second factor must
 // prove it; a recovery code is not accepted. Verify returns core.KindInvalid with a fault at the name of
 // the way for wrong evidence, which counts as a failed sign-in, and for a way that is not accepted,
-// which does not. After too many failures it returns core.KindTooManyRequests. Evidence that counts once
-// counts no more afterwards.
+// which does not. It returns core.KindForbidden with the code provider_required for the password of a user that signs in by an
+// identity provider alone. After too many failures it returns core.KindTooManyRequests. Evidence that counts once counts no
+// more afterwards.
 func (s *Sessions) Verify(ctx context.Context, actor core.Actor, in Verification) (core.Proof, error) {
 	user, err := s.users.User(ctx, actor.UserID())
 	if err != nil {
@@ -38,6 +39,11 @@ func (s *Sessions) Verify(ctx context.Context, actor core.Actor, in Verification
 	}
 	if _, allowed := next(inside, given.way, user.HasFactor()); !allowed {
 		return core.Proof{}, notAccepted(given.way, user.HasFactor())
+	}
+	if given.way == core.WayPassword {
+		if err := s.rule.mustNotForbid(ctx, &user); err != nil {
+			return core.Proof{}, err
+		}
 	}
 	from := s.client(in.Client, user.Email)
 	ok, err := s.attempts.check(ctx, from, &user, given.matches)

@@ -393,7 +393,7 @@ function checkAssertion({ payload, origin, publicKey, assertion }, at) {
 function checkVerified(action, step, at) {
   const asks = step.reauthenticate === true && !Object.hasOwn(step, "signature");
   expect(!Object.hasOwn(action, "commentsHash") || /^[0-9a-f]{64}$/.test(action.commentsHash), `${at}.commentsHash`);
-  expect(asks ? ["password", "totp", "passkey"].includes(action.verified) : !Object.hasOwn(action, "verified"), `${at}.verified`);
+  expect(asks ? ["password", "totp", "passkey", "provider"].includes(action.verified) : !Object.hasOwn(action, "verified"), `${at}.verified`);
 }
 
 function apply(now, action, n, terms, at, isLast) {

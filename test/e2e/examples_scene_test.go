@@ -849,15 +849,10 @@ var arrangements = map[string]func(*scene){
 		s.providerOn()
 		s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.edda()...)
 	},
+	"verifyAtProvider": (*scene).linked,
 	"unlinkMyAccount": func(s *scene) {
-		s.providerOn()
-		verify := func() { s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.header...) }
-		verify()
-		to, flow := s.begun("/api/me/identity-providers/{providerId}", nil, s.header...)
-		s.arrives(to, flow)
-		a := s.do("POST", "/api/session/provider/finish", s.body, s.header...)
-		s.header, s.body = []string{cookiesIn(a), "Origin: " + publicBase}, map[string]any{}
-		verify()
+		s.linked()
+		s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.header...)
 	},
 
 	"signIn": func(s *scene) { s.header = []string{"Origin: " + publicBase} },

@@ -39,6 +39,17 @@ func (s *scene) providerOn() {
 	s.do("PATCH", one, map[string]any{"state": "on"})
 }
 
+// linked makes an identity provider to which the account of the scene is linked, in a session by it.
+func (s *scene) linked() {
+	s.t.Helper()
+	s.providerOn()
+	s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.header...)
+	to, flow := s.begun("/api/me/identity-providers/{providerId}", nil, s.header...)
+	s.arrives(to, flow)
+	a := s.do("POST", "/api/session/provider/finish", s.body, s.header...)
+	s.header, s.body = []string{cookiesIn(a), "Origin: " + publicBase}, map[string]any{}
+}
+
 // cookiesIn returns the header with the cookies that a response sets.
 func cookiesIn(a response) string {
 	var cookies []string

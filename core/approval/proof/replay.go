@@ -154,7 +154,7 @@ func clears(a value) bool {
 var commentsHash = regexp.MustCompile(`^"[0-9a-f]{64}"$`)
 
 // ways are the values of verified.
-var ways = []string{`"password"`, `"totp"`, `"passkey"`}
+var ways = []string{`"password"`, `"totp"`, `"passkey"`, `"provider"`}
 
 func (r *replay) approve(a value, publishes bool) {
 	r.require(r.status == "pending", a, "approves a request that is not pending")
@@ -165,7 +165,7 @@ func (r *replay) approve(a value, publishes bool) {
 	rule := r.terms.steps[step]
 	way := string(a.member("verified").raw)
 	if rule.verified && !rule.signed {
-		r.require(slices.Contains(ways, way), a.member("verified"), "must be password, totp or passkey, because the step asks for it")
+		r.require(slices.Contains(ways, way), a.member("verified"), "must be password, totp, passkey or provider, because the step asks for it")
 	} else {
 		r.require(way == "", a.member("verified"), "must be left out, because the step does not ask for it")
 	}

@@ -200,12 +200,12 @@ var changes = []change{
 	{name: "no proof where a step asks for it", edit: func(p object) {
 		part(p, "request", "terms")["steps"].([]any)[1].(object)["reauthenticate"] = true
 		relink(p)
-	}, want: "request.actions[2].verified must be password, totp or passkey"},
+	}, want: "request.actions[2].verified must be password, totp, passkey or provider"},
 	{name: "a proof by a recovery code", edit: func(p object) {
 		part(p, "request", "terms")["steps"].([]any)[0].(object)["reauthenticate"] = true
 		action(p, 1)["verified"] = "recovery"
 		relink(p)
-	}, want: "request.actions[1].verified must be password, totp or passkey"},
+	}, want: "request.actions[1].verified must be password, totp, passkey or provider"},
 	{name: "a proof that is false", edit: func(p object) {
 		part(p, "request", "terms")["steps"].([]any)[0].(object)["reauthenticate"] = false
 		relink(p)

@@ -134,7 +134,21 @@ test('a user links an account and unlinks it', async ({ as, visitor }) => {
 
   await section.getByRole('button', { name: 'Unlink Meridian staff' }).click();
   await person.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-  await confirm(person, user.password);
+
+  // A sign-in there proves who it is, unless it is that of another person, or of old.
+  const again = person.getByRole('dialog', { name: 'Show that it is you' }).getByRole('button', { name: 'Sign in again at Meridian staff' });
+  for (const [claims, text] of [[{ sub: 'eve' }, /Another person has signed in/], [{ sub: 'vera', auth_time: 1 }, /does not say that you have just signed in/]] as const) {
+    provider.person = claims;
+    const opening = person.waitForEvent('popup');
+    await again.click();
+    const tab = await opening;
+    await expect(tab.getByText(text)).toBeVisible();
+    expect(await violations(tab)).toEqual([]);
+    await tab.close();
+  }
+  expect(await violations(person)).toEqual([]);
+  provider.person = { sub: 'vera' };
+  await again.click();
   await person.waitForURL(/sign-in/);
   expect(await (await person.request.get('/api/session')).json()).toBeNull();
   expectFault(person, atProvider());

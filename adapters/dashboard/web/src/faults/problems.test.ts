@@ -37,6 +37,7 @@ const never = [
   'newer_schema', // the command line
   'not_linked', // the pages of sign-ins at identity providers
   'not_of_tenant', // the pages of sign-ins at identity providers
+  'not_proven', // the pages of sign-ins at identity providers
   'old_schema', // the command line
   'person_linked', // the pages of sign-ins at identity providers
   'preview_only', // sites
@@ -50,6 +51,7 @@ const never = [
   'too_slow', // counts
   'unknown_migration', // the command line
   'uuid_taken', // the command line
+  'wrong_subject', // the pages of sign-ins at identity providers
 ];
 
 const known = [...Object.keys(faults.problems), ...elsewhere, ...never];

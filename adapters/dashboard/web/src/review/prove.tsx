@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useProofs } from '../account/atprovider';
 import { Verify } from '../account/verify';
 import { api, dataOf, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
@@ -37,7 +38,8 @@ function Sign({ subject, decision, choice, meanings, onClose }: SignProps) {
   const [password, setPassword] = useState('');
   const [totp, setTotp] = useState('');
   const byCode = factors.includes('totp');
-  const byPassword = byCode || factors.length === 0;
+  const { isPending, byPassword: allowed } = useProofs();
+  const byPassword = !isPending && allowed && (byCode || factors.length === 0);
   const byPasskey = factors.includes('passkey') && hasPasskeys();
   const send = useMutation({
     mutationFn: async (how: 'passkey' | 'password') => {
@@ -68,10 +70,11 @@ function Sign({ subject, decision, choice, meanings, onClose }: SignProps) {
       >
         <p>{t.lead}</p>
         {error && !fault && <Problem error={error} />}
+        {!isPending && !allowed && !byPasskey && <p>{verify.noWay}</p>}
         <Select label={t.meaning} value={meaning} onChange={setMeaning} options={meanings.map((id) => ({ id, label: id }))} placeholder={t.choose} fault={missing && meaning === '' ? t.choose : undefined} />
         {byPassword && <input type="email" autoComplete="username" value={email} readOnly hidden />}
         {byPassword && <TextField label={verify.password} value={password} onChange={setPassword} fault={fault} type="password" autoComplete="current-password" required />}
-        {byCode && <TextField label={verify.code} value={totp} onChange={setTotp} inputMode="numeric" autoComplete="one-time-code" maxLength={9} required />}
+        {byPassword && byCode && <TextField label={verify.code} value={totp} onChange={setTotp} inputMode="numeric" autoComplete="one-time-code" maxLength={9} required />}
         {!byPassword && fault && <p role="alert">{fault}</p>}
         <footer>
           <Button onPress={onClose}>{verify.cancel}</Button>

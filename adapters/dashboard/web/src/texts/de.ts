@@ -195,6 +195,9 @@ export const account: typeof en.account = {
     wrongPassword: 'Das Passwort ist falsch.',
     wrongCode: 'Der Code ist falsch oder wurde schon benutzt.',
     wrongPasskey: 'Dieser Passkey gehört nicht zu Ihrem Konto.',
+    atProvider: (name) => `Neu anmelden bei ${name}`,
+    waiting: 'Melden Sie sich im anderen Tab neu an. Danach geht es hier weiter.',
+    noWay: 'Ihre Organisation lässt Passwörter dafür nicht zu. Melden Sie sich neu an, und fügen Sie auf Ihrer Kontoseite einen Passkey hinzu.',
   },
   sign: {
     title: 'Entscheidung unterschreiben',
@@ -3001,7 +3004,7 @@ export const review: typeof en.review = {
     token: 'Token',
     for: (time) => `Erscheint am ${time}`,
     until: (time) => `Endet am ${time}`,
-    verified: { password: 'Mit dem Passwort bestätigt', totp: 'Mit einem Code bestätigt', passkey: 'Mit einem Passkey bestätigt' },
+    verified: { password: 'Mit dem Passwort bestätigt', totp: 'Mit einem Code bestätigt', passkey: 'Mit einem Passkey bestätigt', provider: 'Beim Identitätsanbieter bestätigt' },
     drifted: 'Der Entwurf wich schon vom Eingereichten ab.',
     deleted: 'Den Eintrag gab es nicht mehr.',
     proof: 'Nachweis herunterladen',

@@ -207,6 +207,9 @@ export const account = {
     wrongPassword: 'The password is wrong.',
     wrongCode: 'That code is wrong, or was used before.',
     wrongPasskey: 'That passkey is none of yours.',
+    atProvider: (name: string) => `Sign in again at ${name}`,
+    waiting: 'Sign in again in the other tab. Then it goes on here.',
+    noWay: 'Your organisation does not let passwords prove it. Sign in again, and add a passkey on your account page.',
   },
   sign: {
     title: 'Sign the decision',
@@ -2837,7 +2840,7 @@ export const review = {
     token: 'Token',
     for: (time: string) => `Goes live ${time}`,
     until: (time: string) => `Ends ${time}`,
-    verified: { password: 'Confirmed with the password', totp: 'Confirmed with a code', passkey: 'Confirmed with a passkey' },
+    verified: { password: 'Confirmed with the password', totp: 'Confirmed with a code', passkey: 'Confirmed with a passkey', provider: 'Confirmed at the identity provider' },
     drifted: 'The draft was already different from what was submitted.',
     deleted: 'The entry no longer existed.',
     proof: 'Download the proof',
