@@ -30,7 +30,7 @@ const (
 	siteHost, sitePort = "127.0.0.1", "4321"
 )
 
-// site is the example site beside the demo. A webhook of the World Desk triggers a new build of it.
+// site is the example site beside the demo. A webhook of the World Desk tells it of changes.
 type site struct {
 	address string // host:port
 	secret  string // of the webhook

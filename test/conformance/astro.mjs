@@ -83,7 +83,7 @@ const sitemap = (await page("/sitemap.xml")).text;
 assert.ok(sitemap.includes(`<loc>${site}${address}</loc>`) && !sitemap.includes(`/de/articles/${article.slug}/`));
 assert.ok(hrefs((await page(`/en/search/?q=${encodeURIComponent(article.title.split(" ")[1])}`)).text).includes(address));
 assert.match((await page("/en/search/?q=xqzt")).text, /Nothing found/);
-assert.equal((await get("/en/articles/nothing/")).status, 404);
+for (const missing of ["/en/articles/nothing/", "/xx/", "/en/nothing/", "/xx/feed.xml"]) assert.equal((await get(missing)).status, 404, missing);
 
 // An editor sees the draft in a preview; nobody else does.
 const content = `/collections/${facts.collections.articles}/content/${article.id}`;
@@ -114,12 +114,16 @@ assert.equal((await exchange(token, "https://elsewhere.example")).status, 403);
 // Messages that nobody signed change nothing.
 assert.equal((await fetch(`${site}/hooks/imprimatur`, { method: "POST", body: "{}" })).status, 400);
 
-// A publication is a build of what has changed, and the former address leads to the present one.
+// A publication shows after the server has read what changed, and the former address leads to the present one. The pages
+// that were drawn before are drawn again: the list has the new title.
 await editor("POST", `${content}/publish`, {});
 for (const name of ["projectAdmin", "legal", "departmentAdmin"]) await (await signIn(name))("POST", `${content}/approval/approve`, {});
 const published = Date.now();
 await until("the new page", async () => (await get("/en/articles/typed-just-now/")).status === 200);
 const took = Date.now() - published;
+assert.ok((await page("/en/")).text.includes(draft));
+const again = (await page("/en/")).headers.get("etag");
+assert.equal((await get("/en/", { "If-None-Match": again })).status, 304);
 assert.ok((await page("/en/articles/typed-just-now/")).text.includes(draft));
 const old = await get(address);
 assert.deepEqual([old.status, old.to], [301, "/en/articles/typed-just-now/"]);

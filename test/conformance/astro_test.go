@@ -15,8 +15,8 @@ import (
 
 var copied = regexp.MustCompile(`(\d+) changes, (\d+) entries`)
 
-// TestExampleSite has the demo build and serve api/examples/astro, and clicks through it. The first build reads
-// everything, and later ones what has changed.
+// TestExampleSite has the demo build and serve api/examples/astro, and clicks through it. The build reads everything, and
+// the server what has changed since.
 func TestExampleSite(t *testing.T) {
 	t.Parallel()
 	examples, err := filepath.Abs("../../api/examples")
@@ -35,14 +35,17 @@ func TestExampleSite(t *testing.T) {
 	p.Await(t, "the site", func() bool { return strings.Contains(p.Output(), "\nserving "+site) })
 	t.Log(node(t, "node", "astro.mjs", site, filepath.Join(folder, "var", "demo", "demo.json")))
 
-	builds := copied.FindAllStringSubmatch(p.Output(), -1)
-	require.GreaterOrEqual(t, len(builds), 2)
-	require.Equal(t, builds[0][1], builds[0][2], "the first build")
-	for _, build := range builds[1:] {
-		changes, err := strconv.Atoi(build[1])
+	reads := copied.FindAllStringSubmatch(p.Output(), -1)
+	require.NotEmpty(t, reads)
+	require.Equal(t, reads[0][1], reads[0][2], "the build")
+	var changed int
+	for _, read := range reads[1:] {
+		changes, err := strconv.Atoi(read[1])
 		require.NoError(t, err)
-		require.Less(t, changes, 10)
+		changed += changes
 	}
+	require.Positive(t, changed)
+	require.Less(t, changed, 10)
 }
 
 // TestSiteNeedsItsSource starts the demo with the example site in a folder that does not have it.

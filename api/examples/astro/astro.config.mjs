@@ -3,12 +3,12 @@ import { defineConfig } from 'astro/config';
 
 export default defineConfig({
   site: process.env.SITE_URL ?? 'http://localhost:4321',
-  // Pages are built ahead, save for search, previews and addresses that no page has.
+  // Pages are drawn at their first request after a change; see src/middleware.ts.
+  output: 'server',
   adapter: node({ mode: 'middleware' }),
-  trailingSlash: 'always',
-  outDir: process.env.OUT_DIR ?? 'dist',
+  trailingSlash: 'ignore',
   build: { inlineStylesheets: 'always' },
-  // The only form that changes something is the session of previews, which checks its origin itself.
+  // The forms that change something are the session of previews, which checks its origin itself, and the webhook, which is signed.
   security: { checkOrigin: false },
   devToolbar: { enabled: false },
 });

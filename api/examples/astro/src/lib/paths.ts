@@ -18,10 +18,3 @@ export interface Alternate {
 export function alternatesOf(copy: Copy, put: Put): Alternate[] {
   return copy.translations(put.collection, put.group).map(({ locale, collection, entry }) => ({ locale, href: pathOf(collection, locale, entry) }));
 }
-
-/** Returns the static paths of a collection: each of its groups in each locale of the site. */
-export function pathsOf<C extends Slug>(copy: Copy, collection: C) {
-  return copy.project.locales.flatMap((locale) =>
-    copy.list(collection, locale).map((put) => ({ params: { locale, name: nameIn(put.entry as Parameters<typeof nameIn>[0]) }, props: { put } })),
-  );
-}

@@ -1,15 +1,15 @@
 import type { APIRoute } from 'astro';
-import { locales, readCopy, type Locale } from '../../lib/copy.js';
+import { readCopy } from '../../lib/copy.js';
+import { gone, localeIn } from '../../lib/find.js';
 import { home } from '../../lib/paths.js';
 import { viewsOf } from '../../lib/views.js';
 import { element, xml } from '../../lib/xml.js';
 
-export const getStaticPaths = async () => (await locales()).map((locale) => ({ params: { locale } }));
-
 /** The newest articles as RSS. */
 export const GET: APIRoute = async ({ params, site }) => {
-  const locale = params.locale as Locale;
   const copy = await readCopy();
+  const locale = localeIn(copy, params);
+  if (!locale) return gone();
   const { linkTo } = viewsOf(copy, locale);
   const newest = copy.list('articles', locale).sort((a, b) => b.publishedAt.localeCompare(a.publishedAt)).slice(0, 20);
   const items = newest.map((put) => {

@@ -1,8 +1,6 @@
 import type { APIRoute } from 'astro';
 import { cookieName } from '../../lib/preview.js';
 
-export const prerender = false;
-
 /** Keeps the preview token that the dashboard gave to the page, in a cookie that only this site in this frame gets. */
 export const POST: APIRoute = async ({ request, cookies }) => {
   const origin = request.headers.get('origin');
