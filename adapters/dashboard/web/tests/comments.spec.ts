@@ -1,6 +1,6 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { violations } from './axe';
-import { articles, call, expect, submitted, test } from './fixtures';
+import { articles, call, expect, facts, submitted, test } from './fixtures';
 
 /** Selects a passage of the text of an element, as a user does with the mouse. */
 async function select(page: Page, selector: string, words: string) {
@@ -14,7 +14,7 @@ async function select(page: Page, selector: string, words: string) {
   }, words);
 }
 
-const card = (page: Page, text: string) => page.locator('[data-comment]').filter({ hasText: text });
+const card = (page: Page | Locator, text: string) => page.locator('[data-comment]').filter({ hasText: text });
 const comment = (page: Page) => page.locator('[data-composer]').getByRole('textbox', { name: 'Comment' });
 
 test('comments by keyboard: on a passage, a must, next and previous, resolved', async ({ as }) => {
@@ -214,4 +214,58 @@ test('comments of an ended request are readable, and nothing can be written', as
   await expect(card(author, 'Too late')).toBeVisible();
   await expect(author.getByRole('region', { name: 'Comments' }).getByRole('button')).toHaveCount(0);
   await expect(card(author, 'Too late').getByRole('button')).toHaveCount(0);
+});
+
+test('a release is talked about as a whole and by its members, and keys go from one comment to the next', async ({ as }) => {
+  const author = await as('editor');
+  const stamp = Date.now();
+  const releases = `/api/projects/${facts.projects.worldDesk.id}/releases`;
+  const ids: number[] = [];
+  for (const title of ['First', 'Second', 'Third']) ids.push((await call(author, 'POST', articles.api, { fields: { title: `${title} ${stamp}`, summary: 'A summary.' } })).id);
+  const { id } = await call(author, 'POST', releases, { name: `Talked ${stamp}` });
+  await call(author, 'POST', `${releases}/${id}/members`, { members: ids.map((entryId) => ({ entryId })) });
+  await call(author, 'POST', `${releases}/${id}/publish`, {});
+  await call(author, 'POST', `${releases}/${id}/approval/comments`, { text: 'Third as well?', entryId: ids[2], field: 'title' });
+
+  const page = await as('projectAdmin');
+  await page.goto(`/dashboard/projects/${facts.projects.worldDesk.id}/releases/${id}`);
+  const whole = page.getByRole('region', { name: 'On the release as a whole' });
+  await whole.getByRole('button', { name: 'Comment' }).click();
+  await expect(comment(page)).toBeFocused();
+  await expect(page.getByRole('button', { name: /About$/ })).toHaveCount(0);
+  await page.keyboard.type('Do these belong together?');
+  await comment(page).press('Control+Enter');
+  const first = card(whole, 'Do these belong together?');
+  await expect(first).toBeFocused();
+  await expect(first).toContainText('On the release as a whole');
+  expect(await violations(page)).toEqual([]);
+  const { data } = await call(page, 'GET', `${releases}/${id}/approval/comments`);
+  expect(data.map((c: { entryId?: number }) => c.entryId)).toEqual([ids[2], undefined]);
+
+  // c comments on the member that is shown.
+  await expect(page.getByRole('article', { name: `First ${stamp}` })).toBeVisible();
+  await page.keyboard.press('c');
+  await expect(comment(page)).toBeFocused();
+  await page.keyboard.type('Is this one ready?');
+  await comment(page).press('Control+Enter');
+  const member = card(page, 'Is this one ready?');
+  await expect(member).toBeFocused();
+  await expect(whole.locator('[data-comment]')).toHaveCount(1);
+
+  // n goes on to the next member with comments, and p comes back.
+  await page.keyboard.press('n');
+  const third = card(page, 'Third as well?');
+  await expect(third).toBeFocused();
+  await expect(page.getByRole('article', { name: `Third ${stamp}` })).toBeVisible();
+  await expect(first).toBeVisible();
+  await page.keyboard.press('p');
+  await expect(first).toBeFocused();
+  await page.keyboard.press('p');
+  await expect(member).toBeFocused();
+  await page.keyboard.press('e');
+  await expect(member).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(first).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });

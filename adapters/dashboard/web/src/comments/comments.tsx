@@ -24,12 +24,12 @@ export type CommentsProps = {
   fields: readonly Schemas['Field'][];
   /** The member of a release whose fields the page shows. */
   entryId?: number;
-  /** The element with the fields. */
-  root: RefObject<HTMLElement | null>;
+  /** The element with the fields; undefined: the comments are those on a release as a whole, which stand before those on a member. */
+  root?: RefObject<HTMLElement | null>;
   /** Whether the page shows the snapshot, so that passages can be commented. */
   selects?: boolean;
-  /** Whether the keys n and p move between comments. */
-  moves?: boolean;
+  /** Goes on to other comments than those of the page: later (1) or earlier ones (-1). */
+  beyond?: (step: 1 | -1) => void;
   /** Puts a suggestion into the draft; returns whether the passage was there. */
   apply?: (comment: Comment) => boolean;
 };
@@ -45,8 +45,13 @@ const placeOf = ({ field, key, quote }: Anchor): Anchor => ({ field, key, quote 
 /** The name of the field of the entry that a comment is in; empty: the whole entry. */
 const slotOf = ({ field }: Pick<Comment, 'field'>) => /^[^.[]*/.exec(field ?? '')![0];
 
-function All({ subject, request, fields, entryId, root, selects, moves = true, apply }: CommentsProps & { request: Request }) {
+/** The root of the comments on a release as a whole. */
+const nowhere: RefObject<HTMLElement | null> = { current: null };
+
+function All({ subject, request, fields, entryId, root: given, selects, beyond, apply }: CommentsProps & { request: Request }) {
   const t = useTexts('comments');
+  const whole = given === undefined;
+  const root = given ?? nowhere;
   const format = useFormat();
   const { data, error, refetch } = useQuery(commentsQuery(subject));
   const actions = actionsFor(subject);
@@ -57,7 +62,9 @@ function All({ subject, request, fields, entryId, root, selects, moves = true, a
   const slots = useSlots(root);
   const isOpen = request.status === 'pending' || request.status === 'approved';
 
-  const all = (data?.data ?? []).filter((c) => entryId === undefined || c.entryId === entryId);
+  const isHere = (c: { entryId?: number }) => (whole ? c.entryId === undefined : entryId === undefined || c.entryId === entryId);
+  const any = (data?.data.length ?? 0) > 0;
+  const all = (data?.data ?? []).filter(isHere);
   const threads = all.filter((c) => c.parent === undefined && (c.state !== 'deleted' || all.some((r) => r.parent === c.id && r.state !== 'deleted')));
   const waits = (c: Comment) => c.state === 'open' || all.some((r) => r.parent === c.id && r.state === 'open');
   const open = threads.filter(waits);
@@ -92,9 +99,10 @@ function All({ subject, request, fields, entryId, root, selects, moves = true, a
     const found = cards();
     const at = found.findIndex((card) => card.contains(document.activeElement));
     const next = found[at < 0 ? (step > 0 ? 0 : found.length - 1) : at + step];
-    next?.focus();
-    next?.scrollIntoView({ block: 'center' });
-  }, []);
+    if (!next) return beyond?.(step);
+    next.focus();
+    next.scrollIntoView({ block: 'center' });
+  }, [beyond]);
   const resolve = useCallback(() => {
     cards()
       .find((card) => card.contains(document.activeElement))
@@ -104,11 +112,10 @@ function All({ subject, request, fields, entryId, root, selects, moves = true, a
   useShortcuts(
     useMemo(
       () => [
-        ...(isOpen ? [{ key: 'c', label: t.keys.comment, run: start }] : []),
-        ...(moves && threads.length > 0 ? [{ key: 'n', label: t.keys.next, run: () => move(1) }, { key: 'p', label: t.keys.previous, run: () => move(-1) }] : []),
-        ...(threads.length > 0 ? [{ key: 'e', label: t.keys.resolve, run: resolve }] : []),
+        ...(isOpen && !whole ? [{ key: 'c', label: t.keys.comment, run: start }] : []),
+        ...(any ? [{ key: 'n', label: t.keys.next, run: () => move(1) }, { key: 'p', label: t.keys.previous, run: () => move(-1) }, { key: 'e', label: t.keys.resolve, run: resolve }] : []),
       ],
-      [isOpen, moves, start, move, resolve, threads.length, t],
+      [isOpen, whole, any, start, move, resolve, t],
     ),
   );
 
@@ -129,17 +136,18 @@ function All({ subject, request, fields, entryId, root, selects, moves = true, a
     focusNext(() => root.current);
   };
   const composer = draft && <Composer key={JSON.stringify(draft)} subject={subject} request={request} fields={fields} anchor={draft} onSend={send} onCancel={cancel} />;
+  const about = (c: { field?: string; key?: string }) => labelOf(fields, c, whole ? t.onRelease : t.whole);
   const thread = (c: Comment) => (
-    <Thread key={c.id} comment={c} replies={all.filter((r) => r.parent === c.id)} number={number.get(c.id)!} label={labelOf(fields, c, t.whole)} subject={subject} request={request} actions={actions} writes={isOpen} apply={apply} />
+    <Thread key={c.id} comment={c} replies={all.filter((r) => r.parent === c.id)} number={number.get(c.id)!} label={about(c)} subject={subject} request={request} actions={actions} writes={isOpen} apply={apply} />
   );
   const here = (name: string) => shown.filter((c) => slot(c) !== undefined && slotOf(c) === name);
   const draftSlot = draft?.field !== undefined ? slots.get(slotOf(draft)) : undefined;
   const elsewhere = shown.filter((c) => slot(c) === undefined);
   const must = open.filter((c) => c.must !== undefined).length;
   return (
-    <section className={styles.comments} aria-label={t.title} data-comments-panel>
+    <section className={styles.comments} aria-label={whole ? t.onRelease : t.title} data-comments-panel>
       <div className={styles.bar}>
-        <h2>{t.title}</h2>
+        <h2>{whole ? t.onRelease : t.title}</h2>
         {must > 0 && <Chip tone="wait">{t.must(must, format.number(must))}</Chip>}
         {open.length > 0 && <Chip>{t.open(open.length, format.number(open.length))}</Chip>}
         {threads.length > open.length && (
@@ -148,17 +156,17 @@ function All({ subject, request, fields, entryId, root, selects, moves = true, a
           </Checkbox>
         )}
         {isOpen && (
-          <Button kind="quiet" icon={<MessageSquarePlus aria-hidden />} shortcut="C" onPress={start}>
+          <Button kind="quiet" icon={<MessageSquarePlus aria-hidden />} shortcut={whole ? undefined : 'C'} onPress={start}>
             {t.comment}
           </Button>
         )}
       </div>
-      {pending.length > 0 && (
+      {pending.some(isHere) && (
         <ul className={styles.pending} aria-label={t.withDecision}>
-          {pending.map((c, i) => (
+          {pending.map((c, i) => isHere(c) && (
             <li key={i}>
               <small>
-                {t.goesWithDecision} {labelOf(fields, c, t.whole)}
+                {t.goesWithDecision} {about(c)}
               </small>
               <p dir="auto">{c.text}</p>
               <Button kind="quiet" onPress={() => setPending(request.id, pending.filter((_, n) => n !== i))}>

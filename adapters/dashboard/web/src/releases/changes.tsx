@@ -9,11 +9,12 @@ import { useTexts } from '../i18n/language';
 import { useDecision, useQueue } from '../review/decision';
 import { openReview } from '../review/open';
 import { Foot } from '../review/panel';
-import { requestQuery } from '../review/queries';
+import { commentsQuery, requestQuery } from '../review/queries';
 import { Page } from '../shell/page';
 import { withTexts } from '../texts/load';
 import { Chip, Mono, Problem, Skeleton, Time } from '../ui/basics';
 import { ButtonLink, IconButton } from '../ui/button';
+import { focusNext } from '../ui/focus';
 import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
 import { useRoomForPanel } from '../ui/width';
@@ -22,16 +23,17 @@ import { ReleasesLink } from './link';
 import { MemberChanges } from './memberchanges';
 import { MembersBeside } from './membersbeside';
 import { ReleasePanel } from './panel';
-import { markSeen, membersQuery, type Member, type Release, type ReleasePlace } from './queries';
+import { markSeen, membersQuery, type Release, type ReleasePlace } from './queries';
 import styles from './releases.module.css';
 import type { ReleaseSearch } from './search';
 import { stateTones } from './state';
 
 const Prove = lazy(() => withTexts(import('../review/prove'), 'account').then((m) => ({ default: m.Prove })));
+const Comments = lazy(() => withTexts(import('../comments/comments'), 'comments').then((m) => ({ default: m.Comments })));
 const SitePreview = lazy(() => withTexts(import('../preview/inrelease'), 'preview').then((m) => ({ default: m.MemberPreview })));
 const Record = lazy(() => import('../review/record').then((m) => ({ default: m.Record })));
 
-const none: readonly Member[] = [];
+const none: readonly never[] = [];
 
 /** What a release changes for readers: its members at the side of the changes of one of them, and the decision about all. */
 export function ReleaseChanges({ place, release, search }: { place: ReleasePlace; release: Release; search: ReleaseSearch }) {
@@ -59,6 +61,21 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
     if (next) show(next.entryId);
   }, [isPast, member, next, place, release.version, show]);
 
+  // The comments of the page end with those of the member. Those on the next commented one go on.
+  const { data: discussion } = useQuery({ ...commentsQuery(place), enabled: request !== undefined });
+  const beyond = useCallback(
+    (step: 1 | -1) => {
+      const rest = step > 0 ? list.slice(index + 1) : list.slice(0, Math.max(index, 0)).reverse();
+      for (const { entryId } of rest) {
+        const ids = discussion?.data.filter((c) => c.entryId === entryId && c.state === 'open' && !c.parent).map((c) => String(c.id)) ?? [];
+        if (ids.length === 0) continue;
+        show(entryId);
+        return focusNext(() => [...document.querySelectorAll<HTMLElement>('[data-comment]')].filter((card) => ids.includes(card.dataset.comment!)).at(step > 0 ? 0 : -1));
+      }
+    },
+    [discussion, index, list, show],
+  );
+
   // Each member is shown from its top.
   const before = useRef(shown);
   useEffect(() => {
@@ -77,7 +94,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
       () => [
         { key: 'j', label: t.review.next, run: goOn },
         { key: 'k', label: t.review.previous, run: () => previous && show(previous.entryId) },
-        ...(nextRequest ? [{ key: 'n', label: keys.next, run: () => openReview(navigate, nextRequest, search) }] : []),
+        ...(nextRequest ? [{ key: 'N', label: keys.next, run: () => openReview(navigate, nextRequest, search) }] : []),
         ...(canAct ? [{ key: 'a', label: keys.approve, run: () => ask('approve') }] : []),
         ...(canAct && step?.allowRevision ? [{ key: 'r', label: keys.revise, run: () => ask('request-revision') }] : []),
         ...(canAct && step?.allowRejection ? [{ key: 'x', label: keys.reject, run: () => ask('reject') }] : []),
@@ -146,6 +163,11 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
       <div className={styles.beside} data-narrow={(wide && !!site) || undefined}>
         <MembersBeside place={place} members={members} list={list} shown={shown} search={search} isLoading={query.isPending} past={isPast} decided={request !== undefined && members.some((one) => one.unchanged)} />
         <article className={styles.doc} ref={article} tabIndex={-1} aria-label={member ? member.title || t.untitled(member.entryId) : release.name}>
+          {request && search.tab !== 'record' && !(site && !wide) && (
+            <Suspense>
+              <Comments subject={place} fields={none} />
+            </Suspense>
+          )}
           {search.tab === 'record' && request ? (
             <Suspense fallback={<Skeleton />}>
               <p>
@@ -168,7 +190,7 @@ export function ReleaseChanges({ place, release, search }: { place: ReleasePlace
                   ))}
                 </Tabs>
               )}
-              {site && !wide ? site : <MemberChanges discussed={request !== undefined} key={member.entryId} place={place} version={release.version} member={member} past={isPast} all={search.all === true} next={next?.entryId} />}
+              {site && !wide ? site : <MemberChanges discussed={request !== undefined} beyond={beyond} key={member.entryId} place={place} version={release.version} member={member} past={isPast} all={search.all === true} next={next?.entryId} />}
             </>
           ) : query.isPending ? (
             <Skeleton />

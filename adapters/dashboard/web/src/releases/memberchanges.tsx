@@ -19,10 +19,10 @@ import { withTexts } from '../texts/load';
 
 const Comments = lazy(() => withTexts(import('../comments/comments'), 'comments').then((m) => ({ default: m.Comments })));
 
-type Props = { place: ReleasePlace; version: number; member: Member; /** Whether the release was published. */ past: boolean; all: boolean; /** The entry of the member that comes next; its changes are loaded after those of this one. */ next?: number; /** Whether the release has or had a request. */ discussed: boolean };
+type Props = { place: ReleasePlace; version: number; member: Member; /** Whether the release was published. */ past: boolean; all: boolean; /** The entry of the member that comes next; its changes are loaded after those of this one. */ next?: number; /** Whether the release has or had a request. */ discussed: boolean; /** Goes on to the comments on other members. */ beyond: (step: 1 | -1) => void };
 
 /** What one member of a release changes for readers. */
-export function MemberChanges({ place, version, member, past, all, next, discussed }: Props) {
+export function MemberChanges({ place, version, member, past, all, next, discussed, beyond }: Props) {
   const t = useTexts('releases');
   const names = useTexts('review').review.names;
   const format = useFormat();
@@ -70,7 +70,7 @@ export function MemberChanges({ place, version, member, past, all, next, discuss
       )}
       {data && discussed && (
         <Suspense>
-          <Comments subject={place} entryId={member.entryId} fields={member.kind === 'unpublish' ? [] : data.fields} root={root} selects moves={false} />
+          <Comments subject={place} entryId={member.entryId} fields={member.kind === 'unpublish' ? [] : data.fields} root={root} selects beyond={beyond} />
         </Suspense>
       )}
     </div>

@@ -101,4 +101,4 @@ const everywhere = (t: Texts['common']['shortcuts']) => [
   { keys: ['Escape'], label: t.close },
 ];
 
-const names: Record<string, string> = { X: 'Shift X', Enter: '↵', ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', Alt: 'Alt', Shift: 'Shift', Ctrl: 'Ctrl', Strg: 'Strg' };
+const names: Record<string, string> = { N: 'Shift N', X: 'Shift X', Enter: '↵', ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', Alt: 'Alt', Shift: 'Shift', Ctrl: 'Ctrl', Strg: 'Strg' };
