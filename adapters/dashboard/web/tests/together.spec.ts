@@ -247,3 +247,25 @@ test('a decision is signed with a meaning, and the record can be printed', async
   await page.emulateMedia({ media: 'print' });
   await expect(page.locator('[data-print]')).toContainText('I release this, with the password');
 });
+
+test('the calendar shows a request that nobody decided in time, on the day of its time', async ({ as }) => {
+  const admin = await as('superAdmin');
+  const run = Date.now();
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Late ${run}`, locales: ['en'] });
+  const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'notes', name: 'Notes', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
+  await call(admin, 'PUT', `/api/projects/${project}/approval-workflow`, { steps: [{ stepOrder: 1, stepLabel: 'Desk', requiredRoleKind: 'admin' }] });
+  const content = `/api/projects/${project}/collections/${collection}/content`;
+  const { id: entry } = await call(admin, 'POST', content, { fields: { title: `Embargo ${run}` }, published: true, publishAt: new Date(Date.now() + 2000).toISOString() });
+  await expect.poll(async () => (await call(admin, 'GET', `${content}/${entry}/approval`)).overdue).toBe(true);
+  await admin.goto(`/dashboard/calendar?project=${project}`);
+  const item = admin.getByRole('gridcell').getByRole('link', { name: new RegExp(`Embargo ${run}`) });
+  await expect(item).toContainText('Review is overdue');
+  await expect(admin.getByRole('link', { name: '1 request that waits for you is overdue.' })).toBeVisible();
+  expect(await violations(admin)).toEqual([]);
+  await admin.setViewportSize({ width: 390, height: 844 });
+  await expect(admin.getByRole('listitem').getByRole('link', { name: new RegExp(`Embargo ${run}`) })).toBeVisible();
+  expect(await violations(admin)).toEqual([]);
+  await admin.setViewportSize({ width: 1280, height: 800 });
+  await item.click();
+  await expect(admin).toHaveURL(new RegExp(`/review/${project}/${collection}/${entry}`));
+});

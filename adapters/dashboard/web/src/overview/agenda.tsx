@@ -3,9 +3,9 @@ import { useTexts } from '../i18n/language';
 import { Chip, Empty, Skeleton } from '../ui/basics';
 import styles from './calendar.module.css';
 import { HappeningItem } from './happening';
-import type { Happening } from './happenings';
+import type { Change, Happening } from './happenings';
 
-type AgendaProps = { days: readonly string[]; month?: string; happenings: ReadonlyMap<string, readonly Happening[]>; today: string; loading: boolean; showProject: boolean; onMove: (happening: Happening) => void };
+type AgendaProps = { days: readonly string[]; month?: string; happenings: ReadonlyMap<string, readonly Happening[]>; today: string; loading: boolean; showProject: boolean; onMove: (happening: Change) => void };
 
 /** A list of the days that have happenings. */
 export function Agenda({ days, month, happenings, today, loading, showProject, onMove }: AgendaProps) {

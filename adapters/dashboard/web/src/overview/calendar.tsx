@@ -15,17 +15,18 @@ import { useNarrow } from '../ui/width';
 import { Agenda } from './agenda';
 import styles from './calendar.module.css';
 import { addDays, addMonths, dayOf, monthOf, startOf, weekOf } from './days';
-import { byDay, movedTo, type Happening } from './happenings';
+import { byDay, movedTo, type Change } from './happenings';
+import { useOverdue } from './overdue';
+import { OverdueNote } from './overduenote';
 import { DayGrid } from './daygrid';
 import type { Moving } from './move';
 import { withTexts } from '../texts/load';
 
-const Overdue = lazy(() => import('./overdue').then((m) => ({ default: m.Overdue })));
 const MoveDialog = lazy(() => withTexts(import('./move'), 'review').then((m) => ({ default: m.MoveDialog })));
 
 const most = 500; // schedules per response, the limit of the API
 
-/** The calendar of publications and their ends, scheduled and past, by month or week. */
+/** The calendar of publications and their ends, scheduled and past, and of overdue requests, by month or week. */
 export function CalendarPage() {
   const t = useTexts('overview').calendar;
   const format = useFormat();
@@ -44,9 +45,10 @@ export function CalendarPage() {
   const { data, error, refetch } = $api.useQuery('get', '/api/schedules', { params: { query: { ...range, project, limit: most } } }, { placeholderData: keepPreviousData, refetchInterval: 60_000 });
   const past = $api.useQuery('get', '/api/schedules', { params: { query: { ...range, project, limit: most, done: true } } }, { placeholderData: keepPreviousData, refetchInterval: 60_000, enabled: first <= today });
   const done = first <= today ? past.data : undefined;
-  const happenings = useMemo(() => byDay([...(data?.data ?? []), ...(done?.data ?? [])], timeZone), [data, done, timeZone]);
+  const { waiting, submitted, requests } = useOverdue(project);
+  const happenings = useMemo(() => byDay([...(data?.data ?? []), ...(done?.data ?? [])], timeZone, requests), [data, done, timeZone, requests]);
   const [moving, setMoving] = useState<Moving>();
-  const move = (happening: Happening, day?: string) => setMoving({ schedule: happening.schedule, to: day && movedTo(happening.schedule.dueAt, day, timeZone) });
+  const move = (happening: Change, day?: string) => setMoving({ schedule: happening.schedule, to: day && movedTo(happening.schedule.dueAt, day, timeZone) });
 
   const go = (next: string, focus = false) => void navigate({ search: (now) => ({ ...now, date: next === today ? undefined : next }), replace: focus, resetScroll: false });
   const step = (by: 1 | -1) => go(view === 'week' ? addDays(active, 7 * by) : addMonths(active, by));
@@ -82,9 +84,7 @@ export function CalendarPage() {
           )}
         </div>
       </div>
-      <Suspense>
-        <Overdue project={project} />
-      </Suspense>
+      <OverdueNote project={project} waiting={waiting} submitted={submitted} />
       {error && <Problem error={error} retry={() => void refetch()} />}
       {past.error && <Problem error={past.error} retry={() => void past.refetch()} />}
       {(data?.meta.hasMore || done?.meta.hasMore) && <Note tone="wait">{t.more(most)}</Note>}

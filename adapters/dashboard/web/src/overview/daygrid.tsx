@@ -5,7 +5,7 @@ import { useTexts } from '../i18n/language';
 import styles from './calendar.module.css';
 import { movedDay } from './days';
 import { dragged, HappeningItem } from './happening';
-import type { Happening } from './happenings';
+import { isMovable, type Change, type Happening } from './happenings';
 
 type DayGridProps = {
   label: string;
@@ -19,7 +19,7 @@ type DayGridProps = {
   showProject: boolean;
   onMove: (day: string) => void;
   /** A happening is to get another time, at a day on which it was dropped. */
-  onMoveHappening: (happening: Happening, day?: string) => void;
+  onMoveHappening: (happening: Change, day?: string) => void;
 };
 
 const mostInMonth = 4; // lines per day
@@ -54,7 +54,7 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
   const onDrop = (event: DragEvent, day: string) => {
     const key = event.dataTransfer.getData(dragged);
     const happening = [...happenings.values()].flat().find((one) => one.key === key);
-    if (!happening) return;
+    if (!happening || !isMovable(happening)) return;
     event.preventDefault();
     onMoveHappening(happening, day);
   };
@@ -91,7 +91,7 @@ export function DayGrid({ label, days, active, today, month, happenings, showPro
   );
 }
 
-type DayProps = { day: string; isActive: boolean; isToday: boolean; isOutside: boolean; list: readonly Happening[]; most: number; showProject: boolean; onMove: (happening: Happening) => void; onDrop: (event: DragEvent, day: string) => void };
+type DayProps = { day: string; isActive: boolean; isToday: boolean; isOutside: boolean; list: readonly Happening[]; most: number; showProject: boolean; onMove: (happening: Change) => void; onDrop: (event: DragEvent, day: string) => void };
 
 function Day({ day, isActive, isToday, isOutside, list, most, showProject, onMove, onDrop }: DayProps) {
   const t = useTexts('overview').daygrid;

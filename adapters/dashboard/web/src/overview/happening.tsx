@@ -1,13 +1,15 @@
-import { ArrowDownToLine, CalendarClock, CircleAlert, CircleCheck, Send } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { AlarmClock, ArrowDownToLine, CalendarClock, CircleAlert, CircleCheck, Send } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useProject } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import styles from './calendar.module.css';
-import { isMovable, type Happening } from './happenings';
+import { reviewLink, titleOf } from '../review/open';
+import { isMovable, type Change, type Happening, type Late } from './happenings';
 import { ScheduledLink } from './scheduledlink';
 
-type Props = { happening: Happening; showProject: boolean; onMove: (happening: Happening) => void };
+type Props = { happening: Happening; showProject: boolean; onMove: (happening: Change) => void };
 
 /** One happening, which can be dragged if it can be moved, with a button that does the same. */
 export function HappeningItem({ happening, showProject, onMove }: Props) {
@@ -15,7 +17,7 @@ export function HappeningItem({ happening, showProject, onMove }: Props) {
   const movable = isMovable(happening);
   return (
     <li className={styles.item} onDragStart={movable ? (event) => event.dataTransfer.setData(dragged, happening.key) : undefined}>
-      <HappeningLink happening={happening} showProject={showProject} />
+      {happening.kind === 'overdue' ? <LateLink late={happening} showProject={showProject} /> : <ChangeLink happening={happening} showProject={showProject} />}
       {movable && (
         <AriaButton className={styles.move!} aria-label={t.move(happening.schedule.title ?? t.entry(happening.schedule.entryId ?? 0))} onPress={() => onMove(happening)}>
           <CalendarClock aria-hidden />
@@ -28,8 +30,29 @@ export function HappeningItem({ happening, showProject, onMove }: Props) {
 /** The type of what is dragged: the key of a happening. */
 export const dragged = 'application/x-imprimatur-happening';
 
-/** A link to the review of a happening, or to the entry if there is no review. */
-function HappeningLink({ happening: { at, kind, failed, done, schedule }, showProject }: Omit<Props, 'onMove'>) {
+/** A link to the review of an overdue request. */
+function LateLink({ late: { at, request }, showProject }: { late: Late; showProject: boolean }) {
+  const t = useTexts('overview').happening;
+  const format = useFormat();
+  const project = useProject(request.projectId);
+  const title = titleOf(request) ?? request.releaseNumber;
+  return (
+    <Link {...reviewLink(request)} className={styles.happening} data-kind="failed" title={`${format.exact(at)}: ${title} (${t.overdue})`}>
+      <AlarmClock aria-hidden />
+      <span className={styles.what}>
+        <time dateTime={at}>{format.time(at)}</time> <b>{title}</b>
+        <small>
+          {t.overdue}
+          {request.locale && ` · ${request.locale}`}
+          {showProject && project && ` · ${project.name}`}
+        </small>
+      </span>
+    </Link>
+  );
+}
+
+/** A link to the review of a change, or to the entry if there is no review. */
+function ChangeLink({ happening: { at, kind, failed, done, schedule }, showProject }: { happening: Change; showProject: boolean }) {
   const t = useTexts('overview').happening;
   const format = useFormat();
   const { entryId, locale } = schedule;
