@@ -58,3 +58,43 @@ test('a user lends decisions on the account page, and the other one decides on t
   await expect(given).toBeHidden();
   expect((await call(away, 'GET', '/api/me/delegations')).given).not.toContainEqual(expect.objectContaining({ id: made.id }));
 });
+
+test('an admin of a department sets a deputy for somebody who is away, and ends it', async ({ as, visitor }) => {
+  const [admin, owner, away, deputy] = [await as('departmentAdmin'), await as('superAdmin'), await visitor(), await visitor()];
+  const run = Date.now();
+  const department = facts.departments.newsroom;
+  const { id: awayId } = await person(owner, away, `Una Ill ${run}`);
+  const { id: deputyId } = await person(owner, deputy, `Sam Standin ${run}`);
+  await call(owner, 'PUT', `/api/projects/${facts.projects.worldDesk.id}/members/${awayId}`, { role: 'admin' });
+  await call(owner, 'PUT', `/api/projects/${facts.projects.worldDesk.id}/members/${deputyId}`, { role: 'viewer' });
+  await admin.goto(`/dashboard/organisation/departments/${department}`);
+  await admin.getByRole('button', { name: 'Set a deputy' }).click();
+  const dialog = admin.getByRole('dialog', { name: 'Set a deputy' });
+  const save = dialog.getByRole('button', { name: 'Let them decide' });
+  await expect(save).toBeDisabled();
+  for (const [label, name] of [['Who is away', `Una Ill ${run}`], ['Who decides instead', `Sam Standin ${run}`]] as const) {
+    await dialog.getByRole('combobox', { name: label }).fill(name);
+    await admin.getByRole('option', { name }).click();
+  }
+  const until = new Date(run + 5 * 86_400_000);
+  const date = dialog.getByRole('group', { name: /^Until/ });
+  await date.getByRole('spinbutton').first().click();
+  for (const part of [until.getUTCDate(), until.getUTCMonth() + 1]) await admin.keyboard.type(String(part).padStart(2, '0'));
+  await admin.keyboard.type(String(until.getUTCFullYear()));
+  await admin.keyboard.type('1200');
+  await dialog.getByLabel('Note').fill('On sick leave');
+  expect(await violations(admin)).toEqual([]);
+  await save.click();
+  await expect(dialog).toBeHidden();
+  const list = admin.getByRole('list', { name: 'Decisions on behalf of others' });
+  const said = `Sam Standin ${run} may decide for Una Ill ${run}`;
+  await expect(list).toContainText(said);
+  await expect(list).toContainText('On sick leave');
+  expect(await violations(admin)).toEqual([]);
+  const set = (await call(admin, 'GET', `/api/departments/${department}/delegations`)).data.find((d: { to: { id: number } }) => d.to.id === deputyId);
+  expect(set).toMatchObject({ for: { id: awayId }, note: 'On sick leave', projects: [] });
+  expect((await call(deputy, 'GET', '/api/me/delegations')).received).toHaveLength(1);
+  await list.getByRole('button', { name: `End: ${said}` }).click();
+  await expect(admin.getByText(said)).toHaveCount(0);
+  expect((await call(deputy, 'GET', '/api/me/delegations')).received).toHaveLength(0);
+});

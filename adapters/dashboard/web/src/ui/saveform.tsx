@@ -18,6 +18,8 @@ type SaveFormProps<V extends object> = {
   onSaved?: () => void;
   /** Allows saving without a change, for example to create something. */
   always?: boolean;
+  /** Whether something is left to choose before it can be saved. */
+  isIncomplete?: boolean;
   /** Renders an error; default: Problem. */
   problem?: (error: NonNullable<Form<V>['error']>) => ReactNode;
   /** A note beside the buttons, for example about the effects of saving. */
@@ -36,7 +38,7 @@ function hasCustomError(form: HTMLFormElement | null): boolean {
 }
 
 /** A form with its buttons. A failed save moves the focus to the first field with a fault. */
-export function SaveForm<V extends object>({ form, action, onCancel, onSaved, always, problem, note, children }: SaveFormProps<V>) {
+export function SaveForm<V extends object>({ form, action, onCancel, onSaved, always, isIncomplete, problem, note, children }: SaveFormProps<V>) {
   const t = useTexts('common').saveform;
   const element = useRef<HTMLFormElement>(null);
   const inDialog = useDialogGuard(form.dirty);
@@ -45,7 +47,7 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
   }, [inDialog]);
   const error = unplaced(form.error, Object.keys(form.values));
   const submit = async () => {
-    if (form.pending || hasCustomError(element.current)) return;
+    if (form.pending || isIncomplete || hasCustomError(element.current)) return;
     if (await form.save()) return onSaved?.();
     setTimeout(() => element.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid] button')?.focus());
   };
@@ -65,7 +67,7 @@ export function SaveForm<V extends object>({ form, action, onCancel, onSaved, al
       {error && (problem?.(error) ?? <Problem error={error} />)}
       <footer data-dialog={inDialog || undefined}>
         {inDialog && cancel}
-        <Button type="submit" kind="primary" isPending={form.pending} isDisabled={!always && !form.dirty}>
+        <Button type="submit" kind="primary" isPending={form.pending} isDisabled={isIncomplete || (!always && !form.dirty)}>
           {action}
         </Button>
         {!inDialog && cancel}

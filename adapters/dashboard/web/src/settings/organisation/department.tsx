@@ -8,6 +8,7 @@ import { toast } from '../../ui/toast';
 import { CustomRoles } from '../people/customroles';
 import { Removal } from '../deletion';
 import { DepartmentWorkflow, workflowQuery } from '../workflow/departmentworkflow';
+import { DepartmentDelegations, departmentDelegationsQuery } from '../people/delegations';
 import { MemberList } from '../people/memberlist';
 import { membersQuery } from '../people/places';
 import { NameForm } from '../nameform';
@@ -50,6 +51,7 @@ export function DepartmentPage() {
           {may(department, 'department.members.view') && (
             <MemberList place={{ kind: 'department', id: departmentId }} title={t.admins} lead={t.adminsLead} manages={may(department, 'department.members.manage')} />
           )}
+          {may(department, 'department.members.view') && <DepartmentDelegations department={department} />}
           {may(department, 'department.update') && <General department={department} />}
         </>
       )}
@@ -67,6 +69,7 @@ function useSections(departmentId: number): boolean {
       await Promise.allSettled([
         client.ensureQueryData(customRolesQuery(departmentId)),
         client.ensureQueryData(membersQuery({ kind: 'department', id: departmentId })),
+        client.ensureQueryData(departmentDelegationsQuery(departmentId)),
         hasWorkflow && client.ensureQueryData(workflowQuery(departmentId)),
       ]);
       return true;
