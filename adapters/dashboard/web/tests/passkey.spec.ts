@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { violations } from './axe';
 import { call, expect, facts, test } from './fixtures';
 import { readFile } from 'node:fs/promises';
 import { codeOf, person, withAuthenticator } from './identity';
@@ -92,4 +94,42 @@ test('sets up a passkey as the required second step', async ({ as, visitor }) =>
   await page.goto('/dashboard/second-factor');
   await page.getByRole('button', { name: 'Set up a passkey' }).click();
   await expect(page.getByRole('alert')).toHaveText('This device has a passkey of your account already.');
+});
+
+test('a decision is signed with a passkey, for this decision alone', async ({ as, visitor }) => {
+  const admin = await as('superAdmin');
+  const run = Date.now();
+  const { id: project } = await call(admin, 'POST', `/api/tenants/${facts.tenantId}/projects`, { name: `Signed ${run}`, locales: ['en'] });
+  const { id: collection } = await call(admin, 'POST', `/api/projects/${project}/collections`, { slug: 'notes', name: 'Notes', fields: [{ name: 'title', type: 'text', label: 'Title' }] });
+  await call(admin, 'PUT', `/api/projects/${project}/approval-workflow`, { steps: [{ stepOrder: 1, stepLabel: 'Quality', requiredRoleKind: 'admin', signature: { meanings: ['I release this'] } }] });
+  const content = `/api/projects/${project}/collections/${collection}/content`;
+  const { id: entry } = await call(admin, 'POST', content, { fields: { title: `Batch ${run}` }, published: true });
+
+  const page = await visitor();
+  const { id, name } = await person(admin, page, 'Ada Key');
+  await call(admin, 'PUT', `/api/projects/${project}/members/${id}`, { role: 'admin' });
+  await withAuthenticator(page);
+  await page.goto('/dashboard/account');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByText('The passkey was added')).toBeVisible();
+
+  const review = `/dashboard/review/${project}/${collection}/${entry}`;
+  await page.goto(review);
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign the decision' });
+  await expect(dialog.getByLabel('Password')).toHaveCount(0); // who has a passkey only signs with it
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Sign with a passkey' }).click();
+  await expect(page.getByText(/^Approved\./)).toBeVisible();
+  expect((await call(admin, 'GET', `${content}/${entry}`)).state).toBe('published');
+  await page.goto(`${review}?tab=record`);
+  await expect(page.getByText('Signed: “I release this”, with a passkey').first()).toBeVisible();
+
+  // The record has what the authenticator signed: the SHA-256 of the payload.
+  const { actions } = await call(page, 'GET', `${content}/${entry}/approval/audit`);
+  const { signature } = actions.find((action: { type: string }) => action.type === 'approve');
+  expect(signature).toMatchObject({ method: 'passkey', origin: facts.baseUrl });
+  const client = JSON.parse(Buffer.from(signature.assertion.clientDataJSON, 'base64url').toString());
+  expect(client).toMatchObject({ type: 'webauthn.get', origin: facts.baseUrl, challenge: createHash('sha256').update(signature.payload).digest('base64url') });
+  expect(JSON.parse(signature.payload)).toMatchObject({ decision: 'approve', meaning: 'I release this', person: { id, name }, stepId: 1 });
 });
