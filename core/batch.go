@@ -45,9 +45,9 @@ type EntryWrite struct {
 	CreatedAt time.Time
 	// AllowIncomplete is as in writing.Write.
 	AllowIncomplete bool
-	// Together has translation groups that become public with this entry, as far as writes do it that come
-	// after this one: its required relations may point to them.
-	Together []int64
+	// Together selects translation groups that become public with this entry, as far as writes do it that come
+	// after this one: its required relations may point to them. nil: none.
+	Together func(group int64) bool
 	// Hold keeps the published version unchanged, regardless of Published, PublishAt,
 	// UnpublishAt and Version.
 	Hold bool

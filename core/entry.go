@@ -74,6 +74,9 @@ type EntryRef struct {
 // Trashed reports whether the entry is in the trash.
 func (e *Entry) Trashed() bool { return !e.TrashedAt.IsZero() }
 
+// InGroup reports whether e is of that translation group.
+func (e *Entry) InGroup(group int64) bool { return e.Group == group }
+
 // State selects the entries that a read returns, and their version.
 type State uint8
 

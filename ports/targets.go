@@ -39,8 +39,8 @@ type Needs struct {
 	Public func(f *core.Field) bool
 	// Locale is that of the document. Faults name the translation of a target in this locale.
 	Locale string
-	// Together has the translation groups that become public with the document.
-	Together []int64
+	// Together selects the translation groups that become public with the document. nil: none.
+	Together func(group int64) bool
 }
 
 // AllFields selects all fields.
@@ -48,7 +48,7 @@ func AllFields(*core.Field) bool { return true }
 
 // WhollyPublic returns the Needs of a version of e that becomes public as a whole.
 func WhollyPublic(e *core.Entry) Needs {
-	return Needs{Public: AllFields, Locale: e.Locale, Together: []int64{e.Group}}
+	return Needs{Public: AllFields, Locale: e.Locale, Together: e.InGroup}
 }
 
 func selects(fields func(f *core.Field) bool, f *core.Field) bool { return fields != nil && fields(f) }
@@ -168,7 +168,7 @@ func (t Targets) AddUnpublished(ctx context.Context, schema core.Schema, values 
 			groups = append(groups, ids...)
 		}
 	})
-	groups = slices.DeleteFunc(core.Distinct(groups), func(id int64) bool { return slices.Contains(need.Together, id) })
+	groups = slices.DeleteFunc(core.Distinct(groups), func(id int64) bool { return need.Together != nil && need.Together(id) })
 	if len(groups) == 0 {
 		return nil
 	}

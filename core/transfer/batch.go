@@ -423,8 +423,8 @@ func (r *importRun) writeBundle(ctx context.Context, ring *keyring, b bundle, m 
 // lineWrite is what a transaction knows of the write of a line.
 type lineWrite struct {
 	references linked
-	together   []int64 // groups that become public with the line
-	hold       bool    // write drafts only
+	together   func(group int64) bool // selects the groups that become public with the line
+	hold       bool                   // write drafts only
 }
 
 // writeLine writes the entries of one line.

@@ -28,19 +28,16 @@ func (g going) add(ring *keyring, b bundle) {
 	}
 }
 
-// with returns the groups that are public at the latest when l publishes its entries.
-func (g going) with(l *line) (groups []int64) {
+// with selects the groups that are public at the latest when l publishes its entries.
+func (g going) with(l *line) func(group int64) bool {
 	var at time.Time
 	if l.write.PublishAt != nil && l.public == nil {
 		at = *l.write.PublishAt
 	}
-	for group, goes := range g {
-		if !goes.After(at) {
-			groups = append(groups, group)
-		}
+	return func(group int64) bool {
+		goes, ok := g[group]
+		return ok && !goes.After(at)
 	}
-	slices.Sort(groups)
-	return groups
 }
 
 // awaitPublic has q, whose targets are not public, come after the lines of these targets, and in one bundle with

@@ -129,10 +129,10 @@ func (k *work) requiresTargets(values map[string]json.RawMessage) bool {
 
 // checkOptions adds the faults of what.doc to found if they refuse the write. It skips fields that
 // already have faults, places inside of items that have some, and slugs that are missing because their
-// source has a fault. The targets of the fields in written exist. e is the entry; the groups together become
-// public with it.
+// source has a fault. The targets of the fields in written exist. e is the entry; the groups that together
+// selects become public with it.
 func (k *work) checkOptions(
-	ctx context.Context, e *core.Entry, what completeness, written map[string]json.RawMessage, together []int64, found *core.Faults,
+	ctx context.Context, e *core.Entry, what completeness, written map[string]json.RawMessage, together func(group int64) bool, found *core.Faults,
 ) error {
 	values := what.doc.Values()
 	skip := func(f *core.Field) bool {
@@ -146,7 +146,7 @@ func (k *work) checkOptions(
 			_, exists := written[f.Name]
 			return exists || !what.targets
 		},
-		Public: what.public.in(written), Locale: e.Locale, Together: append([]int64{e.Group}, together...),
+		Public: what.public.in(written), Locale: e.Locale, Together: func(group int64) bool { return e.InGroup(group) || together != nil && together(group) },
 	})
 	if err != nil {
 		return err

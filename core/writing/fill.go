@@ -216,7 +216,7 @@ func (k *work) fillFaults(ctx context.Context, e *core.Entry, to *core.Field, pu
 	var found core.Faults
 	if public != nil {
 		more, err := k.targets().Faults(ctx, k.schema, public.Values(), ports.Needs{
-			Public: func(f *core.Field) bool { return f == to }, Locale: e.Locale, Together: []int64{e.Group},
+			Public: func(f *core.Field) bool { return f == to }, Locale: e.Locale, Together: e.InGroup,
 		})
 		if err != nil {
 			return nil, err
