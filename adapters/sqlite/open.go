@@ -24,14 +24,15 @@ type Options struct {
 	// so that a transaction writes each page once, and a larger log, so that a checkpoint
 	// covers many transactions.
 	Bulk bool
-	// Bounded is for a process whose memory must not grow with the database: it maps less of the file.
+	// Bounded is for a process whose memory must not grow with the database: connections map less of the file, and those
+	// that read keep fewer pages.
 	Bounded bool
 }
 
 // pragmas returns the pragmas of all connections, as pool takes them.
 func (o Options) pragmas() []string {
 	if o.Bounded {
-		return []string{"_pragma", "mmap_size(16777216)"}
+		return []string{"_pragma", "mmap_size(4194304)"}
 	}
 	return nil
 }
@@ -40,7 +41,7 @@ func (o Options) pragmas() []string {
 // commit starts a checkpoint.
 const (
 	smallCache, bulkCache           = 8 << 10, 64 << 10
-	boundedCache                    = 32 << 10
+	boundedCache, boundedReads      = 32 << 10, 2 << 10
 	smallCheckpoint, bulkCheckpoint = 1000, 8000
 )
 
@@ -72,12 +73,15 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 		return nil, err
 	}
 	readers := max(fewestReaders, runtime.GOMAXPROCS(0))
-	only := append(options.pragmas(), "_pragma", "query_only(1)")
-	read, err := pool(path, readers, smallCache, maxBytes, only...)
+	only, cache := append(options.pragmas(), "_pragma", "query_only(1)"), smallCache
+	if options.Bounded {
+		cache = boundedReads
+	}
+	read, err := pool(path, readers, cache, maxBytes, only...)
 	if err != nil {
 		return nil, err
 	}
-	watch, err := pool(path, 1, smallCache, maxBytes, only...)
+	watch, err := pool(path, 1, cache, maxBytes, only...)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func TestBoundedConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer copied.Close() //nolint:errcheck // of a test
-	expectPragma(t, write, "mmap_size", 16<<20)
+	expectPragma(t, write, "mmap_size", 4<<20)
 	expectPragma(t, write, "cache_size", -boundedCache)
 	expectPragma(t, copied, "mmap_size", 0)
 	expectPragma(t, copied, "temp_store", 1) // files

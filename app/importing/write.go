@@ -18,6 +18,10 @@ import (
 // batch is the number of lines that are looked up together.
 const batch = 200
 
+// portion is the number of lines in one transaction. They are in memory beside the entries and revisions that they are
+// compared with.
+const portion = 250
+
 // attempts is how often a line is written while its writes are refused, each time without what was refused.
 const attempts = 20
 
@@ -243,7 +247,7 @@ func (r *run) send(ctx context.Context, b *box, lines []int, keep func(*Line, st
 	}()
 	collection := b.collection.Slug
 	report, err := r.importer.Import(ctx, r.actor, r.project, b.collection.ID, in, transfer.ImportOptions{
-		AllowIncomplete: true, Drafts: true, Quiet: r.opts.Quiet, Between: r.opts.Between, Spool: waiting,
+		AllowIncomplete: true, Drafts: true, Quiet: r.opts.Quiet, Between: r.opts.Between, Spool: waiting, Portion: portion,
 		Progress: func(lines, _ int64) { r.opts.Progress(lines, "entries of "+collection) },
 	})
 	_ = in.CloseWithError(io.ErrClosedPipe) // ends emit if Import has stopped early
