@@ -207,7 +207,8 @@ func (s *Source) read(ctx context.Context, visit map[string]func(raw json.RawMes
 		return err
 	}
 	defer func() { _ = file.Close() }() // it is read only
-	d := json.NewDecoder(bufio.NewReaderSize(file, 1<<20))
+	meter := importing.NewMeter(bufio.NewReaderSize(file, 1<<20))
+	d := &decoder{json.NewDecoder(meter), meter}
 	if err := s.members(ctx, d, visit); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return errors.New("the file ends in the middle: make the export again")
@@ -220,7 +221,25 @@ func (s *Source) read(ctx context.Context, visit map[string]func(raw json.RawMes
 	return nil
 }
 
-func (s *Source) members(ctx context.Context, d *json.Decoder, visit map[string]func(raw json.RawMessage) error) error {
+// decoder reads an export as a stream of elements.
+type decoder struct {
+	*json.Decoder
+	meter *importing.Meter
+}
+
+// Token is json.Decoder.Token for an element of its own.
+func (d *decoder) Token() (json.Token, error) {
+	d.meter.Next()
+	return d.Decoder.Token()
+}
+
+// Decode is json.Decoder.Decode for an element of its own.
+func (d *decoder) Decode(into any) error {
+	d.meter.Next()
+	return d.Decoder.Decode(into)
+}
+
+func (s *Source) members(ctx context.Context, d *decoder, visit map[string]func(raw json.RawMessage) error) error {
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
 		return cmp.Or(err, errors.New("it is no export of Contentful: it is no JSON object"))
 	}
@@ -265,7 +284,7 @@ func (s *Source) members(ctx context.Context, d *json.Decoder, visit map[string]
 }
 
 // skip reads a value token by token, because it may be large.
-func skip(d *json.Decoder) error {
+func skip(d *decoder) error {
 	for depth := 0; ; {
 		token, err := d.Token()
 		if err != nil {

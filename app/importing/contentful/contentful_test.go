@@ -179,6 +179,21 @@ func TestBadFiles(t *testing.T) {
 	require.ErrorContains(t, err, "has 0 files")
 }
 
+// TestEndlessElements opens exports with an element or a text without end.
+func TestEndlessElements(t *testing.T) {
+	t.Parallel()
+	for name, head := range map[string]string{
+		"text of an entry":  `{"entries":[{"sys":{"id":"`,
+		"text to be passed": `{"webhooks":[{"url":"`,
+		"name":              `{"`,
+	} {
+		file := filepath.Join(t.TempDir(), "export.json")
+		require.NoError(t, os.WriteFile(file, []byte(head+strings.Repeat("a", 65<<20)), 0o600))
+		_, err := contentful.Open(t.Context(), file, "")
+		require.ErrorContains(t, err, "an element is longer than 64 MB", name)
+	}
+}
+
 // TestDeepDocuments reads rich text that is nested without end.
 func TestDeepDocuments(t *testing.T) {
 	t.Parallel()

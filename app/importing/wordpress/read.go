@@ -12,13 +12,12 @@ import (
 
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
+
+	"imprimatur/app/importing"
 )
 
-// Limits of an export.
-const (
-	maxDepth   = 100      // elements of which one is inside the other
-	maxElement = 64 << 20 // bytes of an element of the channel, which is in memory as a whole
-)
+// maxDepth is the largest number of elements of which one is inside the other.
+const maxDepth = 100
 
 // item is an element item of the export: a post of any type.
 type item struct {
@@ -65,24 +64,8 @@ type visitor struct {
 // reader reads an export as a stream of elements.
 type reader struct {
 	*xml.Decoder
-	meter *meter
+	meter *importing.Meter
 	depth int
-}
-
-// meter bounds how much is read for an element.
-type meter struct {
-	io.Reader
-	left int64
-}
-
-// Read implements io.Reader.
-func (m *meter) Read(p []byte) (int, error) {
-	if m.left < 0 {
-		return 0, fmt.Errorf("an element is longer than %d MB", maxElement>>20)
-	}
-	n, err := m.Reader.Read(p)
-	m.left -= int64(n)
-	return n, err
 }
 
 // prefixes are the prefixes of names by what their namespace, which the export may not have declared, has in it.
@@ -121,7 +104,7 @@ func read(ctx context.Context, in io.Reader, v visitor) error {
 		_, _ = buffered.Discard(len(mark)) // it was read
 	}
 	text := transform.NewReader(buffered, transform.Chain(runes.ReplaceIllFormed(), noControl))
-	bounded := &meter{Reader: text}
+	bounded := importing.NewMeter(text)
 	r := &reader{Decoder: xml.NewDecoder(bounded), meter: bounded}
 	r.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("its encoding is %s, and must be UTF-8", label)
@@ -131,7 +114,7 @@ func read(ctx context.Context, in io.Reader, v visitor) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r.meter.left = maxElement
+		r.meter.Next()
 		token, err := r.next()
 		switch {
 		case errors.Is(err, io.EOF) && found:
