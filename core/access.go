@@ -2,6 +2,7 @@ package core
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -116,7 +117,27 @@ type Session struct {
 	// is stored.
 	LastUsedAt time.Time
 	Proof      Proof // the latest one
+	Origin     SessionOrigin
 	Challenge  SignatureChallenge
+}
+
+// SessionOrigin is the identity provider that has opened a session, and what it has said. It is zero for a sign-in without one.
+type SessionOrigin struct {
+	ProviderID int64
+	SID        string // its claim sid, which names the session there; empty: none
+	Methods    string // its claim amr: how the person has signed in there, separated by spaces; empty: not said
+	Context    string // its claim acr: how well; empty: not said
+}
+
+// Said returns Methods and Context for records; empty: none.
+func (o SessionOrigin) Said() string {
+	var said []string
+	for _, claim := range [][2]string{{"amr", o.Methods}, {"acr", o.Context}} {
+		if claim[1] != "" {
+			said = append(said, claim[0]+": "+claim[1])
+		}
+	}
+	return strings.Join(said, "; ")
 }
 
 // SessionUse is the last use of a session.

@@ -31,7 +31,9 @@ type Event struct {
 	RequestID     string // the id of the HTTP request
 	Group         int64  // the translation group of EntryID
 	Slug          string // of what was published: its first slug field; of a component
-	Reason        string // why the entry was unpublished, trashed or destroyed, in the words of the actor
+	// Reason is why the entry was unpublished, trashed or destroyed, in the words of the actor; of EventSessionCreated
+	// SessionOrigin.Said.
+	Reason string
 	// Role and Place say which role a user has got or lost, and where: a Role or the name of a custom role, and
 	// the name of the Tenant, Department or Project then.
 	Role, Place string

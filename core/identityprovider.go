@@ -188,7 +188,8 @@ func IdentityProviderEvent(t EventType, tenantID, id int64) Event {
 
 // ProviderLogout is what an identity provider says about a person that has signed out there.
 type ProviderLogout struct {
-	Subject  string
+	Subject  string // empty: only the session SID has ended
+	SID      string // of the session there; empty: not said
 	ID       string // of the token: jti
 	IssuedAt time.Time
 }
@@ -202,5 +203,6 @@ type ProviderClaims struct {
 	AuthTime      time.Time // when the person signed in there; zero: not said
 	Methods       []string  // amr: how
 	Context       string    // acr: how well
+	SID           string    // of the session there; empty: not said
 	All           map[string]any
 }

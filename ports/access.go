@@ -213,6 +213,8 @@ type SessionStore interface {
 	Delete(ctx context.Context, hash [32]byte) error // no error when it does not exist
 	// DeleteByUser also increments Generation of the user.
 	DeleteByUser(ctx context.Context, userID int64) error
+	// DeleteByOrigin deletes the sessions whose Origin has that provider and SID, which is not empty.
+	DeleteByOrigin(ctx context.Context, providerID int64, sid string) error
 }
 
 // SessionUsage stores when sessions were used.

@@ -103,8 +103,8 @@ type IdentityProviders interface {
 	// ClientID of p only. The errors are those of SignInAddress.
 	SignOutAddress(ctx context.Context, p ProviderClient, back string) (string, error)
 	// LoggedOut returns whom a logout token is about (OpenID Connect Back-Channel Logout 1.0). It does not remember
-	// tokens. It needs Issuer and ClientID of p only. It returns the errors of Redeem; a token without a subject is not to be
-	// believed.
+	// tokens. It needs Issuer and ClientID of p only. It returns the errors of Redeem; a token with
+	// neither a subject nor a session is not to be believed.
 	LoggedOut(ctx context.Context, p ProviderClient, token string) (core.ProviderLogout, error)
 }
 

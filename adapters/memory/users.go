@@ -109,7 +109,7 @@ func (s sessions) Insert(ctx context.Context, session core.Session) error {
 		if user.LastSignInAt = session.CreatedAt; known {
 			st.users.put(user.ID, user)
 		}
-		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID})
+		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID, Reason: session.Origin.Said()})
 	})
 }
 
@@ -191,6 +191,14 @@ func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
 			st.users.put(userID, user)
 		}
 		st.endSessions(func(session core.Session) bool { return session.UserID == userID })
+	})
+}
+
+func (s sessions) DeleteByOrigin(ctx context.Context, providerID int64, sid string) error {
+	return s.apply(ctx, func(st *state) {
+		st.endSessions(func(session core.Session) bool {
+			return session.Origin.ProviderID == providerID && session.Origin.SID == sid
+		})
 	})
 }
 

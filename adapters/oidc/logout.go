@@ -17,6 +17,16 @@ type logoutClaims struct {
 	ID     string                     `json:"jti"`
 	Events map[string]json.RawMessage `json:"events"`
 	Nonce  json.RawMessage            `json:"nonce"`
+	SID    any                        `json:"sid"`
+}
+
+// sidOf returns the claim sid, which is a text. Another value, and one that is too long to keep, names no session.
+func sidOf(claim any) string {
+	sid, _ := claim.(string)
+	if len(sid) > 255 || !core.ValidText(sid) {
+		return ""
+	}
+	return sid
 }
 
 // SignOutAddress implements ports.IdentityProviders. The provider gets no ID token, which is not kept: it may ask the person
@@ -62,5 +72,9 @@ func (c *Client) LoggedOut(ctx context.Context, p ports.ProviderClient, raw stri
 	if !logout || tooOld || claims.ID == "" || len(claims.ID) > 255 {
 		return out, refused("the token is no logout token, too old, or has no id")
 	}
-	return core.ProviderLogout{Subject: token.Subject, ID: claims.ID, IssuedAt: token.IssuedAt.UTC()}, nil
+	sid := sidOf(claims.SID)
+	if token.Subject == "" && sid == "" {
+		return out, refused("the token names neither a person nor a session")
+	}
+	return core.ProviderLogout{Subject: token.Subject, SID: sid, ID: claims.ID, IssuedAt: token.IssuedAt.UTC()}, nil
 }

@@ -59,7 +59,12 @@ func TestLogoutTokens(t *testing.T) {
 		"another event beside":       {lie: claim("events", map[string]any{loggedOut: map[string]any{}, "other": 7})},
 		"no id":                      {lie: claim("jti", nil), code: "provider_refused"},
 		"a huge id":                  {lie: claim("jti", strings.Repeat("a", 256)), code: "provider_refused"},
-		"only a session":             {lie: func(l *liar) { l.claims["sub"], l.claims["sid"] = nil, "a session" }, code: "provider_refused"},
+		"only a session":             {lie: func(l *liar) { l.claims["sub"], l.claims["sid"] = nil, "a session" }},
+		"neither":                    {lie: claim("sub", nil), code: "provider_refused"},
+		"an empty session":           {lie: func(l *liar) { l.claims["sub"], l.claims["sid"] = nil, "" }, code: "provider_refused"},
+		"a session that is a number": {lie: func(l *liar) { l.claims["sub"], l.claims["sid"] = nil, 7 }, code: "provider_refused"},
+		"a huge session":             {lie: func(l *liar) { l.claims["sub"], l.claims["sid"] = nil, strings.Repeat("a", 256) }, code: "provider_refused"},
+		"a huge subject":             {lie: claim("sub", strings.Repeat("a", 256)), code: "provider_refused"},
 		"another key":                {lie: func(l *liar) { l.key = otherKey }, code: "provider_refused"},
 		"a code of the secret":       {lie: func(l *liar) { l.key, l.method = []byte(strings.Repeat("hush", 16)), jose.HS256 }, code: "provider_refused"},
 		"no signature": {lie: func(l *liar) {
@@ -82,7 +87,12 @@ func TestLogoutTokens(t *testing.T) {
 			out, err := client(t, atNow).LoggedOut(t.Context(), l.of(), l.logoutToken(t))
 			if row.code == "" {
 				require.NoError(t, err)
-				require.Equal(t, core.ProviderLogout{Subject: "ann", ID: "a token", IssuedAt: time.Unix(issued, 0).UTC()}, out)
+				want := core.ProviderLogout{Subject: "ann", ID: "a token", IssuedAt: time.Unix(issued, 0).UTC()}
+				if name == "only a session" {
+					want.Subject = ""
+				}
+				want.SID, _ = l.claims["sid"].(string)
+				require.Equal(t, want, out)
 				return
 			}
 			require.Equal(t, core.ProviderLogout{}, out)

@@ -162,8 +162,8 @@ func (c *Client) Redeem(ctx context.Context, p ports.ProviderClient, a ports.Pro
 	return c.verify(limited, p, found, raw, token.AccessToken, a.Nonce)
 }
 
-// signed returns a token that the provider has signed for p and that is valid now. It has a subject. An ID token expires;
-// a logout token need not.
+// signed returns a token that the provider has signed for p and that is valid now. An ID token expires; a logout
+// token need not.
 func (c *Client) signed(ctx context.Context, p ports.ProviderClient, found *document, raw string, expires bool) (*oidc.IDToken, error) {
 	now := c.now()
 	keys := &attempt{keys: found.keys}
@@ -187,8 +187,8 @@ func (c *Client) signed(ctx context.Context, p ports.ProviderClient, found *docu
 		fault = "the token is of another issuer"
 	case claims.AuthorizedParty != "" && claims.AuthorizedParty != p.ClientID, claims.AuthorizedParty == "" && len(token.Audience) > 1:
 		fault = "the token is for another client"
-	case token.Subject == "" || len(token.Subject) > 255 || !core.ValidText(token.Subject):
-		fault = "the token has no subject"
+	case len(token.Subject) > 255 || !core.ValidText(token.Subject):
+		fault = "the token has a wrong subject"
 	case token.IssuedAt.IsZero() || token.IssuedAt.After(now.Add(skew)) || time.Unix(int64(claims.NotBefore), 0).After(now.Add(skew)):
 		fault = "the token is not valid yet"
 	default:
@@ -209,6 +209,9 @@ func (c *Client) verify(ctx context.Context, p ports.ProviderClient, found *docu
 	if err != nil {
 		return core.ProviderClaims{}, err
 	}
+	if token.Subject == "" {
+		return core.ProviderClaims{}, refused("the token has no subject")
+	}
 	var claims tokenClaims
 	var all map[string]any
 	if err := errors.Join(token.Claims(&claims), token.Claims(&all)); err != nil {
@@ -224,7 +227,7 @@ func (c *Client) verify(ctx context.Context, p ports.ProviderClient, found *docu
 	}
 	return core.ProviderClaims{
 		Subject: token.Subject, Email: claims.Email, EmailVerified: claims.EmailVerified.value(), Name: claims.Name,
-		AuthTime: unixTime(claims.AuthTime), Methods: claims.Methods, Context: claims.Context, All: all,
+		AuthTime: unixTime(claims.AuthTime), Methods: claims.Methods, Context: claims.Context, SID: sidOf(claims.SID), All: all,
 	}, nil
 }
 
@@ -235,6 +238,7 @@ type tokenClaims struct {
 	Name          string   `json:"name"`
 	AuthTime      float64  `json:"auth_time"`
 	Methods       []string `json:"amr"`
+	SID           any      `json:"sid"`
 	Context       string   `json:"acr"`
 }
 

@@ -162,14 +162,14 @@ func TestSignInAddress(t *testing.T) {
 func TestRedeem(t *testing.T) {
 	t.Parallel()
 	l := lie(t)
-	l.claims["auth_time"], l.claims["amr"], l.claims["acr"], l.claims["groups"] = now.Unix(), []string{"pwd", "mfa"}, "2", []string{"a"}
+	l.claims["auth_time"], l.claims["amr"], l.claims["acr"], l.claims["sid"], l.claims["groups"] = now.Unix(), []string{"pwd", "mfa"}, "2", "a session", []string{"a"}
 	claims, err := client(t, atNow).Redeem(t.Context(), l.of(), right)
 	require.NoError(t, err)
 	require.Equal(t, []any{"code", "verifier", "authorization_code"}, []any{l.form.Get("code"), l.form.Get("code_verifier"), l.form.Get("grant_type")})
 	require.Equal(t, []any{"a"}, claims.All["groups"])
 	claims.All = nil
 	require.Equal(t, core.ProviderClaims{
-		Subject: "ann", Email: "ann@meridian.example", EmailVerified: new(true), Name: "Ann", AuthTime: now, Methods: []string{"pwd", "mfa"}, Context: "2",
+		Subject: "ann", Email: "ann@meridian.example", EmailVerified: new(true), Name: "Ann", AuthTime: now, Methods: []string{"pwd", "mfa"}, Context: "2", SID: "a session",
 	}, claims)
 }
 

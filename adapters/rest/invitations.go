@@ -84,7 +84,7 @@ func (a *API) acceptInvitation(c *endpoint.Call, in wire.Acceptance) error {
 		return err
 	}
 	if actor.User == nil {
-		step, err := a.Sessions.Advance(c.Context(), from, user, core.WayPassword)
+		step, err := a.Sessions.Advance(c.Context(), from, user, core.WayPassword, core.SessionOrigin{})
 		switch {
 		case err == nil:
 			a.setCookies(c, step)

@@ -83,7 +83,7 @@ func (a *API) registerSession() {
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: path, ID: "signOut", Tag: "Session", Action: access.SignOut,
-		Title: "Sign out", About: "Ends the session immediately and deletes the cookie. The sign-in page then offers the sign-out at the identity provider of the account (`POST /api/session/provider/sign-out`).", Headers: []string{"Set-Cookie"},
+		Title: "Sign out", About: "Ends the session immediately and deletes the cookie. After a sign-in by an identity provider, the sign-in page then offers the sign-out there (`POST /api/session/provider/sign-out`).", Headers: []string{"Set-Cookie"},
 	}, a.signOut)
 }
 
@@ -202,7 +202,7 @@ func (a *API) setCookies(c *endpoint.Call, step identity.SignedIn) {
 }
 
 func (a *API) signOut(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
-	provider, err := a.SignOn.LinkedProvider(c.Context(), c.Actor)
+	provider, err := a.SignOn.OpenedBy(c.Context(), c.Actor)
 	if err != nil {
 		return endpoint.None{}, err
 	}

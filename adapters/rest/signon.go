@@ -59,8 +59,8 @@ func (a *API) registerSignOn() {
 	endpoint.Register[wire.ProviderLogout, endpoint.None](a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: "/api/oidc/{providerId}/logout", ID: "endProviderSessions", Tag: "Session", Action: endpoint.Anonymous, Status: http.StatusOK, FormEncoded: true,
 		Title: "Receive a back-channel logout",
-		About: "Ends all sessions of the account that is linked to the subject of a logout token of the identity provider (OpenID Connect Back-Channel Logout 1.0). " +
-			"The token must be new, less than five minutes old and have a `sub`; one with only `sid` is refused. " +
+		About: "Ends all sessions of the account that is linked to the subject of a logout token of the identity provider (OpenID Connect Back-Channel Logout 1.0); with `sid` and no `sub`, the session that it has opened. " +
+			"The token must be new and less than five minutes old. " +
 			"The response does not depend on the account. The status is 400 `invalid_request` for any other token, which counts as a failed sign-in from the address.",
 		Fails: []core.Kind{core.KindTooManyRequests},
 	}, func(c *endpoint.Call, in wire.ProviderLogout) error {

@@ -30,6 +30,11 @@ type sessionRow struct {
 	SigningPayload string
 	SigningVersion int64
 	SigningUntil   instant
+	// The core.SessionOrigin.
+	ProviderID      int64  `bun:",nullzero"`
+	ProviderSID     string `bun:"provider_sid,nullzero"`
+	ProviderMethods string `bun:",nullzero"`
+	ProviderContext string `bun:",nullzero"`
 }
 
 func (r sessionRow) core() core.Session {
@@ -37,6 +42,7 @@ func (r sessionRow) core() core.Session {
 		ID: r.ID, Hash: [32]byte(r.Hash), UserID: r.UserID, Address: r.Address, UserAgent: r.UserAgent, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
 		LastUsedAt: time.Time(r.UsedAt), Proof: core.Proof{At: time.Time(r.VerifiedAt), Way: r.VerifiedWay},
 		Challenge: core.SignatureChallenge{Payload: r.SigningPayload, Version: r.SigningVersion, ExpiresAt: time.Time(r.SigningUntil)},
+		Origin:    core.SessionOrigin{ProviderID: r.ProviderID, SID: r.ProviderSID, Methods: r.ProviderMethods, Context: r.ProviderContext},
 	}
 }
 
@@ -46,10 +52,12 @@ func (s sessionStore) Insert(ctx context.Context, session core.Session) error {
 		if err != nil {
 			return err
 		}
+		event.Reason = session.Origin.Said()
 		r := &sessionRow{
 			Hash: session.Hash[:], UserID: session.UserID, Address: session.Address, UserAgent: session.UserAgent,
 			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
 			VerifiedAt: instant(session.Proof.At), VerifiedWay: session.Proof.Way,
+			ProviderID: session.Origin.ProviderID, ProviderSID: session.Origin.SID, ProviderMethods: session.Origin.Methods, ProviderContext: session.Origin.Context,
 		}
 		if err := c.insert(ctx, newRow{r, &r.ID, &session.ID}, "session", func() core.Event { return event }); err != nil {
 			return err
@@ -137,6 +145,10 @@ func (s sessionStore) Delete(ctx context.Context, hash [32]byte) error {
 	return s.end(ctx, "hash = ?", hash[:])
 }
 
+func (s sessionStore) DeleteByOrigin(ctx context.Context, providerID int64, sid string) error {
+	return s.end(ctx, "provider_id = ? AND provider_sid = ?", providerID, sid)
+}
+
 func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		_, err := c.write.NewUpdate().Table("users").Set("generation = generation + 1").Where("id = ?", userID).Exec(ctx)
@@ -148,10 +160,10 @@ func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
 }
 
 // end deletes sessions, expired ones included, and records an event for each.
-func (s sessionStore) end(ctx context.Context, condition string, arg any) error {
+func (s sessionStore) end(ctx context.Context, condition string, args ...any) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var users []int64
-		if _, err := c.write.NewDelete().Model((*sessionRow)(nil)).Where(condition, arg).Returning("user_id").Exec(ctx, &users); err != nil {
+		if _, err := c.write.NewDelete().Model((*sessionRow)(nil)).Where(condition, args...).Returning("user_id").Exec(ctx, &users); err != nil {
 			return c.db.fault(err, "session")
 		}
 		for _, user := range users {

@@ -24,7 +24,7 @@ type Event struct {
 	Group         int64          `json:"translationGroup,omitempty" doc:"The translation group of the entry." example:"40"`
 	ReleaseID     int64          `json:"releaseId,omitempty" doc:"The release that the event is about, or that has published or unpublished the entry." example:"12"`
 	Slug          string         `json:"slug,omitempty" doc:"Of entry.published: the first slug of what was published." example:"first-light"`
-	Reason        string         `json:"reason,omitempty" doc:"Of entry.unpublished, entry.trashed and entry.destroyed: why, in the words of the actor. Webhooks do not get it." example:"The figures were wrong."`
+	Reason        string         `json:"reason,omitempty" doc:"Why, of entry.unpublished, entry.trashed and entry.destroyed; of session.created amr and acr. Webhooks do not get it." example:"The figures were wrong."`
 	Role          string         `json:"role,omitempty" doc:"Of events of members and roles: the role that the user has got or lost, or its name. Webhooks do not get it." example:"editor"`
 	Place         string         `json:"place,omitempty" doc:"The name of the tenant, department or project of the role at that time. Webhooks do not get it." example:"World Desk"`
 	Counts        *ImportCounts  `json:"counts,omitempty" doc:"Of import.finished: what the import has done."`

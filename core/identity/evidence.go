@@ -27,6 +27,8 @@ type evidence struct {
 	// use makes that it does not count again, and reports whether it still counted; nil: it always
 	// does. stores are those of a transaction.
 	use func(ctx context.Context, stores ports.Stores) (bool, error)
+	// origin is what an identity provider has said, in this step or the one before.
+	origin core.SessionOrigin
 }
 
 func (e evidence) spend(ctx context.Context, stores ports.Stores) (bool, error) {

@@ -59,11 +59,11 @@ func TestWaysOn(t *testing.T) {
 func FuzzTicket(f *testing.F) {
 	key := tickets{}
 	user := core.User{ID: 7, PasswordHash: "$hash$"}
-	f.Add(key.issue(&user, "a browser", time.UnixMilli(0)))
+	f.Add(key.issue(&user, "a browser", core.SessionOrigin{SID: "a session"}, time.UnixMilli(0)))
 	f.Add("")
 	f.Add("AAAA")
 	f.Fuzz(func(t *testing.T, text string) {
-		if made, valid := key.read(text, "another browser", time.UnixMilli(0)); valid {
+		if made, _, valid := key.read(text, "another browser", time.UnixMilli(0)); valid {
 			t.Errorf("%q is a ticket: %+v", text, made)
 		}
 	})

@@ -32,19 +32,21 @@ func (s *SignOn) SignOutPage(ctx context.Context, providerID int64) (SignOutPage
 	return SignOutPage{provider.Name, to}, err
 }
 
-// LinkedProvider returns the id of a provider that is on and to which the account of actor is linked; 0 for none.
-func (s *SignOn) LinkedProvider(ctx context.Context, actor core.Actor) (int64, error) {
-	links, err := s.Links(ctx, actor)
-	for i := range links {
-		if !links[i].LinkedAt.IsZero() && links[i].Provider.State == core.ProviderOn {
-			return links[i].Provider.ID, nil
-		}
+// OpenedBy returns the id of the provider that has opened the session of actor and is still on; 0 for none.
+func (s *SignOn) OpenedBy(ctx context.Context, actor core.Actor) (int64, error) {
+	session, err := s.stores.Sessions.Session(ctx, actor.Session)
+	if err != nil || session.Origin.ProviderID == 0 {
+		return 0, unlessMissing(err)
 	}
-	return 0, err
+	provider, err := s.stores.Providers.ProviderByID(ctx, session.Origin.ProviderID)
+	if err != nil || provider.State != core.ProviderOn {
+		return 0, unlessMissing(err)
+	}
+	return provider.ID, nil
 }
 
 // EndByProvider ends all sessions of the account that is linked to the person of a logout token, and does nothing if none is
-// linked. It returns core.KindBadRequest with the code invalid_request for a token that is not to be believed, and the second
+// linked. A token without a person ends the session that the session at the provider has opened. It returns core.KindBadRequest with the code invalid_request for a token that is not to be believed, and the second
 // time; these count as failed sign-ins from the address of from. It returns core.KindUnavailable with the code
 // provider_unavailable if the keys of the provider cannot be read.
 func (s *SignOn) EndByProvider(ctx context.Context, from Client, providerID int64, token string) error {
@@ -65,6 +67,9 @@ func (s *SignOn) EndByProvider(ctx context.Context, from Client, providerID int6
 			if fresh, err = stores.Spent.Spend(ctx, hash, out.IssuedAt.Add(logoutKept)); err != nil || !fresh {
 				return err
 			}
+			if out.Subject == "" {
+				return stores.Sessions.DeleteByOrigin(ctx, providerID, out.SID)
+			}
 			linked, err := stores.Identities.Identity(ctx, providerID, out.Subject)
 			if err != nil {
 				return unlessMissing(err)
@@ -74,7 +79,7 @@ func (s *SignOn) EndByProvider(ctx context.Context, from Client, providerID int6
 		return fresh, err
 	})
 	if err == nil && !ok {
-		err = core.BadRequest("invalid_request", "must be a new logout token of this provider with a subject")
+		err = core.BadRequest("invalid_request", "must be a new logout token of this provider with a subject or a session")
 	}
 	return err
 }

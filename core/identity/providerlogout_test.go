@@ -2,13 +2,17 @@ package identity_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
 	"imprimatur/core/identity"
+	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
 
@@ -88,8 +92,10 @@ func TestSignOutPages(t *testing.T) {
 	n.says("ed", "")
 	must(n.back(t, begun))(t)
 	page := func() (identity.SignOutPage, error) { return n.SignOutPage(t.Context(), n.provider.ID) }
-	provider := func(name string) int64 { return must(n.LinkedProvider(t.Context(), n.actor(t, name)))(t) }
-	require.Equal(t, []int64{n.provider.ID, 0}, []int64{provider("editor"), provider("viewer")})
+	theirs, ours := n.signOnAs(t, "ed"), n.signIn(t, "editor")
+	provider := func(id string) int64 { return must(n.OpenedBy(t.Context(), n.present(t, id)))(t) }
+	require.Equal(t, []int64{n.provider.ID, 0}, []int64{provider(theirs), provider(ours)})
+	require.Zero(t, must(n.OpenedBy(t.Context(), n.actor(t, "editor")))(t), "no session")
 	shown := must(page())(t)
 	require.Equal(t, n.provider.Name, shown.Name)
 	require.Equal(t, n.provider.Issuer+"/logout?"+n.provider.ClientID+" https://cms.example/dashboard/sign-in", shown.URL)
@@ -106,5 +112,51 @@ func TestSignOutPages(t *testing.T) {
 	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
 	_, err = page()
 	wantKind(t, err, core.KindNotFound)
-	require.Zero(t, provider("editor"))
+	require.Zero(t, provider(theirs))
+}
+
+// TestSessionsRememberTheProvider keeps what the provider has said, also through a second step, and in the record.
+func TestSessionsRememberTheProvider(t *testing.T) {
+	t.Parallel()
+	n := openCounter(t, identity.ProviderChange{})
+	n.link(t, "editor", "ed")
+	says := func(sid string) {
+		n.says("ed", "")
+		n.outside.claims.SID, n.outside.claims.Methods, n.outside.claims.Context = sid, []string{"pwd", "mfa"}, "2"
+	}
+	origin := func(id string) core.SessionOrigin {
+		return must(n.stores.Sessions.Session(t.Context(), secret.Hash(id)))(t).Origin
+	}
+	want := core.SessionOrigin{ProviderID: n.provider.ID, SID: "one", Methods: "pwd mfa", Context: "2"}
+	says("one")
+	one := must(n.signOn(t))(t).Session
+	require.Equal(t, want, origin(one))
+	events := must(n.stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10_000}))(t)
+	i := slices.IndexFunc(events, func(e core.Event) bool { return e.Type == core.EventSessionCreated && e.Reason != "" })
+	require.Equal(t, "amr: pwd mfa; acr: 2", events[i].Reason)
+	text, _ := n.withApp(t, "editor")
+	says("two")
+	half := must(n.signOn(t))(t)
+	two := must(n.sessions.SecondStep(t.Context(), identity.SecondStep{
+		Client: identity.Client{Address: here, Device: half.Device}, Ticket: half.Ticket, Proof: identity.Evidence{TOTP: n.code(t, text, 30*time.Second)},
+	}))(t).Session
+	want.SID = "two"
+	require.Equal(t, want, origin(two))
+	n.outside.claims = core.ProviderClaims{Subject: "ed", Methods: []string{strings.Repeat("é", 500), "\xff"}, Context: strings.Repeat("x", 500)}
+	n.update(t, identity.ProviderChange{SecondFactor: new(core.FactorTheirs)})
+	long := origin(must(n.signOn(t))(t).Session)
+	require.Equal(t, []any{"", true, true}, []any{long.SID, len(long.Methods) <= 203 && utf8.ValidString(long.Methods), len(long.Context) <= 203})
+
+	// A token without a person ends the one session.
+	end := func(token string) error {
+		return n.EndByProvider(t.Context(), identity.Client{Address: "192.0.2.7"}, n.provider.ID, token)
+	}
+	byPassword := n.signIn(t, "viewer")
+	ok(t, end("/three:1"))
+	ok(t, end("/two:2"))
+	require.Equal(t, []bool{true, false, true}, []bool{n.fixture.open(t.Context(), one), n.fixture.open(t.Context(), two), n.fixture.open(t.Context(), byPassword)})
+	wantKind(t, end("/one:2"), core.KindBadRequest) // it was used
+	require.True(t, n.fixture.open(t.Context(), one))
+	ok(t, end("ed/one:3")) // a person: all sessions
+	require.False(t, n.fixture.open(t.Context(), one))
 }

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"imprimatur/core"
@@ -18,6 +19,12 @@ func wayOf(provider *core.IdentityProvider) core.Way {
 		return core.WayProviderFactor
 	}
 	return core.WayProvider
+}
+
+// originOf returns what a provider says of a sign-in, for the session that follows.
+func originOf(provider *core.IdentityProvider, claims core.ProviderClaims) core.SessionOrigin {
+	clip := func(text string) string { return core.Clip(strings.ToValidUTF8(text, "")) }
+	return core.SessionOrigin{ProviderID: provider.ID, SID: claims.SID, Methods: clip(strings.Join(claims.Methods, " ")), Context: clip(claims.Context)}
 }
 
 // prove gives the session of the actor a fresh Proof, because the person to which the account is linked has signed in at the

@@ -66,16 +66,17 @@ func (i *internet) SignOutAddress(_ context.Context, p ports.ProviderClient, bac
 	return p.Issuer + "/logout?" + p.ClientID + " " + back, nil
 }
 
-// LoggedOut takes the token for the subject and, after a colon, its id.
+// LoggedOut takes the token for the subject, after a slash the session, and after a colon the id of the token.
 func (i *internet) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (core.ProviderLogout, error) {
 	subject, id, valid := strings.Cut(token, ":")
+	subject, sid, _ := strings.Cut(subject, "/") // of the session there
 	switch {
 	case i.away:
 		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnavailable, Code: "provider_unavailable"}
 	case !valid:
 		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
 	}
-	return core.ProviderLogout{Subject: subject, ID: id, IssuedAt: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}, nil
+	return core.ProviderLogout{Subject: subject, SID: sid, ID: id, IssuedAt: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}, nil
 }
 
 func (i *internet) Records(_ context.Context, domain string) ([]string, error) {

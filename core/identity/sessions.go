@@ -98,13 +98,14 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (SignedIn, error) {
 	if !ok {
 		return SignedIn{}, wrongCredentials()
 	}
-	return s.Advance(ctx, in.Client, user, core.WayPassword)
+	return s.Advance(ctx, in.Client, user, core.WayPassword, core.SessionOrigin{})
 }
 
 // Advance takes the first step of signing in for a user that has just proven who they are in that way:
 // it opens a session, or returns a ticket for the second step. It returns core.KindForbidden with the code provider_required
-// for a password of a user that signs in by an identity provider alone (ByProviderAlone).
-func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way core.Way) (SignedIn, error) {
+// for a password of a user that signs in by an identity provider alone (ByProviderAlone). origin is what an identity provider
+// has said.
+func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way core.Way, origin core.SessionOrigin) (SignedIn, error) {
 	if way == core.WayPassword {
 		if err := s.rule.mustNotForbid(ctx, &user); err != nil {
 			return SignedIn{}, err
@@ -114,14 +115,14 @@ func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way
 	case !allowed:
 		return SignedIn{}, wrongCredentials()
 	case to == inside:
-		return s.open(ctx, from, user, evidence{way: way})
+		return s.open(ctx, from, user, evidence{way: way, origin: origin})
 	default:
 		codes, err := s.proofs.recovery.Count(ctx, user.ID)
 		if err != nil {
 			return SignedIn{}, err
 		}
 		device := s.devices.keep(from.Device)
-		return SignedIn{Next: waysOn(to, &user, codes), Ticket: s.tickets.issue(&user, s.devices.browser(device), s.clock.Now()), Device: device}, nil
+		return SignedIn{Next: waysOn(to, &user, codes), Ticket: s.tickets.issue(&user, s.devices.browser(device), origin, s.clock.Now()), Device: device}, nil
 	}
 }
 
@@ -156,7 +157,7 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, from Client, assertion
 // with code "sign_in_again", and for a wrong proof, which counts as a failed sign-in, with code
 // "wrong_second_factor".
 func (s *Sessions) SecondStep(ctx context.Context, in SecondStep) (SignedIn, error) {
-	begun, valid := s.tickets.read(in.Ticket, s.devices.browser(in.Device), s.clock.Now())
+	begun, origin, valid := s.tickets.read(in.Ticket, s.devices.browser(in.Device), s.clock.Now())
 	if !valid {
 		return SignedIn{}, signInAgain()
 	}
@@ -181,6 +182,7 @@ func (s *Sessions) SecondStep(ctx context.Context, in SecondStep) (SignedIn, err
 	if !ok {
 		return SignedIn{}, wrongSecondFactor()
 	}
+	proof.origin = origin
 	return s.open(ctx, in.Client, user, begun.with(proof))
 }
 
@@ -260,7 +262,7 @@ func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof 
 	id := secret.Text()
 	result := SignedIn{Session: id, Actor: core.Actor{User: &user, Session: secret.Hash(id)}, Device: s.devices.add(from.Device, user.Email)}
 	session := core.Session{
-		Hash: secret.Hash(id), UserID: user.ID, Address: from.Address, UserAgent: core.Clip(strings.ToValidUTF8(from.UserAgent, "")),
+		Hash: secret.Hash(id), UserID: user.ID, Origin: proof.origin, Address: from.Address, UserAgent: core.Clip(strings.ToValidUTF8(from.UserAgent, "")),
 	}
 	err := s.tx.Do(ctx, result.Actor, func(ctx context.Context, stores ports.Stores) error {
 		// Nothing is guessed at an identity provider: the failures of strangers do not bar its users.

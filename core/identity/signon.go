@@ -292,7 +292,7 @@ func (s *SignOn) Finish(ctx context.Context, in Return) (Arrival, error) {
 	if err != nil {
 		return Arrival{}, err
 	}
-	step, err := s.sessions.Advance(ctx, in.Client, user, wayOf(&provider))
+	step, err := s.sessions.Advance(ctx, in.Client, user, wayOf(&provider), originOf(&provider, claims))
 	return Arrival{SignedIn: step, Page: begun.Next}, err
 }
 

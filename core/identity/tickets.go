@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"time"
 
 	"imprimatur/core"
@@ -38,28 +39,32 @@ func digest(text string) [digestSize]byte {
 // tickets makes and reads tickets.
 type tickets struct{ key secret.Key }
 
-// issue returns a ticket for the user in that browser.
-func (t tickets) issue(user *core.User, browser string, now time.Time) string {
+// issue returns a ticket for the user in that browser, with what an identity provider has said in the first step.
+func (t tickets) issue(user *core.User, browser string, origin core.SessionOrigin, now time.Time) string {
 	made := ticket{UserID: user.ID, At: now.UnixMilli(), Generation: user.Generation, Browser: digest(browser)}
 	_, _ = rand.Read(made.ID[:]) // never fails
 	var plain bytes.Buffer
 	_ = binary.Write(&plain, binary.BigEndian, made) // a buffer takes all
+	if origin != (core.SessionOrigin{}) {
+		_ = json.NewEncoder(&plain).Encode(origin) // it is text
+	}
 	return base64.RawURLEncoding.EncodeToString(t.key.Seal(secret.Tickets, plain.Bytes(), nil))
 }
 
 // read returns the ticket that text is in that browser. It returns false for any other text, and for a
 // ticket that has expired.
-func (t tickets) read(text, browser string, now time.Time) (made ticket, valid bool) {
+func (t tickets) read(text, browser string, now time.Time) (made ticket, origin core.SessionOrigin, valid bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
-		return ticket{}, false
+		return ticket{}, origin, false
 	}
-	plain, err := t.key.Open(secret.Tickets, sealed, nil)
-	if err != nil || binary.Read(bytes.NewReader(plain), binary.BigEndian, &made) != nil {
-		return ticket{}, false
+	opened, err := t.key.Open(secret.Tickets, sealed, nil)
+	plain := bytes.NewReader(opened)
+	if err != nil || binary.Read(plain, binary.BigEndian, &made) != nil || plain.Len() > 0 && json.NewDecoder(plain).Decode(&origin) != nil {
+		return ticket{}, origin, false
 	}
 	age := now.Sub(time.UnixMilli(made.At))
-	return made, made.Browser == digest(browser) && browser != "" && age < TicketLifetime
+	return made, origin, made.Browser == digest(browser) && browser != "" && age < TicketLifetime
 }
 
 // with returns the evidence of the second step, whose use also ends the ticket: a ticket that has finished

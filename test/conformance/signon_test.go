@@ -59,6 +59,11 @@ func TestExampleProvider(t *testing.T) {
 	session := person.call("GET", "/api/session", nil)
 	require.Equal(t, "lena@staff.example", session["email"], session)
 	person.call("GET", fmt.Sprintf("/api/projects/%d", facts.Projects.WorldDesk.ID), nil)
+
+	// A sign-out at the provider ends the session here, by a back-channel logout.
+	out := person.call("POST", "/api/session/provider/sign-out", map[string]any{"providerId": made["id"]})
+	person.leave(out["url"])
+	require.Empty(t, person.call("GET", "/api/session", nil))
 }
 
 var atAddress = regexp.MustCompile(`identity provider at (\S+)`)
@@ -161,6 +166,29 @@ func (b *browser) arrive(address any, name string) string {
 	}
 	b.t.Fatal("the provider asks without end")
 	return ""
+}
+
+var logoutSecret = regexp.MustCompile(`name="xsrf" value="([^"]+)"`)
+
+// leave signs out at the provider by the page of the example.
+func (b *browser) leave(address any) {
+	b.t.Helper()
+	send := func(method, to string, body io.Reader) (page []byte) {
+		r, err := http.NewRequestWithContext(b.t.Context(), method, to, body)
+		require.NoError(b.t, err)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		a, err := b.client.Do(r)
+		require.NoError(b.t, err)
+		defer a.Body.Close()
+		page, err = io.ReadAll(a.Body)
+		require.NoError(b.t, err)
+		require.Equal(b.t, http.StatusOK, a.StatusCode, "%s: %s", to, page)
+		return page
+	}
+	page := send(http.MethodGet, address.(string), nil)
+	form, xsrf := formAction.FindSubmatch(page), logoutSecret.FindSubmatch(page)
+	require.True(b.t, form != nil && xsrf != nil, "no form: %.2000s", page)
+	send(http.MethodPost, string(form[1]), strings.NewReader(url.Values{"xsrf": {string(xsrf[1])}, "logout": {"yes"}}.Encode()))
 }
 
 func number(v any) string { return strconv.FormatInt(int64(v.(float64)), 10) }

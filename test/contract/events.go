@@ -250,6 +250,12 @@ var mutations = map[string]mutation{
 			return errors.Join(s.Sessions.Delete(t.Context(), session.Hash), s.Sessions.Delete(t.Context(), session.Hash))
 		}
 	}, []core.EventType{core.EventSessionEnded}},
+	"Sessions.DeleteByOrigin": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+		session := w.session(t, 5)
+		session.Origin = core.SessionOrigin{ProviderID: 7, SID: "of " + strconv.FormatInt(session.UserID, 10)}
+		requireNoError(t, w.Sessions.Insert(t.Context(), session))
+		return func(s ports.Stores) error { return s.Sessions.DeleteByOrigin(t.Context(), 7, session.Origin.SID) }
+	}, []core.EventType{core.EventSessionEnded}},
 	"Sessions.DeleteByUser": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		first := w.session(t, 1)
 		second := first

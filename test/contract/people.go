@@ -268,6 +268,25 @@ func Sessions(t *testing.T, open Factory) {
 			}
 			assertEqual(t, stored, s)
 		},
+		"stores what an identity provider has said": func(t *testing.T, w *fixture) {
+			u, other := w.newUser(t), w.newUser(t)
+			opened := func(of core.User, n byte, origin core.SessionOrigin) core.Session {
+				s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: of.ID, Origin: origin, CreatedAt: at(int(n)), ExpiresAt: at(1e8)}
+				requireNoError(t, w.Sessions.Insert(t.Context(), s))
+				assertEqual(t, result(w.Sessions.Session(t.Context(), s.Hash))(t).Origin, origin)
+				return s
+			}
+			sid := uuid.NewString()
+			here := opened(u, 1, core.SessionOrigin{})
+			one, two := opened(u, 2, core.SessionOrigin{ProviderID: 7, SID: sid, Methods: "pwd mfa", Context: "é"}), opened(other, 3, core.SessionOrigin{ProviderID: 7, SID: sid})
+			unsaid, beside, later := opened(u, 4, core.SessionOrigin{ProviderID: 7}), opened(u, 5, core.SessionOrigin{ProviderID: 8, SID: sid}), opened(u, 6, core.SessionOrigin{ProviderID: 7, SID: sid + "2"})
+			requireNoError(t, w.Sessions.DeleteByOrigin(t.Context(), 7, sid))
+			requireNoError(t, w.Sessions.DeleteByOrigin(t.Context(), 7, sid)) // none
+			for i, s := range []core.Session{here, one, two, unsaid, beside, later} {
+				assertEqual(t, []any{i, exists(t, w, s)}, []any{i, i != 1 && i != 2})
+			}
+			assertEqual(t, result(w.Users.User(t.Context(), u.ID))(t).Generation, u.Generation)
+		},
 		"records the last sign-in of a user": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			add := func(second int) {

@@ -1,0 +1,6 @@
+-- What identity providers say when they open sessions.
+
+ALTER TABLE sessions ADD COLUMN provider_id bigint; -- the identity provider that opened the session; null: none
+ALTER TABLE sessions ADD COLUMN provider_sid text COLLATE "C"; -- its claim sid; null: none
+ALTER TABLE sessions ADD COLUMN provider_methods text COLLATE "C"; -- its claim amr, separated by spaces; null: none
+ALTER TABLE sessions ADD COLUMN provider_context text COLLATE "C"; -- its claim acr; null: none
