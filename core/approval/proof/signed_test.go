@@ -49,6 +49,8 @@ type signers struct {
 	reader   *webauthn.Reader
 	at       virtualwebauthn.RelyingParty
 	keysOf   map[string]*virtualwebauthn.Credential
+
+	released, plain int64 // entries of TestRecordsAreAsTheTextSays
 }
 
 func newSigners(t testing.TB) *signers {
