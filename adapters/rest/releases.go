@@ -84,7 +84,8 @@ func (a *API) registerReleases() {
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: oneRelease + "/check", ID: "checkRelease", Tag: releasesTag, Action: access.ReadContent, Fails: []core.Kind{core.KindConflict}, Status: http.StatusOK,
-		Title: "Check a release", About: "Returns what a submission of the open release would answer, and changes nothing. References are judged by what readers see after the release: two members may need each other.",
+		Title: "Check a release", About: "Returns what a submission of the open release would answer, and changes nothing. References are judged by what readers see after the release: two members may need each other. " +
+			"Of a submitted release it returns the warnings of what was submitted, and no faults.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.ReleaseCheck, error) {
 		found, err := a.Releases.Check(c.Context(), c.Actor, c.Project(), c.ID("releaseId"))
 		return wire.Shown(found, err, wire.ReleaseCheckOf)

@@ -3,6 +3,7 @@ package approval_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -193,6 +194,10 @@ func TestAMemberIsDecidedWithItsRelease(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, core.ReleaseOpen, r.state().State)
 	require.Empty(t, r.Public(r.hidden))
+	rounds, err := r.Reviews.History(r.Context(), r.Actor("editor"), r.ref, core.Window{})
+	require.NoError(t, err)
+	last := rounds.Items[0].Actions[len(rounds.Items[0].Actions)-1]
+	require.Equal(t, []any{core.ActionWithdraw, fmt.Sprintf("entry %d was unpublished, moved to the trash or withdrawn, and the release with it", r.hidden)}, []any{last.Type, last.Comment})
 }
 
 func TestAReleaseIsOpenAgainAfterItsReview(t *testing.T) {

@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
@@ -123,6 +124,9 @@ func (q *Requests) Withdraw(
 		if err != nil {
 			return err
 		}
+		if r.Release != nil && comment == "" {
+			comment = leaves(entryID)
+		}
 		return q.withdraw(ctx, stores, actor, project, r, comment)
 	}
 	if err := leave(ctx, stores, project.ID, entryID, releases); err != nil {
@@ -147,6 +151,11 @@ func leave(ctx context.Context, stores ports.Stores, projectID, entryID int64, r
 		return err
 	}
 	return publishing.Reopen(ctx, stores, r, "")
+}
+
+// leaves says why a release was withdrawn whose member a user took away.
+func leaves(entryID int64) string {
+	return fmt.Sprintf("entry %d was unpublished, moved to the trash or withdrawn, and the release with it", entryID)
 }
 
 // Close implements ports.Approval.

@@ -47,20 +47,25 @@ type Check struct {
 	Reviewed bool      // a submission opens a request; otherwise it publishes
 }
 
-// Check returns every fault of every member of an open release that a submission would answer, and warnings.
+// Check returns every fault of every member of an open release that a submission would answer, and warnings. Of a
+// submitted release it returns the warnings of what was submitted, as readers would notice them now.
 func (rs *Releases) Check(ctx context.Context, actor core.Actor, project *core.Project, id int64) (check Check, err error) {
 	r, err := rs.Release(ctx, actor, project, id)
 	if err != nil {
 		return check, err
 	}
-	if r.State != core.ReleaseOpen {
-		return check, errNotOpen(&r)
+	var s *sealer
+	switch {
+	case r.State.Submitted():
+		s, err = rs.submitted(ctx, actor, project, &r)
+	case r.State == core.ReleaseOpen:
+		if s, err = rs.sealed(ctx, actor, project, &r); err == nil {
+			check.Faults, err = s.faults(ctx, &r)
+		}
+	default:
+		err = errNotOpen(&r)
 	}
-	s, err := rs.sealed(ctx, actor, project, &r)
 	if err != nil {
-		return check, err
-	}
-	if check.Faults, err = s.faults(ctx, &r); err != nil {
 		return check, err
 	}
 	check.Reviewed = s.governed
@@ -76,6 +81,25 @@ func (rs *Releases) sealed(ctx context.Context, actor core.Actor, project *core.
 		return nil, err
 	}
 	return rs.sealer(ctx, actor, project, members)
+}
+
+// submitted returns a sealer of all members of a submitted release, with the content that was submitted.
+func (rs *Releases) submitted(ctx context.Context, actor core.Actor, project *core.Project, r *core.Release) (*sealer, error) {
+	members, err := rs.stores.Releases.Members(ctx, project.ID, r.ID, false)
+	if err != nil {
+		return nil, err
+	}
+	s := rs.newSealer(actor, project, r.RequestID != 0)
+	var items []core.RequestItem
+	if s.governed {
+		items, err = rs.stores.Requests.Items(ctx, project.ID, r.RequestID)
+	} else {
+		items, err = rs.stores.Releases.Items(ctx, project.ID, r.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, s.sealedBefore(ctx, members, items)
 }
 
 // sealer returns a sealer that has sealed members.

@@ -99,18 +99,16 @@ func (rs *Releases) earlier(
 	if err != nil {
 		return nil, err
 	}
-	items, err := rs.stores.Requests.Items(ctx, project.ID, requestID)
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(items, func(i core.RequestItem) bool { return i.EntryID == entryID })
+	items, err := rs.stores.Requests.Items(ctx, project.ID, requestID, entryID)
 	switch {
-	case at < 0:
+	case err != nil:
+		return nil, err
+	case len(items) == 0:
 		return nil, core.NotFound("member")
-	case items[at].Action == core.ScheduleUnpublish:
+	case items[0].Action == core.ScheduleUnpublish:
 		return nil, nil
 	}
-	return versionOf(items[at].Fields(), items[at].Media(), c), nil
+	return versionOf(items[0].Fields(), items[0].Media(), c), nil
 }
 
 // snapshot sets the snapshot of m. A holder of a custom role gets nothing of drafts.

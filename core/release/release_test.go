@@ -231,6 +231,34 @@ func TestReferencesAreJudgedAfterTheRelease(t *testing.T) {
 	}, warnings)
 }
 
+// Reviewers read what readers would notice, of what was submitted rather than of later drafts.
+func TestWarningsOfSubmittedReleases(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	hidden := w.Create(t, w.articles, `{"title":"Hidden"}`)
+	member := w.Create(t, w.articles, `{"title":"Member","related":[`+id(hidden)+`]}`)
+	r := w.release(t, "Spring")
+	w.put(t, r, draft(member))
+	_, asked := w.check(t, r)
+	require.Equal(t, []string{"target_not_public"}, codes(asked))
+	_, err := w.releases.Publish(t.Context(), w.editor, w.ref(r), release.Publication{PublishAt: core.Some(time.Now().Add(time.Hour))})
+	require.NoError(t, err)
+	w.Update(t, member, `{"related":[]}`)
+	faults, warnings := w.check(t, r)
+	require.Empty(t, faults)
+	require.Equal(t, asked, warnings)
+
+	w.Govern(t, true)
+	reviewed := w.release(t, "Summer")
+	other := w.Create(t, w.articles, `{"title":"Other","related":[`+id(hidden)+`]}`)
+	w.put(t, reviewed, draft(other))
+	_, err = w.releases.Publish(t.Context(), w.editor, w.ref(reviewed), release.Publication{})
+	require.NoError(t, err)
+	w.Update(t, other, `{"related":[]}`)
+	_, warnings = w.check(t, reviewed)
+	require.Equal(t, []string{"target_not_public"}, codes(warnings))
+}
+
 func codes(warnings []release.Warning) (list []string) {
 	for _, w := range warnings {
 		list = append(list, w.Code)
@@ -309,8 +337,6 @@ func TestMembersInReview(t *testing.T) {
 	require.Len(t, faults, 2)
 	require.Contains(t, faults["members."+id(own)], "in_review: has the open request CR-")
 	require.Contains(t, faults["members."+id(other)], `in_review: is in the submitted release "Summer"`)
-	_, err = w.releases.Check(t.Context(), w.editor, w.Project, submitted.ID)
-	require.ErrorIs(t, err, core.ErrConflict)
 	_, err = w.releases.PutMembers(t.Context(), w.editor, w.ref(submitted), []release.MemberInput{draft(own)})
 	require.ErrorIs(t, err, core.ErrConflict)
 }

@@ -86,6 +86,27 @@ func (s *sealer) seal(ctx context.Context, members []core.ReleaseMember) error {
 	return nil
 }
 
+// sealedBefore sets members as they were sealed: items are theirs.
+func (s *sealer) sealedBefore(ctx context.Context, members []core.ReleaseMember, items []core.RequestItem) error {
+	entries, err := s.read(ctx, members)
+	if err != nil {
+		return err
+	}
+	content := make(map[int64]*core.RequestItem, len(items))
+	for i := range items {
+		content[items[i].EntryID] = &items[i]
+	}
+	for _, m := range members {
+		one := &sealed{ReleaseMember: m, entry: entries[m.EntryID]}
+		s.place(one)
+		if item := content[m.EntryID]; item != nil && !one.gone && m.Action == core.SchedulePublish {
+			one.doc, one.item.ContentHash, one.found = item.Fields(), item.ContentHash, core.Faults{}
+		}
+		s.all = append(s.all, one)
+	}
+	return s.readTargets(ctx)
+}
+
 // read reads the entries of members, their collections and what readers see of them.
 func (s *sealer) read(ctx context.Context, members []core.ReleaseMember) (map[int64]*core.Entry, error) {
 	found, err := s.stores.Entries.Entries(ctx, s.project.ID, ids(members))

@@ -68,8 +68,8 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// open fills a database with count articles.
-func open(ctx context.Context, database string, count int) (d *desk, stop func(), err error) {
+// open fills a database with count articles with text bytes of long text each.
+func open(ctx context.Context, database string, count, text int) (d *desk, stop func(), err error) {
 	cfg := config.Default()
 	cfg.DatabaseURL, cfg.LogLevel = database, "error"
 	d = &desk{}
@@ -86,7 +86,7 @@ func open(ctx context.Context, database string, count int) (d *desk, stop func()
 	d.tx = &timedTx{Tx: tx, locksAtOnce: strings.HasPrefix(database, "sqlite:")}
 	d.releases = release.New(d.stores, d.tx, d.writer, approval.NewRequests(publisher), publisher)
 	d.reviews = approval.NewReviews(d.stores, d.tx, publisher)
-	if err := d.fill(ctx, organisation, collections, importer, count); err != nil {
+	if err := d.fill(ctx, organisation, collections, importer, count, text); err != nil {
 		stop()
 		return nil, nil, err
 	}
@@ -97,7 +97,7 @@ func open(ctx context.Context, database string, count int) (d *desk, stop func()
 }
 
 // fill creates the project, its users and its content.
-func (d *desk) fill(ctx context.Context, organisation *access.Organisation, collections *definition.Collections, importer *transfer.Importer, count int) error {
+func (d *desk) fill(ctx context.Context, organisation *access.Organisation, collections *definition.Collections, importer *transfer.Importer, count, text int) error {
 	tenant, err := organisation.CreateTenant(ctx, core.SystemActor, "Bench")
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (d *desk) fill(ctx context.Context, organisation *access.Organisation, coll
 	if d.notes, err = collections.Create(ctx, core.SystemActor, d.project, definition.CollectionInput{Slug: "notes", Name: "Notes", Fields: fields[:1]}); err != nil {
 		return err
 	}
-	if d.ids, err = d.importArticles(ctx, importer, d.articles, count); err != nil {
+	if d.ids, err = d.importArticles(ctx, importer, d.articles, count, text); err != nil {
 		return err
 	}
 	for n := range 8 {
@@ -137,10 +137,11 @@ func (d *desk) fill(ctx context.Context, organisation *access.Organisation, coll
 }
 
 // importArticles returns the ids of the imported articles.
-func (d *desk) importArticles(ctx context.Context, importer *transfer.Importer, into *core.Collection, count int) (ids []int64, err error) {
+func (d *desk) importArticles(ctx context.Context, importer *transfer.Importer, into *core.Collection, count, text int) (ids []int64, err error) {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
 	if err := article.Each(count, func(a article.Article) error {
+		a.Body = strings.Repeat(a.Body+" ", max(1, text/len(a.Body)))
 		return encoder.Encode(map[string]any{"published": true, "fields": a})
 	}); err != nil {
 		return nil, err

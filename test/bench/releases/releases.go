@@ -18,7 +18,7 @@ import (
 type options struct {
 	members, engines, postgres, dir string
 
-	rounds           int
+	rounds, text     int
 	readers, editors int
 	alone            time.Duration
 }
@@ -31,6 +31,7 @@ func Bench(flags *flag.FlagSet) func(context.Context) error {
 	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
 	flags.StringVar(&o.dir, "dir", "", "folder of the SQLite database; by default a temporary one")
 	flags.IntVar(&o.rounds, "rounds", 7, "releases of each size, alone, and as many beside readers and editors")
+	flags.IntVar(&o.text, "text", 490, "bytes of the long text of an article, about")
 	flags.IntVar(&o.readers, "readers", 2, "clients that read lists of 20 published articles")
 	flags.IntVar(&o.editors, "editors", 2, "clients that write drafts of another collection, with pauses")
 	flags.DurationVar(&o.alone, "alone", 5*time.Second, "how long clients are measured without a release")
@@ -85,7 +86,7 @@ func sizesOf(list string) (sizes []int, err error) {
 
 // measure measures all sizes on one database.
 func measure(ctx context.Context, o options, engine, database string, sizes []int) error {
-	d, stop, err := open(ctx, database, slices.Max(sizes))
+	d, stop, err := open(ctx, database, slices.Max(sizes), o.text)
 	if err != nil {
 		return err
 	}

@@ -8,15 +8,14 @@ import { Note, Problem } from '../ui/basics';
 import { checkQuery, membersQuery, type ReleasePlace } from './queries';
 import styles from './releases.module.css';
 
-/** What keeps an open release from being sent, and what would not be as it may be expected. */
-export function Checked({ place, version }: { place: ReleasePlace; version: number }) {
+type Props = { place: ReleasePlace; version: number };
+type Line = { entryId?: number; location?: string; message: string };
+
+/** Faults or warnings of members, each with a link to its entry. */
+function Lines({ place, version, lines }: Props & { lines: readonly Line[] }) {
   const t = useTexts('releases');
-  const format = useFormat();
-  const { data, error, refetch } = useQuery(checkQuery(place, version));
   const members = useQuery(membersQuery(place, version)).data;
-  if (error && !data) return <Problem error={error} retry={() => void refetch()} />;
-  if (!data) return null;
-  const shown = (entryId: number | undefined, location: string | undefined, message: string, key: number) => {
+  const shown = ({ entryId, location, message }: Line, key: number) => {
     const inside = location?.replace(/^members\.\d+\.?/, '').replace(/^fields\./, '');
     const member = members?.find((one) => one.entryId === entryId);
     return (
@@ -37,25 +36,44 @@ export function Checked({ place, version }: { place: ReleasePlace; version: numb
       </li>
     );
   };
+  return <ul className={styles.faults}>{lines.map(shown)}</ul>;
+}
+
+/** What readers would notice after the release. */
+export function Warnings({ place, version }: Props) {
+  const t = useTexts('releases').check;
+  const format = useFormat();
+  const { data } = useQuery(checkQuery(place, version));
+  if (!data?.warningCount) return null;
+  return (
+    <Note tone="wait">
+      {t.warnings(data.warningCount, format.number(data.warningCount))}
+      <Lines place={place} version={version} lines={data.warnings} />
+    </Note>
+  );
+}
+
+/** What keeps an open release from being sent, and what would not be as it may be expected. */
+export function Checked({ place, version }: Props) {
+  const t = useTexts('releases').check;
+  const format = useFormat();
+  const { data, error, refetch } = useQuery(checkQuery(place, version));
+  if (error && !data) return <Problem error={error} retry={() => void refetch()} />;
+  if (!data) return null;
   return (
     <section aria-labelledby="check" role="status">
-      <h2 id="check">{t.check.title}</h2>
+      <h2 id="check">{t.title}</h2>
       {data.faults.length === 0 ? (
         <Note tone="good" icon={<CircleCheck aria-hidden />}>
-          {t.check.fine}
+          {t.fine}
         </Note>
       ) : (
         <Note tone="bad">
-          {t.check.faults(data.faults.length, format.number(data.faults.length))}
-          <ul className={styles.faults}>{data.faults.map(({ entryId, location, message }, i) => shown(entryId, location, message, i))}</ul>
+          {t.faults(data.faults.length, format.number(data.faults.length))}
+          <Lines place={place} version={version} lines={data.faults} />
         </Note>
       )}
-      {data.warnings.length > 0 && (
-        <Note tone="wait">
-          {t.check.warnings(data.warningCount, format.number(data.warningCount))}
-          <ul className={styles.faults}>{data.warnings.map(({ entryId, location, message }, i) => shown(entryId, location, message, i))}</ul>
-        </Note>
-      )}
+      <Warnings place={place} version={version} />
     </section>
   );
 }

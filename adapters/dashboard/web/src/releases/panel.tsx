@@ -20,6 +20,7 @@ import { Checkbox } from '../ui/toggles';
 import { toast } from '../ui/toast';
 import ui from '../ui/ui.module.css';
 import { useRoomForPanel } from '../ui/width';
+import { Warnings } from './checked';
 import { useDoes } from './list';
 import { cancelRelease, membersQuery, releaseChanged, revertRelease, type Release } from './queries';
 import styles from './releases.module.css';
@@ -41,6 +42,7 @@ export function ReleasePanel({ place, release, request, decision, project }: Pro
             {t.open.retried} {release.fault}
           </Note>
         )}
+        {(release.state === 'pending' || release.state === 'approved') && may(project, 'content.read') && <Warnings place={place} version={release.version} />}
         {release.description && <p className={styles.description}>{release.description}</p>}
         {!request && release.publishedAt && (
           <p>
