@@ -109,14 +109,18 @@ func (i *RequestItem) References(c *Collection, public bool) References {
 // value that was never shown to reviewers does not become visible, not even when a field that
 // was removed meanwhile is added again.
 func (i *RequestItem) Release(requestID int64, c *Collection, by ActorRef) NextVersion {
-	values := i.Fields().Values()
-	for name, value := range i.Withheld.Values() {
-		if f := c.Field(name); f != nil && f.Secret() {
-			values[name] = value
+	doc := i.Fields() // shares the memory of the snapshot, which can be large
+	if withheld := i.Withheld.Values(); len(withheld) > 0 {
+		values := doc.Values()
+		for name, value := range withheld {
+			if f := c.Field(name); f != nil && f.Secret() {
+				values[name] = value
+			}
 		}
+		doc = NewDocument(values)
 	}
 	return NextVersion{
-		Document: NewDocument(values), Media: i.Media(), By: by,
+		Document: doc, Media: i.Media(), By: by,
 		RequestID: requestID, Snapshot: i.Snapshot, ContentHash: i.ContentHash,
 	}
 }

@@ -54,13 +54,20 @@ type Set struct {
 // Lock locks the entries until the transaction of stores ends, in the order of their ids, and returns their
 // Set. Entries that do not exist are no error. project is the Project as this transaction reads it.
 func (p *Publisher) Lock(ctx context.Context, stores ports.Stores, project *core.Project, ids ...int64) (*Set, error) {
-	s := &Set{publisher: p, stores: stores, project: project, schemas: map[int64]core.Schema{}, changed: map[int64][]*core.Entry{}}
 	locked, err := lock(ctx, stores.Entries, project.ID, ids)
+	s := p.Locked(stores, project, locked)
 	s.missing = len(locked) < len(ids)
-	for i := range locked {
-		s.entries = append(s.entries, &locked[i])
-	}
 	return s, err
+}
+
+// Locked returns the Set of entries that the transaction of stores has locked, in the order of their ids, and not
+// changed since.
+func (p *Publisher) Locked(stores ports.Stores, project *core.Project, entries []core.Entry) *Set {
+	s := &Set{publisher: p, stores: stores, project: project, schemas: map[int64]core.Schema{}, changed: map[int64][]*core.Entry{}}
+	for i := range entries {
+		s.entries = append(s.entries, &entries[i])
+	}
+	return s
 }
 
 // lock locks the entries and returns those that exist, by id.

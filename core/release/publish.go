@@ -88,7 +88,7 @@ func (rs *Releases) publish(ctx context.Context, actor core.Actor, ref Ref, in P
 		return r, err
 	}
 	err = ports.Transact(ctx, rs.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores) error {
-		now, project, err := s.lock(ctx, stores, &r)
+		now, project, locked, err := s.lock(ctx, stores, &r)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (rs *Releases) publish(ctx context.Context, actor core.Actor, ref Ref, in P
 			return err
 		}
 		if s.governed {
-			if err := s.closeRevisions(ctx, rs.publisher, stores, project); err != nil {
+			if err := s.closeRevisions(ctx, rs.publisher, stores, project, locked); err != nil {
 				return err
 			}
 			_, err := rs.approval.SubmitRelease(ctx, stores, actor, project, &now, s.items(), contributors, core.Period{From: now.PublishAt}, in.Comment, s.changes())
@@ -115,12 +115,12 @@ func (rs *Releases) publish(ctx context.Context, actor core.Actor, ref Ref, in P
 	return rs.Release(ctx, actor, ref.Project, ref.ID)
 }
 
-// lock locks the entries of the release and then the release, and returns them as they are now. It returns
+// lock locks the entries of the release and then the release, and returns them, with the Project, as they are now. It returns
 // core.ErrChangedMeanwhile if they, their definitions, what readers see of them, or what governs the Project changed
 // since they were sealed.
-func (s *sealer) lock(ctx context.Context, stores ports.Stores, r *core.Release) (now core.Release, project *core.Project, err error) {
+func (s *sealer) lock(ctx context.Context, stores ports.Stores, r *core.Release) (now core.Release, project *core.Project, entries []core.Entry, err error) {
 	if project, err = stores.Projects.Hold(ctx, r.ProjectID); err != nil {
-		return now, nil, err
+		return now, nil, nil, err
 	}
 	entryIDs, members := make([]int64, len(s.all)), make([]core.ReleaseMember, len(s.all))
 	for i, m := range s.all {
@@ -128,29 +128,29 @@ func (s *sealer) lock(ctx context.Context, stores ports.Stores, r *core.Release)
 	}
 	workflow, err := publishing.Workflow(ctx, stores.Workflows, r.ProjectID)
 	if err != nil {
-		return now, nil, err
+		return now, nil, nil, err
 	}
 	if governed := workflow != nil && workflow.GovernsAny(s.collections, core.CollectionsOf(members)); governed != s.governed {
-		return now, nil, core.ErrChangedMeanwhile
+		return now, nil, nil, core.ErrChangedMeanwhile
 	}
 	s.workflow = workflow
 	if err := s.mayHide(); err != nil {
-		return now, nil, err
+		return now, nil, nil, err
 	}
 	same, err := s.sameDefinitions(ctx, stores)
 	if err != nil {
-		return now, nil, err
+		return now, nil, nil, err
 	}
-	entries, err := stores.Entries.LockAll(ctx, r.ProjectID, entryIDs)
+	entries, err = stores.Entries.LockAll(ctx, r.ProjectID, entryIDs)
 	if err != nil {
-		return now, nil, err
+		return now, nil, nil, err
 	}
 	current, err := stores.Publications.Current(ctx, r.ProjectID, entryIDs)
 	if err != nil {
-		return now, nil, err
+		return now, nil, nil, err
 	}
 	if now, err = stores.Releases.Lock(ctx, r.ProjectID, r.ID); err != nil {
-		return now, nil, err
+		return now, nil, nil, err
 	}
 	found := core.EntriesByID(entries)
 	for _, m := range s.all {
@@ -159,9 +159,9 @@ func (s *sealer) lock(ctx context.Context, stores ports.Stores, r *core.Release)
 		m.entry, m.doc, m.past = nil, nil, nil // their content is in the item, and a release can be large
 	}
 	if !same || now.Version != r.Version || now.State != core.ReleaseOpen {
-		return now, nil, core.ErrChangedMeanwhile
+		return now, nil, nil, core.ErrChangedMeanwhile
 	}
-	return now, project, nil
+	return now, project, entries, nil
 }
 
 // sameDefinitions reports whether no definition changed since the members were sealed.
@@ -181,24 +181,19 @@ func versionsOf(c *core.Collection) (versions []int64) {
 	return versions
 }
 
-// closeRevisions closes the newest revision of each entry that the release publishes.
-func (s *sealer) closeRevisions(ctx context.Context, publisher *publishing.Publisher, stores ports.Stores, project *core.Project) error {
-	var published []int64
-	chosen := map[int64]bool{}
+// closeRevisions closes the newest revision of each entry that the release publishes. locked are all its entries.
+func (s *sealer) closeRevisions(ctx context.Context, publisher *publishing.Publisher, stores ports.Stores, project *core.Project, locked []core.Entry) error {
+	chosen := map[int64]bool{} // by entries that the release publishes
 	for _, m := range s.all {
 		if m.Action == core.SchedulePublish {
-			published = append(published, m.EntryID)
 			chosen[m.EntryID] = m.From != 0
 		}
 	}
+	published := slices.DeleteFunc(locked, func(e core.Entry) bool { _, is := chosen[e.ID]; return !is })
 	if len(published) == 0 {
 		return nil
 	}
-	set, err := publisher.Lock(ctx, stores, project, published...)
-	if err != nil {
-		return err
-	}
-	return set.CloseRevisions(ctx, chosen)
+	return publisher.Locked(stores, project, published).CloseRevisions(ctx, chosen)
 }
 
 // direct publishes a release that no workflow governs: now, or later if its time is to come.

@@ -178,6 +178,18 @@ test('what keeps a release from being sent is listed by entry', async ({ as }) =
   await expect(page.getByText('Nothing keeps it from being sent.')).toBeVisible();
 });
 
+test('reviewers read what readers would notice after a release', async ({ as }) => {
+  const page = await as('editor');
+  const stamp = Date.now();
+  const fields = { related: [await article(page, `Absent ${stamp}`)] };
+  const id = await releaseOf(page, `Noticed ${stamp}`, [await article(page, `Pointing ${stamp}`, fields)]);
+  await call(page, 'POST', `${project}/releases/${id}/publish`, {});
+  const reviewer = await as('projectAdmin');
+  await reviewer.goto(`${pages}/${id}`);
+  await expect(reviewer.getByText('One warning:')).toBeVisible();
+  await expect(reviewer.getByText(new RegExp(`refers to "Absent ${stamp}"`))).toBeVisible();
+});
+
 test('a release of many entries renders those in view, and its pages pass axe in both themes and on a phone', async ({ as }) => {
   const page = await as('editor');
   const stamp = Date.now();
