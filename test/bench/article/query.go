@@ -21,6 +21,14 @@ var Related = []Query{
 	{"Q9", "search of two words"},
 }
 
+// Whole lists reads of parts of a site that are not a page of entries: a menu of categories, the translations of a page,
+// and what refers to an author.
+var Whole = []Query{
+	{"Q10", "counts by category"},
+	{"Q11", "20 with alternates"},
+	{"Q12", "20 with referrers"},
+}
+
 // Hops lists the same page as Q7 with fewer targets, which shows what a hop costs.
 var Hops = []Query{
 	{"Q7.0", "20 with ids of relations"},

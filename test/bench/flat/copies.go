@@ -28,7 +28,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 	for _, statement := range []string{
 		"CREATE TEMPORARY TABLE copies (source bigint, project bigint, target bigint, shift bigint, targets bigint, block bigint)",
 		// The values that change in documents, by entry.
-		"CREATE TEMPORARY TABLE values_of (id bigint PRIMARY KEY, stock bigint, views bigint, day bigint, author bigint)",
+		"CREATE TEMPORARY TABLE values_of (id bigint PRIMARY KEY, stock bigint, views bigint, day bigint, author bigint, desk bigint)",
 		// The beginnings of lexemes in other collections, by the scope that is copied.
 		"CREATE TEMPORARY TABLE lexemes_of (scope bigint, target bigint, was text, becomes text)",
 	} {
@@ -40,7 +40,7 @@ func (d *database) copy(ctx context.Context, s *site, all []copies, skip []int64
 	for i, c := range all {
 		rows[i] = fmt.Sprintf("(%d, %d, %d, %d, %d, %d)", c.from, c.project, c.to, c.shift, c.targets, c.block)
 	}
-	statements := []string{"INSERT INTO copies VALUES " + strings.Join(rows, ", "), valuesOf(s)}
+	statements := []string{"INSERT INTO copies VALUES " + strings.Join(rows, ", "), valuesOf(s), desksOf(s)}
 	if lexemes := lexemesOf(s, all); len(lexemes) > 0 {
 		statements = append(statements, "INSERT INTO lexemes_of VALUES "+strings.Join(lexemes, ", "))
 	}
@@ -86,7 +86,8 @@ func copyTable(s *site, e engine, table string, columns []string, skip []int64) 
 			text = changeMember(text, "views", "o.views", copiedViews("o.views"))
 			text = changeMember(text, "publishedOn", `'"' || `+e.date("o.day"), `'"' || `+e.date(copiedDay("o.day")))
 			text = changeMember(text, "author", "o.author", "(o.author + c.targets)")
-			changed[document] = ofArticle(text, "s."+document)
+			ofOther := "CASE WHEN o.desk IS NULL THEN s." + document + " ELSE " + changeMember("s."+document, "desk", "o.desk", "(o.desk + c.targets)") + " END"
+			changed[document] = ofArticle(text, ofOther)
 		}
 	case "entry_index":
 		for name, copied := range map[string]func(string) string{"stock": copiedStock, "views": copiedViews, "publishedOn": copiedDay} {
@@ -138,10 +139,16 @@ func lexemesOf(s *site, all []copies) (rows []string) {
 // valuesOf returns the statement that reads the values of the first block's articles.
 func valuesOf(s *site) string {
 	slot := func(name string) string { return "i." + s.articles.Field(name).Slot }
-	return fmt.Sprintf("INSERT INTO values_of SELECT i.entry_id, %s, %s, %s,"+
+	return fmt.Sprintf("INSERT INTO values_of (id, stock, views, day, author) SELECT i.entry_id, %s, %s, %s,"+
 		" (SELECT v.ref FROM entry_values v WHERE v.project_id = i.project_id AND v.collection_id = i.collection_id AND v.entry_id = i.entry_id AND v.ref IS NOT NULL)"+
 		" FROM entry_index i WHERE i.project_id = %d AND i.scope IN (%[5]d * 256, %[5]d * 256 + 1) AND i.entry_id <= %d",
 		whole(slot("stock")), whole(slot("views")), slot("publishedOn"), s.project.ID, s.articles.ID, s.last)
+}
+
+// desksOf returns the statement that reads the desks of the authors.
+func desksOf(s *site) string {
+	return fmt.Sprintf("INSERT INTO values_of (id, desk) SELECT DISTINCT v.entry_id, v.ref FROM entry_values v"+
+		" WHERE v.project_id = %d AND v.collection_id = %d AND v.ref IS NOT NULL AND v.entry_id <= %d", s.project.ID, s.authors.ID, s.last)
 }
 
 // changeMember returns an SQL expression that replaces the value of a document's member.
@@ -219,7 +226,8 @@ func (d *database) spread(ctx context.Context, p *program, s *site, count int, p
 			return err
 		}
 		all = append(all,
-			copies{from: s.authors.ID, project: other.project.ID, to: other.authors.ID, shift: shift},
+			copies{from: s.desks.ID, project: other.project.ID, to: other.desks.ID, shift: shift},
+			copies{from: s.authors.ID, project: other.project.ID, to: other.authors.ID, shift: shift, targets: shift},
 			copies{from: s.articles.ID, project: other.project.ID, to: other.articles.ID, shift: shift, targets: shift})
 	}
 	return d.copyAll(ctx, s, all, nil)

@@ -23,6 +23,7 @@ const (
 	regions    = 3
 	topics     = 40 // two per article, each topic in one of 20 articles; kinds of notes as topics
 	authors    = 500
+	desks      = 20     // each of one author in 20; the rare author has one of its own
 	maxViews   = 99_999 // exclusive
 	days       = 5800
 
@@ -47,7 +48,10 @@ var firstDay = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
 var authorFields = []definition.FieldInput{
 	{Name: "name", Type: core.TypeText, Required: true, Unique: true},
 	{Name: "country", Type: core.TypeText},
+	{Name: "desk", Type: core.TypeRelation, Collection: "desks"},
 }
+
+var deskFields = []definition.FieldInput{{Name: "name", Type: core.TypeText, Required: true, Unique: true}}
 
 var articleFields = []definition.FieldInput{
 	{Name: "title", Type: core.TypeText, Required: true, Searchable: true},
@@ -77,15 +81,30 @@ var components = []definition.CollectionInput{
 	}},
 }
 
+// writeDesks writes the desks in the importer's format.
+func writeDesks(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	for n := range desks + 1 {
+		if err := encoder.Encode(map[string]any{"key": deskName(n), "published": true, "fields": map[string]any{"name": deskName(n)}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func deskName(n int) string { return fmt.Sprintf("desk %02d", n) }
+
 // writeAuthors writes the authors in the importer's format. The last one is rare.
 func writeAuthors(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	for n := range authors + 1 {
 		fields := map[string]any{"name": authorName(n), "country": fmt.Sprintf("country %02d", n%categories)}
+		desk := deskName(n % desks)
 		if n == authors {
-			fields["country"] = "nowhere else"
+			fields["country"], desk = "nowhere else", deskName(desks)
 		}
-		if err := encoder.Encode(map[string]any{"key": authorName(n), "published": true, "fields": fields}); err != nil {
+		line := map[string]any{"key": authorName(n), "published": true, "fields": fields, "relations": map[string]any{"desk": desk}}
+		if err := encoder.Encode(line); err != nil {
 			return err
 		}
 	}

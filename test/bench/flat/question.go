@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,15 +11,20 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/reading"
 )
 
-// question is a list query that is measured at every database size.
+// question is a read that is measured at every database size.
 type question struct {
 	name  string
 	query core.Query
 	total bool // read the total instead of the page
 	one   bool // read the first entry of the page by id
-	grows growth
+	count bool // count by the values of a field: query.By
+	// refers reads what refers to the first entry of the page.
+	refers bool
+	id     int64 // of that entry
+	grows  growth
 	// after makes the page begin after a cursor, where its offset says.
 	after bool
 	// own marks a question that reads only its own collection.
@@ -84,6 +90,10 @@ func questions() []question {
 		{name: "author, 5 %, by date", grows: bounded, query: page(core.Query{Where: where("author.country", "", "country 07"), Sort: "publishedOn:desc"})},
 		{name: "author, 5 %", grows: bounded, query: page(core.Query{Where: where("author.country", "", "country 07")})},
 
+		{name: "desk of the author, 20 hits, by date", query: page(core.Query{Where: where("author.desk.name", "", deskName(desks)), Sort: "publishedOn:desc"})},
+		{name: "desk of the author, 5 %, by date", grows: bounded, query: page(core.Query{Where: where("author.desk.name", "", deskName(7)), Sort: "publishedOn:desc"})},
+		{name: "desk of the author, 5 %", grows: bounded, query: page(core.Query{Where: where("author.desk.name", "", deskName(7))})},
+
 		{name: "leaf of a group, 1 in 500", own: true, query: page(core.Query{Where: where("about.keyword", "", "keyword 123")})},
 		{name: "by a leaf of a group, 33 %", own: true, query: page(core.Query{Where: third, Sort: "about.rank:desc"})},
 		{name: "leaf of items, 20 hits, by date", own: true, query: page(core.Query{Where: where("parts.note.kind", "", "rare kind"), Sort: "publishedOn:desc"})},
@@ -126,7 +136,19 @@ func questions() []question {
 		{name: "total, search, 1 in 500", total: true, grows: deep, own: true, query: page(core.Query{Search: needle})},
 		{name: "total, search, 33 %", total: true, grows: deep, own: true, query: page(core.Query{Search: common})},
 		{name: "total, author, 5 %", total: true, grows: deep, query: page(core.Query{Where: where("author.country", "", "country 07")})},
+		{name: "total, desk of the author, 5 %", total: true, grows: deep, query: page(core.Query{Where: where("author.desk.name", "", deskName(7))})},
 		{name: "total, fallback, 33 %", total: true, grows: deep, own: true, query: page(core.Query{Locale: "de", Where: third})},
+
+		{name: "counts by category", count: true, grows: deep, own: true, query: core.Query{By: "category"}},
+		{name: "counts by category, of 33 %", count: true, grows: deep, own: true, query: core.Query{By: "category", Where: third}},
+		{name: "counts by category, of 5 % and a range", count: true, grows: deep, own: true, query: core.Query{By: "category", Where: and(where("topics", "", "topic 07"), popular)}},
+		{name: "counts by category, fallback", count: true, grows: deep, own: true, query: core.Query{By: "category", Locale: "de"}},
+		{name: "counts by year", count: true, grows: deep, own: true, query: core.Query{By: "publishedOn:year"}},
+		{name: "counts by topic", count: true, grows: deep, own: true, query: core.Query{By: "topics"}},
+		{name: "counts by author", count: true, grows: deep, query: core.Query{By: "author"}},
+
+		{name: "20 authors with referrers", grows: bounded, query: page(core.Query{Collection: "authors", Shape: core.Shape{Referrers: "articles.author:5"}})},
+		{name: "referrers of an author", refers: true, grows: bounded, query: page(core.Query{Collection: "authors", Where: where("name", "", authorName(7))})},
 
 		{name: "offset 50,000", grows: bounded, query: at(50_000, core.Query{})},
 		{name: "offset 50,000, by date", grows: bounded, query: at(50_000, core.Query{Sort: "publishedOn:desc"})},
@@ -153,6 +175,14 @@ func (p *program) send(ctx context.Context, s *site, q question, id int64) error
 		_, err := p.reader.Entry(ctx, s.project, s.articles.Slug, id, core.Shape{})
 		return err
 	}
+	switch {
+	case q.count:
+		_, err := p.counts(ctx, s, q.query)
+		return err
+	case q.refers:
+		_, err := p.referrers(ctx, s, q)
+		return err
+	}
 	listing, err := p.listing(ctx, s, q.query)
 	switch {
 	case err != nil:
@@ -165,9 +195,31 @@ func (p *program) send(ctx context.Context, s *site, q question, id int64) error
 	return err
 }
 
-// placed returns q with the cursor of its page, if it begins after one. It halves the offset until
-// rows follow.
+// counts returns the counts of q.By.
+func (p *program) counts(ctx context.Context, s *site, q core.Query) ([]reading.ValueCount, error) {
+	q.Collection = s.articles.Slug
+	return p.reader.Counts(ctx, s.project, false, q)
+}
+
+// referrers returns the articles that refer to the entry of q, which is placed.
+func (p *program) referrers(ctx context.Context, s *site, q question) (*reading.ReferrersPage, error) {
+	of := reading.ReferrersOf{Collection: s.articles.Slug, Field: "author", Limit: new(int64(pageSize))}
+	return p.reader.Referrers(ctx, s.project, q.query.Collection, q.id, of)
+}
+
+// placed returns q with the cursor of its page, if it begins after one, and with the id of the entry to which others
+// refer. It halves the offset until rows follow.
 func (p *program) placed(ctx context.Context, s *site, q question) (question, error) {
+	if q.refers {
+		page, err := p.page(ctx, s, q.query)
+		if err == nil && len(page.Entries) == 0 {
+			err = errors.New("the page is empty")
+		}
+		if err == nil {
+			q.id = page.Entries[0].ID
+		}
+		return q, err
+	}
 	if !q.after {
 		return q, nil
 	}
@@ -198,11 +250,22 @@ func (p *program) newest(ctx context.Context, s *site) (int64, error) {
 
 // path returns the REST path of the question. A total is read with a page of one entry.
 func (q question) path(s *site, id int64) string {
-	base := "/public/v2/projects/" + s.project.UUID + "/collections/" + s.articles.Slug + "/entries"
-	if q.one {
+	base := "/public/v2/projects/" + s.project.UUID + "/collections/" + cmp.Or(q.query.Collection, s.articles.Slug) + "/entries"
+	values := url.Values{}
+	switch {
+	case q.one:
 		return base + "/" + strconv.FormatInt(id, 10)
+	case q.refers:
+		return base + "/" + strconv.FormatInt(q.id, 10) + "/referrers?collection=" + s.articles.Slug + "&field=author&limit=" + strconv.Itoa(pageSize)
+	case q.count:
+		base += "/counts"
+		values.Set("by", q.query.By)
+	default:
+		values.Set("limit", strconv.FormatInt(*q.query.Limit, 10))
 	}
-	values := url.Values{"limit": {strconv.FormatInt(*q.query.Limit, 10)}}
+	if q.query.Referrers != "" {
+		values.Set("referrers", q.query.Referrers)
+	}
 	if q.total {
 		values.Set("limit", "1")
 		values.Set("count", "true")

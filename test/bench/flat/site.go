@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 type site struct {
 	project  *core.Project
 	token    string // with read and write abilities, without a rate limit
+	desks    *core.Collection
 	authors  *core.Collection
 	articles *core.Collection
 	last     int64   // highest entry id of the block
@@ -33,7 +35,7 @@ var slotIndex = regexp.MustCompile(`^entry_index_([tnd]\d)$`)
 // fills reports whether an index has entries: slots without a field are empty.
 func (s *site) fills(index string) bool {
 	of := slotIndex.FindStringSubmatch(index)
-	return of == nil || slices.ContainsFunc(slices.Concat(s.articles.Fields, s.articles.Leaves, s.authors.Fields), func(f *core.Field) bool { return f.Slot == of[1] })
+	return of == nil || slices.ContainsFunc(slices.Concat(s.articles.Fields, s.articles.Leaves, s.authors.Fields, s.desks.Fields), func(f *core.Field) bool { return f.Slot == of[1] })
 }
 
 // program holds the use cases that the benchmark calls.
@@ -64,6 +66,9 @@ func (p *program) createSite(ctx context.Context, count int) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.load(ctx, s, s.desks, writeDesks); err != nil {
+		return nil, err
+	}
 	if err := p.load(ctx, s, s.authors, writeAuthors); err != nil {
 		return nil, err
 	}
@@ -73,7 +78,7 @@ func (p *program) createSite(ctx context.Context, count int) (*site, error) {
 	return s, p.survey(ctx, s)
 }
 
-// open creates a project with the two collections and a token.
+// open creates a project with the three collections and a token.
 func (p *program) open(ctx context.Context, name string) (*site, error) {
 	tenant, err := p.organisation.CreateTenant(ctx, core.Actor{System: true}, name)
 	if err != nil {
@@ -85,6 +90,9 @@ func (p *program) open(ctx context.Context, name string) (*site, error) {
 	}
 	abilities := []core.Ability{core.AbilityRead, core.AbilityCreate, core.AbilityUpdate}
 	if _, s.token, err = p.tokens.Create(ctx, system, s.project, access.TokenInput{Name: "bench", Abilities: abilities, RateLimit: new(0)}); err != nil {
+		return nil, err
+	}
+	if s.desks, err = p.collections.Create(ctx, core.Actor{System: true}, s.project, definition.CollectionInput{Slug: "desks", Name: "Desks", Fields: deskFields}); err != nil {
 		return nil, err
 	}
 	if s.authors, err = p.collections.Create(ctx, core.Actor{System: true}, s.project, definition.CollectionInput{Slug: "authors", Name: "Authors", Fields: authorFields}); err != nil {
@@ -148,6 +156,6 @@ func (p *program) page(ctx context.Context, s *site, q core.Query) (*reading.Pag
 }
 
 func (p *program) listing(ctx context.Context, s *site, q core.Query) (*reading.Listing, error) {
-	q.Collection = s.articles.Slug
+	q.Collection = cmp.Or(q.Collection, s.articles.Slug)
 	return p.reader.Prepare(ctx, s.project, false, q)
 }

@@ -19,7 +19,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-var queries = slices.Concat(article.Queries, article.Hops, article.Related)
+var queries = slices.Concat(article.Queries, article.Hops, article.Related, article.Whole)
 
 type options struct {
 	articles int

@@ -31,6 +31,7 @@ const indexes = `
 create extension if not exists pg_trgm;
 create index on ref (published_on desc, id desc);
 create index on ref (category, views desc);
+create index on ref (author, id desc);
 create index on ref using gin (title gin_trgm_ops);
 create index on ref using gin (to_tsvector('simple', title));
 `
@@ -46,6 +47,11 @@ var queries = map[string]string{
 	"Q7.1": report(`a.doc || jsonb_build_object('desk', a.desk)`, `join author a on a.id = r.author`),
 	"Q7":   report(`a.doc || jsonb_build_object('desk', d.doc)`, `join author a on a.id = r.author join desk d on d.id = a.desk`),
 	"Q9":   `select doc::text from ref where to_tsvector('simple', title) @@ to_tsquery('simple', '` + article.Needle + ` & ` + article.Prefix + `:*') order by id desc limit 20`,
+	"Q10":  `select jsonb_build_object('value', category, 'count', count(*))::text from ref group by category order by count(*) desc, category limit 200`,
+	"Q11": `select (r.doc || jsonb_build_object('_alternates', (select jsonb_agg(jsonb_build_object('id', o.id, 'locale', 'en', 'slug', o.doc->'slug')) from ref o where o.id = r.id)))::text
+		from ref r order by r.published_on desc, r.id desc limit 20`,
+	"Q12": `select (a.doc || jsonb_build_object('_referrers', (select jsonb_agg(doc) from (select doc from ref where author = a.id order by id desc limit 5) newest),
+		'total', (select count(*) from (select 1 from ref where author = a.id limit 1000) some)))::text from author a order by a.id desc limit 20`,
 }
 
 // report returns the newest articles with six fields, of which author is an expression.
@@ -139,7 +145,7 @@ func Serve(ctx context.Context, databaseURL string, listener net.Listener) error
 	}
 	defer pool.Close()
 	mux := http.NewServeMux()
-	for _, q := range slices.Concat(article.Queries, article.Hops, article.Related) {
+	for _, q := range slices.Concat(article.Queries, article.Hops, article.Related, article.Whole) {
 		query, count := queries[q.Name], ""
 		switch q.Name {
 		case "Q4":

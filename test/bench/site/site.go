@@ -194,14 +194,17 @@ func (s Site) REST(address string) map[string]load.Request {
 	}
 	newest := "?limit=20&sort=" + newest
 	requests := map[string]load.Request{
-		"Q1": get(newest),
-		"Q2": get("?limit=20&where[category]=cat07&where[views][gt]=50000&sort=views:desc"),
-		"Q3": get("/" + strconv.FormatInt(s.Middle, 10)),
-		"Q4": get(newest + "&count=true"),
-		"Q5": get(newest + "&offset=50000"),
-		"Q6": get(newest + "&where[title][like]=" + url.QueryEscape(article.Needle)),
-		"Q8": get(newest + "&after=" + s.After),
-		"Q9": get("?limit=20&search=" + url.QueryEscape(article.Needle+" "+article.Prefix)),
+		"Q1":  get(newest),
+		"Q2":  get("?limit=20&where[category]=cat07&where[views][gt]=50000&sort=views:desc"),
+		"Q3":  get("/" + strconv.FormatInt(s.Middle, 10)),
+		"Q4":  get(newest + "&count=true"),
+		"Q5":  get(newest + "&offset=50000"),
+		"Q6":  get(newest + "&where[title][like]=" + url.QueryEscape(article.Needle)),
+		"Q8":  get(newest + "&after=" + s.After),
+		"Q9":  get("?limit=20&search=" + url.QueryEscape(article.Needle+" "+article.Prefix)),
+		"Q10": get("/counts?by=category"),
+		"Q11": get(newest + "&alternates=true"),
+		"Q12": load.NewRequest(address, "GET", strings.Replace(entries, "articles", "authors", 1)+"?limit=20&referrers=reports.author:5", s.Token, ""),
 	}
 	for name, depth := range map[string]string{"Q7.0": "0", "Q7.1": "1", "Q7": "2"} {
 		reports := strings.Replace(entries, "articles", "reports", 1) + newest + "&fields=title,slug,category,publishedOn,views,author&depth=" + depth
