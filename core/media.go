@@ -1,6 +1,8 @@
 package core
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"path"
 	"slices"
@@ -39,6 +41,14 @@ type MediaItem struct {
 	FullWebP  string // at most 2560 px; an animation has none
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// Imported is the Words that the last import gave the item: others are those of a person. Empty: no import did.
+	Imported string
+}
+
+// Words returns a hash of what an import says about a file: its caption, alt text, tags and folder.
+func (m *MediaItem) Words() string {
+	hash := sha256.Sum256(canonical.Of([]any{m.Caption, m.Alt, slices.Concat([]string{}, m.Tags), m.Folder}))
+	return hex.EncodeToString(hash[:16])
 }
 
 // FocalPoint is the point of a picture that stays visible when the picture is cropped. X and Y are

@@ -79,7 +79,7 @@ var archivedTables = []archived{
 		"tags text", "focal_point text", "folder text", "search text",
 		"mime_type text", "kind text", "hash text", "uploaded_hash text", "size bigint", "width bigint", "height bigint", "color text",
 		"full_blob text", "thumb_blob text",
-		"thumb_webp_blob text", "full_webp_blob text", "created_at bigint", "updated_at bigint", "removed_at bigint"),
+		"thumb_webp_blob text", "full_webp_blob text", "created_at bigint", "updated_at bigint", "removed_at bigint", "imported_words text"),
 	newArchived("entries", "project_id, id", distantIDs, "project_id bigint", "id bigint", "collection_id bigint", "group_id bigint",
 		"version bigint", "created_at bigint", "updated_at bigint",
 		"created_by bigint", "updated_by bigint", "published_at bigint", "released_at bigint", "trashed_at bigint", "locale text",

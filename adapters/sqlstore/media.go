@@ -42,6 +42,7 @@ type mediaRow struct {
 	FullWebP  string `bun:"full_webp_blob"`
 	CreatedAt instant
 	UpdatedAt instant
+	Imported  string `bun:"imported_words,nullzero"`
 }
 
 func newMediaRow(m core.MediaItem) *mediaRow {
@@ -49,7 +50,7 @@ func newMediaRow(m core.MediaItem) *mediaRow {
 		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Alt: m.Alt, Tags: encoded[[]string]{m.Tags}, Focal: encoded[*core.FocalPoint]{m.FocalPoint}, Folder: m.Folder,
 		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Uploaded: m.Uploaded, Size: m.Size, Width: m.Width, Height: m.Height, Color: m.Color,
 		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
-		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
+		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt), Imported: m.Imported,
 	}
 }
 
@@ -58,7 +59,7 @@ func (r mediaRow) core() core.MediaItem {
 		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Alt: r.Alt, Tags: r.Tags.v, FocalPoint: r.Focal.v, Folder: r.Folder,
 		MimeType: r.MimeType, Hash: r.Hash, Uploaded: r.Uploaded, Size: r.Size, Width: r.Width, Height: r.Height, Color: r.Color,
 		Kind: core.MediaKind(r.Kind), Full: r.FullBlob, Thumb: r.ThumbBlob, ThumbWebP: r.ThumbWebP, FullWebP: r.FullWebP,
-		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
+		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt), Imported: r.Imported,
 	}
 }
 

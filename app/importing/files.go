@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,10 +36,12 @@ type loader struct {
 	actor   core.Actor
 	project *core.Project
 	dry     bool
+	rewrite bool          // also the words that a person has changed here
 	timeout time.Duration // of one file
 
 	mutex  sync.Mutex
 	found  map[string]FileRef
+	copies map[string][]described // by hash
 	taken  map[string]*sync.Mutex // by hash
 	report *Report
 	seen   func(files int64)
@@ -52,10 +55,14 @@ func (l *loader) load(ctx context.Context, content Content) error {
 		if err := l.count(f); err != nil {
 			return err
 		}
-		workers.Go(func() error { return l.one(limited, f) })
+		number := l.report.Files.In // only this goroutine changes it
+		workers.Go(func() error { return l.one(limited, f, number) })
 		return limited.Err()
 	})
-	return errors.Join(workers.Wait(), err)
+	if err := errors.Join(workers.Wait(), err); err != nil {
+		return err
+	}
+	return l.describe(ctx)
 }
 
 // count counts a file that comes in.
@@ -66,6 +73,11 @@ func (l *loader) count(f File) error {
 		return fmt.Errorf("the content has more than %d files", maxFiles)
 	}
 	l.seen(l.report.Files.In)
+	if utf8.RuneCountInString(f.Caption) > maxFileShown {
+		f.Lost = append(f.Lost, Lost{
+			Origin: f.Origin, What: LostPart, Reason: fmt.Sprintf("its caption is longer than %d characters: it ends there", maxFileShown), Value: canonical.Quote(f.Caption),
+		})
+	}
 	for _, row := range f.Lost {
 		if err := l.report.lose(row); err != nil {
 			return err
@@ -75,7 +87,7 @@ func (l *loader) count(f File) error {
 }
 
 // one adds a file, or its row to the report.
-func (l *loader) one(ctx context.Context, f File) error {
+func (l *loader) one(ctx context.Context, f File, number int64) error {
 	ref, reason, err := l.add(ctx, f)
 	if err != nil {
 		return err
@@ -84,6 +96,9 @@ func (l *loader) one(ctx context.Context, f File) error {
 	defer l.mutex.Unlock()
 	if reason == "" {
 		l.found[f.ID] = ref
+		if !l.dry {
+			l.copies[ref.Hash] = append(l.copies[ref.Hash], described{number, f.Origin, ref.FileName, f.details()})
+		}
 		l.report.Files.Out++
 		return nil
 	}
@@ -129,7 +144,7 @@ func (l *loader) add(ctx context.Context, f File) (ref FileRef, reason string, e
 	defer received.Discard(ctx)
 	_, err = l.media.Keep(ctx, l.actor, l.project, received, f.details())
 	if core.KindOf(err) == core.KindInvalid { // of its description
-		_, err = l.media.Keep(ctx, l.actor, l.project, received, media.Change{})
+		_, err = l.media.Keep(ctx, l.actor, l.project, received, media.Change{Imported: true})
 	}
 	if err != nil {
 		return l.refused(ctx, err)
@@ -161,7 +176,7 @@ func (l *loader) look(f File) (FileRef, string, error) {
 func (f File) details() media.Change {
 	caption := []rune(f.Caption)
 	text := string(caption[:min(len(caption), maxFileShown)])
-	return media.Change{Caption: &text, Alt: &f.Alt, Folder: &f.Folder, Tags: &f.Tags}
+	return media.Change{Caption: &text, Alt: &f.Alt, Folder: &f.Folder, Tags: &f.Tags, Imported: true}
 }
 
 // alone returns the lock of a hash.

@@ -149,7 +149,7 @@ func (r *run) do(ctx context.Context, content Content) error {
 	}
 	files := &loader{
 		library: r.stores.Media, media: r.media, fetcher: r.opts.Fetcher, actor: r.actor, project: r.project, dry: r.opts.DryRun, timeout: cmp.Or(r.opts.FileTimeout, fileTimeout),
-		found: map[string]FileRef{}, taken: map[string]*sync.Mutex{}, report: r.report, seen: func(n int64) { r.opts.Progress(n, "files") },
+		rewrite: r.opts.Overwrite, found: map[string]FileRef{}, copies: map[string][]described{}, taken: map[string]*sync.Mutex{}, report: r.report, seen: func(n int64) { r.opts.Progress(n, "files") },
 	}
 	if err := files.load(ctx, content); err != nil {
 		return err

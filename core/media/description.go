@@ -70,6 +70,9 @@ func describe(item *core.MediaItem, change Change) error {
 			}
 		}
 	}
+	if change.Imported {
+		item.Imported = item.Words()
+	}
 	return faults.Err()
 }
 

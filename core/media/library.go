@@ -147,6 +147,13 @@ type Change struct {
 	Folder       *string // see core.MediaItem; "": in no folder
 	Tags         *[]string
 	FocalPoint   core.Optional[Point] // null: the centre
+	Imported     bool                 // the import that gives these words keeps them as core.MediaItem.Imported
+}
+
+// Described returns the item with the members of change, or core.ErrInvalid with all faults of change.
+func Described(item core.MediaItem, change Change) (core.MediaItem, error) {
+	err := describe(&item, change)
+	return item, err
 }
 
 // Change changes an item and returns the changed one. It returns core.ErrInvalid with all faults

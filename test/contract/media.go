@@ -17,7 +17,7 @@ func newMedia(t reporter, w *fixture, how ...func(*core.MediaItem)) core.MediaIt
 	t.Helper()
 	item := core.MediaItem{
 		ProjectID: w.project.ID, FileName: "größe 🖼.jpg", Caption: "a bridge", Alt: "Bögen \"über\" Wasser", FocalPoint: &core.FocalPoint{X: 0.1, Y: 1e-7}, Tags: []string{"b", "a, c", "b"},
-		MimeType: "image/jpeg", Hash: "e3b0c442", Uploaded: "b5bb9d80", Size: 5 << 33, Width: 4000, Height: 3000, Color: "#5a7d9b",
+		MimeType: "image/jpeg", Hash: "e3b0c442", Uploaded: "b5bb9d80", Imported: "a1b2", Size: 5 << 33, Width: 4000, Height: 3000, Color: "#5a7d9b",
 		Kind: core.MediaImage, Full: "u/a.jpg", Thumb: "u/b.jpg", ThumbWebP: "u/c.webp", FullWebP: "u/d.webp", CreatedAt: at(1), UpdatedAt: at(2),
 	}
 	for _, change := range how {

@@ -316,3 +316,67 @@ func TestDefinitionsStayAsTheyAre(t *testing.T) {
 	require.Equal(t, core.FieldError{Location: "collections.articles.fields.rating", Message: "is number in the project, and text here"}, fault.Fields[0])
 	require.Equal(t, before, string(s.Known(t).Text()))
 }
+
+// TestWordsOfFiles imports later words of files, those of files that a person has described here, and of files with the
+// same bytes.
+func TestWordsOfFiles(t *testing.T) {
+	t.Parallel()
+	s, dir := importtest.New(t), t.TempDir()
+	picture := string(importtest.Picture(t, 5))
+	write(t, dir, map[string]string{"schema.yaml": site["schema.yaml"], "media/a.png": picture, "media/b.png": picture, "media/c.png": string(importtest.Picture(t, 6))})
+	items := func() map[string]core.MediaItem {
+		found, err := s.Stores.Media.Following(t.Context(), s.Project.ID, 0, 10)
+		require.NoError(t, err)
+		byName := map[string]core.MediaItem{}
+		for _, item := range found {
+			byName[item.FileName] = item
+		}
+		require.Len(t, byName, 2)
+		return byName
+	}
+	imported := func(alt, other string, opts importing.Options) (listed []string) {
+		write(t, dir, map[string]string{"media.jsonl": `{"file":"a.png","alt":"` + alt + `","caption":"Square","tags":["one"]}
+{"file":"b.png","alt":"` + other + `"}
+{"file":"c.png"}
+`})
+		report, rows := s.Import(t, open(t, s, dir), opts)
+		require.Equal(t, importing.Counts{In: 3, Out: 3}, report.Files)
+		for _, row := range rows {
+			require.Equal(t, importing.LostPart, row.What)
+			listed = append(listed, row.ID+" "+row.Reason+" "+string(row.Value))
+		}
+		return listed
+	}
+	same := `b.png has the same bytes as media a.png, whose words it has here {"alt":"Another"}`
+	described := func() core.MediaItem {
+		all := items()
+		require.Empty(t, all["c.png"].Caption+all["c.png"].Alt)
+		if item, ok := all["b.png"]; ok { // it came first to the library
+			return item
+		}
+		return all["a.png"]
+	}
+	require.Equal(t, []string{same}, imported("A square", "Another", importing.Options{}))
+	require.Equal(t, "A square", described().Alt)
+	before := described()
+	require.Equal(t, []string{same}, imported("A square", "Another", importing.Options{}))
+	require.Equal(t, before, described())
+	require.Empty(t, imported("A red square", "", importing.Options{}))
+	require.Equal(t, "A red square", described().Alt)
+	require.Equal(t, []string{"one"}, described().Tags)
+
+	edited := described()
+	edited.Caption = "By a person"
+	require.NoError(t, s.Stores.Media.Update(t.Context(), &edited))
+	left := `a.png its words were changed here since, and are left as they are {"alt":"A blue square","caption":"Square","tags":["one"]}`
+	require.Equal(t, []string{left, same}, imported("A blue square", "Another", importing.Options{}))
+	require.Equal(t, edited, described())
+	require.Equal(t, []string{same}, imported("A blue square", "Another", importing.Options{Overwrite: true}))
+	require.Equal(t, "A blue square Square", described().Alt+" "+described().Caption)
+
+	long := strings.Repeat("a", 501)
+	require.Equal(t, []string{`a.png its words are not valid: must have at most 500 characters {"alt":"` + long + `","caption":"Square","tags":["one"]}`}, imported(long, "", importing.Options{}))
+	require.Equal(t, "A blue square", described().Alt)
+	imported("A green square", "", importing.Options{})
+	require.Equal(t, "A green square", described().Alt)
+}
