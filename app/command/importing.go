@@ -215,7 +215,7 @@ func (t *importTarget) run(ctx context.Context, c *cli.Command, open func(known 
 	}
 	t.opts.Fetcher = egress.NewFetcher(egress.New(allowed, egress.WithPlain())).Following(maxRedirects)
 	bar := newProgress(c.Root().ErrWriter)
-	t.opts.Progress = func(done int64, things string) { bar.show(done, things, "") }
+	t.opts.Progress = func(done, total int64, things string) { bar.show(done, things, share(done, total)) }
 	report, err := t.write(func() (*importing.Report, error) {
 		return t.importer.Import(ctx, core.SystemActor, t.project, content, t.opts)
 	})

@@ -54,6 +54,14 @@ func progressLine(items int64, kind, more string, elapsed time.Duration) string 
 	return line
 }
 
+// share returns which part of the items has been processed; total 0: it is not known.
+func share(items, total int64) string {
+	if total <= 0 || items > total {
+		return ""
+	}
+	return fmt.Sprintf(" of %d (%d %%)", total, 100*items/total)
+}
+
 // readBytes returns how much of a file of that size has been read; size -1: unknown.
 func readBytes(bytes, size int64) string {
 	const megabyte = 1e6

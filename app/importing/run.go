@@ -66,8 +66,9 @@ type Options struct {
 	Rows io.Writer
 	// Redirects gets the old addresses; nil: none.
 	Redirects *Redirects
-	// Progress, unless it is nil, is called with the number of things that a step has done.
-	Progress func(done int64, things string)
+	// Progress, unless it is nil, is called with the number of things that a step has done, and with how many it has to
+	// do; 0: that is not known.
+	Progress func(done, total int64, things string)
 	// Between is that of transfer.ImportOptions.
 	Between func()
 }
@@ -93,7 +94,7 @@ func Group(parts ...string) string {
 // publish and a workflow governs a collection of the content, and the errors of schema.Planner.Apply.
 func (im *Importer) Import(ctx context.Context, actor core.Actor, project *core.Project, content Content, opts Options) (*Report, error) {
 	if opts.Progress == nil {
-		opts.Progress = func(int64, string) {}
+		opts.Progress = func(int64, int64, string) {}
 	}
 	r := &run{Importer: im, actor: actor, project: project, opts: opts, report: NewReport(opts.Rows), boxes: map[string]*box{}}
 	defer r.close()
@@ -147,9 +148,13 @@ func (r *run) do(ctx context.Context, content Content) error {
 	if err := r.define(ctx, content.Definitions()); err != nil {
 		return err
 	}
+	total := int64(0)
+	if err := content.Files(ctx, func(File) error { total++; return nil }); err != nil {
+		return err
+	}
 	files := &loader{
 		library: r.stores.Media, media: r.media, fetcher: r.opts.Fetcher, actor: r.actor, project: r.project, dry: r.opts.DryRun, timeout: cmp.Or(r.opts.FileTimeout, fileTimeout),
-		rewrite: r.opts.Overwrite, found: map[string]FileRef{}, copies: map[string][]described{}, taken: map[string]*sync.Mutex{}, report: r.report, seen: func(n int64) { r.opts.Progress(n, "files") },
+		rewrite: r.opts.Overwrite, found: map[string]FileRef{}, copies: map[string][]described{}, taken: map[string]*sync.Mutex{}, report: r.report, seen: func(n int64) { r.opts.Progress(n, total, "files") },
 	}
 	if err := files.load(ctx, content); err != nil {
 		return err
@@ -237,7 +242,7 @@ func (r *run) read(ctx context.Context, content Content, files map[string]FileRe
 			seen[id] = true
 		}
 		r.done++
-		r.opts.Progress(r.done, "entries read")
+		r.opts.Progress(r.done, 0, "entries read")
 		for _, row := range l.Lost {
 			if err := r.report.lose(row); err != nil {
 				return err

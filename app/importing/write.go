@@ -248,7 +248,10 @@ func (r *run) send(ctx context.Context, b *box, lines []int, keep func(*Line, st
 	collection := b.collection.Slug
 	report, err := r.importer.Import(ctx, r.actor, r.project, b.collection.ID, in, transfer.ImportOptions{
 		AllowIncomplete: true, Drafts: true, Quiet: r.opts.Quiet, Between: r.opts.Between, Spool: waiting, Portion: portion,
-		Progress: func(lines, _ int64) { r.opts.Progress(lines, "entries of "+collection) },
+		Progress: func(done, _ int64) { r.opts.Progress(done, int64(len(lines)), "entries of "+collection) },
+		Circles: func(done, total int64) {
+			r.opts.Progress(done, total, "steps for entries of "+collection+" that point to each other")
+		},
 	})
 	_ = in.CloseWithError(io.ErrClosedPipe) // ends emit if Import has stopped early
 	<-ended

@@ -19,7 +19,11 @@ type cycle struct {
 	written  map[identity]int64   // by the rehearsals, as in importRun
 	values   map[localValue]int64 // line numbers by the unique values that the lines give
 	goes     going
+	done     int64 // lines that the passes have processed
 }
+
+// passes is how often writeCycle processes each line.
+const passes = 4
 
 // localValue is a unique value in one locale.
 type localValue struct {
@@ -66,6 +70,7 @@ func accepted(b bundle) bundle {
 // inParts calls do with each line of b as a bundle, as many at once as fit one transaction.
 func (r *importRun) inParts(ctx context.Context, b bundle, do func(ctx context.Context, part []bundle) error) error {
 	var bundles []bundle
+	total := int64(passes * len(b))
 	for i := range b {
 		bundles = append(bundles, b[i:i+1:i+1])
 	}
@@ -80,6 +85,8 @@ func (r *importRun) inParts(ctx context.Context, b bundle, do func(ctx context.C
 		if err != nil {
 			return err
 		}
+		r.cycle.done += int64(n)
+		r.opts.Circles(r.cycle.done, total)
 		bundles = bundles[n:]
 	}
 	return nil

@@ -83,6 +83,9 @@ type ImportOptions struct {
 	// Progress, unless it is nil, is called after each portion of the file with the number of lines
 	// and bytes processed so far.
 	Progress func(lines, bytes int64)
+	// Circles, unless it is nil, is called while lines that point to each other are written, in several passes, with the
+	// number of steps done and that of all of these lines.
+	Circles func(done, total int64)
 	// Between, unless it is nil, is called between two transactions.
 	Between func()
 	// Spool stores the lines that wait for later lines; nil: memory.
@@ -186,6 +189,9 @@ func (r *importRun) settleReport() {
 func (o ImportOptions) withDefaults() ImportOptions {
 	if o.Progress == nil {
 		o.Progress = func(int64, int64) {}
+	}
+	if o.Circles == nil {
+		o.Circles = func(int64, int64) {}
 	}
 	if o.Between == nil {
 		o.Between = func() {}

@@ -262,7 +262,7 @@ func TestInterruptedImports(t *testing.T) {
 	whole, dir := importtest.New(t), t.TempDir()
 	write(t, dir, site)
 	steps := 0
-	whole.Import(t, open(t, whole, dir), importing.Options{Fetcher: fetcher(t), Publish: true, Progress: func(int64, string) { steps++ }, Between: func() { steps++ }})
+	whole.Import(t, open(t, whole, dir), importing.Options{Fetcher: fetcher(t), Publish: true, Progress: func(int64, int64, string) { steps++ }, Between: func() { steps++ }})
 	stopped := 0
 	for stop := range steps {
 		s := importtest.New(t)
@@ -274,7 +274,7 @@ func TestInterruptedImports(t *testing.T) {
 			}
 		}
 		_, _, err := s.Try(ctx, open(t, s, dir), importing.Options{
-			Fetcher: fetcher(t), Publish: true, Progress: func(int64, string) { count() }, Between: count,
+			Fetcher: fetcher(t), Publish: true, Progress: func(int64, int64, string) { count() }, Between: count,
 		})
 		cancel()
 		if err != nil { // the number of steps depends on the time that transactions take

@@ -184,7 +184,7 @@ func TestKilledImports(t *testing.T) {
 	count := func() { steps++ }
 	opts := importing.Options{Fetcher: b.fetcher(t), Publish: true}
 	counted := opts
-	counted.Progress, counted.Between = func(int64, string) { count() }, count
+	counted.Progress, counted.Between = func(int64, int64, string) { count() }, count
 	whole.Import(t, open(t, whole, file), counted)
 	stopped := 0
 	for range 20 {
@@ -197,7 +197,7 @@ func TestKilledImports(t *testing.T) {
 				cancel()
 			}
 		}
-		stopping.Progress = func(int64, string) { stopping.Between() }
+		stopping.Progress = func(int64, int64, string) { stopping.Between() }
 		_, _, err := s.Try(ctx, open(t, s, file), stopping)
 		cancel()
 		if err != nil { // the number of steps depends on the time that transactions take
@@ -207,6 +207,30 @@ func TestKilledImports(t *testing.T) {
 		require.Equal(t, whole.Dump(t), s.Dump(t))
 	}
 	require.Positive(t, stopped)
+}
+
+// TestProgress checks what the bar of an import shows of posts that point to each other.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	b, s := newBlog(11, 300, 4), importtest.New(t)
+	for i := range b.posts {
+		b.posts[i].kind = "post"
+	}
+	for i := range b.posts { // a circle of all
+		b.write(&b.posts[i])
+		b.posts[i].content += `<p><a href="` + link(b.posts[(i+1)%len(b.posts)]) + `">Next</a></p>`
+	}
+	last := map[string][2]int64{}
+	s.Import(t, open(t, s, b.export(t, "blog.xml")), importing.Options{Fetcher: b.fetcher(t), Progress: func(done, total int64, things string) {
+		require.True(t, total == 0 || done <= total, "%d of %d %s", done, total, things)
+		last[things] = [2]int64{done, total}
+	}})
+	posts := int64(len(s.Entries(t, "posts")))
+	require.Equal(t, [2]int64{4, 4}, last["files"])
+	require.Equal(t, [2]int64{posts, posts}, last["entries of posts"])
+	circles := last["steps for entries of posts that point to each other"]
+	require.Equal(t, circles[0], circles[1])
+	require.Positive(t, circles[0])
 }
 
 // TestTwoSites imports two exports whose posts have the same ids and slugs.
