@@ -15,7 +15,6 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/comments"
 	"imprimatur/core/release"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -143,7 +142,7 @@ func (s *signers) fullRelease(t *testing.T) object {
 		ids = append(ids, id)
 	}
 	s.released = ids[0]
-	_, err = s.Writer.Update(t.Context(), s.TokenOf("viewer"), s.Ref(ids[0]), nil, writing.Write(newsroom.Article("once more")))
+	_, err = s.Writer.Update(t.Context(), s.TokenOf("viewer"), s.Ref(ids[0]), nil, newsroom.Article("once more"))
 	require.NoError(t, err)
 	ids = append(ids, s.Create(newsroom.Article("new")).ID)
 	made, err := rs.Create(t.Context(), s.Actor("editor"), s.Project, release.Change{Name: new("Spring <launch>")})
