@@ -96,8 +96,16 @@ func (target target) use(t *testing.T, parts ...any) (stop func()) {
 // run imports the site until ctx ends.
 func (target target) run(t *testing.T, ctx context.Context, site string) error { //nolint:revive // ctx is that of one run of a test
 	t.Helper()
-	command := exec.CommandContext(ctx, program.Binary(), "import", "wordpress", "--project", target.uuid, "--media", filepath.Join(site, "uploads"), "--published",
-		"--report", filepath.Join(t.TempDir(), "report"), "--database-url", target.database, "--blob-url", target.blobs, "--log-level", "error", filepath.Join(site, "export.xml"))
+	return target.imports(t, ctx, "wordpress", "--media", filepath.Join(site, "uploads"), filepath.Join(site, "export.xml"))
+}
+
+// imports runs an import from a system until ctx ends.
+func (target target) imports(t *testing.T, ctx context.Context, system string, args ...string) error { //nolint:revive // ctx is that of one run of a test
+	t.Helper()
+	command := exec.CommandContext(ctx, program.Binary(), append([]string{
+		"import", system, "--project", target.uuid, "--published", "--report", filepath.Join(t.TempDir(), "report"),
+		"--database-url", target.database, "--blob-url", target.blobs, "--log-level", "error",
+	}, args...)...)
 	command.Dir = t.TempDir()
 	command.Env = append(os.Environ(), "IMPRIMATUR_SECRET_KEY="+postgrestest.SecretKey)
 	var said strings.Builder
