@@ -104,6 +104,8 @@ const (
 	EventIdentityProviderCreated EventType = "identity_provider.created"
 	EventIdentityProviderUpdated EventType = "identity_provider.updated" // or its claims of domains
 	EventIdentityProviderDeleted EventType = "identity_provider.deleted"
+	// EventDomainLost says an admin of a Tenant that the record of a claimed domain, Event.Place, is gone.
+	EventDomainLost EventType = "domain.lost"
 
 	EventMemberUpdated EventType = "member.updated" // a role was assigned or replaced
 	EventMemberRemoved EventType = "member.removed"
@@ -240,6 +242,7 @@ var eventTypes = []eventType{
 	{EventIdentityProviderCreated, 0, false, TagsNothing},
 	{EventIdentityProviderUpdated, 0, false, TagsNothing},
 	{EventIdentityProviderDeleted, 0, false, TagsNothing},
+	{EventDomainLost, 0, false, TagsNothing},
 	{EventMemberUpdated, AffectsAccounts, true, TagsNothing},
 	{EventMemberRemoved, AffectsAccounts, true, TagsNothing},
 	{EventMemberKept, 0, false, TagsNothing},

@@ -93,6 +93,17 @@ type DomainClaim struct {
 	Means      ClaimMeans
 	ClaimedBy  int64 // a user
 	ClaimedAt  time.Time
+	CheckedAt  time.Time // when the record was last asked for again; zero: not yet
+	// MissingSince is when the record was first missing. Zero: it was there at CheckedAt, or could not be read since.
+	MissingSince time.Time
+}
+
+// LastCheck returns the last time at which the record was asked for.
+func (c DomainClaim) LastCheck() time.Time {
+	if c.CheckedAt.IsZero() {
+		return c.ClaimedAt
+	}
+	return c.CheckedAt
 }
 
 // ClaimMeans is how the claim of a domain was shown to be right.

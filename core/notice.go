@@ -78,7 +78,7 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventPublicationFailed: NoticePublicationFailed, EventReleaseFailed: NoticeReleaseFailed, EventWebhookOff: NoticeWebhookOff,
 	EventCommentCreated: NoticeComment, EventCommentUpdated: NoticeMention, EventCommentResolved: NoticeResolved,
 	EventUserUpdated: NoticeAccount, EventEmailChanged: NoticeAccount, EventPasswordChanged: NoticeAccount, EventUserLinked: NoticeAccount, EventUserUnlinked: NoticeAccount,
-	EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount, EventMemberKept: NoticeAccount,
+	EventMemberUpdated: NoticeAccount, EventMemberRemoved: NoticeAccount, EventMemberKept: NoticeAccount, EventDomainLost: NoticeAccount,
 	EventRoleGiven: NoticeAccount, EventRoleTaken: NoticeAccount, EventDelegationCreated: NoticeDelegation, EventDelegationEnded: NoticeDelegation,
 	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventFactorUsedBack: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
 }

@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 )
@@ -36,6 +37,7 @@ type IdentityProviderReader interface {
 // DomainClaimStore stores which domains belong to which identity providers. Its changes record
 // core.EventIdentityProviderUpdated of the provider.
 type DomainClaimStore interface {
+	DomainCheckStore
 	// Claims returns those of a Tenant, by domain.
 	Claims(ctx context.Context, tenantID int64) ([]core.DomainClaim, error)
 	Claim(ctx context.Context, domain string) (core.DomainClaim, error)
@@ -82,6 +84,16 @@ func GiveByHand(ctx context.Context, identities UserIdentityStore, g core.Grant,
 		}
 	}
 	return nil
+}
+
+// DomainCheckStore keeps when the records of claimed domains were asked for.
+type DomainCheckStore interface {
+	// Due returns at most limit claims by core.ClaimByRecord of all Tenants whose LastCheck is before a time, the earliest
+	// first.
+	Due(ctx context.Context, before time.Time, limit int64) ([]core.DomainClaim, error)
+	// Checked sets CheckedAt and MissingSince of the claim that the provider has of the domain. It returns
+	// core.ErrNotFound if it has none. It records no event: nothing that a user has set changes.
+	Checked(ctx context.Context, c core.DomainClaim) error
 }
 
 // IdentityProviders reaches OpenID providers and what speaks for domains.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 )
@@ -112,6 +113,28 @@ func (s domainClaims) Insert(ctx context.Context, c core.DomainClaim) error {
 		}
 		st.domains.put(c.Domain, c)
 		st.record(core.IdentityProviderEvent(core.EventIdentityProviderUpdated, c.TenantID, c.ProviderID))
+		return nil
+	})
+}
+
+func (s domainClaims) Due(ctx context.Context, before time.Time, limit int64) ([]core.DomainClaim, error) {
+	return view(ctx, s.conn, func(st *state) ([]core.DomainClaim, error) {
+		due := st.domains.sorted(func(c core.DomainClaim) bool { return c.Means == core.ClaimByRecord && c.LastCheck().Before(before) },
+			func(a, b core.DomainClaim) int {
+				return cmp.Or(a.LastCheck().Compare(b.LastCheck()), cmp.Compare(a.Domain, b.Domain))
+			}, unshared)
+		return due[:min(int64(len(due)), limit)], nil
+	})
+}
+
+func (s domainClaims) Checked(ctx context.Context, c core.DomainClaim) error {
+	return s.change(ctx, func(st *state) error {
+		stored, ok := st.domains.get(c.Domain)
+		if !ok || stored.ProviderID != c.ProviderID {
+			return core.NotFound("claim of the domain")
+		}
+		stored.CheckedAt, stored.MissingSince = c.CheckedAt, c.MissingSince
+		st.domains.put(c.Domain, stored)
 		return nil
 	})
 }

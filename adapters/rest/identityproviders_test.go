@@ -24,7 +24,7 @@ func TestIdentityProviders(t *testing.T) {
 	for member, want := range map[string]any{
 		"name": "Partners", "issuer": "https://id.example.org", "clientId": "a", "state": "draft", "groupsClaim": "groups", "createUsers": true, "passwords": "forbidden", "secondFactor": "theirs",
 		"tenantId": float64(w.tenant.ID), "createdBy": float64(w.users["tenantAdmin"].ID), "domains": []any{"news.example"}, "scopes": []any{"groups"},
-		"claims": []any{map[string]any{"domain": "news.example", "record": record, "claimed": false, "means": nil, "claimedAt": nil}},
+		"claims": []any{map[string]any{"domain": "news.example", "record": record, "claimed": false, "means": nil, "claimedAt": nil, "missingSince": nil}},
 		"mappings": []any{
 			map[string]any{"group": "staff", "role": "editor", "projectId": float64(w.project.ID)}, map[string]any{"group": "law", "customRoleId": float64(w.role.ID)},
 		},

@@ -60,7 +60,7 @@ var archivedTables = []archived{
 	newArchived("identity_providers", "id", plainIDs, "id bigint", "tenant_id bigint", "name text", "issuer text", "client_id text", "client_secret bytea",
 		"domains text", "scopes text", "groups_claim text", "create_users boolean", "passwords text", "second_factor text", "mappings text", "state text",
 		"tried_by bigint", "tried_at bigint", "created_by bigint", "created_at bigint", "updated_at bigint", "password_user_id bigint"),
-	newArchived("domain_claims", "domain", noIDs, "domain text", "tenant_id bigint", "provider_id bigint", "means text", "claimed_by bigint", "claimed_at bigint"),
+	newArchived("domain_claims", "domain", noIDs, "domain text", "tenant_id bigint", "provider_id bigint", "means text", "claimed_by bigint", "claimed_at bigint", "checked_at bigint", "missing_since bigint"),
 	newArchived("user_identities", "provider_id, subject", noIDs, "provider_id bigint", "subject text", "tenant_id bigint", "user_id bigint", "linked_at bigint", "given text"),
 	newArchived("tokens", "id", plainIDs, "id bigint", "project_id bigint", "name text", "hash bytea", "hint text", "abilities text",
 		"allow_drafts boolean", "allow_history boolean", "allow_schema text",

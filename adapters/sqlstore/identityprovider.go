@@ -127,10 +127,16 @@ type domainClaimRow struct {
 	Means      core.ClaimMeans
 	ClaimedBy  int64
 	ClaimedAt  instant
+
+	CheckedAt    instant
+	MissingSince instant
 }
 
 func (r domainClaimRow) core() core.DomainClaim {
-	return core.DomainClaim{Domain: r.Domain, TenantID: r.TenantID, ProviderID: r.ProviderID, Means: r.Means, ClaimedBy: r.ClaimedBy, ClaimedAt: time.Time(r.ClaimedAt)}
+	return core.DomainClaim{
+		Domain: r.Domain, TenantID: r.TenantID, ProviderID: r.ProviderID, Means: r.Means, ClaimedBy: r.ClaimedBy, ClaimedAt: time.Time(r.ClaimedAt),
+		CheckedAt: time.Time(r.CheckedAt), MissingSince: time.Time(r.MissingSince),
+	}
 }
 
 func (s domainClaimStore) Claims(ctx context.Context, tenantID int64) ([]core.DomainClaim, error) {
@@ -145,13 +151,37 @@ func (s domainClaimStore) Claim(ctx context.Context, domain string) (core.Domain
 }
 
 func (s domainClaimStore) Insert(ctx context.Context, c core.DomainClaim) error {
-	row := domainClaimRow{Domain: c.Domain, TenantID: c.TenantID, ProviderID: c.ProviderID, Means: c.Means, ClaimedBy: c.ClaimedBy, ClaimedAt: instant(c.ClaimedAt)}
+	row := domainClaimRow{
+		Domain: c.Domain, TenantID: c.TenantID, ProviderID: c.ProviderID, Means: c.Means, ClaimedBy: c.ClaimedBy, ClaimedAt: instant(c.ClaimedAt),
+		CheckedAt: instant(c.CheckedAt), MissingSince: instant(c.MissingSince),
+	}
 	return s.change(ctx, func(ctx context.Context, in conn) error {
 		if _, err := in.write.NewInsert().Model(&row).Exec(ctx); err != nil {
 			return in.written(err, "claim of the domain")
 		}
 		in.record(core.IdentityProviderEvent(core.EventIdentityProviderUpdated, c.TenantID, c.ProviderID))
 		return nil
+	})
+}
+
+func (s domainClaimStore) Due(ctx context.Context, before time.Time, limit int64) ([]core.DomainClaim, error) {
+	return all[domainClaimRow](ctx, s.conn, "claim of the domain", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("means = ? AND coalesce(checked_at, claimed_at) < ?", core.ClaimByRecord, instant(before)).OrderExpr("coalesce(checked_at, claimed_at), domain").Limit(limit)
+	})
+}
+
+func (s domainClaimStore) Checked(ctx context.Context, c core.DomainClaim) error {
+	return s.change(ctx, func(ctx context.Context, in conn) error {
+		done, err := in.write.NewUpdate().Table("domain_claims").Set("checked_at = ?", instant(c.CheckedAt)).Set("missing_since = ?", instant(c.MissingSince)).
+			Where("domain = ? AND provider_id = ?", c.Domain, c.ProviderID).Exec(ctx)
+		if err != nil {
+			return in.db.fault(err, "claim of the domain")
+		}
+		n, err := done.RowsAffected()
+		if err == nil && n == 0 {
+			err = core.NotFound("claim of the domain")
+		}
+		return err
 	})
 }
 

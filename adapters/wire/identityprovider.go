@@ -49,6 +49,8 @@ type DomainClaim struct {
 	Claimed   bool        `json:"claimed" example:"true"`
 	Means     *ClaimMeans `json:"means" doc:"How it was claimed: by its record, or by a super admin; null: it is not claimed." example:"record"`
 	ClaimedAt *string     `json:"claimedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	// MissingSince is null for a claim by a super admin.
+	MissingSince *string `json:"missingSince" format:"date-time" doc:"Since when the record is missing; after 7 days the claim ends. null: it was there." example:"2026-01-09T15:04:05.000Z"`
 }
 
 // ClaimMeans is a core.ClaimMeans. Responses show null for none.
@@ -85,7 +87,7 @@ func domainClaimOf(d identity.DomainState) DomainClaim {
 	shown := DomainClaim{Domain: d.Domain, Record: d.Record}
 	if d.Claim != nil {
 		means, at := ClaimMeans(d.Claim.Means), core.FormatTime(d.Claim.ClaimedAt)
-		shown.Claimed, shown.Means, shown.ClaimedAt = true, &means, &at
+		shown.Claimed, shown.Means, shown.ClaimedAt, shown.MissingSince = true, &means, &at, TimeOrNull(d.Claim.MissingSince)
 	}
 	return shown
 }

@@ -12,6 +12,7 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/core/access"
 	"imprimatur/core/definition"
+	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/ports"
@@ -27,6 +28,7 @@ const (
 	usageInterval    = 10 * time.Second
 	backfillInterval = time.Second
 	reminderInterval = 5 * time.Second
+	domainInterval   = 10 * time.Minute // each domain is due once a day
 	tidyInterval     = 10 * time.Minute
 	agingInterval    = 10 * time.Minute
 	sweepInterval    = 6 * time.Hour // a sweep lists all blobs
@@ -37,7 +39,7 @@ type workers struct {
 	running sync.WaitGroup
 }
 
-func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, usage *access.Usage, collections *definition.Collections, stores ports.Stores, cfg config.Config, reminding *notices.Reminding, paused pauseCheck, sweeper *media.Sweeper, blobs *watchedBlobs, limiters httpx.Limiters) {
+func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, usage *access.Usage, collections *definition.Collections, stores ports.Stores, cfg config.Config, reminding *notices.Reminding, paused pauseCheck, providers *identity.Providers, sweeper *media.Sweeper, blobs *watchedBlobs, limiters httpx.Limiters) {
 	w := &workers{jobs: jobs}
 	ctx, cancel := context.WithCancel(context.Background())
 	lifecycle.Append(fx.StartStopHook(
@@ -51,6 +53,12 @@ func startWorkers(lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, usage *ac
 					return err
 				}
 				return reminding.Remind(ctx)
+			})
+			w.every(ctx, domainInterval, "records of domains", func(ctx context.Context) error {
+				if paused, err := paused(ctx); err != nil || paused {
+					return err
+				}
+				return drain(ctx, providers.Recheck)
 			})
 			w.every(ctx, agingInterval, "old rows", func(ctx context.Context) error { return deleteOld(ctx, stores, cfg.EventRetention) })
 			w.every(ctx, tidyInterval, "deleted media", func(ctx context.Context) error {

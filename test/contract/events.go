@@ -533,7 +533,8 @@ var unrecorded = []string{
 	"Notices.Insert", "Notices.Notices", "Notices.Count", "Notices.MarkRead", "Notices.Notice", "Notices.Blank",
 	"Reminders.AnyDue", "Reminders.TakeDue",
 	"Invitations.Invitations", "Invitations.Invitation", "Invitations.InvitationByHash", "Invitations.Lock", "Invitations.Open", "Invitations.OpenTo", // expired long ago
-	"Providers.Providers", "Providers.Provider", "Providers.ProviderByID", "Providers.AnyOn", "Providers.Lock", "Domains.Claims", "Domains.Claim",
+	"Providers.Providers", "Providers.Provider", "Providers.ProviderByID", "Providers.AnyOn", "Providers.Lock", "Domains.Claims", "Domains.Claim", "Domains.Due", "Domains.Checked", // nothing that a user set
+
 	"Identities.Identity", "Identities.UserIdentities", "Identities.IdentitiesOf", "Identities.AnyOf", "Identities.SetGiven", // the roles are recorded
 	"Links.Link", "Links.Take", "Links.Insert", "Links.Forget", // data of callers that are not signed in
 	"Mails.Insert", "Mails.InsertLetter", "Mails.Claim", "Mails.Record", "Mails.Backlog", "Mails.Mailed",

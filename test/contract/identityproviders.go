@@ -3,6 +3,9 @@ package contract
 import (
 	"context"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -25,6 +28,7 @@ func DomainClaims(t *testing.T, open Factory) {
 		"stores claims of domains":  keepsClaims,
 		"claims a domain once":      claimsOnce,
 		"removes claims of domains": removesClaims,
+		"keeps checks of domains":   checksClaims,
 	})
 }
 
@@ -249,4 +253,35 @@ func keepsGiven(t *testing.T, w *fixture) {
 	for _, i := range []core.UserIdentity{identityOf(p, "ann", bea), identityOf(p, "eve", ada), identityOf(core.IdentityProvider{ID: other.ProviderID}, "ann", ada)} {
 		requireError(t, w.Stores.Identities.SetGiven(t.Context(), i), core.ErrNotFound)
 	}
+}
+
+func checksClaims(t *testing.T, w *fixture) {
+	p, other := w.insertProvider(t), w.insertProvider(t)
+	// Other tests share the engine, so that only the domains of this test are looked at.
+	name := func(letter string) string { return letter + uuid.NewString() + ".example" }
+	first, second, byAdmin := claimOf(p, name("b")), claimOf(p, name("a")), claimOf(p, name("c"))
+	second.CheckedAt, byAdmin.Means = at(5), core.ClaimByAdmin
+	for _, c := range []core.DomainClaim{second, first, byAdmin} {
+		requireNoError(t, w.Domains.Insert(t.Context(), c))
+	}
+	due := func(before int) (of []core.DomainClaim) {
+		for _, c := range result(w.Domains.Due(t.Context(), at(before), 10_000))(t) {
+			if c.ProviderID == p.ID {
+				of = append(of, c)
+			}
+		}
+		return of
+	}
+	assertEqual(t, due(6), []core.DomainClaim{first, second})
+	assertEqual(t, due(5), []core.DomainClaim{first})
+	assertEqual(t, len(due(4)), 0)
+	assertEqual(t, len(result(w.Domains.Due(t.Context(), at(6), 1))(t)), 1)
+	first.CheckedAt, first.MissingSince = at(7), at(6)
+	requireNoError(t, w.Domains.Checked(t.Context(), first))
+	assertEqual(t, due(8), []core.DomainClaim{second, first})
+	first.MissingSince = time.Time{}
+	requireNoError(t, w.Domains.Checked(t.Context(), first))
+	assertEqual(t, result(w.Domains.Claim(t.Context(), first.Domain))(t), first)
+	requireError(t, w.Domains.Checked(t.Context(), claimOf(other, first.Domain)), core.ErrNotFound)
+	requireError(t, w.Domains.Checked(t.Context(), claimOf(p, name("d"))), core.ErrNotFound)
 }
