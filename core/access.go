@@ -181,7 +181,7 @@ func (p Proof) Fresh(now time.Time) bool { return !p.At.IsZero() && now.Before(p
 // second factor, neither with the password alone nor at an identity provider that is not trusted with it.
 func (p Proof) Decides(u *User, now time.Time) bool {
 	half := p.Way == WayPassword || p.Way == WayProvider
-	return p.Fresh(now) && p.Way != WayRecovery && !(half && u.HasFactor())
+	return p.Fresh(now) && p.Way != WayRecovery && (!half || !u.HasFactor())
 }
 
 // Exempt says which users may make a request that others may not make yet.

@@ -197,7 +197,7 @@ func TestMailsAboutAnAccount(t *testing.T) {
 				subjects[write(t, m).Subject] = true
 			}
 		}
-		require.Len(t, subjects, 15, "each has a subject of its own")
+		require.Len(t, subjects, 16, "each has a subject of its own")
 	}
 }
 

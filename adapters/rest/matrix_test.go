@@ -129,6 +129,9 @@ var accountRoutes = map[string][]string{
 
 	"revokeMyAssistant": {"editor"},
 
+	"listUserIdentityProviders": {"super", "tenantAdmin", "editor"},
+	"unlinkUser":                {"super", "tenantAdmin", "editor"},
+
 	"resetFactors": {"super", "tenantAdmin", "departmentAdmin"}, // the last may give all roles of the editor
 
 	// An invitation to a role in the Project.
@@ -276,7 +279,7 @@ var bodies = map[string]string{
 // outcomes has the statuses of allowed calls whose status is not 200, 201 or 204.
 var outcomes = map[string]int{
 	"deleteTenant": 409, "deleteDepartment": 409, "deleteCustomRole": 409, "testWebhook": 202, "replayWebhook": 202, "claimDomain": 409,
-	"beginProviderSignIn": 404, "lookUpProviderSignOut": 404, "finishProviderSignIn": 401, "requestProviderLink": 202, "linkMyAccount": 404, "verifyAtProvider": 404, "unlinkMyAccount": 404, // none is on
+	"beginProviderSignIn": 404, "lookUpProviderSignOut": 404, "finishProviderSignIn": 401, "requestProviderLink": 202, "linkMyAccount": 404, "verifyAtProvider": 404, "unlinkMyAccount": 404, "unlinkUser": 404, // none is on
 	"changeMyEmail": 409, "requestPasswordReset": 202, // without mail
 	"lookAtInvitation": 410, "acceptInvitation": 410, "lookAtPasswordReset": 410, "finishPasswordReset": 410, "lookAtMyEmail": 410, "confirmMyEmail": 410,
 	"publishRelease": 202, "unscheduleRelease": 409, "revertRelease": 409, // an open release of a governed project
@@ -418,7 +421,7 @@ func expected(t *testing.T, route rest.Route, kind, caller string) int {
 		return 0
 	}
 	if owners, account := accountRoutes[route.ID]; account {
-		if route.ID == "resetFactors" && caller == "editor" {
+		if (route.ID == "resetFactors" || route.ID == "unlinkUser") && caller == "editor" {
 			return http.StatusForbidden // not for the own account
 		}
 		if route.ID == "invite" && slices.Contains(insiders, caller) && !slices.Contains(owners, caller) {

@@ -14,6 +14,7 @@ func (a *API) registerSignOn() {
 	const (
 		session = "/api/session/provider"
 		own     = "/api/me/identity-providers"
+		ofUser  = "/api/users/{userId}/identity-providers"
 		kept    = " A cookie keeps what was begun for ten minutes: only the same browser can finish it, once."
 	)
 	outward := []core.Kind{core.KindConflict, core.KindGone, core.KindUnavailable}
@@ -127,6 +128,21 @@ func (a *API) registerSignOn() {
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.SignOn.Unlink(c.Context(), c.Actor, c.ID("providerId"))
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: ofUser, ID: "listUserIdentityProviders", Tag: "Users", Action: access.SignedIn,
+		Title: "List the identity providers of an account", About: "Returns the identity providers to which an account is linked. Users have access to their own account, tenant admins to the accounts that their tenant manages, super admins to all accounts.",
+	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.UserLink], error) {
+		found, err := a.Providers.UserLinks(c.Context(), c.Actor, c.ID("userId"))
+		return wire.ListOf(found, err, wire.UserLinkOf)
+	})
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodDelete, Path: ofUser + "/{providerId}", ID: "unlinkUser", Tag: "Users", Action: access.SignedIn,
+		Title: "Unlink the account of a user from an identity provider",
+		About: "The account of another user is no longer linked, the roles that groups gave are gone, and its sessions end. An admin of the account's tenant with every permission of the account may do it. " +
+			"The account need not have another way in: the person can be mailed a link (`POST /api/session/provider/link`).",
+	}, func(c *endpoint.Call, _ endpoint.None) (endpoint.None, error) {
+		return endpoint.None{}, a.Providers.UnlinkUser(c.Context(), c.Actor, c.ID("userId"), c.ID("providerId"))
 	})
 }
 

@@ -143,3 +143,16 @@ type ProviderLink struct {
 func ProviderLinkOf(l identity.Link) ProviderLink {
 	return ProviderLink{ID: l.Provider.ID, Name: l.Provider.Name, LinkedAt: TimeOrNull(l.LinkedAt), Proves: l.Proves, Passwords: l.Passwords}
 }
+
+// UserLink is an identity provider to which an account is linked.
+type UserLink struct {
+	ID       int64  `json:"id" doc:"The identity provider's id." example:"1"`
+	TenantID int64  `json:"tenantId" doc:"The tenant of the identity provider." example:"1"`
+	Name     string `json:"name" example:"Meridian staff"`
+	LinkedAt string `json:"linkedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+}
+
+// UserLinkOf returns l for a response.
+func UserLinkOf(l identity.Link) UserLink {
+	return UserLink{l.Provider.ID, l.Provider.TenantID, l.Provider.Name, core.FormatTime(l.LinkedAt)}
+}

@@ -849,7 +849,9 @@ var arrangements = map[string]func(*scene){
 		s.providerOn()
 		s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.edda()...)
 	},
-	"verifyAtProvider": (*scene).linked,
+	"verifyAtProvider":          (*scene).linked,
+	"listUserIdentityProviders": (*scene).linkedEdda,
+	"unlinkUser":                (*scene).linkedEdda,
 	"unlinkMyAccount": func(s *scene) {
 		s.linked()
 		s.do("POST", "/api/session/verify", map[string]any{"password": s.password}, s.header...)

@@ -50,6 +50,15 @@ func (s *scene) linked() {
 	s.header, s.body = []string{cookiesIn(a), "Origin: " + publicBase}, map[string]any{}
 }
 
+// linkedEdda is linked, for requests by the operator.
+func (s *scene) linkedEdda() {
+	s.t.Helper()
+	header := s.header
+	s.header = s.edda()
+	s.linked()
+	s.header = header
+}
+
 // cookiesIn returns the header with the cookies that a response sets.
 func cookiesIn(a response) string {
 	var cookies []string
