@@ -191,3 +191,39 @@ func TestOperationsOfPreviews(t *testing.T) {
 		assert.Equal(t, 422, res.StatusCode, "%s: %s", body, res.body)
 	}
 }
+
+// TestPreviewsOfOthers reads with previews what they are not of, and makes previews of what the user may not see.
+func TestPreviewsOfOthers(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	other := w.must(w.send("POST", w.content("/content"), `{"published":true,"fields":{"title":"Other"}}`, w.as("editor")))
+	id := int64(other["id"].(float64))
+	w.must(w.send("PATCH", w.content("/content/"+itoa(id)), `{"keepPublished":true,"fields":{"title":"canary"}}`, w.as("editor")))
+	preview := w.preview(w.entry.ID, `{"of":"draft"}`, "editor")
+
+	// Another entry is what readers see, in lists and by its id.
+	assert.Equal(t, "Other", w.must(w.send("GET", w.public("/collections/articles/entries/"+itoa(id)), "", preview))["title"])
+	for _, query := range []string{"", "?locale=*", "?alternates=true", "?count=true"} {
+		assert.NotContains(t, string(w.send("GET", w.public("/collections/articles/entries"+query), "", preview).body), "canary", query)
+	}
+	assert.NotContains(t, string(w.send("GET", w.public("/search?q=canary"), "", preview).body), `"title":"canary"`)
+
+	// The token counts in its header alone.
+	carrier := &http.Request{Header: http.Header{}}
+	preview(carrier)
+	_, made, _ := strings.Cut(carrier.Header.Get("Authorization"), " ")
+	require.True(t, strings.HasPrefix(made, "imv_"))
+	for _, query := range []string{"?token=", "?access_token=", "?preview=", "?authorization=Bearer%20"} {
+		w.problem(401, "unauthenticated", "GET", w.public("/collections"+query+made), "")
+	}
+	w.problem(401, "unauthenticated", "GET", w.content("/content/"+itoa(w.entry.ID)), "", preview)
+
+	// A preview takes a session that may read drafts of this entry.
+	own := w.content("/content/" + itoa(w.entry.ID) + "/preview")
+	w.problem(401, "unauthenticated", "POST", own, `{"of":"draft"}`)
+	w.problem(401, "unauthenticated", "POST", own, `{"of":"draft"}`, preview)
+	w.problem(404, "not_found", "POST", own, `{"of":"draft"}`, w.as("outsider"))
+	w.problem(404, "not_found", "POST", w.content("/content/999999/preview"), `{"of":"draft"}`, w.as("editor"))
+	foreign := strings.Replace(own, "/projects/"+itoa(w.project.ID)+"/", "/projects/"+itoa(w.other.ID)+"/", 1)
+	w.problem(404, "not_found", "POST", foreign, `{"of":"draft"}`, w.as("editor"))
+}

@@ -141,6 +141,43 @@ test('a site that never answers, forges messages or leads elsewhere costs nothin
   expectFault(page, atSite);
 });
 
+test('a site that forbids frames or is slow costs nothing that is typed, and another site cannot frame the dashboard', async ({ as }) => {
+  const page = await as('superAdmin');
+  const id = await create(page, { title: 'Fog' });
+  const preview = page.getByRole('region', { name: 'Preview on the website' });
+  const title = page.getByRole('textbox', { name: 'Title' });
+  const saved = (value: string) => expect.poll(async () => (await call(page, 'GET', `${content()}/${id}`)).fields.title).toBe(value);
+
+  // Nothing is answered until the site is released. The draft is saved, and drawn once the page comes.
+  await use(page, `${site.url}/slow/pages/{id}`);
+  await page.goto(editorOf(id));
+  await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  await title.fill('Fog at sea');
+  await saved('Fog at sea');
+  await expect(preview.getByText('Up to date')).toHaveCount(0);
+  await expect.poll(() => site.requests.some((request) => request.startsWith('/slow/'))).toBe(true);
+  site.release();
+  await expect(inside(page).getByRole('heading')).toHaveText('Fog at sea');
+  await expect(preview.getByText('Up to date')).toBeVisible();
+
+  await use(page, `${site.url}/denied/pages/{id}`);
+  await page.goto(editorOf(id));
+  await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  await title.fill('Fog on land');
+  await saved('Fog on land');
+  await expect(preview.getByText(/does not answer/)).toBeVisible({ timeout: 20_000 });
+  await expect(preview.getByText('Up to date')).toHaveCount(0);
+
+  // The frame page is for the dashboard alone.
+  await page.goto(`${site.url}/forger`);
+  const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
+  await page.evaluate((src) => document.body.append(Object.assign(document.createElement('iframe'), { src, title: 'Dashboard' })), `${facts.baseUrl}/dashboard/frame/${project.id}`);
+  await refused;
+  await use(page, `${site.url}/site/pages/{id}?locale={locale}`);
+  expectFault(page, atSite);
+  expectFault(page, /X-Frame-Options|frame-ancestors|Refused to (display|frame)|Framing|frame because/i);
+});
+
 test('a reviewer sees the page as it is now and as it would be then', async ({ as }) => {
   const page = await as('superAdmin');
   const id = await create(page, { title: 'Before', text: 'Old' }, true);

@@ -10,6 +10,8 @@ export type Site = {
   url: string;
   /** The paths of all requests, with their queries and referrers. */
   requests: string[];
+  /** Answers the requests that are held at /slow/. */
+  release: () => void;
   close: () => Promise<void>;
 };
 
@@ -49,18 +51,25 @@ for (const to of [parent.parent, top]) {
 export async function framed(uuid: string, leadsTo = ''): Promise<Site> {
   const requests: string[] = [];
   const script = module();
+  let held: (() => void)[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     requests.push(`${request.url} ${request.headers.referer ?? ''}`);
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const [, kind = ''] = pathname.split('/');
     response.setHeader('Content-Type', `${kind === 'preview.js' ? 'text/javascript' : 'text/html'}; charset=utf-8`);
     if (kind === 'away') response.writeHead(302, { Location: leadsTo + pathname.replace('/away', '/site') }).end();
+    else if (kind === 'slow') held.push(() => response.end(page(uuid)));
+    else if (kind === 'denied') response.setHeader('X-Frame-Options', 'DENY').end(page(uuid));
     else response.end({ 'preview.js': script, site: page(uuid), mute, forger }[kind] ?? '');
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     requests,
+    release: () => {
+      for (const answer of held) answer();
+      held = [];
+    },
     close: () => new Promise((resolve) => {
       server.closeAllConnections();
       server.close(() => resolve());
