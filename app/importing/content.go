@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/definition/schema"
 )
@@ -42,6 +43,13 @@ type File struct {
 	Alt, Caption, Folder string
 	Tags                 []string
 	Lost                 []Lost
+}
+
+// Missing returns the Open of a File that the source names and does not have, for this reason.
+func Missing(reason string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		return nil, core.Invalid(core.FieldError{Location: "file", Message: reason})
+	}
 }
 
 // FileRef is a file of the content, by its id, or one of the library, by the hash of its bytes.

@@ -24,7 +24,6 @@ import (
 	"strings"
 
 	"imprimatur/app/importing"
-	"imprimatur/core"
 	"imprimatur/core/canonical"
 )
 
@@ -41,6 +40,7 @@ type Source struct {
 	tags    map[string]string // names by ids
 	assets  map[string]*asset
 	ordered []string // ids of assets
+	again   []string // ids of assets that another one had before
 	entries map[string]*known
 	help    map[string]map[string]control // by content type and field
 	tagged  map[string]bool               // content types with entries that have tags
@@ -340,10 +340,12 @@ func (s *Source) survey(ctx context.Context) error {
 			s.help[e.Sys.ContentType.Sys.ID] = of
 		}),
 		"assets": decoded(func(a *asset) {
-			if s.assets[a.Sys.ID] == nil {
-				s.assets[a.Sys.ID] = a
-				s.ordered = append(s.ordered, a.Sys.ID)
+			if s.assets[a.Sys.ID] != nil {
+				s.again = append(s.again, a.Sys.ID)
+				return
 			}
+			s.assets[a.Sys.ID] = a
+			s.ordered = append(s.ordered, a.Sys.ID)
 		}),
 		"entries": decoded(func(*entry) {}), // the content types may come later
 	})
@@ -424,6 +426,14 @@ func (s *Source) Files(ctx context.Context, each func(importing.File) error) err
 			}
 		}
 	}
+	for n, id := range s.again {
+		f := importing.File{
+			ID: fmt.Sprintf("%s again %d", id, n), Origin: importing.Origin{Kind: "asset", ID: id}, Open: importing.Missing("another asset of the export has the same id"),
+		}
+		if err := each(f); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -444,7 +454,7 @@ func (s *Source) assetFile(a *asset, id, code string, file assetFile) importing.
 	}
 	inside := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(file.URL, "https:"), "http:"), "//")
 	if file.URL == "" || skipped(&a.Sys) != "" {
-		f.Open = func() (io.ReadCloser, error) { return nil, missing(a) }
+		f.Open = missing(a)
 		return f
 	}
 	f.URL = "https://" + inside
@@ -463,10 +473,9 @@ func (s *Source) open(place string) (io.ReadCloser, error) {
 	return file, err
 }
 
-func missing(a *asset) error {
-	reason := "it has no file"
+func missing(a *asset) func() (io.ReadCloser, error) {
 	if skipped(&a.Sys) != "" {
-		reason = "it is archived"
+		return importing.Missing("it is archived")
 	}
-	return core.Invalid(core.FieldError{Location: "file", Message: reason})
+	return importing.Missing("it has no file")
 }

@@ -49,6 +49,11 @@ func (s *Source) Files(ctx context.Context, each func(importing.File) error) err
 			return err
 		}
 	}
+	for _, f := range s.noFiles {
+		if err := each(f); err != nil {
+			return err
+		}
+	}
 	for _, address := range s.extra {
 		f := importing.File{ID: "url " + address, Origin: importing.Origin{Kind: "picture", ID: address}, Name: baseName(address), URL: address}
 		s.local(&f, "")

@@ -125,3 +125,23 @@ func TestHostileSite(t *testing.T) {
 		require.Contains(t, reasons, want)
 	}
 }
+
+// TestAttachmentsWithoutAPlace imports attachments that have no id, that of another post, or are in the trash.
+func TestAttachmentsWithoutAPlace(t *testing.T) {
+	t.Parallel()
+	s := importtest.New(t)
+	attachment := func(id, name, more string) string {
+		return "<item><title>" + name + "</title><wp:post_id>" + id + "</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://blog.example/" +
+			name + "</wp:attachment_url>" + more + "</item>"
+	}
+	file := written(t, attachment("1", "a.png", "")+attachment("1", "b.png", "")+attachment("", "c.png", "")+attachment("2", "d.png", "<wp:status>trash</wp:status>"))
+	report, rows := s.Import(t, open(t, s, file), importing.Options{Fetcher: importtest.Fetcher{"https://blog.example/a.png": importtest.Picture(t, 1)}})
+	require.Equal(t, importing.Counts{In: 4, Out: 1, Listed: 3}, report.Files)
+	var listed []string
+	for _, row := range rows {
+		listed = append(listed, row.ID+" "+row.Reason+" "+string(row.Value))
+	}
+	require.ElementsMatch(t, []string{
+		`1 another post of the export has the same id "https://blog.example/b.png"`, ` has no id "https://blog.example/c.png"`, `2 is in the trash "https://blog.example/d.png"`,
+	}, listed)
+}

@@ -35,6 +35,7 @@ type Source struct {
 	paths             map[string]*post  // by the paths of their addresses
 	attached          map[string]string // ids of attachments by the paths of their files
 	files             []string          // ids of attachments in order
+	noFiles           []importing.File  // attachments that are only listed
 	extra             []string          // addresses of pictures of the site that are no attachments
 	seen              map[string]bool   // extra
 	menus             map[string][]*menuItem
@@ -207,13 +208,18 @@ func (s *Source) addTerm(t *term) *term {
 func (s *Source) seeItem(i *item) error {
 	f := i.fields
 	p := &post{id: i.id(), kind: i.kind(), slug: decodedSlug(f["wp:post_name"]), parent: f["wp:post_parent"], title: plain(f["title"])}
+	if p.kind == "attachment" {
+		p.url = cmp.Or(f["wp:attachment_url"], f["guid"])
+	}
 	if p.id == "" {
+		s.noFile(p, "has no id")
 		return nil // Entries lists it
 	}
 	if p.parent == "0" {
 		p.parent = ""
 	}
 	if s.posts[p.id] != nil {
+		s.noFile(p, "another post of the export has the same id")
 		return nil // Entries lists the second one
 	}
 	s.posts[p.id] = p
@@ -253,17 +259,26 @@ func skipped(i *item) string {
 
 func (s *Source) seeFile(i *item, p *post) {
 	f := i.fields
-	p.url, p.attachedFile, p.alt = f["wp:attachment_url"], i.metaOf("_wp_attached_file"), i.metaOf("_wp_attachment_image_alt")
+	p.attachedFile, p.alt = i.metaOf("_wp_attached_file"), i.metaOf("_wp_attachment_image_alt")
 	p.caption, p.description = plain(f["excerpt:encoded"]), plain(f["content:encoded"])
-	if p.url == "" {
-		p.url = f["guid"]
-	}
 	if at, ok := s.pathOf(p.url); ok {
 		s.attached[at] = p.id
 	}
-	if p.skipped == "" {
-		s.files = append(s.files, p.id)
+	if p.skipped != "" {
+		s.noFile(p, p.skipped)
+		return
 	}
+	s.files = append(s.files, p.id)
+}
+
+// noFile lists an attachment that is not imported.
+func (s *Source) noFile(p *post, reason string) {
+	if p.kind != "attachment" {
+		return
+	}
+	s.noFiles = append(s.noFiles, importing.File{
+		ID: fmt.Sprintf("no file %d", len(s.noFiles)), Origin: importing.Origin{Kind: p.kind, ID: p.id}, URL: p.url, Open: importing.Missing(reason),
+	})
 }
 
 func (s *Source) seeMenuItem(i *item) {
