@@ -158,6 +158,17 @@ func MentionOf(text string, userID int64) string {
 	return ""
 }
 
+// WithNames returns a text of a comment for people: with "@Ann" in place of "@[6]", for the users that names has.
+func WithNames(text string, names map[int64]string) string {
+	return mention.ReplaceAllStringFunc(text, func(found string) string {
+		id, _ := strconv.ParseInt(found[2:len(found)-1], 10, 64)
+		if name := names[id]; name != "" {
+			return "@" + name
+		}
+		return found
+	})
+}
+
 func mentions(text string) iter.Seq2[int64, string] {
 	return func(yield func(int64, string) bool) {
 		for _, found := range mention.FindAllStringSubmatch(text, -1) {

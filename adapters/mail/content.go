@@ -58,10 +58,7 @@ func contentOf(m ports.MailMessage, base string) content {
 		add(t.at, m.At.Format(t.timeFormat))
 	}
 	if c.Comment = lines(m.Comment, longestComment); len(c.Comment) > 0 {
-		c.Says = t.comment
-		if actor != "" {
-			c.Says = t.says(actor)
-		}
+		c.Says = t.heading(m, actor)
 	}
 	return c
 }

@@ -14,6 +14,7 @@ type texts struct {
 	project, release, step string
 	by, at, timeFormat     string // of changes of accounts
 	comment                string // a comment without a known author
+	why                    string // what the program says
 	saysFormat             string // of the author
 	reason, change         string
 	neutralLead            string
@@ -56,7 +57,17 @@ func filled(text, title, who string) string {
 	return strings.NewReplacer("{title}", title, "{who}", who).Replace(text)
 }
 
-func (t *texts) says(actor string) string { return filled(t.saysFormat, "", actor) }
+// heading returns the heading of the comment of m. One that was resolved need not be by who resolved it.
+func (t *texts) heading(m ports.MailMessage, actor string) string {
+	switch {
+	case m.Kind == core.NoticeUnreachable || m.Kind == core.NoticeReleaseFailed:
+		return t.why
+	case actor == "" || m.Kind == core.NoticeResolved:
+		return t.comment
+	default:
+		return filled(t.saysFormat, "", actor)
+	}
+}
 
 func (t *texts) action(m ports.MailMessage) string {
 	switch {
@@ -138,7 +149,7 @@ func (t *texts) lead(m ports.MailMessage, title, actor string) string {
 
 var english = texts{
 	language: "en", project: "Project", release: "Release", step: "Step", by: "By", at: "When", timeFormat: "2 January 2006, 15:04 MST",
-	comment: "Comment", saysFormat: "{who} says", reason: "Imprimatur sends you this because it concerns you.", change: "Choose what you get by e-mail",
+	comment: "Comment", why: "Why", saysFormat: "{who} says", reason: "Imprimatur sends you this because it concerns you.", change: "Choose what you get by e-mail",
 	neutralLead: "Open Imprimatur to see more.",
 	openReview:  "Open the review", openEntry: "Open the entry", openWebhook: "Open the webhooks", openAccount: "Open your account", untitled: "Untitled",
 	subjects: map[core.NoticeKind]string{
@@ -240,7 +251,7 @@ var english = texts{
 
 var german = texts{
 	language: "de", project: "Projekt", release: "Freigabe", step: "Schritt", by: "Von", at: "Wann", timeFormat: "02.01.2006, 15:04 MST",
-	comment: "Kommentar", saysFormat: "{who} schreibt", reason: "Imprimatur sendet Ihnen dies, weil es Sie betrifft.", change: "Auswählen, was Sie per E-Mail erhalten",
+	comment: "Kommentar", why: "Warum", saysFormat: "{who} schreibt", reason: "Imprimatur sendet Ihnen dies, weil es Sie betrifft.", change: "Auswählen, was Sie per E-Mail erhalten",
 	neutralLead: "Mehr sehen Sie in Imprimatur.",
 	openReview:  "Freigabe öffnen", openEntry: "Eintrag öffnen", openWebhook: "Webhooks öffnen", openAccount: "Konto öffnen", untitled: "Ohne Titel",
 	subjects: map[core.NoticeKind]string{

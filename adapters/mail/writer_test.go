@@ -120,6 +120,25 @@ Choose what you get by e-mail: https://cms.example.org/dashboard/account
 	}
 }
 
+// The heading of what was written names who wrote it, if that is who acted.
+func TestHeadingsOfComments(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[core.NoticeKind][2]string{
+		core.NoticeComment:       {"Emil Santos says", "Emil Santos schreibt"},
+		core.NoticeMention:       {"Emil Santos says", "Emil Santos schreibt"},
+		core.NoticeDelegation:    {"Emil Santos says", "Emil Santos schreibt"},
+		core.NoticeResolved:      {"Comment", "Kommentar"},
+		core.NoticeUnreachable:   {"Why", "Warum"},
+		core.NoticeReleaseFailed: {"Why", "Warum"},
+	} {
+		for i, language := range []string{"en", "de"} {
+			m := to("ada@example.org")
+			m.Kind, m.Language = kind, language
+			require.Contains(t, write(t, m).Text, "\n"+want[i]+"\n> ", kind)
+		}
+	}
+}
+
 func TestThreads(t *testing.T) {
 	t.Parallel()
 	first, _ := parse(t, write(t, to("ada@example.org")).Bytes)

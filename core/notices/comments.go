@@ -28,9 +28,12 @@ func (n *round) comment(ctx context.Context, e *core.Event) error {
 		return err
 	}
 	about := aboutRequest(r, &actions[0])
-	about.ActionID, about.Event, about.Actor, about.Comment = 0, e.Type, e.Actor, c.Text
-	tell := func(kind core.NoticeKind, c *core.Comment, users []int64) error {
+	about.ActionID, about.Event, about.Actor = 0, e.Type, e.Actor
+	tell := func(kind core.NoticeKind, c *core.Comment, users []int64) (err error) {
 		about.Key, about.Kind = core.CommentKey(kind, c.ID), kind
+		if about.Comment, err = n.readable(ctx, c); err != nil {
+			return err
+		}
 		return n.tell(ctx, about, project, r, users)
 	}
 	if e.Type == core.EventCommentResolved {
@@ -45,7 +48,6 @@ func (n *round) comment(ctx context.Context, e *core.Event) error {
 	}
 	var named []int64
 	for i := range batch {
-		about.Comment = batch[i].Text
 		users := slices.DeleteFunc(batch[i].Mentioned(), func(id int64) bool { return slices.Contains(named, id) })
 		if err := tell(core.NoticeMention, &batch[i], users); err != nil {
 			return err
@@ -55,10 +57,23 @@ func (n *round) comment(ctx context.Context, e *core.Event) error {
 	if e.Type != core.EventCommentCreated {
 		return nil
 	}
-	about.Comment = c.Text
 	users := append(involved(r, nil), authors(all, func(core.Comment) bool { return true })...)
 	slices.Sort(users)
 	return tell(core.NoticeComment, &c, slices.DeleteFunc(slices.Compact(users), func(id int64) bool { return slices.Contains(named, id) }))
+}
+
+// readable returns the text of a comment with the names of the users that it names.
+func (n *round) readable(ctx context.Context, c *core.Comment) (string, error) {
+	ids := c.Mentioned()
+	if len(ids) == 0 {
+		return c.Text, nil
+	}
+	users, err := n.stores.Users.UsersByIDs(ctx, ids)
+	names := map[int64]string{}
+	for i := range users {
+		names[users[i].ID] = users[i].Name
+	}
+	return core.WithNames(c.Text, names), err
 }
 
 // batchOf returns the comments of all that were made at once with c and not deleted since, by id.

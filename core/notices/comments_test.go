@@ -52,7 +52,7 @@ func TestCommentsAreTold(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, "canary-text", texts()[1])
+	require.Equal(t, []string{"Ask @department and @viewer", "canary-text"}, texts())
 	require.NoError(t, w.Reviews.DeleteComment(t.Context(), w.Actor("viewer"), w.Ref(id), root))
 	require.Equal(t, "", texts()[1])
 	require.Empty(t, w.told())
