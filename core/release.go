@@ -152,6 +152,7 @@ type ReleaseQuery struct {
 	// CustomRoles, unless nil, selects only releases whose latest request has a step for one of these roles.
 	CustomRoles []int64
 	ID          int64 // 0: all
+	EntryID     int64 // only releases with this member; 0: all
 	Offset      int64
 	Limit       int64
 }

@@ -77,8 +77,10 @@ func (s releases) list(ctx context.Context, q core.ReleaseQuery) ([]core.Release
 	return view(ctx, s.conn, func(st *state) ([]core.Release, error) {
 		return byID(&st.releases, func(r core.Release) bool {
 			request, _ := st.requests.get(r.RequestID)
+			members, _ := st.members.get(r.ID)
+			has := q.EntryID == 0 || slices.Contains(entriesOf(members), q.EntryID)
 			names := func(role int64) bool { return core.UsesRole(request.Steps, role) }
-			return r.ProjectID == q.ProjectID && (q.ID == 0 || r.ID == q.ID) &&
+			return r.ProjectID == q.ProjectID && (q.ID == 0 || r.ID == q.ID) && has &&
 				(len(q.States) == 0 || slices.Contains(q.States, r.State)) && (contains(r.Name) || contains(r.Description)) &&
 				(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
 		}, st.withCounts), nil

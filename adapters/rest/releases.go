@@ -52,6 +52,7 @@ func (a *API) registerReleases() {
 		Query: append([]*endpoint.QueryParam{
 			endpoint.EnumParam("state", "Only releases in this state.", nil, states...),
 			endpoint.TextParam("search", "Only releases whose name or description contains this text, in any case.", "spring"),
+			endpoint.IDParam("entryId", "Only releases that have or had this entry as a member.", 42),
 		}, pageParams...),
 	}, a.listReleases)
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -105,7 +106,7 @@ func releaseChange(op endpoint.Operation) endpoint.Operation {
 }
 
 func (a *API) listReleases(c *endpoint.Call, _ endpoint.None) (wire.Pages[wire.Release], error) {
-	f := release.Filter{Search: c.Params["search"], Window: core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}}
+	f := release.Filter{Search: c.Params["search"], EntryID: c.Positive("entryId"), Window: core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}}
 	if state, given := c.Params["state"]; given {
 		f.States = []core.ReleaseState{core.ReleaseState(state)}
 		if !f.States[0].Valid() {

@@ -104,6 +104,9 @@ func (s releaseStore) matching(q core.ReleaseQuery) (from string, args []any) {
 	if q.ID != 0 {
 		from += " AND r.id = " + arg(q.ID)
 	}
+	if q.EntryID != 0 {
+		from += " AND r.id IN (SELECT m.release_id FROM release_members m WHERE m.project_id = $1 AND m.entry_id = " + arg(q.EntryID) + ")"
+	}
 	if len(q.States) > 0 {
 		from += " AND r.state IN (" + strings.Join(mapped(q.States, func(state core.ReleaseState) string { return arg(string(state)) }), ", ") + ")"
 	}

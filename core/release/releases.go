@@ -59,8 +59,9 @@ const maxSearch = 4 << 10
 type Filter struct {
 	core.Window
 
-	States []core.ReleaseState // nil: all
-	Search string              // part of the name or description; empty: all
+	States  []core.ReleaseState // nil: all
+	Search  string              // part of the name or description; empty: all
+	EntryID int64               // a member; 0: all
 }
 
 // List returns a page of the releases of a Project that the actor may see, newest first. An invalid filter is
@@ -73,7 +74,7 @@ func (rs *Releases) List(ctx context.Context, actor core.Actor, project *core.Pr
 		return page, core.BadParameter("search", nil, fmt.Sprintf("must be text of at most %d bytes without the character U+0000", maxSearch))
 	}
 	q := core.ReleaseQuery{
-		ProjectID: project.ID, States: f.States, Search: f.Search, CustomRoles: onlyRoles(actor, project), Offset: f.Offset(), Limit: f.PerPage,
+		ProjectID: project.ID, States: f.States, Search: f.Search, EntryID: f.EntryID, CustomRoles: onlyRoles(actor, project), Offset: f.Offset(), Limit: f.PerPage,
 	}
 	page.Window = f.Window
 	if page.Total, err = rs.stores.Releases.Count(ctx, q); err != nil {

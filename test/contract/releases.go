@@ -137,6 +137,8 @@ func listsReleases(t *testing.T, w *fixture) {
 		"search":     {core.ReleaseQuery{Limit: 9, Search: "spring"}, []int64{three.ID, two.ID}},
 		"folded":     {core.ReleaseQuery{Limit: 9, Search: "GROSSE"}, []int64{one.ID}},
 		"no pattern": {core.ReleaseQuery{Limit: 9, Search: "1%0"}, nil},
+		"member":     {core.ReleaseQuery{Limit: 9, EntryID: 2}, []int64{three.ID}},
+		"no member":  {core.ReleaseQuery{Limit: 9, EntryID: 9}, nil},
 		"percent":    {core.ReleaseQuery{Limit: 9, Search: "0%"}, []int64{two.ID}},
 	} {
 		want.query.ProjectID = w.project.ID
