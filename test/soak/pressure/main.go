@@ -1,6 +1,6 @@
 // Command pressure is an overload test of the real program on Postgres and SQLite: ten
-// times the load that it sustains, clients that send or read very slowly, and uploads of
-// pictures that need far more memory than it has. It prints a table of results.
+// times the load that it sustains, clients that send or read very slowly, uploads of
+// pictures that need far more memory than it has, and thousands of connections that listen to changes. It prints a table of results.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 
 type options struct {
 	articles, slow int
+	listeners      int
 	duration       time.Duration
 	times          float64
 	engines        string
@@ -33,7 +34,8 @@ func main() {
 	flag.Float64Var(&o.times, "times", 10, "multiple of the sustained load")
 	flag.IntVar(&o.slow, "slow", 500, "number of slow clients of each kind")
 	flag.StringVar(&o.engines, "engines", "postgres,sqlite", "engines to test")
-	flag.StringVar(&o.trials, "trials", "overload,slow,pictures", "trials to run")
+	flag.IntVar(&o.listeners, "listeners", 10_000, "connections that listen to changes; they and the program need as many files (ulimit -n)")
+	flag.StringVar(&o.trials, "trials", "overload,slow,pictures,live", "trials to run")
 	flag.StringVar(&o.binary, "binary", "", "path of the program if already built")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -105,7 +107,7 @@ func runTrials(ctx context.Context, o options, dir, database string) ([]finding,
 	}
 	defer p.stop()
 	var findings []finding
-	trials := map[string]func(context.Context, *program, options) ([]finding, error){"overload": overload, "slow": slowClients, "pictures": pictures}
+	trials := map[string]func(context.Context, *program, options) ([]finding, error){"overload": overload, "slow": slowClients, "pictures": pictures, "live": live}
 	for name := range strings.SplitSeq(o.trials, ",") {
 		trial := trials[name]
 		if trial == nil {

@@ -32,6 +32,7 @@ type program struct {
 	uploads      string // path of media uploads
 	token        string // with read and create abilities, without a rate limit
 	postmaster   int    // process id of its database server, 0 for none
+	projects     []*liveProject
 }
 
 // start fills the database and starts the program on it.
@@ -44,6 +45,11 @@ func start(ctx context.Context, o options, dir, database string) (*program, erro
 	p := &program{path: project + "/collections/articles/entries", uploads: project + "/media/upload"}
 	if p.token, err = createToken(ctx, database, articles.UUID); err != nil {
 		return nil, err
+	}
+	if strings.Contains(o.trials, "live") {
+		if err := p.addProjects(ctx, o, database, &liveProject{path: project, token: p.token}); err != nil {
+			return nil, err
+		}
 	}
 	if strings.HasPrefix(database, "postgres:") {
 		if p.postmaster, err = load.Postmaster(ctx, database); err != nil {
