@@ -246,6 +246,7 @@ test('a decision is signed with a meaning, and the record can be printed', async
   await expect(page.getByRole('button', { name: 'Print the record' })).toBeVisible();
   await page.emulateMedia({ media: 'print' });
   await expect(page.locator('[data-print]')).toContainText('I release this, with the password');
+  await expect(page.locator('[data-print]')).toContainText('RoleAdmin of the project');
 });
 
 test('the calendar shows a request that nobody decided in time, on the day of its time', async ({ as }) => {

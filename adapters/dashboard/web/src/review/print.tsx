@@ -16,6 +16,12 @@ export function PrintedRecord({ request, actions, chainHash, intact }: { request
   const { methods } = useTexts('conditions');
   const format = useFormat();
   const stepName = useStepName();
+  const roles = useTexts('common').steps;
+  /** The role with which a step was decided, as the request has it. */
+  const roleOf = (step: Request['steps'][number], { by }: Action) => {
+    const { requiredRoleKind, requiredCustomRoleId } = by === 'escalation' && step.escalate ? step.escalate : step;
+    return requiredCustomRoleId || !requiredRoleKind ? roles.customRole : roles[requiredRoleKind];
+  };
   const content = request.snapshot as { fields?: Record<string, unknown> } | null;
   return (
     <section className={styles.paper} aria-hidden data-print>
@@ -39,6 +45,8 @@ export function PrintedRecord({ request, actions, chainHash, intact }: { request
             <dl>
               <dt>{t.time}</dt>
               <dd>{format.exact(action.createdAt)}</dd>
+              {step && <dt>{t.role}</dt>}
+              {step && <dd>{roleOf(step, action)}</dd>}
               {action.onBehalfOf && <dt>{t.onBehalfOf}</dt>}
               {action.onBehalfOf && <dd>{action.onBehalfOf.name}</dd>}
               {action.signature && <dt>{t.meaning}</dt>}

@@ -756,6 +756,7 @@ export const conditions: typeof en.conditions = {
     broken: '(Das Protokoll enthält einen Fehler)',
     decisions: 'Protokoll',
     time: 'Zeit',
+    role: 'Rolle',
     onBehalfOf: 'Im Namen von',
     meaning: 'Bedeutung der Unterschrift',
     comment: 'Kommentar',

@@ -768,6 +768,7 @@ export const conditions = {
     broken: '(the record has an error)',
     decisions: 'Record',
     time: 'Time',
+    role: 'Role',
     onBehalfOf: 'On behalf of',
     meaning: 'Meaning of the signature',
     comment: 'Comment',
