@@ -86,11 +86,25 @@ test('an identity provider is added, tried and switched on, and signs a person i
   await admin.keyboard.press('Space');
   await admin.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(admin.getByText('The settings were saved.')).toBeVisible();
+
+  // A group gives a role in a project.
+  await admin.getByLabel('Claim with the groups').fill('groups');
+  await admin.getByRole('button', { name: 'Add a group' }).click();
+  const group = admin.getByRole('group', { name: 'Groups' }).getByRole('listitem');
+  await group.getByLabel('Group', { exact: true }).fill('editors');
+  await group.getByRole('button', { name: /Project/ }).click();
+  await admin.getByRole('option', { name: 'World Desk' }).click();
+  await admin.getByRole('button', { name: 'Save the groups' }).click();
+  await expect(admin.getByText('The groups were saved.')).toBeVisible();
+  expect(await violations(admin)).toEqual([]);
+  const roles = await call(admin, 'GET', `${providers}/${id}`);
+  expect(roles).toMatchObject({ groupsClaim: 'groups', mappings: [{ group: 'editors', role: 'editor', projectId: facts.projects.worldDesk.id }] });
   const opening = admin.waitForEvent('popup');
   await admin.getByRole('button', { name: 'Try it' }).click();
   const tab = await opening;
   await expect(tab.getByText(`A sign-in would make the account lena@${domain}.`)).toBeVisible();
   await expect(tab.getByRole('row', { name: /groups/ })).toContainText('editors');
+  await expect(tab.getByText('Editor of the project: World Desk')).toBeVisible();
   expect(await violations(tab)).toEqual([]);
   await tab.close();
   await admin.reload();

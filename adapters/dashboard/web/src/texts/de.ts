@@ -2692,6 +2692,23 @@ export const people: typeof en.people = {
     save: 'Speichern',
     saved: 'Die Einstellungen sind gespeichert.',
   },
+  groups: {
+    title: 'Rollen von Gruppen',
+    lead: 'Jede Anmeldung gibt die Rollen der Gruppen der Person und nimmt die von Gruppen, die sie verlassen hat.',
+    groupsClaim: 'Angabe mit den Gruppen',
+    groupsClaimHint: 'Zum Beispiel „groups“ oder „roles“. Leer: Gruppen geben keine Rollen.',
+    mappings: 'Gruppen',
+    mappingsHint: 'Gruppen so, wie der Anbieter sie sendet: Entra ID sendet Kennungen, andere Namen. Der Versuch zeigt sie.',
+    group: 'Gruppe',
+    role: 'Rolle',
+    customRoles: 'Eigene Rollen',
+    place: { tenant: 'Organisation', department: 'Abteilung', project: 'Projekt' },
+    choose: 'Auswählen',
+    addMapping: 'Gruppe hinzufügen',
+    removeMapping: (group) => `Gruppe ${group} entfernen`,
+    save: 'Gruppen speichern',
+    saved: 'Die Gruppen sind gespeichert.',
+  },
 };
 
 export const preview: typeof en.preview = {

@@ -2526,6 +2526,23 @@ export const people = {
     save: 'Save',
     saved: 'The settings were saved.',
   },
+  groups: {
+    title: 'Roles of groups',
+    lead: 'Each sign-in gives the roles of the groups of the person, and takes those of groups that the person has left.',
+    groupsClaim: 'Claim with the groups',
+    groupsClaimHint: 'Such as “groups” or “roles”. Empty: groups give no roles.',
+    mappings: 'Groups',
+    mappingsHint: 'Groups as the provider sends them: Entra ID sends ids, others names. The trial lists them.',
+    group: 'Group',
+    role: 'Role',
+    customRoles: 'Custom roles',
+    place: { tenant: 'Organisation', department: 'Department', project: 'Project' },
+    choose: 'Choose',
+    addMapping: 'Add a group',
+    removeMapping: (group: string) => `Remove the group ${group}`,
+    save: 'Save the groups',
+    saved: 'The groups were saved.',
+  },
 };
 
 export const preview = {

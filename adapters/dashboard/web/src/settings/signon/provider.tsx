@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { api, dataOf } from '../../api/client';
 import { asApiError } from '../../api/error';
 import { useSession } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
+import { withTexts } from '../../texts/load';
 import { Note, Problem, Time } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { toast } from '../../ui/toast';
@@ -18,6 +20,8 @@ import { People } from './people';
 import { providerQuery, providersQuery, type Provider } from './queries';
 import { ProviderState } from './state';
 
+const Groups = lazy(() => withTexts(import('./groups'), 'tokens').then((m) => ({ default: m.Groups })));
+
 /** The page of an identity provider: its state, domains, connection, and what its people may do. */
 export function ProviderPage({ tenantId, providerId }: { tenantId: number; providerId: number }) {
   const t = useTexts('people').provider;
@@ -29,7 +33,7 @@ export function ProviderPage({ tenantId, providerId }: { tenantId: number; provi
       title={(provider) => provider?.name ?? t.all}
       actions={({ state }) => <ProviderState state={state} />}
     >
-      {(provider) => (
+      {(provider, tenant) => (
         <>
           <State provider={provider} />
           <Domains provider={provider} />
@@ -43,6 +47,9 @@ export function ProviderPage({ tenantId, providerId }: { tenantId: number; provi
             <Connection provider={provider} />
           </Section>
           <People provider={provider} />
+          <Suspense>
+            <Groups provider={provider} tenant={tenant} />
+          </Suspense>
           <Remove provider={provider} />
         </>
       )}
