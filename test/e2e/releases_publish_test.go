@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -61,9 +62,12 @@ func reviewRelease(t *testing.T, n *newsroom) {
 	for _, try := range []response{
 		n.send(t, "editor", "PATCH", siteReleases+"/{campaign}", `{"name":"Other"}`), n.send(t, "editor", "DELETE", siteReleases+"/{campaign}", ""),
 		n.send(t, "editor", "POST", siteReleases+"/{campaign}/members", `{"members":[{"entryId":{first}}]}`),
-		n.send(t, "editor", "DELETE", siteReleases+"/{campaign}/members", `{"entryIds":[{first}]}`), n.send(t, "editor", "POST", siteReleases+"/{campaign}/check", ""),
+		n.send(t, "editor", "DELETE", siteReleases+"/{campaign}/members", `{"entryIds":[{first}]}`),
 	} {
 		n.wantFaults(t, try, 409, "not_open")
+	}
+	if check := n.mustSend(t, "editor", "POST", siteReleases+"/{campaign}/check", "", 200); strings.TrimSpace(string(check.body)) != `{"faults":[],"warnings":[],"warningCount":0,"reviewed":true}` {
+		t.Errorf("check of a submitted release: %s", check.body)
 	}
 	n.mustSend(t, "legal", "GET", siteReleases+"/{campaign}", "", 200)
 	members := decode[struct{ Data []releaseMember }](t, n.mustSend(t, "legal", "GET", siteReleases+"/{campaign}/members", "", 200)).Data

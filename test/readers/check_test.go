@@ -60,7 +60,7 @@ func (w *world) learn() {
 }
 
 // mediaOf returns the media of an item of a request: those of the publication with the number source, unless it is 0, as
-// they were in it, and the others as the library has them.
+// they were in it unless they have left the library since, and the others as the library has them.
 func (w *world) mediaOf(item core.RequestItem, source int64, library map[int64]core.MediaItem) map[int64]core.MediaItem {
 	if source == 0 {
 		return library
@@ -71,7 +71,9 @@ func (w *world) mediaOf(item core.RequestItem, source int64, library map[int64]c
 	must(w.t, json.Unmarshal(past.Content, &sealed))
 	media, then := maps.Clone(library), w.versions[submission{past.RequestID, item.EntryID}].media
 	for id := range sealed.Media {
-		media[id] = then[id]
+		if _, kept := library[id]; kept {
+			media[id] = then[id]
+		}
 	}
 	return media
 }
