@@ -84,6 +84,10 @@ test('an identity provider is added, tried and switched on, and signs a person i
   // The trial says what came, and what it would do.
   await admin.getByRole('switch', { name: /Create accounts/ }).focus();
   await admin.keyboard.press('Space');
+  await admin.getByRole('button', { name: /Passwords$/ }).click();
+  await admin.getByRole('option', { name: /^Forbidden/ }).click();
+  await admin.getByRole('combobox', { name: 'Account that keeps its password' }).fill('Tomás');
+  await admin.getByRole('option', { name: /Tomás Rivera/ }).click();
   await admin.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(admin.getByText('The settings were saved.')).toBeVisible();
 
@@ -97,7 +101,10 @@ test('an identity provider is added, tried and switched on, and signs a person i
   await admin.getByRole('button', { name: 'Save the groups' }).click();
   await expect(admin.getByText('The groups were saved.')).toBeVisible();
   expect(await violations(admin)).toEqual([]);
+  await expect(admin.getByText('At present Tomás Rivera.')).toBeVisible();
+  const { id: keeper } = await call(admin, 'GET', '/api/session');
   const roles = await call(admin, 'GET', `${providers}/${id}`);
+  expect(roles).toMatchObject({ passwords: 'forbidden', passwordUserId: keeper });
   expect(roles).toMatchObject({ groupsClaim: 'groups', mappings: [{ group: 'editors', role: 'editor', projectId: facts.projects.worldDesk.id }] });
   const opening = admin.waitForEvent('popup');
   await admin.getByRole('button', { name: 'Try it' }).click();
@@ -124,6 +131,19 @@ test('an identity provider is added, tried and switched on, and signs a person i
   await lena.goto((await way.getAttribute('href'))!);
   await callback;
   expect(await call(lena, 'GET', '/api/session')).toMatchObject({ email: `lena@${domain}`, name: 'Lena Staff', tenantId: facts.tenantId });
+
+  // The project says where the role is from. An admin unlinks the account, which ends its sessions.
+  await admin.goto(`/dashboard/projects/${facts.projects.worldDesk.id}/members`);
+  await expect(admin.getByRole('listitem').filter({ hasText: `lena@${domain}` })).toContainText('By a group');
+  await admin.goto(`/dashboard/organisation/users?search=lena@${domain}`);
+  await admin.getByRole('button', { name: 'Actions for Lena Staff' }).click();
+  await admin.getByRole('menuitem', { name: 'Sign-ins of the organisation' }).click();
+  const links = admin.getByRole('dialog', { name: 'Sign-ins of Lena Staff' });
+  await expect(links.getByRole('listitem')).toContainText('Meridian staff');
+  expect(await violations(admin)).toEqual([]);
+  await links.getByRole('button', { name: 'Unlink Meridian staff' }).click();
+  await expect(links.getByText('The account is not linked to any.')).toBeVisible();
+  expect(await (await lena.request.get('/api/session')).json()).toBeNull();
   expectFault(lena, atProvider());
 });
 

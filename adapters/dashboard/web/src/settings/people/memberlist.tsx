@@ -119,6 +119,7 @@ function MemberRow({ place, member, manages, onRemove, onChanged }: { place: Pla
         <>
           {member.name}
           {member.userId === session.id && <Chip plain>{t.you}</Chip>}
+          {member.source === 'group' && <Chip plain>{t.byGroup}</Chip>}
         </>
       }
       meta={

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Ellipsis, Mail, Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { $api, api, type Schemas } from '../../api/client';
 import { asApiError, type ApiError } from '../../api/error';
 import { useSession } from '../../api/queries';
@@ -24,8 +24,10 @@ import { Row, Rows } from '../parts';
 import { tenantsQuery } from '../queries';
 import css from './users.module.css';
 
+const UserLinks = lazy(() => import('./userlinks').then((m) => ({ default: m.UserLinks })));
+
 type User = Schemas['Account'];
-type Open = { what: 'create' | 'invite' } | { what: 'change' | 'password' | 'factors' | 'deactivate'; user: User };
+type Open = { what: 'create' | 'invite' } | { what: 'change' | 'password' | 'factors' | 'links' | 'deactivate'; user: User };
 
 const route = getRouteApi('/app/organisation/users');
 const perPage = 25;
@@ -197,6 +199,7 @@ function UserRow({ user, tenant, onOpen, onChanged }: RowProps) {
         <Menu label={t.actions(user.name)} trigger={<IconButton label={t.actions(user.name)} icon={<Ellipsis aria-hidden />} />}>
           <MenuItem onAction={() => onOpen({ what: 'change', user })}>{t.change}</MenuItem>
           {user.id !== session.id && <MenuItem onAction={() => onOpen({ what: 'password', user })}>{t.setPassword}</MenuItem>}
+          <MenuItem onAction={() => onOpen({ what: 'links', user })}>{t.links}</MenuItem>
           {user.id !== session.id && user.factors.length > 0 && <MenuItem onAction={() => onOpen({ what: 'factors', user })}>{t.removeFactors}</MenuItem>}
           {user.id !== session.id &&
             (user.active ? (
@@ -234,6 +237,7 @@ type OpenedProps = { open: Open | undefined; tenantId: number; tenants: Schemas[
 /** The open dialog, if any. */
 function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
   const t = useTexts('people').users;
+  const session = useSession();
   return (
     <>
       <Dialog title={t.inviteTitle} isOpen={open?.what === 'invite'} onClose={onClose}>
@@ -247,6 +251,13 @@ function Opened({ open, tenantId, tenants, onClose, onChanged }: OpenedProps) {
       </Dialog>
       <Dialog title={open?.what === 'password' ? t.passwordOf(open.user.name) : ''} isOpen={open?.what === 'password'} onClose={onClose}>
         {open?.what === 'password' && <SetPassword user={open.user} onClose={onClose} />}
+      </Dialog>
+      <Dialog title={open?.what === 'links' ? t.linksOf(open.user.name) : ''} isOpen={open?.what === 'links'} onClose={onClose}>
+        {open?.what === 'links' && (
+          <Suspense fallback={<Skeleton />}>
+            <UserLinks user={open.user} unlinks={open.user.id !== session.id} />
+          </Suspense>
+        )}
       </Dialog>
       {open?.what === 'factors' && <RemoveFactors user={open.user} onClose={onClose} onChanged={onChanged} />}
       <Deactivation user={open?.what === 'deactivate' ? open.user : undefined} onClose={onClose} onChanged={onChanged} />

@@ -62,14 +62,21 @@ function DomainRow({ claim, pending, onClaim }: RowProps) {
       title={
         <>
           {claim.domain}
-          <Chip tone={claim.claimed ? 'good' : 'wait'}>{claim.claimed ? t.claimed : t.open}</Chip>
+          <Chip tone={claim.claimed && !claim.missingSince ? 'good' : 'wait'}>{claim.claimed ? t.claimed : t.open}</Chip>
         </>
       }
       meta={
         claim.claimedAt ? (
-          <span>
-            {claim.means === 'admin' ? t.byAdmin : t.byRecord} <Time value={claim.claimedAt} />
-          </span>
+          <>
+            <span>
+              {claim.means === 'admin' ? t.byAdmin : t.byRecord} <Time value={claim.claimedAt} />
+            </span>
+            {claim.missingSince && (
+              <span>
+                {t.missing} <Time value={claim.missingSince} />
+              </span>
+            )}
+          </>
         ) : (
           <span>
             {t.record} <Copyable texts={copyable} value={claim.record} />
