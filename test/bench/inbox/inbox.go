@@ -46,7 +46,7 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 	}
-	db, err := postgres.Open(ctx, o.postgres, postgres.Options{Conns: 1})
+	db, err := postgres.Open(ctx, o.postgres, postgres.Options{Conns: 2}) // a concurrent migration needs one more
 	if err != nil {
 		return err
 	}
