@@ -125,7 +125,7 @@ func (q *Requests) Withdraw(
 			return err
 		}
 		if r.Release != nil && comment == "" {
-			comment = leaves(entryID)
+			comment = memberTakenAway(entryID)
 		}
 		return q.withdraw(ctx, stores, actor, project, r, comment)
 	}
@@ -153,8 +153,8 @@ func leave(ctx context.Context, stores ports.Stores, projectID, entryID int64, r
 	return publishing.Reopen(ctx, stores, r, "")
 }
 
-// leaves says why a release was withdrawn whose member a user took away.
-func leaves(entryID int64) string {
+// memberTakenAway says why a release was withdrawn with one of its members.
+func memberTakenAway(entryID int64) string {
 	return fmt.Sprintf("entry %d was unpublished, moved to the trash or withdrawn, and the release with it", entryID)
 }
 

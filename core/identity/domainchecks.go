@@ -10,17 +10,16 @@ import (
 	"imprimatur/ports"
 )
 
-// A claimed domain is asked for its record once in recordInterval. A record that is missing for recordGrace ends the
-// claim.
+// The record of a claimed domain is looked up once in recordInterval. When it is missing for recordGrace, the claim ends.
 const (
 	recordInterval = 24 * time.Hour
 	recordGrace    = 7 * 24 * time.Hour
 	recordBatch    = 20 // domains of one Recheck
 )
 
-// Recheck asks for the records of claimed domains that were last asked for a day ago. A claim whose record is missing
-// for 7 days ends, its provider is off if it was on, and the admins of the Tenant get a notice. Records that cannot be read
-// end nothing. more reports whether further domains may be due. Several processes may call Recheck at the same time.
+// Recheck looks up the records of claimed domains that were last looked up a day ago. A claim whose record is missing for 7
+// days ends: its provider is switched off, and the admins of the Tenant get a notice. An answer that cannot be read ends no
+// claim. more reports whether further domains may be due. Several processes may call Recheck at the same time.
 func (p *Providers) Recheck(ctx context.Context) (more bool, err error) {
 	now, err := p.stores.Clock.Now(ctx)
 	if err != nil {

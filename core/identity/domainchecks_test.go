@@ -74,7 +74,7 @@ func TestRecheck(t *testing.T) {
 	require.NotNil(t, check())
 	c.outside.fails = true
 	c.clock.pass(day + time.Millisecond)
-	require.NotNil(t, check(), "a claim does not end while nobody knows")
+	require.NotNil(t, check(), "a claim does not end while its record cannot be read")
 	require.Equal(t, core.ProviderOn, read().State)
 	require.Empty(t, lost())
 	c.outside.fails = false

@@ -46,9 +46,10 @@ func (s *SignOn) OpenedBy(ctx context.Context, actor core.Actor) (int64, error) 
 }
 
 // EndByProvider ends all sessions of the account that is linked to the person of a logout token, and does nothing if none is
-// linked. A token without a person ends the session that the session at the provider has opened. It returns core.KindBadRequest with the code invalid_request for a token that is not to be believed, and the second
-// time; these count as failed sign-ins from the address of from. It returns core.KindUnavailable with the code
-// provider_unavailable if the keys of the provider cannot be read.
+// linked. A token without a person ends the session that was opened by the session at the provider. It returns
+// core.KindBadRequest with the code invalid_request for a token that does not hold, and the second time; these count as
+// failed sign-ins from the address of from. It returns core.KindUnavailable with the code provider_unavailable if the keys of
+// the provider cannot be read.
 func (s *SignOn) EndByProvider(ctx context.Context, from Client, providerID int64, token string) error {
 	provider, err := s.stores.Providers.ProviderByID(ctx, providerID)
 	if err != nil {

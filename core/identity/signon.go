@@ -248,8 +248,9 @@ type Arrival struct {
 // provider_refused for an answer that does not say who the person is; core.KindUnavailable with the code
 // provider_unavailable for a provider that does not answer; and core.KindForbidden with the code not_linked for a person
 // without an account, not_of_tenant for an account that has roles in another Tenant or is that of a super admin, and
-// account_off for one that is not active. For BeginProof it returns core.KindForbidden with the code wrong_subject for a person
-// that is not linked to the account, and not_proven unless the provider says that the person has signed in since. The errors of links are in link, those of invitations in Invitations.Accept.
+// account_off for one that is not active. For BeginProof it returns core.KindForbidden with the code wrong_subject for a
+// person that is not linked to the account, and not_proven unless the provider says that the person has signed in since. The
+// errors of links are in link, those of invitations in Invitations.Accept.
 func (s *SignOn) Finish(ctx context.Context, in Return) (Arrival, error) {
 	begun, ok := s.read(in)
 	if !ok {

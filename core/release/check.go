@@ -99,7 +99,7 @@ func (rs *Releases) submitted(ctx context.Context, actor core.Actor, project *co
 	if err != nil {
 		return nil, err
 	}
-	return s, s.sealedBefore(ctx, members, items)
+	return s, s.asSubmitted(ctx, members, items)
 }
 
 // sealer returns a sealer that has sealed members.

@@ -86,8 +86,8 @@ func (s *sealer) seal(ctx context.Context, members []core.ReleaseMember) error {
 	return nil
 }
 
-// sealedBefore sets members as they were sealed: items are theirs.
-func (s *sealer) sealedBefore(ctx context.Context, members []core.ReleaseMember, items []core.RequestItem) error {
+// asSubmitted sets members, with the content that was submitted: items are theirs.
+func (s *sealer) asSubmitted(ctx context.Context, members []core.ReleaseMember, items []core.RequestItem) error {
 	entries, err := s.read(ctx, members)
 	if err != nil {
 		return err
