@@ -8,9 +8,10 @@ import { may } from '../api/rights';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { ProjectPage, Row, Rows } from '../settings/parts';
-import { Empty, Note, Problem, Skeleton, Time } from '../ui/basics';
+import { Empty, Note, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { Confirm } from '../ui/overlays';
+import { Paged } from '../ui/paged';
 import { useNames, type Names } from './names';
 import styles from './audit.module.css';
 
@@ -46,29 +47,15 @@ function Runs({ projectId, undoes }: { projectId: number; undoes: boolean }) {
     runs.flatMap((run) => run.drafts.slice(0, named).map(({ entryId, collection }) => ({ id: 0, type: 'entry.updated' as const, at: run.to, actor: run.by, entryId, collection }))),
   );
   return (
-    <>
-      {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {!query.data && !query.error && <Skeleton />}
-      {query.data && runs.length === 0 && (
-        <Empty title={t.none}>
-          <p>{t.noneHint}</p>
-        </Empty>
-      )}
-      {runs.length > 0 && (
+    <Paged query={query} items={runs} none={<Empty title={t.none} children={<p>{t.noneHint}</p>} />} more={t.more}>
+      {(runs) => (
         <Rows label={t.title}>
           {runs.map((run) => (
             <RunRow key={run.id} run={run} projectId={projectId} names={names} undoes={undoes} />
           ))}
         </Rows>
       )}
-      {query.hasNextPage && (
-        <p className={styles.more}>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t.more}
-          </Button>
-        </p>
-      )}
-    </>
+    </Paged>
   );
 }
 

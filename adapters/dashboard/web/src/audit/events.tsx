@@ -4,8 +4,8 @@ import { useProject } from '../api/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Row, Rows } from '../settings/parts';
-import { Empty, Mono, Problem, Skeleton, Time } from '../ui/basics';
-import { Button } from '../ui/button';
+import { Empty, Mono, Time } from '../ui/basics';
+import { Paged } from '../ui/paged';
 import { Filters } from './filters';
 import { actorKey, actorsOf, useNames, type Names } from './names';
 import { eventsQuery, type Event, type Scope } from './queries';
@@ -25,27 +25,15 @@ export function Events({ scope, search, onSearch }: EventsProps) {
   return (
     <>
       <Filters scope={scope} search={search} onChange={onSearch} actors={actorsOf(events, names.members, t.system)} entry={names.entry(search.entry ?? 0)} />
-      {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {!query.data && !query.error && <Skeleton />}
-      {query.data && events.length === 0 && (
-        <Empty title={t.none}>
-          <p>{t.noneHint}</p>
-        </Empty>
-      )}
-      {events.length > 0 && (
-        <Rows label={t.events}>
-          {events.map((event) => (
-            <EventRow key={event.id} event={event} scope={scope} names={names} search={search} />
-          ))}
-        </Rows>
-      )}
-      {query.hasNextPage && (
-        <p className={styles.more}>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t.more}
-          </Button>
-        </p>
-      )}
+      <Paged query={query} items={events} none={<Empty title={t.none} children={<p>{t.noneHint}</p>} />} more={t.more}>
+        {(events) => (
+          <Rows label={t.events}>
+            {events.map((event) => (
+              <EventRow key={event.id} event={event} scope={scope} names={names} search={search} />
+            ))}
+          </Rows>
+        )}
+      </Paged>
     </>
   );
 }

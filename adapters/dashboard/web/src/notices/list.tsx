@@ -2,8 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Said } from '../faults/said';
 import { useTexts } from '../i18n/language';
-import { Empty, Mono, Problem, Skeleton, Time } from '../ui/basics';
+import { Empty, Mono, Time } from '../ui/basics';
 import { Button } from '../ui/button';
+import { Paged } from '../ui/paged';
 import styles from './notices.module.css';
 import { distinct, noticesQuery, useRead, type Notice } from './queries';
 import { pathOf } from './said';
@@ -26,31 +27,16 @@ export function ReadAll() {
 export function NoticeList({ onOpen }: { onOpen?: () => void }) {
   const t = useTexts('notices').list;
   const query = useInfiniteQuery(noticesQuery);
-  const found = query.data && distinct(query.data.pages);
   return (
-    <>
-      {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {!found && !query.error && <Skeleton />}
-      {found?.length === 0 && (
-        <Empty title={t.none}>
-          <p>{t.noneHint}</p>
-        </Empty>
-      )}
-      {found && found.length > 0 && (
+    <Paged query={query} items={distinct(query.data?.pages ?? [])} none={<Empty title={t.none} children={<p>{t.noneHint}</p>} />} more={t.more}>
+      {(found) => (
         <ul className={styles.list} aria-label={t.notices}>
           {found.map((notice) => (
             <Row key={notice.id} notice={notice} onOpen={onOpen} />
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <p className={styles.more}>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t.more}
-          </Button>
-        </p>
-      )}
-    </>
+    </Paged>
   );
 }
 

@@ -3,9 +3,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Said } from '../../faults/said';
 import { useFormat } from '../../i18n/format';
 import { useTexts } from '../../i18n/language';
-import { Mono, Problem, Skeleton, Time } from '../../ui/basics';
+import { Mono, Time } from '../../ui/basics';
 import { Button } from '../../ui/button';
 import { Select } from '../../ui/forms';
+import { Paged } from '../../ui/paged';
 import type { EventType } from '../../api/eventtypes';
 import { Nothing, Row, Rows } from '../parts';
 import { useWebhookActions } from './actions';
@@ -23,7 +24,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const navigate = route.useNavigate();
   const { status } = route.useSearch();
   const query = useInfiniteQuery(deliveriesQuery({ projectId: webhook.projectId, webhookId: webhook.id }, status));
-  const found = query.data?.pages.flatMap((page) => page.data);
+  const found = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
       <div className={styles.filter}>
@@ -34,27 +35,20 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           options={[{ id: 'all' as const, label: t.all }, ...statuses.map((id) => ({ id, label: words[id] }))]}
         />
       </div>
-      {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {!found && !query.error && <Skeleton />}
-      {found?.length === 0 && (
-        <Nothing title={status ? t.noneSuch : t.none}>
-          <p>{status ? t.noneSuchHint : t.noneHint}</p>
-        </Nothing>
-      )}
-      {found && found.length > 0 && (
-        <Rows label={t.deliveries}>
-          {found.map((delivery) => (
-            <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
-          ))}
-        </Rows>
-      )}
-      {query.hasNextPage && (
-        <p className={styles.more}>
-          <Button isPending={query.isFetchingNextPage} onPress={() => void query.fetchNextPage()}>
-            {t.more}
-          </Button>
-        </p>
-      )}
+      <Paged
+        query={query}
+        items={found}
+        none={<Nothing title={status ? t.noneSuch : t.none} children={<p>{status ? t.noneSuchHint : t.noneHint}</p>} />}
+        more={t.more}
+      >
+        {(found) => (
+          <Rows label={t.deliveries}>
+            {found.map((delivery) => (
+              <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
+            ))}
+          </Rows>
+        )}
+      </Paged>
     </>
   );
 }
