@@ -55,9 +55,9 @@ const (
 	// busyTimeout is how long a statement waits for the lock of another process.
 	busyTimeout = 2500 * time.Millisecond
 	// busyAttempt is how long SQLite waits for it before the connection starts the statement again.
-	// SQLite tries again after 1 ms at first and then less and less often, at last every 100 ms. That
+	// SQLite tries again after 1, 2 and 5 ms and then less and less often, at last every 100 ms. That
 	// is too seldom for the short pauses of an import.
-	busyAttempt = 80 * time.Millisecond
+	busyAttempt = 8 * time.Millisecond
 )
 
 // Open opens the database file at path, which may start with "sqlite:". It creates the

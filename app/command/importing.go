@@ -210,7 +210,7 @@ func (t *importTarget) run(ctx context.Context, c *cli.Command, open func(known 
 		return err
 	}
 	defer closeContent()
-	if t.opts.Between, err = newYield(ctx, t.cfg); err != nil {
+	if t.opts.Between, err = newYield(ctx, t.cfg, t.db); err != nil {
 		return err
 	}
 	t.opts.Fetcher = egress.NewFetcher(egress.New(allowed, egress.WithPlain())).Following(maxRedirects)

@@ -151,7 +151,7 @@ func runImport(ctx context.Context, c *cli.Command, t *target, in io.Reader, siz
 		return err
 	}
 	defer stop()
-	yield, err := newYield(ctx, t.cfg)
+	yield, err := newYield(ctx, t.cfg, t.db)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ type Options struct {
 	// do; 0: that is not known.
 	Progress func(done, total int64, things string)
 	// Between is that of transfer.ImportOptions.
-	Between func()
+	Between func() (others bool)
 }
 
 // fileTimeout is the default of Options.FileTimeout.

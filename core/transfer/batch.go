@@ -77,7 +77,7 @@ func (r *importRun) writeAll(ctx context.Context, bundles []bundle) error {
 			return err
 		}
 		bundles = bundles[n:]
-		r.opts.Between()
+		r.pace.share(r.opts.Between())
 	}
 	return nil
 }
@@ -242,9 +242,9 @@ func (r *importRun) transact(ctx context.Context, bundles []bundle, m mode) erro
 		}
 	}
 	var done outcome
-	begun, at := false, time.Now()
+	var begun time.Time // when the transaction had the writer of the database
 	err := r.writer.WriteBatch(ctx, r.actor, r.project, r.collectionID, func(ctx context.Context, batch ports.Batch) error {
-		begun = true
+		begun = time.Now()
 		done = outcome{counted: map[int64]bool{}, founded: map[*queued][]int64{}, written: map[identity]int64{}}
 		ring, err := r.openBatch(ctx, batch, bundles, wanted, m)
 		if err != nil {
@@ -264,12 +264,12 @@ func (r *importRun) transact(ctx context.Context, bundles []bundle, m mode) erro
 	case errors.Is(err, errRehearsed):
 		maps.Copy(r.cycle.written, done.written)
 		done = outcome{refused: done.refused}
-	case err != nil && !begun:
+	case err != nil && begun.IsZero():
 		return stopped{err} // the collection is gone: no line is at fault
 	case err != nil:
 		return err
 	}
-	r.pace.took(entriesOf(bundles), time.Since(at))
+	r.pace.took(entriesOf(bundles), time.Since(begun))
 	r.report.Created += done.created
 	r.report.Updated += done.updated
 	r.report.Unchanged += done.unchanged

@@ -81,7 +81,7 @@ func (r *importRun) inParts(ctx context.Context, b bundle, do func(ctx context.C
 			err = do(ctx, bundles[:n])
 		}
 		unload(bundles[:n])
-		r.opts.Between()
+		r.pace.share(r.opts.Between())
 		if err != nil {
 			return err
 		}

@@ -86,8 +86,9 @@ type ImportOptions struct {
 	// Circles, unless it is nil, is called while lines that point to each other are written, in several passes, with the
 	// number of steps done and that of all of these lines.
 	Circles func(done, total int64)
-	// Between, unless it is nil, is called between two transactions.
-	Between func()
+	// Between, unless it is nil, is called between two transactions. While others wait for the only writer of
+	// the database, transactions are shorter.
+	Between func() (others bool)
 	// Spool stores the lines that wait for later lines; nil: memory.
 	Spool Spool
 }
@@ -194,7 +195,7 @@ func (o ImportOptions) withDefaults() ImportOptions {
 		o.Circles = func(int64, int64) {}
 	}
 	if o.Between == nil {
-		o.Between = func() {}
+		o.Between = func() bool { return false }
 	}
 	if o.Portion == 0 {
 		o.Portion = portionEntries

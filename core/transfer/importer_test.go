@@ -533,10 +533,11 @@ func TestStoppedImportsNameTheirLastLine(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	transactions := 0
-	report, err := d.importer.Import(ctx, d.actor, d.project, c.ID, lines(file...), transfer.ImportOptions{Between: func() {
+	report, err := d.importer.Import(ctx, d.actor, d.project, c.ID, lines(file...), transfer.ImportOptions{Between: func() bool {
 		if transactions++; transactions == 3 {
 			cancel()
 		}
+		return false
 	}})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Positive(t, report.Lines)

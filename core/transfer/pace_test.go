@@ -27,3 +27,26 @@ func TestPace(t *testing.T) {
 	p.took(1000, time.Millisecond)
 	require.Equal(t, 1000, p.next(1000))
 }
+
+// While others write, transactions are a quarter as long.
+func TestSharedPace(t *testing.T) {
+	t.Parallel()
+	var p pace
+	p.share(true)
+	require.Positive(t, p.next(1000))
+	write := func(others bool) {
+		for range 8 {
+			n := p.next(1000)
+			p.took(n, time.Duration(n)*time.Millisecond)
+			p.share(others)
+		}
+	}
+	write(true)
+	require.Equal(t, 25, p.next(1000))
+	write(false)
+	require.Equal(t, 100, p.next(1000))
+	p.share(true)
+	require.Equal(t, 25, p.next(1000), "at once")
+	p.share(true)
+	require.Equal(t, 25, p.next(1000))
+}

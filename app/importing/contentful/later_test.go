@@ -94,15 +94,16 @@ func TestKilledImports(t *testing.T) {
 	t.Parallel()
 	space, whole := newSpace(5, 40), importtest.New(t)
 	file, steps, stopped := space.export(t), 0, 0
-	count := func() { steps++ }
+	count := func() bool { steps++; return false }
 	whole.Import(t, open(t, whole, file, ""), importing.Options{Publish: true, Between: count, Progress: func(int64, int64, string) { count() }})
 	for range 20 {
 		s, left := importtest.New(t), space.random.IntN(steps)
 		ctx, cancel := context.WithCancel(t.Context())
-		stop := func() {
+		stop := func() bool {
 			if left--; left < 0 {
 				cancel()
 			}
+			return false
 		}
 		_, _, err := s.Try(ctx, open(t, s, file, ""), importing.Options{Publish: true, Between: stop, Progress: func(int64, int64, string) { stop() }})
 		cancel()

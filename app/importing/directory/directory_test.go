@@ -262,16 +262,17 @@ func TestInterruptedImports(t *testing.T) {
 	whole, dir := importtest.New(t), t.TempDir()
 	write(t, dir, site)
 	steps := 0
-	whole.Import(t, open(t, whole, dir), importing.Options{Fetcher: fetcher(t), Publish: true, Progress: func(int64, int64, string) { steps++ }, Between: func() { steps++ }})
+	whole.Import(t, open(t, whole, dir), importing.Options{Fetcher: fetcher(t), Publish: true, Progress: func(int64, int64, string) { steps++ }, Between: func() bool { steps++; return false }})
 	stopped := 0
 	for stop := range steps {
 		s := importtest.New(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		step := 0
-		count := func() {
+		count := func() bool {
 			if step++; step > stop {
 				cancel()
 			}
+			return false
 		}
 		_, _, err := s.Try(ctx, open(t, s, dir), importing.Options{
 			Fetcher: fetcher(t), Publish: true, Progress: func(int64, int64, string) { count() }, Between: count,

@@ -181,7 +181,7 @@ func TestKilledImports(t *testing.T) {
 	b, whole := newBlog(5, 60, 4), importtest.New(t)
 	file := b.export(t, "blog.xml")
 	steps := 0
-	count := func() { steps++ }
+	count := func() bool { steps++; return false }
 	opts := importing.Options{Fetcher: b.fetcher(t), Publish: true}
 	counted := opts
 	counted.Progress, counted.Between = func(int64, int64, string) { count() }, count
@@ -192,10 +192,11 @@ func TestKilledImports(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		step := 0
 		stopping := opts
-		stopping.Between = func() {
+		stopping.Between = func() bool {
 			if step++; step > stop {
 				cancel()
 			}
+			return false
 		}
 		stopping.Progress = func(int64, int64, string) { stopping.Between() }
 		_, _, err := s.Try(ctx, open(t, s, file), stopping)
