@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imprimatur/test/chromium"
 	"imprimatur/test/program"
 )
 
@@ -33,7 +34,9 @@ func TestExampleSite(t *testing.T) {
 	_, text, _ := strings.Cut(p.Output(), "then it is at ")
 	site, _, _ := strings.Cut(text, "\n")
 	p.Await(t, "the site", func() bool { return strings.Contains(p.Output(), "\nserving "+site) })
-	t.Log(node(t, "node", "astro.mjs", site, filepath.Join(folder, "var", "demo", "demo.json")))
+	written := filepath.Join(folder, "var", "demo", "demo.json")
+	t.Log(node(t, "node", "astro.mjs", site, written))
+	t.Log(node(t, "node", "astro-browser.mjs", site, written, chromium.Path(t)))
 
 	reads := copied.FindAllStringSubmatch(p.Output(), -1)
 	require.NotEmpty(t, reads)

@@ -84,6 +84,8 @@ func TestClient(t *testing.T) {
 	arguments := []string{"node_modules/.compiled-client/client.js", facts.BaseURL, desk, token.ReadOnly, token.Full}
 	t.Log("Node:", node(t, "node", arguments...))
 	t.Log("Deno:", node(t, "deno", append([]string{"run", "--allow-net"}, arguments...)...))
+	node(t, "node", "node_modules/bun/install.js") // installs run no scripts
+	t.Log("Bun:", node(t, "bun", append([]string{"run"}, arguments...)...))
 
 	t.Log(node(t, "publint", "--strict", clientPackage))
 	pack := node(t, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", compiled, "./"+clientPackage)
