@@ -122,16 +122,20 @@ func stripes(side int, across bool) *image.NRGBA {
 // edge of the picture is near.
 func TestFocalPoint(t *testing.T) {
 	t.Parallel()
+	type pictures struct{ columns, rows []byte }
+	encoded := map[string]pictures{}
+	for mimeType, encode := range map[string]func(testing.TB, image.Image) []byte{"image/jpeg": asJPEG, "image/png": asPNG} {
+		encoded[mimeType] = pictures{encode(t, stripes(1000, false)), encode(t, stripes(1000, true))}
+	}
 	for _, c := range []struct{ focal, first, last int }{
 		{0, 0, 1}, {1, 0, 1}, {2, 1, 2}, {5, 4, 5}, {8, 7, 8}, {9, 8, 9}, {10, 8, 9},
 	} {
 		for _, format := range everyFormat {
 			upright := core.Rendition{Width: 64, Height: 320, Fit: core.FitCover, FocalX: c.focal, FocalY: 5, Format: format}
 			flat := core.Rendition{Width: 320, Height: 64, Fit: core.FitCover, FocalX: 5, FocalY: c.focal, Format: format}
-			for _, mimeType := range []string{"image/jpeg", "image/png"} {
-				encode := map[string]func(testing.TB, image.Image) []byte{"image/jpeg": asJPEG, "image/png": asPNG}[mimeType]
-				columns, _ := render(t, encode(t, stripes(1000, false)), mimeType, upright)
-				rows, _ := render(t, encode(t, stripes(1000, true)), mimeType, flat)
+			for mimeType, of := range encoded {
+				columns, _ := render(t, of.columns, mimeType, upright)
+				rows, _ := render(t, of.rows, mimeType, flat)
 				require.Equal(t, image.Pt(64, 320), columns.Rect.Size())
 				what := fmt.Sprintf("%s of %s at %d", format, mimeType, c.focal)
 				for i, want := range []int{c.first, c.last} {
