@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"imprimatur/adapters/changefeed"
@@ -345,24 +346,26 @@ func TestLookupDuringAChangeIsNotCached(t *testing.T) {
 // Concurrent callers share one lookup, and a cancelled caller does not affect the others.
 func TestConcurrentCallersShareALookup(t *testing.T) {
 	t.Parallel()
-	var loads atomic.Int64
-	values := newLookups(&manualClock{}, notChanged, func(ctx context.Context, k key) (int64, error) {
-		loads.Add(1)
-		time.Sleep(10 * time.Millisecond)
-		return k.id, ctx.Err()
-	})
-	var done sync.WaitGroup
-	for range 50 {
-		done.Go(func() {
-			if value, err := values.get(context.Background(), idKey(7)); err != nil || value != 7 {
-				t.Errorf("get = %d, %v", value, err)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		var loads atomic.Int64
+		values := newLookups(&manualClock{}, notChanged, func(ctx context.Context, k key) (int64, error) {
+			loads.Add(1)
+			time.Sleep(time.Second) // until all callers wait
+			return k.id, ctx.Err()
 		})
-	}
-	done.Wait()
-	if loads.Load() != 1 {
-		t.Errorf("%d lookups, want 1", loads.Load())
-	}
+		var done sync.WaitGroup
+		for range 50 {
+			done.Go(func() {
+				if value, err := values.get(context.Background(), idKey(7)); err != nil || value != 7 {
+					t.Errorf("get = %d, %v", value, err)
+				}
+			})
+		}
+		done.Wait()
+		if loads.Load() != 1 {
+			t.Errorf("%d lookups, want 1", loads.Load())
+		}
+	})
 }
 
 // Concurrent callers that find an outdated entry share one lookup, too.

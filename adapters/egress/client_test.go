@@ -227,7 +227,7 @@ func TestFetchEndsWithItsContext(t *testing.T) {
 		for r.Context().Err() == nil {
 			_, _ = w.Write([]byte("x"))
 			_ = http.NewResponseController(w).Flush()
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // a slow server
 		}
 	})
 	ctx, cancel := context.WithCancel(t.Context())

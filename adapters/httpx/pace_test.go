@@ -56,7 +56,7 @@ func take(conn io.Reader, rate int) (taken int, err error) {
 			return taken, err
 		}
 		due := time.Duration(float64(taken) / float64(rate) * float64(time.Second))
-		time.Sleep(due - time.Since(began))
+		time.Sleep(due - time.Since(began)) // a slow client
 	}
 }
 

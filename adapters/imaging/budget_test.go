@@ -40,7 +40,7 @@ func TestBudgetBoundsNumberAndMemory(t *testing.T) {
 					now := inside.Add(1)
 					for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
 					}
-					time.Sleep(time.Millisecond)
+					time.Sleep(time.Millisecond) // others try to enter meanwhile
 					inside.Add(-1)
 					leave()
 				})

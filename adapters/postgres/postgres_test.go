@@ -17,6 +17,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/ports"
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 )
 
@@ -117,11 +118,7 @@ func TestDueSkipsLockedPublications(t *testing.T) {
 		if rest := due(); !slices.Equal(rest, []int64{2, 3}) {
 			t.Errorf("beside the first, %v are due", rest)
 		}
-		for start := time.Now(); len(due()) < 3; time.Sleep(50 * time.Millisecond) {
-			if time.Since(start) > time.Minute {
-				t.Fatal("the lock of an idle transaction is not released")
-			}
-		}
+		await.Until(t, "the lock of an idle transaction", func() bool { return len(due()) == 3 })
 		return nil
 	})
 	if err != nil || runs != 2 {
@@ -180,12 +177,11 @@ func TestStalledTransactionRunsAgain(t *testing.T) {
 // awaitNoTransaction waits until no other connection to the database has a transaction.
 func awaitNoTransaction(t *testing.T, url string) {
 	t.Helper()
-	for open, start := 1, time.Now(); open > 0; time.Sleep(50 * time.Millisecond) {
-		if time.Since(start) > time.Minute {
-			t.Fatal("an idle transaction does not end")
-		}
+	await.Until(t, "the end of idle transactions", func() bool {
+		var open int
 		query(t, url, &open, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")
-	}
+		return open == 0
+	})
 }
 
 // someTime is the time of all changes in these tests.

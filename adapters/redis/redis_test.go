@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/systemclock"
 	"imprimatur/ports"
+	"imprimatur/test/await"
 	"imprimatur/test/contract"
 	"imprimatur/test/redistest"
 )
@@ -48,15 +49,6 @@ func take1(t *testing.T, l *Limiter, key string, budget ports.Budget) ports.Spen
 		t.Fatal(err)
 	}
 	return s
-}
-
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout: %s", what)
-		}
-	}
 }
 
 func TestLimiter(t *testing.T) {
@@ -95,7 +87,7 @@ func TestTheServersClock(t *testing.T) {
 	if s.Allowed || s.RetryAfter <= 0 || s.RetryAfter > budget.Window || s.ResetAfter < s.RetryAfter || s.ResetAfter > budget.Window {
 		t.Fatalf("spent: %+v", s)
 	}
-	time.Sleep(s.RetryAfter)
+	time.Sleep(s.RetryAfter) // as a client does
 	if s := take1(t, b, "key", budget); !s.Allowed {
 		t.Errorf("after RetryAfter: %+v", s)
 	}
@@ -161,13 +153,13 @@ func TestRedisAway(t *testing.T) {
 				t.Errorf("away %t, %d decisions alone, logged %v", l.Unreachable(), l.LocalDecisions(), log.All())
 			}
 			comeBack()
-			await(t, "Redis is back", func() bool { return !l.Unreachable() })
+			await.Until(t, "Redis is back", func() bool { return !l.Unreachable() })
 			l.timeout = 10 * time.Second
 			take1(t, l, "key", budget)
 			if l.LocalDecisions() != 100 {
 				t.Error("a recovered Redis is not used")
 			}
-			await(t, "the log", func() bool { return log.Len() == 2 })
+			await.Until(t, "the log", func() bool { return log.Len() == 2 })
 		})
 	}
 }
@@ -180,7 +172,7 @@ func TestReadOnlyRedisIsAway(t *testing.T) {
 	}
 	for range 100 {
 		take1(t, l, "key", ports.Budget{Limit: 1000, Window: time.Hour})
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // the limiter tries Redis several times meanwhile
 	}
 	if l.LocalDecisions() != 100 || log.Len() != 1 {
 		t.Errorf("%d decisions alone, logged %v", l.LocalDecisions(), log.All())
@@ -199,7 +191,7 @@ func TestRedisAwayAtTheStart(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	server.Start(t)
-	await(t, "Redis is found", func() bool { return !l.Unreachable() })
+	await.Until(t, "Redis is found", func() bool { return !l.Unreachable() })
 }
 
 func TestOpenRefusesWhatIsNoURLWithoutRepeatingIt(t *testing.T) {

@@ -58,7 +58,7 @@ func TestSingletonAsItWas(t *testing.T) {
 	require.NoError(t, err)
 	time.Sleep(2 * time.Millisecond) // times of publications are whole milliseconds
 	w.must(w.send("PATCH", own, `{"published":true,"fields":{"title":"Second"}}`, w.bearer("full")))
-	time.Sleep(3 * time.Millisecond)
+	time.Sleep(3 * time.Millisecond) // the second is public in the past
 
 	asOf := func(at time.Time) string { return "?asOf=" + url.QueryEscape(at.Format(time.RFC3339Nano)) }
 	assert.Equal(t, "Second", w.must(w.send("GET", single, "", history))["title"])

@@ -38,7 +38,7 @@ func TestMigrateWaitsForAnotherProcess(t *testing.T) {
 	}
 	migrated := make(chan error, 1)
 	go func() { migrated <- second.Migrate(t.Context()) }()
-	time.Sleep(longMigration)
+	time.Sleep(longMigration) // the other process migrates
 	if err := other.Rollback(); err != nil {
 		t.Fatal(err)
 	}

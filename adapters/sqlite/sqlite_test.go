@@ -135,7 +135,7 @@ func TestWritersUseThePausesOfAnotherProcess(t *testing.T) {
 		for {
 			lock, err := other.Begin()
 			if err == nil {
-				time.Sleep(250 * time.Millisecond)
+				time.Sleep(250 * time.Millisecond) // the other process writes
 				err = lock.Rollback()
 			}
 			select {

@@ -58,7 +58,7 @@ func TestProcessesShareKeys(t *testing.T) {
 		for range 2 {
 			_, err := processes[1].Rotate(t.Context())
 			ok(t, err)
-			time.Sleep(signing.Handover + 100*time.Millisecond)
+			time.Sleep(signing.Handover + 100*time.Millisecond) // both processes sign meanwhile
 		}
 		stop()
 		running.Wait()

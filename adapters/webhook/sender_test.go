@@ -157,7 +157,7 @@ func TestSlowAnswers(t *testing.T) {
 					if c.drip == "" {
 						_, err = conn.Read(make([]byte, 4<<10))
 					}
-					time.Sleep(time.Millisecond)
+					time.Sleep(time.Millisecond) // a slow receiver
 				}
 			}()
 			allowed, err := egress.ParseAllowed([]string{"127.0.0.1/32"})

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"imprimatur/ports"
+	"imprimatur/test/await"
 )
 
 // Process holds the adapters of one of several processes on one database.
@@ -25,10 +25,10 @@ type Process struct {
 // returned function is called.
 func Changes(t *testing.T, join func(t *testing.T) Process, lose func(t *testing.T) (restore func())) {
 	a, b := listen(t, join), listen(t, join)
-	await(t, "both feeds are live", func() bool { return a.Changes.Live() && b.Changes.Live() })
+	await.Until(t, "both feeds are live", func() bool { return a.Changes.Live() && b.Changes.Live() })
 	w := newFixture(t, a.Stores, a.Tx)
 	content := ports.Change{Kind: ports.ChangeContent, ID: w.project.ID}
-	await(t, "b received the new project", func() bool { return b.received(content) })
+	await.Until(t, "b received the new project", func() bool { return b.received(content) })
 	for round := range 3 {
 		receivesOwn(t, w, a)
 		receivesOthers(t, w, a, b)
@@ -39,14 +39,14 @@ func Changes(t *testing.T, join func(t *testing.T) Process, lose func(t *testing
 		a.reset()
 		b.reset()
 		restore := lose(t)
-		await(t, "the feeds notice", func() bool { return !a.Changes.Live() && !b.Changes.Live() })
+		await.Until(t, "the feeds notice", func() bool { return !a.Changes.Live() && !b.Changes.Live() })
 		restore()
-		await(t, "the feeds are live again", func() bool { return a.Changes.Live() && b.Changes.Live() })
+		await.Until(t, "the feeds are live again", func() bool { return a.Changes.Live() && b.Changes.Live() })
 		if !a.received(everything) || !b.received(everything) {
 			t.Errorf("round %d: a feed is live again without ChangeAll", round)
 		}
 		for _, l := range []*listener{a, b} { // each pool replaces its broken connections one by one
-			await(t, "writes succeed again", func() bool { return l.Stores.Projects.Update(t.Context(), w.project) == nil })
+			await.Until(t, "writes succeed again", func() bool { return l.Stores.Projects.Update(t.Context(), w.project) == nil })
 		}
 	}
 	unsubscribes(t, w, a)
@@ -99,7 +99,7 @@ func receivesOthers(t *testing.T, w *fixture, a, b *listener) {
 	for _, o := range others {
 		requireNoError(t, o.Projects.Update(t.Context(), o.project))
 	}
-	await(t, "b receives the committed changes", func() bool { return b.receivedAll(others[:]) })
+	await.Until(t, "b receives the committed changes", func() bool { return b.receivedAll(others[:]) })
 	close(proceed)
 	writers.Wait()
 	if !a.Concurrent {
@@ -107,9 +107,9 @@ func receivesOthers(t *testing.T, w *fixture, a, b *listener) {
 			requireNoError(t, l.Projects.Update(t.Context(), l.project))
 		}
 	}
-	await(t, "b receives the changes committed late", func() bool { return b.receivedAll(late[:]) })
+	await.Until(t, "b receives the changes committed late", func() bool { return b.receivedAll(late[:]) })
 	requireNoError(t, b.Stores.Projects.Update(t.Context(), w.project))
-	await(t, "a receives the change of b", func() bool { return a.received(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
+	await.Until(t, "a receives the change of b", func() bool { return a.received(ports.Change{Kind: ports.ChangeSchema, ID: w.project.ID}) })
 }
 
 func assertNoError(t *testing.T, err error) {
@@ -124,7 +124,7 @@ func settle(t *testing.T, w *fixture, a, b *listener) {
 	last := w.otherProject(t)
 	requireNoError(t, b.Stores.Projects.Update(t.Context(), last.project))
 	for _, l := range []*listener{a, b} {
-		await(t, "all changes are received", func() bool { return l.received(ports.Change{Kind: ports.ChangeSchema, ID: last.project.ID}) })
+		await.Until(t, "all changes are received", func() bool { return l.received(ports.Change{Kind: ports.ChangeSchema, ID: last.project.ID}) })
 	}
 	a.reset()
 	b.reset()
@@ -142,7 +142,7 @@ func receivesNothingTwice(t *testing.T, w *fixture, a, b *listener) {
 	}
 	next := w.otherProject(t)
 	requireNoError(t, b.Stores.Projects.Update(t.Context(), next.project))
-	await(t, "a receives the later change", func() bool { return a.received(ports.Change{Kind: ports.ChangeSchema, ID: next.project.ID}) })
+	await.Until(t, "a receives the later change", func() bool { return a.received(ports.Change{Kind: ports.ChangeSchema, ID: next.project.ID}) })
 	if n := a.times(mine); n < writes || n > writes+writes/2 {
 		t.Errorf("the writer received %d events for %d own changes", n, writes)
 	}
@@ -205,14 +205,4 @@ func (l *listener) reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen = nil
-}
-
-// await polls until done, for at most 20 s.
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout: %s", what)
-		}
-	}
 }

@@ -116,7 +116,7 @@ func readsNotices(t *testing.T, w *fixture) {
 	var made []*core.Notice
 	for _, key := range []string{"a", "b", "c"} {
 		made = append(made, w.newNotice(t, ada, key, nil))
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	}
 	w.newNotice(t, other, "a", nil)
 	reach := core.Reach{UserID: ada.ID, Grants: []core.Grant{w.grant(core.RoleViewer)}}

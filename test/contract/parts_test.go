@@ -75,7 +75,7 @@ func TestLateCommitOnPostgres(t *testing.T) {
 	run(t, second, insert, core.EventEntryUpdated)
 	run(t, first, insert, core.EventSessionCreated)
 	run(t, first, "COMMIT")
-	time.Sleep(time.Second) // several polls
+	time.Sleep(time.Second) // several polls, of which none may pass the event that is not committed
 	run(t, second, "COMMIT")
 	for deadline := time.After(5 * time.Second); ; {
 		select {

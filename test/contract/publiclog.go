@@ -164,7 +164,7 @@ func followsConcurrentTransactions(t *testing.T, w *fixture) {
 					if err := s.Media.Insert(ctx, &made); err != nil {
 						return err
 					}
-					time.Sleep(time.Duration((n*writes+i)%5) * time.Millisecond)
+					time.Sleep(time.Duration((n*writes+i)%5) * time.Millisecond) // others are numbered and committed meanwhile
 					return nil
 				})
 				if err != nil {

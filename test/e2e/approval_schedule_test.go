@@ -164,7 +164,7 @@ func schedulePast(t *testing.T, n *newsroom) {
 	due := time.Now().Add(time.Second)
 	n.createEntry(t, "past", `{"published":true,"publishAt":`+wire(due)+`,"fields":{"title":"Past"}}`)
 	n.approve(t, "past", 2)
-	time.Sleep(time.Until(due.Add(100 * time.Millisecond)))
+	time.Sleep(time.Until(due.Add(100 * time.Millisecond))) // nothing may be published when it is due
 	n.wantPublic(t, "past", "")
 	n.wantStatus(t, "past", "pending", 3)
 	n.decide(t, "head", "past", "approve", "", 200)
@@ -271,7 +271,7 @@ func keepEnds(t *testing.T, n *newsroom) {
 	wantProblem(t, n.send(t, "blogger", "PATCH", inOpen+"/{moved}", `{"published":true,"unpublishAt":"0001-01-01T00:00:00Z"}`), 422)
 	wantEnd("moved", "published")
 
-	time.Sleep(time.Until(soon.Add(100 * time.Millisecond)))
+	time.Sleep(time.Until(soon.Add(100 * time.Millisecond))) // the end passes while the entry is in the trash
 	n.mustSend(t, "blogger", "POST", inOpen+"/{binned}/restore", "", 200)
 	if state, _ := n.openState(t, "binned"); state != "draft" {
 		t.Errorf("restored after its end, the entry is %s", state)

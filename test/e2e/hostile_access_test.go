@@ -78,7 +78,7 @@ func attackAbilities(t *testing.T, s *site) {
 		"read": s.tokens["read"], "create": s.tokens["create"], "revoked": revoked,
 		"expired": s.token(t, s.project, `"abilities":["read","create","update","delete"],"expiresAt":"`+expiring.UTC().Format(time.RFC3339Nano)+`"`),
 	}
-	time.Sleep(time.Until(expiring.Add(100 * time.Millisecond)))
+	time.Sleep(time.Until(expiring.Add(100 * time.Millisecond))) // the token expires by the real clock
 	for _, c := range []struct{ token, method, path, body string }{
 		{"read", "POST", "{values}", `{"fields":{}}`},
 		{"read", "PATCH", "{pages}/{alpha}", `{"fields":{"title":"stolen"}}`},

@@ -43,8 +43,8 @@ func TestRefusedLinesLeaveNothingBehind(t *testing.T) {
 			for range 5 {
 				run := importOf(databaseURL, killed, file)
 				ok(t, run.Start())
-				time.Sleep(rand.N(time.Second))
-				_ = run.Process.Kill() // it may have ended
+				time.Sleep(rand.N(time.Second)) // the kill is at any moment of the import
+				_ = run.Process.Kill()          // it may have ended
 				_ = run.Wait()
 			}
 			out, err := importOf(databaseURL, killed, file).CombinedOutput()

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,6 +16,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/definition"
 	"imprimatur/core/media"
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/program"
 )
@@ -88,12 +88,8 @@ func TestImportOutlivesAStall(t *testing.T) {
 			}
 		}
 		ok(t, run.Process.Signal(syscall.SIGSTOP))
-		for start := time.Now(); idle(); stalled = true {
-			if time.Since(start) > 2*time.Minute { // the server waits for up to a minute
-				t.Fatal("the server does not end the transaction")
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
+		stalled = idle()
+		await.Until(t, "the end of the transaction, for which the server waits up to a minute", func() bool { return !idle() })
 		ok(t, run.Process.Signal(syscall.SIGCONT))
 	}
 	if err := <-ended; err != nil || !strings.Contains(out.String(), fmt.Sprintf("%d created", lines)) {

@@ -18,6 +18,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/media"
 	"imprimatur/ports"
+	"imprimatur/test/await"
 )
 
 // picture returns a small PNG that differs by n.
@@ -31,14 +32,15 @@ func picture(n int) []byte {
 	return b.Bytes()
 }
 
+// busyTime is how long a test retries while the database or the queue is busy.
+const busyTime = 30 * time.Second
+
 // upload uploads a file and retries while the database or the queue is busy.
 func (d *fixture) upload(ctx context.Context, content []byte) (item core.MediaItem, err error) {
-	for range 50 {
-		if item, err = d.uploadOnce(ctx, content); !errors.Is(err, core.ErrUnavailable) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	await.Within(busyTime, func() bool {
+		item, err = d.uploadOnce(ctx, content)
+		return !errors.Is(err, core.ErrUnavailable)
+	})
 	return item, err
 }
 
@@ -132,7 +134,7 @@ func (d *fixture) wantItemBlobs(t *testing.T, item core.MediaItem) {
 type delayedTx struct{ ports.Tx }
 
 func (h delayedTx) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
-	time.Sleep(rand.N(5 * time.Millisecond))
+	time.Sleep(rand.N(5 * time.Millisecond)) // the others act meanwhile
 	return h.Tx.Do(ctx, actor, do)
 }
 
@@ -150,16 +152,12 @@ func (s withoutUploads) Walk(ctx context.Context, prefix string, each func(ports
 
 func (d *fixture) delete(t *testing.T, id int64) {
 	t.Helper()
-	for range 50 {
-		err := d.library().Delete(t.Context(), core.Actor{System: true}, d.project, id, false)
-		if errors.Is(err, core.ErrUnavailable) {
-			time.Sleep(10 * time.Millisecond)
-			continue
-		}
-		if err != nil {
-			t.Errorf("deleting: %v", err)
-		}
-		return
+	var err error
+	await.Within(busyTime, func() bool {
+		err = d.library().Delete(t.Context(), core.Actor{System: true}, d.project, id, false)
+		return !errors.Is(err, core.ErrUnavailable)
+	})
+	if err != nil {
+		t.Errorf("deleting: %v", err)
 	}
-	t.Error("deleting: the database stayed busy")
 }

@@ -187,7 +187,7 @@ func redefineConcurrently(rt *rapid.T, w *newsroom.Fixture, collectionID int64, 
 				if err := w.Apply(ctx, r, collectionID); err != nil {
 					return err
 				}
-				time.Sleep(2 * time.Millisecond)
+				time.Sleep(2 * time.Millisecond) // the others work meanwhile
 			}
 			return nil
 		},
@@ -200,7 +200,7 @@ func redefineConcurrently(rt *rapid.T, w *newsroom.Fixture, collectionID int64, 
 				if _, _, err := w.Worker.PublishDue(ctx); err != nil {
 					return err
 				}
-				time.Sleep(time.Millisecond)
+				time.Sleep(time.Millisecond) // the others work meanwhile
 			}
 			return nil
 		},
@@ -287,7 +287,7 @@ func TestALockedProjectDelaysNoOtherProject(t *testing.T) {
 	for free.Public(id) != "" {
 		id = schedule(free)
 	}
-	time.Sleep(210 * time.Millisecond)
+	time.Sleep(210 * time.Millisecond) // until everything is due
 	publish := func(want int) {
 		published, failed, err := free.Worker.PublishDue(t.Context())
 		free.OK(err)

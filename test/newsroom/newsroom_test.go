@@ -104,7 +104,7 @@ func histories(t *testing.T, open open) {
 	rapid.Check(t, func(rt *rapid.T) {
 		newsroom.CheckHistory(rt, newsroom.Engine{
 			Stores: stores, Tx: tx, Clock: systemclock.New(), Tick: tick,
-			Pass: func(ticks int) { time.Sleep(time.Duration(ticks) * tick) },
+			Pass: func(ticks int) { time.Sleep(time.Duration(ticks) * tick) }, // of the real clock, by which schedules become due
 		})
 	})
 }
@@ -376,7 +376,7 @@ func wrongClocks(t *testing.T, open open) {
 			for w.Public(id) == "" {
 				wait, err := w.Worker.Wait(t.Context())
 				w.OK(err)
-				time.Sleep(wait)
+				time.Sleep(wait) // as the worker of the program does
 				_, _, err = w.Worker.PublishDue(t.Context())
 				w.OK(err)
 			}

@@ -171,17 +171,15 @@ func (p *Process) Kill(t testing.TB) {
 // Await polls until done. It fails when the program ends or after three minutes: a busy machine needs more than one.
 func (p *Process) Await(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if done() {
-			return
-		}
+	for late := time.After(3 * time.Minute); !done(); {
 		select {
 		case <-p.ended:
 			t.Fatalf("waiting for %s: the program ended: %v\n%s", what, p.err, p.output)
-		default:
+		case <-late:
+			t.Fatalf("waiting for %s: not within three minutes\n%s", what, p.output)
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	t.Fatalf("waiting for %s: not within three minutes\n%s", what, p.output)
 }
 
 // Run runs the program until it ends and returns its output.

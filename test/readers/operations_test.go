@@ -132,7 +132,7 @@ func (w *world) chooseRoutes(all []rest.Route) {
 func (w *world) operate() string {
 	switch w.random.IntN(14) {
 	case 0:
-		time.Sleep(time.Duration(w.random.IntN(3)) * tick)
+		time.Sleep(time.Duration(w.random.IntN(3)) * tick) // schedules become due
 		published, failed, err := w.Worker.PublishDue(w.Context())
 		must(w.t, err)
 		return fmt.Sprintf("the worker applied %d schedules, %d failed", published, failed)

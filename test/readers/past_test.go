@@ -71,7 +71,7 @@ func (w *world) remember() {
 	w.past.moments = append(w.past.moments, m)
 	w.past.most = max(w.past.most, len(w.past.moments))
 	for w.Clock.Now().Equal(m.at) { // the next change has a later time
-		time.Sleep(100 * time.Microsecond)
+		time.Sleep(100 * time.Microsecond) // the clock has a resolution of 1 ms
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
+
+	"imprimatur/test/await"
 )
 
 // Server is a Redis server that listens only on loopback and stores nothing on disk.
@@ -68,16 +69,13 @@ func (s *Server) Start(t testing.TB) {
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	await.Until(t, "redis-server", func() bool {
 		conn, err := net.Dial("tcp", s.address)
 		if err == nil {
 			_ = conn.Close() // only checks that the server answers
-			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("redis-server does not answer: %v", err)
-		}
-	}
+		return err == nil
+	})
 }
 
 // Stop kills the server, if it runs, and closes every connection.

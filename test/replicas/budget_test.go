@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/redistest"
 )
@@ -29,7 +30,7 @@ func TestRateBudget(t *testing.T) {
 	}
 
 	redis.Start(t)
-	await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
+	await.Until(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
 	in.spendsOneBudget(t)
 }
 
@@ -40,7 +41,7 @@ func TestRedisDownAtStart(t *testing.T) {
 	in := newInstallation(t, "--database-url", postgrestest.New(t), "--redis-url", redis.URL())
 	in.spend(t, 30)
 	redis.Start(t)
-	await(t, "Redis is detected", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
+	await.Until(t, "Redis is detected", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
 	in.awaitFeed(t)
 	in.spendsOneBudget(t)
 }
@@ -57,7 +58,7 @@ func (in *installation) spendsOneBudget(t *testing.T) {
 		allowed, refilled := in.spend(t, 600)
 		if in.sum(t, "imprimatur_rate_limit_alone_total") != before {
 			t.Log("a replica decided alone: retrying")
-			await(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
+			await.Until(t, "Redis is detected again", func() bool { return in.sum(t, "imprimatur_redis_unreachable") == 0 })
 			continue
 		}
 		if allowed < limit || allowed > limit+refilled {

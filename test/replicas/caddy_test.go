@@ -25,6 +25,7 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/redistest"
 )
@@ -72,7 +73,7 @@ func TestDeployedRollingRestart(t *testing.T) {
 	}
 	enough := func() {
 		target := served.Load() + 100
-		await(t, "requests are served", func() bool { return served.Load() >= target })
+		await.Until(t, "requests are served", func() bool { return served.Load() >= target })
 	}
 	for range rounds {
 		for n, old := range d.replicas {
@@ -81,7 +82,7 @@ func TestDeployedRollingRestart(t *testing.T) {
 			enough()
 			d.replicas[n] = launch(t, append(d.own(n), d.settings...))
 			// The next replica is replaced when the balancer uses this one.
-			await(t, "the balancer uses the new replica", func() bool {
+			await.Until(t, "the balancer uses the new replica", func() bool {
 				return strings.Contains(d.replicas[n].process.Output(), `"msg":"request"`)
 			})
 		}
@@ -103,7 +104,7 @@ func TestDeployedAddresses(t *testing.T) {
 	if status, _, _, err := d.send("GET", d.pages()+"?who=called", "", "X-Forwarded-For: 192.0.2.1"); err != nil || status != 401 {
 		t.Fatalf("%d, %v", status, err)
 	}
-	await(t, "the log line of a replica", func() bool {
+	await.Until(t, "the log line of a replica", func() bool {
 		for _, r := range d.replicas {
 			for line := range strings.Lines(r.process.Output()) {
 				var request struct {
@@ -218,7 +219,7 @@ func (d *deployment) balance(t *testing.T) {
 			t.Logf("output of the balancer:\n%s", output.String())
 		}
 	})
-	await(t, "the balancer", func() bool {
+	await.Until(t, "the balancer", func() bool {
 		status, _, _, err := d.send("GET", "/openapi.json", "")
 		return err == nil && status == 200
 	})

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/test/await"
 	"imprimatur/test/program"
 )
 
@@ -229,18 +230,8 @@ func (in *installation) sum(t *testing.T, name string) (total float64) {
 	return total
 }
 
-// await polls until done, for at most 30 s.
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout: %s", what)
-		}
-	}
-}
-
 // awaitFeed waits until the change feed of every replica is live.
 func (in *installation) awaitFeed(t *testing.T) {
 	t.Helper()
-	await(t, "the change feed", func() bool { return in.sum(t, "imprimatur_change_feed_live") == float64(len(in.replicas)) })
+	await.Until(t, "the change feed", func() bool { return in.sum(t, "imprimatur_change_feed_live") == float64(len(in.replicas)) })
 }

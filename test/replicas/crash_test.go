@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/redistest"
 )
@@ -51,7 +52,7 @@ func (in *installation) crash(t *testing.T) {
 	for i := range tokens {
 		secrets[i], paths[i] = in.token(t, 0)
 		for n := range in.replicas {
-			await(t, "the token is accepted", func() bool { return in.call(t, n, "GET", in.pages(), "", secrets[i]).status == 200 })
+			await.Until(t, "the token is accepted", func() bool { return in.call(t, n, "GET", in.pages(), "", secrets[i]).status == 200 })
 		}
 	}
 	var revoking sync.WaitGroup
@@ -65,11 +66,11 @@ func (in *installation) crash(t *testing.T) {
 		})
 	}
 	<-answered
-	time.Sleep(rand.N(10 * time.Millisecond))
+	time.Sleep(rand.N(10 * time.Millisecond)) // the kill is at any moment of the revocations
 	in.replicas[2].process.Kill(t)
 	killed := time.Now()
 	revoking.Wait()
-	time.Sleep(time.Until(killed.Add(freshness)))
+	time.Sleep(time.Until(killed.Add(freshness))) // for so long others may accept a revoked token
 	revoked := 0
 	for i := range tokens {
 		want := 200

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 )
 
@@ -28,10 +29,10 @@ func TestPostgresDown(t *testing.T) {
 	stopped := time.Now()
 	for n := range in.replicas {
 		// Cached responses are sent until the feed is known to be lost.
-		await(t, "the outage is detected", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 503 })
+		await.Until(t, "the outage is detected", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 503 })
 	}
 	checkTook(t, "the detection", time.Since(stopped), time.Second)
-	for ; time.Since(stopped) < away; time.Sleep(50 * time.Millisecond) {
+	for ; time.Since(stopped) < away; time.Sleep(50 * time.Millisecond) { // clients go on asking
 		for n := range in.replicas {
 			for method, body := range map[string]string{"GET": "", "POST": `{"fields":{"title":"x"}}`} {
 				a := in.call(t, n, method, in.pages(), body, token)
@@ -48,7 +49,7 @@ func TestPostgresDown(t *testing.T) {
 	postgres.Start(t)
 	started := time.Now()
 	for n := range in.replicas {
-		await(t, "the database is detected again", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 200 })
+		await.Until(t, "the database is detected again", func() bool { return in.call(t, n, "GET", in.pages(), "", token).status == 200 })
 	}
 	checkTook(t, "the recovery", time.Since(started), 2*time.Second)
 	in.awaitFeed(t)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 )
 
@@ -60,7 +61,7 @@ default_pool_size = 40
 ignore_startup_parameters = %s
 `, direct.Query().Get("host"), port, strings.Join(ignored, ",")))
 	address := fmt.Sprintf("127.0.0.1:%d", port)
-	await(t, "PgBouncer", func() bool {
+	await.Until(t, "PgBouncer", func() bool {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			_ = conn.Close() // only checks that the port is open

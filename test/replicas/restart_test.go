@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 )
 
@@ -56,7 +57,7 @@ func TestRollingRestart(t *testing.T) {
 	}
 	enough := func() {
 		target := served.Load() + 200
-		await(t, "requests are served", func() bool { return served.Load() >= target })
+		await.Until(t, "requests are served", func() bool { return served.Load() >= target })
 	}
 	for range rounds {
 		for n, old := range in.replicas {

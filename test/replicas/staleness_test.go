@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 	"imprimatur/test/redistest"
 )
@@ -151,7 +152,7 @@ func (in *installation) spreads(t *testing.T, what string, change func(), path, 
 	t.Helper()
 	for n := range in.replicas {
 		// Data that was just created may be stale as well.
-		await(t, what+": the state before it", func() bool { return before(in.call(t, n, "GET", path, "", header)) })
+		await.Until(t, what+": the state before it", func() bool { return before(in.call(t, n, "GET", path, "", header)) })
 	}
 	change()
 	changed := time.Now()
@@ -162,7 +163,7 @@ func (in *installation) spreads(t *testing.T, what string, change func(), path, 
 	var watching sync.WaitGroup
 	for n, r := range in.replicas[1:] {
 		watching.Go(func() {
-			for fresh := 0; fresh < 3 && time.Since(changed) < 10*freshness; time.Sleep(20 * time.Millisecond) {
+			for fresh := 0; fresh < 3 && time.Since(changed) < 10*freshness; time.Sleep(20 * time.Millisecond) { // how stale it is, is measured
 				a, err := request(t.Context(), "GET", r.base+path, "", header)
 				switch {
 				case err != nil:

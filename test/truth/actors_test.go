@@ -34,7 +34,7 @@ func (w *world) run(changes int) {
 		acting.Go(func() {
 			for w.left.Load() > 0 && !w.t.Failed() {
 				act(r)
-				time.Sleep(rand.N(2*pause + 1))
+				time.Sleep(rand.N(2*pause + 1)) // the pace of this actor
 			}
 		})
 	}
@@ -159,7 +159,7 @@ func (w *world) edit(r *rand.Rand) {
 		w.write(r, process, http.MethodPost, w.site.content(id, "/unpublish"), "")
 	case n < 90:
 		w.write(r, process, http.MethodDelete, w.site.content(id, ""), "")
-		time.Sleep(rand.N(30 * time.Millisecond))
+		time.Sleep(rand.N(30 * time.Millisecond)) // pollers may see that it is away
 		w.write(r, process, http.MethodPost, w.site.content(id, "/restore"), "")
 	case n < 92:
 		w.write(r, process, http.MethodDelete, w.site.content(id, ""), "")

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
 )
 
@@ -341,7 +342,8 @@ func (m *magazine) alter(r *rand.Rand, n int, public map[string]bool) string {
 // older.
 func (m *magazine) expectCurrent(what string, urls []string) {
 	m.t.Helper()
-	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+	began := time.Now()
+	await.Within(2*staleness, func() bool {
 		late := time.Since(began) > staleness
 		old := 0
 		for _, u := range urls {
@@ -355,10 +357,8 @@ func (m *magazine) expectCurrent(what string, urls []string) {
 				}
 			}
 		}
-		if old == 0 || late {
-			return
-		}
-	}
+		return old == 0 || late
+	})
 }
 
 // change changes articles and media, and reads through the cache meanwhile.
@@ -387,7 +387,7 @@ func (m *magazine) change() {
 					m.acked[name] = append(m.acked[name], numberedVersion{time.Now(), n})
 					m.mu.Unlock()
 				}
-				time.Sleep(rand.N(40 * time.Millisecond))
+				time.Sleep(rand.N(40 * time.Millisecond)) // the pace of this writer
 			}
 		})
 	}
@@ -404,7 +404,7 @@ func (m *magazine) change() {
 		})
 	}
 	writing.Wait()
-	time.Sleep(staleness + 500*time.Millisecond)
+	time.Sleep(staleness + 500*time.Millisecond) // for so long the cache may be stale
 	for _, u := range all {
 		m.look(u)
 	}
@@ -472,7 +472,7 @@ func (m *magazine) publishNote() {
 // drops fills the cache, makes a change, and checks that the responses are dropped for which want is true.
 func (m *magazine) drops(what string, change func(), want func(url, body string) bool) {
 	m.t.Helper()
-	time.Sleep(staleness)
+	time.Sleep(staleness) // for so long the cache may be stale
 	for _, u := range m.urls {
 		m.cache.get(u)
 	}
@@ -483,7 +483,7 @@ func (m *magazine) drops(what string, change func(), want func(url, body string)
 		m.t.Errorf("%s: the cache has %d of %d responses", what, len(before), len(m.urls))
 	}
 	change()
-	time.Sleep(staleness)
+	time.Sleep(staleness) // for so long the cache may be stale
 	m.cache.mu.Lock()
 	defer m.cache.mu.Unlock()
 	for u, response := range before {

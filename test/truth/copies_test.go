@@ -45,7 +45,7 @@ func TestCopies(t *testing.T) {
 				w.edit(w.random)
 			}
 			w.must(http.MethodPost, w.site.path(fmt.Sprintf("/collections/%d/fields?acknowledge=true", w.site.collection)), `{"name":"last","type":"text"}`)
-			time.Sleep(known)
+			time.Sleep(known) // for so long a page may lack a change
 			w.compare(append(copies, w.newCopy(w.bases[0], w.site, "", "", 1)))
 		})
 	}
@@ -109,7 +109,7 @@ func (w *world) change(changes int, copies []*replica) {
 		acting.Go(func() {
 			for w.left.Load() > 0 && !w.t.Failed() {
 				act(r)
-				time.Sleep(rand.N(2*pause + 1))
+				time.Sleep(rand.N(2*pause + 1)) // the pace of this actor
 			}
 		})
 	}
@@ -139,14 +139,14 @@ func (w *world) destroyTarget(copies []*replica) {
 	notes := w.site.path(fmt.Sprintf("/collections/%d/content", w.site.notes))
 	note := w.create(notes, `{"published":true,"fields":{"title":"Note"}}`)
 	w.create(w.site.articles(), fmt.Sprintf(`{"published":true,"fields":{"title":"Last","see":[%d],"body":"<p><a data-entry=\"%d\">x</a></p>"}}`, note, note))
-	time.Sleep(known)
+	time.Sleep(known) // for so long a page may lack a change
 	for _, c := range copies {
 		c.finish()
 	}
 	for _, rest := range []string{"", "/permanent"} {
 		w.must(http.MethodDelete, fmt.Sprintf("%s/%d%s", notes, note, rest), "")
 	}
-	time.Sleep(known)
+	time.Sleep(known) // for so long a page may lack a change
 }
 
 // fallBehind makes many changes of entries and media, none of a definition, while no copy asks for them.
@@ -352,7 +352,7 @@ func (c *replica) finish() {
 	changes := 0
 	for last := range 2 {
 		for c.poll() && !c.w.t.Failed() {
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Millisecond) // between two polls
 		}
 		if last == 1 && c.changes > changes && !c.w.t.Failed() {
 			c.w.t.Errorf("copy of %q %q, limit %d: %d changes follow a page without more", c.collection, c.locale, c.limit, c.changes-changes)

@@ -205,7 +205,7 @@ func (w *world) measureLoad() {
 	for range 16_000_000 {
 		n = n*6364136223846793005 + 1442695040888963407
 	}
-	time.Sleep(time.Millisecond + time.Duration(n&1))
+	time.Sleep(time.Millisecond + time.Duration(n&1)) // waking up is part of the measured work
 	err := os.WriteFile(w.scratch, []byte(began.String()), 0o600)
 	if err != nil {
 		w.t.Error(err)
