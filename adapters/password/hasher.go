@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/alexedwards/argon2id"
@@ -24,6 +25,10 @@ type Options struct {
 	Wait time.Duration // longest wait for a free slot; 10 s
 }
 
+// defaultMemory is the memory of a hash in KiB. The program that tests run is linked with less (test/program): it hashes
+// hundreds of passwords.
+var defaultMemory = "65536"
+
 // Hasher is a ports.PasswordHasher on Argon2id. It is safe for concurrent use.
 type Hasher struct {
 	params *argon2id.Params
@@ -37,8 +42,12 @@ type Hasher struct {
 // New returns a Hasher. The defaults are the second recommended option of RFC 9106,
 // section 4.
 func New(options Options) *Hasher {
+	memory, err := strconv.ParseUint(defaultMemory, 10, 32)
+	if err != nil {
+		panic(err) // a wrong command of the linker
+	}
 	params := &argon2id.Params{
-		Memory:      cmp.Or(options.Memory, 64<<10),
+		Memory:      cmp.Or(options.Memory, uint32(memory)),
 		Iterations:  cmp.Or(options.Iterations, 3),
 		Parallelism: cmp.Or(options.Parallelism, 4),
 		SaltLength:  16,

@@ -36,6 +36,18 @@ func TestHashIsSaltedAndNeverThePassword(t *testing.T) {
 	}
 }
 
+// TestDefaultCost checks the second recommended option of RFC 9106, section 4.
+func TestDefaultCost(t *testing.T) {
+	t.Parallel()
+	hash, err := New(Options{}).Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=3,p=4$") {
+		t.Errorf("hash = %q", hash)
+	}
+}
+
 func TestMatches(t *testing.T) {
 	t.Parallel()
 	hasher := setup()

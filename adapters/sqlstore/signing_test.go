@@ -44,6 +44,7 @@ func TestProcessesShareKeys(t *testing.T) {
 			used[i] = map[string][]time.Time{}
 			running.Go(func() {
 				for ctx.Err() == nil {
+					time.Sleep(time.Millisecond) // the pace of this process
 					_, err := p.Sign(t.Context(), func(k core.SigningKey, at time.Time) []byte {
 						used[i][k.Fingerprint] = append(used[i][k.Fingerprint], at)
 						return nil

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -26,7 +27,7 @@ func (w *writer) run(base, path string, header []string, stop <-chan struct{}) {
 		select {
 		case <-stop:
 			return
-		default:
+		case <-time.After(5 * time.Millisecond): // the pace of the writer
 		}
 		request, err := http.NewRequest(http.MethodPost, base+path, strings.NewReader(fmt.Sprintf(`{"fields":{"title":"%s %06d"},"published":true}`, w.name, n)))
 		if err != nil {

@@ -24,6 +24,9 @@ import (
 // generic plan, which is created before the project is known.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short leaves out Postgres")
+	}
 	seen := &recorder{texts: map[string]string{}}
 	t.Run("suites", func(t *testing.T) {
 		contract.Stores(t, func(t *testing.T) (ports.Stores, ports.Tx) {

@@ -20,13 +20,17 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
+// cheapHashes has the linker make hashes of passwords cheap: each takes 0.16 s of processor time. Their cost is no matter of
+// the tests that run the program; test/deploy runs it as it is shipped.
+const cheapHashes = "-X imprimatur/adapters/password.defaultMemory=64"
+
 // Main builds the program, runs the tests and returns their exit code. A package
 // that launches it has: func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 func Main(m *testing.M) int {
 	return run(m, func(output string) error {
 		return shared(func(folder string) error {
 			built := filepath.Join(folder, "imprimatur")
-			if err := build(exec.Command("go", "build", "-ldflags=-s -w", "-o", built, "imprimatur/app")); err != nil {
+			if err := build(exec.Command("go", "build", "-ldflags=-s -w "+cheapHashes, "-o", built, "imprimatur/app")); err != nil {
 				return err
 			}
 			return takeOver(built, output)

@@ -59,6 +59,7 @@ func TestDeployedRollingRestart(t *testing.T) {
 	for first := range kinds {
 		clients.Go(func() {
 			for n := first; ctx.Err() == nil; n++ {
+				time.Sleep(5 * time.Millisecond) // the pace of this client
 				method, path, body, contentType, want := kinds[n%len(kinds)](n)
 				status, _, response, err := d.send(method, path, body, "Content-Type: "+contentType, token)
 				if err != nil || status != want {

@@ -39,6 +39,7 @@ func TestRollingRestart(t *testing.T) {
 	for n := range 4 {
 		clients.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
+				time.Sleep(5 * time.Millisecond) // the pace of this client
 				method, body, want := "GET", "", 200
 				if i%10 == 0 {
 					method, body, want = "POST", fmt.Sprintf(`{"fields":{"title":"%d of %d"}}`, i, n), 201

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,6 +54,9 @@ func buildNext(t *testing.T) string {
 	return next
 }
 
+// pace is the pause of a client between two requests.
+const pace = 5 * time.Millisecond
+
 // client reads and writes at one process until it is told to stop.
 type client struct {
 	base    string
@@ -84,7 +88,7 @@ func newClient(base string, facts demo.Facts) *client {
 				select {
 				case <-c.stop:
 					return
-				default:
+				case <-time.After(pace):
 					act(n)
 				}
 			}
