@@ -25,7 +25,7 @@ func profile(ctx context.Context, w io.Writer, o options, targets []target) erro
 		if t.profiles == "" {
 			continue
 		}
-		for _, query := range queries {
+		for _, query := range o.queries {
 			if _, has := t.requests[query.Name]; !has {
 				continue
 			}

@@ -19,7 +19,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-var queries = slices.Concat(article.Queries, article.Hops, article.Related, article.Whole)
+var allQueries = slices.Concat(article.Queries, article.Hops, article.Related, article.Whole)
 
 type options struct {
 	articles int
@@ -28,6 +28,7 @@ type options struct {
 	duration time.Duration
 	postgres string
 	servers  []string
+	queries  []article.Query
 	profile  string // directory
 	dir      string
 }
@@ -35,16 +36,20 @@ type options struct {
 // Bench registers the flags of the benchmark and returns the function that runs it.
 func Bench(flags *flag.FlagSet) func(context.Context) error {
 	var o options
-	var chosen string
+	var chosen, asked string
 	flags.IntVar(&o.articles, "articles", 100_000, "number of articles")
 	flags.IntVar(&o.clients, "clients", 16, "connections of the loader")
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds; the median is reported")
 	flags.DurationVar(&o.duration, "duration", 4*time.Second, "duration of one load")
 	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; by default a server is started")
 	flags.StringVar(&chosen, "servers", strings.Join(serverNames, ","), "servers to measure")
+	flags.StringVar(&asked, "queries", "", "queries to measure, such as Q1,Q7.1; empty: all")
 	flags.StringVar(&o.profile, "profile", "", "directory for CPU profiles of the program, one per query; the top of each is printed")
 	return func(ctx context.Context) error {
 		o.servers = strings.Split(chosen, ",")
+		o.queries = slices.DeleteFunc(slices.Clone(allQueries), func(q article.Query) bool {
+			return asked != "" && !slices.Contains(strings.Split(asked, ","), q.Name)
+		})
 		return run(ctx, o)
 	}
 }
@@ -101,7 +106,7 @@ type sample struct{ rate, cpu float64 }
 func measure(o options, targets []target) (map[key][]sample, error) {
 	results := map[key][]sample{}
 	for round := range o.rounds {
-		for _, query := range queries {
+		for _, query := range o.queries {
 			for _, t := range targets {
 				r, has := t.requests[query.Name]
 				if !has {

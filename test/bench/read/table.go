@@ -12,13 +12,13 @@ import (
 func printTable(w io.Writer, o options, targets []target, results map[key][]sample) error {
 	fmt.Fprintf(w, "%d articles, %d connections, %d rounds of %s; requests/s (CPU ms per request, server + database; × the reference, cached × memory)\n\n", o.articles, o.clients, o.rounds, o.duration)
 	fmt.Fprint(w, "| |")
-	for _, q := range queries {
+	for _, q := range o.queries {
 		fmt.Fprintf(w, " %s %s |", q.Name, q.Title)
 	}
-	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---|", len(queries)))
+	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---|", len(o.queries)))
 	for _, t := range targets {
 		fmt.Fprintf(w, "| %s |", t.name)
-		for _, q := range queries {
+		for _, q := range o.queries {
 			fmt.Fprintf(w, " %s |", cell(results[key{t.name, q.Name}], results[key{t.base, q.Name}]))
 		}
 		fmt.Fprintln(w)
