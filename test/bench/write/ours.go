@@ -24,6 +24,7 @@ import (
 type target struct {
 	name      string
 	imported  string       // cell of the import
+	inserted  string       // cell of the same rows, inserted
 	server    int          // process
 	start     func() error // again, after stop
 	stop      func()
@@ -81,6 +82,10 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	if err != nil {
 		return t, stop, err
 	}
+	inserted, err := o.inserts(ctx, databaseURL, servers)
+	if err != nil {
+		return t, stop, fmt.Errorf("inserts: %w", err)
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return t, stop, err
@@ -118,7 +123,7 @@ func (o options) serve(ctx context.Context, name, databaseURL string, servers ..
 	if err := start(); err != nil {
 		return t, stop, err
 	}
-	t = target{name: name, imported: imported, server: server.Process.Pid, start: start, stop: stop, databases: servers, profiles: profiles, status: http.StatusCreated,
+	t = target{name: name, imported: imported, inserted: inserted, server: server.Process.Pid, start: start, stop: stop, databases: servers, profiles: profiles, status: http.StatusCreated,
 		databaseURL: databaseURL, project: s.UUID}
 	t.create = func(a article.Article, published bool) (load.Request, error) {
 		body := map[string]any{"fields": a}

@@ -27,6 +27,7 @@ type options struct {
 	peers    string
 	profile  string
 	refilled bool
+	inserted bool
 	dir      string // temporary
 }
 
@@ -37,6 +38,7 @@ func Bench(flags *flag.FlagSet) func(context.Context) error {
 	flags.IntVar(&o.writes, "writes", 2000, "how many writes of each kind; 0: only the import")
 	flags.IntVar(&o.changed, "changed", 5000, "how many articles to import again beside editors; 0: none")
 	flags.BoolVar(&o.refilled, "refill", false, "also index all articles again beside editors, as after an upgrade")
+	flags.BoolVar(&o.inserted, "inserts", false, "also insert the rows of the import by prepared statements, 1,000 articles in a transaction; all rows are in memory")
 	flags.StringVar(&o.clients, "clients", "1,16", "numbers of clients that write at the same time")
 	flags.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the program to measure")
 	flags.StringVar(&o.postgres, "postgres", "", "URL of an empty Postgres database; when empty, the bench starts a server, which syncs its files")
@@ -67,7 +69,7 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 	}
 	rows := make([][]string, len(targets))
 	for i, t := range targets {
-		rows[i] = []string{t.name, t.imported}
+		rows[i] = []string{t.name, t.imported, t.inserted}
 	}
 	for n, l := range loads {
 		for i, t := range targets {
@@ -93,7 +95,7 @@ func run(ctx context.Context, w io.Writer, o options) (err error) {
 		}
 		rows[i] = append(rows[i], cell)
 	}
-	header := []string{"1/s (CPU ms each)", "import"}
+	header := []string{"1/s (CPU ms each)", "import", "inserts of the same rows"}
 	for _, l := range loads {
 		header = append(header, l.title())
 	}
