@@ -180,12 +180,12 @@ func (dialect) Unwritable(err error) string {
 //
 // It is not a lock of the Project's row, because shared row locks are written to disk, and a
 // continuous stream of them starves a transaction that needs the exclusive lock.
-const projectKeys = "(1886547818, ($1::bigint & 2147483647)::int)"
+const projectKeys = "(1886547818, (@project::bigint & 2147483647)::int)"
 
 // DeleteSome finds rows by their places, in the one partition of the Project: places are those of a partition.
-func (dialect) DeleteSome(table, key, where, limit string) string {
-	return "DELETE FROM " + table + " WHERE project_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + where +
-		" ORDER BY " + key + " LIMIT " + limit + "))"
+func (dialect) DeleteSome(table, key, where string) string {
+	return "DELETE FROM " + table + " WHERE project_id = @project AND ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + where +
+		" ORDER BY " + key + " LIMIT ?))"
 }
 
 func (dialect) HoldProject() string { return "SELECT pg_advisory_xact_lock_shared" + projectKeys }

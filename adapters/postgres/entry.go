@@ -9,7 +9,7 @@ import (
 )
 
 func (dialect) NewEntryIDs() string {
-	return "SELECT id, id FROM (SELECT nextval('entry_ids') AS id FROM generate_series(1, $1)) AS ids"
+	return "SELECT id, id FROM (SELECT nextval('entry_ids') AS id FROM generate_series(1, @count)) AS ids"
 }
 
 // Values uses one array per column, so that the text does not depend on the number of rows. types

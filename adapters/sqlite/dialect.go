@@ -132,9 +132,9 @@ func (dialect) Unwritable(err error) string {
 }
 
 // DeleteSome finds rows by their keys: many tables have no other place.
-func (dialect) DeleteSome(table, key, where, limit string) string {
+func (dialect) DeleteSome(table, key, where string) string {
 	return "DELETE FROM " + table + " WHERE " + where + " AND (" + key + ") IN (SELECT " + key + " FROM " + table + " WHERE " + where +
-		" ORDER BY " + key + " LIMIT " + limit + ")"
+		" ORDER BY " + key + " LIMIT ?)"
 }
 
 func (dialect) HoldProject() string { return "" }

@@ -12,7 +12,7 @@ import (
 )
 
 func (dialect) NewEntryIDs() string {
-	return "UPDATE entry_ids SET last = last + $1 RETURNING last - $1 + 1, last"
+	return "UPDATE entry_ids SET last = last + @count RETURNING last - @count + 1, last"
 }
 
 // Values has a placeholder for each value. Only the first has a number and the others continue

@@ -178,7 +178,7 @@ func (db *DB) DeriveRows(ctx context.Context) error {
 			heldNames("")+") AS m GROUP BY project_id, name"); err != nil {
 			return err
 		}
-		_, err := c.exec(ctx, "UPDATE collections SET forms = $1, forms_ready = true", words.Version)
+		_, err := c.exec(ctx, "UPDATE collections SET forms = ?, forms_ready = true", words.Version)
 		return err
 	})
 }
@@ -186,7 +186,7 @@ func (db *DB) DeriveRows(ctx context.Context) error {
 // FinishRestore implements ports.ArchiveTarget.
 func (db *DB) FinishRestore(ctx context.Context, state ports.ArchiveState) error {
 	return db.alone(ctx, func(ctx context.Context, c conn) error {
-		if _, err := c.exec(ctx, "UPDATE installation SET epoch = $1, restoring = false", state.Epoch); err != nil {
+		if _, err := c.exec(ctx, "UPDATE installation SET epoch = ?, restoring = false", state.Epoch); err != nil {
 			return err
 		}
 		return c.beginEpoch(ctx, state.LastIDs)

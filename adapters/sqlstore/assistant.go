@@ -48,7 +48,7 @@ func (s assistantStore) AssistantByHash(ctx context.Context, hash [32]byte) (cor
 }
 
 func (s assistantStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM assistants WHERE id = $1"+s.forUpdate(), id)
+	return s.lock(ctx, "SELECT 1 FROM assistants WHERE id = ?"+s.forUpdate(), id)
 }
 
 func (s assistantStore) Insert(ctx context.Context, a *core.Assistant) error {

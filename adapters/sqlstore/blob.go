@@ -103,7 +103,7 @@ var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_w
 
 func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {
 	names := mapped(blobColumns, func(column string) string {
-		return "SELECT id, " + column + " AS name FROM media WHERE project_id = $1 AND " + column + " <> ''"
+		return "SELECT id, " + column + " AS name FROM media WHERE project_id = @project AND " + column + " <> ''"
 	})
 	return s.each(ctx, func(rows Rows) error {
 		var name string
@@ -115,7 +115,7 @@ func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report f
 		return nil
 	}, "SELECT name, CAST(sum(needed) AS bigint), CAST(sum(held) AS bigint) FROM ("+
 		"SELECT name, 1 AS needed, 0 AS held FROM ("+strings.Join(names, " UNION ")+") AS m"+ // an item counts once per name
-		" UNION ALL SELECT name, 0, holders FROM media_blobs WHERE project_id = $1) AS b"+
+		" UNION ALL SELECT name, 0, holders FROM media_blobs WHERE project_id = @project) AS b"+
 		" GROUP BY name HAVING sum(needed) <> sum(held) ORDER BY name", projectID)
 }
 

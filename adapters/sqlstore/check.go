@@ -297,7 +297,7 @@ func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report f
 			d.Found = fmt.Sprint(n)
 			report(d)
 			return nil
-		}, "SELECT r.collection_id, r.entry_id, count(*) FROM "+table+" r WHERE r.project_id = $1 AND "+noEntry(match)+kept("r")+
+		}, "SELECT r.collection_id, r.entry_id, count(*) FROM "+table+" r WHERE r.project_id = @project AND "+noEntry(match)+kept("r")+
 			" GROUP BY r.collection_id, r.entry_id ORDER BY r.collection_id, r.entry_id", projectID); err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report f
 func (s indexChecker) RepairStrays(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		for table, match := range entryTables {
-			if _, err := s.exec(ctx, "DELETE FROM "+table+" AS r WHERE r.project_id = $1 AND "+noEntry(match), projectID); err != nil {
+			if _, err := s.exec(ctx, "DELETE FROM "+table+" AS r WHERE r.project_id = @project AND "+noEntry(match), projectID); err != nil {
 				return err
 			}
 		}

@@ -30,7 +30,7 @@ var stateNames = map[core.State]string{core.StatePublished: "published", core.St
 func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report func(core.Difference)) error {
 	var expected []string
 	for _, state := range entryindex.States {
-		expected = append(expected, selectCounters(state, "project_id = $1"+kept("entry_index")))
+		expected = append(expected, selectCounters(state, "project_id = @project"+kept("entry_index")))
 	}
 	return s.each(ctx, func(rows Rows) error {
 		var d core.Difference
@@ -59,8 +59,8 @@ func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, report 
 			Expected:     fmt.Sprint(expected), Found: fmt.Sprint(found),
 		})
 		return nil
-	}, differingTotals("entry_buckets", "scope, place, bucket, serves", entryindex.BucketRows("project_id = $1"+kept("entry_index")),
-		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = $1 AND x.collection_id = scope / "+strconv.Itoa(entryindex.ScopesPerCollection)+")"), projectID)
+	}, differingTotals("entry_buckets", "scope, place, bucket, serves", entryindex.BucketRows("project_id = @project"+kept("entry_index")),
+		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = @project AND x.collection_id = scope / "+strconv.Itoa(entryindex.ScopesPerCollection)+")"), projectID)
 }
 
 // differingTotals selects the keys whose number of entries in a table differs from the expected
@@ -68,7 +68,7 @@ func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, report 
 func differingTotals(table, key, expected, condition string) string {
 	return "SELECT " + key + ", CAST(sum(expected) AS bigint), CAST(sum(found) AS bigint) FROM (" +
 		"SELECT " + key + ", entries AS expected, 0 AS found FROM (" + expected + ") AS i" +
-		" UNION ALL SELECT " + key + ", 0, entries FROM " + table + " WHERE project_id = $1" + condition + ") AS b" +
+		" UNION ALL SELECT " + key + ", 0, entries FROM " + table + " WHERE project_id = @project" + condition + ") AS b" +
 		" GROUP BY " + key + " HAVING sum(expected) <> sum(found) ORDER BY " + key
 }
 

@@ -65,7 +65,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 
 // selectCollection is part of every write, so its text stays prepared.
 const selectCollection = "SELECT id, project_id, slug, COALESCE(own_key, ''), name, description, icon, preview_url, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, words_epoch, created_at, updated_at" +
-	" FROM collections WHERE project_id = $1 AND id = $2"
+	" FROM collections WHERE project_id = @project AND id = ?"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
 	c, err := single(ctx, s.conn, "collection", scanCollection, selectCollection, projectID, id)
@@ -90,12 +90,12 @@ func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Sc
 	}
 	var lock []Statement
 	if text := s.db.dialect.HoldProject(); text != "" {
-		lock = []Statement{{Text: text, Args: []any{projectID}}}
+		lock = []Statement{s.statement(text, projectID)}
 	}
 	var projects []*core.Project
 	var collections []*core.Collection
 	_, err := s.run(ctx, lock, []Statement{
-		reading(&projects, scanProject, selectProject, projectID), reading(&collections, scanCollection, selectCollection, projectID, id),
+		reading(s.conn, &projects, scanProject, selectProject, projectID), reading(s.conn, &collections, scanCollection, selectCollection, projectID, id),
 	})
 	switch {
 	case err != nil:
@@ -178,15 +178,15 @@ func (s collectionStore) Rename(ctx context.Context, projectID int64, renamed []
 			for _, c := range renamed {
 				// Two statements take the old slug from the row, so they come before the one that changes it.
 				for _, text := range []string{
-					"UPDATE past_groups SET collection = $3 WHERE project_id = $1 AND collection = (SELECT slug FROM collections WHERE project_id = $1 AND id = $2)",
-					"UPDATE release_members SET collection = $3 WHERE project_id = $1 AND collection_id = $2",
-					"UPDATE collections SET slug = $3 WHERE project_id = $1 AND id = $2",
+					"UPDATE past_groups SET collection = ? WHERE project_id = @project AND collection = (SELECT slug FROM collections WHERE project_id = @project AND id = ?)",
+					"UPDATE release_members SET collection = ? WHERE project_id = @project AND collection_id = ?",
+					"UPDATE collections SET slug = ? WHERE project_id = @project AND id = ?",
 				} {
-					if _, err := in.exec(ctx, text, projectID, c.ID, next(c)); err != nil {
+					if _, err := in.exec(ctx, text, next(c), projectID, c.ID); err != nil {
 						return in.written(err, "collection")
 					}
 				}
-				if _, err := in.exec(ctx, "UPDATE collections SET own_key = NULLIF($3, '') WHERE project_id = $1 AND id = $2", projectID, c.ID, c.OwnKey); err != nil {
+				if _, err := in.exec(ctx, "UPDATE collections SET own_key = NULLIF(?, '') WHERE project_id = @project AND id = ?", c.OwnKey, projectID, c.ID); err != nil {
 					return in.written(err, "collection")
 				}
 			}

@@ -79,20 +79,20 @@ func scanComment(rows Rows) (c core.Comment, err error) {
 }
 
 func (s commentStore) Comments(ctx context.Context, q core.CommentQuery) ([]core.Comment, error) {
-	text, args := "SELECT "+commentColumns+" FROM comments WHERE project_id = $1 AND release_id = $2 AND request_id <= $3"+
-		" AND (request_id = $3 OR closed_in = 0 OR closed_in >= $3)", []any{q.ProjectID, q.ReleaseID, q.RequestID}
+	text, args := "SELECT "+commentColumns+" FROM comments WHERE project_id = @project AND release_id = ? AND request_id <= @request"+
+		" AND (request_id = @request OR closed_in = 0 OR closed_in >= @request)", []any{q.ProjectID, q.ReleaseID, q.RequestID}
 	if q.ReleaseID == 0 {
-		text, args = text+" AND entry_id = $4", append(args, q.EntryID)
+		text, args = text+" AND entry_id = ?", append(args, q.EntryID)
 	}
 	return collect(ctx, s.conn, scanComment, text+" ORDER BY id", args...)
 }
 
 func (s commentStore) Comment(ctx context.Context, projectID, id int64) (core.Comment, error) {
-	return single(ctx, s.conn, "comment", scanComment, "SELECT "+commentColumns+" FROM comments WHERE project_id = $1 AND id = $2", projectID, id)
+	return single(ctx, s.conn, "comment", scanComment, "SELECT "+commentColumns+" FROM comments WHERE project_id = @project AND id = ?", projectID, id)
 }
 
 func (s commentStore) Hold(ctx context.Context, projectID, requestID int64) error {
-	return s.lock(ctx, "SELECT 1 FROM approval_requests WHERE project_id = $1 AND id = $2"+s.forUpdate(), projectID, requestID)
+	return s.lock(ctx, "SELECT 1 FROM approval_requests WHERE project_id = @project AND id = ?"+s.forUpdate(), projectID, requestID)
 }
 
 func (s commentStore) Insert(ctx context.Context, r *core.Request, c *core.Comment) error {
@@ -115,8 +115,8 @@ func (s commentStore) Update(ctx context.Context, r *core.Request, c *core.Comme
 		if err := inside.affected(result, "comment", core.CommentEvent(event, r, c)); err != nil || c.ClosedIn == 0 {
 			return err
 		}
-		_, err = inside.exec(ctx, "UPDATE comments SET closed_in = $3 WHERE project_id = $1 AND request_id >= $4 AND parent = $2 AND closed_in = 0",
-			c.ProjectID, c.ID, c.ClosedIn, c.RequestID)
+		_, err = inside.exec(ctx, "UPDATE comments SET closed_in = ? WHERE project_id = @project AND request_id >= ? AND parent = ? AND closed_in = 0",
+			c.ClosedIn, c.ProjectID, c.RequestID, c.ID)
 		return inside.db.fault(err, "comment")
 	})
 }

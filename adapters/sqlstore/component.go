@@ -87,15 +87,15 @@ func (s componentStore) Update(ctx context.Context, c *core.Component) error {
 
 // Rename first gives every row a slug that no component can have, because a new slug may be that of another row.
 func (s componentStore) Rename(ctx context.Context, projectID int64, renamed []*core.Component) error {
-	const text = "UPDATE components SET slug = $3, own_key = NULLIF($4, '') WHERE project_id = $1 AND id = $2"
+	const text = "UPDATE components SET slug = ?, own_key = NULLIF(?, '') WHERE project_id = @project AND id = ?"
 	return s.change(ctx, func(ctx context.Context, in conn) error {
 		for _, c := range renamed {
-			if _, err := in.exec(ctx, text, projectID, c.ID, "~"+strconv.FormatInt(c.ID, 10), c.OwnKey); err != nil {
+			if _, err := in.exec(ctx, text, "~"+strconv.FormatInt(c.ID, 10), c.OwnKey, projectID, c.ID); err != nil {
 				return in.written(err, "component")
 			}
 		}
 		for _, c := range renamed {
-			if _, err := in.exec(ctx, text, projectID, c.ID, c.Slug, c.OwnKey); err != nil {
+			if _, err := in.exec(ctx, text, c.Slug, c.OwnKey, projectID, c.ID); err != nil {
 				return in.written(err, "component")
 			}
 		}

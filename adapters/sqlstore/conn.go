@@ -94,8 +94,9 @@ func (c conn) stores() ports.Stores {
 }
 
 // query runs a read and calls read with its rows. text is one of a small number of texts, which
-// stay prepared, with arguments $1, $2 …. Callers pass errors to c.db.fault.
+// stay prepared, with places for its arguments. Callers pass errors to c.db.fault.
 func (c conn) query(ctx context.Context, text string, args []any, read func(Rows) error) error {
+	text, args = c.db.numbered(text, args)
 	countOwn(ctx, text, args)
 	if c.tx != nil {
 		return c.tx.query(ctx, text, args, read)
@@ -111,6 +112,7 @@ func (c conn) lock(ctx context.Context, statement string, args ...any) error {
 	if !c.locks() {
 		return nil
 	}
+	statement, args = c.db.numbered(statement, args)
 	_, err := c.tx.exec(ctx, statement, args)
 	return c.db.fault(err, "row")
 }
@@ -121,6 +123,7 @@ func (c conn) tryLock(ctx context.Context, statement string, args ...any) (locke
 	if !c.locks() {
 		return true, nil
 	}
+	statement, args = c.db.numbered(statement, args)
 	err = c.tx.queryRow(ctx, &locked, statement, args...)
 	return locked, c.db.fault(err, "row")
 }

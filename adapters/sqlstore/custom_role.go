@@ -53,7 +53,7 @@ func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomR
 }
 
 func (s customRoleStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM custom_roles WHERE id = $1"+s.forUpdate(), id)
+	return s.lock(ctx, "SELECT 1 FROM custom_roles WHERE id = ?"+s.forUpdate(), id)
 }
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {

@@ -20,6 +20,7 @@ type DB struct {
 	write   *bun.DB
 	read    *bun.DB
 	slow    slowReads
+	texts   texts
 	groups  *groups // nil: each transaction commits alone
 	spans   *spans  // nil: statements have none
 

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/uptrace/bun"
 
@@ -46,11 +45,11 @@ func scanDelegation(rows Rows) (d core.Delegation, err error) {
 }
 
 func (s delegationStore) Delegations(ctx context.Context, q core.DelegationQuery) ([]core.Delegation, error) {
-	text, args := delegationsOf+"d.ended_at IS NULL AND d.until_at > $1", []any{instant(q.After)}
+	text, args := delegationsOf+"d.ended_at IS NULL AND d.until_at > ?", []any{instant(q.After)}
 	add := func(condition string, id int64) {
 		if id != 0 {
 			args = append(args, id)
-			text += " AND " + condition + "$" + strconv.Itoa(len(args))
+			text += " AND " + condition + "?"
 		}
 	}
 	add("d.to_id = ", q.To)
@@ -58,23 +57,21 @@ func (s delegationStore) Delegations(ctx context.Context, q core.DelegationQuery
 	add("d.department_id = ", q.Within)
 	if q.Involved != 0 {
 		args = append(args, q.Involved)
-		at := "$" + strconv.Itoa(len(args))
-		text += " AND (d.to_id = " + at + " OR d.from_id = " + at + " OR d.set_by = " + at + ")"
+		text += " AND (d.to_id = @user OR d.from_id = @user OR d.set_by = @user)"
 	}
 	if q.From != nil {
-		var among string
-		among, args = s.among(q.From, args...)
-		text += " AND d.from_id " + among
+		args = append(args, amongIDs(q.From))
+		text += " AND d.from_id ?"
 	}
 	return collect(ctx, s.conn, scanDelegation, text+" ORDER BY d.id", args...)
 }
 
 func (s delegationStore) Delegation(ctx context.Context, id int64) (core.Delegation, error) {
-	return single(ctx, s.conn, "delegation", scanDelegation, delegationsOf+"d.id = $1", id)
+	return single(ctx, s.conn, "delegation", scanDelegation, delegationsOf+"d.id = ?", id)
 }
 
 func (s delegationStore) Hold(ctx context.Context, id int64) (core.Delegation, error) {
-	if err := s.lock(ctx, "SELECT 1 FROM delegations WHERE id = $1"+s.forUpdate(), id); err != nil {
+	if err := s.lock(ctx, "SELECT 1 FROM delegations WHERE id = ?"+s.forUpdate(), id); err != nil {
 		return core.Delegation{}, err
 	}
 	return s.Delegation(ctx, id)

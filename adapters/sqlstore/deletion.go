@@ -38,7 +38,7 @@ func (s deletionStore) DeleteSome(ctx context.Context, d core.Deletion, limit in
 		if lock != "" {
 			lock += " SKIP LOCKED"
 		}
-		slugs, err := collect(ctx, c, scanValue[string], "SELECT slug FROM deletions WHERE project_id = $1 AND collection_id = $2"+lock, d.ProjectID, d.CollectionID)
+		slugs, err := collect(ctx, c, scanValue[string], "SELECT slug FROM deletions WHERE project_id = @project AND collection_id = ?"+lock, d.ProjectID, d.CollectionID)
 		if taken = len(slugs) > 0; err != nil || !taken {
 			return err
 		}
@@ -57,7 +57,7 @@ type deleted struct {
 // begin records the deletion and deletes a first portion, which is all of something small.
 func (s entryStore) begin(ctx context.Context, d deleted) error {
 	clear(s.journal.locked)
-	if _, err := s.exec(ctx, "INSERT INTO deletions (project_id, collection_id, slug, began_at) VALUES ($1, $2, $3, "+s.db.dialect.Now()+")",
+	if _, err := s.exec(ctx, "INSERT INTO deletions (project_id, collection_id, slug, began_at) VALUES (?, ?, ?, "+s.db.dialect.Now()+")",
 		d.ProjectID, d.CollectionID, d.slug); err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func (s entryStore) begin(ctx context.Context, d deleted) error {
 type rest struct{ table, key, where string }
 
 const (
-	ofProject    = "project_id = $1"
-	ofCollection = "project_id = $1 AND collection_id = $2"
+	ofProject    = "project_id = @project"
+	ofCollection = "project_id = @project AND collection_id = @collection"
 )
 
 // restOfProject are the tables of a Project that may be large, those before whose rows others refer to.
@@ -107,7 +107,7 @@ var restOfProject = []rest{
 
 // restOfCollection returns the tables of a collection besides those that deleteEntries empties.
 func restOfCollection(id int64) []rest {
-	scopes := fmt.Sprintf("project_id = $1 AND $2 > CAST(0 AS bigint) AND scope BETWEEN %d AND %d", entryindex.Scope(id, 0, 0), entryindex.Scope(id+1, 0, 0)-1)
+	scopes := fmt.Sprintf("project_id = @project AND @collection > CAST(0 AS bigint) AND scope BETWEEN %d AND %d", entryindex.Scope(id, 0, 0), entryindex.Scope(id+1, 0, 0)-1)
 	return []rest{
 		{"entry_index", "scope, entry_id", scopes},
 		{"entry_buckets", "scope, place, bucket, serves", scopes},
@@ -142,49 +142,46 @@ func (s entryStore) deleteSome(ctx context.Context, d deleted, limit int) (done 
 		return false, err
 	}
 	if d.CollectionID == 0 {
-		if err := s.empty(ctx, []string{"projects"}, "id = $1", d.ProjectID); err != nil {
+		if err := s.empty(ctx, []string{"projects"}, "id = ?", d.ProjectID); err != nil {
 			return false, err
 		}
 	}
-	return true, s.empty(ctx, []string{"deletions"}, "project_id = $1 AND collection_id = $2", d.ProjectID, d.CollectionID)
+	return true, s.empty(ctx, []string{"deletions"}, ofCollection, d.ProjectID, d.CollectionID)
 }
 
 // deleteRows deletes up to limit rows of a table and returns their number.
 func (s entryStore) deleteRows(ctx context.Context, of rest, args []any, limit int) (int64, error) {
-	args = append(slices.Clone(args), int64(limit))
-	return s.exec(ctx, s.db.dialect.DeleteSome(of.table, of.key, of.where, "$"+number(int64(len(args)))), args...)
+	return s.exec(ctx, s.db.dialect.DeleteSome(of.table, of.key, of.where), append(slices.Clone(args), int64(limit))...)
 }
 
 // deleteBlobs releases the blobs of a Project, so that they are swept.
 func (s entryStore) deleteBlobs(ctx context.Context, d deleted, limit int) (all bool, err error) {
-	n, err := s.exec(ctx, "UPDATE media_blobs SET holders = 0 WHERE project_id = $1 AND name IN"+
-		" (SELECT name FROM media_blobs WHERE project_id = $1 AND holders > 0 ORDER BY name LIMIT $2)", d.ProjectID, int64(limit))
+	n, err := s.exec(ctx, "UPDATE media_blobs SET holders = 0 WHERE project_id = @project AND name IN"+
+		" (SELECT name FROM media_blobs WHERE project_id = @project AND holders > 0 ORDER BY name LIMIT ?)", d.ProjectID, int64(limit))
 	return int(n) < limit, err
 }
 
 // deleteEntries deletes entries of a collection with their past revisions. It keeps their publications,
 // which end with the deletion, and the names of their groups.
 func (s entryStore) deleteEntries(ctx context.Context, d deleted, limit int) (all bool, err error) {
-	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE "+ofCollection+" ORDER BY id LIMIT $3", d.ProjectID, d.CollectionID, int64(limit))
+	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE "+ofCollection+" ORDER BY id LIMIT ?", d.ProjectID, d.CollectionID, int64(limit))
 	if err != nil || len(ids) == 0 {
 		return err == nil, err
 	}
-	among, args := s.among(ids, d.ProjectID)
-	revisions, err := s.deleteRows(ctx, rest{"revisions", "entry_id, number", "project_id = $1 AND entry_id " + among}, args, limit)
+	some := amongIDs(ids)
+	revisions, err := s.deleteRows(ctx, rest{"revisions", "entry_id, number", "project_id = @project AND entry_id @entries"}, []any{d.ProjectID, some}, limit)
 	if err != nil || int(revisions) == limit {
 		return false, err
 	}
-	among, args = s.among(ids, d.ProjectID, d.slug)
-	if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) SELECT project_id, group_id, $2 FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
-		" WHERE project_id = $1 AND id "+among+" ON CONFLICT DO NOTHING", args...); err != nil {
+	if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) SELECT project_id, group_id, ? FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
+		" WHERE project_id = @project AND id ? ON CONFLICT DO NOTHING", d.slug, d.ProjectID, some); err != nil {
 		return false, err
 	}
-	among, args = s.among(ids, d.ProjectID, d.CollectionID)
 	const began = "(SELECT began_at FROM deletions WHERE " + ofCollection + ")"
 	if _, err := s.exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+began+" > published_at THEN "+began+" ELSE published_at + 1 END"+
-		" WHERE project_id = $1 AND unpublished_at IS NULL AND entry_id "+among, args...); err != nil {
+		" WHERE project_id = @project AND unpublished_at IS NULL AND entry_id ?", d.ProjectID, d.CollectionID, some); err != nil {
 		return false, err
 	}
-	_, err = s.exec(ctx, "DELETE FROM entries WHERE "+ofCollection+" AND id "+among, args...)
+	_, err = s.exec(ctx, "DELETE FROM entries WHERE "+ofCollection+" AND id ?", d.ProjectID, d.CollectionID, some)
 	return len(ids) < limit, err
 }

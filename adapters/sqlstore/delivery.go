@@ -231,10 +231,10 @@ func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([
 
 // selectLatest reads two rows of indexes for each webhook.
 const selectLatest = "SELECT d.webhook_id, d.status, COALESCE(a.number, 0), COALESCE(a.at, d.created_at), COALESCE(a.code, 0) FROM webhooks w" +
-	" JOIN deliveries d ON d.project_id = $1 AND d.id = (SELECT max(l.id) FROM deliveries l WHERE l.project_id = $1 AND l.webhook_id = w.id)" +
-	" LEFT JOIN delivery_attempts a ON a.project_id = $1 AND a.delivery_id = d.id" +
-	" AND a.number = (SELECT max(l.number) FROM delivery_attempts l WHERE l.project_id = $1 AND l.delivery_id = d.id)" +
-	" WHERE w.project_id = $1 ORDER BY w.id"
+	" JOIN deliveries d ON d.project_id = @project AND d.id = (SELECT max(l.id) FROM deliveries l WHERE l.project_id = @project AND l.webhook_id = w.id)" +
+	" LEFT JOIN delivery_attempts a ON a.project_id = @project AND a.delivery_id = d.id" +
+	" AND a.number = (SELECT max(l.number) FROM delivery_attempts l WHERE l.project_id = @project AND l.delivery_id = d.id)" +
+	" WHERE w.project_id = @project ORDER BY w.id"
 
 func (s deliveryStore) Latest(ctx context.Context, projectID int64) ([]core.DeliveryResult, error) {
 	return collect(ctx, s.conn, into(func(r *core.DeliveryResult) []any {

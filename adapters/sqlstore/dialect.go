@@ -36,13 +36,13 @@ type Migrations interface {
 	migrate.Engine
 }
 
-// ProjectLocks are statements that lock the definitions of the Project with the id $1 until the
+// ProjectLocks are statements that lock the definitions of the Project with the id @project until the
 // transaction ends. Waiting transactions get the lock in the order of their requests. All are empty
 // on engines that run one write transaction at a time.
 type ProjectLocks interface {
-	// DeleteSome returns a DELETE of the rows of one Project, $1, that meet where, up to a limit, which is an
+	// DeleteSome returns a DELETE of the rows of one Project, @project, that meet where, up to a limit, the last
 	// argument. key are the columns that identify a row within where; an index orders them by key.
-	DeleteSome(table, key, where, limit string) string
+	DeleteSome(table, key, where string) string
 	// HoldProject takes a shared lock.
 	HoldProject() string
 	// TryHoldProject does not wait and selects whether it took the shared lock.
@@ -90,7 +90,7 @@ type Values interface {
 	NewestWords(ofProject, pattern, limit string) string
 	// Lexemes returns the value of the column words of a row of entry_words with that scope and moment.
 	Lexemes(l entryindex.Lexemes, scope, moment int64, w *core.Words) string
-	// NewEntryIDs returns a statement that allocates $1 new entry ids. It selects ranges of
+	// NewEntryIDs returns a statement that allocates @count new entry ids. It selects ranges of
 	// ids (first, last) in ascending order.
 	NewEntryIDs() string
 	// TitlePattern returns the argument of Titles for a folded text.

@@ -12,8 +12,8 @@
 //   - bun models, for rows that people seldom read or write: Tenants, users, definitions, workflows.
 //     row.go has their verbs (one, all, insert, update, remove). bun writes values into the text,
 //     so that it does not stay prepared.
-//   - texts with arguments $1, $2 …, which stay prepared, for what each request or each write of an
-//     entry does: collect, single and value read, conn.exec writes.
+//   - texts, which stay prepared, for what each request or each write of an entry does: collect, single
+//     and value read, conn.exec writes. text.go gives numbers to the places of their arguments.
 //   - lists of [Statement], for the writes of entries: conn.run sends them in one round trip. Rows
 //     are added, changed and removed by table.go.
 //

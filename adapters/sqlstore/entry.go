@@ -27,29 +27,27 @@ func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry,
 // entry returns one entry. lock is the end of the SELECT, such as FOR UPDATE.
 func (s entryStore) entry(ctx context.Context, projectID, id int64, lock string) (core.Entry, error) {
 	return single(ctx, s.conn, "entry", scanEntry,
-		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND id = $2"+keptEntries+lock, projectID, id)
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND id = ?"+keptEntries+lock, projectID, id)
 }
 
 func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(ids, projectID)
 	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
-		" WHERE project_id = $1 AND id "+among+keptEntries, args...)
+		" WHERE project_id = @project AND id ?"+keptEntries, projectID, amongIDs(ids))
 }
 
 func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(groups, projectID)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+keptEntries+" ORDER BY id", args...)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND group_id ?"+keptEntries+" ORDER BY id", projectID, amongIDs(groups))
 }
 
 func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND collection_id = $2 AND trashed_at IS NOT NULL"+
-		" ORDER BY trashed_at DESC, id DESC LIMIT $3 OFFSET $4", projectID, collectionID, limit+1, offset)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND collection_id = ? AND trashed_at IS NOT NULL"+
+		" ORDER BY trashed_at DESC, id DESC LIMIT ? OFFSET ?", projectID, collectionID, limit+1, offset)
 }
 
 // fieldKeys is more than the number of fields that a collection ever has: collection times fieldKeys
@@ -66,19 +64,16 @@ func (s entryStore) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry
 		projects[i], titles[i] = t.ProjectID, t.CollectionID*fieldKeys+int64(t.FieldID)
 	}
 	slices.Sort(projects)
-	ofProject, args := s.among(slices.Compact(projects))
-	ofTitle, args := s.among(titles, args...)
-	args = append(args, s.db.dialect.TitlePattern(q.Text), q.Limit)
-	pattern, limit := "$"+strconv.Itoa(len(args)-1), "$"+strconv.Itoa(len(args))
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT t.project_id AS of_project, t.entry_id AS of_entry FROM "+s.db.dialect.Titles(ofProject, pattern)+
-		" WHERE t.project_id "+ofProject+" AND t.collection_id * "+strconv.Itoa(fieldKeys)+" + t.field_id "+ofTitle+
-		" AND (t.versions & "+strconv.Itoa(int(entryindex.InDraft))+") <> 0"+s.db.dialect.NewestTexts()+" LIMIT "+limit+") f"+
-		s.db.dialect.ForEach("entries", "e", "e.project_id = f.of_project AND e.id = f.of_entry"), args...)
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT t.project_id AS of_project, t.entry_id AS of_entry FROM "+s.db.dialect.Titles("@projects", "@pattern")+
+		" WHERE t.project_id @projects AND t.collection_id * "+strconv.Itoa(fieldKeys)+" + t.field_id @titles"+
+		" AND (t.versions & "+strconv.Itoa(int(entryindex.InDraft))+") <> 0"+s.db.dialect.NewestTexts()+" LIMIT @limit) f"+
+		s.db.dialect.ForEach("entries", "e", "e.project_id = f.of_project AND e.id = f.of_entry"),
+		as{"projects", amongIDs(slices.Compact(projects))}, as{"titles", amongIDs(titles)}, as{"pattern", s.db.dialect.TitlePattern(q.Text)}, as{"limit", q.Limit})
 }
 
 func (s entryStore) Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error) {
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
-		" ORDER BY id LIMIT $4", projectID, collectionID, after, int64(limit))
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND collection_id = ? AND id > ?"+
+		" ORDER BY id LIMIT ?", projectID, collectionID, after, int64(limit))
 }
 
 func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]core.Entry, error) {
@@ -229,8 +224,8 @@ var publishedColumns = entryquery.RowColumns("i.serves", core.StatePublished, co
 // which has no statistics, read the entry first.
 const publishedFrom = " FROM entries e CROSS JOIN entry_index i"
 
-const publishedWhere = " WHERE e.project_id = $1 AND e.id = $2 AND e.collection_id = $3" +
-	" AND i.project_id = $1 AND i.group_id = e.group_id AND i.shelf = 0 AND i.entry_id = e.id AND i.collection_id = $3"
+const publishedWhere = " WHERE e.project_id = @project AND e.id = ? AND e.collection_id = @collection" +
+	" AND i.project_id = @project AND i.group_id = e.group_id AND i.shelf = 0 AND i.entry_id = e.id AND i.collection_id = @collection"
 
 func (s entryStore) Serving(
 	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool,
@@ -245,10 +240,10 @@ func (s entryStore) serving(
 		return nil, nil
 	}
 	sighted := sightings{seen: seen}
-	among, args := s.among(groups, projectID, int64(locales))
+	args := []any{as{"project", projectID}, int64(locales), amongIDs(groups)}
 	mask := "i." + entryindex.MaskOf(state)
 	from := " FROM entry_index i" + s.db.dialect.By(groupIndex)
-	where := " WHERE i.project_id = $1" + onShelf("i", state) + " AND (" + mask + " & $2) <> 0 AND i.group_id " + among + kept("i")
+	where := " WHERE i.project_id = @project" + onShelf("i", state) + " AND (" + mask + " & ?) <> 0 AND i.group_id ?" + kept("i")
 	if documents {
 		scanner := newRowScanner(core.Row{}, 0)
 		scanner.into = sighted.targets(scanner.into)
@@ -284,7 +279,6 @@ func (s entryStore) alternates(
 		name = slug.Name
 	}
 	sighted := sightings{seen: seen}
-	among, args := s.among(groups, project.ID, name)
 	found, err = collect(ctx, s.conn, func(rows Rows) (a core.Alternate, err error) {
 		var locale int
 		err = rows.Scan(sighted.targets([]any{&a.ID, &a.Group, &locale, &a.Slug})...)
@@ -292,9 +286,9 @@ func (s entryStore) alternates(
 			a.Locale = project.Locales[locale]
 		}
 		return a, err
-	}, "SELECT i.entry_id, i.group_id, i.locale, coalesce(document_text(e.published, $2), '')"+sighted.column()+
+	}, "SELECT i.entry_id, i.group_id, i.locale, coalesce(document_text(e.published, ?), '')"+sighted.column()+
 		" FROM entry_index i"+s.db.dialect.By(groupIndex)+" JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id"+
-		" WHERE i.project_id = $1"+onShelf("i", core.StatePublished)+" AND i.group_id "+among+kept("i")+" ORDER BY i.group_id, i.locale", args...)
+		" WHERE i.project_id = @project"+onShelf("i", core.StatePublished)+" AND i.group_id ?"+kept("i")+" ORDER BY i.group_id, i.locale", name, project.ID, amongIDs(groups))
 	sighted.done(len(found), err)
 	return found, err
 }
@@ -304,17 +298,16 @@ func (s entryStore) GroupCollections(ctx context.Context, projectID int64, group
 	if len(groups) == 0 {
 		return found, nil
 	}
-	among, args := s.among(groups, projectID)
 	type pair struct {
 		group      int64
 		collection string
 	}
 	pairs, err := collect(ctx, s.conn, into(func(p *pair) []any { return []any{&p.group, &p.collection} }),
-		"SELECT group_id, collection FROM past_groups WHERE project_id = $1 AND group_id "+among+
+		"SELECT group_id, collection FROM past_groups WHERE project_id = @project AND group_id @groups"+
 			" UNION SELECT e.group_id, c.slug FROM entries e JOIN collections c ON c.project_id = e.project_id AND c.id = e.collection_id"+
-			" WHERE e.project_id = $1 AND e.group_id "+among+
+			" WHERE e.project_id = @project AND e.group_id @groups"+
 			" UNION SELECT e.group_id, d.slug FROM entries e JOIN deletions d ON d.project_id = e.project_id AND d.collection_id = e.collection_id"+
-			" WHERE e.project_id = $1 AND e.group_id "+among, args...)
+			" WHERE e.project_id = @project AND e.group_id @groups", projectID, amongIDs(groups))
 	for _, p := range pairs {
 		found[p.group] = p.collection
 	}
@@ -374,20 +367,6 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 		r.row.UpdatedAt = time.UnixMilli(r.updatedAt).UTC()
 	}
 	return r.row, err
-}
-
-// among returns the part of the condition "column is one of ids" that follows the column, and the
-// arguments of a statement: those before, and then those of the condition.
-func (c conn) among(ids []int64, before ...any) (text string, args []any) {
-	values := make([]any, len(ids), len(ids)+1)
-	for i, id := range ids {
-		values[i] = id
-	}
-	if len(ids) == 1 {
-		values = append(values, values[0])
-	}
-	text, args = c.db.dialect.Among(len(before)+1, values)
-	return text, append(before, args...)
 }
 
 // collect runs a read of the hot path and scans its rows.

@@ -126,13 +126,12 @@ func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted [
 // holders returns the stored claims with the given names, which are rows of claimNames.
 func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]any) (held []claimed, err error) {
 	for some := range chunks(names, len(claimNames.Columns)) {
-		values, args := s.db.dialect.Values(2, claimNames.Types, some)
-		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM (" + values + ") AS v" + s.db.dialect.ForEach(claimNames.Name, "c",
-			"c.project_id = $1 AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
+		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM (?) AS v" + s.db.dialect.ForEach(claimNames.Name, "c",
+			"c.project_id = @project AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
 		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.locale, &c.entry)
 			return c, err
-		}, text, append([]any{schema.Project.ID}, args...)...)
+		}, text, rowList{claimNames.Types, some}, schema.Project.ID)
 		if err != nil {
 			return nil, err
 		}

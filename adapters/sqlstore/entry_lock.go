@@ -15,8 +15,8 @@ var keptEntries = kept("entries")
 
 // wholeGroup selects an entry with its translations, ordered by id. All transactions lock them
 // in this order, which prevents deadlocks.
-var wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = $1 AND group_id =" +
-	" (SELECT o.group_id FROM entries o WHERE o.project_id = $1 AND o.id = $2)" + keptEntries + " ORDER BY id"
+var wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = @project AND group_id =" +
+	" (SELECT o.group_id FROM entries o WHERE o.project_id = @project AND o.id = ?)" + keptEntries + " ORDER BY id"
 
 func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	if s.tx == nil {
@@ -36,9 +36,8 @@ func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...i
 	if s.tx == nil || len(groups) == 0 {
 		return s.Translations(ctx, projectID, groups...)
 	}
-	among, args := s.among(groups, projectID)
 	locked, err := collect(ctx, s.conn, scanEntry,
-		"SELECT "+entryColumns+" FROM entries WHERE project_id = $1 AND group_id "+among+keptEntries+" ORDER BY id"+s.forUpdate(), args...)
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND group_id ?"+keptEntries+" ORDER BY id"+s.forUpdate(), projectID, amongIDs(groups))
 	for _, e := range locked {
 		s.journal.locked[e.ID] = e
 	}
@@ -121,27 +120,22 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 	if err := s.lockGroupsOf(ctx, locked, schema.Project.ID, others); err != nil || !s.locks() {
 		return locked, err
 	}
-	return locked, s.lockMembers(ctx, locked, schema.Project.ID, groups, func(among string) string { return "group_id " + among })
+	return locked, s.lockMembers(ctx, locked, schema.Project.ID, groups, "group_id ?")
 }
 
 // lockGroupsOf locks the entries with their translations and adds all of them to locked.
 func (s entryStore) lockGroupsOf(ctx context.Context, locked lockedEntries, projectID int64, ids []int64) error {
-	return s.lockMembers(ctx, locked, projectID, ids, func(among string) string {
-		return s.db.dialect.AmongRows("group_id",
-			"SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = $1 AND o.id "+among)
-	})
+	return s.lockMembers(ctx, locked, projectID, ids, s.db.dialect.AmongRows("group_id",
+		"SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = @project AND o.id ?"))
 }
 
 // lockedAtOnce bounds the ids in one statement.
 const lockedAtOnce = 1000
 
-// lockMembers locks the entries that match ids and adds them to locked. condition returns the
-// condition on an entry; among is its part after a column, "is one of ids".
-func (s entryStore) lockMembers(
-	ctx context.Context, locked lockedEntries, projectID int64, ids []int64, condition func(among string) string,
-) error {
+// lockMembers locks the entries that match ids and adds them to locked. condition is the
+// condition on an entry, in which ? stands for "is one of ids".
+func (s entryStore) lockMembers(ctx context.Context, locked lockedEntries, projectID int64, ids []int64, condition string) error {
 	for some := range slices.Chunk(ids, lockedAtOnce) {
-		among, args := s.among(some, projectID)
 		members, err := collect(ctx, s.conn, into(func(e *core.Entry) []any {
 			return []any{
 				&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,
@@ -149,7 +143,7 @@ func (s entryStore) lockMembers(
 			}
 		}), "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
 			" published_hash, published_at, updated_at, released_at, trashed_at FROM entries"+
-			" WHERE project_id = $1 AND "+condition(among)+" ORDER BY id"+s.forUpdate(), args...)
+			" WHERE project_id = @project AND "+condition+" ORDER BY id"+s.forUpdate(), projectID, amongIDs(some))
 		if err != nil {
 			return err
 		}

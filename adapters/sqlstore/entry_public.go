@@ -22,7 +22,7 @@ func (s entryStore) PublicPlaces(
 	if first < 0 || len(collections) == 0 {
 		return nil, nil
 	}
-	args := []any{project.ID, limit}
+	args := []any{as{"project", project.ID}, as{"limit", limit}}
 	from := entryindex.Scope(after.CollectionID, entryindex.Published, after.Locale)
 	parts := make([]string, len(collections))
 	for n, id := range collections {
@@ -32,15 +32,15 @@ func (s entryStore) PublicPlaces(
 			scope, entry = from, after.ID
 		}
 		args = append(args, scope, entry, entryindex.Scope(id, entryindex.Published, last))
-		parts[n] = fmt.Sprintf("SELECT scope, entry_id FROM (SELECT scope, entry_id FROM entry_index WHERE project_id = $1"+
-			" AND (scope, entry_id) > ($%d, $%d) AND scope <= $%d ORDER BY scope, entry_id LIMIT $2) AS c%d", len(args)-2, len(args)-1, len(args), n)
+		parts[n] = fmt.Sprintf("SELECT scope, entry_id FROM (SELECT scope, entry_id FROM entry_index WHERE project_id = @project"+
+			" AND (scope, entry_id) > (?, ?) AND scope <= ? ORDER BY scope, entry_id LIMIT @limit) AS c%d", n)
 	}
 	return collect(ctx, s.conn, func(rows Rows) (place core.PublicPlace, err error) {
 		var scope int64
 		err = rows.Scan(&scope, &place.ID)
 		place.CollectionID, place.Locale = scope/entryindex.ScopesPerCollection, int(scope%entryindex.ScopesPerShelf)
 		return place, err
-	}, "SELECT scope, entry_id FROM ("+strings.Join(parts, " UNION ALL ")+") AS p ORDER BY scope, entry_id LIMIT $2", args...)
+	}, "SELECT scope, entry_id FROM ("+strings.Join(parts, " UNION ALL ")+") AS p ORDER BY scope, entry_id LIMIT @limit", args...)
 }
 
 // PublicVersions implements ports.PublicEntries.
@@ -53,7 +53,6 @@ func (s entryStore) PublicVersions(ctx context.Context, projectID int64, ids []i
 	if documents {
 		columns += ", published, published_media"
 	}
-	among, args := s.among(ids, projectID)
 	return collect(ctx, s.conn, into(func(v *core.PublicVersion) []any {
 		targets := []any{
 			&v.ID, &v.CollectionID, &v.Group, &v.Locale, (*instant)(&v.PublishedAt), (*instant)(&v.CreatedAt), (*instant)(&v.UpdatedAt), &v.ContentHash, &v.Size,
@@ -62,5 +61,5 @@ func (s entryStore) PublicVersions(ctx context.Context, projectID int64, ids []i
 			targets = append(targets, (*[]byte)(&v.Document), (*[]byte)(&v.Media))
 		}
 		return targets
-	}), "SELECT "+columns+" FROM entries WHERE project_id = $1 AND published IS NOT NULL AND trashed_at IS NULL AND id "+among+keptEntries, args...)
+	}), "SELECT "+columns+" FROM entries WHERE project_id = @project AND published IS NOT NULL AND trashed_at IS NULL AND id ?"+keptEntries, projectID, amongIDs(ids))
 }

@@ -48,8 +48,8 @@ func (s entryStore) referrers(ctx context.Context, project *core.Project, q core
 		parts := make([]string, len(fields))
 		for i, f := range fields {
 			parts[i] = fmt.Sprintf("SELECT * FROM (SELECT v.entry_id, i.group_id FROM entry_values v%s CROSS JOIN entry_index i%s"+
-				" WHERE v.project_id = $1 AND v.collection_id = %s AND v.field_id = %s AND v.ref = (s.value >> %d) AND (v.versions & %d) <> 0%s"+
-				" AND i.project_id = $1 AND i.scope = %s * %d + %d + v.locale AND i.entry_id = v.entry_id"+
+				" WHERE v.project_id = @project AND v.collection_id = %s AND v.field_id = %s AND v.ref = (s.value >> %d) AND (v.versions & %d) <> 0%s"+
+				" AND i.project_id = @project AND i.scope = %s * %d + %d + v.locale AND i.entry_id = v.entry_id"+
 				" AND (i.serves & (CAST(1 AS bigint) << CAST(s.value & %d AS integer))) <> 0 ORDER BY v.entry_id DESC LIMIT %d) u%d",
 				s.db.dialect.By("entry_values_ref"), s.db.dialect.By(entryquery.PrimaryKey), f[0], f[1], localeBits, entryindex.InPublished, before,
 				f[0], entryindex.ScopesPerCollection, entryindex.Scope(0, entryindex.Published, 0), 1<<localeBits-1, limit, i)

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
@@ -33,11 +32,9 @@ func (s entryStore) Worded(ctx context.Context, q core.WordsQuery) (found []core
 	slices.Sort(projects)
 	projects = slices.Compact(projects)
 	for some := range slices.Chunk(scopes, scopesAtOnce) {
-		ofProject, args := s.among(projects)
-		args = append(args, s.db.dialect.AnyWords(some), int64(2*q.Limit)) // an entry has up to two rows
-		pattern, limit := "$"+strconv.Itoa(len(args)-1), "$"+strconv.Itoa(len(args))
-		entries, err := s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT w.entry_id AS of_entry FROM ("+s.db.dialect.NewestWords(ofProject, pattern, limit)+") w) f"+
-			s.db.dialect.ForEach("entries", "e", "e.project_id "+ofProject+" AND e.id = f.of_entry"), args...)
+		entries, err := s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT w.entry_id AS of_entry FROM ("+s.db.dialect.NewestWords("@projects", "@pattern", "@limit")+") w) f"+
+			s.db.dialect.ForEach("entries", "e", "e.project_id @projects AND e.id = f.of_entry"),
+			as{"projects", amongIDs(projects)}, as{"pattern", s.db.dialect.AnyWords(some)}, as{"limit", int64(2 * q.Limit)}) // an entry has up to two rows
 		if err != nil {
 			return nil, err
 		}

@@ -31,6 +31,7 @@ func (s entryStore) change(ctx context.Context, do func(context.Context, entrySt
 
 // exec runs one statement of a write.
 func (c conn) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
+	text, args = c.db.numbered(text, args)
 	countOwn(ctx, text, args)
 	return c.tx.exec(ctx, text, args)
 }
@@ -210,14 +211,14 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64, r
 		if _, err := s.run(ctx, s.publications(schema, []core.PublicationChange{ended})); err != nil {
 			return err
 		}
-		if err := s.empty(ctx, []string{"schedules", "revisions", "former_slugs"}, "project_id = $1 AND entry_id = $2", e.ProjectID, id); err != nil {
+		if err := s.empty(ctx, []string{"schedules", "revisions", "former_slugs"}, "project_id = @project AND entry_id = ?", e.ProjectID, id); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+		if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
 			e.ProjectID, e.Group, schema.Collection.Slug); err != nil {
 			return err
 		}
-		return s.empty(ctx, []string{"entries"}, "project_id = $1 AND id = $2", e.ProjectID, id)
+		return s.empty(ctx, []string{"entries"}, "project_id = @project AND id = ?", e.ProjectID, id)
 	})
 }
 
@@ -260,8 +261,8 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 // lockedBatch locks up to limit entries with an id greater than after. It returns them in the
 // order of ids, with the content of their index rows, and the last id, 0 if no entry is left.
 func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after int64, limit int) (batch []change, last int64, err error) {
-	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE project_id = $1 AND collection_id = $2 AND id > $3"+
-		" ORDER BY id LIMIT $4", schema.Project.ID, schema.Collection.ID, after, int64(limit))
+	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE project_id = @project AND collection_id = ? AND id > ?"+
+		" ORDER BY id LIMIT ?", schema.Project.ID, schema.Collection.ID, after, int64(limit))
 	if err != nil || len(ids) == 0 {
 		return nil, 0, err
 	}

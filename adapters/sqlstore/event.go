@@ -59,22 +59,22 @@ func (c conn) addEvents(ctx context.Context, actor core.Actor, events []core.Eve
 	})
 	by := actor.Ref()
 	own := []any{by.Kind, by.ID, by.Name, ports.RequestID(ctx), int64(actor.Import)}
-	values, args := c.db.dialect.Values(len(own)+1, eventTable.Types, rows)
-	args = append(own, args...)
-	return Statement{Text: insertEvents(c.db.dialect.Now(), values), Args: args, Read: func(ids Rows) error {
+	statement := c.statement(insertEvents(c.db.dialect.Now()), append(own, rowList{eventTable.Types, rows})...)
+	statement.Read = func(ids Rows) error {
 		for i := 0; ids.Next(); i++ {
 			if err := ids.Scan(&events[i].ID); err != nil {
 				return err
 			}
 		}
 		return ids.Err()
-	}}
+	}
+	return statement
 }
 
-// insertEvents returns an INSERT of values, rows of eventTable. An event with a Project and no
+// insertEvents returns an INSERT of rows of eventTable. An event with a Project and no
 // Tenant gets the Tenant of the Project. One that causes notices, or whose Project has a webhook, is
 // outgoing.
-func insertEvents(now, values string) string {
+func insertEvents(now string) string {
 	columns := make([]string, len(eventTable.Columns))
 	for i, name := range eventTable.Columns {
 		columns[i] = "v.column" + strconv.Itoa(i+1)
@@ -86,7 +86,7 @@ func insertEvents(now, values string) string {
 		}
 	}
 	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, import, " + strings.Join(eventTable.Columns, ", ") + ")" +
-		" SELECT " + now + ", $1, $2, $3, $4, $5, " + strings.Join(columns, ", ") + " FROM (" + values + ") AS v RETURNING id"
+		" SELECT " + now + ", ?, ?, ?, ?, ?, " + strings.Join(columns, ", ") + " FROM (?) AS v RETURNING id"
 }
 
 // OnCommit implements ports.EventLog.

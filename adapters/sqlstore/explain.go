@@ -34,6 +34,7 @@ func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, err
 	}
 	for i := range explained {
 		e := &explained[i]
+		e.Statement.Text, e.Statement.Args = db.numbered(e.Statement.Text, e.Statement.Args)
 		if err := db.pools.Hot.Query(ctx, db.dialect.Explain(e.Statement.Text), e.Statement.Args, func(rows Rows) (err error) {
 			e.Engine, err = readPlan(rows, db.dialect.PlanColumn())
 			return err

@@ -26,7 +26,7 @@ func (s entryStore) formerSlugs(schema core.Schema, m *moments, changes []core.P
 		}
 		ended = append(ended, []any{change.EntryID, int64(f.ID), f.Name, next, entryindex.Milliseconds(change.At)})
 	}
-	return append(s.onRows(formerSlug, schema.Project, ended, s.keepSlugs), s.onRows(formerSlugEntry, schema.Project, firsts(ended), dropSlugs)...)
+	return append(s.onRows(formerSlug, schema.Project, ended, s.keepSlugs()), s.onRows(formerSlugEntry, schema.Project, firsts(ended), dropSlugs)...)
 }
 
 // firsts returns rows with the first value of each of rows.
@@ -39,10 +39,10 @@ var (
 	formerSlugEntry = newTable("former_slugs", "entry_id bigint")
 )
 
-func (s entryStore) keepSlugs(values string) string {
+func (s entryStore) keepSlugs() string {
 	return "INSERT INTO former_slugs (project_id, collection_id, locale, slug, entry_id, field_id, ended_at)" +
-		" SELECT $1, e.collection_id, e.locale, document_text(e.published, v.column3), e.id, v.column2, coalesce(v.column5, " + s.db.dialect.Now() + ")" +
-		" FROM (" + values + ") AS v JOIN entries e ON e.project_id = $1 AND e.id = v.column1" +
+		" SELECT @project, e.collection_id, e.locale, document_text(e.published, v.column3), e.id, v.column2, coalesce(v.column5, " + s.db.dialect.Now() + ")" +
+		" FROM (@rows) AS v JOIN entries e ON e.project_id = @project AND e.id = v.column1" +
 		" WHERE e.published IS NOT NULL AND coalesce(document_text(e.published, v.column3), '') NOT IN ('', v.column4)" +
 		" ON CONFLICT (project_id, entry_id, slug) DO UPDATE SET field_id = excluded.field_id, ended_at = excluded.ended_at"
 }
@@ -56,7 +56,7 @@ func (s publicationStore) AddFormerSlugs(ctx context.Context, projectID int64, f
 		for i, old := range slugs {
 			rows[i] = []any{old.EntryID, old.Slug, int64(i)}
 		}
-		for _, statement := range s.onRows(importedSlug, &core.Project{ID: projectID}, rows, func(values string) string { return addSlugs(values, field) }) {
+		for _, statement := range s.onRows(importedSlug, &core.Project{ID: projectID}, rows, addSlugs(field)) {
 			n, err := s.exec(ctx, statement.Text, statement.Args...)
 			if err != nil {
 				return err
@@ -69,43 +69,41 @@ func (s publicationStore) AddFormerSlugs(ctx context.Context, projectID int64, f
 }
 
 // addSlugs adds slugs with the time 0, as far as their entries have few enough.
-func addSlugs(values string, f *core.Field) string {
-	of := " FROM former_slugs o WHERE o.project_id = $1 AND o.entry_id = e.id"
+func addSlugs(f *core.Field) string {
+	of := " FROM former_slugs o WHERE o.project_id = @project AND o.entry_id = e.id"
 	return "INSERT INTO former_slugs (project_id, collection_id, locale, slug, entry_id, field_id, ended_at)" +
-		" SELECT $1, n.collection_id, n.locale, n.slug, n.id, " + number(int64(f.ID)) + ", 0 FROM" +
+		" SELECT @project, n.collection_id, n.locale, n.slug, n.id, " + number(int64(f.ID)) + ", 0 FROM" +
 		" (SELECT e.collection_id, e.locale, v.column2 AS slug, e.id, row_number() OVER (PARTITION BY e.id ORDER BY v.column3) + (SELECT count(*)" + of + ") AS place" +
-		" FROM (" + values + ") AS v JOIN entries e ON e.project_id = $1 AND e.id = v.column1" +
+		" FROM (@rows) AS v JOIN entries e ON e.project_id = @project AND e.id = v.column1" +
 		" WHERE NOT EXISTS (SELECT 1" + of + " AND o.slug = v.column2)) AS n WHERE n.place <= " + number(core.MaxFormerSlugs) +
 		" ON CONFLICT (project_id, entry_id, slug) DO NOTHING"
 }
 
 // dropSlugs drops all but the latest former slugs of entries. An entry has one locale.
-func dropSlugs(values string) string {
-	return "DELETE FROM former_slugs WHERE project_id = $1 AND entry_id IN (SELECT v.column1 FROM (" + values + ") AS v)" +
-		" AND (SELECT count(*) FROM former_slugs o WHERE o.project_id = $1 AND o.entry_id = former_slugs.entry_id" +
-		" AND (o.ended_at, o.slug) > (former_slugs.ended_at, former_slugs.slug)) >= " + number(core.MaxFormerSlugs)
-}
+var dropSlugs = "DELETE FROM former_slugs WHERE project_id = @project AND entry_id IN (SELECT v.column1 FROM (@rows) AS v)" +
+	" AND (SELECT count(*) FROM former_slugs o WHERE o.project_id = @project AND o.entry_id = former_slugs.entry_id" +
+	" AND (o.ended_at, o.slug) > (former_slugs.ended_at, former_slugs.slug)) >= " + number(core.MaxFormerSlugs)
 
 // publicHolder is a join with the public version of the entry of a former slug f. It has another slug in the field that
-// argument $4 names.
+// argument @slug names.
 func publicHolder(f, e string) string {
-	slug := "document_text(" + e + ".published, $4)"
+	slug := "document_text(" + e + ".published, @slug)"
 	return " JOIN entries " + e + " ON " + e + ".project_id = " + f + ".project_id AND " + e + ".id = " + f + ".entry_id" +
 		" AND " + e + ".published IS NOT NULL AND " + e + ".trashed_at IS NULL AND coalesce(" + slug + ", '') NOT IN ('', " + f + ".slug)"
 }
 
 func (s publicationStore) FormerSlugs(ctx context.Context, q core.FormerQuery) ([]core.FormerSlug, error) {
-	text := "SELECT f.locale, f.slug, f.entry_id, document_text(e.published, $4) FROM former_slugs f" + publicHolder("f", "e") +
-		" WHERE f.project_id = $1 AND f.collection_id = $2 AND f.field_id = $3 AND (f.locale, f.slug) > ($5, $6)" +
+	text := "SELECT f.locale, f.slug, f.entry_id, document_text(e.published, @slug) FROM former_slugs f" + publicHolder("f", "e") +
+		" WHERE f.project_id = @project AND f.collection_id = ? AND f.field_id = ? AND (f.locale, f.slug) > (?, ?)" +
 		" AND NOT EXISTS (SELECT 1 FROM former_slugs o" + publicHolder("o", "h") + " WHERE o.project_id = f.project_id AND o.collection_id = f.collection_id" +
 		" AND o.locale = f.locale AND o.slug = f.slug AND o.field_id = f.field_id AND (o.ended_at, o.entry_id) > (f.ended_at, f.entry_id))" + kept("e")
-	args := []any{q.ProjectID, q.CollectionID, int64(q.Field.ID), q.Field.Name, q.After.Locale, q.After.Slug, int64(q.Limit)}
+	args := []any{as{"slug", q.Field.Name}, as{"project", q.ProjectID}, q.CollectionID, int64(q.Field.ID), q.After.Locale, q.After.Slug}
 	for _, only := range []struct{ column, value string }{{"locale", q.Locale}, {"slug", q.Slug}} {
 		if only.value != "" {
 			args = append(args, only.value)
-			text += " AND f." + only.column + " = $" + number(int64(len(args)))
+			text += " AND f." + only.column + " = ?"
 		}
 	}
 	return collect(ctx, s.conn, into(func(f *core.FormerSlug) []any { return []any{&f.Locale, &f.Slug, &f.EntryID, &f.Present} }),
-		text+" ORDER BY f.locale, f.slug LIMIT $7", args...)
+		text+" ORDER BY f.locale, f.slug LIMIT ?", append(args, int64(q.Limit))...)
 }

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/uptrace/bun"
 
@@ -70,22 +69,21 @@ func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant,
 // heldRoles selects the roles of the users that the condition "column is one of ids" selects.
 const heldRoles = "SELECT user_id, role, tenant_id, department_id, project_id, role_id, role_name, place FROM (" +
 	"SELECT 0 AS tier, m.scope_id AS at, m.user_id, m.role, t.id AS tenant_id, 0 AS department_id, 0 AS project_id, 0 AS role_id, '' AS role_name, t.name AS place" +
-	" FROM tenant_members m JOIN tenants t ON t.id = m.scope_id WHERE m.user_id %[1]s" +
-	" UNION ALL SELECT 1, m.scope_id, m.user_id, m.role, d.tenant_id, d.id, 0, 0, '', d.name FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE m.user_id %[1]s" +
+	" FROM tenant_members m JOIN tenants t ON t.id = m.scope_id WHERE m.user_id @users" +
+	" UNION ALL SELECT 1, m.scope_id, m.user_id, m.role, d.tenant_id, d.id, 0, 0, '', d.name FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE m.user_id @users" +
 	" UNION ALL SELECT 2, m.scope_id, m.user_id, m.role, p.tenant_id, COALESCE(p.department_id, 0), p.id, 0, '', p.name" +
-	" FROM project_members m JOIN projects p ON p.id = m.scope_id AND p.tenant_id IS NOT NULL WHERE m.user_id %[1]s" +
+	" FROM project_members m JOIN projects p ON p.id = m.scope_id AND p.tenant_id IS NOT NULL WHERE m.user_id @users" +
 	" UNION ALL SELECT 3, r.id, h.user_id, '', r.tenant_id, r.department_id, 0, r.id, r.name, d.name" +
-	" FROM custom_role_holders h JOIN custom_roles r ON r.id = h.role_id JOIN departments d ON d.id = r.department_id WHERE h.user_id %[1]s" +
+	" FROM custom_role_holders h JOIN custom_roles r ON r.id = h.role_id JOIN departments d ON d.id = r.department_id WHERE h.user_id @users" +
 	") held ORDER BY user_id, tier, at"
 
 func (s grantStore) Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error) {
 	if len(userIDs) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(userIDs)
 	return collect(ctx, s.conn, into(func(h *core.HeldRole) []any {
 		return []any{&h.UserID, &h.Role, &h.TenantID, &h.DepartmentID, &h.ProjectID, &h.CustomRole.ID, &h.CustomRole.Name, &h.Place}
-	}), fmt.Sprintf(heldRoles, among), args...)
+	}), heldRoles, amongIDs(userIDs))
 }
 
 func (s grantStore) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {
@@ -103,12 +101,12 @@ func (s grantStore) ProjectMembers(ctx context.Context, projectID int64) ([]core
 // reviewers selects the active users who may decide requests of a Project: super admins, admins
 // of its scopes, and holders of custom roles of its department.
 const reviewers = "SELECT u.id, 'super_admin', 0 FROM users u WHERE u.super_admin AND u.active" +
-	" UNION ALL SELECT m.user_id, m.role, 0 FROM tenant_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = $1" +
-	" UNION ALL SELECT m.user_id, m.role, 0 FROM department_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = $2" +
+	" UNION ALL SELECT m.user_id, m.role, 0 FROM tenant_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = ?" +
+	" UNION ALL SELECT m.user_id, m.role, 0 FROM department_members m JOIN users u ON u.id = m.user_id AND u.active WHERE m.scope_id = @department" +
 	" UNION ALL SELECT m.user_id, m.role, 0 FROM project_members m JOIN users u ON u.id = m.user_id AND u.active" +
-	" WHERE m.scope_id = $3 AND m.role = 'admin'" +
+	" WHERE m.scope_id = ? AND m.role = 'admin'" +
 	" UNION ALL SELECT h.user_id, '', r.id FROM custom_roles r JOIN custom_role_holders h ON h.role_id = r.id" +
-	" JOIN users u ON u.id = h.user_id AND u.active WHERE r.department_id = $2"
+	" JOIN users u ON u.id = h.user_id AND u.active WHERE r.department_id = @department"
 
 func (s grantStore) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error) {
 	return collect(ctx, s.conn, into(func(v *core.Reviewer) []any { return []any{&v.UserID, &v.Role, &v.CustomRoleID} }),

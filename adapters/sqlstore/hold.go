@@ -9,12 +9,12 @@ import (
 type holdStore struct{ conn }
 
 func (s holdStore) Keep(ctx context.Context, id string, lifetime time.Duration) error {
-	return s.statement(ctx, "INSERT INTO holds (id, expires_at) VALUES ($1, "+s.db.dialect.Now()+" + $2)"+
+	return s.statement(ctx, "INSERT INTO holds (id, expires_at) VALUES (?, "+s.db.dialect.Now()+" + ?)"+
 		" ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at", id, lifetime.Milliseconds())
 }
 
 func (s holdStore) End(ctx context.Context, id string) error {
-	return s.statement(ctx, "DELETE FROM holds WHERE id = $1 OR expires_at <= "+s.db.dialect.Now(), id)
+	return s.statement(ctx, "DELETE FROM holds WHERE id = ? OR expires_at <= "+s.db.dialect.Now(), id)
 }
 
 func (s holdStore) statement(ctx context.Context, text string, args ...any) error {

@@ -94,7 +94,7 @@ func (s identityProviderStore) AnyOn(ctx context.Context) (bool, error) {
 }
 
 func (s identityProviderStore) Lock(ctx context.Context, tenantID, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM identity_providers WHERE tenant_id = $1 AND id = $2"+s.forUpdate(), tenantID, id)
+	return s.lock(ctx, "SELECT 1 FROM identity_providers WHERE tenant_id = ? AND id = ?"+s.forUpdate(), tenantID, id)
 }
 
 func (s identityProviderStore) Insert(ctx context.Context, p *core.IdentityProvider) error {

@@ -148,10 +148,9 @@ func (t contentTable[R]) replace(s entryStore, schema core.Schema, kept, wanted 
 // read returns the statements that read the rows of entries.
 func (t contentTable[R]) read(s entryStore, all *[]R, schema core.Schema, entries []int64) (statements []Statement) {
 	for some := range chunks(t.names.ofEntries(schema, entries), len(t.names.Columns)) {
-		values, args := s.db.dialect.Values(2, t.names.Types, some)
-		statements = append(statements, reading(all, t.scan, "SELECT "+t.selects+" FROM ("+values+") AS v"+
-			s.db.dialect.ForEach(t.Name, "c", "c.project_id = $1 AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
-			append([]any{schema.Project.ID}, args...)...))
+		statements = append(statements, reading(s.conn, all, t.scan, "SELECT "+t.selects+" FROM (?) AS v"+
+			s.db.dialect.ForEach(t.Name, "c", "c.project_id = @project AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
+			rowList{t.names.Types, some}, schema.Project.ID))
 	}
 	return statements
 }

@@ -14,7 +14,7 @@ import (
 func (s entryStore) Serve(ctx context.Context, project *core.Project, after int64, limit int) (last int64, err error) {
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
 		groups, err := collect(ctx, s.conn, scanValue[int64], "SELECT i.group_id FROM entry_index i"+s.db.dialect.By(groupIndex)+
-			" WHERE i.project_id = $1 AND i.group_id > $2"+kept("i")+" ORDER BY i.group_id LIMIT $3", project.ID, after, int64(limit))
+			" WHERE i.project_id = @project AND i.group_id > ?"+kept("i")+" ORDER BY i.group_id LIMIT ?", project.ID, after, int64(limit))
 		if err != nil || len(groups) == 0 {
 			return err
 		}
@@ -29,8 +29,7 @@ func (s entryStore) Serve(ctx context.Context, project *core.Project, after int6
 // serve updates the masks of the rows of groups, and their counters and buckets.
 func (s entryStore) serve(ctx context.Context, project *core.Project, groups []int64) error {
 	if s.locks() {
-		ofGroups := func(among string) string { return "group_id " + among }
-		if err := s.lockMembers(ctx, lockedEntries{}, project.ID, groups, ofGroups); err != nil {
+		if err := s.lockMembers(ctx, lockedEntries{}, project.ID, groups, "group_id ?"); err != nil {
 			return err
 		}
 	}
@@ -73,16 +72,16 @@ func servedPlacements(project *core.Project, members []groupMember) (map[int64]*
 
 func (s entryStore) FewRows(ctx context.Context, projectID int64, most int) (bool, error) {
 	n, err := value[int64](ctx, s.conn, "SELECT count(*) FROM (SELECT 1 FROM entry_index"+s.db.dialect.By(entryquery.PrimaryKey)+
-		" WHERE project_id = $1 LIMIT $2) AS rows_of_project", projectID, int64(most)+1)
+		" WHERE project_id = @project LIMIT ?) AS rows_of_project", projectID, int64(most)+1)
 	return n <= int64(most), err
 }
 
 // recount rebuilds the counters and buckets of a Project from its rows of entry_index.
 func (s entryStore) recount(ctx context.Context, projectID int64) error {
-	if err := s.empty(ctx, []string{"entry_counters", "entry_buckets"}, "project_id = $1", projectID); err != nil {
+	if err := s.empty(ctx, []string{"entry_counters", "entry_buckets"}, "project_id = @project", projectID); err != nil {
 		return err
 	}
-	for _, text := range Recounts("project_id = $1") {
+	for _, text := range Recounts("project_id = @project") {
 		if _, err := s.exec(ctx, text, projectID); err != nil {
 			return err
 		}
@@ -99,7 +98,7 @@ func (s localeFillStore) Unsettled(ctx context.Context) ([]int64, error) {
 
 // Take adds the row first, because a row that another transaction has locked is as invisible as none.
 func (s localeFillStore) Take(ctx context.Context, p *core.Project) (after int64, taken bool, err error) {
-	if _, err := s.exec(ctx, "INSERT INTO locale_fills (project_id, version, reached) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING", p.ID, p.Index.Version); err != nil {
+	if _, err := s.exec(ctx, "INSERT INTO locale_fills (project_id, version, reached) VALUES (?, ?, 0) ON CONFLICT DO NOTHING", p.ID, p.Index.Version); err != nil {
 		return 0, false, s.db.fault(err, "project")
 	}
 	lock := ""
@@ -108,7 +107,7 @@ func (s localeFillStore) Take(ctx context.Context, p *core.Project) (after int64
 	}
 	type position struct{ version, reached int64 }
 	found, err := collect(ctx, s.conn, into(func(p *position) []any { return []any{&p.version, &p.reached} }),
-		"SELECT version, reached FROM locale_fills WHERE project_id = $1"+lock, p.ID)
+		"SELECT version, reached FROM locale_fills WHERE project_id = @project"+lock, p.ID)
 	if err != nil || len(found) == 0 {
 		return 0, false, err
 	}
@@ -119,7 +118,7 @@ func (s localeFillStore) Take(ctx context.Context, p *core.Project) (after int64
 }
 
 func (s localeFillStore) Reach(ctx context.Context, p *core.Project, group int64) error {
-	_, err := s.exec(ctx, "UPDATE locale_fills SET version = $2, reached = $3 WHERE project_id = $1", p.ID, p.Index.Version, group)
+	_, err := s.exec(ctx, "UPDATE locale_fills SET version = ?, reached = ? WHERE project_id = @project", p.Index.Version, group, p.ID)
 	return s.db.fault(err, "project")
 }
 

@@ -49,11 +49,10 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 // readClaims returns the statements that read the claims of entries.
 func (s entryStore) readClaims(all *[]claimed, schema core.Schema, entries []int64) (statements []Statement) {
 	for some := range slices.Chunk(entries, lockedAtOnce) {
-		among, args := s.among(some, schema.Project.ID)
-		statements = append(statements, reading(all, func(rows Rows) (c claimed, err error) {
+		statements = append(statements, reading(s.conn, all, func(rows Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.entry)
 			return c, err
-		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = $1 AND entry_id "+among, args...))
+		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = @project AND entry_id ?", schema.Project.ID, amongIDs(some)))
 	}
 	return statements
 }
@@ -68,11 +67,10 @@ type groupMember struct {
 func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups []int64) (statements []Statement) {
 	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
 	for some := range slices.Chunk(groups, lockedAtOnce) {
-		among, args := s.among(some, schema.Project.ID)
-		statements = append(statements, reading(all, scanMember,
+		statements = append(statements, reading(s.conn, all, scanMember,
 			"SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.Columns, ", ")+
-				" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = $1 AND group_id "+among+
-				" ORDER BY entry_id, shelf", args...))
+				" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = @project AND group_id ?"+
+				" ORDER BY entry_id, shelf", schema.Project.ID, amongIDs(some)))
 	}
 	return statements
 }

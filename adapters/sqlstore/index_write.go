@@ -29,21 +29,21 @@ func (s entryStore) upkeep(schema core.Schema, batch []change, before indexed) (
 	wanted, released := claimChanges(batch, before.claims)
 	u.wanted = wanted
 	u.give, u.take = s.claim(schema, wanted, released)
-	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before), s.words(schema, batch, before), mixed(schema.Collection))
+	u.index = slices.Concat(s.place(schema, p, batch), s.content(schema, batch, before), s.words(schema, batch, before), s.mixed(schema.Collection))
 	u.counters = slices.Concat(s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
 	return u, nil
 }
 
 // mixed returns the statement that clears the Forms of a collection whose index has texts of another
 // version than those that this process writes.
-func mixed(c *core.Collection) []Statement {
+func (s entryStore) mixed(c *core.Collection) []Statement {
 	if c.Forms == words.Version || c.Forms == "" {
 		return nil
 	}
-	return []Statement{{
-		Text: "UPDATE collections SET forms = '', forms_ready = false, version = version + 1 WHERE project_id = $1 AND id = $2 AND forms = $3",
-		Args: []any{c.ProjectID, c.ID, c.Forms},
-	}}
+	return []Statement{s.statement(
+		"UPDATE collections SET forms = '', forms_ready = false, version = version + 1 WHERE project_id = @project AND id = ? AND forms = ?",
+		c.ProjectID, c.ID, c.Forms,
+	)}
 }
 
 // placementOf returns the changes of entry_index that the entries in batch need. members are the

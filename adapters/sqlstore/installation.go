@@ -71,7 +71,7 @@ func (c conn) beginEpoch(ctx context.Context, last map[string]int64) error {
 			return err
 		}
 	}
-	if _, err := c.exec(ctx, "UPDATE installation SET epoch = $1, place = NULL, paused_at = "+now, core.NextEpoch(before.Epoch)); err != nil {
+	if _, err := c.exec(ctx, "UPDATE installation SET epoch = ?, place = NULL, paused_at = "+now, core.NextEpoch(before.Epoch)); err != nil {
 		return err
 	}
 	c.record(core.Event{Type: core.EventInstallationRestored})
@@ -86,7 +86,7 @@ func (c conn) separateDeliveries(ctx context.Context) error {
 		return err
 	}
 	for _, id := range gathering {
-		if _, err := c.exec(ctx, "UPDATE deliveries SET message = $1 WHERE id = $2", core.NewDeliveryMessage(), id); err != nil {
+		if _, err := c.exec(ctx, "UPDATE deliveries SET message = ? WHERE id = ?", core.NewDeliveryMessage(), id); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (c conn) releaseFrom(ctx context.Context, number int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.exec(ctx, "INSERT INTO approval_release_counters (tenant_id, year, released) SELECT id, $1, $2 FROM tenants WHERE true"+
+	_, err = c.exec(ctx, "INSERT INTO approval_release_counters (tenant_id, year, released) SELECT id, ?, ? FROM tenants WHERE true"+
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = excluded.released WHERE approval_release_counters.released < excluded.released",
 		int64(now.UTC().Year()), number-1)
 	return err

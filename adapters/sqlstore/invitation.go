@@ -87,7 +87,7 @@ func (s invitationStore) InvitationByHash(ctx context.Context, hash [32]byte) (c
 }
 
 func (s invitationStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM invitations WHERE id = $1"+s.forUpdate(), id)
+	return s.lock(ctx, "SELECT 1 FROM invitations WHERE id = ?"+s.forUpdate(), id)
 }
 
 // isOpen is the condition of open invitations at a time.

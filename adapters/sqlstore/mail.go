@@ -53,8 +53,8 @@ func (s mailStore) add(ctx context.Context, rows []*mailRow) error {
 }
 
 func (s mailStore) Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error) {
-	return value[bool](ctx, s.conn, "SELECT EXISTS (SELECT 1 FROM notices n JOIN mails m ON m.notice_id = n.id WHERE n.user_id = $1 AND n.approval_id = $2 AND m.created_at > "+
-		s.db.dialect.Now()+" - $3)", userID, approvalID, within.Milliseconds())
+	return value[bool](ctx, s.conn, "SELECT EXISTS (SELECT 1 FROM notices n JOIN mails m ON m.notice_id = n.id WHERE n.user_id = ? AND n.approval_id = ? AND m.created_at > "+
+		s.db.dialect.Now()+" - ?)", userID, approvalID, within.Milliseconds())
 }
 
 // due selects the mails that an attempt is due for.

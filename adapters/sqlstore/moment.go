@@ -49,18 +49,16 @@ func (m *moments) read(s entryStore, schema core.Schema) []Statement {
 	}
 	statements := s.onRows(namedEntry, schema.Project, hidden, latestTimes)
 	for i := range statements {
-		statements[i].Read = reading(&m.ended, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
+		statements[i].Read = reading(s.conn, &m.ended, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
 	}
-	return append(statements, reading(&m.now, scanValue[int64], "SELECT "+s.db.dialect.Now()))
+	return append(statements, reading(s.conn, &m.now, scanValue[int64], "SELECT "+s.db.dialect.Now()))
 }
 
 var namedEntry = newTable("publications", "entry_id bigint")
 
 // latestTimes selects the latest time of the publications of entries that have any.
-func latestTimes(values string) string {
-	return "SELECT v.column1, coalesce(p.unpublished_at, p.published_at) FROM (" + values + ") AS v JOIN publications p" +
-		" ON p.project_id = $1 AND p.entry_id = v.column1 AND p.number = " + lastNumber
-}
+const latestTimes = "SELECT v.column1, coalesce(p.unpublished_at, p.published_at) FROM (@rows) AS v JOIN publications p" +
+	" ON p.project_id = @project AND p.entry_id = v.column1 AND p.number = " + lastNumber
 
 // Moment reads only the last publication of each entry.
 func (s entryStore) Moment(ctx context.Context, projectID int64, ids []int64) (at time.Time, err error) {
@@ -69,9 +67,9 @@ func (s entryStore) Moment(ctx context.Context, projectID int64, ids []int64) (a
 		var last []endedBefore
 		statements := s.onRows(namedEntry, &core.Project{ID: projectID}, mapped(ids, func(id int64) []any { return []any{id} }), latestTimes)
 		for i := range statements {
-			statements[i].Read = reading(&last, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
+			statements[i].Read = reading(s.conn, &last, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
 		}
-		if _, err := s.run(ctx, statements, []Statement{reading(&now, scanValue[int64], "SELECT "+s.db.dialect.Now())}); err != nil {
+		if _, err := s.run(ctx, statements, []Statement{reading(s.conn, &now, scanValue[int64], "SELECT "+s.db.dialect.Now())}); err != nil {
 			return err
 		}
 		at = time.UnixMilli(now[0]).UTC()

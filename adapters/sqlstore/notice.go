@@ -89,7 +89,7 @@ func (s noticeStore) seenNotices(q ports.NoticeQuery) (reach *inbox, from string
 }
 
 func (s noticeStore) Notice(ctx context.Context, id int64) (core.Notice, error) {
-	found, err := collect(ctx, s.conn, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE n.id = $1", id)
+	found, err := collect(ctx, s.conn, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE n.id = ?", id)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("notice")
 	}

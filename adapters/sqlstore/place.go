@@ -71,7 +71,7 @@ func (c conn) notice(ctx context.Context) (restored bool, err error) {
 	}
 	name, err := c.db.pools.Place.Settle(ctx)
 	if err == nil {
-		_, err = c.exec(ctx, "UPDATE installation SET place = $1", name)
+		_, err = c.exec(ctx, "UPDATE installation SET place = ?", name)
 	}
 	return restored, err
 }

@@ -99,7 +99,7 @@ func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error)
 // selectProject is part of every write, so its text stays prepared.
 const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks, locale_index," +
 	" upload_limit, allowed_origins, preview_url, preview_origins, revision_limit, publication_days, keep_location, shared_cache, created_at, updated_at FROM projects" +
-	" WHERE id = $1 AND tenant_id IS NOT NULL"
+	" WHERE id = ? AND tenant_id IS NOT NULL"
 
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
 	return single(ctx, s.conn, "project", scanProject, selectProject, id)
@@ -152,14 +152,14 @@ func (s projectStore) Delete(ctx context.Context, id int64) error {
 		if err != nil {
 			return err
 		}
-		if _, err := entries.exec(ctx, "UPDATE projects SET tenant_id = NULL, department_id = NULL, workflow = NULL, reindexing = false WHERE id = $1", id); err != nil {
+		if _, err := entries.exec(ctx, "UPDATE projects SET tenant_id = NULL, department_id = NULL, workflow = NULL, reindexing = false WHERE id = ?", id); err != nil {
 			return err
 		}
 		entries.record(core.Event{Type: core.EventProjectDeleted, TenantID: project.TenantID, ProjectID: id})
 		if err := entries.empty(ctx, []string{"tokens", "schedules"}, ofProject, id); err != nil {
 			return err
 		}
-		if err := entries.empty(ctx, []string{"project_members"}, "scope_id = $1", id); err != nil {
+		if err := entries.empty(ctx, []string{"project_members"}, "scope_id = ?", id); err != nil {
 			return err
 		}
 		return entries.begin(ctx, deleted{Deletion: core.Deletion{ProjectID: id}})

@@ -64,7 +64,7 @@ func (s eventStore) Digest(ctx context.Context, id int64) (string, error) {
 func (s eventStore) brief(ctx context.Context, id int64) ([]core.Event, error) {
 	return collect(ctx, s.conn, into(func(e *core.Event) []any {
 		return []any{&e.ID, (*instant)(&e.At), &e.Type, &e.Actor.Kind, &e.Actor.ID, &e.TenantID, &e.ProjectID, &e.SubjectID, &e.EntryID, &e.RequestID}
-	}), "SELECT id, at, type, actor_kind, actor_id, tenant_id, project_id, subject_id, entry_id, request_id FROM events WHERE id = $1", id)
+	}), "SELECT id, at, type, actor_kind, actor_id, tenant_id, project_id, subject_id, entry_id, request_id FROM events WHERE id = ?", id)
 }
 
 // Public implements ports.PublicLog.

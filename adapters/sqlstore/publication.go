@@ -28,8 +28,8 @@ const (
 	contentColumns    = publicationColumns + ", p.content, CASE WHEN p.content IS NULL THEN i.snapshot END"
 	withItem          = " LEFT JOIN request_items i ON i.project_id = p.project_id AND i.request_id = p.request_id AND i.entry_id = p.entry_id"
 	selectWithContent = "SELECT " + contentColumns + fromPublications + withItem
-	publicAt          = " AND p.published_at <= $2 AND (p.unpublished_at > $2 OR p.unpublished_at IS NULL)"
-	ofEntry           = " WHERE p.project_id = $1 AND p.entry_id = $2 AND p.collection_id = $3"
+	publicAt          = " AND p.published_at <= @at AND (p.unpublished_at > @at OR p.unpublished_at IS NULL)"
+	ofEntry           = " WHERE p.project_id = @project AND p.entry_id = ? AND p.collection_id = ?"
 )
 
 func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error) {
@@ -60,7 +60,7 @@ func scanWithContent(rows Rows) (core.Publication, error) {
 
 func (s publicationStore) Publications(ctx context.Context, projectID, collectionID, entryID, offset, limit int64) ([]core.Publication, error) {
 	return collect(ctx, s.conn, func(rows Rows) (core.Publication, error) { return scanPublicationInto(rows) },
-		"SELECT "+publicationColumns+fromPublications+ofEntry+" ORDER BY p.number DESC LIMIT $4 OFFSET $5", projectID, entryID, collectionID, limit+1, offset)
+		"SELECT "+publicationColumns+fromPublications+ofEntry+" ORDER BY p.number DESC LIMIT ? OFFSET ?", projectID, entryID, collectionID, limit+1, offset)
 }
 
 func (s publicationStore) PublicationCount(ctx context.Context, projectID, collectionID, entryID int64) (int64, error) {
@@ -69,7 +69,7 @@ func (s publicationStore) PublicationCount(ctx context.Context, projectID, colle
 
 func (s publicationStore) Publication(ctx context.Context, projectID, collectionID, entryID, number int64) (core.Publication, error) {
 	return single(ctx, s.conn, "publication", scanWithContent,
-		selectWithContent+ofEntry+" AND p.number = $4", projectID, entryID, collectionID, number)
+		selectWithContent+ofEntry+" AND p.number = ?", projectID, entryID, collectionID, number)
 }
 
 var publicationKeys = newTable("publications", "entry_id bigint", "number bigint")
@@ -79,18 +79,16 @@ func (s publicationStore) Contents(ctx context.Context, projectID int64, keys []
 		return nil, nil
 	}
 	rows := mapped(keys, func(k core.PublicationKey) []any { return []any{k.EntryID, k.Number} })
-	values, args := s.db.dialect.Values(2, publicationKeys.Types, rows)
-	return collect(ctx, s.conn, scanWithContent, "SELECT "+contentColumns+" FROM ("+values+") AS v"+
-		" JOIN publications p ON p.project_id = $1 AND p.entry_id = v.column1 AND p.number = v.column2"+withNumber+withItem, append([]any{projectID}, args...)...)
+	return collect(ctx, s.conn, scanWithContent, "SELECT "+contentColumns+" FROM (?) AS v"+
+		" JOIN publications p ON p.project_id = @project AND p.entry_id = v.column1 AND p.number = v.column2"+withNumber+withItem, rowList{publicationKeys.Types, rows}, projectID)
 }
 
 func (s publicationStore) Current(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.Publication, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(entryIDs, projectID)
 	found, err := collect(ctx, s.conn, into(func(p *core.Publication) []any { return []any{&p.EntryID, &p.Number, &p.ContentHash} }),
-		"SELECT p.entry_id, p.number, p.content_hash FROM publications p WHERE p.project_id = $1 AND p.entry_id "+among+" AND p.unpublished_at IS NULL", args...)
+		"SELECT p.entry_id, p.number, p.content_hash FROM publications p WHERE p.project_id = @project AND p.entry_id ? AND p.unpublished_at IS NULL", projectID, amongIDs(entryIDs))
 	current := make(map[int64]core.Publication, len(found))
 	for _, p := range found {
 		p.ProjectID = projectID
@@ -103,12 +101,11 @@ func (s publicationStore) Latest(ctx context.Context, projectID int64, entryIDs 
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(entryIDs, projectID)
 	found, err := collect(ctx, s.conn, into(func(p *core.Publication) []any {
 		return []any{&p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt)}
 	}), "SELECT p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at FROM"+
-		" (SELECT entry_id, max(number) AS number FROM publications WHERE project_id = $1 AND entry_id "+among+" GROUP BY entry_id) AS latest"+
-		" JOIN publications p ON p.project_id = $1 AND p.entry_id = latest.entry_id AND p.number = latest.number", args...)
+		" (SELECT entry_id, max(number) AS number FROM publications WHERE project_id = @project AND entry_id ? GROUP BY entry_id) AS latest"+
+		" JOIN publications p ON p.project_id = @project AND p.entry_id = latest.entry_id AND p.number = latest.number", projectID, amongIDs(entryIDs))
 	latest := make(map[int64]core.Publication, len(found))
 	for _, p := range found {
 		p.ProjectID = projectID
@@ -119,26 +116,25 @@ func (s publicationStore) Latest(ctx context.Context, projectID int64, entryIDs 
 
 func (s publicationStore) Walk(ctx context.Context, projectID, entryID, number int64, limit int) ([]core.Publication, error) {
 	return collect(ctx, s.conn, scanWithContent, selectWithContent+
-		" WHERE p.project_id = $1 AND (p.entry_id, p.number) > ($2, $3) ORDER BY p.entry_id, p.number LIMIT $4", projectID, entryID, number, limit)
+		" WHERE p.project_id = @project AND (p.entry_id, p.number) > (?, ?) ORDER BY p.entry_id, p.number LIMIT ?", projectID, entryID, number, limit)
 }
 
 func (s publicationStore) PublicAt(ctx context.Context, projectID, entryID int64, at time.Time) (core.Publication, error) {
 	return single(ctx, s.conn, "publication", scanWithContent, selectWithContent+
-		" WHERE p.project_id = $1 AND p.entry_id = $3"+publicAt, projectID, at.UnixMilli(), entryID)
+		" WHERE p.project_id = @project AND p.entry_id = ?"+publicAt, projectID, entryID, at.UnixMilli())
 }
 
 func (s publicationStore) GroupsPublicAt(ctx context.Context, projectID int64, groups []int64, at time.Time) ([]core.Publication, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(groups, projectID, at.UnixMilli())
-	return collect(ctx, s.conn, scanWithContent, selectWithContent+" WHERE p.project_id = $1 AND p.group_id "+among+publicAt+
-		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = p.project_id AND x.collection_id = p.collection_id AND x.began_at <= $2)", args...)
+	return collect(ctx, s.conn, scanWithContent, selectWithContent+" WHERE p.project_id = @project AND p.group_id ?"+publicAt+
+		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = p.project_id AND x.collection_id = p.collection_id AND x.began_at <= @at)", projectID, amongIDs(groups), at.UnixMilli())
 }
 
 func (s publicationStore) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {
 	named, err := collect(ctx, s.conn, scanValue[int64],
-		"SELECT 1 FROM publication_media WHERE project_id = $1 AND media_id = $2 LIMIT 1", projectID, mediaID)
+		"SELECT 1 FROM publication_media WHERE project_id = @project AND media_id = ? LIMIT 1", projectID, mediaID)
 	return len(named) > 0, err
 }
 
@@ -166,17 +162,17 @@ func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Tim
 	return deleted, err
 }
 
-// selectExpired selects the keys of publications that ended before $2, and before $1 minus the
+// selectExpired selects the keys of publications that ended before @ended, and before @now minus the
 // days of their Project. CROSS JOIN makes SQLite begin with the Projects and find the publications
 // by index.
 const selectExpired = "SELECT p.project_id, p.entry_id, p.number FROM projects j CROSS JOIN publications p" +
-	" WHERE p.project_id = j.id AND j.publication_days > 0 AND p.unpublished_at < $1 - j.publication_days * 86400000 AND p.unpublished_at < $2" +
+	" WHERE p.project_id = j.id AND j.publication_days > 0 AND p.unpublished_at < @now - j.publication_days * 86400000 AND p.unpublished_at < @ended" +
 	" AND NOT EXISTS (SELECT 1 FROM approval_requests r WHERE r.project_id = p.project_id AND r.id = p.request_id AND r.status IN ('pending', 'approved'))" +
 	" AND NOT EXISTS (SELECT 1 FROM release_members m JOIN releases l ON l.project_id = m.project_id AND l.id = m.release_id" +
 	" WHERE m.project_id = p.project_id AND m.entry_id = p.entry_id AND m.from_number = p.number AND l.state IN ('open', 'pending', 'approved'))" +
 	" AND (EXISTS (SELECT 1 FROM publications o WHERE o.project_id = p.project_id AND o.entry_id = p.entry_id AND o.number > p.number)" +
 	" OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id = p.project_id AND e.id = p.entry_id))" +
-	" LIMIT $3"
+	" LIMIT ?"
 
 var (
 	expiredPublication = newTable("publications", "entry_id bigint", "number bigint")
@@ -218,8 +214,8 @@ func (s entryStore) publications(schema core.Schema, changes []core.PublicationC
 		}
 		named = append(named, namedMedia(p)...)
 	}
-	return slices.Concat(s.onRows(endedPublication, schema.Project, ended, s.endPublications),
-		added(firstPublication, first, ""), s.onRows(nextPublication, schema.Project, next, addPublications),
+	return slices.Concat(s.onRows(endedPublication, schema.Project, ended, s.endPublications()),
+		added(firstPublication, first, ""), s.onRows(nextPublication, schema.Project, next, addPublications()),
 		s.onRows(publicationMedia, schema.Project, named, addPublicationMedia))
 }
 
@@ -259,31 +255,29 @@ var (
 )
 
 // lastNumber selects the highest number of the publications of an entry.
-const lastNumber = "(SELECT max(o.number) FROM publications o WHERE o.project_id = $1 AND o.entry_id = v.column1)"
+const lastNumber = "(SELECT max(o.number) FROM publications o WHERE o.project_id = @project AND o.entry_id = v.column1)"
 
 // endPublications ends the current publications of entries, at the time in the row of values or, if
 // that is NULL, now.
-func (s entryStore) endPublications(values string) string {
+func (s entryStore) endPublications() string {
 	now := s.db.dialect.Now()
 	return "UPDATE publications SET unpublished_at = CASE WHEN v.column2 > published_at THEN v.column2" +
 		" WHEN v.column2 IS NULL AND " + now + " > published_at THEN " + now + " ELSE published_at + 1 END," +
 		" ended_on_time = v.column3, ended_release = v.column4, ended_request = v.column5" +
-		" FROM (" + values + ") AS v WHERE publications.project_id = $1 AND publications.entry_id = v.column1" +
+		" FROM (@rows) AS v WHERE publications.project_id = @project AND publications.entry_id = v.column1" +
 		" AND publications.number = " + lastNumber + " AND publications.unpublished_at IS NULL"
 }
 
-func addPublications(values string) string {
+func addPublications() string {
 	columns, from := "", ""
 	for i, name := range nextPublication.Columns {
 		columns += ", " + name
 		from += ", v.column" + number(int64(i+1))
 	}
-	return "INSERT INTO publications (project_id, number" + columns + ") SELECT $1, coalesce(" + lastNumber + ", 0) + 1" + from + " FROM (" + values + ") AS v"
+	return "INSERT INTO publications (project_id, number" + columns + ") SELECT @project, coalesce(" + lastNumber + ", 0) + 1" + from + " FROM (@rows) AS v"
 }
 
 // addPublicationMedia adds the media of the last publications of entries. It skips media that
 // another process has added.
-func addPublicationMedia(values string) string {
-	return "INSERT INTO publication_media (project_id, entry_id, number, media_id) SELECT $1, v.column1, " + lastNumber + ", v.column2 FROM (" + values + ") AS v" +
-		" WHERE true ON CONFLICT DO NOTHING" // SQLite needs a WHERE before ON CONFLICT
-}
+const addPublicationMedia = "INSERT INTO publication_media (project_id, entry_id, number, media_id) SELECT @project, v.column1, " + lastNumber + ", v.column2 FROM (@rows) AS v" +
+	" WHERE true ON CONFLICT DO NOTHING" // SQLite needs a WHERE before ON CONFLICT

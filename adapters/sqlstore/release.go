@@ -44,16 +44,16 @@ func newReleaseRow(r *core.Release) *releaseRow {
 	}
 }
 
-// releaseColumns are the columns of a release r of the Project $1 with its request a, in the order of scanRelease.
+// releaseColumns are the columns of a release r of the Project @project with its request a, in the order of scanRelease.
 const releaseColumns = "r.project_id, r.id, r.name, r.description, r.state, r.publish_at, r.version, r.created_by, r.created_at, r.updated_at, r.contributors," +
 	" coalesce(r.request_id, 0), r.rounds, r.fault, r.published_at, coalesce(r.revert_of, 0)," +
-	" (SELECT count(*) FROM release_members m WHERE m.project_id = $1 AND m.release_id = r.id)," +
-	" (SELECT count(*) FROM release_members m WHERE m.project_id = $1 AND m.release_id = r.id AND m.action = 'unpublish')," +
-	" coalesce((SELECT s.last_fault FROM schedules s WHERE s.project_id = $1 AND s.entry_id = 0 AND s.release_id = r.id AND s.action = 'publish'), '')," +
-	" coalesce((SELECT max(b.id) FROM releases b WHERE b.project_id = $1 AND b.revert_of = r.id AND b.state = 'published'), 0)," +
+	" (SELECT count(*) FROM release_members m WHERE m.project_id = @project AND m.release_id = r.id)," +
+	" (SELECT count(*) FROM release_members m WHERE m.project_id = @project AND m.release_id = r.id AND m.action = 'unpublish')," +
+	" coalesce((SELECT s.last_fault FROM schedules s WHERE s.project_id = @project AND s.entry_id = 0 AND s.release_id = r.id AND s.action = 'publish'), '')," +
+	" coalesce((SELECT max(b.id) FROM releases b WHERE b.project_id = @project AND b.revert_of = r.id AND b.state = 'published'), 0)," +
 	" coalesce(a.status, ''), coalesce(a.release_year, 0), coalesce(a.release_count, 0)"
 
-const withRequest = " LEFT JOIN approval_requests a ON a.project_id = $1 AND a.id = r.request_id"
+const withRequest = " LEFT JOIN approval_requests a ON a.project_id = @project AND a.id = r.request_id"
 
 func scanRelease(rows Rows) (core.Release, error) {
 	var r core.Release
@@ -72,11 +72,11 @@ func scanRelease(rows Rows) (core.Release, error) {
 }
 
 func (s releaseStore) Release(ctx context.Context, projectID, id int64) (core.Release, error) {
-	return single(ctx, s.conn, "release", scanRelease, "SELECT "+releaseColumns+" FROM releases r"+withRequest+" WHERE r.project_id = $1 AND r.id = $2", projectID, id)
+	return single(ctx, s.conn, "release", scanRelease, "SELECT "+releaseColumns+" FROM releases r"+withRequest+" WHERE r.project_id = @project AND r.id = ?", projectID, id)
 }
 
 func (s releaseStore) Lock(ctx context.Context, projectID, id int64) (core.Release, error) {
-	if err := s.lock(ctx, "SELECT 1 FROM releases WHERE project_id = $1 AND id = $2"+s.forUpdate(), projectID, id); err != nil {
+	if err := s.lock(ctx, "SELECT 1 FROM releases WHERE project_id = @project AND id = ?"+s.forUpdate(), projectID, id); err != nil {
 		return core.Release{}, err
 	}
 	return s.Release(ctx, projectID, id)
@@ -84,8 +84,7 @@ func (s releaseStore) Lock(ctx context.Context, projectID, id int64) (core.Relea
 
 func (s releaseStore) Releases(ctx context.Context, q core.ReleaseQuery) ([]core.Release, error) {
 	from, args := s.matching(q)
-	at := int64(len(args))
-	page := "SELECT r.*" + from + " ORDER BY r.id DESC LIMIT $" + number(at+1) + " OFFSET $" + number(at+2)
+	page := "SELECT r.*" + from + " ORDER BY r.id DESC LIMIT ? OFFSET ?"
 	return collect(ctx, s.conn, scanRelease, "SELECT "+releaseColumns+" FROM ("+page+") AS r"+withRequest+" ORDER BY r.id DESC", append(args, q.Limit+1, q.Offset)...)
 }
 
@@ -96,16 +95,16 @@ func (s releaseStore) Count(ctx context.Context, q core.ReleaseQuery) (int64, er
 
 // matching returns the part of a SELECT from FROM on, of the releases r that q selects, and its arguments.
 func (s releaseStore) matching(q core.ReleaseQuery) (from string, args []any) {
-	from, args = " FROM releases r WHERE r.project_id = $1", []any{q.ProjectID}
+	from, args = " FROM releases r WHERE r.project_id = @project", []any{q.ProjectID}
 	arg := func(value any) string {
 		args = append(args, value)
-		return "$" + number(int64(len(args)))
+		return "?"
 	}
 	if q.ID != 0 {
 		from += " AND r.id = " + arg(q.ID)
 	}
 	if q.EntryID != 0 {
-		from += " AND r.id IN (SELECT m.release_id FROM release_members m WHERE m.project_id = $1 AND m.entry_id = " + arg(q.EntryID) + ")"
+		from += " AND r.id IN (SELECT m.release_id FROM release_members m WHERE m.project_id = @project AND m.entry_id = " + arg(q.EntryID) + ")"
 	}
 	if len(q.States) > 0 {
 		from += " AND r.state IN (" + strings.Join(mapped(q.States, func(state core.ReleaseState) string { return arg(string(state)) }), ", ") + ")"
@@ -118,7 +117,7 @@ func (s releaseStore) matching(q core.ReleaseQuery) (from string, args []any) {
 		for _, role := range q.CustomRoles {
 			named = append(named, s.db.dialect.Contains("a.step_roles", arg(idList([]int64{role}))))
 		}
-		from += " AND EXISTS (SELECT 1 FROM approval_requests a WHERE a.project_id = $1 AND a.id = r.request_id AND (" + strings.Join(named, " OR ") + "))"
+		from += " AND EXISTS (SELECT 1 FROM approval_requests a WHERE a.project_id = @project AND a.id = r.request_id AND (" + strings.Join(named, " OR ") + "))"
 	}
 	return from, args
 }
@@ -211,9 +210,9 @@ func scanSealed(rows Rows) (i core.RequestItem, err error) {
 }
 
 func (s releaseStore) Submitted(ctx context.Context, projectID, id, entryID int64) (core.RequestItem, error) {
-	return single(ctx, s.conn, "member", scanSealed, "SELECT "+sealedColumns+", coalesce(m.snapshot, i.snapshot), NULL FROM release_members m JOIN releases r ON r.project_id = $1 AND r.id = m.release_id"+
-		" LEFT JOIN request_items i ON i.project_id = $1 AND i.request_id = r.request_id AND i.entry_id = m.entry_id"+
-		" WHERE m.project_id = $1 AND m.release_id = $2 AND m.entry_id = $3", projectID, id, entryID)
+	return single(ctx, s.conn, "member", scanSealed, "SELECT "+sealedColumns+", coalesce(m.snapshot, i.snapshot), NULL FROM release_members m JOIN releases r ON r.project_id = @project AND r.id = m.release_id"+
+		" LEFT JOIN request_items i ON i.project_id = @project AND i.request_id = r.request_id AND i.entry_id = m.entry_id"+
+		" WHERE m.project_id = @project AND m.release_id = ? AND m.entry_id = ?", projectID, id, entryID)
 }
 
 // orNull returns value, or nil for the zero value.
@@ -226,16 +225,15 @@ func orNull[T comparable](value T) any {
 
 func (s releaseStore) Items(ctx context.Context, projectID, id int64) ([]core.RequestItem, error) {
 	return collect(ctx, s.conn, scanSealed, "SELECT "+sealedColumns+", m.snapshot, m.withheld FROM release_members m"+
-		" WHERE m.project_id = $1 AND m.release_id = $2 ORDER BY m.entry_id", projectID, id)
+		" WHERE m.project_id = @project AND m.release_id = ? ORDER BY m.entry_id", projectID, id)
 }
 
 func (s releaseStore) RemoveMembers(ctx context.Context, projectID, id int64, entryIDs []int64) (removed int, err error) {
 	if len(entryIDs) == 0 {
 		return 0, nil
 	}
-	among, args := s.among(entryIDs, projectID, id)
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		n, err := c.exec(ctx, "DELETE FROM release_members WHERE project_id = $1 AND release_id = $2 AND entry_id "+among, args...)
+		n, err := c.exec(ctx, "DELETE FROM release_members WHERE project_id = @project AND release_id = ? AND entry_id ?", projectID, id, amongIDs(entryIDs))
 		removed = int(n)
 		return c.db.fault(err, "release")
 	})
@@ -244,20 +242,19 @@ func (s releaseStore) RemoveMembers(ctx context.Context, projectID, id int64, en
 
 func (s releaseStore) RemoveCollection(ctx context.Context, projectID, collectionID int64) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		const holding = " IN (SELECT m.release_id FROM release_members m WHERE m.project_id = $1 AND m.collection_id = $2)"
-		if err := c.lock(ctx, "SELECT 1 FROM releases WHERE project_id = $1 AND state = 'open' AND id"+holding+" ORDER BY id"+c.forUpdate(), projectID, collectionID); err != nil {
+		const holding = " IN (SELECT m.release_id FROM release_members m WHERE m.project_id = @project AND m.collection_id = ?)"
+		if err := c.lock(ctx, "SELECT 1 FROM releases WHERE project_id = @project AND state = 'open' AND id"+holding+" ORDER BY id"+c.forUpdate(), projectID, collectionID); err != nil {
 			return err
 		}
 		changed, err := collect(ctx, c, scanValue[int64], "UPDATE releases SET version = version + 1, updated_at = "+c.db.dialect.Now()+
-			" WHERE project_id = $1 AND state = 'open' AND id"+holding+" RETURNING id", projectID, collectionID)
+			" WHERE project_id = @project AND state = 'open' AND id"+holding+" RETURNING id", projectID, collectionID)
 		if err != nil || len(changed) == 0 {
 			return err
 		}
 		for _, id := range changed {
 			c.record(core.Event{Type: core.EventReleaseUpdated, ProjectID: projectID, ReleaseID: id})
 		}
-		among, args := c.among(changed, projectID, collectionID)
-		_, err = c.exec(ctx, "DELETE FROM release_members WHERE project_id = $1 AND collection_id = $2 AND release_id "+among, args...)
+		_, err = c.exec(ctx, "DELETE FROM release_members WHERE project_id = @project AND collection_id = ? AND release_id ?", projectID, collectionID, amongIDs(changed))
 		return c.db.fault(err, "release")
 	})
 }
@@ -267,17 +264,16 @@ func (s releaseStore) Members(ctx context.Context, projectID, id int64, present 
 		" coalesce(m.title_field, 0), coalesce(m.content_hash, ''), coalesce(m.changed, '[]'),"
 	if present {
 		text += " coalesce(e.locale, m.locale), e.id IS NULL OR e.trashed_at IS NOT NULL, coalesce(p.number, 0), coalesce(p.content_hash, '')"
-		join = " LEFT JOIN entries e ON e.project_id = $1 AND e.id = m.entry_id" +
-			" LEFT JOIN publications p ON p.project_id = $1 AND p.entry_id = m.entry_id AND p.unpublished_at IS NULL"
+		join = " LEFT JOIN entries e ON e.project_id = @project AND e.id = m.entry_id" +
+			" LEFT JOIN publications p ON p.project_id = @project AND p.entry_id = m.entry_id AND p.unpublished_at IS NULL"
 	} else {
 		text += " m.locale, FALSE, coalesce(m.base_number, 0), coalesce(m.base_hash, '')"
 	}
-	text += " FROM release_members m" + join + " WHERE m.project_id = $1 AND m.release_id = $2"
+	text += " FROM release_members m" + join + " WHERE m.project_id = @project AND m.release_id = ?"
 	args := []any{projectID, id}
 	if len(entryIDs) > 0 {
-		var among string
-		among, args = s.among(entryIDs, args...)
-		text += " AND m.entry_id " + among
+		args = append(args, amongIDs(entryIDs))
+		text += " AND m.entry_id ?"
 	}
 	return collect(ctx, s.conn, func(rows Rows) (m core.ReleaseMember, err error) {
 		var changed encoded[[]string]
@@ -299,14 +295,13 @@ func (s releaseStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 		request core.Request
 	}
 	const rank = " + CASE WHEN r.state IN ('pending', 'approved') THEN 2 WHEN r.state = 'open' THEN 1 ELSE 0 END * 1000000000000000"
-	among, args := s.among(entryIDs, projectID)
 	found, err := collect(ctx, s.conn, into(func(f *shown) []any {
 		return []any{&f.entryID, &f.release.ID, &f.release.Name, &f.release.State, &f.request.ReleaseYear, &f.request.ReleaseCount}
 	}), "SELECT best.entry_id, r.id, r.name, r.state, coalesce(a.release_year, 0), coalesce(a.release_count, 0) FROM"+
-		" (SELECT m.entry_id, max(r.id"+rank+") % 1000000000000000 AS id FROM release_members m JOIN releases r ON r.project_id = $1 AND r.id = m.release_id"+
-		" WHERE m.project_id = $1 AND m.entry_id "+among+" AND r.state <> 'closed' GROUP BY m.entry_id) AS best"+
-		" JOIN releases r ON r.project_id = $1 AND r.id = best.id"+
-		" LEFT JOIN approval_requests a ON a.project_id = $1 AND a.id = r.request_id", args...)
+		" (SELECT m.entry_id, max(r.id"+rank+") % 1000000000000000 AS id FROM release_members m JOIN releases r ON r.project_id = @project AND r.id = m.release_id"+
+		" WHERE m.project_id = @project AND m.entry_id ? AND r.state <> 'closed' GROUP BY m.entry_id) AS best"+
+		" JOIN releases r ON r.project_id = @project AND r.id = best.id"+
+		" LEFT JOIN approval_requests a ON a.project_id = @project AND a.id = r.request_id", projectID, amongIDs(entryIDs))
 	summaries := make(map[int64]core.ReleaseSummary, len(found))
 	for _, f := range found {
 		if f.request.ReleaseCount != 0 {
@@ -329,5 +324,5 @@ func (s releaseStore) Mark(ctx context.Context, projectID, id, userID int64, mar
 
 func (s releaseStore) Marks(ctx context.Context, projectID, id, userID int64) ([]core.ReleaseMark, error) {
 	return collect(ctx, s.conn, into(func(m *core.ReleaseMark) []any { return []any{&m.EntryID, &m.ContentHash} }),
-		"SELECT entry_id, content_hash FROM release_marks WHERE project_id = $1 AND release_id = $2 AND user_id = $3 ORDER BY entry_id", projectID, id, userID)
+		"SELECT entry_id, content_hash FROM release_marks WHERE project_id = @project AND release_id = ? AND user_id = ? ORDER BY entry_id", projectID, id, userID)
 }

@@ -51,7 +51,7 @@ type sightings struct {
 	n    int64
 }
 
-// column returns the column of a SELECT list with the number of releases of the Project $1, or "" if nothing
+// column returns the column of a SELECT list with the number of releases of the Project @project, or "" if nothing
 // collects it.
 func (s *sightings) column() string {
 	if s.seen == nil {
@@ -60,7 +60,7 @@ func (s *sightings) column() string {
 	return ", " + releasesPublished
 }
 
-const releasesPublished = "coalesce((SELECT n.published FROM release_counts n WHERE n.project_id = $1), 0)"
+const releasesPublished = "coalesce((SELECT n.published FROM release_counts n WHERE n.project_id = @project), 0)"
 
 // targets appends the target of the column to those of a row.
 func (s *sightings) targets(targets []any) []any {
@@ -85,8 +85,7 @@ func (s entryStore) ReleasesPublished(ctx context.Context, projectIDs ...int64) 
 	if len(projectIDs) == 0 {
 		return 0, nil
 	}
-	among, args := s.among(projectIDs)
-	return value[int64](ctx, s.conn, "SELECT CAST(coalesce(sum(published), 0) AS bigint) FROM release_counts WHERE project_id "+among, args...)
+	return value[int64](ctx, s.conn, "SELECT CAST(coalesce(sum(published), 0) AS bigint) FROM release_counts WHERE project_id ?", amongIDs(projectIDs))
 }
 
 // pendingReleases returns the statements that count the releases that the transaction has published. They run
@@ -94,10 +93,8 @@ func (s entryStore) ReleasesPublished(ctx context.Context, projectIDs ...int64) 
 func (c conn) pendingReleases() (statements []Statement) {
 	for _, e := range c.journal.events {
 		if e.Type == core.EventReleasePublished {
-			statements = append(statements, Statement{
-				Text: "INSERT INTO release_counts AS n (project_id, published) VALUES ($1, 1) ON CONFLICT (project_id) DO UPDATE SET published = n.published + 1",
-				Args: []any{e.ProjectID},
-			})
+			statements = append(statements, c.statement(
+				"INSERT INTO release_counts AS n (project_id, published) VALUES (?, 1) ON CONFLICT (project_id) DO UPDATE SET published = n.published + 1", e.ProjectID))
 		}
 	}
 	return statements

@@ -24,7 +24,7 @@ func (c conn) dueReminders(kind core.ReminderKind, except []int64) string {
 	for _, id := range except { // few: reminders do not fail
 		text += " AND " + of.id + " <> " + number(id)
 	}
-	return text + " ORDER BY " + of.at + " LIMIT $1"
+	return text + " ORDER BY " + of.at + " LIMIT ?"
 }
 
 func scanReminder(kind core.ReminderKind) func(Rows) (core.Reminder, error) {

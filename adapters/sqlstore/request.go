@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ const (
 		" coalesce(i.content_hash, ''), coalesce(i.base_number, 0), coalesce(i.base_hash, ''), coalesce(i.title, ''), coalesce(i.title_field, 0)"
 
 	// fromItems is the part of a SELECT from FROM on, of the requests r with an item o that is no member of a release.
-	fromItems = " FROM request_items o JOIN approval_requests r ON r.project_id = o.project_id AND r.id = o.request_id WHERE o.project_id = $1" +
+	fromItems = " FROM request_items o JOIN approval_requests r ON r.project_id = o.project_id AND r.id = o.request_id WHERE o.project_id = @project" +
 		" AND o.collection IS NULL AND "
 )
 
@@ -110,11 +109,11 @@ func (s requestStore) joined(ctx context.Context, scan func(Rows) (core.Request,
 	return requests, err
 }
 
-// allOf selects the requests of the Project $1 that meet the condition that follows.
-const allOf = "SELECT r.* FROM approval_requests r WHERE r.project_id = $1 AND "
+// allOf selects the requests of the Project @project that meet the condition that follows.
+const allOf = "SELECT r.* FROM approval_requests r WHERE r.project_id = @project AND "
 
 func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
-	found, err := s.requests(ctx, allOf+"r.id = $2", "r.id", projectID, id)
+	found, err := s.requests(ctx, allOf+"r.id = ?", "r.id", projectID, id)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("request")
 	}
@@ -125,18 +124,17 @@ func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Re
 }
 
 func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
-	return s.requests(ctx, "SELECT r.*"+fromItems+"o.entry_id = $2 ORDER BY o.request_id DESC LIMIT $3", "r.id DESC", projectID, entryID, limit)
+	return s.requests(ctx, "SELECT r.*"+fromItems+"o.entry_id = ? ORDER BY o.request_id DESC LIMIT ?", "r.id DESC", projectID, entryID, limit)
 }
 
 func (s requestStore) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]core.Request, error) {
-	return s.requests(ctx, allOf+"r.release_id = $2 ORDER BY r.id DESC LIMIT $3 OFFSET $4", "r.id DESC", projectID, releaseID, limit, offset)
+	return s.requests(ctx, allOf+"r.release_id = ? ORDER BY r.id DESC LIMIT ? OFFSET ?", "r.id DESC", projectID, releaseID, limit, offset)
 }
 
 func (s requestStore) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]core.RequestItem, error) {
 	some, args := "", []any{projectID, requestID}
 	if len(entryIDs) > 0 {
-		some, args = s.among(entryIDs, args...)
-		some = " AND i.entry_id " + some
+		some, args = " AND i.entry_id ?", append(args, amongIDs(entryIDs))
 	}
 	return collect(ctx, s.conn, into(func(i *core.RequestItem) []any {
 		return append(memberInto(i), &i.Snapshot, (*[]byte)(&i.Withheld))
@@ -153,10 +151,10 @@ func (s requestStore) Members(ctx context.Context, projectID, requestID int64) (
 }
 
 // itemsOf is the part of a SELECT from FROM on, of the items i of a request.
-const itemsOf = " FROM request_items i WHERE i.project_id = $1 AND i.request_id = $2"
+const itemsOf = " FROM request_items i WHERE i.project_id = @project AND i.request_id = ?"
 
 func (s requestStore) Version(ctx context.Context, projectID, id int64) (int64, error) {
-	return single(ctx, s.conn, "request", scanValue[int64], "SELECT version FROM approval_requests WHERE project_id = $1 AND id = $2", projectID, id)
+	return single(ctx, s.conn, "request", scanValue[int64], "SELECT version FROM approval_requests WHERE project_id = @project AND id = ?", projectID, id)
 }
 
 func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.OpenRequest, error) {
@@ -164,7 +162,6 @@ func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []in
 		return nil, nil
 	}
 	open := make(map[int64]core.OpenRequest, len(entryIDs))
-	among, args := s.among(entryIDs, projectID)
 	_, err := collect(ctx, s.conn, func(rows Rows) (entryID int64, err error) {
 		var r core.Request
 		var release core.RequestRelease
@@ -177,7 +174,7 @@ func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []in
 		return entryID, err
 	}, "SELECT o.entry_id, r.id, r.status, r.release_year, coalesce(r.release_count, 0), coalesce(r.release_id, 0), coalesce(r.release_name, ''), coalesce(r.release_hash, '')"+
 		" FROM request_items o JOIN approval_requests r ON r.project_id = o.project_id AND r.id = o.request_id"+
-		" WHERE o.project_id = $1 AND o.status IN ('pending', 'approved') AND o.entry_id "+among, args...)
+		" WHERE o.project_id = @project AND o.status IN ('pending', 'approved') AND o.entry_id ?", projectID, amongIDs(entryIDs))
 	return open, err
 }
 
@@ -185,14 +182,12 @@ func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(ids, projectID)
-	return s.requests(ctx, allOf+"r.id "+among, "r.id", args...)
+	return s.requests(ctx, allOf+"r.id ?", "r.id", projectID, amongIDs(ids))
 }
 
 func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
 	from, args := s.history(q)
-	at := len(args)
-	return s.requests(ctx, "SELECT r.*"+from+" ORDER BY o.request_id DESC LIMIT $"+strconv.Itoa(at+1)+" OFFSET $"+strconv.Itoa(at+2), "r.id DESC",
+	return s.requests(ctx, "SELECT r.*"+from+" ORDER BY o.request_id DESC LIMIT ? OFFSET ?", "r.id DESC",
 		append(args, q.Limit+1, q.Offset)...)
 }
 
@@ -203,43 +198,42 @@ func (s requestStore) HistoryCount(ctx context.Context, q core.HistoryQuery) (in
 
 // history returns the part of a SELECT from FROM on, of the requests r, and all arguments.
 func (s requestStore) history(q core.HistoryQuery) (from string, args []any) {
-	from, args = fromItems+"o.collection_id = $2 AND o.entry_id = $3", []any{q.ProjectID, q.CollectionID, q.EntryID}
+	from, args = fromItems+"o.collection_id = ? AND o.entry_id = ?", []any{q.ProjectID, q.CollectionID, q.EntryID}
 	if q.CustomRoles == nil {
 		return from, args
 	}
 	named := []string{"1 = 0"}
 	for _, role := range q.CustomRoles {
 		args = append(args, idList([]int64{role}))
-		named = append(named, s.db.dialect.Contains("r.step_roles", "$"+strconv.Itoa(len(args))))
+		named = append(named, s.db.dialect.Contains("r.step_roles", "?"))
 	}
 	return from + " AND (" + strings.Join(named, " OR ") + ")", args
 }
 
 func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
-	open, args := "SELECT DISTINCT o.request_id FROM request_items o WHERE o.project_id = $1 AND o.request_id > $2 AND o.status IN ('pending', 'approved')",
-		[]any{projectID, after, limit}
+	open, args := "SELECT DISTINCT o.request_id FROM request_items o WHERE o.project_id = @project AND o.request_id > ? AND o.status IN ('pending', 'approved')",
+		[]any{projectID, after}
 	if collectionID != 0 {
-		open, args = open+" AND o.collection_id = $4", append(args, collectionID)
+		open, args = open+" AND o.collection_id = ?", append(args, collectionID)
 	}
-	return s.requests(ctx, allOf+"r.id IN ("+open+" ORDER BY o.request_id LIMIT $3)", "r.id", args...)
+	return s.requests(ctx, allOf+"r.id IN ("+open+" ORDER BY o.request_id LIMIT ?)", "r.id", append(args, limit)...)
 }
 
 func (s requestStore) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
 	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status IN ('pending', 'approved') AND "+ofLiveProject("r")+
-		" AND "+s.db.dialect.Contains("r.step_roles", "$1")+" ORDER BY r.id LIMIT $2", "r.id", idList([]int64{customRoleID}), limit)
+		" AND "+s.db.dialect.Contains("r.step_roles", "?")+" ORDER BY r.id LIMIT ?", "r.id", idList([]int64{customRoleID}), limit)
 }
 
 func (s requestStore) Pending(ctx context.Context, projectIDs []int64, limit int) ([]core.Request, error) {
 	if len(projectIDs) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(projectIDs, limit)
-	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status = 'pending' AND r.project_id "+among+
-		" ORDER BY r.submitted_at, r.id LIMIT $1", "r.submitted_at, r.id", args...)
+	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status = 'pending' AND r.project_id ?"+
+		" ORDER BY r.submitted_at, r.id LIMIT ?", "r.submitted_at, r.id", amongIDs(projectIDs), limit)
 }
 
 func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
-	return s.requests(ctx, allOf+"r.id > $2 ORDER BY r.id LIMIT $3", "r.id", projectID, after, limit)
+	return s.requests(ctx, allOf+"r.id > ? ORDER BY r.id LIMIT ?", "r.id", projectID, after, limit)
 }
 
 // Summaries reads only the latest request of each entry: an open request is always the latest.
@@ -251,12 +245,11 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 		entryID int64
 		request core.Request
 	}
-	among, args := s.among(entryIDs, projectID)
 	found, err := collect(ctx, s.conn, into(func(l *latest) []any {
 		return []any{&l.entryID, &l.request.ID, &l.request.Status, &l.request.ReleaseYear, &l.request.ReleaseCount}
 	}), "SELECT latest.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
-		" (SELECT entry_id, max(request_id) AS id FROM request_items WHERE project_id = $1 AND collection IS NULL AND entry_id "+among+" GROUP BY entry_id) AS latest"+
-		" JOIN approval_requests r ON r.project_id = $1 AND r.id = latest.id", args...)
+		" (SELECT entry_id, max(request_id) AS id FROM request_items WHERE project_id = @project AND collection IS NULL AND entry_id ? GROUP BY entry_id) AS latest"+
+		" JOIN approval_requests r ON r.project_id = @project AND r.id = latest.id", projectID, amongIDs(entryIDs))
 	summaries := make(map[int64]core.ApprovalSummary, len(found))
 	for _, l := range found {
 		summaries[l.entryID] = l.request.Summary()
@@ -268,7 +261,6 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	if len(requestIDs) == 0 {
 		return nil, nil
 	}
-	among, args := s.among(requestIDs, projectID)
 	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
 		var outcome encoded[core.Outcome]
 		var signature encoded[*core.Signature]
@@ -282,7 +274,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 		return a, err
 	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
 		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash, coalesce(signature, 'null')"+
-		" FROM approval_actions WHERE project_id = $1 AND request_id "+among+" ORDER BY id", args...)
+		" FROM approval_actions WHERE project_id = @project AND request_id ? ORDER BY id", projectID, amongIDs(requestIDs))
 }
 
 func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
@@ -300,11 +292,18 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	if !late.After(r.SubmittedAt) { // it was past already
 		late = time.Time{}
 	}
-	if err := s.scan(ctx, &r.ID, insertRequest, r.ProjectID, r.TenantID, r.ReleaseYear,
-		string(r.Status), r.Version, encoded[[]core.Step]{r.Steps}, r.AllowSelfApproval, r.Current, instant(r.ScheduledAt), instant(r.UnpublishAt),
-		r.SubmittedBy.Kind, r.SubmittedBy.ID, r.SubmittedBy.Name, r.SubmittedBy.MadeBy, instant(r.SubmittedAt), instant(r.PublishedAt),
-		encoded[[]core.Approval]{r.Approvals}, "", tier, role, more, barred(r), stepRoles(r), r.RecordFormat, encoded[[]core.ActorRef]{r.Contributors},
-		releaseOf(r).ID, releaseOf(r).Name, lentTier, lentRoles, instant(r.OpenSince), instant(r.Deadline()), instant(r.Escalation()), instant(late)); err != nil {
+	text, args := assigned{
+		{"project_id", r.ProjectID}, {"tenant_id", r.TenantID}, {"release_year", r.ReleaseYear}, {"status", string(r.Status)}, {"version", r.Version},
+		{"steps", encoded[[]core.Step]{r.Steps}}, {"allow_self_approval", r.AllowSelfApproval}, {"current_step", r.Current},
+		{"scheduled_at", instant(r.ScheduledAt)}, {"unpublish_at", instant(r.UnpublishAt)},
+		{"submitter_kind", r.SubmittedBy.Kind}, {"submitter_id", r.SubmittedBy.ID}, {"submitter_name", r.SubmittedBy.Name}, {"submitter_maker", r.SubmittedBy.MadeBy},
+		{"submitted_at", instant(r.SubmittedAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]core.Approval]{r.Approvals}}, {"chain_hash", ""},
+		{"step_tier", tier}, {"step_role", role}, {"step_more", more}, {"barred", barred(r)}, {"step_roles", stepRoles(r)}, {"record_format", r.RecordFormat},
+		{"contributors", encoded[[]core.ActorRef]{r.Contributors}}, {"release_id", releaseOf(r).ID}, {"release_name", releaseOf(r).Name},
+		{"lent_tier", lentTier}, {"lent_roles", lentRoles}, {"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())},
+		{"escalate_at", instant(r.Escalation())}, {"late_at", instant(late)},
+	}.insert("approval_requests")
+	if err := s.scan(ctx, &r.ID, text+" RETURNING id", args...); err != nil {
 		return err
 	}
 	if err := s.insertItems(ctx, r); err != nil {
@@ -315,8 +314,8 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	}
 	action.RequestID = r.ID
 	seal()
-	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = $3, chain_hash = $4, release_hash = $5 WHERE project_id = $1 AND id = $2",
-		r.ProjectID, r.ID, r.ReleaseCount, r.ChainHash, releaseOf(r).ContentHash); err != nil {
+	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = ?, chain_hash = ?, release_hash = ? WHERE project_id = @project AND id = ?",
+		r.ReleaseCount, r.ChainHash, releaseOf(r).ContentHash, r.ProjectID, r.ID); err != nil {
 		return err
 	}
 	if err := s.wait(ctx, r, r.SubmittedAt); err != nil {
@@ -339,16 +338,16 @@ func releaseOf(r *core.Request) (release struct{ ID, Name, ContentHash any }) {
 func (s requestStore) insertItems(ctx context.Context, r *core.Request) error {
 	var added []core.RequestItem
 	for some := range slices.Chunk(r.Items, itemsAtOnce) {
-		values, args := s.db.dialect.Values(2, itemTable.Types, mapped(some, func(i core.RequestItem) []any { return itemRow(r, i) }))
+		rows := mapped(some, func(i core.RequestItem) []any { return itemRow(r, i) })
 		found, err := collect(ctx, s.conn, into(func(i *core.RequestItem) []any { return []any{&i.EntryID, &i.BaseNumber, &i.BaseHash} }),
-			insertItems(values), append([]any{r.ProjectID}, args...)...)
+			insertItems(), r.ProjectID, rowList{itemTable.Types, rows})
 		if err != nil {
 			return err
 		}
 		added = append(added, found...)
 	}
 	if len(added) < len(r.Items) {
-		if _, err := s.exec(ctx, "DELETE FROM approval_requests WHERE project_id = $1 AND id = $2", r.ProjectID, r.ID); err != nil {
+		if _, err := s.exec(ctx, "DELETE FROM approval_requests WHERE project_id = @project AND id = ?", r.ProjectID, r.ID); err != nil {
 			return err
 		}
 		return core.Conflict("request_open", "the entry has an open request")
@@ -379,10 +378,10 @@ var itemTable = newTable("request_items", "request_id bigint", "entry_id bigint"
 	"status text", "content_hash text", "title text", "title_field integer", "snapshot text", "withheld text", "changed text")
 
 // insertItems returns a statement that adds items with their base: what readers see of their entries now.
-func insertItems(values string) string {
+func insertItems() string {
 	columns := strings.Join(itemTable.Columns, ", ")
-	return "INSERT INTO request_items (project_id, " + columns + ", base_number, base_hash) SELECT $1, v.*, p.number, p.content_hash FROM (" + values + ") AS v" +
-		" LEFT JOIN publications p ON p.project_id = $1 AND p.entry_id = v.column2 AND p.unpublished_at IS NULL WHERE true" + // SQLite needs a WHERE before ON CONFLICT
+	return "INSERT INTO request_items (project_id, " + columns + ", base_number, base_hash) SELECT @project, v.*, p.number, p.content_hash FROM (?) AS v" +
+		" LEFT JOIN publications p ON p.project_id = @project AND p.entry_id = v.column2 AND p.unpublished_at IS NULL WHERE true" + // SQLite needs a WHERE before ON CONFLICT
 		" ON CONFLICT (project_id, entry_id) WHERE status IN ('pending', 'approved') DO NOTHING" +
 		" RETURNING entry_id, coalesce(base_number, 0), coalesce(base_hash, '')"
 }
@@ -392,12 +391,13 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 	for _, id := range r.OpenSteps() {
 		step := &r.Steps[id-1]
 		tier, role := escalatesTo(step)
-		if _, err := s.exec(ctx, "INSERT INTO approval_waits (project_id, request_id, step_id, step_order, label, since, remind_at,"+
-			" escalate_at, escalate_tier, escalate_role, escalate_lent, escalate_told) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false)"+
-			" ON CONFLICT (project_id, request_id, step_id) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL,"+
-			" escalate_at = excluded.escalate_at, escalate_told = false",
-			r.ProjectID, r.ID, id, step.Order, step.Label, instant(since), instant(step.RemindAt(since)),
-			instant(r.EscalatesAt(id)), tier, role, step.Delegable); err != nil {
+		text, args := assigned{
+			{"project_id", r.ProjectID}, {"request_id", r.ID}, {"step_id", id}, {"step_order", step.Order}, {"label", step.Label},
+			{"since", instant(since)}, {"remind_at", instant(step.RemindAt(since))}, {"escalate_at", instant(r.EscalatesAt(id))},
+			{"escalate_tier", tier}, {"escalate_role", role}, {"escalate_lent", step.Delegable}, {"escalate_told", false},
+		}.insert("approval_waits")
+		if _, err := s.exec(ctx, text+" ON CONFLICT (project_id, request_id, step_id) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL,"+
+			" escalate_at = excluded.escalate_at, escalate_told = false", args...); err != nil {
 			return err
 		}
 	}
@@ -407,15 +407,15 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 // moved updates approval_waits for action. r is in its new state. An approval ends the waits at the steps that are no
 // longer open, and perhaps begins those at the next. The waits are deleted if r is no longer pending for another reason.
 func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
-	const waiting = " WHERE project_id = $1 AND request_id = $2 AND passed_at IS NULL"
+	const waiting = " WHERE project_id = @project AND request_id = ? AND passed_at IS NULL"
 	switch {
 	case action.Type == core.ActionApprove:
-		passed, args := waiting, []any{r.ProjectID, r.ID, instant(action.CreatedAt)}
+		passed, args := waiting, []any{instant(action.CreatedAt), r.ProjectID, r.ID}
 		for _, id := range r.OpenSteps() {
 			args = append(args, id)
-			passed += " AND step_id <> $" + strconv.Itoa(len(args))
+			passed += " AND step_id <> ?"
 		}
-		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = $3, remind_at = NULL"+passed, args...); err != nil || !r.Arrived() {
+		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = ?, remind_at = NULL"+passed, args...); err != nil || !r.Arrived() {
 			return err
 		}
 		return s.wait(ctx, r, action.CreatedAt)
@@ -426,26 +426,8 @@ func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.A
 	return err
 }
 
-const (
-	insertRequest = "INSERT INTO approval_requests (project_id, tenant_id, release_year," +
-		" status, version, steps, allow_self_approval, current_step, scheduled_at, unpublish_at," +
-		" submitter_kind, submitter_id, submitter_name, submitter_maker, submitted_at, published_at," +
-		" approvals, chain_hash, step_tier, step_role, step_more, barred, step_roles, record_format, contributors, release_id, release_name, lent_tier, lent_roles," +
-		" open_since, due_at, escalate_at, late_at)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33) RETURNING id"
-
-	nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES ($1, $2, 1)" +
-		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
-
-	insertAction = "INSERT INTO approval_actions (project_id, request_id, type, step_order, actor_kind, actor_id, actor_name, actor_maker," +
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash, signature)" +
-		" VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) RETURNING id"
-
-	updateRequest = "UPDATE approval_requests SET version = $4, status = $5, current_step = $6, scheduled_at = $7, unpublish_at = $8, published_at = $9," +
-		" approvals = $10, chain_hash = $11, step_tier = $12, step_role = $13, step_more = $14, barred = $15, lent_tier = $16, lent_roles = $17," +
-		" open_since = $18, due_at = $19, escalate_at = $20, late_at = CASE WHEN $21 THEN $7 ELSE late_at END" +
-		" WHERE project_id = $1 AND id = $2 AND version = $3"
-)
+const nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES (?, ?, 1)" +
+	" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
 func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
@@ -456,10 +438,17 @@ func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*co
 func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
 	tier, role, more := waitsFor(r)
 	lentTier, lentRoles := lentFor(r)
-	rescheduled := len(actions) > 0 && actions[0].Type == core.ActionReschedule && r.Status == core.RequestPending
-	moved, err := s.exec(ctx, updateRequest, r.ProjectID, r.ID, r.Version-1, r.Version, string(r.Status), r.Current,
-		instant(r.ScheduledAt), instant(r.UnpublishAt), instant(r.PublishedAt), encoded[[]core.Approval]{r.Approvals}, r.ChainHash, tier, role, more, barred(r), lentTier, lentRoles,
-		instant(r.OpenSince), instant(r.Deadline()), instant(r.Escalation()), rescheduled)
+	columns := assigned{
+		{"version", r.Version}, {"status", string(r.Status)}, {"current_step", r.Current}, {"scheduled_at", instant(r.ScheduledAt)},
+		{"unpublish_at", instant(r.UnpublishAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]core.Approval]{r.Approvals}}, {"chain_hash", r.ChainHash},
+		{"step_tier", tier}, {"step_role", role}, {"step_more", more}, {"barred", barred(r)}, {"lent_tier", lentTier}, {"lent_roles", lentRoles},
+		{"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())}, {"escalate_at", instant(r.Escalation())},
+	}
+	if len(actions) > 0 && actions[0].Type == core.ActionReschedule && r.Status == core.RequestPending {
+		columns = append(columns, assignment{"late_at", instant(r.ScheduledAt)})
+	}
+	text, args := columns.update("approval_requests")
+	moved, err := s.exec(ctx, text+" WHERE project_id = ? AND id = ? AND version = ?", append(args, r.ProjectID, r.ID, r.Version-1)...)
 	if err != nil {
 		return err
 	}
@@ -482,8 +471,14 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 }
 
 func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
-	return s.scan(ctx, &a.ID, insertAction, a.ProjectID, a.RequestID, string(a.Type), a.StepOrder, a.Actor.Kind, a.Actor.ID, a.Actor.Name, a.Actor.MadeBy,
-		a.Comment, a.ContentHash, a.DraftHash, instant(a.ScheduledAt), instant(a.UnpublishAt), a.OnBehalfOf.ID, a.OnBehalfOf.Name, a.Escalated, string(a.Verified), a.CommentsHash, instant(a.CreatedAt), encoded[core.Outcome]{a.Outcome}, a.PreviousHash, a.Hash, signatureOf(a))
+	text, args := assigned{
+		{"project_id", a.ProjectID}, {"request_id", a.RequestID}, {"type", string(a.Type)}, {"step_order", a.StepOrder},
+		{"actor_kind", a.Actor.Kind}, {"actor_id", a.Actor.ID}, {"actor_name", a.Actor.Name}, {"actor_maker", a.Actor.MadeBy},
+		{"comment", a.Comment}, {"content_hash", a.ContentHash}, {"draft_hash", a.DraftHash}, {"scheduled_at", instant(a.ScheduledAt)}, {"unpublish_at", instant(a.UnpublishAt)},
+		{"behalf_id", a.OnBehalfOf.ID}, {"behalf_name", a.OnBehalfOf.Name}, {"escalated", a.Escalated}, {"verified", string(a.Verified)}, {"comments_hash", a.CommentsHash},
+		{"created_at", instant(a.CreatedAt)}, {"outcome", encoded[core.Outcome]{a.Outcome}}, {"previous_hash", a.PreviousHash}, {"hash", a.Hash}, {"signature", signatureOf(a)},
+	}.insert("approval_actions")
+	return s.scan(ctx, &a.ID, text+" RETURNING id", args...)
 }
 
 // signatureOf returns the signature of a as a column.
@@ -497,6 +492,7 @@ func signatureOf(a *core.ApprovalAction) any {
 // scan runs a write in the transaction and scans the one value that it returns.
 func (s requestStore) scan(ctx context.Context, into any, text string, args ...any) error {
 	countStatement(ctx)
+	text, args = s.db.numbered(text, args)
 	return s.tx.queryRow(ctx, into, text, args...)
 }
 

@@ -66,23 +66,23 @@ func (s revisionStore) Delete(ctx context.Context, projectID int64, revisions ..
 func (s revisionStore) Revisions(ctx context.Context, q core.RevisionQuery) ([]core.Revision, error) {
 	limit, args := "", []any{q.ProjectID, q.EntryID, q.From}
 	if q.Limit != 0 {
-		limit, args = " LIMIT $4 OFFSET $5", append(args, q.Limit, q.Offset)
+		limit, args = " LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)
 	}
-	return s.list(ctx, q.ProjectID, "SELECT entry_id, collection_id, record FROM revisions WHERE project_id = $1 AND entry_id = $2"+
-		" AND number >= $3 ORDER BY number DESC"+limit, args...)
+	return s.list(ctx, q.ProjectID, "SELECT entry_id, collection_id, record FROM revisions WHERE project_id = @project AND entry_id = ?"+
+		" AND number >= ? ORDER BY number DESC"+limit, args...)
 }
 
 func (s revisionStore) Count(ctx context.Context, projectID, entryID int64) (int64, error) {
 	if err := s.writeRevisions(ctx); err != nil {
 		return 0, err
 	}
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM revisions WHERE project_id = $1 AND entry_id = $2", projectID, entryID)
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM revisions WHERE project_id = @project AND entry_id = ?", projectID, entryID)
 }
 
 // The bounds are computed once for each entry. CROSS JOIN has SQLite read them first, which would otherwise expect few
 // revisions in the Project.
 const (
-	ofListed   = "FROM revisions n WHERE n.project_id = $1 AND n.entry_id = v.column1"
+	ofListed   = "FROM revisions n WHERE n.project_id = @project AND n.entry_id = v.column1"
 	firstOf    = "(SELECT min(n.number) " + ofListed + " AND NOT n.kept AND n.number <= v.column2)"
 	previousOf = "(SELECT max(n.number) " + ofListed + " AND n.number < " + firstOf + ")"
 	nextOf     = "(SELECT min(n.number) " + ofListed + " AND n.number > v.column2)"
@@ -90,12 +90,11 @@ const (
 
 func (s revisionStore) Prunable(ctx context.Context, projectID int64, through ...core.RevisionKey) (all []core.Revision, err error) {
 	for some := range chunks(mapped(slices.SortedFunc(slices.Values(through), byEntry), keyRow), len(revisionKeys.Columns)) {
-		values, args := s.db.dialect.Values(2, revisionKeys.Types, some)
 		found, err := s.list(ctx, projectID, "WITH bounds AS MATERIALIZED (SELECT v.column1 AS entry_id,"+
-			" coalesce("+previousOf+", "+firstOf+") AS low, coalesce("+nextOf+", v.column2) AS high FROM ("+values+") AS v)"+
+			" coalesce("+previousOf+", "+firstOf+") AS low, coalesce("+nextOf+", v.column2) AS high FROM (?) AS v)"+
 			" SELECT r.entry_id, r.collection_id, r.record FROM bounds b CROSS JOIN revisions r"+
-			" WHERE r.project_id = $1 AND r.entry_id = b.entry_id AND r.number >= b.low AND r.number <= b.high ORDER BY r.entry_id, r.number",
-			append([]any{projectID}, args...)...)
+			" WHERE r.project_id = @project AND r.entry_id = b.entry_id AND r.number >= b.low AND r.number <= b.high ORDER BY r.entry_id, r.number",
+			projectID, rowList{revisionKeys.Types, some})
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +126,7 @@ func (s revisionStore) list(ctx context.Context, projectID int64, text string, a
 
 func (s entryStore) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
-		affected, err := s.exec(ctx, "UPDATE entries SET revision = $3 WHERE project_id = $1 AND id = $2", projectID, id, nullable(revision))
+		affected, err := s.exec(ctx, "UPDATE entries SET revision = ? WHERE project_id = @project AND id = ?", nullable(revision), projectID, id)
 		if err == nil && affected == 0 {
 			err = core.NotFound("entry")
 		}

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -193,15 +192,15 @@ func (s scheduleStore) Count(ctx context.Context, q core.ScheduleQuery) (int64, 
 // time, its own. Each table names the Projects, so that Postgres reads only their partitions.
 const (
 	selectBegun = "SELECT p.published_at AS at, p.project_id, p.entry_id, p.collection_id, 'publish' AS action, coalesce(p.request_id, 0) AS request_id," +
-		" p.by_kind, p.by_id, p.by_name, p.by_maker FROM publications p WHERE p.project_id %[1]s AND p.published_at >= $1 AND p.published_at < $2 AND p.by_kind <> 'system'" +
-		" AND NOT EXISTS (SELECT 1 FROM release_members m JOIN releases r ON r.project_id = m.project_id AND r.id = m.release_id WHERE m.project_id %[1]s AND r.project_id %[1]s" +
+		" p.by_kind, p.by_id, p.by_name, p.by_maker FROM publications p WHERE p.project_id @projects AND p.published_at >= @from AND p.published_at < @to AND p.by_kind <> 'system'" +
+		" AND NOT EXISTS (SELECT 1 FROM release_members m JOIN releases r ON r.project_id = m.project_id AND r.id = m.release_id WHERE m.project_id @projects AND r.project_id @projects" +
 		" AND m.project_id = p.project_id AND m.entry_id = p.entry_id AND r.state = 'published' AND r.published_at = p.published_at)"
 	selectEnded = "SELECT p.unpublished_at AS at, p.project_id, p.entry_id, p.collection_id, 'unpublish' AS action, 0 AS request_id, '' AS by_kind, 0 AS by_id, '' AS by_name," +
-		" 0 AS by_maker FROM publications p WHERE p.project_id %[1]s AND p.unpublished_at >= $1 AND p.unpublished_at < $2 AND p.ended_release IS NULL" +
-		" AND NOT EXISTS (SELECT 1 FROM publications n WHERE n.project_id %[1]s AND n.project_id = p.project_id AND n.entry_id = p.entry_id" +
+		" 0 AS by_maker FROM publications p WHERE p.project_id @projects AND p.unpublished_at >= @from AND p.unpublished_at < @to AND p.ended_release IS NULL" +
+		" AND NOT EXISTS (SELECT 1 FROM publications n WHERE n.project_id @projects AND n.project_id = p.project_id AND n.entry_id = p.entry_id" +
 		" AND n.number = p.number + 1 AND n.published_at = p.unpublished_at)"
 	selectReleased = "SELECT r.published_at, r.project_id, r.id, r.name, coalesce(r.request_id, 0), r.created_by FROM releases r" +
-		" WHERE r.project_id %[1]s AND r.published_at >= $1 AND r.published_at < $2 AND r.state = 'published'"
+		" WHERE r.project_id @projects AND r.published_at >= @from AND r.published_at < @to AND r.state = 'published'"
 )
 
 func (s scheduleStore) Done(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
@@ -226,16 +225,16 @@ func (s scheduleStore) Done(ctx context.Context, q core.ScheduleQuery) ([]core.D
 
 // doneEntries returns the first q.Offset + q.Limit of what took place with entries.
 func (s scheduleStore) doneEntries(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
-	among, args := s.among(q.ProjectIDs, q.From.UnixMilli(), q.To.UnixMilli(), q.Offset+q.Limit)
+	args := []any{as{"projects", amongIDs(q.ProjectIDs)}, as{"from", q.From.UnixMilli()}, as{"to", q.To.UnixMilli()}, as{"limit", q.Offset + q.Limit}}
 	narrow := ""
 	if q.CollectionID != 0 {
-		args = append(args, q.CollectionID)
-		narrow = " AND p.collection_id = $" + number(int64(len(args)))
+		args = append(args, as{"collection", q.CollectionID})
+		narrow = " AND p.collection_id = @collection"
 	}
 	text := selectBegun + narrow
 	if q.UserID != 0 {
 		args = append(args, q.UserID)
-		text += " AND p.by_kind = 'user' AND p.by_id = $" + number(int64(len(args)))
+		text += " AND p.by_kind = 'user' AND p.by_id = ?"
 	} else {
 		text += " UNION ALL " + selectEnded + narrow
 	}
@@ -244,18 +243,17 @@ func (s scheduleStore) doneEntries(ctx context.Context, q core.ScheduleQuery) ([
 		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.EntryID, &d.CollectionID, &d.Action, &d.RequestID, &by.Kind, &by.ID, &by.Name, &by.MadeBy)
 		d.RetryAt = d.DueAt
 		return d, err
-	}, "SELECT * FROM ("+fmt.Sprintf(text, among)+") AS x ORDER BY at DESC, project_id, entry_id, action LIMIT $3", args...)
+	}, "SELECT * FROM ("+text+") AS x ORDER BY at DESC, project_id, entry_id, action LIMIT @limit", args...)
 }
 
 // doneReleases returns all releases that were published in the time of q.
 func (s scheduleStore) doneReleases(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
-	among, args := s.among(q.ProjectIDs, q.From.UnixMilli(), q.To.UnixMilli())
 	found, err := collect(ctx, s.conn, func(rows Rows) (d core.Done, err error) {
 		var by encoded[core.ActorRef]
 		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.ReleaseID, &d.ReleaseName, &d.RequestID, &by)
 		d.RetryAt, d.Action, d.ScheduledBy = d.DueAt, core.SchedulePublish, by.v
 		return d, err
-	}, fmt.Sprintf(selectReleased, among), args...)
+	}, selectReleased, amongIDs(q.ProjectIDs), q.From.UnixMilli(), q.To.UnixMilli())
 	if q.UserID != 0 {
 		found = slices.DeleteFunc(found, func(d core.Done) bool { return d.ScheduledBy.Kind != "user" || d.ScheduledBy.ID != q.UserID })
 	}

@@ -62,7 +62,7 @@ func (s signingKeyStore) SecretCheck(ctx context.Context) ([]byte, error) {
 
 func (s signingKeyStore) SetSecretCheck(ctx context.Context, value []byte) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		_, err := c.exec(ctx, "UPDATE secret_check SET value = $1", value)
+		_, err := c.exec(ctx, "UPDATE secret_check SET value = ?", value)
 		return s.db.fault(err, "check of the secret key")
 	})
 }

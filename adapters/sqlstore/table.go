@@ -35,12 +35,20 @@ func chunks(rows [][]any, columns int) func(yield func([][]any) bool) {
 	return slices.Chunk(rows, maxArguments/columns)
 }
 
+// statement returns a statement of a text with places.
+func (c conn) statement(text string, args ...any) Statement {
+	text, args = c.db.numbered(text, args)
+	return Statement{Text: text, Args: args}
+}
+
 // reading returns a SELECT that appends its rows to all.
-func reading[T any](all *[]T, scan func(Rows) (T, error), text string, args ...any) Statement {
-	return Statement{Text: text, Args: args, Read: func(rows Rows) (err error) {
+func reading[T any](c conn, all *[]T, scan func(Rows) (T, error), text string, args ...any) Statement {
+	s := c.statement(text, args...)
+	s.Read = func(rows Rows) (err error) {
 		*all, err = appendRows(*all, rows, scan)
 		return err
-	}}
+	}
+	return s
 }
 
 // run runs lists of statements in order, and returns the number of rows that each list affected.
@@ -84,27 +92,21 @@ func (s entryStore) changed(t Table, project *core.Project, key int, rows [][]an
 			sets = append(sets, column+" = "+value)
 		}
 	}
-	return s.onRows(t, project, rows, func(values string) string {
-		return "UPDATE " + t.Name + " SET " + strings.Join(sets, ", ") + " FROM (" + values + ") AS v" +
-			" WHERE " + t.Name + ".project_id = $1" + strings.Join(matches, "")
-	})
+	return s.onRows(t, project, rows, "UPDATE "+t.Name+" SET "+strings.Join(sets, ", ")+" FROM (@rows) AS v"+
+		" WHERE "+t.Name+".project_id = @project"+strings.Join(matches, ""))
 }
 
 // removed returns the statements that delete the rows of a Project whose columns are equal to one
 // of rows.
 func (s entryStore) removed(t Table, project *core.Project, rows [][]any) []Statement {
-	return s.onRows(t, project, rows, func(values string) string {
-		return "DELETE FROM " + t.Name + " WHERE project_id = $1 AND (" + strings.Join(t.Columns, ", ") + ") IN (" + values + ")"
-	})
+	return s.onRows(t, project, rows, "DELETE FROM "+t.Name+" WHERE project_id = @project AND ("+strings.Join(t.Columns, ", ")+") IN (@rows)")
 }
 
-// onRows returns statements for rows. text builds a statement from values, a SELECT of rows; its
-// first argument is the Project. It must put no condition on the collection outside of values:
+// onRows returns statements for rows. text has the places @project and @rows, a SELECT of rows. It must put no condition on the collection outside of values:
 // the planner may then expect one row in the collection and read all of it.
-func (s entryStore) onRows(t Table, project *core.Project, rows [][]any, text func(values string) string) (statements []Statement) {
+func (s entryStore) onRows(t Table, project *core.Project, rows [][]any, text string) (statements []Statement) {
 	for some := range chunks(rows, len(t.Columns)) {
-		values, args := s.db.dialect.Values(2, t.Types, some)
-		statements = append(statements, Statement{Text: text(values), Args: append([]any{project.ID}, args...)})
+		statements = append(statements, s.statement(text, as{"project", project.ID}, as{"rows", rowList{t.Types, some}}))
 	}
 	return statements
 }

@@ -70,7 +70,7 @@ func (s tokenStore) TokensOf(ctx context.Context, userID int64) ([]core.Token, e
 }
 
 func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM tokens WHERE project_id = $1 AND id = $2"+s.forUpdate(), projectID, id)
+	return s.lock(ctx, "SELECT 1 FROM tokens WHERE project_id = @project AND id = ?"+s.forUpdate(), projectID, id)
 }
 
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {

@@ -75,9 +75,8 @@ func (s entryStore) PublicReferrers(ctx context.Context, projectID int64, groups
 	if fields == "" {
 		return nil, nil
 	}
-	among, args := s.among(groups, projectID)
 	return collect(ctx, s.conn, into(func(r *core.Referrer) []any { return []any{&r.Group, &r.EntryID} }),
-		"SELECT DISTINCT v.ref, v.entry_id"+valuesOfFields(fields)+" AND v.ref "+among+" AND v.versions & 1 <> 0 ORDER BY v.ref, v.entry_id", args...)
+		"SELECT DISTINCT v.ref, v.entry_id"+valuesOfFields(fields)+" AND v.ref ? AND v.versions & 1 <> 0 ORDER BY v.ref, v.entry_id", projectID, amongIDs(groups))
 }
 
 // Uses implements ports.EntryStore.
@@ -153,30 +152,28 @@ func fieldRows(collections []*core.Collection, rows func(f *core.Field) (ids, na
 // fieldRows.
 func valuesOfFields(fields string) string {
 	return " FROM (SELECT column1 AS collection_id, column2 AS field_id FROM (VALUES " + fields + ") AS n) AS f CROSS JOIN entry_values v" +
-		" WHERE v.project_id = $1 AND v.collection_id = f.collection_id AND v.field_id = f.field_id"
+		" WHERE v.project_id = @project AND v.collection_id = f.collection_id AND v.field_id = f.field_id"
 }
 
 func (q *useQuery) statement(ids, names string) (text string, args []any) {
-	args = []any{q.projectID, q.id, q.limit}
-	arg := func(value any) string {
-		args = append(args, value)
-		return "$" + number(int64(len(args)))
-	}
+	args = []any{as{"project", q.projectID}, as{"id", q.id}, as{"limit", q.limit}}
 	var sources []string
 	if ids != "" {
-		sources = append(sources, "SELECT v.entry_id, v.versions"+valuesOfFields(ids)+" AND v.ref = $2")
+		sources = append(sources, "SELECT v.entry_id, v.versions"+valuesOfFields(ids)+" AND v.ref = @id")
 	}
 	if q.sealed {
 		sources = append(sources, "SELECT m.entry_id, 1 AS versions FROM publication_media m JOIN publications p"+
 			" ON p.project_id = m.project_id AND p.entry_id = m.entry_id AND p.number = m.number"+
-			" WHERE m.project_id = $1 AND m.media_id = $2 AND p.unpublished_at IS NULL")
+			" WHERE m.project_id = @project AND m.media_id = @id AND p.unpublished_at IS NULL")
 	}
-	patterns := []string{arg(fmt.Sprintf("%%%d%%", q.id))}
+	patterns := []string{"@pattern"}
+	args = append(args, as{"pattern", fmt.Sprintf("%%%d%%", q.id)})
 	if names != "" && len(q.files) > 0 {
 		files := make([]string, len(q.files))
 		for i, name := range q.files {
-			files[i] = arg(name)
-			patterns = append(patterns, arg("%"+strings.TrimSuffix(path.Base(name), path.Ext(name))+"%"))
+			file, pattern := fmt.Sprintf("file%d", i), fmt.Sprintf("pattern%d", i)
+			args = append(args, as{file, name}, as{pattern, "%" + strings.TrimSuffix(path.Base(name), path.Ext(name)) + "%"})
+			files[i], patterns = "@"+file, append(patterns, "@"+pattern)
 		}
 		sources = append(sources, "SELECT v.entry_id, v.versions"+valuesOfFields(names)+" AND v.text IN ("+strings.Join(files, ", ")+")")
 	}
@@ -191,18 +188,18 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 	}
 	draft, having, live := "max(v.versions & 2)", "", ""
 	trashed := "UNION ALL SELECT id, collection_id, locale, 0, 0, 'trashed', draft, coalesce(published, '') FROM entries " +
-		"WHERE project_id = $1 AND trashed_at IS NOT NULL AND " + like("draft", "published") + " "
+		"WHERE project_id = @project AND trashed_at IS NOT NULL AND " + like("draft", "published") + " "
 	if q.sealed {
 		draft, having, trashed = "0", "HAVING max(v.versions & 1) > 0 ", ""
 		live = "AND e.published_media IS NOT NULL "
 	}
 	return "WITH live AS (" +
 		"SELECT e.id, e.collection_id, e.locale, max(v.versions & 1) AS published, " + draft + " AS draft FROM (" + strings.Join(sources, " UNION ALL ") + ") v " +
-		"JOIN entries e ON e.project_id = $1 AND e.id = v.entry_id WHERE e.trashed_at IS NULL " + live + strings.TrimPrefix(kept("e"), " ") + " " +
-		"GROUP BY e.id, e.collection_id, e.locale " + having + "ORDER BY e.id LIMIT $3) " +
+		"JOIN entries e ON e.project_id = @project AND e.id = v.entry_id WHERE e.trashed_at IS NULL " + live + strings.TrimPrefix(kept("e"), " ") + " " +
+		"GROUP BY e.id, e.collection_id, e.locale " + having + "ORDER BY e.id LIMIT @limit) " +
 		"SELECT id, collection_id, locale, published, draft, 'live' AS kind, '' AS one, '' AS other FROM live " + trashed +
 		"UNION ALL SELECT entry_id, collection_id, locale, 0, 0, 'requested', snapshot, coalesce(withheld, '') FROM request_items " +
-		"WHERE project_id = $1 AND status IN ('pending', 'approved') AND " + like("snapshot", "withheld"), args
+		"WHERE project_id = @project AND status IN ('pending', 'approved') AND " + like("snapshot", "withheld"), args
 }
 
 // scan scans an entry that may refer to the thing. If no version does, the flags of the use are

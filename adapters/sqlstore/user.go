@@ -96,7 +96,7 @@ func (s userStore) Candidates(ctx context.Context, tenantID int64) ([]core.User,
 }
 
 func (s userStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM users WHERE id = $1"+s.forUpdate(), id)
+	return s.lock(ctx, "SELECT 1 FROM users WHERE id = ?"+s.forUpdate(), id)
 }
 
 func (s userStore) Insert(ctx context.Context, u *core.User) error {

@@ -66,7 +66,7 @@ func (s webhookStore) Webhook(ctx context.Context, projectID, id int64) (core.We
 }
 
 func (s webhookStore) Lock(ctx context.Context, projectID, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM webhooks WHERE project_id = $1 AND id = $2"+s.forUpdate(), projectID, id)
+	return s.lock(ctx, "SELECT 1 FROM webhooks WHERE project_id = @project AND id = ?"+s.forUpdate(), projectID, id)
 }
 
 func (s webhookStore) Insert(ctx context.Context, w *core.Webhook) error {

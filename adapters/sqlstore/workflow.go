@@ -36,7 +36,7 @@ func (s workflowStore) ProjectWorkflow(ctx context.Context, projectID int64) (co
 func (s workflowStore) workflow(ctx context.Context, w core.Workflow) (core.Workflow, error) {
 	table, id := scopeOf(w)
 	row, err := single(ctx, s.conn, "workflow", scanValue[encoded[workflowRow]],
-		"SELECT workflow FROM "+table+" WHERE id = $1 AND workflow IS NOT NULL", id)
+		"SELECT workflow FROM "+table+" WHERE id = ? AND workflow IS NOT NULL", id)
 	if err != nil {
 		return core.Workflow{}, err
 	}
@@ -52,10 +52,10 @@ func (r workflowRow) of(w core.Workflow) core.Workflow {
 // The locks are taken one after the other, each on the latest row. If the Project moves to
 // another department meanwhile, the second lock is on the new department.
 const (
-	governing = "SELECT p.workflow, d.id, d.workflow FROM projects p LEFT JOIN departments d ON d.id = p.department_id WHERE p.id = $1"
+	governing = "SELECT p.workflow, d.id, d.workflow FROM projects p LEFT JOIN departments d ON d.id = p.department_id WHERE p.id = ?"
 
 	governingLocked = "SELECT p.workflow, d.id, d.workflow FROM" +
-		" (SELECT workflow, department_id FROM projects WHERE id = $1 FOR SHARE) p" +
+		" (SELECT workflow, department_id FROM projects WHERE id = ? FOR SHARE) p" +
 		" LEFT JOIN LATERAL (SELECT id, workflow FROM departments WHERE id = p.department_id FOR SHARE) d ON TRUE"
 )
 
@@ -89,9 +89,9 @@ func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]cor
 		err := rows.Scan(&w.ProjectID, &w.DepartmentID, &column)
 		return column.v.of(w), err
 	}, "SELECT 0 AS project_id, d.id AS department_id, d.workflow FROM custom_roles r JOIN departments d ON d.tenant_id = r.tenant_id"+
-		" WHERE r.id = $1 AND d.workflow IS NOT NULL"+
+		" WHERE r.id = @role AND d.workflow IS NOT NULL"+
 		" UNION ALL SELECT p.id, 0, p.workflow FROM custom_roles r JOIN projects p ON p.tenant_id = r.tenant_id"+
-		" WHERE r.id = $1 AND p.workflow IS NOT NULL ORDER BY project_id, department_id", customRoleID)
+		" WHERE r.id = @role AND p.workflow IS NOT NULL ORDER BY project_id, department_id", customRoleID)
 	return slices.DeleteFunc(found, func(w core.Workflow) bool { return !core.UsesRole(w.Steps, customRoleID) }), err
 }
 
