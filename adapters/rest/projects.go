@@ -45,7 +45,7 @@ func (a *API) registerProjects() {
 			"While the workflow or an open request of the Project uses a custom role of its department, the department cannot change: the status is 409 `in_use`, and the problem lists them. " + aboutGoverned,
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.ProjectChange) (wire.Project, error) {
-		found, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), in.Change())
+		found, err := a.Organisation.UpdateProject(c.Context(), c.Actor, c.Project(), in.Acknowledge, wire.Over[core.Project](in))
 		return wire.Shown(found, err, wire.ProjectOf(c.Actor))
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

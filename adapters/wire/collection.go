@@ -240,41 +240,15 @@ type FieldChange struct {
 	Filterable  *bool                     `json:"filterable,omitempty" example:"true"`
 	Searchable  *bool                     `json:"searchable,omitempty" doc:"The words of existing entries are found once they are indexed in the background." example:"true"`
 
-	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+	Acknowledge bool `json:"acknowledge,omitempty" over:"-" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
 // Over returns in with the change applied.
 func (change FieldChange) Over(in definition.FieldInput) definition.FieldInput {
-	core.Assign(&in.Label, change.Label)
-	core.Assign(&in.Required, change.Required)
-	core.Assign(&in.Unique, change.Unique)
-	core.Assign(&in.Hidden, change.Hidden)
-	core.Assign(&in.Help, change.Help)
-	core.Assign(&in.Style, change.Style)
-	core.Assign(&in.Path, change.Path)
-	core.Assign(&in.Pattern, change.Pattern)
-	if in.Pattern == "" {
+	if change.Pattern != nil && *change.Pattern == "" || change.Pattern == nil && in.Pattern == "" {
 		in.PatternMessage = ""
 	}
-	core.Assign(&in.PatternMessage, change.PatternMessage)
-	core.Assign(&in.Choices, change.Choices)
-	core.Assign(&in.Source, change.Source)
-	core.Assign(&in.Collection, change.Collection)
-	core.Assign(&in.Collections, change.Collections)
-	core.Assign(&in.Component, change.Component)
-	core.Assign(&in.Components, change.Components)
-	core.Assign(&in.Filterable, change.Filterable)
-	core.Assign(&in.Searchable, change.Searchable)
-	if change.Min.Given {
-		in.Min = change.Min.Value
-	}
-	if change.Max.Given {
-		in.Max = change.Max.Value
-	}
-	if change.Indexed.Given {
-		in.Indexed = change.Indexed.Value
-	}
-	change.Default.AssignTo(&in.Default)
+	over(change, &in)
 	return in
 }
 

@@ -133,7 +133,7 @@ type ProjectChange struct {
 	PublicationDays Optional[int64]      `json:"publicationDays,omitempty" example:"1825"`
 	KeepLocation    *bool                `json:"keepLocation,omitempty" example:"false"`
 	SharedCache     *int64               `json:"sharedCache,omitempty" example:"3600"`
-	Acknowledge     bool                 `json:"acknowledge,omitempty" example:"false"`
+	Acknowledge     bool                 `json:"acknowledge,omitempty" over:"-" example:"false"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -147,16 +147,6 @@ func (ProjectChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 		"acknowledge": "Confirms a change of defaultLocale, locales or fallbacks that readers of published " +
 			"entries see. Required only if a workflow governs the Project.",
 	})
-}
-
-// Change returns change for the use case.
-func (change ProjectChange) Change() access.ProjectChange {
-	return access.ProjectChange{
-		Name: change.Name, DepartmentID: change.DepartmentID.Optional, DefaultLocale: change.DefaultLocale,
-		Locales: change.Locales, Fallbacks: change.Fallbacks, UploadLimit: change.UploadLimit, AllowedOrigins: change.AllowedOrigins, RevisionLimit: change.RevisionLimit,
-		PreviewOrigins: change.PreviewOrigins, PreviewURL: change.PreviewURL.Optional, PublicationDays: change.PublicationDays.Optional, KeepLocation: change.KeepLocation, SharedCache: change.SharedCache,
-		Acknowledged: change.Acknowledge,
-	}
 }
 
 // PublicProject is a Project as the content API shows it.

@@ -79,8 +79,8 @@ func (s *site) connect(ctx context.Context, cfg config.Config, facts demo.Facts)
 func (s *site) preview(ctx context.Context, organisation *access.Organisation, collections *definition.Collections, project *core.Project) error {
 	origin := "http://" + s.address
 	if !slices.Contains(project.PreviewOrigins, origin) {
-		change := access.ProjectChange{PreviewOrigins: new(append(slices.Clone(project.PreviewOrigins), origin))}
-		if _, err := organisation.UpdateProject(ctx, core.SystemActor, project, change); err != nil {
+		change := func(p *core.Project) { p.PreviewOrigins = append(slices.Clone(project.PreviewOrigins), origin) }
+		if _, err := organisation.UpdateProject(ctx, core.SystemActor, project, false, change); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"imprimatur/core"
-	"imprimatur/core/access"
 )
 
 // locations returns the error locations of an in_use error.
@@ -115,7 +114,7 @@ func TestProjectsMoveOnlyWhereTheirStepsAreValid(t *testing.T) {
 				} else {
 					w.request(t, project, 7, core.RequestPending, row.steps(w))
 				}
-				_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), project, access.ProjectChange{DepartmentID: to})
+				_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), project, false, func(p *core.Project) { to.AssignTo(&p.DepartmentID) })
 				stored := must(w.stores.Projects.Project(t.Context(), project.ID))(t)
 				if !row.refused {
 					ok(t, err)
@@ -136,9 +135,7 @@ func TestEndedRequestsDoNotPreventAMove(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.request(t, w.worldDesk, 9, core.RequestWithdrawn, legalSteps(w))
-	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, access.ProjectChange{
-		DepartmentID: core.Some(w.marketing.ID),
-	})
+	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, false, func(p *core.Project) { p.DepartmentID = w.marketing.ID })
 	ok(t, err)
 }
 
@@ -147,8 +144,9 @@ func TestUnchangedDepartmentIsNotAMove(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.request(t, w.blog, 7, core.RequestPending, legalSteps(w))
-	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, access.ProjectChange{
-		Name: ptr("Weblog"), DepartmentID: core.Some(w.marketing.ID),
+	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, false, func(p *core.Project) {
+		p.Name = "Weblog"
+		p.DepartmentID = w.marketing.ID
 	})
 	ok(t, err)
 }

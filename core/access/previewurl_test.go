@@ -25,7 +25,7 @@ func newsPages(t *testing.T, w *fixture) {
 
 func setPreview(t *testing.T, w *fixture, url string) (*core.Project, error) {
 	t.Helper()
-	return w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{PreviewURL: core.Some(url)})
+	return w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, false, func(p *core.Project) { p.PreviewURL = url })
 }
 
 func TestPreviewURLs(t *testing.T) {
@@ -42,7 +42,7 @@ func TestPreviewURLs(t *testing.T) {
 			t.Errorf("%s: %+v, %v", url, p, err)
 		}
 	}
-	p, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{PreviewURL: core.Null[string]()})
+	p, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, false, func(p *core.Project) { p.PreviewURL = "" })
 	if err != nil || p.PreviewURL != "" {
 		t.Errorf("null: %+v, %v", p, err)
 	}
@@ -95,7 +95,10 @@ func TestStalePlaceholdersDoNotHinderOtherChanges(t *testing.T) {
 	must(setPreview(t, w, url))(t)
 	collections := must(w.stores.Collections.Collections(t.Context(), w.worldDesk.ID))(t)
 	ok(t, w.stores.Collections.Delete(t.Context(), w.worldDesk.ID, collections[0].ID))
-	p := must(w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{Name: ptr("Desk"), PreviewURL: core.Some(url)}))(t)
+	p := must(w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, false, func(p *core.Project) {
+		p.Name = "Desk"
+		p.PreviewURL = url
+	}))(t)
 	if p.Name != "Desk" || p.PreviewURL != url {
 		t.Errorf("%+v", *p)
 	}
@@ -107,7 +110,7 @@ func TestPreviewOrigins(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	set := func(origins ...string) error {
-		p, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{PreviewOrigins: &origins})
+		p, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, false, func(p *core.Project) { p.PreviewOrigins = origins })
 		if err == nil && !slices.Equal(p.PreviewOrigins, origins) {
 			t.Errorf("%q: %q", origins, p.PreviewOrigins)
 		}
@@ -140,7 +143,7 @@ func TestPreviewOrigins(t *testing.T) {
 	wantFaults(t, set("https://2.example"), "previewOrigins")
 	wantFaults(t, set(), "previewOrigins")
 	ok(t, set("https://2.example", "https://1.example"))
-	p := must(w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{Name: ptr("Desk")}))(t)
+	p := must(w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, false, func(p *core.Project) { p.Name = "Desk" }))(t)
 	if len(p.PreviewOrigins) != 2 {
 		t.Errorf("%q", p.PreviewOrigins)
 	}

@@ -11,36 +11,15 @@ import (
 	"imprimatur/ports"
 )
 
-// ProjectChange changes the members of a Project that are not nil.
-type ProjectChange struct {
-	Name          *string
-	DepartmentID  core.Optional[int64] // null: none; needs a tenant admin
-	DefaultLocale *string
-	Locales       *[]string // the current locales in their order, then new ones
-	Fallbacks     *map[string][]string
-	UploadLimit   *int64 // bytes
-	// AllowedOrigins replaces all origins.
-	AllowedOrigins *[]string
-	// PreviewOrigins replaces all origins.
-	PreviewOrigins *[]string
-	PreviewURL     core.Optional[string] // as in core.Project; null: none
-	RevisionLimit  *int64                // as in core.Project
-	// PublicationDays is as in core.Project; null: 0.
-	PublicationDays core.Optional[int64]
-	KeepLocation    *bool  // as in core.Project
-	SharedCache     *int64 // as in core.Project
-	// Acknowledged allows a change that readers of published entries see where a workflow governs
-	// the Project; see publishing.Redefine.
-	Acknowledged bool
-}
-
-// UpdateProject changes a Project and returns the changed one. Only a tenant admin may move it to
+// UpdateProject calls change with the present Project, stores what differs and returns the changed one. Only a tenant admin may move it to
 // another Department, because the move changes permissions and the governing workflow. It returns
 // core.KindConflict with the code in_use while the Project's own workflow or an open request has a
 // step that the new Department does not allow, and core.KindConflict with the code governed when a
-// change of locales or fallbacks requires change.Acknowledged. Such a change counts at once where few
+// change of locales or fallbacks requires acknowledged. Such a change counts at once where few
 // entries are indexed. Elsewhere it counts when a back-fill has ended; see core.Project.Index.
-func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, project *core.Project, change ProjectChange) (*core.Project, error) {
+func (o *Organisation) UpdateProject(
+	ctx context.Context, actor core.Actor, project *core.Project, acknowledged bool, change func(*core.Project),
+) (*core.Project, error) {
 	var after *core.Project
 	err := o.tx.DoAlone(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
@@ -50,7 +29,8 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 		if err != nil {
 			return err
 		}
-		after = change.apply(before)
+		after = new(*before)
+		change(after)
 		if err := checkChange(ctx, stores.Departments, stores.Collections, actor, before, after); err != nil {
 			return err
 		}
@@ -59,7 +39,7 @@ func (o *Organisation) UpdateProject(ctx context.Context, actor core.Actor, proj
 			return nil
 		}
 		after.UpdatedAt = o.clock.Now()
-		if err := publishing.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, change.Acknowledged); err != nil {
+		if err := publishing.Redefine(ctx, stores, core.Schema{Project: before}, core.Schema{Project: after}, acknowledged); err != nil {
 			return err
 		}
 		if err := rechain(ctx, stores.Entries, before, after); err != nil {
@@ -98,25 +78,6 @@ func rechain(ctx context.Context, entries ports.EntryUpkeep, before, after *core
 	after.ChainAtOnce()
 	_, err = entries.Serve(ctx, after, 0, core.PortionRows+1)
 	return err
-}
-
-// apply returns a copy of p with the change made.
-func (c ProjectChange) apply(p *core.Project) *core.Project {
-	after := *p
-	core.Assign(&after.Name, c.Name)
-	c.DepartmentID.AssignTo(&after.DepartmentID)
-	core.Assign(&after.DefaultLocale, c.DefaultLocale)
-	core.Assign(&after.Locales, c.Locales)
-	core.Assign(&after.Fallbacks, c.Fallbacks)
-	core.Assign(&after.UploadLimit, c.UploadLimit)
-	core.Assign(&after.RevisionLimit, c.RevisionLimit)
-	c.PublicationDays.AssignTo(&after.PublicationDays)
-	core.Assign(&after.KeepLocation, c.KeepLocation)
-	core.Assign(&after.SharedCache, c.SharedCache)
-	core.Assign(&after.AllowedOrigins, c.AllowedOrigins)
-	core.Assign(&after.PreviewOrigins, c.PreviewOrigins)
-	c.PreviewURL.AssignTo(&after.PreviewURL)
-	return &after
 }
 
 // sameSettings reports whether two states of a Project are equal. A list or map without elements

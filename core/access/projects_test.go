@@ -102,57 +102,64 @@ func TestUpdateProject(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		caller string
-		change func(w *fixture) access.ProjectChange
+		change func(w *fixture) func(*core.Project)
 		faults []string
 		want   core.Kind
 		check  func(w *fixture, p *core.Project) bool
 		same   bool // the change has no effect
 	}{
-		{name: "nothing", caller: "project", change: func(*fixture) access.ProjectChange { return access.ProjectChange{} },
+		{name: "nothing", caller: "project", change: func(*fixture) func(*core.Project) { return func(*core.Project) {} },
 			check: func(w *fixture, p *core.Project) bool {
 				return p.Name == "World Desk" && p.DepartmentID == w.newsroom.ID && slices.Equal(p.Locales, []string{"en"})
 			}, same: true},
-		{name: "name and upload limit", caller: "project", change: func(*fixture) access.ProjectChange {
-			return access.ProjectChange{Name: ptr("Desk"), UploadLimit: ptr(int64(7))}
+		{name: "name and upload limit", caller: "project", change: func(*fixture) func(*core.Project) {
+			return func(p *core.Project) {
+				p.Name = "Desk"
+				p.UploadLimit = int64(7)
+			}
 		}, check: func(_ *fixture, p *core.Project) bool { return p.Name == "Desk" && p.UploadLimit == 7 }},
-		{name: "locales are appended", caller: "project", change: func(*fixture) access.ProjectChange {
-			return access.ProjectChange{Locales: &[]string{"en", "de", "fr"}, DefaultLocale: ptr("de"), Fallbacks: &map[string][]string{"fr": {"en"}}}
+		{name: "locales are appended", caller: "project", change: func(*fixture) func(*core.Project) {
+			return func(p *core.Project) {
+				p.Locales = []string{"en", "de", "fr"}
+				p.DefaultLocale = "de"
+				p.Fallbacks = map[string][]string{"fr": {"en"}}
+			}
 		}, check: func(_ *fixture, p *core.Project) bool {
 			return slices.Equal(p.Locales, []string{"en", "de", "fr"}) && p.DefaultLocale == "de" && p.Fallbacks["fr"][0] == "en"
 		}},
-		{name: "locales are not removed", caller: "project", change: func(*fixture) access.ProjectChange {
-			return access.ProjectChange{Locales: &none}
+		{name: "locales are not removed", caller: "project", change: func(*fixture) func(*core.Project) {
+			return func(p *core.Project) { p.Locales = none }
 		}, faults: []string{"locales", "defaultLocale", "locales"}},
-		{name: "locales are not reordered", caller: "project", change: func(*fixture) access.ProjectChange {
-			return access.ProjectChange{Locales: &[]string{"de", "en"}}
+		{name: "locales are not reordered", caller: "project", change: func(*fixture) func(*core.Project) {
+			return func(p *core.Project) { p.Locales = []string{"de", "en"} }
 		}, faults: []string{"locales"}},
-		{name: "locales do not change case", caller: "project", change: func(*fixture) access.ProjectChange {
-			return access.ProjectChange{Locales: &[]string{"EN"}}
+		{name: "locales do not change case", caller: "project", change: func(*fixture) func(*core.Project) {
+			return func(p *core.Project) { p.Locales = []string{"EN"} }
 		}, faults: []string{"defaultLocale", "locales"}},
-		{name: "to another department by a tenant admin", caller: "tenant", change: func(w *fixture) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: core.Some(w.marketing.ID)}
+		{name: "to another department by a tenant admin", caller: "tenant", change: func(w *fixture) func(*core.Project) {
+			return func(p *core.Project) { p.DepartmentID = w.marketing.ID }
 		}, check: func(w *fixture, p *core.Project) bool { return p.DepartmentID == w.marketing.ID }},
-		{name: "out of its department", caller: "tenant", change: func(*fixture) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: core.Null[int64]()}
+		{name: "out of its department", caller: "tenant", change: func(*fixture) func(*core.Project) {
+			return func(p *core.Project) { p.DepartmentID = 0 }
 		}, check: func(_ *fixture, p *core.Project) bool { return p.DepartmentID == 0 }},
-		{name: "to another tenant's department", caller: "tenant", change: func(w *fixture) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: core.Some(w.studio.ID)}
+		{name: "to another tenant's department", caller: "tenant", change: func(w *fixture) func(*core.Project) {
+			return func(p *core.Project) { p.DepartmentID = w.studio.ID }
 		}, faults: []string{"departmentId"}},
-		{name: "a project admin may not move it", caller: "project", change: func(w *fixture) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: core.Some(w.marketing.ID)}
+		{name: "a project admin may not move it", caller: "project", change: func(w *fixture) func(*core.Project) {
+			return func(p *core.Project) { p.DepartmentID = w.marketing.ID }
 		}, want: core.KindForbidden},
-		{name: "a department admin may not move it out of the workflow", caller: "department", change: func(*fixture) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: core.Null[int64]()}
+		{name: "a department admin may not move it out of the workflow", caller: "department", change: func(*fixture) func(*core.Project) {
+			return func(p *core.Project) { p.DepartmentID = 0 }
 		}, want: core.KindForbidden},
-		{name: "naming the current department changes nothing", caller: "project", change: func(w *fixture) access.ProjectChange {
-			return access.ProjectChange{DepartmentID: core.Some(w.newsroom.ID)}
+		{name: "naming the current department changes nothing", caller: "project", change: func(w *fixture) func(*core.Project) {
+			return func(p *core.Project) { p.DepartmentID = w.newsroom.ID }
 		}, check: func(w *fixture, p *core.Project) bool { return p.DepartmentID == w.newsroom.ID }, same: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
 			w.clock.pass(time.Second)
-			after, err := w.organisation.UpdateProject(t.Context(), w.actor(t, test.caller), w.worldDesk, test.change(w))
+			after, err := w.organisation.UpdateProject(t.Context(), w.actor(t, test.caller), w.worldDesk, false, test.change(w))
 			stored := must(w.stores.Projects.Project(t.Context(), w.worldDesk.ID))(t)
 			switch {
 			case test.check != nil:
@@ -185,8 +192,8 @@ func TestRolesFollowAMovedProject(t *testing.T) {
 	}
 	ok(t, sees(w.worldDesk))
 	wantKind(t, sees(w.blog), core.KindNotFound)
-	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, access.ProjectChange{DepartmentID: core.Null[int64]()}))(t)
-	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, access.ProjectChange{DepartmentID: core.Some(w.newsroom.ID)}))(t)
+	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, false, func(p *core.Project) { p.DepartmentID = 0 }))(t)
+	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, false, func(p *core.Project) { p.DepartmentID = w.newsroom.ID }))(t)
 	wantKind(t, sees(w.worldDesk), core.KindNotFound)
 	ok(t, sees(w.blog))
 }
@@ -205,7 +212,7 @@ func TestContentServesANewLocale(t *testing.T) {
 	}
 	ok(t, w.stores.Entries.Insert(t.Context(), schema, entry))
 
-	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, access.ProjectChange{Locales: &[]string{"en", "de"}}))(t)
+	must(w.organisation.UpdateProject(t.Context(), w.actor(t, "project"), w.worldDesk, false, func(p *core.Project) { p.Locales = []string{"en", "de"} }))(t)
 
 	rows := must(w.stores.Entries.Serving(t.Context(), w.worldDesk.ID, core.StatePublished, []int64{entry.Group}, 1<<1, false))(t)
 	if len(rows) != 1 || rows[0].ID != entry.ID {

@@ -10,7 +10,6 @@ import (
 
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
-	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/media"
 	"imprimatur/core/writing"
@@ -135,7 +134,7 @@ func TestContributors(t *testing.T) {
 		}, "editor admin"},
 		"revisions that were pruned": {func(r *fixture) int64 {
 			govern(r)
-			require.NoError(r.t, r.Change(r.Context(), access.ProjectChange{RevisionLimit: ptr(int64(2))}))
+			require.NoError(r.t, r.Change(r.Context(), false, func(p *core.Project) { p.RevisionLimit = int64(2) }))
 			r.Reload()
 			id := r.create(r.Actor("admin"), title("0"))
 			for _, text := range []string{"1", "2", "3", "4", "5"} {

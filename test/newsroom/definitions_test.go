@@ -14,7 +14,6 @@ import (
 
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
-	"imprimatur/core/access"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
@@ -55,7 +54,7 @@ func TestAnImportSeesALocaleThatIsAddedMeanwhile(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
 		countries := w.Countries()
-		added := sync.OnceFunc(func() { w.Redefine(access.ProjectChange{Locales: &[]string{"en", "de", "fr", "ja"}}) })
+		added := sync.OnceFunc(func() { w.Redefine(func(p *core.Project) { p.Locales = []string{"en", "de", "fr", "ja"} }) })
 		report, err := w.Importer.Import(t.Context(), core.Actor{System: true}, w.Project, countries.ID, bytes.NewReader(countryLines(2500)),
 			transfer.ImportOptions{Progress: func(int64, int64) { added() }})
 		w.OK(err)
@@ -82,7 +81,10 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 			old = append(old, create(w.Project, n))
 		}
 		before := w.Project
-		w.Redefine(access.ProjectChange{Locales: &[]string{"en", "de", "fr"}, DefaultLocale: new("de")})
+		w.Redefine(func(p *core.Project) {
+			p.Locales = []string{"en", "de", "fr"}
+			p.DefaultLocale = "de"
+		})
 		if m := create(before, 10); m.Locale != "de" {
 			t.Errorf("an entry was created in %s, want the new default locale de", m.Locale)
 		}
@@ -129,7 +131,7 @@ func TestABackfillSeesADefaultLocaleThatChangedMeanwhile(t *testing.T) {
 		}
 		stores := w.Stores
 		stores.Projects = &meanwhile{ProjectStore: stores.Projects, do: sync.OnceFunc(func() {
-			w.Redefine(access.ProjectChange{DefaultLocale: new("de")})
+			w.Redefine(func(p *core.Project) { p.DefaultLocale = "de" })
 		})}
 		filler := definition.NewCollections(stores, w.Tx, w.Requests, w.Clock)
 		_, err := filler.ReviseField(t.Context(), definition.Change{Actor: core.SystemActor, Project: w.Project, CollectionID: countries.ID}, "name", func(definition.FieldInput) definition.FieldInput {

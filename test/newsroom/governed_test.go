@@ -9,7 +9,6 @@ import (
 
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
-	"imprimatur/core/access"
 	"imprimatur/core/definition"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -26,10 +25,11 @@ var publicChanges = []struct {
 	event core.EventType
 	do    func(w *newsroom.Fixture, acknowledged bool) error
 }{
-	{"default locale", core.EventProjectAcknowledged, changeOf(access.ProjectChange{DefaultLocale: new("de")})},
-	{"fallbacks", core.EventProjectAcknowledged, changeOf(access.ProjectChange{Fallbacks: &map[string][]string{"de": {"en"}}})},
-	{"locales", core.EventProjectAcknowledged, changeOf(access.ProjectChange{
-		Locales: &[]string{"en", "de", "en-GB"}, Fallbacks: &map[string][]string{"de": {"en"}, "en-GB": {"de"}},
+	{"default locale", core.EventProjectAcknowledged, changeOf(func(p *core.Project) { p.DefaultLocale = "de" })},
+	{"fallbacks", core.EventProjectAcknowledged, changeOf(func(p *core.Project) { p.Fallbacks = map[string][]string{"de": {"en"}} })},
+	{"locales", core.EventProjectAcknowledged, changeOf(func(p *core.Project) {
+		p.Locales = []string{"en", "de", "en-GB"}
+		p.Fallbacks = map[string][]string{"de": {"en"}, "en-GB": {"de"}}
 	})},
 	{"field removed", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
 		_, err := w.Collections.RemoveField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged}, "lead")
@@ -49,11 +49,9 @@ var publicChanges = []struct {
 	}},
 }
 
-func changeOf(change access.ProjectChange) func(*newsroom.Fixture, bool) error {
+func changeOf(change func(*core.Project)) func(*newsroom.Fixture, bool) error {
 	return func(w *newsroom.Fixture, acknowledged bool) error {
-		change := change
-		change.Acknowledged = acknowledged
-		return w.Change(w.Context(), change)
+		return w.Change(w.Context(), acknowledged, change)
 	}
 }
 

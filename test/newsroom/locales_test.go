@@ -14,7 +14,6 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
-	"imprimatur/core/access"
 	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
@@ -63,7 +62,7 @@ func TestReadsStayRightWhileLocalesAreIndexed(t *testing.T) {
 // translate adds entries in further locales, so that the index has more rows than one portion.
 func (p *pair) translate() {
 	p.each(func(w *place) {
-		w.Redefine(access.ProjectChange{Locales: &[]string{"en", "de", "fr"}})
+		w.Redefine(func(p *core.Project) { p.Locales = []string{"en", "de", "fr"} })
 		var lines bytes.Buffer
 		for i := range 150 {
 			fmt.Fprintf(&lines, `{"locale":"en","published":%t,"fields":{"title":"Harbour %d","rank":%d,"code":"m%d"},"translations":{"fr":{"title":"Café %d","rank":%d,"code":"n%d"}}}`+"\n",
@@ -85,13 +84,14 @@ func (p *pair) redefine(random *rand.Rand) {
 	all := []string{"en", "de", "fr", "fr-CA", "de-AT", "pt"}
 	locales := w.Project.Locales
 	some := func() string { return locales[random.IntN(len(locales))] }
-	var change access.ProjectChange
+	var change func(*core.Project)
 	switch random.IntN(3) {
 	case 0:
 		more := all[:min(len(locales)+1, len(all))]
-		change.Locales = &more
+		change = func(p *core.Project) { p.Locales = more }
 	case 1:
-		change.DefaultLocale = new(some())
+		locale := some()
+		change = func(p *core.Project) { p.DefaultLocale = locale }
 	default:
 		locale, chain := some(), []string{}
 		for range random.IntN(3) {
@@ -99,14 +99,14 @@ func (p *pair) redefine(random *rand.Rand) {
 				chain = append(chain, l)
 			}
 		}
-		change.Fallbacks = &map[string][]string{locale: chain}
+		change = func(p *core.Project) { p.Fallbacks = map[string][]string{locale: chain} }
 	}
 	before := map[string][]string{}
 	for _, locale := range locales {
 		before[locale] = w.Project.FallbackChain(locale)
 	}
 	statements := p.observed(func(ctx context.Context) {
-		_, err := w.Organisation.UpdateProject(ctx, w.Actor("super"), w.Project, change)
+		_, err := w.Organisation.UpdateProject(ctx, w.Actor("super"), w.Project, false, change)
 		require.NoError(p.t, err)
 	})
 	for _, text := range statements {

@@ -221,15 +221,15 @@ func Cover(id int64) func(*writing.Write) {
 }
 
 // Change changes the stored project as the super admin. It does not update w.Project.
-func (w *Fixture) Change(ctx context.Context, change access.ProjectChange) error {
-	_, err := w.Organisation.UpdateProject(ctx, w.Actor("super"), w.Project, change)
+func (w *Fixture) Change(ctx context.Context, acknowledged bool, change func(*core.Project)) error {
+	_, err := w.Organisation.UpdateProject(ctx, w.Actor("super"), w.Project, acknowledged, change)
 	return err
 }
 
 // Redefine changes the project as the super admin and updates w.Project.
-func (w *Fixture) Redefine(change access.ProjectChange) {
+func (w *Fixture) Redefine(change func(*core.Project)) {
 	w.Helper()
-	w.OK(w.Change(w.Context(), change))
+	w.OK(w.Change(w.Context(), false, change))
 	w.Reload()
 }
 

@@ -93,7 +93,7 @@ func raceMoves(t *testing.T, open open, rounds int) {
 			return nil
 		}
 		move := func() error {
-			_, err := organisation.UpdateProject(t.Context(), w.Actor("super"), w.Project, access.ProjectChange{DepartmentID: core.Some(to)})
+			_, err := organisation.UpdateProject(t.Context(), w.Actor("super"), w.Project, false, func(p *core.Project) { p.DepartmentID = to })
 			return err
 		}
 		concurrently(t, submit, move)

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
-	"imprimatur/core/access"
 	"imprimatur/core/definition"
 )
 
@@ -68,9 +67,9 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 	case "locale":
 		all := []string{"en", "de", "fr", "fr-CA", "ja", "pt"}
 		more := all[:min(len(project.Locales)+1, len(all))]
-		return w.Change(ctx, access.ProjectChange{Locales: &more, Acknowledged: true})
+		return w.Change(ctx, true, func(p *core.Project) { p.Locales = more })
 	case "default locale":
-		return w.Change(ctx, access.ProjectChange{DefaultLocale: new(locale(r.Place)), Acknowledged: true})
+		return w.Change(ctx, true, func(p *core.Project) { p.DefaultLocale = locale(r.Place) })
 	case "fallbacks":
 		var chain []string
 		for _, place := range r.Chain {
@@ -78,7 +77,7 @@ func (w *Fixture) apply(ctx context.Context, r Redefinition, collectionID int64)
 				chain = append(chain, l)
 			}
 		}
-		return w.Change(ctx, access.ProjectChange{Fallbacks: &map[string][]string{locale(r.Place): chain}, Acknowledged: true})
+		return w.Change(ctx, true, func(p *core.Project) { p.Fallbacks = map[string][]string{locale(r.Place): chain} })
 	case "add":
 		_, err = w.Collections.AddField(ctx, definition.Change{Actor: system, Project: project, CollectionID: collectionID, Acknowledged: true}, spare)
 	case "remove":

@@ -10,7 +10,6 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
-	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/release"
 	"imprimatur/core/writing"
@@ -31,9 +30,9 @@ func TestStatementsOfReleases(t *testing.T) {
 			statements := map[int]int64{}
 			for _, size := range []int{few, many} {
 				unlimited, limit := int64(0), int64(1)
-				w.Redefine(access.ProjectChange{RevisionLimit: &unlimited})
+				w.Redefine(func(p *core.Project) { p.RevisionLimit = unlimited })
 				ids := articlesWithRevisions(w, size, governed)
-				w.Redefine(access.ProjectChange{RevisionLimit: &limit})
+				w.Redefine(func(p *core.Project) { p.RevisionLimit = limit })
 				members := make([]release.MemberInput, len(ids))
 				for i, id := range ids {
 					members[i] = release.MemberInput{EntryID: id}
