@@ -56,13 +56,11 @@ func (s publicationStore) AddFormerSlugs(ctx context.Context, projectID int64, f
 		for i, old := range slugs {
 			rows[i] = []any{old.EntryID, old.Slug, int64(i)}
 		}
-		for _, statement := range s.onRows(importedSlug, &core.Project{ID: projectID}, rows, addSlugs(field)) {
-			n, err := s.exec(ctx, statement.Text, statement.Args...)
-			if err != nil {
-				return err
-			}
-			added += int(n)
+		affected, err := s.run(ctx, s.onRows(importedSlug, &core.Project{ID: projectID}, rows, addSlugs(field)))
+		if err != nil {
+			return err
 		}
+		added = int(affected[0])
 		return nil
 	})
 	return added, err
