@@ -119,7 +119,7 @@ func (b *builder) reference(ctx context.Context, postmaster int) error {
 	}
 	bare := target{name: bareServer, pids: []int{pid, postmaster}, requests: map[string]load.Request{}}
 	memory := target{name: memoryServer, pids: []int{pid}, requests: map[string]load.Request{}}
-	for _, q := range b.queries {
+	for _, q := range allQueries {
 		bare.requests[q.Name] = load.NewRequest(address, "GET", "/"+q.Name, "", "")
 		memory.requests[q.Name] = load.NewRequest(address, "GET", "/memory/"+q.Name, "", "")
 	}
