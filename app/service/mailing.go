@@ -22,7 +22,10 @@ import (
 )
 
 // mailingModule runs the worker that sends e-mails, if the settings have a server.
-var mailingModule = fx.Module("mailing", fx.Provide(newMailSender), fx.Invoke(startMailing))
+var mailingModule = fx.Module("mailing", fx.Provide(
+	newMailSender,
+	func(s mailSender) ports.MailSender { return s.MailSender },
+), fx.Invoke(startMailing))
 
 const (
 	// mailInterval is how often a process looks for due mails.
@@ -87,8 +90,8 @@ func catchMail(cfg config.Config, base string) (mailSender, error) {
 	return mailSender{box, box}, nil
 }
 
-func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, sender mailSender, stores ports.Stores, post letter.Post, paused pauseCheck, invitations *identity.Invitations, registry *prometheus.Registry) {
-	if sender.MailSender == nil {
+func startMailing(lifecycle fx.Lifecycle, log *zap.Logger, jobs *jobs, sender ports.MailSender, stores ports.Stores, post letter.Post, paused pauseCheck, invitations *identity.Invitations, registry *prometheus.Registry) {
+	if sender == nil {
 		return
 	}
 	mailer := delivery.NewMailer(stores, sender, post.Key)
