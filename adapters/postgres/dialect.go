@@ -42,7 +42,7 @@ func (dialect) Migrations() fs.FS {
 	if err != nil {
 		panic(err) // the directory is embedded above
 	}
-	return migrate.Unpack(files)
+	return migrate.Unpack(files, sqlstore.CommonMigrations())
 }
 
 func (dialect) Columns() string {

@@ -34,7 +34,7 @@ func (dialect) Migrations() fs.FS {
 	if err != nil {
 		panic(err) // the directory is embedded above
 	}
-	return migrate.Unpack(files)
+	return migrate.Unpack(files, sqlstore.CommonMigrations())
 }
 
 // Schema returns the name of the last migration of the program, "0001_baseline". Those of Postgres have

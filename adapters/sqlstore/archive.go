@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -12,6 +13,9 @@ type archived struct {
 	ids idKind
 	// seeded is set if a migration adds its only row.
 	seeded bool
+	// before has the columns that came after the first migration, with the value that they have in rows of archives from
+	// before. A column without one is null there.
+	before map[string]any
 }
 
 // idKind is how a table gives ids.
@@ -28,17 +32,14 @@ const (
 const distance = 1_000_000
 
 // archivedTables are the tables of archives with all their columns and the types of these in Postgres, in
-// an order in which rows refer only to rows before them. [leftOut] has the others.
+// an order in which rows refer only to rows before them. Those that change often stand beside the rows of their tables.
+// [leftOut] has the others.
 var archivedTables = []archived{
 	newArchived("tenants", "id", plainIDs, "id bigint", "name text", "neutral_mail boolean", "second_factor_from bigint", "assistants boolean",
 		"created_at bigint", "updated_at bigint"),
 	newArchived("departments", "id", plainIDs, "id bigint", "tenant_id bigint", "name text", "workflow text", "created_at bigint",
 		"updated_at bigint"),
-	newArchived("projects", "id", plainIDs, "id bigint", "uuid text", "tenant_id bigint", "department_id bigint", "name text",
-		"default_locale text", "locales text",
-		"fallbacks text", "locale_index text", "reindexing boolean", "upload_limit bigint", "allowed_origins text", "preview_url text", "preview_origins text",
-		"revision_limit bigint", "publication_days bigint", "keep_location boolean",
-		"shared_cache bigint", "workflow text", "created_at bigint", "updated_at bigint"),
+	archivedProjects,
 	newArchived("users", "id", distantIDs, "id bigint", "email text", "name text", "tenant_id bigint", "password_hash text",
 		"super_admin boolean", "active boolean",
 		"must_change_password boolean", "language text", "time_zone text", "theme text", "totp boolean", "passkeys bigint",
@@ -68,10 +69,7 @@ var archivedTables = []archived{
 		"created_at bigint"),
 	newArchived("token_usage", "project_id, token_id, day", noIDs, "project_id bigint", "token_id bigint", "day bigint", "reads bigint",
 		"writes bigint"),
-	newArchived("collections", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
-		"icon text", "preview_url text", "singleton boolean", "fields text",
-		"removed text", "leaves text", "next_field_id bigint", "version bigint", "forms text", "forms_ready boolean", "words_epoch bigint",
-		"created_at bigint", "updated_at bigint", "own_key text"),
+	archivedCollections,
 	newArchived("components", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
 		"fields text", "removed text",
 		"next_field_id bigint", "version bigint", "created_at bigint", "updated_at bigint", "own_key text"),
@@ -191,13 +189,6 @@ var leftOut = map[string]string{
 	"locale_fills":     "positions of back-fills, which begin again",
 }
 
-// addedColumns are the columns that came after the first migration, with the value that they have in rows of
-// archives from before. A column without one is null there.
-var addedColumns = map[string]any{
-	"projects.preview_origins": "[]",
-	"collections.preview_url":  "",
-}
-
 // leftOutColumns are columns of archived tables that archives do not have.
 var leftOutColumns = map[string]string{
 	"events.xact": "restored events belong to the transaction that restores them",
@@ -205,6 +196,14 @@ var leftOutColumns = map[string]string{
 
 func newArchived(name, key string, ids idKind, columns ...string) archived {
 	return archived{Table: newTable(name, columns...), key: key, ids: ids}
+}
+
+// added returns t with the value of a column in rows of archives from before its migration.
+func (t archived) added(column string, value any) archived {
+	before := map[string]any{column: value}
+	maps.Copy(before, t.before)
+	t.before = before
+	return t
 }
 
 func seededTable(name, column string) archived {

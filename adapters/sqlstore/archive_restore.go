@@ -133,7 +133,7 @@ func (t archived) row(line []byte) ([]any, error) {
 	for i, column := range t.Columns {
 		raw, given := members[column]
 		if !given {
-			values[i] = addedColumns[t.Name+"."+column]
+			values[i] = t.before[column]
 			continue
 		}
 		delete(members, column)

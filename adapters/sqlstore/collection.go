@@ -39,6 +39,12 @@ type collectionRow struct {
 	UpdatedAt   instant
 }
 
+// archivedCollections has the columns of collections in archives.
+var archivedCollections = newArchived("collections", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
+	"icon text", "preview_url text", "singleton boolean", "fields text", "removed text", "leaves text", "next_field_id bigint", "version bigint",
+	"forms text", "forms_ready boolean", "words_epoch bigint", "created_at bigint", "updated_at bigint", "own_key text",
+).added("preview_url", "")
+
 func newCollectionRow(c *core.Collection) *collectionRow {
 	return &collectionRow{
 		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, PreviewURL: c.PreviewURL, Singleton: c.Singleton,

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"embed"
 	"io/fs"
 
 	"github.com/uptrace/bun/schema"
@@ -29,9 +30,21 @@ type Dialect interface {
 	entryquery.Syntax
 }
 
+//go:embed migrations/*.sql
+var common embed.FS
+
+// CommonMigrations returns the migrations that have the same text for all engines.
+func CommonMigrations() fs.FS {
+	files, err := fs.Sub(common, "migrations")
+	if err != nil {
+		panic(err) // the directory is embedded above
+	}
+	return files
+}
+
 // Migrations is what differs in migrations.
 type Migrations interface {
-	// Migrations returns the engine's files <number>_<name>.sql.
+	// Migrations returns the engine's files <number>_<name>.sql, and those of CommonMigrations.
 	Migrations() fs.FS
 	migrate.Engine
 }

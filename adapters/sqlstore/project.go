@@ -38,6 +38,13 @@ type projectRow struct {
 	UpdatedAt       instant
 }
 
+// archivedProjects has the columns of projects in archives.
+var archivedProjects = newArchived("projects", "id", plainIDs, "id bigint", "uuid text", "tenant_id bigint", "department_id bigint", "name text",
+	"default_locale text", "locales text", "fallbacks text", "locale_index text", "reindexing boolean", "upload_limit bigint", "allowed_origins text",
+	"preview_url text", "preview_origins text", "revision_limit bigint", "publication_days bigint", "keep_location boolean", "shared_cache bigint",
+	"workflow text", "created_at bigint", "updated_at bigint",
+).added("preview_origins", "[]")
+
 func newProjectRow(p *core.Project) *projectRow {
 	return &projectRow{
 		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: p.DepartmentID, Name: p.Name,

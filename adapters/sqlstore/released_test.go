@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,7 +45,11 @@ func TestProgramHasEveryMigration(t *testing.T) {
 		require.NotEmpty(t, paths)
 		plain, err := filepath.Glob("../" + engine + "/migrations/*.sql")
 		require.NoError(t, err)
-		paths = append(paths, plain...)
+		common, err := filepath.Glob("migrations/*.sql")
+		require.NoError(t, err)
+		require.NotEmpty(t, common)
+		paths = slices.Concat(paths, plain, common)
+		slices.SortFunc(paths, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
 		names, err := fs.Glob(files, "*.sql")
 		require.NoError(t, err)
 		require.Len(t, names, len(paths))

@@ -2,7 +2,9 @@ package contract
 
 import (
 	"context"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -217,6 +219,19 @@ func CustomRoles(t *testing.T, open Factory) {
 	})
 }
 
+// changeSettings gives other values to all settings that are numbers or booleans, so that a new one is checked, too.
+func changeSettings(p *core.Project) {
+	of := reflect.ValueOf(p).Elem()
+	for i := range of.NumField() {
+		switch value := of.Field(i); {
+		case value.Kind() == reflect.Bool:
+			value.SetBool(!value.Bool())
+		case value.Kind() == reflect.Int64 && !strings.HasSuffix(of.Type().Field(i).Name, "ID"):
+			value.SetInt(value.Int() + 7)
+		}
+	}
+}
+
 // Projects checks a ports.ProjectStore.
 func Projects(t *testing.T, open Factory) {
 	run(t, open, cases{
@@ -235,8 +250,8 @@ func Projects(t *testing.T, open Factory) {
 		},
 		"updates": func(t *testing.T, w *fixture) {
 			p := w.project
-			p.Name, p.UpdatedAt, p.UploadLimit, p.DepartmentID = "Desk", at(9), 5, 0
-			p.RevisionLimit, p.PublicationDays, p.KeepLocation, p.SharedCache = 7, 400, true, 60
+			changeSettings(p)
+			p.Name, p.UpdatedAt, p.DepartmentID = "Desk", at(9), 0
 			p.PreviewURL = "https://www.example.com/{locale}/{slug}?é={id}"
 			p.PreviewOrigins = []string{"https://www.example.com", "http://[::1]:4321"}
 			p.AllowedOrigins = []string{"https://www.example.com", "http://localhost:3000"}
