@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	operations = flag.Int("operations", 800, "random operations per engine")
+	operations = flag.Int("operations", 500, "random operations per engine")
 	seed       = flag.Uint64("seed", 0, "seed of the operations; 0: a random one")
 )
 

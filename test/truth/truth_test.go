@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	operations = flag.Int("operations", 5000, "how many changes to make, on both databases together")
+	operations = flag.Int("operations", 2500, "how many changes to make, on both databases together")
 	seed       = flag.Uint64("seed", 0, "of the random changes; 0: the time")
 )
 
