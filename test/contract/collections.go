@@ -17,7 +17,7 @@ func Collections(t *testing.T, open Factory) {
 	newCollection := func(t *testing.T, w *fixture, slug string) *core.Collection {
 		t.Helper()
 		c := &core.Collection{
-			ProjectID: w.project.ID, Slug: slug, Name: "Articles", Description: "what we wrote", Icon: "book", Singleton: true,
+			ProjectID: w.project.ID, Slug: slug, Name: "Articles", Description: "what we wrote", Icon: "book",
 			PreviewURL: "https://www.example.com/é/{slug}?locale={locale}",
 			Fields: []*core.Field{
 				{ID: 3, Name: "title", Label: "Title", Type: core.TypeText, Required: true, Unique: true, Pattern: "^.+$", Slot: "t1", SlotReady: true, Searchable: true},
@@ -30,6 +30,7 @@ func Collections(t *testing.T, open Factory) {
 			Removed:     []*core.Field{{ID: 2, Name: "old", Label: "Old", Type: core.TypeDate}},
 			NextFieldID: 9, Version: 1, CreatedAt: at(1), UpdatedAt: at(2),
 		}
+		changeBooleans(c)
 		requireNoError(t, w.Collections.Insert(t.Context(), c))
 		return c
 	}

@@ -219,14 +219,22 @@ func CustomRoles(t *testing.T, open Factory) {
 	})
 }
 
+// changeBooleans changes all booleans of a struct, so that the store of a new one is checked, too.
+func changeBooleans(of any) {
+	fields := reflect.ValueOf(of).Elem()
+	for i := range fields.NumField() {
+		if value := fields.Field(i); value.Kind() == reflect.Bool {
+			value.SetBool(!value.Bool())
+		}
+	}
+}
+
 // changeSettings gives other values to all settings that are numbers or booleans, so that a new one is checked, too.
 func changeSettings(p *core.Project) {
+	changeBooleans(p)
 	of := reflect.ValueOf(p).Elem()
 	for i := range of.NumField() {
-		switch value := of.Field(i); {
-		case value.Kind() == reflect.Bool:
-			value.SetBool(!value.Bool())
-		case value.Kind() == reflect.Int64 && !strings.HasSuffix(of.Type().Field(i).Name, "ID"):
+		if value := of.Field(i); value.Kind() == reflect.Int64 && !strings.HasSuffix(of.Type().Field(i).Name, "ID") {
 			value.SetInt(value.Int() + 7)
 		}
 	}

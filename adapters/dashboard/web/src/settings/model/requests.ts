@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { collectionsQuery, componentsQuery } from '../../api/queries';
 
-/** A collection or a component: both are a named list of fields. Components have no singleton, no icon and no preview. */
-export type Definition = Schemas['Component'] & Partial<Pick<Schemas['Collection'], 'singleton' | 'icon' | 'previewUrl'>>;
+/** A collection or a component: both are a named list of fields. Components lack the other members of collections, such as an icon. */
+export type Definition = Schemas['Component'] & Partial<Omit<Schemas['Collection'], keyof Schemas['Component']>>;
 export type Kind = 'collections' | 'components';
 
 /** The definitions of a Project of one kind. */
