@@ -51,7 +51,7 @@ var queries = map[string]string{
 	"Q11": `select (r.doc || jsonb_build_object('_alternates', (select jsonb_agg(jsonb_build_object('id', o.id, 'locale', 'en', 'slug', o.doc->'slug')) from ref o where o.id = r.id)))::text
 		from ref r order by r.published_on desc, r.id desc limit 20`,
 	"Q12": `select (a.doc || jsonb_build_object('_referrers', (select jsonb_agg(doc) from (select doc from ref where author = a.id order by id desc limit 5) newest),
-		'total', (select count(*) from (select 1 from ref where author = a.id limit 1000) some)))::text from author a order by a.id desc limit 20`,
+		'total', (select count(*) from (select 1 from ref where author = a.id limit 1000) counted)))::text from author a order by a.id desc limit 20`,
 }
 
 // report returns the newest articles with six fields, of which author is an expression.

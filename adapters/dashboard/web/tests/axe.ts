@@ -28,13 +28,15 @@ export async function violations(page: Page, options: { rules?: string[]; withou
 }
 
 /**
- * Checks every state of a page in which it rests for a third of a second, after whatever led to it. A
- * violation is an error in the console, which fails the test. While a combo box is open, React Aria hides
- * the rest of the page from screen readers, including controls that Tab reaches only after the list closes.
+ * Checks every state of the pages of an origin in which they rest for a third of a second, after whatever
+ * led to it, but not the websites of others in their frames. A violation is an error in the console, which
+ * fails the test. While a combo box is open, React Aria hides the rest of the page from screen readers,
+ * including controls that Tab reaches only after the list closes.
  */
-export async function checkAlways(page: Page) {
+export async function checkAlways(page: Page, origin: string) {
   await page.addInitScript({ content: source });
-  await page.addInitScript(() => {
+  await page.addInitScript((origin) => {
+    if (location.origin !== origin) return;
     const page = window as unknown as Checked;
     const seen = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,5 +65,5 @@ export async function checkAlways(page: Page) {
       new MutationObserver(later).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
       later();
     });
-  });
+  }, origin);
 }

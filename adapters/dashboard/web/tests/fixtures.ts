@@ -42,7 +42,7 @@ async function watch(page: Page) {
     const own = url.origin === facts.baseUrl && ['/api/', '/files/', '/dashboard/', '/invite/', '/reset/', '/sso/'].some((path) => url.pathname.startsWith(path));
     if (!own && !['blob:', 'data:'].includes(url.protocol)) faults.push(`request: ${request.url()}`);
   });
-  if (process.env.AXE) await checkAlways(page);
+  if (process.env.AXE) await checkAlways(page, facts.baseUrl);
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
   });
