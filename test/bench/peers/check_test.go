@@ -3,6 +3,7 @@ package peers
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,13 +47,45 @@ func (b *bench) withAuthors(articles []article.Article) []withAuthor {
 	return rows
 }
 
+// categories returns the response of Q10 with texts for numbers.
+func (b *bench) categories() (all []map[string]any) {
+	counts := map[string]int{}
+	for _, a := range b.all {
+		counts[a.Category]++
+	}
+	for category, n := range counts {
+		all = append(all, map[string]any{"category": category, "count": fmt.Sprint(n)})
+	}
+	return all
+}
+
+// authors returns the response of Q12.
+func (b *bench) authors() (all []map[string]any) {
+	for author := article.Authors - 1; author >= article.Authors-20; author-- {
+		var own []article.Article
+		for i, a := range b.all {
+			if (i+1)%article.Authors == author {
+				own = append(own, a)
+			}
+		}
+		slices.Reverse(own)
+		all = append(all, map[string]any{"id": author, "name": article.Author(author), "articles": map[string]any{"docs": own[:5], "totalDocs": len(own)}})
+	}
+	return all
+}
+
 func TestVerifyAcceptsCorrectResponses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, q := range allQueries {
 		rows := encode(t, b.wanted(q.Name))
-		if q.Name == "Q7" {
+		switch q.Name {
+		case "Q7":
 			rows = encode(t, b.withAuthors(b.wanted("Q7")))
+		case "Q10":
+			rows = encode(t, b.categories())
+		case "Q12":
+			rows = encode(t, b.authors())
 		}
 		for form, body := range map[string]string{
 			"bare":    rows + "6000",
@@ -77,6 +110,10 @@ func TestVerifyRejectsWrongResponses(t *testing.T) {
 	flat, others := b.withAuthors(newest), b.withAuthors(newest)
 	delete(flat[7].Author, "desk")
 	others[7].Author["name"] = others[8].Author["name"]
+	counts, authors, fewer := b.categories(), b.authors(), b.authors()
+	counts[3]["count"] = "1"
+	authors[4]["articles"], authors[5]["articles"] = authors[5]["articles"], authors[4]["articles"]
+	fewer[6]["articles"].(map[string]any)["totalDocs"] = 5
 	words := b.wanted("Q9")
 	words[0] = b.wanted("Q6")[0]
 	for name, test := range map[string]struct{ query, body, fault string }{
@@ -93,6 +130,11 @@ func TestVerifyRejectsWrongResponses(t *testing.T) {
 		"no authors":  {"Q7", encode(t, newest), "differs from"},
 		"one's name":  {"Q7", encode(t, others), "differs from"},
 		"one word":    {"Q9", encode(t, words), "is number 1"},
+		"one count":   {"Q10", encode(t, counts), "the counts are"},
+		"no counts":   {"Q10", encode(t, newest), "the counts are"},
+		"one's posts": {"Q12", encode(t, authors), "has ["},
+		"total posts": {"Q12", encode(t, fewer), "the total is"},
+		"19 authors":  {"Q12", encode(t, b.authors()[:19]), "19 authors"},
 		"no such":     {"Q3", `{"slug": "article-9"}`, "unknown article"},
 	} {
 		err := b.verify(test.query, []byte(test.body))

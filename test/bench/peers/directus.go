@@ -91,11 +91,14 @@ func makeDirectusCollections(address string) error {
 	link := func(name string) object {
 		return object{"field": name, "type": "integer", "schema": object{}, "meta": object{"special": []string{"m2o"}}}
 	}
+	referrers := func(name string) object {
+		return object{"field": name, "type": "alias", "schema": nil, "meta": object{"special": []string{"o2m"}}}
+	}
 	collection := func(name string, fields ...object) object {
 		return object{"collection": name, "schema": object{}, "meta": object{}, "fields": append([]object{id}, fields...)}
 	}
-	relation := func(from, field, to string) object {
-		return object{"collection": from, "field": field, "related_collection": to, "schema": object{}, "meta": object{}}
+	relation := func(from, field, to, back string) object {
+		return object{"collection": from, "field": field, "related_collection": to, "schema": object{}, "meta": object{"one_field": back}}
 	}
 	public := func(collection string) object {
 		return object{"policy": directusPublic, "collection": collection, "action": "read", "fields": []string{"*"}, "permissions": object{}}
@@ -104,12 +107,12 @@ func makeDirectusCollections(address string) error {
 		path string
 		body object
 	}{
-		{"/collections", collection("desks", field("name", "string"))},
-		{"/collections", collection("authors", field("name", "string"), link("desk"))},
+		{"/collections", collection("desks", field("name", "string"), referrers("authors"))},
+		{"/collections", collection("authors", field("name", "string"), link("desk"), referrers("articles"))},
 		{"/collections", collection("articles", field("status", "string"), field("title", "string"), field("slug", "string"), field("body", "text"), field("views", "integer"),
 			field("rating", "float"), field("published_on", "date"), field("category", "string"), tags, field("featured", "boolean"), link("author"))},
-		{"/relations", relation("authors", "desk", "desks")},
-		{"/relations", relation("articles", "author", "authors")},
+		{"/relations", relation("authors", "desk", "desks", "authors")},
+		{"/relations", relation("articles", "author", "authors", "articles")},
 		{"/permissions", public("desks")},
 		{"/permissions", public("authors")},
 		{"/permissions", public("articles")},
@@ -139,6 +142,8 @@ func directusPaths(middle int) map[string]string {
 		"Q8": newest + "&offset=50000", // no cursors
 		"Q9": "/items/articles?limit=20&filter[status][_eq]=published&filter[title][_contains]=" + needle +
 			"&filter[_or][0][title][_starts_with]=" + prefix + "&filter[_or][1][title][_contains]=%20" + prefix,
+		"Q10": "/items/articles?aggregate[count]=*&groupBy[]=category&filter[status][_eq]=published",
+		"Q12": "/items/authors?limit=20&sort=-id&fields=id,name,articles.*,count(articles)&deep[articles][_limit]=5&deep[articles][_sort]=-id&deep[articles][_filter][status][_eq]=published",
 	}
 }
 
@@ -160,5 +165,7 @@ func directusQueries(middle int) map[string]string {
 		"Q8": "{ " + all(newest+", offset: 50000", "") + " }", // no cursors
 		"Q9": "{ " + page("", fmt.Sprintf(`, title: {_contains: %q}, _or: [{title: {_starts_with: %q}}, {title: {_contains: %q}}]`,
 			article.Needle, article.Prefix, " "+article.Prefix), fields) + " }",
+		"Q10": `{ articles_aggregated(groupBy: ["category"], filter: {status: {_eq: "published"}}) { group countAll } }`,
+		"Q12": `{ authors(limit: 20, sort: ["-id"]) { id name articles(limit: 5, sort: ["-id"], filter: {status: {_eq: "published"}}) ` + fields + ` articles_func { count } } }`,
 	}
 }

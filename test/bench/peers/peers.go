@@ -17,7 +17,7 @@ import (
 	"imprimatur/test/postgrestest"
 )
 
-var allQueries = slices.Concat(article.Queries, article.Related)
+var allQueries = slices.Concat(article.Queries, article.Related, article.Whole)
 
 type options struct {
 	peers    string
