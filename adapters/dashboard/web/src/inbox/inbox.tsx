@@ -15,13 +15,13 @@ import { useSelection, type Selection } from '../ui/selection';
 import { useShortcuts } from '../ui/shortcuts';
 import { Tabs } from '../ui/tabs';
 import styles from './inbox.module.css';
+import { Order } from './order';
 import { NoPage, Pages } from './pages';
 import { failedQuery, late, requestsQuery, type ListTab, type Tab } from './queries';
 import { RequestRow } from './row';
 import type { InboxSearch } from './search';
 import { actionsOf, SelectionBar } from './selectionbar';
 
-const Order = lazy(() => import('./order').then((m) => ({ default: m.Order })));
 const FailedList = lazy(() => import('./failed').then((m) => ({ default: m.FailedList })));
 
 const route = getRouteApi('/app/inbox');
@@ -97,7 +97,7 @@ function Head({ search }: { search: InboxSearch }) {
         </Menu>
       )}
       {tab === 'waiting' && (search.delegated || waiting?.data.some((r) => r.canActFor)) && <OnBehalf search={search} />}
-      <Suspense>{tab !== 'failed' && tab !== 'unreachable' && <Order tab={tab} search={search} />}</Suspense>
+      {tab !== 'failed' && tab !== 'unreachable' && <Order tab={tab} search={search} />}
     </PageHead>
   );
 }
