@@ -5,9 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 )
@@ -15,77 +12,49 @@ import (
 // collectionStore implements ports.CollectionStore.
 type collectionStore struct{ conn }
 
-type collectionRow struct {
-	bun.BaseModel `bun:"table:collections,alias:c"`
-
-	ID          int64 `bun:",pk,autoincrement"`
-	ProjectID   int64
-	Slug        string
-	OwnKey      string `bun:",nullzero"`
-	Name        string
-	Description string
-	Icon        core.Icon
-	PreviewURL  string
-	Singleton   bool
-	Fields      encoded[[]*core.Field]
-	Removed     encoded[[]*core.Field]
-	Leaves      encoded[[]*core.Field]
-	NextFieldID int
-	Version     int64
-	Forms       string
-	FormsReady  bool
-	WordsEpoch  int
-	CreatedAt   instant
-	UpdatedAt   instant
-}
-
-// archivedCollections has the columns of collections in archives.
-var archivedCollections = newArchived("collections", "project_id, id", plainIDs, "project_id bigint", "id bigint", "slug text", "name text", "description text",
-	"icon text", "preview_url text", "singleton boolean", "fields text", "removed text", "leaves text", "next_field_id bigint", "version bigint",
-	"forms text", "forms_ready boolean", "words_epoch bigint", "created_at bigint", "updated_at bigint", "own_key text",
-).added("preview_url", "")
-
-func newCollectionRow(c *core.Collection) *collectionRow {
-	return &collectionRow{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description, Icon: c.Icon, PreviewURL: c.PreviewURL, Singleton: c.Singleton,
-		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, Leaves: encoded[[]*core.Field]{c.Leaves}, NextFieldID: c.NextFieldID,
-		Version: c.Version, Forms: c.Forms, FormsReady: c.FormsReady, WordsEpoch: c.WordsEpoch, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+var collections = rowsOf("collections", func(c *core.Collection) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &c.ProjectID, fixed: true},
+		{name: "id", kind: "bigint", of: &c.ID, fixed: true},
+		{name: "slug", kind: "text", of: &c.Slug, fixed: true},
+		{name: "name", kind: "text", of: &c.Name},
+		{name: "description", kind: "text", of: &c.Description},
+		{name: "icon", kind: "text", of: (*string)(&c.Icon)},
+		{name: "preview_url", kind: "text", of: &c.PreviewURL},
+		{name: "singleton", kind: "boolean", of: &c.Singleton},
+		{name: "fields", kind: "text", of: inJSON[[]*core.Field]{&c.Fields}},
+		{name: "removed", kind: "text", of: inJSON[[]*core.Field]{&c.Removed}},
+		{name: "leaves", kind: "text", of: inJSON[[]*core.Field]{&c.Leaves}},
+		{name: "next_field_id", kind: "bigint", of: &c.NextFieldID},
+		{name: "version", kind: "bigint", of: &c.Version},
+		{name: "forms", kind: "text", of: &c.Forms},
+		{name: "forms_ready", kind: "boolean", of: &c.FormsReady},
+		{name: "words_epoch", kind: "bigint", of: &c.WordsEpoch},
+		{name: "created_at", kind: "bigint", of: (*instant)(&c.CreatedAt), fixed: true},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&c.UpdatedAt)},
+		{name: "own_key", kind: "text", of: nullIfZero[string]{&c.OwnKey}, fixed: true},
 	}
-}
+})
 
-func (r collectionRow) core() *core.Collection {
-	return &core.Collection{
-		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, OwnKey: r.OwnKey, Name: r.Name, Description: r.Description, Icon: r.Icon, PreviewURL: r.PreviewURL, Singleton: r.Singleton,
-		Fields: r.Fields.v, Removed: r.Removed.v, Leaves: r.Leaves.v, NextFieldID: r.NextFieldID,
-		Version: r.Version, Forms: r.Forms, FormsReady: r.FormsReady, WordsEpoch: r.WordsEpoch, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
-	}
-}
+var archivedCollections = archived{Table: collections.Table, key: "project_id, id", ids: plainIDs}.added("preview_url", "")
 
 func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
-	collections, err := all[collectionRow](ctx, s.conn, "collection", ordered("slug", "project_id = ?", projectID))
+	found, err := collections.all(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
 	if err != nil {
 		return nil, err
 	}
-	return collections, componentStore(s).bind(ctx, projectID, collections)
+	return found, componentStore(s).bind(ctx, projectID, found)
 }
 
-// selectCollection is part of every write, so its text stays prepared.
-const selectCollection = "SELECT id, project_id, slug, COALESCE(own_key, ''), name, description, icon, preview_url, singleton, fields, removed, leaves, next_field_id, version, forms, forms_ready, words_epoch, created_at, updated_at" +
-	" FROM collections WHERE project_id = @project AND id = ?"
+// oneCollection is the end of the SELECT of a collection. It is part of every write, so its text stays prepared.
+const oneCollection = " WHERE project_id = ? AND id = ?"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	c, err := single(ctx, s.conn, "collection", scanCollection, selectCollection, projectID, id)
+	c, err := collections.one(ctx, s.conn, "collection", oneCollection, projectID, id)
 	if err != nil {
 		return nil, err
 	}
 	return c, componentStore(s).bind(ctx, projectID, []*core.Collection{c})
-}
-
-func scanCollection(rows Rows) (*core.Collection, error) {
-	var r collectionRow
-	err := rows.Scan(&r.ID, &r.ProjectID, &r.Slug, &r.OwnKey, &r.Name, &r.Description, &r.Icon, &r.PreviewURL, &r.Singleton, &r.Fields, &r.Removed, &r.Leaves, &r.NextFieldID,
-		&r.Version, &r.Forms, &r.FormsReady, &r.WordsEpoch, &r.CreatedAt, &r.UpdatedAt)
-	return r.core(), err
 }
 
 // Hold takes the lock and reads the definitions in one round trip. The reads are separate
@@ -98,24 +67,25 @@ func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Sc
 	if text := s.db.dialect.HoldProject(); text != "" {
 		lock = []Statement{s.statement(text, projectID)}
 	}
-	var projects []*core.Project
-	var collections []*core.Collection
+	var ofProject []*core.Project
+	var own []*core.Collection
 	_, err := s.run(ctx, lock, []Statement{
-		reading(s.conn, &projects, scanProject, selectProject, projectID), reading(s.conn, &collections, scanCollection, selectCollection, projectID, id),
+		reading(s.conn, &ofProject, projects.scan, projects.selected+liveProject, projectID),
+		reading(s.conn, &own, collections.scan, collections.selected+oneCollection, projectID, id),
 	})
 	switch {
 	case err != nil:
 		return core.Schema{}, s.db.fault(err, "collection")
-	case len(projects) == 0:
+	case len(ofProject) == 0:
 		return core.Schema{}, core.NotFound("project")
-	case len(collections) == 0:
+	case len(own) == 0:
 		return core.Schema{}, core.NotFound("collection")
 	}
-	if err := componentStore(s).bind(ctx, projectID, collections); err != nil {
+	if err := componentStore(s).bind(ctx, projectID, own); err != nil {
 		return core.Schema{}, err
 	}
-	related, err := s.withTargets(ctx, collections[0])
-	return core.Schema{Project: projects[0], Collection: collections[0], Collections: related}, err
+	related, err := s.withTargets(ctx, own[0])
+	return core.Schema{Project: ofProject[0], Collection: own[0], Collections: related}, err
 }
 
 // unlocked is Hold outside a transaction.
@@ -146,8 +116,7 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 	if len(targets) == 0 {
 		return related, nil
 	}
-	others, err := all[collectionRow](ctx, s.conn, "collection",
-		ordered("slug", "project_id = ? AND slug IN (?)", own.ProjectID, bun.List(targets)))
+	others, err := collections.all(ctx, s.conn, " WHERE project_id = ? AND slug ? ORDER BY slug", own.ProjectID, amongTexts(targets))
 	if err != nil {
 		return nil, err
 	}
@@ -155,16 +124,13 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 }
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
-	r := newCollectionRow(c)
-	return s.insert(ctx, newRow{r, &r.ID, &c.ID}, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
+	return s.add(ctx, collections.Name, collections.members(c), &c.ID, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
 }
 
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := in.updateBy(ctx, in.write.NewUpdate().Model(newCollectionRow(c)).
-			Column("name", "description", "icon", "preview_url", "singleton", "fields", "removed", "leaves", "next_field_id", "version", "forms", "forms_ready", "words_epoch", "updated_at").
-			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1),
-			"collection", collectionEvent(core.EventCollectionUpdated, c))
+		err := in.put(ctx, collections.Name, collections.members(c), "collection", collectionEvent(core.EventCollectionUpdated, c),
+			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
@@ -211,7 +177,7 @@ func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error 
 		if err != nil {
 			return err
 		}
-		if err := entries.remove(ctx, (*collectionRow)(nil), "collection", collectionEvent(core.EventCollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
+		if err := entries.drop(ctx, collections.Name, "collection", collectionEvent(core.EventCollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}
 		if err := entries.empty(ctx, []string{"schedules"}, ofCollection, projectID, id); err != nil {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 )
@@ -14,43 +11,27 @@ import (
 // componentStore implements ports.ComponentStore.
 type componentStore struct{ conn }
 
-type componentRow struct {
-	bun.BaseModel `bun:"table:components,alias:c"`
-
-	ID          int64 `bun:",pk,autoincrement"`
-	ProjectID   int64
-	Slug        string
-	OwnKey      string `bun:",nullzero"`
-	Name        string
-	Description string
-	Fields      encoded[[]*core.Field]
-	Removed     encoded[[]*core.Field]
-	NextFieldID int
-	Version     int64
-	CreatedAt   instant
-	UpdatedAt   instant
-}
-
-func newComponentRow(c *core.Component) *componentRow {
-	return &componentRow{
-		ID: c.ID, ProjectID: c.ProjectID, Slug: c.Slug, OwnKey: c.OwnKey, Name: c.Name, Description: c.Description,
-		Fields: encoded[[]*core.Field]{c.Fields}, Removed: encoded[[]*core.Field]{c.Removed}, NextFieldID: c.NextFieldID,
-		Version: c.Version, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+var components = rowsOf("components", func(c *core.Component) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &c.ProjectID, fixed: true},
+		{name: "id", kind: "bigint", of: &c.ID, fixed: true},
+		{name: "slug", kind: "text", of: &c.Slug, fixed: true},
+		{name: "name", kind: "text", of: &c.Name},
+		{name: "description", kind: "text", of: &c.Description},
+		{name: "fields", kind: "text", of: inJSON[[]*core.Field]{&c.Fields}},
+		{name: "removed", kind: "text", of: inJSON[[]*core.Field]{&c.Removed}},
+		{name: "next_field_id", kind: "bigint", of: &c.NextFieldID},
+		{name: "version", kind: "bigint", of: &c.Version},
+		{name: "created_at", kind: "bigint", of: (*instant)(&c.CreatedAt), fixed: true},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&c.UpdatedAt)},
+		{name: "own_key", kind: "text", of: nullIfZero[string]{&c.OwnKey}, fixed: true},
 	}
-}
-
-func (r componentRow) core() *core.Component {
-	return &core.Component{
-		ID: r.ID, ProjectID: r.ProjectID, Slug: r.Slug, OwnKey: r.OwnKey, Name: r.Name, Description: r.Description,
-		Fields: r.Fields.v, Removed: r.Removed.v, NextFieldID: r.NextFieldID,
-		Version: r.Version, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
-	}
-}
+})
 
 func (s componentStore) Components(ctx context.Context, projectID int64) ([]*core.Component, error) {
-	components, err := all[componentRow](ctx, s.conn, "component", ordered("slug", "project_id = ?", projectID))
-	core.ComponentsBySlug(components)
-	return components, err
+	found, err := components.all(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
+	core.ComponentsBySlug(found)
+	return found, err
 }
 
 // bind binds the fields of collections of a Project to its components. It reads none for collections
@@ -65,16 +46,13 @@ func (s componentStore) bind(ctx context.Context, projectID int64, collections [
 }
 
 func (s componentStore) Insert(ctx context.Context, c *core.Component) error {
-	r := newComponentRow(c)
-	return s.insert(ctx, newRow{r, &r.ID, &c.ID}, "component", func() core.Event { return componentEvent(core.EventComponentCreated, c) })
+	return s.add(ctx, components.Name, components.members(c), &c.ID, "component", func() core.Event { return componentEvent(core.EventComponentCreated, c) })
 }
 
 func (s componentStore) Update(ctx context.Context, c *core.Component) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := in.updateBy(ctx, in.write.NewUpdate().Model(newComponentRow(c)).
-			Column("name", "description", "fields", "removed", "next_field_id", "version", "updated_at").
-			Where("project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1),
-			"component", componentEvent(core.EventComponentUpdated, c))
+		err := in.put(ctx, components.Name, components.members(c), "component", componentEvent(core.EventComponentUpdated, c),
+			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
 		}
@@ -104,7 +82,7 @@ func (s componentStore) Rename(ctx context.Context, projectID int64, renamed []*
 }
 
 func (s componentStore) component(ctx context.Context, projectID, id int64) (*core.Component, error) {
-	return one[componentRow](ctx, s.conn, "component", where("project_id = ? AND id = ?", projectID, id))
+	return components.one(ctx, s.conn, "component", " WHERE project_id = ? AND id = ?", projectID, id)
 }
 
 func (s componentStore) Delete(ctx context.Context, projectID, id int64) error {
@@ -113,7 +91,7 @@ func (s componentStore) Delete(ctx context.Context, projectID, id int64) error {
 		if err != nil {
 			return err
 		}
-		return in.remove(ctx, (*componentRow)(nil), "component", componentEvent(core.EventComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
+		return in.drop(ctx, components.Name, "component", componentEvent(core.EventComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
 	})
 }
 

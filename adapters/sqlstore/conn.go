@@ -137,6 +137,14 @@ func (c conn) locked(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
+// forShare is the end of a SELECT in a transaction that decides a write, as locked.
+func (c conn) forShare() string {
+	if c.locks() {
+		return " FOR SHARE"
+	}
+	return ""
+}
+
 // forUpdate is the end of a SELECT that locks its rows for a change, if rows need locks.
 func (c conn) forUpdate() string {
 	if c.locks() {

@@ -123,9 +123,11 @@ func (s localeFillStore) Reach(ctx context.Context, p *core.Project, group int64
 }
 
 func (s localeFillStore) Save(ctx context.Context, p *core.Project) error {
-	result, err := s.write.NewUpdate().Model(newProjectRow(p)).Column("locale_index", "reindexing").WherePK().Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "project")
-	}
-	return s.found(result, "project")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		n, err := c.exec(ctx, "UPDATE projects SET locale_index = ?, reindexing = ? WHERE id = ?", inJSON[core.LocaleIndex]{&p.Index}, !p.Settled(), p.ID)
+		if err == nil && n == 0 {
+			err = core.NotFound("project")
+		}
+		return c.db.fault(err, "project")
+	})
 }

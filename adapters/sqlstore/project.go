@@ -2,10 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 )
@@ -13,61 +9,37 @@ import (
 // projectStore implements ports.ProjectStore.
 type projectStore struct{ conn }
 
-type projectRow struct {
-	bun.BaseModel `bun:"table:projects,alias:p"`
-
-	ID              int64 `bun:",pk,autoincrement"`
-	UUID            string
-	TenantID        int64
-	DepartmentID    int64 `bun:",nullzero"`
-	Name            string
-	DefaultLocale   string
-	Locales         encoded[[]string]
-	Fallbacks       encoded[map[string][]string]
-	LocaleIndex     encoded[core.LocaleIndex]
-	Reindexing      bool
-	UploadLimit     int64
-	AllowedOrigins  encoded[[]string]
-	PreviewURL      string
-	PreviewOrigins  encoded[[]string]
-	RevisionLimit   int64
-	PublicationDays int64
-	SharedCache     int64
-	KeepLocation    bool
-	CreatedAt       instant
-	UpdatedAt       instant
-}
-
-// archivedProjects has the columns of projects in archives.
-var archivedProjects = newArchived("projects", "id", plainIDs, "id bigint", "uuid text", "tenant_id bigint", "department_id bigint", "name text",
-	"default_locale text", "locales text", "fallbacks text", "locale_index text", "reindexing boolean", "upload_limit bigint", "allowed_origins text",
-	"preview_url text", "preview_origins text", "revision_limit bigint", "publication_days bigint", "keep_location boolean", "shared_cache bigint",
-	"workflow text", "created_at bigint", "updated_at bigint",
-).added("preview_origins", "[]")
-
-func newProjectRow(p *core.Project) *projectRow {
-	return &projectRow{
-		ID: p.ID, UUID: p.UUID, TenantID: p.TenantID, DepartmentID: p.DepartmentID, Name: p.Name,
-		DefaultLocale: p.DefaultLocale, Locales: encoded[[]string]{p.Locales},
-		Fallbacks: encoded[map[string][]string]{p.Fallbacks}, LocaleIndex: encoded[core.LocaleIndex]{p.Index}, Reindexing: !p.Settled(), UploadLimit: p.UploadLimit,
-		AllowedOrigins: encoded[[]string]{p.AllowedOrigins}, PreviewURL: p.PreviewURL, PreviewOrigins: encoded[[]string]{p.PreviewOrigins},
-		RevisionLimit: p.RevisionLimit, PublicationDays: p.PublicationDays, SharedCache: p.SharedCache,
-		KeepLocation: p.KeepLocation, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+// projects are the Projects. A deleted one has no Tenant.
+var projects = rowsOf("projects", func(p *core.Project) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &p.ID, fixed: true},
+		{name: "uuid", kind: "text", of: &p.UUID, fixed: true},
+		{name: "tenant_id", kind: "bigint", of: &p.TenantID, fixed: true},
+		{name: "department_id", kind: "bigint", of: nullIfZero[int64]{&p.DepartmentID}},
+		{name: "name", kind: "text", of: &p.Name},
+		{name: "default_locale", kind: "text", of: &p.DefaultLocale},
+		{name: "locales", kind: "text", of: inJSON[[]string]{&p.Locales}},
+		{name: "fallbacks", kind: "text", of: inJSON[map[string][]string]{&p.Fallbacks}},
+		{name: "locale_index", kind: "text", of: inJSON[core.LocaleIndex]{&p.Index}},
+		{name: "reindexing", kind: "boolean", of: derived{!p.Settled()}},
+		{name: "upload_limit", kind: "bigint", of: &p.UploadLimit},
+		{name: "allowed_origins", kind: "text", of: inJSON[[]string]{&p.AllowedOrigins}},
+		{name: "preview_url", kind: "text", of: &p.PreviewURL},
+		{name: "preview_origins", kind: "text", of: inJSON[[]string]{&p.PreviewOrigins}},
+		{name: "revision_limit", kind: "bigint", of: &p.RevisionLimit},
+		{name: "publication_days", kind: "bigint", of: &p.PublicationDays},
+		{name: "keep_location", kind: "boolean", of: &p.KeepLocation},
+		{name: "shared_cache", kind: "bigint", of: &p.SharedCache},
+		{name: "workflow", kind: "text"},
+		{name: "created_at", kind: "bigint", of: (*instant)(&p.CreatedAt), fixed: true},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&p.UpdatedAt)},
 	}
-}
+})
 
-func (r projectRow) core() *core.Project {
-	return &core.Project{
-		ID: r.ID, UUID: r.UUID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name,
-		DefaultLocale: r.DefaultLocale, Locales: r.Locales.v, Fallbacks: r.Fallbacks.v, Index: r.LocaleIndex.v, UploadLimit: r.UploadLimit,
-		AllowedOrigins: r.AllowedOrigins.v, PreviewURL: r.PreviewURL, PreviewOrigins: r.PreviewOrigins.v,
-		RevisionLimit: r.RevisionLimit, PublicationDays: r.PublicationDays, SharedCache: r.SharedCache,
-		KeepLocation: r.KeepLocation, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
-	}
-}
+var archivedProjects = archived{Table: projects.Table, key: "id", ids: plainIDs}.added("preview_origins", "[]")
 
 func (s projectStore) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
-	return all[projectRow](ctx, s.conn, "project", ordered("id", "tenant_id = ?", tenantID))
+	return projects.all(ctx, s.conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
 }
 
 func (s projectStore) Project(ctx context.Context, id int64) (*core.Project, error) {
@@ -83,16 +55,14 @@ func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Pro
 
 // project locks the row until the transaction ends: the index stores positions in its locales.
 func (s projectStore) project(ctx context.Context, condition string, arg any) (*core.Project, error) {
-	return one[projectRow](ctx, s.conn, "project", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return s.locked(q.Where(condition, arg).Where("tenant_id IS NOT NULL"))
-	})
+	return projects.one(ctx, s.conn, "project", " WHERE "+condition+" AND tenant_id IS NOT NULL"+s.forShare(), arg)
 }
 
 func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[projectRow](ctx, s.conn, "project", ordered("id", "id IN (?) AND tenant_id IS NOT NULL", bun.List(ids)))
+	return projects.all(ctx, s.conn, " WHERE id ? AND tenant_id IS NOT NULL ORDER BY id", amongIDs(ids))
 }
 
 // Hold reads after it has the lock, so that it sees the last change.
@@ -103,23 +73,12 @@ func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error)
 	return s.held(ctx, id)
 }
 
-// selectProject is part of every write, so its text stays prepared.
-const selectProject = "SELECT id, uuid, tenant_id, department_id, name, default_locale, locales, fallbacks, locale_index," +
-	" upload_limit, allowed_origins, preview_url, preview_origins, revision_limit, publication_days, keep_location, shared_cache, created_at, updated_at FROM projects" +
-	" WHERE id = ? AND tenant_id IS NOT NULL"
-
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
-	return single(ctx, s.conn, "project", scanProject, selectProject, id)
+	return projects.one(ctx, s.conn, "project", liveProject, id)
 }
 
-func scanProject(rows Rows) (*core.Project, error) {
-	var r projectRow
-	var department sql.NullInt64
-	err := rows.Scan(&r.ID, &r.UUID, &r.TenantID, &department, &r.Name, &r.DefaultLocale, &r.Locales, &r.Fallbacks, &r.LocaleIndex,
-		&r.UploadLimit, &r.AllowedOrigins, &r.PreviewURL, &r.PreviewOrigins, &r.RevisionLimit, &r.PublicationDays, &r.KeepLocation, &r.SharedCache, &r.CreatedAt, &r.UpdatedAt)
-	r.DepartmentID = department.Int64
-	return r.core(), err
-}
+// liveProject is the end of the SELECT of a Project. It is part of every write, so its text stays prepared.
+const liveProject = " WHERE id = ? AND tenant_id IS NOT NULL"
 
 func (s projectStore) TryHold(ctx context.Context, id int64) (*core.Project, bool, error) {
 	held, err := s.tryLock(ctx, s.db.dialect.TryHoldProject(), id)
@@ -135,9 +94,8 @@ func (s projectStore) Lock(ctx context.Context, id int64) error {
 }
 
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
-	r := newProjectRow(p)
-	return s.insert(ctx, newRow{r, &r.ID, &p.ID}, "project", func() core.Event {
-		return core.Event{Type: core.EventProjectCreated, TenantID: r.TenantID, ProjectID: r.ID}
+	return s.add(ctx, projects.Name, projects.members(p), &p.ID, "project", func() core.Event {
+		return core.Event{Type: core.EventProjectCreated, TenantID: p.TenantID, ProjectID: p.ID}
 	})
 }
 
@@ -147,9 +105,8 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 		if err != nil {
 			return err
 		}
-		return in.update(ctx, newProjectRow(p), "project", core.Event{Type: core.EventProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID},
-			"department_id", "name", "default_locale", "locales", "fallbacks", "locale_index", "reindexing", "upload_limit", "allowed_origins", "preview_url",
-			"preview_origins", "revision_limit", "publication_days", "keep_location", "shared_cache", "updated_at")
+		return in.put(ctx, projects.Name, projects.members(p), "project",
+			core.Event{Type: core.EventProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID}, "id = ?", p.ID)
 	})
 }
 

@@ -18,6 +18,8 @@ type (
 	}
 	// amongIDs follows a column in the condition that it is one of the ids, of which there is at least one.
 	amongIDs []int64
+	// amongTexts is amongIDs for texts.
+	amongTexts []string
 	// rowList is a SELECT of rows with the columns column1, column2 … of the given types.
 	rowList struct {
 		types []string
@@ -46,7 +48,7 @@ func (db *DB) numbered(text string, args []any) (string, []any) {
 func isPlain(args []any) bool {
 	for _, arg := range args {
 		switch arg.(type) {
-		case as, amongIDs, rowList:
+		case as, amongIDs, amongTexts, rowList:
 			return false
 		}
 	}
@@ -165,14 +167,9 @@ func (n *numbering) take(arg any) (text string) {
 	var added []any
 	switch arg := arg.(type) {
 	case amongIDs:
-		values := make([]any, len(arg), len(arg)+1)
-		for i, id := range arg {
-			values[i] = id
-		}
-		if len(values) == 1 {
-			values = append(values, values[0]) // Among needs two
-		}
-		text, added = n.dialect.Among(len(n.args)+1, values)
+		text, added = n.dialect.Among(len(n.args)+1, twoOrMore(arg))
+	case amongTexts:
+		text, added = n.dialect.Among(len(n.args)+1, twoOrMore(arg))
 	case rowList:
 		text, added = n.dialect.Values(len(n.args)+1, arg.types, arg.rows)
 	default:
@@ -181,6 +178,18 @@ func (n *numbering) take(arg any) (text string) {
 	}
 	n.args = append(n.args, added...)
 	return text
+}
+
+// twoOrMore returns the values of a list, a single one twice, as Among needs them.
+func twoOrMore[T any](list []T) []any {
+	values := make([]any, len(list), len(list)+1)
+	for i, v := range list {
+		values[i] = v
+	}
+	if len(values) == 1 {
+		values = append(values, values[0])
+	}
+	return values
 }
 
 // placeholders are those of most statements.
