@@ -151,9 +151,7 @@ var archivedTables = []archived{
 		"locales text", "imports boolean", "active boolean",
 		"quiet bigint", "most bigint", "secrets bytea", "failing_since bigint", "off_reason text", "created_by bigint", "created_at bigint",
 		"updated_at bigint"),
-	newArchived("deliveries", "project_id, id", timedIDs, "project_id bigint", "id bigint", "webhook_id bigint", "message text", "type text", "events text",
-		"count bigint", "status text", "due_at bigint",
-		"attempts bigint", "created_at bigint", "ended_at bigint"),
+	{Table: deliveries.Table, key: "project_id, id", ids: timedIDs},
 	newArchived("delivery_attempts", "project_id, delivery_id, number", noIDs, "project_id bigint", "delivery_id bigint", "number bigint",
 		"at bigint", "took bigint", "code bigint", "fault text", "answer text"),
 	newArchived("notices", "id", plainIDs, "id bigint", "user_id bigint", "key text", "kind text", "event text", "reminder boolean",
@@ -161,8 +159,7 @@ var archivedTables = []archived{
 		"action_id bigint", "collection_id bigint", "entry_id bigint", "release_id bigint", "title text", "release_number text", "actor_kind text",
 		"actor_id bigint", "actor_name text", "comment text",
 		"role text", "place text", "at bigint", "read_at bigint"),
-	newArchived("mails", "id", plainIDs, "id bigint", "notice_id bigint", "letter bytea", "status text", "due_at bigint", "attempts bigint",
-		"fault text", "created_at bigint", "ended_at bigint"),
+	{Table: mails.Table, key: "id", ids: plainIDs},
 }
 
 // leftOut are the tables that archives do not have, and why. A restore empties them before it begins.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -15,29 +16,22 @@ import (
 // deliveryStore implements ports.Outbox, ports.DeliveryStore and ports.DeliveryLog.
 type deliveryStore struct{ conn }
 
-type deliveryRow struct {
-	bun.BaseModel `bun:"table:deliveries,alias:d"`
-
-	ProjectID int64 `bun:",pk"`
-	ID        int64 `bun:",pk,autoincrement"`
-	WebhookID int64
-	Message   string
-	Type      string
-	Events    encoded[[]int64]
-	Count     int
-	Status    core.DeliveryStatus
-	DueAt     instant
-	Attempts  int
-	CreatedAt instant
-	EndedAt   instant
-}
-
-func (r deliveryRow) core() core.Delivery {
-	return core.Delivery{
-		ID: r.ID, ProjectID: r.ProjectID, WebhookID: r.WebhookID, Message: r.Message, Type: r.Type, Events: r.Events.v, Count: r.Count, Status: r.Status,
-		DueAt: time.Time(r.DueAt), Attempts: r.Attempts, CreatedAt: time.Time(r.CreatedAt), EndedAt: time.Time(r.EndedAt),
+var deliveries = queue[core.Delivery]{rowsOf("deliveries", func(d *core.Delivery) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &d.ProjectID},
+		{name: "id", kind: "bigint", of: &d.ID},
+		{name: "webhook_id", kind: "bigint", of: &d.WebhookID},
+		{name: "message", kind: "text", of: &d.Message},
+		{name: "type", kind: "text", of: &d.Type},
+		{name: "events", kind: "text", of: inJSON[[]int64]{&d.Events}},
+		{name: "count", kind: "bigint", of: &d.Count},
+		{name: "status", kind: "text", of: (*string)(&d.Status)},
+		{name: "due_at", kind: "bigint", of: (*instant)(&d.DueAt)},
+		{name: "attempts", kind: "bigint", of: &d.Attempts},
+		{name: "created_at", kind: "bigint", of: (*instant)(&d.CreatedAt)},
+		{name: "ended_at", kind: "bigint", of: (*instant)(&d.EndedAt)},
 	}
-}
+}), "delivery"}
 
 type attemptRow struct {
 	bun.BaseModel `bun:"table:delivery_attempts,alias:a"`
@@ -101,42 +95,41 @@ func (s deliveryStore) Backlog(ctx context.Context) (count int64, oldest time.Ti
 	return row.Count, time.Time(row.Oldest), s.db.fault(err, "event")
 }
 
-func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, deliveries ...*core.Delivery) error {
-	if len(deliveries) == 0 {
+var newDeliveries = newTable("deliveries", "project_id bigint", "webhook_id bigint", "message text", "type text", "events text", "count bigint", "status text")
+
+func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, added ...*core.Delivery) error {
+	if len(added) == 0 {
 		return nil
 	}
-	now := s.db.dialect.Now()
-	rows := mapped(deliveries, func(d *core.Delivery) *deliveryRow {
-		return &deliveryRow{
-			ProjectID: d.ProjectID, WebhookID: d.WebhookID, Message: core.NewDeliveryMessage(), Type: d.Type, Events: encoded[[]int64]{d.Events}, Count: d.Count, Status: d.Status,
-		}
+	rows := mapped(added, func(d *core.Delivery) []any {
+		return []any{d.ProjectID, d.WebhookID, core.NewDeliveryMessage(), d.Type, encoded[[]int64]{d.Events}, d.Count, string(d.Status)}
 	})
-	_, err := s.write.NewInsert().Model(&rows).
-		Value("due_at", now+" + ?", wait.Milliseconds()).Value("created_at", now).Returning("id, due_at, created_at").Exec(ctx)
-	for i, r := range rows {
-		deliveries[i].ID, deliveries[i].Message, deliveries[i].DueAt, deliveries[i].CreatedAt = r.ID, r.Message, time.Time(r.DueAt), time.Time(r.CreatedAt)
-	}
-	return s.written(err, "delivery")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		now, columns := c.db.dialect.Now(), strings.Join(newDeliveries.Columns, ", ")
+		stored, err := collect(ctx, c, deliveries.scan, "INSERT INTO deliveries ("+columns+", due_at, attempts, created_at)"+
+			" SELECT v.*, "+now+" + ?, 0, "+now+" FROM (?) AS v RETURNING "+deliveries.read, wait.Milliseconds(), rowList{newDeliveries.Types, rows})
+		for i, d := range stored {
+			added[i].ID, added[i].Message, added[i].DueAt, added[i].CreatedAt = d.ID, d.Message, d.DueAt, d.CreatedAt
+		}
+		return c.written(err, "delivery")
+	})
 }
 
-func (s deliveryStore) Gather(ctx context.Context, w core.Webhook, events []int64) (bool, error) {
-	var open []deliveryRow
-	q := s.write.NewSelect().Model(&open).Where("project_id = ? AND webhook_id = ? AND ended_at IS NULL AND status = ?", w.ProjectID, w.ID, core.DeliveryGathering).Limit(1)
-	if s.locks() {
-		q = q.For("UPDATE")
-	}
-	if err := q.Scan(ctx); err != nil || len(open) == 0 {
-		return false, s.db.fault(err, "delivery")
-	}
-	d := &open[0]
-	d.Count += len(events)
-	d.Events.v = append(d.Events.v, events[:min(len(events), core.DeliveryEvents-len(d.Events.v))]...)
-	now := s.db.dialect.Now()
-	_, err := s.write.NewUpdate().Model(d).Column("events", "count").
-		Set("due_at = CASE WHEN "+now+" + ? < created_at + ? THEN "+now+" + ? ELSE created_at + ? END",
-			w.Quiet.Milliseconds(), w.Most.Milliseconds(), w.Quiet.Milliseconds(), w.Most.Milliseconds()).
-		WherePK().Exec(ctx)
-	return true, s.db.fault(err, "delivery")
+func (s deliveryStore) Gather(ctx context.Context, w core.Webhook, events []int64) (gathered bool, err error) {
+	err = s.change(ctx, func(ctx context.Context, c conn) error {
+		open, err := deliveries.all(ctx, c, " WHERE "+ofReceiver+" AND "+waits+" AND status = 'gathering' LIMIT 1"+c.forUpdate(), w.ProjectID, w.ID)
+		if gathered = len(open) > 0; err != nil || !gathered {
+			return err
+		}
+		d := open[0]
+		d.Count += len(events)
+		d.Events = append(d.Events, events[:min(len(events), core.DeliveryEvents-len(d.Events))]...)
+		now := c.db.dialect.Now()
+		_, err = c.exec(ctx, "UPDATE deliveries SET events = ?, count = ?, due_at = CASE WHEN "+now+" + @quiet < created_at + @most THEN "+now+" + @quiet ELSE created_at + @most END"+
+			" WHERE project_id = ? AND id = ?", inJSON[[]int64]{&d.Events}, d.Count, w.Quiet.Milliseconds(), w.Most.Milliseconds(), d.ProjectID, d.ID)
+		return c.db.fault(err, "delivery")
+	})
+	return gathered, err
 }
 
 func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []core.Delivery, err error) {
@@ -166,50 +159,35 @@ func (s deliveryStore) claim(ctx context.Context, w core.Webhook, limit int, lea
 	if limit <= 0 {
 		return nil, nil
 	}
-	now := s.db.dialect.Now()
-	due := s.write.NewSelect().Model((*deliveryRow)(nil)).Column("id").
-		Where("project_id = ? AND webhook_id = ? AND ended_at IS NULL AND due_at <= "+now+" AND (count = 0 OR ?)", w.ProjectID, w.ID, w.Active).Order("due_at", "id").Limit(int64(limit))
-	if s.locks() {
-		due = due.For("UPDATE SKIP LOCKED")
-	}
-	var rows []deliveryRow
-	_, err := s.write.NewUpdate().Model((*deliveryRow)(nil)).
-		Set("status = ?", core.DeliveryWaiting).Set("attempts = attempts + 1").Set("due_at = "+now+" + ?", lease.Milliseconds()).
-		Where("project_id = ? AND id IN (?)", w.ProjectID, due).Returning("*").Exec(ctx, &rows)
-	return mapped(rows, deliveryRow.core), s.db.fault(err, "delivery")
+	claimed, err := deliveries.claim(ctx, s.conn, limit, lease, ofReceiver, ofReceiver+" AND (count = 0 OR @active)",
+		as{"project", w.ProjectID}, as{"webhook", w.ID}, as{"active", w.Active})
+	return values(claimed), err
 }
 
+// ofReceiver is the condition of the deliveries of a webhook.
+const ofReceiver = "project_id = @project AND webhook_id = @webhook"
+
 func (s deliveryStore) Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error {
+	var set assigned
+	ended := d.Status != core.DeliveryWaiting
+	if ended {
+		set = assigned{{"status", string(d.Status)}}
+	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		now := c.db.dialect.Now()
-		q := c.write.NewUpdate().Model((*deliveryRow)(nil)).Where("project_id = ? AND id = ? AND attempts = ?", d.ProjectID, d.ID, a.Number)
-		if d.Status == core.DeliveryWaiting {
-			q = q.Set("due_at = "+now+" + ?", again.Milliseconds())
-		} else {
-			q = q.Set("status = ?", d.Status).Set("ended_at = " + now)
-		}
-		result, err := q.Exec(ctx)
-		if err != nil {
-			return c.db.fault(err, "delivery")
-		}
-		if err := c.found(result, "delivery"); err != nil {
+		if err := deliveries.record(ctx, c, set, ended, again, "project_id = ? AND id = ? AND attempts = ?", d.ProjectID, d.ID, a.Number); err != nil {
 			return err
 		}
-		row := &attemptRow{
-			ProjectID: d.ProjectID, DeliveryID: d.ID, Number: a.Number, At: instant(a.At), Took: a.Took.Milliseconds(), Code: a.Code, Fault: a.Fault, Answer: a.Answer,
-		}
-		_, err = c.write.NewInsert().Model(row).Exec(ctx)
+		text, args := assigned{
+			{"project_id", d.ProjectID}, {"delivery_id", d.ID}, {"number", a.Number}, {"at", instant(a.At)}, {"took", a.Took.Milliseconds()},
+			{"code", a.Code}, {"fault", a.Fault}, {"answer", a.Answer},
+		}.insert("delivery_attempts")
+		_, err := c.exec(ctx, text, args...)
 		return c.written(err, "delivery")
 	})
 }
 
 func (s deliveryStore) Waiting(ctx context.Context) (count int64, due time.Time, err error) {
-	var row struct {
-		Count int64
-		Due   instant
-	}
-	err = s.read.NewSelect().Model((*deliveryRow)(nil)).ColumnExpr("count(*) AS count, min(due_at) AS due").Where("ended_at IS NULL").Scan(ctx, &row)
-	return row.Count, time.Time(row.Due), s.db.fault(err, "delivery")
+	return deliveries.backlog(ctx, s.conn, "due_at")
 }
 
 func (s deliveryStore) Receivers(ctx context.Context) ([]core.Webhook, error) {
@@ -217,16 +195,15 @@ func (s deliveryStore) Receivers(ctx context.Context) ([]core.Webhook, error) {
 }
 
 func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]core.Delivery, error) {
-	return all[deliveryRow](ctx, s.conn, "delivery", func(rows *bun.SelectQuery) *bun.SelectQuery {
-		rows = rows.Where("project_id = ? AND webhook_id = ?", q.ProjectID, q.WebhookID)
-		if q.Status != "" {
-			rows = rows.Where("status = ?", q.Status)
-		}
-		if q.Before != 0 {
-			rows = rows.Where("id < ?", q.Before)
-		}
-		return rows.Order("id DESC").Limit(int64(q.Limit))
-	})
+	end, args := " WHERE "+ofReceiver, []any{q.ProjectID, q.WebhookID}
+	if q.Status != "" {
+		end, args = end+" AND status = ?", append(args, string(q.Status))
+	}
+	if q.Before != 0 {
+		end, args = end+" AND id < ?", append(args, q.Before)
+	}
+	found, err := deliveries.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
+	return values(found), err
 }
 
 // selectLatest reads two rows of indexes for each webhook.
@@ -252,25 +229,27 @@ func (s deliveryStore) Attempts(ctx context.Context, projectID int64, deliveryID
 }
 
 func (s deliveryStore) Retry(ctx context.Context, projectID, webhookID, id int64) error {
-	result, err := s.write.NewUpdate().Model((*deliveryRow)(nil)).
-		Set("status = ?", core.DeliveryWaiting).Set("ended_at = NULL").Set("due_at = "+s.db.dialect.Now()).
-		Where("project_id = ? AND webhook_id = ? AND id = ?", projectID, webhookID, id).Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "delivery")
+	n, err := s.set(ctx, "status = 'waiting', ended_at = NULL, due_at = "+s.db.dialect.Now(), ofReceiver+" AND id = ?", projectID, webhookID, id)
+	if err == nil && n == 0 {
+		err = core.NotFound("delivery")
 	}
-	return s.found(result, "delivery")
+	return err
 }
 
 func (s deliveryStore) Park(ctx context.Context, projectID, webhookID int64, ids ...int64) (parked int, err error) {
-	q := s.write.NewUpdate().Model((*deliveryRow)(nil)).Set("status = ?", core.DeliveryParked).Set("ended_at = "+s.db.dialect.Now()).
-		Where("project_id = ? AND webhook_id = ? AND ended_at IS NULL", projectID, webhookID)
+	condition, args := ofReceiver+" AND "+waits, []any{projectID, webhookID}
 	if len(ids) > 0 {
-		q = q.Where("id IN (?)", bun.List(ids))
+		condition, args = condition+" AND id ?", append(args, amongIDs(ids))
 	}
-	result, err := q.Exec(ctx)
-	if err != nil {
-		return 0, s.db.fault(err, "delivery")
-	}
-	n, err := result.RowsAffected()
-	return int(n), s.db.fault(err, "delivery")
+	return s.set(ctx, "status = 'parked', ended_at = "+s.db.dialect.Now(), condition, args...)
+}
+
+// set changes the deliveries that meet a condition and returns their number.
+func (s deliveryStore) set(ctx context.Context, columns, condition string, args ...any) (changed int, err error) {
+	err = s.change(ctx, func(ctx context.Context, c conn) error {
+		n, err := c.exec(ctx, "UPDATE deliveries SET "+columns+" WHERE "+condition, args...)
+		changed = int(n)
+		return c.db.fault(err, "delivery")
+	})
+	return changed, err
 }

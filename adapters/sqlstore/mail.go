@@ -6,50 +6,47 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 )
 
 // mailStore implements ports.MailStore.
 type mailStore struct{ conn }
 
-type mailRow struct {
-	bun.BaseModel `bun:"table:mails,alias:m"`
-
-	ID        int64 `bun:",pk,autoincrement"`
-	NoticeID  int64 `bun:",nullzero"`
-	Letter    []byte
-	Status    core.MailStatus
-	DueAt     instant
-	Attempts  int
-	Fault     string
-	CreatedAt instant
-	EndedAt   instant
-}
-
-func (r mailRow) core() core.Mail {
-	return core.Mail{
-		ID: r.ID, NoticeID: r.NoticeID, Letter: r.Letter, Status: r.Status, DueAt: time.Time(r.DueAt), Attempts: r.Attempts, Fault: r.Fault, CreatedAt: time.Time(r.CreatedAt), EndedAt: time.Time(r.EndedAt),
+var mails = queue[core.Mail]{rowsOf("mails", func(m *core.Mail) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &m.ID},
+		{name: "notice_id", kind: "bigint", of: nullIfZero[int64]{&m.NoticeID}},
+		{name: "letter", kind: "bytea", of: &m.Letter},
+		{name: "status", kind: "text", of: (*string)(&m.Status)},
+		{name: "due_at", kind: "bigint", of: (*instant)(&m.DueAt)},
+		{name: "attempts", kind: "bigint", of: &m.Attempts},
+		{name: "fault", kind: "text", of: &m.Fault},
+		{name: "created_at", kind: "bigint", of: (*instant)(&m.CreatedAt)},
+		{name: "ended_at", kind: "bigint", of: (*instant)(&m.EndedAt)},
 	}
-}
+}), "mail"}
 
 func (s mailStore) Insert(ctx context.Context, noticeIDs ...int64) error {
 	if len(noticeIDs) == 0 {
 		return nil
 	}
-	return s.add(ctx, mapped(noticeIDs, func(id int64) *mailRow { return &mailRow{NoticeID: id, Status: core.MailWaiting} }))
+	return s.due(ctx, mapped(noticeIDs, func(id int64) []any { return []any{id, nil} }))
 }
 
 func (s mailStore) InsertLetter(ctx context.Context, letter []byte) error {
-	return s.add(ctx, []*mailRow{{Letter: letter, Status: core.MailWaiting}})
+	return s.due(ctx, [][]any{{nil, letter}})
 }
 
-// add adds mails that are due now.
-func (s mailStore) add(ctx context.Context, rows []*mailRow) error {
-	now := s.db.dialect.Now()
-	_, err := s.write.NewInsert().Model(&rows).Value("due_at", now).Value("created_at", now).Exec(ctx)
-	return s.written(err, "notice")
+var newMails = newTable("mails", "notice_id bigint", "letter bytea")
+
+// due adds mails that are due now.
+func (s mailStore) due(ctx context.Context, rows [][]any) error {
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		now := c.db.dialect.Now()
+		_, err := c.exec(ctx, "INSERT INTO mails (notice_id, letter, status, due_at, attempts, fault, created_at)"+
+			" SELECT v.column1, v.column2, 'waiting', "+now+", 0, '', "+now+" FROM (?) AS v", rowList{newMails.Types, rows})
+		return c.written(err, "notice")
+	})
 }
 
 func (s mailStore) Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error) {
@@ -57,60 +54,36 @@ func (s mailStore) Mailed(ctx context.Context, userID, approvalID int64, within 
 		s.db.dialect.Now()+" - ?)", userID, approvalID, within.Milliseconds())
 }
 
-// due selects the mails that an attempt is due for.
-func (s mailStore) due(q *bun.SelectQuery) *bun.SelectQuery {
-	return q.Model((*mailRow)(nil)).Column("id").Where("ended_at IS NULL AND due_at <= " + s.db.dialect.Now()).
-		Where("NOT EXISTS (SELECT 1 FROM notices n JOIN deletions x ON x.project_id = n.project_id AND x.collection_id = 0 WHERE n.id = m.notice_id)")
-}
+// ofLive is the condition of mails that are about no deleted Project.
+const ofLive = "NOT EXISTS (SELECT 1 FROM notices n JOIN deletions x ON x.project_id = n.project_id AND x.collection_id = 0 WHERE n.id = mails.notice_id)"
 
 func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	exists, err := s.due(s.read.NewSelect()).Exists(ctx)
-	if err != nil || !exists {
-		return nil, s.db.fault(err, "mail")
+	due, err := value[bool](ctx, s.conn, "SELECT EXISTS (SELECT 1 FROM mails WHERE "+isDue(s.db.dialect.Now())+" AND "+ofLive+")")
+	if err != nil || !due {
+		return nil, err
 	}
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		claimed, err = mailStore{c}.claim(ctx, limit, lease)
+		some, err := mails.claim(ctx, c, limit, lease, "true", ofLive)
+		claimed = values(some)
+		slices.SortFunc(claimed, func(a, b core.Mail) int { return cmp.Compare(a.ID, b.ID) })
 		return err
 	})
 	return claimed, err
 }
 
-func (s mailStore) claim(ctx context.Context, limit int, lease time.Duration) ([]core.Mail, error) {
-	due := s.due(s.write.NewSelect()).Order("due_at", "id").Limit(int64(limit))
-	if s.locks() {
-		due = due.For("UPDATE SKIP LOCKED")
-	}
-	var rows []mailRow
-	_, err := s.write.NewUpdate().Model((*mailRow)(nil)).Set("attempts = attempts + 1").Set("due_at = "+s.db.dialect.Now()+" + ?", lease.Milliseconds()).
-		Where("id IN (?)", due).Returning("*").Exec(ctx, &rows)
-	slices.SortFunc(rows, func(a, b mailRow) int { return cmp.Compare(a.ID, b.ID) })
-	return mapped(rows, mailRow.core), s.db.fault(err, "mail")
-}
-
 func (s mailStore) Record(ctx context.Context, m core.Mail, again time.Duration) error {
-	now := s.db.dialect.Now()
-	q := s.write.NewUpdate().Model((*mailRow)(nil)).Set("status = ?", m.Status).Set("fault = ?", m.Fault).
-		Where("id = ? AND attempts = ? AND ended_at IS NULL", m.ID, m.Attempts)
-	if m.Status == core.MailWaiting {
-		q = q.Set("due_at = "+now+" + ?", again.Milliseconds())
-	} else {
-		q = q.Set("ended_at = " + now).Set("letter = NULL")
+	set, ended := assigned{{"status", string(m.Status)}, {"fault", m.Fault}}, m.Status != core.MailWaiting
+	if ended {
+		set = append(set, assignment{"letter", []byte(nil)})
 	}
-	result, err := q.Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "mail")
-	}
-	return s.found(result, "mail")
+	return s.change(ctx, func(ctx context.Context, c conn) error {
+		return mails.record(ctx, c, set, ended, again, "id = ? AND attempts = ? AND "+waits, m.ID, m.Attempts)
+	})
 }
 
 func (s mailStore) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
-	var row struct {
-		Count  int64
-		Oldest instant
-	}
-	err = s.read.NewSelect().Model((*mailRow)(nil)).ColumnExpr("count(*) AS count, min(created_at) AS oldest").Where("ended_at IS NULL").Scan(ctx, &row)
-	return row.Count, time.Time(row.Oldest), s.db.fault(err, "mail")
+	return mails.backlog(ctx, s.conn, "created_at")
 }

@@ -24,6 +24,7 @@ type member struct {
 type rows[T any] struct {
 	Table
 	members  func(*T) []member
+	read     string // the columns that are read
 	selected string // SELECT … FROM, up to a condition
 }
 
@@ -37,7 +38,8 @@ func rowsOf[T any](name string, members func(*T) []member) rows[T] {
 			read = append(read, m.name)
 		}
 	}
-	t.selected = "SELECT " + strings.Join(read, ", ") + " FROM " + name
+	t.read = strings.Join(read, ", ")
+	t.selected = "SELECT " + t.read + " FROM " + name
 	return t
 }
 
@@ -61,6 +63,9 @@ func (t rows[T]) all(ctx context.Context, c conn, end string, args ...any) ([]*T
 func (t rows[T]) one(ctx context.Context, c conn, thing, end string, args ...any) (*T, error) {
 	return single(ctx, c, thing, t.scan, t.selected+end, args...)
 }
+
+// values returns the values of a list of pointers.
+func values[T any](list []*T) []T { return mapped(list, func(v *T) T { return *v }) }
 
 // add inserts a row, sets its id and records the result of event. It returns not found if the row refers to a
 // missing row.
