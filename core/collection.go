@@ -183,7 +183,7 @@ func (f *Field) Comparable() bool {
 }
 
 // Keyed reports whether the field's values are texts with an order: indexes store their words.Key.
-func (f *Field) Keyed() bool { return f.Kind() == ValueText && ordered(f) }
+func (f *Field) Keyed() bool { return f.Kind() == ValueText && f.Ordered() }
 
 // Sortable reports whether entries can be sorted by the field.
 func (f *Field) Sortable() bool {

@@ -109,7 +109,7 @@ func Judge(steps []Step, changes []SubmittedChange) []Step {
 // unjudged reports whether w.Fields has a place that c no longer has, or withholds from reviewers, so that a change of
 // it cannot be judged.
 func (w *Condition) unjudged(c *Collection) bool {
-	return slices.ContainsFunc(w.Fields, func(place string) bool { return place != MediaMember && !c.shows(place) })
+	return slices.ContainsFunc(w.Fields, func(place string) bool { return place != MediaMember && !c.HasPlace(place) })
 }
 
 // meets reports whether change meets every member of w. What cannot be judged is met.
@@ -141,8 +141,8 @@ func covers(place, other string) bool {
 	return other == place || strings.HasPrefix(other, place+".")
 }
 
-// shows reports whether c has a field at a place, or items of a component, that reviewers see.
-func (c *Collection) shows(place string) bool {
+// HasPlace reports whether c has a field at a place, or items of a component, that reviewers see.
+func (c *Collection) HasPlace(place string) bool {
 	parts := strings.Split(place, ".")
 	fields := c.Fields
 	for i := 0; i < len(parts); i++ {

@@ -74,7 +74,7 @@ type Lender struct {
 
 // LenderOf returns the lender of d: a user with its present roles, without those above the Ceiling.
 func LenderOf(d Delegation, user *User, held []HeldRole) Lender {
-	l := Lender{Delegation: d, SuperAdmin: user.SuperAdmin && d.lends(RoleSuperAdmin)}
+	l := Lender{Delegation: d, SuperAdmin: user.SuperAdmin && d.Lends(RoleSuperAdmin)}
 	for _, h := range held {
 		switch {
 		case h.UserID != user.ID:
@@ -82,14 +82,15 @@ func LenderOf(d Delegation, user *User, held []HeldRole) Lender {
 			role := h.CustomRole
 			role.TenantID, role.DepartmentID = h.TenantID, h.DepartmentID
 			l.CustomRoles = append(l.CustomRoles, role)
-		case d.lends(h.Role):
+		case d.Lends(h.Role):
 			l.Grants = append(l.Grants, h.Grant)
 		}
 	}
 	return l
 }
 
-func (d *Delegation) lends(role Role) bool { return d.Ceiling == "" || d.Ceiling.Includes(role) }
+// Lends reports whether d lends decisions that take the role.
+func (d *Delegation) Lends(role Role) bool { return d.Ceiling == "" || d.Ceiling.Includes(role) }
 
 // Actor returns l as an actor, for the check of its roles.
 func (l *Lender) Actor() Actor {
@@ -97,8 +98,8 @@ func (l *Lender) Actor() Actor {
 }
 
 // LendsOn reports whether l lends its decision on the step, in the present Department and Tenant of the Project.
-func (l *Lender) LendsOn(step *Step, p *Project) bool {
-	return step.Delegable && l.Covers(p) && l.Actor().MayActOn(step, p)
+func LendsOn(l *Lender, step *Step, p *Project) bool {
+	return step.Delegable && l.Covers(p) && MayActOn(l.Actor(), step, p)
 }
 
 // LentAt returns those of all whose delegations are in force at a time.

@@ -90,19 +90,19 @@ type ImportCounts struct {
 // MaxReason is the maximum length of Event.Reason in code points.
 const MaxReason = 500
 
-// Notice returns the kind of the notices that e causes, or "": readers must lose something by the end of an entry.
-func (e *Event) Notice() NoticeKind {
-	kind := e.Type.Notice()
+// NoticeOf returns the kind of the notices that e causes, or "": readers must lose something by the end of an entry.
+func NoticeOf(e *Event) NoticeKind {
+	kind := NoticeOfType(e.Type)
 	if kind == NoticeUnpublished && (e.ContentHash == "" || e.ReleaseID != 0) { // the notices of a release are about all of it
 		return ""
 	}
 	return kind
 }
 
-// passes reports whether e is about one of the collections and one of the locales; none: no restriction. An event
+// Passes reports whether e is about one of the collections and one of the locales; none: no restriction. An event
 // about no collection is about all, and so are those about no locale. The event of a release passes if one
 // of its entries does.
-func (e *Event) passes(collections, locales []string) bool {
+func (e *Event) Passes(collections, locales []string) bool {
 	if e.Released != nil {
 		return slices.ContainsFunc(e.Released.Entries, func(r ReleasedEntry) bool {
 			return (len(collections) == 0 || slices.Contains(collections, r.Collection)) && (len(locales) == 0 || slices.Contains(locales, r.Locale))
@@ -211,11 +211,11 @@ func (e *Event) Digest() string {
 
 // WebhookEvent returns the event of an update of a webhook. w is the webhook after the update.
 func WebhookEvent(w Webhook) Event {
-	event := Event{Type: EventWebhookUpdated, ProjectID: w.ProjectID, SubjectID: w.ID}
+	e := Event{Type: EventWebhookUpdated, ProjectID: w.ProjectID, SubjectID: w.ID}
 	if w.OffReason != "" {
-		event.Type = EventWebhookOff
+		e.Type = EventWebhookOff
 	}
-	return event
+	return e
 }
 
 // TokenEvent returns the event of an update of a token. t is the token after the update.

@@ -83,8 +83,8 @@ var noticeEvents = map[EventType]NoticeKind{
 	EventFactorAdded: NoticeAccount, EventFactorRemoved: NoticeAccount, EventFactorUsedBack: NoticeAccount, EventRecoveryRenewed: NoticeAccount, EventRecoveryUsed: NoticeAccount,
 }
 
-// Notice returns the kind of the notices that events of the type cause, or "".
-func (t EventType) Notice() NoticeKind { return noticeEvents[t] }
+// NoticeOfType returns the kind of the notices that events of the type cause, or "".
+func NoticeOfType(t EventType) NoticeKind { return noticeEvents[t] }
 
 // TellsOwner reports whether events of the type are about a way into the account. Its user is told
 // also of own changes, in case that another person has made them.
@@ -97,8 +97,8 @@ func (t EventType) TellsOwner() bool {
 	}
 }
 
-// Action returns the action on a request that events of the type are about, or "".
-func (t EventType) Action() ActionType { return requestActions[t] }
+// RequestAction returns the action on a request that events of the type are about, or "".
+func RequestAction(t EventType) ActionType { return requestActions[t] }
 
 var requestActions = map[EventType]ActionType{
 	EventRequestSubmitted: ActionSubmit, EventRequestApproved: ActionApprove, EventRequestRejected: ActionReject,
@@ -162,18 +162,18 @@ type NoticeSet uint32
 var mailed = []NoticeKind{NoticeYourTurn, NoticeRejected, NoticeRevisionRequested, NoticeUnpublished, NoticeUnreachable, NoticePublicationFailed, NoticeWebhookOff, NoticeAccount, NoticeReleaseFailed, NoticeMention, NoticeDelegation, NoticeOverdue}
 
 // Mails reports whether the user gets e-mails for notices of the kind.
-func (s Settings) Mails(kind NoticeKind) bool {
+func Mails(s Settings, kind NoticeKind) bool {
 	differs := s.Mail>>slices.Index(NoticeKinds(), kind)&1 == 1
 	return slices.Contains(mailed, kind) != differs
 }
 
 // MailsAbout reports whether the user gets an e-mail for n: always for changes of an account that only
 // its owner makes (EventType.TellsOwner).
-func (s Settings) MailsAbout(n *Notice) bool { return n.Event.TellsOwner() || s.Mails(n.Kind) }
+func MailsAbout(s Settings, n *Notice) bool { return n.Event.TellsOwner() || Mails(s, n.Kind) }
 
 // SetMails sets whether the user gets e-mails for notices of the kind.
-func (s *Settings) SetMails(kind NoticeKind, mails bool) {
-	if s.Mails(kind) != mails {
+func SetMails(s *Settings, kind NoticeKind, mails bool) {
+	if Mails(*s, kind) != mails {
 		s.Mail ^= 1 << slices.Index(NoticeKinds(), kind)
 	}
 }

@@ -49,12 +49,12 @@ var Operators = []Operator{
 	{Op: OpNot, Applies: (*Field).Comparable, LeastValues: 1, MostValues: 1, MatchesNull: true},
 	{Op: OpIn, Applies: (*Field).Comparable, LeastValues: 1, MostValues: MaxInValues, Indexable: true},
 	{Op: OpNotIn, Applies: (*Field).Comparable, LeastValues: 1, MostValues: MaxInValues, MatchesNull: true},
-	{Op: OpLess, Applies: ordered, LeastValues: 1, MostValues: 1, Indexable: true},
-	{Op: OpLessEq, Applies: ordered, LeastValues: 1, MostValues: 1, Indexable: true},
-	{Op: OpGreater, Applies: ordered, LeastValues: 1, MostValues: 1, Indexable: true},
-	{Op: OpGreaterEq, Applies: ordered, LeastValues: 1, MostValues: 1, Indexable: true},
-	{Op: OpBetween, Applies: ordered, LeastValues: 2, MostValues: 2, Indexable: true},
-	{Op: OpNotBetween, Applies: ordered, LeastValues: 2, MostValues: 2},
+	{Op: OpLess, Applies: (*Field).Ordered, LeastValues: 1, MostValues: 1, Indexable: true},
+	{Op: OpLessEq, Applies: (*Field).Ordered, LeastValues: 1, MostValues: 1, Indexable: true},
+	{Op: OpGreater, Applies: (*Field).Ordered, LeastValues: 1, MostValues: 1, Indexable: true},
+	{Op: OpGreaterEq, Applies: (*Field).Ordered, LeastValues: 1, MostValues: 1, Indexable: true},
+	{Op: OpBetween, Applies: (*Field).Ordered, LeastValues: 2, MostValues: 2, Indexable: true},
+	{Op: OpNotBetween, Applies: (*Field).Ordered, LeastValues: 2, MostValues: 2},
 	{Op: OpNull, Applies: anything, MatchesNull: true},
 	{Op: OpNotNull, Applies: anything, Indexable: true},
 }
@@ -86,5 +86,5 @@ func (o Operator) TakesList() bool { return o.MostValues > 1 }
 func anything(*Field) bool  { return true }
 func textual(f *Field) bool { return f.Kind() == ValueText }
 
-// ordered reports whether lt, gt and between apply to a field.
-func ordered(f *Field) bool { return f.Comparable() && !fieldtype.Of(f.Type).Unordered }
+// Ordered reports whether lt, gt and between apply to f.
+func (f *Field) Ordered() bool { return f.Comparable() && !fieldtype.Of(f.Type).Unordered }

@@ -8,7 +8,7 @@ import (
 
 // MayActOn reports whether the actor has the role of the step, in the present Department and Tenant
 // of the Project. A custom role replaces the role kind: only its holders may act.
-func (a Actor) MayActOn(step *Step, p *Project) bool {
+func MayActOn(a Actor, step *Step, p *Project) bool {
 	if step.CustomRoleID == 0 {
 		return a.RoleInProject(p).Includes(step.RoleKind)
 	}
@@ -21,7 +21,7 @@ func (a Actor) MayActOn(step *Step, p *Project) bool {
 // Project, or through a custom role that one of the steps names.
 func (r *Request) VisibleTo(actor Actor, p *Project) bool {
 	return actor.RoleInProject(p) != "" || r.anyStep(func(step *Step) bool {
-		return step.CustomRoleID != 0 && actor.MayActOn(step, p)
+		return step.CustomRoleID != 0 && MayActOn(actor, step, p)
 	})
 }
 
@@ -29,7 +29,7 @@ func (r *Request) VisibleTo(actor Actor, p *Project) bool {
 // decision on one.
 func (r *Request) ReviewedBy(actor Actor, p *Project) bool {
 	return r.anyStep(func(step *Step) bool {
-		return actor.MayActOn(step, p) || slices.ContainsFunc(actor.Lent, func(l Lender) bool { return l.LendsOn(step, p) })
+		return MayActOn(actor, step, p) || slices.ContainsFunc(actor.Lent, func(l Lender) bool { return LendsOn(&l, step, p) })
 	})
 }
 
@@ -43,7 +43,7 @@ func (r *Request) anyStep(holds func(step *Step) bool) bool {
 
 // ReviewedLastBy reports whether the actor is a user with the role of one of the last steps of r.
 func (r *Request) ReviewedLastBy(actor Actor, p *Project) bool {
-	return actor.User != nil && slices.ContainsFunc(r.LastSteps(), func(step Step) bool { return actor.MayActOn(&step, p) })
+	return actor.User != nil && slices.ContainsFunc(r.LastSteps(), func(step Step) bool { return MayActOn(actor, &step, p) })
 }
 
 // OpenedBy reports whether the actor opened r, or the same person did by a token.

@@ -21,9 +21,9 @@ func (k *SigningKey) Signs(at time.Time) bool {
 
 // SigningKeyEvent returns the event of an update of a signing key. k is the key after the update.
 func SigningKeyEvent(k SigningKey) Event {
-	event := Event{Type: EventKeyEnded, SubjectID: k.ID}
+	e := Event{Type: EventKeyEnded, SubjectID: k.ID}
 	if !k.RevokedAt.IsZero() {
-		event.Type = EventKeyRevoked
+		e.Type = EventKeyRevoked
 	}
-	return event
+	return e
 }

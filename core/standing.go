@@ -49,7 +49,7 @@ func (r *Request) StandingOf(actor Actor, p *Project) Standing {
 	s := Standing{Refusal: RefusedRole}
 	for _, id := range open {
 		behalf, why := r.behalf(actor, p, id)
-		own, late := r.holds(id, func(step *Step) bool { return actor.MayActOn(step, p) })
+		own, late := r.holds(id, func(step *Step) bool { return MayActOn(actor, step, p) })
 		if own {
 			if why = r.Bars(actor.User.ID, id); why == MayDecide {
 				s.Own = append(s.Own, id)
@@ -90,7 +90,7 @@ func (r *Request) EndableBy(actor Actor, p *Project) Standing {
 		return s
 	}
 	for _, id := range r.OpenSteps() {
-		may, late := r.holds(id, func(step *Step) bool { return actor.MayActOn(step, p) })
+		may, late := r.holds(id, func(step *Step) bool { return MayActOn(actor, step, p) })
 		if !may {
 			continue
 		}
@@ -116,7 +116,7 @@ func (r *Request) behalf(actor Actor, p *Project, stepID int) (found []Behalf, w
 	why = RefusedRole
 	for i := range actor.Lent {
 		l := &actor.Lent[i]
-		lends, late := r.holds(stepID, func(step *Step) bool { return l.LendsOn(step, p) })
+		lends, late := r.holds(stepID, func(step *Step) bool { return LendsOn(l, step, p) })
 		if !lends {
 			continue
 		}

@@ -53,7 +53,7 @@ func (w *Webhook) Wants(e *Event) bool {
 	return w.Active && e.ProjectID == w.ProjectID &&
 		slices.ContainsFunc(w.Events, func(pattern string) bool { return matchesType(pattern, e.Type) }) &&
 		(e.Import == NoImport || e.Import == OpenImport && w.Imports) &&
-		e.passes(w.Collections, w.Locales)
+		e.Passes(w.Collections, w.Locales)
 }
 
 // Gathers reports whether w gets several events in one delivery.

@@ -94,7 +94,7 @@ func (w *Workflow) Renames(before, after *Collection) string {
 			continue
 		}
 		for _, place := range step.When.Fields {
-			if place != MediaMember && before.shows(place) != after.shows(place) {
+			if place != MediaMember && before.HasPlace(place) != after.HasPlace(place) {
 				return after.Slug + "." + place
 			}
 		}

@@ -22,7 +22,7 @@ type WebhookStore interface {
 	Delete(ctx context.Context, projectID, id int64) error
 }
 
-// Outbox has the events that cause notices (core.EventType.Notice) or have receivers outside the
+// Outbox has the events that cause notices (core.NoticeOf) or have receivers outside the
 // installation. An event enters it in the transaction of the change; for the latter, if the Project has
 // a webhook then.
 type Outbox interface {

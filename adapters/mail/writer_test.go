@@ -211,7 +211,7 @@ func TestMailsAboutAnAccount(t *testing.T) {
 	for _, language := range []string{"en", "de"} {
 		subjects := map[string]bool{}
 		for _, kind := range core.EventTypes() {
-			if kind.Notice() == core.NoticeAccount {
+			if core.NoticeOfType(kind) == core.NoticeAccount {
 				m.Language, m.Event = language, kind
 				subjects[write(t, m).Subject] = true
 			}

@@ -26,7 +26,7 @@ func (st *state) record(events ...core.Event) {
 			n, _ := st.releaseCounts.get(e.ProjectID)
 			st.releaseCounts.put(e.ProjectID, n+1)
 		}
-		if e.Notice() != "" || e.ProjectID != 0 && st.webhooks.any(func(w core.Webhook) bool { return w.ProjectID == e.ProjectID }) {
+		if core.NoticeOf(&e) != "" || e.ProjectID != 0 && st.webhooks.any(func(w core.Webhook) bool { return w.ProjectID == e.ProjectID }) {
 			st.outgoing = append(slices.Clip(st.outgoing), e.ID)
 		}
 	}

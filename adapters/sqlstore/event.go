@@ -54,7 +54,7 @@ func (c conn) addEvents(ctx context.Context, actor core.Actor, events []core.Eve
 		return []any{
 			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID,
 			e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug,
-			e.Reason, e.Role, e.Place, encoded[*core.Imported]{e.Imported}, e.ReleaseID, encoded[*core.Released]{e.Released}, e.Public, e.Notice() != "",
+			e.Reason, e.Role, e.Place, encoded[*core.Imported]{e.Imported}, e.ReleaseID, encoded[*core.Released]{e.Released}, e.Public, core.NoticeOf(&e) != "",
 		}
 	})
 	by := actor.Ref()

@@ -56,7 +56,7 @@ func SettingsOf(s core.Settings) Settings {
 	shown := Settings{TimeZone: core.NullIfZero(s.TimeZone), Theme: cmp.Or(s.Theme, "system"), Notices: NoticeMails{}, Reach: "own"}
 	for _, kind := range core.NoticeKinds() {
 		shown.Notices[string(kind)] = "never"
-		if s.Mails(kind) {
+		if core.Mails(s, kind) {
 			shown.Notices[string(kind)] = "now"
 		}
 	}

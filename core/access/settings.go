@@ -63,7 +63,7 @@ func (c SettingsChange) apply(s core.Settings) (core.Settings, error) {
 			continue
 		}
 		wrong.choice("notices."+kind, c.Notices[kind], "must be now or never", "now", "never")
-		s.SetMails(core.NoticeKind(kind), c.Notices[kind] == "now")
+		core.SetMails(&s, core.NoticeKind(kind), c.Notices[kind] == "now")
 	}
 	if c.Reach != nil {
 		wrong.choice("reach", *c.Reach, "must be own or above", "own", "above")

@@ -518,7 +518,7 @@ func (t *Thread) mayResolve(ctx context.Context, c *core.Comment) (reasoned bool
 // decides reports whether the user may decide the step now, or when the request waits at it.
 func (t *Thread) decides(step int) bool {
 	escalated := t.request.Escalated(step)
-	return t.actor.User != nil && (t.actor.MayActOn(&t.request.Steps[step-1], t.project) || escalated != nil && t.actor.MayActOn(escalated, t.project)) &&
+	return t.actor.User != nil && (core.MayActOn(t.actor, &t.request.Steps[step-1], t.project) || escalated != nil && core.MayActOn(t.actor, escalated, t.project)) &&
 		t.request.Bars(t.actor.UserID(), step) == core.MayDecide
 }
 

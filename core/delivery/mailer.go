@@ -243,7 +243,7 @@ func (a *about) readStep(ctx context.Context, stores ports.Stores) error {
 	if may := a.request.StandingOf(a.actor, a.project).Steps; a.notice.Kind == core.NoticeYourTurn && len(may) > 0 {
 		a.step = nameOf(&a.request.Steps[may[0]-1])
 	}
-	if !a.notice.Event.Action().Decision() || a.notice.Kind == core.NoticeYourTurn {
+	if !core.RequestAction(a.notice.Event).Decision() || a.notice.Kind == core.NoticeYourTurn {
 		return nil
 	}
 	actions, err := stores.Requests.Actions(ctx, a.request.ProjectID, a.request.ID)
@@ -271,7 +271,7 @@ func nameOf(step *core.Step) string {
 // and may still decide the request that it says to wait for the user.
 func (a *about) wanted() bool {
 	user := a.actor.User
-	if !user.Active || user.Email == "" || !user.Settings.MailsAbout(&a.notice) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
+	if !user.Active || user.Email == "" || !core.MailsAbout(user.Settings, &a.notice) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
 		return false
 	}
 	switch a.notice.Kind {

@@ -160,7 +160,7 @@ func TestMailsReachThoseConcerned(t *testing.T) {
 func TestMailsNameTheStepOfTheirDecision(t *testing.T) {
 	t.Parallel()
 	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
-	w.settings("editor", func(u *core.User) { u.Settings.SetMails(core.NoticeApproved, true) })
+	w.settings("editor", func(u *core.User) { core.SetMails(&u.Settings, core.NoticeApproved, true) })
 	id := w.submit()
 	require.NoError(t, w.Approve("admin", id))
 	w.notify()
@@ -187,7 +187,7 @@ func TestRightsAndWishesAreCheckedWhenSending(t *testing.T) {
 		"wants none": func(w *postOffice, _ int64) {
 			user, err := w.Stores.Users.User(w.t.Context(), w.Actor("admin").UserID())
 			require.NoError(w.t, err)
-			user.Settings.SetMails(core.NoticeYourTurn, false)
+			core.SetMails(&user.Settings, core.NoticeYourTurn, false)
 			require.NoError(w.t, w.Stores.Users.Update(w.t.Context(), user))
 		},
 		"is gone": func(w *postOffice, _ int64) {
@@ -211,9 +211,9 @@ func TestRightsAndWishesAreCheckedWhenSending(t *testing.T) {
 func TestMailsAreSetByKind(t *testing.T) {
 	t.Parallel()
 	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin))
-	w.settings("admin", func(u *core.User) { u.Settings.SetMails(core.NoticeYourTurn, false) })
+	w.settings("admin", func(u *core.User) { core.SetMails(&u.Settings, core.NoticeYourTurn, false) })
 	w.settings("editor", func(u *core.User) {
-		u.Settings.SetMails(core.NoticePublished, true)
+		core.SetMails(&u.Settings, core.NoticePublished, true)
 		u.Settings.Language = "de"
 	})
 	id := w.submit()

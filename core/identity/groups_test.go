@@ -185,7 +185,7 @@ func TestLastAdminOfGroups(t *testing.T) {
 		for _, e := range must(n.stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10_000}))(t) {
 			if e.Type == core.EventMemberKept {
 				require.Equal(t, []int64{n.meridian.ID, x}, []int64{e.TenantID, e.SubjectID})
-				require.Equal(t, core.NoticeAccount, e.Notice())
+				require.Equal(t, core.NoticeAccount, core.NoticeOf(&e))
 				count++
 			}
 		}

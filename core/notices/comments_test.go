@@ -63,7 +63,7 @@ func TestMailsOfComments(t *testing.T) {
 	t.Parallel()
 	w := setup(t, newsroom.Step(1, core.RoleAdmin))
 	editor := *w.Actor("editor").User
-	editor.Settings.SetMails(core.NoticeComment, true)
+	core.SetMails(&editor.Settings, core.NoticeComment, true)
 	require.NoError(t, w.Stores.Users.Update(t.Context(), editor))
 	id := w.submit("Ceasefire")
 	w.told()

@@ -23,7 +23,7 @@ func (r *Notifier) Notify(ctx context.Context, stores ports.Stores, events []cor
 	n := newRound(stores, r.mails)
 	for i := range events {
 		var err error
-		switch e := &events[i]; e.Notice() {
+		switch e := &events[i]; core.NoticeOf(e) {
 		case "":
 		case core.NoticePublicationFailed:
 			err = n.failed(ctx, e)
@@ -77,7 +77,7 @@ func (n *round) store(ctx context.Context) error {
 func (n *round) mailed(ctx context.Context) (ids []int64, err error) {
 	var mailed []*core.Notice
 	for _, made := range n.made {
-		if made.ID == 0 || !n.actors[made.UserID].User.Settings.MailsAbout(made) {
+		if made.ID == 0 || !core.MailsAbout(n.actors[made.UserID].User.Settings, made) {
 			continue
 		}
 		quiet, err := n.quiet(ctx, made, mailed)
@@ -143,7 +143,7 @@ func (n *round) request(ctx context.Context, e *core.Event) error {
 		return nil
 	}
 	about := aboutRequest(r, &actions[at])
-	about.Key, about.Kind, about.Event = fmt.Sprintf("event %d", e.ID), e.Type.Notice(), e.Type
+	about.Key, about.Kind, about.Event = fmt.Sprintf("event %d", e.ID), core.NoticeOfType(e.Type), e.Type
 	if e.Type != core.EventRequestSubmitted {
 		if err := n.tell(ctx, about, project, r, involved(r, actions[:at])); err != nil {
 			return err
@@ -260,7 +260,7 @@ func (n *round) deciders(ctx context.Context, p *core.Project, r *core.Request, 
 func actionOf(actions []core.ApprovalAction, e *core.Event) int {
 	found := -1
 	for i, a := range actions {
-		if a.Type == e.Type.Action() && (found < 0 || !a.CreatedAt.After(e.At)) {
+		if a.Type == core.RequestAction(e.Type) && (found < 0 || !a.CreatedAt.After(e.At)) {
 			found = i
 		}
 	}
