@@ -8,10 +8,24 @@ import (
 	"imprimatur/core"
 )
 
+// judgedPages is a collection with items, and a hidden field.
+func judgedPages() *core.Collection {
+	link := &core.Component{Slug: "link", Fields: []*core.Field{{Name: "label", Type: core.TypeText}, {Name: "url", Type: core.TypeURL}}}
+	hero := &core.Component{Slug: "hero", Fields: []*core.Field{{Name: "title", Type: core.TypeText}, {Name: "links", Type: core.TypeGroup, Component: "link", Multiple: true}}}
+	text := &core.Component{Slug: "text", Fields: []*core.Field{{Name: "body", Type: core.TypeRichText}}}
+	c := &core.Collection{Slug: "pages", Fields: []*core.Field{
+		{Name: "title", Type: core.TypeText},
+		{Name: "note", Type: core.TypeText, Hidden: true},
+		{Name: "seo", Type: core.TypeGroup, Component: "link"},
+		{Name: "body", Type: core.TypeBlocks, Components: []string{"hero", "text"}, Multiple: true},
+	}}
+	core.ComponentsBySlug([]*core.Component{link, hero, text}).Bind(c)
+	return c
+}
+
 func TestConditions(t *testing.T) {
 	t.Parallel()
-	c := comparedPages()
-	c.Slug = "pages"
+	c := judgedPages()
 	change := func(from, to string) core.SubmittedChange {
 		s := core.SubmittedChange{Collection: c, Locale: "en", First: from == ""}
 		var seen core.Document

@@ -59,6 +59,7 @@ func (w *Webhook) Wants(e *Event) bool {
 // Gathers reports whether w gets several events in one delivery.
 func (w *Webhook) Gathers() bool { return w.Most > 0 }
 
+// matchesType reports whether t is the pattern or one of the types that it stands for.
 func matchesType(pattern string, t EventType) bool {
 	if group, ok := strings.CutSuffix(pattern, AllEvents); ok {
 		return strings.HasPrefix(string(t), group)
