@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/rest/internal/jsonbody"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 )
@@ -18,7 +18,7 @@ import (
 // places returns the faults that Decode finds in a body, with their locations.
 func places(t *testing.T, body string, into any) []string {
 	t.Helper()
-	err := endpoint.Decode([]byte(body), into)
+	err := jsonbody.Decode([]byte(body), into)
 	if err == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imprimatur/adapters/rest/internal/endpoint"
+	"imprimatur/adapters/rest/internal/jsonbody"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
@@ -270,7 +271,7 @@ func mediaDetails(texts map[string][]string) (details media.Change, err error) {
 	var in struct {
 		FocalPoint wire.Optional[wire.FocalPointInput] `json:"focalPoint"`
 	}
-	err = endpoint.Decode([]byte(`{"focalPoint":`+*point+`}`), &in)
+	err = jsonbody.Decode([]byte(`{"focalPoint":`+*point+`}`), &in)
 	if !json.Valid([]byte(*point)) || err != nil && core.KindOf(err) != core.KindInvalid {
 		return details, core.Invalid(core.FieldError{Location: focalPart.Name, Message: `must be JSON like {"x":0.25,"y":0.4}`})
 	}

@@ -32,9 +32,9 @@
 //     (Operation.Target), this step follows step 5.
 //  4. readQuery accepts the documented parameters only: 400. request_query.go reads them one by
 //     one, request_list.go the conditions of lists of entries.
-//  5. readBody reads at most 4 MB. scan rejects ambiguous JSON with 400 (request_scan.go). Decode
-//     fills the Go type and reports unknown members, null and wrong types together with 422
-//     (request_decode.go). A form is read by its operation (request_form.go).
+//  5. readBody reads at most 4 MB. jsonbody.Decode rejects ambiguous JSON with 400, fills the Go type,
+//     and reports unknown members, null and wrong types together with 422. A form is read by its
+//     operation (request_form.go).
 //  6. acquire waits for a slot of the limiter: 503.
 //  7. For a POST with an Idempotency-Key, Once claims the key or replays the stored response
 //     (response_once.go). A request that failed before has not used the key.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"imprimatur/adapters/httpx"
+	"imprimatur/adapters/rest/internal/jsonbody"
 	"imprimatur/core"
 	"imprimatur/core/access"
 )
@@ -174,7 +175,7 @@ func (c *Call) readBody(body any) (raw []byte, err error) {
 	if err := httpx.RequireJSON(c.Request); err != nil {
 		return nil, err
 	}
-	return raw, Decode(raw, body)
+	return raw, jsonbody.Decode(raw, body)
 }
 
 // acquire acquires a slot of the limiter. The slot is released before the first byte of the
