@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -75,11 +74,6 @@ const fieldsLocation = "fields."
 
 // FieldLocation returns the FieldError.Location of the field with that name.
 func FieldLocation(name string) string { return fieldsLocation + name }
-
-// ElementLocation returns the FieldError.Location of value i of the field with that name.
-func ElementLocation(name string, i int) string {
-	return FieldLocation(name) + "[" + strconv.Itoa(i) + "]"
-}
 
 // LocatedField returns the name of the field that a FieldError.Location is in, or "".
 func LocatedField(location string) string {
