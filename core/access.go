@@ -2,7 +2,6 @@ package core
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -53,25 +52,6 @@ type User struct {
 	UpdatedAt    time.Time
 }
 
-// UserChanges returns the types of the events of a change of an account: one for a new address, one
-// for a new password, and EventUserUpdated for any other change, or if nothing has changed.
-func UserChanges(before, after User) (types []EventType) {
-	if before.Email != after.Email {
-		types = append(types, EventEmailChanged)
-	}
-	if before.PasswordHash != after.PasswordHash {
-		types = append(types, EventPasswordChanged)
-	}
-	rest := before
-	rest.Email, rest.PasswordHash, rest.MustChangePassword = after.Email, after.PasswordHash, after.MustChangePassword
-	rest.TOTP, rest.Passkeys, rest.Generation, rest.LastSignInAt = after.TOTP, after.Passkeys, after.Generation, after.LastSignInAt
-	rest.UpdatedAt, rest.CreatedAt = after.UpdatedAt, after.CreatedAt
-	if len(types) == 0 || rest != after {
-		types = append(types, EventUserUpdated)
-	}
-	return types
-}
-
 // Settings are a user's preferences for the dashboard.
 type Settings struct {
 	Language string // "en" or "de"; empty: the language of the browser
@@ -83,16 +63,6 @@ type Settings struct {
 	ReachAbove bool
 }
 
-// HeldRole is a role of a user with the name of its place: a Grant or, with CustomRole, a custom role
-// of the Department of Grant, whose Role is empty.
-type HeldRole struct {
-	Grant
-
-	CustomRole CustomRole  // only ID and Name; zero: none
-	Place      string      // name of the Tenant, Department or Project
-	Source     GrantSource // empty: not looked up
-}
-
 // Grant gives a user a role in one scope. A grant that was read from a store also has the ids
 // of the scopes above, so that the policy decides without reads: a grant in a Project has the
 // present DepartmentID and TenantID of the Project.
@@ -102,48 +72,6 @@ type Grant struct {
 	TenantID     int64
 	DepartmentID int64 // 0 for a tenant_admin grant and for a Project without Department
 	ProjectID    int64 // 0 unless Role is admin, editor or viewer
-}
-
-// Session is one sign-in. Only the hash of its id is stored.
-type Session struct {
-	ID        int64
-	Hash      [32]byte // SHA-256 of the cookie's value
-	UserID    int64
-	Address   string    // of the client that signed in: an IP address without port
-	UserAgent string    // of that client, as in the header User-Agent, at most 200 bytes
-	CreatedAt time.Time // of the database
-	ExpiresAt time.Time
-	// LastUsedAt is the time of the last request, which may be some minutes more than stored. Zero: none
-	// is stored.
-	LastUsedAt time.Time
-	Proof      Proof // the latest one
-	Origin     SessionOrigin
-	Challenge  SignatureChallenge
-}
-
-// SessionOrigin is the identity provider that has opened a session, and what it has said. It is zero for a sign-in without one.
-type SessionOrigin struct {
-	ProviderID int64
-	SID        string // its claim sid, which names the session there; empty: none
-	Methods    string // its claim amr: how the person has signed in there, separated by spaces; empty: not said
-	Context    string // its claim acr: how well; empty: not said
-}
-
-// Said returns Methods and Context for records; empty: none.
-func (o SessionOrigin) Said() string {
-	var said []string
-	for _, claim := range [][2]string{{"amr", o.Methods}, {"acr", o.Context}} {
-		if claim[1] != "" {
-			said = append(said, claim[0]+": "+claim[1])
-		}
-	}
-	return strings.Join(said, "; ")
-}
-
-// SessionUse is the last use of a session.
-type SessionUse struct {
-	SessionID int64
-	UsedAt    time.Time
 }
 
 // Way is a way in which a user proves who they are.
@@ -184,19 +112,6 @@ func (p Proof) Decides(u *User, now time.Time) bool {
 	return p.Fresh(now) && p.Way != WayRecovery && (!half || !u.HasFactor())
 }
 
-// Exempt says which users may make a request that others may not make yet.
-type Exempt struct {
-	PasswordChange bool // those that must change their password first
-	SecondFactor   bool // those that need a second factor and have none
-}
-
-// FailedSignIns is the count of failed sign-ins of one key: an account or a network address.
-type FailedSignIns struct {
-	Key    string
-	Count  int
-	EndsAt time.Time // end of the counting window
-}
-
 // Ability is one permission of a token.
 type Ability string
 
@@ -217,9 +132,6 @@ const (
 	SchemaChange      SchemaAccess = "change"      // those that remove no values and need no acknowledgement
 	SchemaDestructive SchemaAccess = "destructive" // all
 )
-
-// SchemaTokenDays is the number of days for which a token with AllowSchema is valid at most.
-const SchemaTokenDays = 90
 
 // Token gives access to the content API of one Project. Its secret is returned once, at
 // creation; only the hash is stored.
@@ -282,7 +194,7 @@ type Actor struct {
 	CustomRoles []CustomRole // held by the user, ordered by id
 	// Lent are the users on whose behalf the user may decide now, by the id of the Delegation.
 	Lent []Lender
-	// Session is the Session.Hash of the user's session, and Proof its Proof, which can be up to a
+	// Session is the account.Session.Hash of the user's session, and Proof its Proof, which can be up to a
 	// second old. Both are zero for an actor without a session.
 	Session [32]byte
 	Proof   Proof
@@ -394,4 +306,56 @@ type IdempotencyKey struct {
 type IdempotencyClaim struct {
 	Key IdempotencyKey
 	At  time.Time // time of the claim by the database's clock; unique among the claims of a key
+}
+
+// Import says whether an import makes a change, and whether webhooks get the events of its changes.
+type Import uint8
+
+// The values of Import.
+const (
+	NoImport    Import = iota
+	OpenImport         // webhooks that take imports get the events
+	QuietImport        // no webhook gets them
+)
+
+// SystemActor is the actor of background jobs and of commands.
+var SystemActor = Actor{System: true}
+
+// NeedsFactor reports whether a, a user, must set up a second factor before anything else.
+func (a *Actor) NeedsFactor(now time.Time) bool {
+	return !a.SecondFactorFrom.IsZero() && !now.Before(a.SecondFactorFrom)
+}
+
+// Factors returns the ways in which the user can take the second step of a sign-in, beside recovery
+// codes.
+func (u *User) Factors() []Way {
+	ways := []Way{}
+	if u.TOTP {
+		ways = append(ways, WayTOTP)
+	}
+	if u.Passkeys > 0 {
+		ways = append(ways, WayPasskey)
+	}
+	return ways
+}
+
+// HasFactor reports whether the user has a second factor. Recovery codes are none.
+func (u *User) HasFactor() bool { return u.TOTP || u.Passkeys > 0 }
+
+// NoticeSet is a set of kinds of notices: bit n is set for the n-th of notice.Kinds.
+type NoticeSet uint32
+
+// The lowest roles that may set the workflows that govern a Project: RoleSetsWorkflow or, in a Project without
+// Department, RoleSetsUnattached.
+const (
+	RoleSetsWorkflow   = RoleTenantAdmin
+	RoleSetsUnattached = RoleSuperAdmin
+)
+
+// MaySetWorkflow reports whether a may set the workflow that governs p.
+func (a Actor) MaySetWorkflow(p *Project) bool {
+	if p.DepartmentID == 0 {
+		return a.RoleInProject(p).Includes(RoleSetsUnattached)
+	}
+	return a.RoleInProject(p).Includes(RoleSetsWorkflow)
 }

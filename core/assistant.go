@@ -22,30 +22,8 @@ type Assistant struct {
 	RevokedAt time.Time // zero: not revoked
 }
 
-// Limits of assistants.
-const (
-	MaxAssistants        = 20 // of a user, neither revoked nor expired
-	MaxAssistantDays     = 90 // from the creation to ExpiresAt
-	MaxAssistantName     = 60
-	MaxAssistantProjects = 100
-)
-
-// AssistantBudget limits the writes of all assistants of a user together. 0: no limit.
-type AssistantBudget struct {
-	WritesPerMinute int
-	DraftsPerDay    int
-}
-
-// DefaultAssistantBudget is the AssistantBudget unless the operator sets another.
-var DefaultAssistantBudget = AssistantBudget{WritesPerMinute: 60, DraftsPerDay: 500}
-
 // Valid reports whether the assistant is neither revoked nor expired at time now.
 func (a *Assistant) Valid(now time.Time) bool { return a.RevokedAt.IsZero() && now.Before(a.ExpiresAt) }
 
 // In reports whether the assistant may act in a Project.
 func (a *Assistant) In(projectID int64) bool { return slices.Contains(a.ProjectIDs, projectID) }
-
-// AssistantEvent returns an event about a.
-func AssistantEvent(t EventType, a *Assistant) Event {
-	return Event{Type: t, TenantID: a.TenantID, SubjectID: a.ID}
-}

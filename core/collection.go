@@ -38,18 +38,6 @@ const (
 	TypeBlocks      FieldType = "blocks"   // items of several components
 )
 
-// ValueKind is how the values of a field compare.
-type ValueKind = fieldtype.Kind
-
-// The kinds of value, as fieldtype describes them.
-const (
-	ValueOpaque    = fieldtype.Opaque
-	ValueText      = fieldtype.Text
-	ValueNumber    = fieldtype.Number
-	ValueTime      = fieldtype.Time
-	ValueReference = fieldtype.Reference
-)
-
 // Field is one field of a collection. Its Name, Type and Multiple never change. A removed field
 // stays in Collection.Removed: a field of that name that is added again gets its values back. While an
 // entry or a past revision has one, it can be added again only with the same type.
@@ -111,11 +99,11 @@ type Field struct {
 }
 
 // Kind returns how the field's values compare. Values of an unknown type are opaque.
-func (f *Field) Kind() ValueKind {
+func (f *Field) Kind() fieldtype.Kind {
 	if t := fieldtype.Of(f.Type); t != nil {
 		return t.Kind
 	}
-	return ValueOpaque
+	return fieldtype.Opaque
 }
 
 // Options returns the options that a check of the field's values depends on.
@@ -179,22 +167,22 @@ func (f *Field) MaxSlug() int {
 // Comparable reports whether conditions can compare the field's values, so that indexes have them.
 // Values of long texts are not compared: only like, null and not_null apply to them.
 func (f *Field) Comparable() bool {
-	return f.Kind() != ValueOpaque && !fieldtype.Of(f.Type).LongText
+	return f.Kind() != fieldtype.Opaque && !fieldtype.Of(f.Type).LongText
 }
 
 // Keyed reports whether the field's values are texts with an order: indexes store their words.Key.
-func (f *Field) Keyed() bool { return f.Kind() == ValueText && f.Ordered() }
+func (f *Field) Keyed() bool { return f.Kind() == fieldtype.Text && f.Ordered() }
 
 // Sortable reports whether entries can be sorted by the field.
 func (f *Field) Sortable() bool {
 	kind := f.Kind()
-	return !f.Multiple && (f.leaf == nil || f.Slot != "") && (kind == ValueNumber || kind == ValueTime || f.Keyed())
+	return !f.Multiple && (f.leaf == nil || f.Slot != "") && (kind == fieldtype.Number || kind == fieldtype.Time || f.Keyed())
 }
 
 // Listed reports whether the value table, not a slot, holds the field's values: for multiple
 // fields, references and leaves without a slot.
 func (f *Field) Listed() bool {
-	return f.Comparable() && (f.Multiple || f.Kind() == ValueReference || f.leaf != nil && f.Slot == "")
+	return f.Comparable() && (f.Multiple || f.Kind() == fieldtype.Reference || f.leaf != nil && f.Slot == "")
 }
 
 // Secret reports whether the field is never returned, filtered on or sorted by.
@@ -385,14 +373,6 @@ var (
 	SystemUpdatedAt   = &Field{Name: "updatedAt", Type: TypeDateTime}
 )
 
-// The keys by which the entries of a search are ordered, see Selection.Ranked. No query can name them.
-var (
-	// RankField is 1 for an entry whose title has all terms of the search, otherwise 0.
-	RankField = &Field{Name: "rank", Type: TypeNumber}
-	// MomentField is the Moment of an entry.
-	MomentField = &Field{Name: "moment", Type: TypeNumber}
-)
-
 var systemFields = []*Field{SystemID, SystemLocale, SystemPublishedAt, SystemCreatedAt, SystemUpdatedAt}
 
 // SystemField returns the system field of that name, or nil.
@@ -499,3 +479,29 @@ func (s Schema) Of(c *Collection) (Schema, error) {
 // Visible returns doc without the fields that are secret in c, or were secret when they were
 // removed from it.
 func (c *Collection) Visible(doc Document) Document { return c.without(doc, (*Field).Secret) }
+
+// Ordered reports whether lt, gt and between apply to f.
+func (f *Field) Ordered() bool { return f.Comparable() && !fieldtype.Of(f.Type).Unordered }
+
+// Refers reports whether readers see references to entries of a collection in f: it is a relation that admits them, or
+// has rich text or items.
+func (s Schema) Refers(f *Field, collectionID int64) bool {
+	if f.Secret() || f.IsLeaf() && !f.SlotReady {
+		return false
+	}
+	return f.Type == TypeRelation && s.Admits(f, collectionID) || f.RefersInside()
+}
+
+// Tallied reports whether entries can be counted by the field: an index has its values.
+func (f *Field) Tallied() bool {
+	switch {
+	case f.System():
+		return f.Kind() == fieldtype.Time
+	case f.Type == TypeMedia || !f.Comparable():
+		return false
+	case f.Listed():
+		return f.Kind() != fieldtype.Time
+	default:
+		return f.Slot != "" && f.SlotReady
+	}
+}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Delegation lets a user decide steps with Step.Delegable on behalf of another user, for a time. It lends no other
+// Delegation lets a user decide steps with review.Step.Delegable on behalf of another user, for a time. It lends no other
 // permission, and cannot be lent again.
 type Delegation struct {
 	ID int64
@@ -24,14 +24,6 @@ type Delegation struct {
 	CreatedAt time.Time
 	EndedAt   time.Time // zero: no user ended it
 }
-
-// Limits of delegations.
-const (
-	MaxDelegations     = 20 // that a user gives, and that a user receives, at a time
-	MaxDelegationDays  = 90 // from now to the end
-	MaxDelegationNote  = 500
-	MaxDelegatedPlaces = 100
-)
 
 // Holds reports whether d is in force at a time.
 func (d *Delegation) Holds(at time.Time) bool {
@@ -52,17 +44,6 @@ func (d *Delegation) Covers(p *Project) bool {
 	}
 }
 
-// DelegationQuery selects delegations that are not ended and whose Until is after After. The other members select
-// those of a user or a Department; 0: any.
-type DelegationQuery struct {
-	After    time.Time
-	To       int64
-	From     []int64 // nil: any
-	SetBy    int64   // set by this user for another one
-	Within   int64
-	Involved int64 // From, To or SetBy
-}
-
 // Lender is a user on whose behalf another user may decide, with the roles that are lent.
 type Lender struct {
 	Delegation
@@ -70,23 +51,6 @@ type Lender struct {
 	SuperAdmin  bool
 	Grants      []Grant
 	CustomRoles []CustomRole
-}
-
-// LenderOf returns the lender of d: a user with its present roles, without those above the Ceiling.
-func LenderOf(d Delegation, user *User, held []HeldRole) Lender {
-	l := Lender{Delegation: d, SuperAdmin: user.SuperAdmin && d.Lends(RoleSuperAdmin)}
-	for _, h := range held {
-		switch {
-		case h.UserID != user.ID:
-		case h.CustomRole.ID != 0:
-			role := h.CustomRole
-			role.TenantID, role.DepartmentID = h.TenantID, h.DepartmentID
-			l.CustomRoles = append(l.CustomRoles, role)
-		case d.Lends(h.Role):
-			l.Grants = append(l.Grants, h.Grant)
-		}
-	}
-	return l
 }
 
 // Lends reports whether d lends decisions that take the role.
@@ -97,11 +61,6 @@ func (l *Lender) Actor() Actor {
 	return Actor{User: &User{ID: l.From.ID, Name: l.From.Name, SuperAdmin: l.SuperAdmin}, Grants: l.Grants, CustomRoles: l.CustomRoles}
 }
 
-// LendsOn reports whether l lends its decision on the step, in the present Department and Tenant of the Project.
-func LendsOn(l *Lender, step *Step, p *Project) bool {
-	return step.Delegable && l.Covers(p) && MayActOn(l.Actor(), step, p)
-}
-
 // LentAt returns those of all whose delegations are in force at a time.
 func LentAt(all []Lender, at time.Time) (lent []Lender) {
 	for i := range all {
@@ -110,17 +69,4 @@ func LentAt(all []Lender, at time.Time) (lent []Lender) {
 		}
 	}
 	return lent
-}
-
-// Behalf says that a user may decide a step on behalf of another one.
-type Behalf struct {
-	StepID       int
-	Person       ActorRef
-	DelegationID int64
-	Late         bool // only because the step is escalated
-}
-
-// DelegationEvent returns an event about d.
-func DelegationEvent(t EventType, d *Delegation) Event {
-	return Event{Type: t, TenantID: d.TenantID, SubjectID: d.ID}
 }

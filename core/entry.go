@@ -64,13 +64,6 @@ func (e *Entry) HasTwoDocuments() bool {
 	return e.Published != nil && string(e.Draft) != string(e.Published)
 }
 
-// EntryRef identifies an entry of a collection.
-type EntryRef struct {
-	Project      *Project
-	CollectionID int64
-	ID           int64
-}
-
 // Trashed reports whether the entry is in the trash.
 func (e *Entry) Trashed() bool { return !e.TrashedAt.IsZero() }
 
@@ -161,13 +154,6 @@ func (e *Entry) Row(s State) Row {
 	return r
 }
 
-// ApprovalSummary is the part of an approval request that responses with its entry contain.
-type ApprovalSummary struct {
-	ID            int64
-	Status        RequestStatus
-	ReleaseNumber string
-}
-
 // Referrer is an entry that refers to a translation group.
 type Referrer struct{ Group, EntryID int64 }
 
@@ -191,4 +177,14 @@ type Origin struct {
 	Reference    string
 	CollectionID int64
 	Group        int64
+}
+
+// PublicSlug returns the value of f, the slug field of a collection, in the public version of e; empty
+// if readers do not see e, or see no slug.
+func (e *Entry) PublicSlug(f *Field) string {
+	if e == nil || e.Published == nil || !e.TrashedAt.IsZero() {
+		return ""
+	}
+	value, _ := DecodeValue(f.Type, e.Published.Value(f.Name))
+	return value.Text
 }

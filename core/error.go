@@ -53,15 +53,6 @@ type FieldError struct {
 	Entry int64
 }
 
-// OfMembers returns err with the locations of faults of entries inside these members of a release.
-func OfMembers(err error) error {
-	return EditFields(err, func(f *FieldError) {
-		if f.Entry != 0 {
-			f.Location = MemberLocation(f.Entry, f.Location)
-		}
-	})
-}
-
 // Unpublished reports whether all faults of e are targets of relations that are not public.
 func (e *Error) Unpublished() bool {
 	return len(e.Fields) > 0 && !slices.ContainsFunc(e.Fields, func(f FieldError) bool { return f.Unpublished == 0 })

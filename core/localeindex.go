@@ -32,8 +32,8 @@ type ChainState string
 // The states of chains.
 const (
 	ChainCounts ChainState = "counts" // reads use it; each locale has one
-	ChainFills  ChainState = "fills"  // a back-fill writes its bit to all rows
-	ChainEnds   ChainState = "ends"   // only reads that began before another chain counted use it
+	chainFills  ChainState = "fills"  // a back-fill writes its bit to all rows
+	chainEnds   ChainState = "ends"   // only reads that began before another chain counted use it
 )
 
 // PortionRows is the number of rows that one transaction of a long work changes, so that others do not
@@ -113,11 +113,11 @@ func (p *Project) PendingChains() map[string][]string {
 }
 
 // Settled reports whether the index holds the chains of the settings and no others.
-func (p *Project) Settled() bool { return !p.NeedsPass() && !p.has(ChainEnds) }
+func (p *Project) Settled() bool { return !p.NeedsPass() && !p.has(chainEnds) }
 
 // NeedsPass reports whether rows of the index may lack bits, or may have bits of no chain.
 func (p *Project) NeedsPass() bool {
-	return p.Index.Unclear != 0 || p.has(ChainFills)
+	return p.Index.Unclear != 0 || p.has(chainFills)
 }
 
 func (p *Project) has(state ChainState) bool {
@@ -127,7 +127,7 @@ func (p *Project) has(state ChainState) bool {
 // SettledBits returns the bits that are right in every row of the index.
 func (p *Project) SettledBits() (mask uint64) {
 	for _, c := range p.chains() {
-		if c.State != ChainFills {
+		if c.State != chainFills {
 			mask |= c.mask()
 		}
 	}
@@ -152,7 +152,7 @@ func (p *Project) ChainAtOnce() { p.Index = LocaleIndex{Version: p.Index.Version
 func (p *Project) Rechain(before *Project) error {
 	p.Index = LocaleIndex{Version: before.Index.Version + 1, Unclear: before.Index.Unclear, EndedAt: before.Index.EndedAt}
 	for _, c := range before.chains() {
-		if c.State == ChainFills && !slices.Equal(c.Locales, p.DefinedChain(c.Locales[0])) {
+		if c.State == chainFills && !slices.Equal(c.Locales, p.DefinedChain(c.Locales[0])) {
 			p.Index.Unclear |= c.mask()
 		} else {
 			p.Index.Chains = append(p.Index.Chains, c)
@@ -175,10 +175,10 @@ func (p *Project) Filled(now time.Time) (counts bool) {
 	next := LocaleIndex{Version: p.Index.Version + 1, EndedAt: p.Index.EndedAt}
 	for _, c := range p.Index.Chains {
 		switch {
-		case c.State == ChainFills:
+		case c.State == chainFills:
 			c.State, counts, next.EndedAt = ChainCounts, true, now
-		case c.State == ChainCounts && p.chain(c.Locales[0], ChainFills) != nil:
-			c.State = ChainEnds
+		case c.State == ChainCounts && p.chain(c.Locales[0], chainFills) != nil:
+			c.State = chainEnds
 		}
 		next.Chains = append(next.Chains, c)
 	}
@@ -190,12 +190,12 @@ func (p *Project) Filled(now time.Time) (counts bool) {
 // EndChains drops the chains that reads no longer use, unless they ended after before. It reports
 // whether it dropped any.
 func (p *Project) EndChains(before time.Time) bool {
-	if !p.has(ChainEnds) || p.Index.EndedAt.After(before) {
+	if !p.has(chainEnds) || p.Index.EndedAt.After(before) {
 		return false
 	}
 	next := LocaleIndex{Version: p.Index.Version + 1, Unclear: p.Index.Unclear}
 	for _, c := range p.Index.Chains {
-		if c.State == ChainEnds {
+		if c.State == chainEnds {
 			next.Unclear |= c.mask()
 		} else {
 			next.Chains = append(next.Chains, c)
@@ -210,14 +210,14 @@ func (p *Project) EndChains(before time.Time) bool {
 func (p *Project) fill() {
 	for _, locale := range p.Locales {
 		defined := p.DefinedChain(locale)
-		if slices.Equal(defined, p.FallbackChain(locale)) || p.chain(locale, ChainFills) != nil {
+		if slices.Equal(defined, p.FallbackChain(locale)) || p.chain(locale, chainFills) != nil {
 			continue
 		}
 		free := p.freeBits()
 		if bits.OnesCount64(free) <= min(keptBits, MaxLocales-len(p.Locales)) {
 			return
 		}
-		p.Index.Chains = append(p.Index.Chains, IndexedChain{Locales: defined, Bit: bits.Len64(free) - 1, State: ChainFills})
+		p.Index.Chains = append(p.Index.Chains, IndexedChain{Locales: defined, Bit: bits.Len64(free) - 1, State: chainFills})
 	}
 }
 

@@ -3,14 +3,11 @@ package core
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"net/url"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"imprimatur/core/canonical"
-	"imprimatur/core/fileurl"
 )
 
 // MediaItem is one file of a Project's media library.
@@ -120,99 +117,3 @@ const (
 	MediaAudio    MediaKind = "audio"
 	MediaDocument MediaKind = "document"
 )
-
-// MediaQuery selects items of one Project's library, newest first.
-type MediaQuery struct {
-	ProjectID int64
-	Search    string    // contained in the caption, the file name or a tag, case-insensitively; empty: all
-	Kind      MediaKind // empty: all
-	Folder    *string   // exactly this one, without the folders in it; "": in no folder; nil: all
-	Offset    int64
-	Limit     int64
-}
-
-// MediaFolder is a folder of a library. Folders exist as long as items are in them. They restrict
-// nothing, and readers do not see them.
-type MediaFolder struct {
-	Path  string // as in MediaItem.Folder
-	Items int64  // number of the items in it, without those of the folders in it
-}
-
-// MaxMediaFolders is the maximum number of folders that are listed.
-const MaxMediaFolders = 2000
-
-// Use is an entry that refers to something in a version that readers see or may see later: to a
-// media item, or to the entries of a translation group.
-type Use struct {
-	EntryID      int64
-	CollectionID int64
-	Locale       string
-	Draft        bool // whether its draft refers to it
-	Published    bool // whether its published version refers to it
-	Requested    bool // whether the snapshot of its open approval request refers to it
-	Trashed      bool // whether the entry is in the trash, from which it can be restored
-	// Required means that its published version, or else its draft, lacks a required value without the
-	// target. Stores leave it false.
-	Required bool
-	// Sealed means that a media item cannot be deleted because of this use: the published version is
-	// sealed with it, or the request shows it. Stores leave it false.
-	Sealed bool
-	// Title is the title of the draft, as Collection.Title returns it. Stores leave it empty.
-	Title string
-}
-
-// MaxUses is the maximum number of uses that are listed.
-const MaxUses = 1000
-
-// FileBase is the base URL of /files, without a slash at the end.
-type FileBase string
-
-// Serves reports whether address is the URL of a file of b, or such a path without a host.
-func (b FileBase) Serves(address string) bool {
-	at, err := url.Parse(address)
-	if err != nil || !strings.HasPrefix(at.Path, fileurl.Prefix) {
-		return false
-	}
-	if at.Host == "" {
-		return at.Scheme == ""
-	}
-	base, err := url.Parse(string(b))
-	return err == nil && strings.EqualFold(at.Host, base.Host) && (at.Scheme == "" || at.Scheme == "http" || at.Scheme == "https")
-}
-
-// Hosts reports whether address has the host of b.
-func (b FileBase) Hosts(address string) bool {
-	host, named := fileurl.Host(address)
-	own, ours := fileurl.Host(string(b))
-	return named && ours && host == own
-}
-
-// HasHost reports whether address names a host, unlike the path of a site.
-func HasHost(address string) bool {
-	_, named := fileurl.Host(address)
-	return named
-}
-
-// SameFile reports whether the URLs a and b name the same file under the same name, whatever their
-// hosts, queries and fragments.
-func SameFile(a, b string) bool {
-	pathOf := func(address string) string {
-		u, err := url.Parse(address)
-		if err != nil {
-			return ""
-		}
-		return u.Path[max(strings.Index(u.Path, fileurl.Prefix), 0):]
-	}
-	return pathOf(a) == pathOf(b)
-}
-
-// FileURL returns the public URL of a blob. The name of the blob has the form
-// <project uuid>/<hash>.<extension>. Browsers save the file under the last segment of the URL, which
-// is fileurl.Name of fileName.
-func FileURL(base FileBase, blob, fileName string) string {
-	if blob == "" {
-		return ""
-	}
-	extension := path.Ext(blob)
-	return string(base) + fileurl.Prefix + strings.TrimSuffix(blob, extension) + "/" + url.PathEscape(fileurl.Name(fileName, extension))
-}

@@ -46,12 +46,7 @@ type CustomRole struct {
 const (
 	MaxLocales         = 60 // each has a bit in Row.Serves, and three are free for changes
 	DefaultUploadLimit = 20_000_000
-	MaxAllowedOrigins  = 50
-	MaxPreviewOrigins  = 10
 )
-
-// AnyOrigin in Project.AllowedOrigins allows every origin.
-const AnyOrigin = "*"
 
 // Project owns collections, entries and media. It always has a Tenant and may
 // have no Department.
@@ -74,7 +69,7 @@ type Project struct {
 	Index       LocaleIndex
 	UploadLimit int64 // bytes
 	// AllowedOrigins are the origins of the pages from which browsers may call the content API,
-	// like "https://www.example.com". AnyOrigin allows all origins.
+	// like "https://www.example.com". access.AnyOrigin allows all origins.
 	AllowedOrigins []string
 	// PreviewURL is the address of an entry's page on the website, with placeholders such as {id}
 	// and {slug}; see the API document for all. "": none.
@@ -93,14 +88,11 @@ type Project struct {
 	// they were taken is removed; see ports.Imager.
 	KeepLocation bool
 	// SharedCache is the number of seconds for which shared caches may keep reads of published entries,
-	// at most MaxSharedCache. 0: they may not.
+	// at most access.MaxSharedCache. 0: they may not.
 	SharedCache int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
-
-// MaxSharedCache is the largest Project.SharedCache: a day.
-const MaxSharedCache = 86_400
 
 // LocaleNumber returns the position of locale among the Project's locales, or -1.
 func (p *Project) LocaleNumber(locale string) int {

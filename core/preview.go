@@ -16,12 +16,12 @@ const (
 // the session of the user, the entry and the version. Only the hash of its secret is stored.
 type Preview struct {
 	Hash         [32]byte // SHA-256 of the secret
-	Session      [32]byte // Session.Hash of the user's session
+	Session      [32]byte // account.Session.Hash of the user's session
 	ProjectID    int64
 	CollectionID int64
 	EntryID      int64
 	Of           PreviewOf
-	Number       int64 // Request.ID of a snapshot, or Publication.Number; 0: of a draft
+	Number       int64 // review.Request.ID of a snapshot, or Publication.Number; 0: of a draft
 	// Drafts shows the drafts of all other entries, in place of what is public.
 	Drafts    bool
 	CreatedAt time.Time

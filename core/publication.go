@@ -28,7 +28,7 @@ type Publication struct {
 	Since     time.Time
 	CreatedAt time.Time // of the entry
 	By        ActorRef
-	// RequestID is the approval request with the item whose snapshot this is; 0: none. ReleaseNumber
+	// RequestID is the approval request with the item whose snapshot this is; 0: none. review.ReleaseNumber
 	// is its number.
 	RequestID     int64
 	ReleaseNumber string

@@ -8,14 +8,11 @@ import (
 	"imprimatur/core/fieldtype"
 )
 
-// RevisionGap is the time after which a further write by the same actor starts a new revision.
-const RevisionGap = 10 * time.Minute
+// revisionGap is the time after which a further write by the same actor starts a new revision.
+const revisionGap = 10 * time.Minute
 
 // MaxNote is the largest length of a Revision.Note in code points.
 const MaxNote = 200
-
-// DefaultRevisionLimit is the Project.RevisionLimit of a new Project.
-const DefaultRevisionLimit = 100
 
 // Revision is one state of the draft of an entry: the result of one or more writes by one actor
 // that followed each other. The newest revision is stored with its entry (Entry.Revision), because
@@ -120,7 +117,7 @@ func DecodeRevision(stored Document) (r RevisionRecord, err error) {
 // Extends reports whether a write by that actor at that time belongs to r, the newest revision of
 // its entry, instead of a new one.
 func (r *RevisionRecord) Extends(by ActorRef, at time.Time) bool {
-	return !r.Closed && r.By.Same(by) && at.Sub(r.UpdatedAt.Time()) < RevisionGap
+	return !r.Closed && r.By.Same(by) && at.Sub(r.UpdatedAt.Time()) < revisionGap
 }
 
 // RevisionContent returns the content that a revision restores, as canonical JSON. The member
@@ -222,4 +219,42 @@ func (c *Collection) WithoutSecrets(names []string) []string {
 	return slices.DeleteFunc(append([]string{}, names...), func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(c.Fields, c.Removed), func(f *Field) bool { return f.Name == name && f.Secret() })
 	})
+}
+
+// FieldBy is a field that an assistant changed.
+type FieldBy struct {
+	Field string
+	By    ActorRef
+}
+
+// AssistantFields returns the fields of c that assistants changed in the revisions of an entry, which are in the order
+// from the newest to the oldest, after the version with the content hash base up to the one with the hash submitted.
+// Without base it begins with the oldest revision, and without submitted it ends with the newest. By is the last assistant
+// of a field. Secret fields are not among them.
+func (c *Collection) AssistantFields(revisions []RevisionRecord, base, submitted string) []FieldBy {
+	last := map[string]ActorRef{}
+	for _, r := range revisions {
+		if submitted != "" && r.ContentHash != submitted {
+			continue
+		}
+		submitted = ""
+		if base != "" && r.ContentHash == base {
+			break
+		}
+		if r.By.Kind != KindAssistant {
+			continue
+		}
+		for _, name := range r.Changed {
+			if _, known := last[name]; !known {
+				last[name] = r.By
+			}
+		}
+	}
+	found := []FieldBy{}
+	for _, f := range c.Fields {
+		if by, changed := last[f.Name]; changed && !f.Secret() {
+			found = append(found, FieldBy{f.Name, by})
+		}
+	}
+	return found
 }

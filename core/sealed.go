@@ -100,11 +100,11 @@ func (c *Collection) OnlyShown(sealed, doc Document) Document {
 	if len(shown.Files) > 0 {
 		return sealed
 	}
-	return OnlyMedia(sealed, shown.Media)
+	return onlyMedia(sealed, shown.Media)
 }
 
-// OnlyMedia returns the sealed media of the items with those ids, or nil when there are none.
-func OnlyMedia(sealed Document, ids []int64) Document {
+// onlyMedia returns the sealed media of the items with those ids, or nil when there are none.
+func onlyMedia(sealed Document, ids []int64) Document {
 	only := map[string]json.RawMessage{}
 	for _, id := range ids {
 		name := strconv.FormatInt(id, 10)

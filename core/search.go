@@ -1,12 +1,10 @@
 package core
 
 import (
-	"cmp"
-	"math"
 	"slices"
-	"time"
 
 	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 	"imprimatur/core/words"
 )
 
@@ -72,7 +70,7 @@ func (f *Field) eachSearched(raw []byte, visit func(text string)) {
 				inner.eachSearched(item.Value(inner.Name), visit)
 			}
 		})
-	case f.Searchable && f.Kind() == ValueText:
+	case f.Searchable && f.Kind() == fieldtype.Text:
 		canonical.Elements(raw, func(element []byte) {
 			if value, ok := DecodeValue(f.Type, element); ok {
 				visit(f.wordedText(value))
@@ -109,35 +107,7 @@ func (c *Collection) SearchesTitles() bool {
 	return title != nil && title.Searchable && !title.Secret()
 }
 
-// Moment returns the time by which a search orders entries, in seconds since 1970: that of the publication,
-// or of the creation of an entry that is not published. It is from 0 to 2^32-1: an index has 32 bits for it.
-func Moment(publishedAt, createdAt time.Time) int64 {
-	t := publishedAt
-	if t.IsZero() {
-		t = createdAt
-	}
-	return max(0, min(t.Unix(), math.MaxUint32))
-}
-
-// NewestMoment orders entries by their Moment, the latest first, and then by their ids, the highest first.
-func NewestMoment(a, b Entry) int {
-	return cmp.Or(cmp.Compare(Moment(b.PublishedAt, b.CreatedAt), Moment(a.PublishedAt, a.CreatedAt)), cmp.Compare(b.ID, a.ID))
-}
-
-// Matches reports whether the draft of an entry of one of the collections of q has all terms.
-func (q *WordsQuery) Matches(e *Entry) bool {
-	i := slices.IndexFunc(q.Schemas, func(s Schema) bool { return s.Collection.ID == e.CollectionID })
-	if i < 0 {
-		return false
-	}
-	found := q.Schemas[i].Collection.Words(e.Draft)
-	if q.Titles {
-		return q.Search.In(&found.Title)
-	}
-	return q.Search.In(&found.All)
-}
-
-// Rank returns the value of RankField for an entry of c with the document.
+// Rank returns the value of query.RankField for an entry of c with the document.
 func (c *Collection) Rank(s *words.Search, doc Document) float64 {
 	if s.In(&c.Words(doc).Title) {
 		return 1

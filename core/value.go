@@ -40,8 +40,8 @@ func (f *Field) wordedText(value Value) string {
 func ValidText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
 // CompareValues compares two values of one kind: texts by words.Compare, others as numbers.
-func CompareValues(kind ValueKind, a, b Value) int {
-	if kind == ValueText {
+func CompareValues(kind fieldtype.Kind, a, b Value) int {
+	if kind == fieldtype.Text {
 		return words.Compare(a.Text, b.Text)
 	}
 	return cmp.Compare(a.Num, b.Num)

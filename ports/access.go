@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/review"
 )
 
 // TenantStore stores tenants.
@@ -166,7 +168,7 @@ type GrantStore interface {
 	// and of its Tenant, and the holders of the Department's custom roles. departmentID is 0
 	// for a Project without Department. A user has one element for each role. One SQL
 	// statement.
-	Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error)
+	Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]review.Reviewer, error)
 	// Set assigns g.Role to the user in the scope that the role and the ids of g identify.
 	// It replaces the role that the user had in this scope. If that is the same role, it changes
 	// nothing and records no event.
@@ -184,17 +186,17 @@ type RoleReader interface {
 	// Roles returns the roles of the users, ordered by user id, then from the widest scope to the
 	// narrowest and the custom roles last, then by the id of the scope or custom role. One SQL
 	// statement.
-	Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error)
+	Roles(ctx context.Context, userIDs []int64) ([]account.HeldRole, error)
 }
 
 // SignatureChallenges keeps what a session was asked to sign: at most one challenge.
 type SignatureChallenges interface {
 	// Ask replaces the challenge of the session with that hash. It records no event, and returns core.ErrNotFound when
 	// the session does not exist.
-	Ask(ctx context.Context, hash [32]byte, c core.SignatureChallenge) error
+	Ask(ctx context.Context, hash [32]byte, c account.SignatureChallenge) error
 	// Answer removes the challenge of the session if it has the payload of c, and reports whether it had. Of several
 	// concurrent calls, one returns true. It records no event.
-	Answer(ctx context.Context, hash [32]byte, c core.SignatureChallenge) (fresh bool, err error)
+	Answer(ctx context.Context, hash [32]byte, c account.SignatureChallenge) (fresh bool, err error)
 }
 
 // SessionStore stores the sessions of signed-in users.
@@ -202,11 +204,11 @@ type SessionStore interface {
 	SessionUsage
 	SignatureChallenges
 	// Insert adds s under a new id, and sets LastSignInAt of its user to CreatedAt.
-	Insert(ctx context.Context, s core.Session) error
+	Insert(ctx context.Context, s account.Session) error
 	// Sessions returns the user's sessions, expired ones included, ordered by id.
-	Sessions(ctx context.Context, userID int64) ([]core.Session, error)
+	Sessions(ctx context.Context, userID int64) ([]account.Session, error)
 	// Session returns the session with that hash, even if it has expired.
-	Session(ctx context.Context, hash [32]byte) (core.Session, error)
+	Session(ctx context.Context, hash [32]byte) (account.Session, error)
 	// Verify replaces the proof of the session with that hash. It returns core.ErrNotFound when
 	// the session does not exist.
 	Verify(ctx context.Context, hash [32]byte, proof core.Proof) error
@@ -221,7 +223,7 @@ type SessionStore interface {
 type SessionUsage interface {
 	// Touch sets LastUsedAt of sessions, but never to an earlier time. No session occurs twice. Unknown
 	// sessions are ignored. It records no event.
-	Touch(ctx context.Context, uses []core.SessionUse) error
+	Touch(ctx context.Context, uses []account.SessionUse) error
 }
 
 // FailedSignInStore counts failed sign-ins by key. The counts are shared by all
@@ -229,11 +231,11 @@ type SessionUsage interface {
 type FailedSignInStore interface {
 	// FailedSignIns returns, in unspecified order, the counts of the keys whose EndsAt is
 	// after now.
-	FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error)
+	FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]account.FailedSignIns, error)
 	// Add counts one failure of the key and returns the new count. If the key has no count,
 	// or its count has ended, a new count starts at 1 and ends at endsAt. Inside a
 	// transaction, another Add of the same key waits until the transaction ends.
-	Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error)
+	Add(ctx context.Context, key string, now, endsAt time.Time) (account.FailedSignIns, error)
 	// Forget removes the count of the key. It returns no error when the key has none.
 	Forget(ctx context.Context, key string) error
 }
@@ -280,7 +282,7 @@ type TokenUsage interface {
 type Credentials interface {
 	TokenByHash(ctx context.Context, hash [32]byte) (*core.Token, error)
 	// SessionActor returns the session with its user, grants and custom roles.
-	SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error)
+	SessionActor(ctx context.Context, hash [32]byte) (account.Session, core.Actor, error)
 	// AssistantActor returns the assistant with its user and the user's grants. Its ProjectIDs are those of Projects
 	// whose tenants admit assistants.
 	AssistantActor(ctx context.Context, hash [32]byte) (core.Actor, error)

@@ -12,9 +12,9 @@ type AssistantStore interface {
 
 	// Lock locks the assistant until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, id int64) error
-	// Insert adds a and sets its ID. It records core.EventAssistantCreated.
+	// Insert adds a and sets its ID. It records event.AssistantCreated.
 	Insert(ctx context.Context, a *core.Assistant) error
-	// Revoke sets RevokedAt to that of a, and records core.EventAssistantRevoked. It returns core.ErrNotFound if the
+	// Revoke sets RevokedAt to that of a, and records event.AssistantRevoked. It returns core.ErrNotFound if the
 	// assistant does not exist or is revoked.
 	Revoke(ctx context.Context, a *core.Assistant) error
 }

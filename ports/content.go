@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/overview"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
 )
 
 // SchemaOf returns the definitions that a write to a collection needs: the collection, and those
@@ -69,9 +73,9 @@ type EntryReader interface {
 	// List returns the window of sel in its order: sel.Limit+1 rows when more rows follow the
 	// window. If counted is true, total is the result of Count, at little cost; this needs a
 	// selection without conditions.
-	List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error)
+	List(ctx context.Context, sel query.Selection, counted bool) (rows []core.Row, total int64, err error)
 	// Count returns how many rows match sel, without After, Offset and Limit.
-	Count(ctx context.Context, sel core.Selection) (int64, error)
+	Count(ctx context.Context, sel query.Selection) (int64, error)
 	// Published returns the published version of an entry of the collection.
 	Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error)
 	// Serving returns, in unspecified order, the rows of the translation groups, of any
@@ -83,9 +87,9 @@ type EntryReader interface {
 	GroupCollections(ctx context.Context, projectID int64, groups []int64) (map[int64]string, error)
 	// Seeing returns a reader whose List, Count, Tally, Published, Serving, Alternates and Referrers note in seen, for each statement, how
 	// many releases of the Project it sees.
-	Seeing(seen *core.ReleasesSeen) EntryReader
+	Seeing(seen *release.Seen) EntryReader
 	// ReleasesPublished returns how many releases of the Projects were published. The number grows in the
-	// transaction that records core.EventReleasePublished.
+	// transaction that records event.ReleasePublished.
 	ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error)
 }
 
@@ -93,14 +97,14 @@ type EntryReader interface {
 type AlternateReader interface {
 	// Alternates returns the public entries of the translation groups, ordered by group and then by the number
 	// of their locale. Their Slug is the value of the field slug; nil: they have none.
-	Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error)
+	Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error)
 }
 
 // ReferrersReader reads which entries refer to others.
 type ReferrersReader interface {
 	// Referrers returns the published entries that refer to the groups of q, one of each translation group, in unspecified
 	// order of the groups. A group without referrers may be missing.
-	Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error)
+	Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error)
 }
 
 // TallyReader counts entries by value.
@@ -110,7 +114,7 @@ type TallyReader interface {
 	// the locale of the selection, or that of the row if the selection has all locales; a relation without such an
 	// entry is null. If the values are more than t.Most, the result has the first t.Most of a relation or a number, and any t.Most of a text.
 	// Of a time, the result has several rows for one period, each with some time in the period, in any order.
-	Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error)
+	Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error)
 }
 
 // PublicEntries finds published entries by their ids, one by one as they are, without fallbacks.
@@ -166,7 +170,7 @@ type ReferrerFinder interface {
 	// Uses returns up to limit entries that refer to the translation group in a version that readers
 	// see or may see later, ordered by entry id: with a relation or in rich text. The versions are
 	// those of MediaUses.Uses. The result is consistent: it describes one moment.
-	Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error)
+	Uses(ctx context.Context, projectID, group int64, limit int) ([]library.Use, error)
 	// PublicReferrers returns the published entries that refer to one of the translation groups in fields that
 	// readers see, by group and entry id.
 	PublicReferrers(ctx context.Context, projectID int64, groups []int64) ([]core.Referrer, error)
@@ -175,14 +179,14 @@ type ReferrerFinder interface {
 // TitleFinder finds entries of several Projects.
 type TitleFinder interface {
 	// Worded returns up to q.Limit entries, without the trash, whose draft has all terms of q.Search, see
-	// core.Collection.Words: the latest core.Moment first, then the highest id. If very many have them, it
+	// core.Collection.Words: the latest query.Moment first, then the highest id. If very many have them, it
 	// may return some others. One SQL statement for a few hundred locales of collections.
-	Worded(ctx context.Context, q core.WordsQuery) ([]core.Entry, error)
+	Worded(ctx context.Context, q query.WordsQuery) ([]core.Entry, error)
 	// Titled returns up to q.Limit entries, without the trash, whose draft has a title that contains
 	// q.Text; if more have one, some of them. Their order is unspecified. A text that is not
 	// words.Indexable finds nothing, and a field whose SearchReady is false not all entries.
 	// One SQL statement.
-	Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error)
+	Titled(ctx context.Context, q query.TitleQuery) ([]core.Entry, error)
 }
 
 // EntryLocker locks entries until the transaction ends.
@@ -312,5 +316,5 @@ type OverviewStore interface {
 	// since from; Published covers at most 366 days. Waiting is ordered by Order and Label,
 	// Collections by slug, and Tokens by Reads, most first, and then by id. Tokens has all tokens
 	// that are not revoked, and revoked ones with Reads. The number of SQL statements is fixed.
-	Overview(ctx context.Context, projectID int64, from time.Time) (core.Overview, error)
+	Overview(ctx context.Context, projectID int64, from time.Time) (overview.Overview, error)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // DelegationStore stores delegations. They stay when they have ended.
@@ -13,9 +14,9 @@ type DelegationStore interface {
 
 	// Hold returns the delegation and keeps it from being ended until the transaction ends.
 	Hold(ctx context.Context, id int64) (core.Delegation, error)
-	// Insert adds d and sets its ID. It records core.EventDelegationCreated.
+	// Insert adds d and sets its ID. It records event.DelegationCreated.
 	Insert(ctx context.Context, d *core.Delegation) error
-	// End sets EndedAt to that of d, and records core.EventDelegationEnded. It returns core.ErrNotFound if the
+	// End sets EndedAt to that of d, and records event.DelegationEnded. It returns core.ErrNotFound if the
 	// delegation does not exist or has been ended.
 	End(ctx context.Context, d *core.Delegation) error
 }
@@ -23,14 +24,14 @@ type DelegationStore interface {
 // DelegationReader reads delegations.
 type DelegationReader interface {
 	// Delegations returns the delegations that q selects, by id.
-	Delegations(ctx context.Context, q core.DelegationQuery) ([]core.Delegation, error)
+	Delegations(ctx context.Context, q review.DelegationQuery) ([]core.Delegation, error)
 	Delegation(ctx context.Context, id int64) (core.Delegation, error)
 }
 
 // Lenders returns the users on whose behalf a user may decide at a time or later, by the id of the delegation, with
 // their present roles; see core.LentAt. They are active. Without a delegation it reads nothing else.
 func Lenders(ctx context.Context, stores Stores, userID int64, at time.Time) ([]core.Lender, error) {
-	found, err := stores.Delegations.Delegations(ctx, core.DelegationQuery{To: userID, After: at})
+	found, err := stores.Delegations.Delegations(ctx, review.DelegationQuery{To: userID, After: at})
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func Lenders(ctx context.Context, stores Stores, userID int64, at time.Time) ([]
 	for i := range found {
 		for u := range users {
 			if users[u].ID == found[i].From.ID && users[u].Active {
-				lent = append(lent, core.LenderOf(found[i], &users[u], held))
+				lent = append(lent, review.LenderOf(found[i], &users[u], held))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // EventStore stores events: records of committed changes. Every other store records its changes
@@ -16,17 +17,17 @@ import (
 // last id that it has seen must handle this; see EventLog.
 type EventStore interface {
 	// Record records e in the transaction. The transaction sets its id, time and actor.
-	Record(ctx context.Context, e core.Event) error
+	Record(ctx context.Context, e event.Event) error
 	// Events returns the events that q selects, ascending by id, or descending if q.Newest, at most
 	// q.Limit.
-	Events(ctx context.Context, q EventQuery) ([]core.Event, error)
+	Events(ctx context.Context, q EventQuery) ([]event.Event, error)
 }
 
 // EventQuery selects events. A zero member selects all values.
 type EventQuery struct {
 	TenantID  int64
 	ProjectID int64
-	Type      core.EventType
+	Type      event.Type
 	Actor     core.ActorRef // Kind and ID
 	EntryID   int64
 	Since     time.Time // inclusive
@@ -46,7 +47,7 @@ type EventLog interface {
 	Poll(ctx context.Context, after int64, missing []int64) (EventSnapshot, error)
 	// OnCommit sets fn. Each transaction of this process calls fn with its events after the
 	// commit and before Do returns. Call OnCommit once, before the first transaction.
-	OnCommit(fn func([]core.Event))
+	OnCommit(fn func([]event.Event))
 }
 
 // EventSnapshot is the result of one Poll. Transactions are numbered in the order in which
@@ -60,12 +61,12 @@ type EventSnapshot struct {
 // EventHead is the part of an event that determines which caches it affects.
 type EventHead struct {
 	ID        int64
-	Type      core.EventType
+	Type      event.Type
 	ProjectID int64
 }
 
 // EventHeads returns the heads of events.
-func EventHeads(events []core.Event) []EventHead {
+func EventHeads(events []event.Event) []EventHead {
 	heads := make([]EventHead, len(events))
 	for i, e := range events {
 		heads[i] = EventHead{e.ID, e.Type, e.ProjectID}
@@ -93,21 +94,21 @@ func Trace(ctx context.Context) string {
 	return trace
 }
 
-// PublicLog has the public events (core.Event.Public) in an order that readers of it can follow: between
+// PublicLog has the public events (event.Event.Public) in an order that readers of it can follow: between
 // two marks none is missed, whatever the order of the commits.
 type PublicLog interface {
 	// Mark returns the present mark, and the latest time before which events were deleted.
-	Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error)
+	Mark(ctx context.Context) (now event.Mark, keptSince time.Time, err error)
 	// Public returns the events that q selects, ordered by transaction and id, at most q.Limit.
-	Public(ctx context.Context, q PublicQuery) ([]core.PublicEvent, error)
-	// Digest returns core.Event.Digest of an event, or "" if it does not exist.
+	Public(ctx context.Context, q PublicQuery) ([]event.PublicEvent, error)
+	// Digest returns event.Event.Digest of an event, or "" if it does not exist.
 	Digest(ctx context.Context, id int64) (string, error)
 }
 
 // PublicQuery selects the public events of a Project that Until has and Since does not have.
 type PublicQuery struct {
 	ProjectID    int64
-	Since, Until core.Mark
+	Since, Until event.Mark
 	// Transaction and ID are the position of the last event of the page before; zero: from the
 	// beginning.
 	Transaction, ID int64

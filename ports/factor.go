@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/review"
 )
 
 // TOTPStore stores the authenticator apps of users: at most one for each. It keeps core.User.TOTP up
 // to date.
 type TOTPStore interface {
 	// TOTP returns the app of the user.
-	TOTP(ctx context.Context, userID int64) (core.TOTP, error)
+	TOTP(ctx context.Context, userID int64) (account.TOTP, error)
 	// Set replaces the app of the user, which must not be confirmed, by t.
-	Set(ctx context.Context, t core.TOTP) error
+	Set(ctx context.Context, t account.TOTP) error
 	// Confirm confirms the app of the user and sets its LastStep. It returns core.ErrNotFound when
 	// the user has no app that is not confirmed.
 	Confirm(ctx context.Context, userID, step int64) error
@@ -42,17 +44,17 @@ type RecoveryCodeStore interface {
 // PasskeyStore stores the passkeys of users. It keeps core.User.Passkeys up to date.
 type PasskeyStore interface {
 	// Passkeys returns the passkeys of the user, ordered by id.
-	Passkeys(ctx context.Context, userID int64) ([]core.Passkey, error)
+	Passkeys(ctx context.Context, userID int64) ([]account.Passkey, error)
 	// ByCredential returns the passkey of any user with that credential id.
-	ByCredential(ctx context.Context, credentialID []byte) (core.Passkey, error)
+	ByCredential(ctx context.Context, credentialID []byte) (account.Passkey, error)
 	// Insert sets ID. It returns core.ErrConflict when a passkey has the credential id.
-	Insert(ctx context.Context, p *core.Passkey) error
+	Insert(ctx context.Context, p *account.Passkey) error
 	// Rename sets the name of a passkey of the user.
 	Rename(ctx context.Context, userID, id int64, name string) error
 	// Use sets SignCount, Synced and LastUsedAt of the passkey p.ID to those of p. It changes nothing
-	// and returns false unless the stored passkey precedes p (core.Passkey.Precedes). Of several
+	// and returns false unless the stored passkey precedes p (account.Passkey.Precedes). Of several
 	// concurrent calls with a SignCount above 0, one returns true if the passkey is not synced.
-	Use(ctx context.Context, p core.Passkey) (forward bool, err error)
+	Use(ctx context.Context, p account.Passkey) (forward bool, err error)
 	// Delete removes a passkey of the user, DeleteByUser all. DeleteByUser returns no error when the
 	// user has none.
 	Delete(ctx context.Context, userID, id int64) error
@@ -68,7 +70,7 @@ type PasskeyReader interface {
 	// Created returns the passkey of a credential that a browser has created, without ID, UserID, Name
 	// and times, and the challenge that it was created for. It returns an error for anything else: also
 	// for a credential of another origin, and one that was created without verification of the user.
-	Created(credential []byte) (p core.Passkey, challenge []byte, err error)
+	Created(credential []byte) (p account.Passkey, challenge []byte, err error)
 	// Asserted returns an assertion, which is not verified yet.
 	Asserted(assertion []byte) (PasskeyAssertion, error)
 }
@@ -82,19 +84,19 @@ type PasskeyAssertion struct {
 	Synced       bool
 	// Verify returns an error unless the assertion was made with the passkey, on a page of this service,
 	// and the authenticator has verified the user.
-	Verify func(core.Passkey) error
+	Verify func(account.Passkey) error
 	// Origin, AuthenticatorData, ClientData and Signature are what the authenticator has signed, and its signature. Key
 	// returns the public key of a passkey as SubjectPublicKeyInfo (RFC 5280). With these anyone can verify it later.
 	Origin                                   string
 	AuthenticatorData, ClientData, Signature []byte
-	Key                                      func(core.Passkey) ([]byte, error)
+	Key                                      func(account.Passkey) ([]byte, error)
 }
 
 // Signed is a signature of a decision whose evidence was checked.
 type Signed struct {
-	core.Signature
+	review.Signature
 
-	Challenge core.SignatureChallenge
+	Challenge account.SignatureChallenge
 	// Spend makes that neither the challenge nor the evidence counts again, in the transaction of the decision. It
 	// returns core.KindGone or core.KindInvalid if they do not count any more.
 	Spend func(ctx context.Context, stores Stores) error

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/installation"
 )
 
 // InstallationReader reads the state of the whole installation.
 type InstallationReader interface {
-	Installation(ctx context.Context) (core.Installation, error)
+	Installation(ctx context.Context) (installation.Installation, error)
 }
 
 // EpochStore begins and resumes epochs of the installation.
@@ -18,7 +19,7 @@ type EpochStore interface {
 	// tokens that write, or that read drafts or history. Ids continue where no id was given before.
 	BeginEpoch(ctx context.Context) error
 	// Resume ends the pause. It changes nothing if the installation is not paused.
-	Resume(ctx context.Context, r core.Resumption) error
+	Resume(ctx context.Context, r installation.Resumption) error
 	// OffTokens returns the tokens of all Projects that a restore switched off, ordered by id.
 	OffTokens(ctx context.Context) ([]core.Token, error)
 }

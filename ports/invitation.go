@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
 // InvitationStore stores invitations. They are deleted with their Tenant.
@@ -12,22 +12,22 @@ type InvitationStore interface {
 	InvitationReader
 	// Lock locks the invitation until the transaction ends, as UserStore.Lock locks an account.
 	Lock(ctx context.Context, id int64) error
-	Insert(ctx context.Context, i *core.Invitation) error // sets ID; core.ErrNotFound without its Tenant or inviter
+	Insert(ctx context.Context, i *account.Invitation) error // sets ID; core.ErrNotFound without its Tenant or inviter
 	// Update replaces InvitedBy, Hash, ExpiresAt, AcceptedAt, AcceptedBy and RevokedAt. Its event says that
 	// the invitation was accepted or revoked if it has such a time, else that it was sent again.
-	Update(ctx context.Context, i core.Invitation) error
+	Update(ctx context.Context, i account.Invitation) error
 }
 
 // InvitationReader finds invitations.
 type InvitationReader interface {
 	// Invitations returns up to Limit invitations that the query selects, the newest first.
-	Invitations(ctx context.Context, q InvitationQuery) ([]core.Invitation, error)
-	Invitation(ctx context.Context, id int64) (core.Invitation, error)
-	InvitationByHash(ctx context.Context, hash [32]byte) (core.Invitation, error)
+	Invitations(ctx context.Context, q InvitationQuery) ([]account.Invitation, error)
+	Invitation(ctx context.Context, id int64) (account.Invitation, error)
+	InvitationByHash(ctx context.Context, hash [32]byte) (account.Invitation, error)
 	// Open returns the number of invitations of the user that are open at the given time.
 	Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error)
 	// OpenTo returns the invitations to the address that are open at the given time, ordered by id.
-	OpenTo(ctx context.Context, email string, now time.Time) ([]core.Invitation, error)
+	OpenTo(ctx context.Context, email string, now time.Time) ([]account.Invitation, error)
 }
 
 // InvitationQuery selects invitations: all, or those of an inviter together with those of Tenants.
@@ -41,11 +41,11 @@ type InvitationQuery struct {
 
 // LinkStore stores the links in e-mails. It records no events.
 type LinkStore interface {
-	Link(ctx context.Context, hash [32]byte) (core.MailLink, error)
+	Link(ctx context.Context, hash [32]byte) (account.MailLink, error)
 	// Take removes the link and returns it. It returns core.ErrNotFound if there is none: of
 	// several calls, one gets the link.
-	Take(ctx context.Context, hash [32]byte) (core.MailLink, error)
-	Insert(ctx context.Context, l core.MailLink) error
+	Take(ctx context.Context, hash [32]byte) (account.MailLink, error)
+	Insert(ctx context.Context, l account.MailLink) error
 	// Forget removes the links of a kind that have the address or, unless it is 0, the user.
-	Forget(ctx context.Context, kind core.MailLinkKind, email string, userID int64) error
+	Forget(ctx context.Context, kind account.MailLinkKind, email string, userID int64) error
 }

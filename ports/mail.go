@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/letter"
+	"imprimatur/core/notice"
+	"imprimatur/core/webhook"
 )
 
 // MailStore stores e-mails. Those about notices are deleted with their notice. Times are the
@@ -17,12 +19,12 @@ type MailStore interface {
 	InsertLetter(ctx context.Context, letter []byte) error
 	// Claim begins an attempt of up to limit due mails, the earliest first, and returns them. Until
 	// lease has passed, no other Claim returns them. Without due mails it is one read.
-	Claim(ctx context.Context, limit int, lease time.Duration) ([]core.Mail, error)
+	Claim(ctx context.Context, limit int, lease time.Duration) ([]notice.Mail, error)
 	// Record stores Status and Fault as the outcome of attempt m.Attempts, which Claim began. again is
 	// the time until the next attempt of a mail that still waits; the letter of one that ended is
 	// forgotten. It returns core.ErrNotFound if
 	// another attempt has begun meanwhile.
-	Record(ctx context.Context, m core.Mail, again time.Duration) error
+	Record(ctx context.Context, m notice.Mail, again time.Duration) error
 	// Mailed reports whether a mail about a request was made for the user within the time before now.
 	Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error)
 	// Backlog returns the number of mails that wait and the creation of the oldest.
@@ -41,8 +43,8 @@ type MailMessage struct {
 	Name     string
 	Address  string // as core.User.Email
 	Language string // "en" or "de"; empty: English
-	Kind     core.NoticeKind
-	Event    core.EventType
+	Kind     notice.Kind
+	Event    event.Type
 	Reminder bool
 	Link     string         // path of the page of the dashboard
 	Letter   *letter.Letter // nil: about a notice
@@ -57,8 +59,8 @@ type MailMessage struct {
 	Step          string // the step of the workflow that waits or was decided
 	Actor         string // the name of the person or the token that acted
 	Comment       string // of the decision
-	Role, Place   string // as in core.Event
-	OffReason     core.OffReason
+	Role, Place   string // as in event.Event
+	OffReason     webhook.OffReason
 	At            time.Time // when an account changed, in the zone of the user or UTC; zero for other mails
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/rendition"
 )
 
 // MediaReader reads media items.
@@ -75,9 +77,9 @@ type MediaLibrary interface {
 	// ordered by id.
 	MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error)
 	// List returns the window of q, the highest id first.
-	List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error)
+	List(ctx context.Context, q library.Query) ([]core.MediaItem, error)
 	// Count returns how many items match q, without Offset and Limit.
-	Count(ctx context.Context, q core.MediaQuery) (int64, error)
+	Count(ctx context.Context, q library.Query) (int64, error)
 	// Insert adds item and sets its ID. It returns core.ErrNotFound when the Project does not
 	// exist.
 	Insert(ctx context.Context, item *core.MediaItem) error
@@ -97,7 +99,7 @@ type MediaWalker interface {
 type MediaFolders interface {
 	// Folders returns the folders that have items, ordered by path in byte order, up to limit of
 	// them. The empty path has the items in no folder.
-	Folders(ctx context.Context, projectID int64, limit int) ([]core.MediaFolder, error)
+	Folders(ctx context.Context, projectID int64, limit int) ([]library.Folder, error)
 	// Move sets the folder and UpdatedAt of the items among ids that are in another folder, and
 	// returns their ids in ascending order. It ignores unknown ids.
 	Move(ctx context.Context, projectID int64, ids []int64, folder string, at time.Time) ([]int64, error)
@@ -122,11 +124,11 @@ type MediaUses interface {
 	// of its files, in rich text. These versions are the draft, the published version
 	// and the snapshot of an open request; entries in the trash are included. The result is
 	// consistent: it describes one moment.
-	Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
+	Uses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error)
 	// SealedUses returns the elements of Uses for entries outside the trash whose published
 	// version is sealed and shows the item, or whose open request shows it, in a field that is not
 	// secret. Draft is false.
-	SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error)
+	SealedUses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error)
 }
 
 // PictureLister lists the images of libraries, for changes of all of them.
@@ -255,7 +257,7 @@ type Imager interface {
 	// without metadata, in the colours of the original. Its errors are those of Variants, and
 	// core.ErrInvalid for a rendition that needs more memory than pictures may have. Renditions do not
 	// delay Variants: at most as many as pictures are made at once wait for memory before it.
-	Render(ctx context.Context, source io.ReadSeeker, mimeType string, r core.Rendition) ([]byte, error)
+	Render(ctx context.Context, source io.ReadSeeker, mimeType string, r rendition.Rendition) ([]byte, error)
 	// Measures reports whether Variants and Clean accept pictures of the MIME type.
 	Measures(mimeType string) bool
 	// Decodes reports whether variants and renditions are made of pictures of the MIME type.

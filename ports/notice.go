@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 )
 
 // NoticeStore stores the notices of users. They are deleted with their user or Project. Its changes
@@ -12,11 +14,11 @@ import (
 type NoticeStore interface {
 	// Insert adds notices and sets their ids and At, by the clock of the database. It skips a notice
 	// whose user has one with its Key; the id stays 0. The user and the Project must exist.
-	Insert(ctx context.Context, notices ...*core.Notice) error
+	Insert(ctx context.Context, notices ...*notice.Notice) error
 	// Notice returns one notice, whatever its user may see now.
-	Notice(ctx context.Context, id int64) (core.Notice, error)
+	Notice(ctx context.Context, id int64) (notice.Notice, error)
 	// Notices returns the window of q, newest first.
-	Notices(ctx context.Context, q NoticeQuery) ([]core.Notice, error)
+	Notices(ctx context.Context, q NoticeQuery) ([]notice.Notice, error)
 	// Count returns how many notices match q, without Offset and Limit.
 	Count(ctx context.Context, q NoticeQuery) (int64, error)
 	// MarkRead sets ReadAt of the unread notices of the user that ids has, and of those not after
@@ -26,9 +28,9 @@ type NoticeStore interface {
 	Blank(ctx context.Context, projectID int64, since time.Time, keys ...string) error
 }
 
-// NoticeQuery selects notices of the user of Reach that the user may see now; see core.Notice.
+// NoticeQuery selects notices of the user of Reach that the user may see now; see notice.Notice.
 type NoticeQuery struct {
-	Reach  core.Reach
+	Reach  review.Reach
 	Unread bool  // only unread ones
 	Offset int64 // of the window
 	Limit  int64
@@ -43,11 +45,11 @@ type Reminders interface {
 	// TakeDue removes up to limit due reminders, the earliest first, and returns them in no order. It
 	// skips those of the requests in except, and those that another transaction is taking. If the
 	// transaction is rolled back, they stay.
-	TakeDue(ctx context.Context, limit int, except ...int64) ([]core.Reminder, error)
+	TakeDue(ctx context.Context, limit int, except ...int64) ([]review.Reminder, error)
 }
 
 // Notifier makes notices.
 type Notifier interface {
 	// Notify stores the notices of events in the transaction of stores.
-	Notify(ctx context.Context, stores Stores, events []core.Event) error
+	Notify(ctx context.Context, stores Stores, events []event.Event) error
 }

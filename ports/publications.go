@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // PublicationStore stores the publications of entries. Every EntryStore method that changes what
@@ -19,8 +20,8 @@ type PublicationStore interface {
 
 	// AddFormerSlugs adds slugs that entries of the Project had before they were imported, as values of the field. They
 	// count as older than all others. It leaves out those that their entry has already, those of missing entries, and
-	// the last of those with which an entry would have more than core.MaxFormerSlugs. It returns how many it added.
-	AddFormerSlugs(ctx context.Context, projectID int64, field *core.Field, slugs []core.EntrySlug) (int, error)
+	// the last of those with which an entry would have more than query.MaxFormerSlugs. It returns how many it added.
+	AddFormerSlugs(ctx context.Context, projectID int64, field *core.Field, slugs []query.EntrySlug) (int, error)
 	// NamesMedia reports whether a publication of the Project names the media item.
 	NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error)
 	// DeleteExpired deletes up to limit publications that ended more than Project.PublicationDays
@@ -65,10 +66,10 @@ type PastReader interface {
 
 // FormerSlugs reads the slugs that entries had. Whenever an EntryStore method replaces or ends the public version of an
 // entry, it keeps the value of Collection.SlugField in it if the next version has another one, or none; of
-// each entry the latest core.MaxFormerSlugs. They end with the entry.
+// each entry the latest query.MaxFormerSlugs. They end with the entry.
 type FormerSlugs interface {
 	// FormerSlugs returns up to q.Limit former slugs of the collection, in the order of locale and slug, by code point. Of
 	// the holders of a slug in a locale it returns the latest one that is public and whose public version has
 	// another slug. It does not consider whether another entry has the slug now. One SQL statement.
-	FormerSlugs(ctx context.Context, q core.FormerQuery) ([]core.FormerSlug, error)
+	FormerSlugs(ctx context.Context, q query.FormerQuery) ([]query.FormerSlug, error)
 }

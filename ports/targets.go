@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
 	"imprimatur/core/validation"
 )
 
@@ -251,7 +252,7 @@ func (t Targets) nameOf(schema core.Schema, e *core.Entry) string {
 
 // RequireUses sets Required of uses, which are entries that refer to the translation group. schema has all
 // collections of the Project. It takes one store call.
-func RequireUses(ctx context.Context, entries EntryFinder, schema core.Schema, group int64, uses []core.Use) error {
+func RequireUses(ctx context.Context, entries EntryFinder, schema core.Schema, group int64, uses []library.Use) error {
 	var ids []int64
 	for _, u := range uses {
 		ids = append(ids, u.EntryID)

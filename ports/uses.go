@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
 )
 
 // TitleUses sets the titles of uses. It reads all entries at once.
-func TitleUses(ctx context.Context, stores Stores, projectID int64, uses []core.Use) error {
+func TitleUses(ctx context.Context, stores Stores, projectID int64, uses []library.Use) error {
 	if len(uses) == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"imprimatur/adapters/changefeed"
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -66,7 +67,7 @@ func setup(t *testing.T) *fixture {
 		},
 		func(ctx context.Context) error { return w.stores.Users.Insert(ctx, &w.user) },
 		func(ctx context.Context) error {
-			return w.stores.Sessions.Insert(ctx, core.Session{Hash: hash("session"), UserID: w.user.ID})
+			return w.stores.Sessions.Insert(ctx, account.Session{Hash: hash("session"), UserID: w.user.ID})
 		},
 		func(ctx context.Context) error {
 			return w.stores.Tokens.Insert(ctx, &core.Token{ProjectID: w.project.ID, Hash: hash("token"), Name: "first"})

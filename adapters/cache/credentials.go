@@ -7,6 +7,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -20,7 +21,7 @@ type Credentials struct {
 
 // sessionActor is a session with its user.
 type sessionActor struct {
-	session core.Session
+	session account.Session
 	actor   core.Actor
 }
 
@@ -65,7 +66,7 @@ func (c *Credentials) TokenByHash(ctx context.Context, hash [32]byte) (*core.Tok
 }
 
 // SessionActor implements ports.Credentials.
-func (c *Credentials) SessionActor(ctx context.Context, hash [32]byte) (core.Session, core.Actor, error) {
+func (c *Credentials) SessionActor(ctx context.Context, hash [32]byte) (account.Session, core.Actor, error) {
 	found, err := c.sessions.get(ctx, hashKey(hash))
 	if len(found.actor.Lent) > 0 {
 		found.actor.Lent = core.LentAt(found.actor.Lent, time.Now())

@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -114,7 +114,7 @@ func (f *Feed) poll(ctx context.Context) error {
 }
 
 // committed delivers the changes of this process. Polls skip these events.
-func (f *Feed) committed(events []core.Event) {
+func (f *Feed) committed(events []event.Event) {
 	heads := ports.EventHeads(events)
 	f.local.Publish(changesOf(heads)...)
 	f.mu.Lock()

@@ -12,16 +12,16 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
 // table is a ports.EventLog that can be made unavailable.
 type table struct {
 	mu       sync.Mutex
-	events   []core.Event
+	events   []event.Event
 	away     bool
-	onCommit func([]core.Event)
+	onCommit func([]event.Event)
 }
 
 func (l *table) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSnapshot, error) {
@@ -33,16 +33,16 @@ func (l *table) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSn
 	return ports.EventSnapshot{Events: ports.EventHeads(l.events[max(after, 0):])}, nil
 }
 
-func (l *table) OnCommit(fn func([]core.Event)) { l.onCommit = fn }
+func (l *table) OnCommit(fn func([]event.Event)) { l.onCommit = fn }
 
 // add commits an event of this or another process.
-func (l *table) add(t core.EventType, projectID int64, own bool) {
+func (l *table) add(t event.Type, projectID int64, own bool) {
 	l.mu.Lock()
-	e := core.Event{ID: int64(len(l.events)) + 1, Type: t, ProjectID: projectID}
+	e := event.Event{ID: int64(len(l.events)) + 1, Type: t, ProjectID: projectID}
 	l.events = append(l.events, e)
 	l.mu.Unlock()
 	if own {
-		l.onCommit([]core.Event{e})
+		l.onCommit([]event.Event{e})
 	}
 }
 
@@ -138,26 +138,26 @@ func TestFeed(t *testing.T) {
 // An event type that this version does not know may affect any cached value.
 func TestEveryEventTypeMapsToChanges(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[core.EventType][]ports.ChangeKind{
-		core.EventEntryCreated:      {ports.ChangeContent},
-		core.EventMediaDeleted:      {ports.ChangeContent},
-		core.EventCollectionUpdated: {ports.ChangeSchema, ports.ChangeContent},
-		core.EventProjectDeleted:    {ports.ChangeSchema, ports.ChangeContent, ports.ChangeAccount, ports.ChangeToken},
-		core.EventTokenRevoked:      {ports.ChangeToken},
-		core.EventSessionEnded:      {ports.ChangeAccount},
-		core.EventSessionCreated:    nil,
-		core.EventSessionFailed:     nil,
-		core.EventFactorUsedBack:    nil,
-		core.EventFactorRemoved:     {ports.ChangeAccount},
-		core.EventSessionVerified:   {ports.ChangeAccount},
-		core.EventMemberRemoved:     {ports.ChangeAccount},
-		core.EventRoleDeleted:       {ports.ChangeAccount},
-		core.EventDepartmentDeleted: {ports.ChangeAccount},
-		core.EventUserUpdated:       {ports.ChangeAccount},
-		core.EventRequestApproved:   nil,
-		core.EventPublicationFailed: nil,
-		core.EventWorkflowUpdated:   {ports.ChangeContent},
-		"invoice.created":           {ports.ChangeAll},
+	for kind, want := range map[event.Type][]ports.ChangeKind{
+		event.EntryCreated:      {ports.ChangeContent},
+		event.MediaDeleted:      {ports.ChangeContent},
+		event.CollectionUpdated: {ports.ChangeSchema, ports.ChangeContent},
+		event.ProjectDeleted:    {ports.ChangeSchema, ports.ChangeContent, ports.ChangeAccount, ports.ChangeToken},
+		event.TokenRevoked:      {ports.ChangeToken},
+		event.SessionEnded:      {ports.ChangeAccount},
+		event.SessionCreated:    nil,
+		event.SessionFailed:     nil,
+		event.FactorUsedBack:    nil,
+		event.FactorRemoved:     {ports.ChangeAccount},
+		event.SessionVerified:   {ports.ChangeAccount},
+		event.MemberRemoved:     {ports.ChangeAccount},
+		event.RoleDeleted:       {ports.ChangeAccount},
+		event.DepartmentDeleted: {ports.ChangeAccount},
+		event.UserUpdated:       {ports.ChangeAccount},
+		event.RequestApproved:   nil,
+		event.PublicationFailed: nil,
+		event.WorkflowUpdated:   {ports.ChangeContent},
+		"invoice.created":       {ports.ChangeAll},
 	} {
 		if got := kindsOf(kind); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", kind, got, want)

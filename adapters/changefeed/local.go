@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -21,7 +21,7 @@ func NewLocal() *Local { return &Local{} }
 
 // Committed publishes the changes of committed events. It is a callback for
 // ports.EventLog.OnCommit.
-func (l *Local) Committed(events []core.Event) { l.Publish(changesOf(ports.EventHeads(events))...) }
+func (l *Local) Committed(events []event.Event) { l.Publish(changesOf(ports.EventHeads(events))...) }
 
 // Publish calls every subscriber with each change before it returns.
 func (l *Local) Publish(changes ...ports.Change) {
@@ -70,18 +70,18 @@ func changesOf(events []ports.EventHead) []ports.Change {
 // kindsOf returns the kinds of change that an event causes. ChangeSchema comes before
 // ChangeContent, because responses of the new epoch must use the new definitions. An event
 // of an unknown type, written by a newer version, may affect everything.
-func kindsOf(t core.EventType) []ports.ChangeKind {
+func kindsOf(t event.Type) []ports.ChangeKind {
 	affected, known := t.Affects()
-	if !known || affected&core.AffectsEverything != 0 {
+	if !known || affected&event.AffectsEverything != 0 {
 		return []ports.ChangeKind{ports.ChangeAll}
 	}
 	var kinds []ports.ChangeKind
 	for _, k := range []struct {
-		affected core.Affected
+		affected event.Affected
 		kind     ports.ChangeKind
 	}{
-		{core.AffectsSchema, ports.ChangeSchema}, {core.AffectsContent, ports.ChangeContent},
-		{core.AffectsAccounts, ports.ChangeAccount}, {core.AffectsTokens, ports.ChangeToken},
+		{event.AffectsSchema, ports.ChangeSchema}, {event.AffectsContent, ports.ChangeContent},
+		{event.AffectsAccounts, ports.ChangeAccount}, {event.AffectsTokens, ports.ChangeToken},
 	} {
 		if affected&k.affected != 0 {
 			kinds = append(kinds, k.kind)

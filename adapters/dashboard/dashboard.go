@@ -16,6 +16,7 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/pages"
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
 )
 
 // Base is the path of the application. All its pages and files are below it.
@@ -61,7 +62,7 @@ type Handler struct {
 
 // New returns a Handler. api serves the API with these cookies, which the pages around signing in use; media
 // is the base URL of media; mails says whether the installation sends e-mails.
-func New(api http.Handler, cookies httpx.Cookies, media core.FileBase, mails bool) (*Handler, error) {
+func New(api http.Handler, cookies httpx.Cookies, media fileurl.Base, mails bool) (*Handler, error) {
 	h := &Handler{
 		mux:    http.NewServeMux(),
 		policy: policy(media),
@@ -131,7 +132,7 @@ func (h *Handler) page(w http.ResponseWriter, r *http.Request) {
 
 // policy returns the Content-Security-Policy of the pages. It allows only their own files, requests
 // to this service, frames of it (see framePage), and pictures and films of the media library.
-func policy(files core.FileBase) string {
+func policy(files fileurl.Base) string {
 	media := origin(files)
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:" + media,
@@ -141,7 +142,7 @@ func policy(files core.FileBase) string {
 }
 
 // origin returns a space and the origin of media, or "" when it has none.
-func origin(files core.FileBase) string {
+func origin(files fileurl.Base) string {
 	u, err := url.Parse(string(files))
 	if err != nil || u.Host == "" {
 		return ""

@@ -21,7 +21,7 @@ import (
 // otherwise redirect it to "/files/".
 var Patterns = []string{"/files", "/files/"}
 
-// Handler answers GET and HEAD requests for the URLs that core.FileURL returns:
+// Handler answers GET and HEAD requests for the URLs that fileurl.URL returns:
 //
 //	/files/<project uuid>/<hash>/<file name>.<extension>
 //
@@ -121,7 +121,7 @@ func (h *Handler) redirect(w http.ResponseWriter, r *http.Request) error {
 		return core.NotFound("file")
 	}
 	w.Header().Set("Cache-Control", "public, max-age=86400")
-	location := ".." + strings.TrimPrefix(core.FileURL("", item.Full, old.Name), fileurl.Prefix+old.Project)
+	location := ".." + strings.TrimPrefix(fileurl.URL("", item.Full, old.Name), fileurl.Prefix+old.Project)
 	if r.URL.RawQuery != "" {
 		location += "?" + r.URL.RawQuery
 	}

@@ -26,6 +26,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/media"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
@@ -98,7 +99,7 @@ func (imager) Decodes(mimeType string) bool {
 	return mimeType != "image/svg+xml" && strings.HasPrefix(mimeType, "image/")
 }
 
-func (imager) Render(_ context.Context, source io.ReadSeeker, _ string, r core.Rendition) ([]byte, error) {
+func (imager) Render(_ context.Context, source io.ReadSeeker, _ string, r rendition.Rendition) ([]byte, error) {
 	content, err := io.ReadAll(source)
 	return []byte(r.Key() + " of " + string(content)), err
 }

@@ -15,6 +15,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/fileurl"
 	"imprimatur/core/media"
+	"imprimatur/core/rendition"
 )
 
 // The values of the query parameters of renditions. Few of them are admitted, so that requests for
@@ -22,8 +23,8 @@ import (
 var (
 	sides     = []int{64, 96, 128, 160, 240, 320, 480, 640, 750, 828, 960, 1080, 1200, 1440, 1600, 1920, 2048, 2560, 3840}
 	qualities = []int{40, 60, 75, 85, 95}
-	fits      = []string{string(core.FitInside), string(core.FitCover), string(core.FitContain)}
-	formats   = []string{"auto", string(core.FormatWebP), string(core.FormatJPEG), string(core.FormatPNG)}
+	fits      = []string{string(rendition.FitInside), string(rendition.FitCover), string(rendition.FitContain)}
+	formats   = []string{"auto", string(rendition.WebP), string(rendition.JPEG), string(rendition.PNG)}
 	ratios    = []string{
 		"1:1", "5:4", "4:3", "3:2", "16:9", "2:1", "21:9", "1200:630",
 		"4:5", "3:4", "2:3", "9:16", "1:2", "9:21", "630:1200",
@@ -38,7 +39,7 @@ const defaultQuality = 75
 
 // asked is what the query of a URL asks for.
 type asked struct {
-	core.Rendition
+	rendition.Rendition
 	auto bool // the format depends on the request; Format is empty
 }
 
@@ -72,10 +73,10 @@ func parseRendition(rawQuery string, t media.FileType, picture bool) (a asked, w
 	}
 	p := parser{query: query}
 	a.Width, a.Height = p.number("w", sides, 0), p.number("h", sides, 0)
-	a.Fit = core.Fit(p.word("fit", fits))
+	a.Fit = rendition.Fit(p.word("fit", fits))
 	across, down, shaped := p.ratio("ar")
 	a.FocalX, a.FocalY = p.point("fp")
-	a.Format = core.PictureFormat(p.word("format", formats))
+	a.Format = rendition.Format(p.word("format", formats))
 	a.Quality = p.number("q", qualities, defaultQuality)
 	switch {
 	case p.fault != nil:
@@ -86,11 +87,11 @@ func parseRendition(rawQuery string, t media.FileType, picture bool) (a asked, w
 		return a, false, core.BadParameter("ar", nil, "needs parameter w")
 	case shaped && a.Height != 0:
 		return a, false, core.BadParameter("ar", nil, "takes the place of parameter h: one of them must be omitted")
-	case shaped && a.Fit != core.FitCover && a.Fit != "":
+	case shaped && a.Fit != rendition.FitCover && a.Fit != "":
 		return a, false, core.BadParameter("fit", a.Fit, "must be cover or omitted beside parameter ar")
 	case shaped:
-		a.Fit, a.Height = core.FitCover, (2*a.Width*down+across)/(2*across)
-	case given("fp") && a.Fit != core.FitCover:
+		a.Fit, a.Height = rendition.FitCover, (2*a.Width*down+across)/(2*across)
+	case given("fp") && a.Fit != rendition.FitCover:
 		return a, false, core.BadParameter("fp", nil, "needs parameter fit=cover")
 	}
 	return a.canonical(t), true, nil
@@ -112,12 +113,12 @@ func namedIn(rawQuery string) func(name string) bool {
 func (a asked) canonical(t media.FileType) asked {
 	if a.Width == 0 {
 		a.Width, a.Height = sides[len(sides)-1], sides[len(sides)-1]
-		a.Fit = core.FitInside
+		a.Fit = rendition.FitInside
 	}
 	if a.Height == 0 || a.Fit == "" {
-		a.Fit = core.FitInside
+		a.Fit = rendition.FitInside
 	}
-	if a.Fit != core.FitCover {
+	if a.Fit != rendition.FitCover {
 		a.FocalX, a.FocalY = 0, 0
 	}
 	switch a.Format {
@@ -130,29 +131,29 @@ func (a asked) canonical(t media.FileType) asked {
 }
 
 // of returns the rendition for a request with the header.
-func (a asked) of(t media.FileType, header http.Header) core.Rendition {
+func (a asked) of(t media.FileType, header http.Header) rendition.Rendition {
 	r := a.Rendition
 	if a.auto {
 		r.Format = formatOf(t)
 		if acceptsWebP(header) {
-			r.Format = core.FormatWebP
+			r.Format = rendition.WebP
 		}
 	}
-	if r.Format == core.FormatPNG {
+	if r.Format == rendition.PNG {
 		r.Quality = 0
 	}
 	return r
 }
 
 // formatOf returns the format of renditions of files of a type.
-func formatOf(t media.FileType) core.PictureFormat {
+func formatOf(t media.FileType) rendition.Format {
 	switch t.MIME {
 	case "image/jpeg":
-		return core.FormatJPEG
+		return rendition.JPEG
 	case "image/png":
-		return core.FormatPNG
+		return rendition.PNG
 	default:
-		return core.FormatWebP
+		return rendition.WebP
 	}
 }
 
@@ -172,7 +173,7 @@ func acceptsWebP(header http.Header) bool {
 
 // renamed returns the file and the type of a rendition of f. Its hash is that of the address with the
 // rendition, for the ETag.
-func renamed(f fileurl.File, r core.Rendition) (fileurl.File, media.FileType) {
+func renamed(f fileurl.File, r rendition.Rendition) (fileurl.File, media.FileType) {
 	extension := r.Format.Extension()
 	t, _ := media.TypeOf(extension)
 	f.Name = fileurl.Name(f.Name, extension)

@@ -6,7 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // measure is the size of a selection: its complexity, the depth of its fields, fragments and
@@ -216,7 +216,7 @@ func skipped(directives ast.DirectiveList, variables map[string]any) bool {
 func (m *meter) hundreds(field *ast.Field) int {
 	limit, ok := argument(field.Arguments, "limit", m.variables).(int64)
 	if !ok {
-		limit = core.DefaultLimit
+		limit = query.DefaultLimit
 	}
 	return int(max(1, (min(limit, math.MaxInt32)+99)/100))
 }

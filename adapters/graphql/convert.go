@@ -6,6 +6,7 @@ import (
 	"imprimatur/adapters/graphql/model"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/reading"
 )
 
@@ -41,7 +42,7 @@ func collectionMeta(c *core.Collection) model.CollectionMeta {
 
 // mediaView converts a media item to the type of the schema, which has the members of wire.MediaView.
 // files is the base address of /files.
-func mediaView(files core.FileBase, item core.MediaItem) model.MediaView {
+func mediaView(files fileurl.Base, item core.MediaItem) model.MediaView {
 	v := wire.MediaViewOf(files, item)
 	return model.MediaView{
 		ID: model.ID(v.ID), FileName: v.FileName, FullURL: v.FullURL, ThumbURL: v.ThumbURL, ThumbWebpURL: v.ThumbWebPURL, FullWebpURL: v.FullWebPURL,

@@ -13,12 +13,12 @@ import (
 type collector struct {
 	tags   *cachetag.Scheme
 	mu     sync.Mutex
-	fields []*core.Dependencies
+	fields []*cachetag.Dependencies
 	drafts bool // a field may show drafts
 }
 
 // field returns the dependencies of one field to add to, nil if tags are off.
-func (c *collector) field() *core.Dependencies {
+func (c *collector) field() *cachetag.Dependencies {
 	depends := c.tags.Collect()
 	if depends != nil {
 		c.mu.Lock()

@@ -23,7 +23,7 @@ func FuzzRequest(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	documents := newDocuments(newSchema(&query{}).Schema())
+	documents := newDocuments(newSchema(&queryRoot{}).Schema())
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := decodeRequest(body)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/cachetag"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
@@ -25,7 +26,7 @@ type Deps struct {
 	Reader     *reading.Reader
 	Previews   *reading.Previews
 	Media      ports.MediaReader
-	Files      core.FileBase
+	Files      fileurl.Base
 	Cache      ports.ReadCache
 	Limiter    *httpx.Limiter // of executed requests
 	Tags       *cachetag.Scheme
@@ -48,7 +49,7 @@ type Handler struct {
 
 // New returns a Handler for the path of the API.
 func New(deps Deps) *Handler {
-	schema := newSchema(&query{media: deps.Media, files: deps.Files})
+	schema := newSchema(&queryRoot{media: deps.Media, files: deps.Files})
 	return &Handler{
 		gateway:    deps.Gateway,
 		authorizer: deps.Authorizer,
@@ -65,7 +66,7 @@ func New(deps Deps) *Handler {
 
 // newSchema returns the executable schema without @defer, which would need a multipart
 // response.
-func newSchema(root *query) graphql.ExecutableSchema {
+func newSchema(root *queryRoot) graphql.ExecutableSchema {
 	plain := *exec.NewExecutableSchema(exec.Config{}).Schema()
 	plain.Directives = maps.Clone(plain.Directives)
 	delete(plain.Directives, "defer")

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 func TestRootFields(t *testing.T) {
@@ -61,7 +62,7 @@ func TestRootFields(t *testing.T) {
 func TestDataIsTheShapedEntry(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	listing, err := s.reader.Prepare(context.Background(), s.project, true, core.Query{Collection: "articles", Shape: core.Shape{Timestamps: true}})
+	listing, err := s.reader.Prepare(context.Background(), s.project, true, query.Query{Collection: "articles", Shape: query.Shape{Timestamps: true}})
 	require.NoError(t, err)
 	page, err := listing.Page(context.Background())
 	require.NoError(t, err)
@@ -73,7 +74,7 @@ func TestDataIsTheShapedEntry(t *testing.T) {
 	require.Equal(t, `{"data":{"entries":{"items":[`+strings.Join(items, ",")+`]}}}`, response.body)
 	require.NotContains(t, response.body, "canary")
 
-	shaped, err := s.reader.Entry(context.Background(), s.project, "articles", 2, core.Shape{})
+	shaped, err := s.reader.Entry(context.Background(), s.project, "articles", 2, query.Shape{})
 	require.NoError(t, err)
 	require.Equal(t, `{"data":{"entry":{"data":`+string(shaped.JSON)+`}}}`,
 		s.post(t, `{ entry(collection: "articles", id: 2) { data } }`).body)

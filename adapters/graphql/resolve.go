@@ -16,26 +16,28 @@ import (
 	"imprimatur/adapters/graphql/model"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
 
 // query resolves the root fields.
-type query struct {
+type queryRoot struct {
 	media ports.MediaReader
-	files core.FileBase
+	files fileurl.Base
 }
 
 // Compile-time checks that the resolvers implement the generated interfaces.
 var (
 	_ exec.QueryResolver = model.Query(nil)
-	_ model.Query        = (*query)(nil)
+	_ model.Query        = (*queryRoot)(nil)
 )
 
 // Query implements exec.ResolverRoot.
-func (q *query) Query() exec.QueryResolver { return q }
+func (q *queryRoot) Query() exec.QueryResolver { return q }
 
-func (q *query) Collection(ctx context.Context, slug string) (*model.CollectionMeta, error) {
+func (q *queryRoot) Collection(ctx context.Context, slug string) (*model.CollectionMeta, error) {
 	found, err := callerOf(ctx).reader.Collection(ctx, callerOf(ctx).project, slug)
 	if err != nil {
 		return nil, unlessNotFound(err)
@@ -43,7 +45,7 @@ func (q *query) Collection(ctx context.Context, slug string) (*model.CollectionM
 	return new(collectionMeta(found)), nil
 }
 
-func (q *query) Collections(ctx context.Context) ([]model.CollectionMeta, error) {
+func (q *queryRoot) Collections(ctx context.Context) ([]model.CollectionMeta, error) {
 	found, err := callerOf(ctx).reader.Collections(ctx, callerOf(ctx).project)
 	if err != nil {
 		return nil, err
@@ -55,12 +57,12 @@ func (q *query) Collections(ctx context.Context) ([]model.CollectionMeta, error)
 	return metas, nil
 }
 
-func (q *query) Entry(ctx context.Context, collection string, id int32, timestamps *bool) (*model.Entry, error) {
+func (q *queryRoot) Entry(ctx context.Context, collection string, id int32, timestamps *bool) (*model.Entry, error) {
 	stamped := timestamps != nil && *timestamps
 	depends := callerOf(ctx).depends.field()
 	depends.Entry(int64(id), 0) // also while it is not public
 	depends.Of(collection)
-	found, err := callerOf(ctx).reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), core.Shape{Timestamps: stamped, Depends: depends, Bare: !selectsData(ctx)})
+	found, err := callerOf(ctx).reader.Entry(ctx, callerOf(ctx).project, collection, int64(id), query.Shape{Timestamps: stamped, Depends: depends, Bare: !selectsData(ctx)})
 	if err != nil {
 		return nil, unlessNotFound(err)
 	}
@@ -70,12 +72,12 @@ func (q *query) Entry(ctx context.Context, collection string, id int32, timestam
 	return new(entry(found, stamped)), nil
 }
 
-func (q *query) Entries(ctx context.Context, collection string, where []model.WhereClauseInput, sort, locale, state *string, offset, limit *int32, timestamps *bool) (model.EntryConnection, error) {
+func (q *queryRoot) Entries(ctx context.Context, collection string, where []model.WhereClauseInput, sort, locale, state *string, offset, limit *int32, timestamps *bool) (model.EntryConnection, error) {
 	if err := refuseEmpty(sort, locale, state, where); err != nil {
 		return nil, err
 	}
 	client := callerOf(ctx)
-	list := core.Query{
+	list := query.Query{
 		Collection: collection,
 		Where:      conditions(where),
 		Sort:       value(sort),
@@ -83,7 +85,7 @@ func (q *query) Entries(ctx context.Context, collection string, where []model.Wh
 		State:      value(state),
 		Offset:     toInt64(offset),
 		Limit:      toInt64(limit),
-		Shape:      core.Shape{Timestamps: value(timestamps), Depends: client.depends.field(), Bare: !selectsData(ctx)},
+		Shape:      query.Shape{Timestamps: value(timestamps), Depends: client.depends.field(), Bare: !selectsData(ctx)},
 		Total:      selectsBoth(ctx),
 	}
 	listing, err := client.reader.Prepare(ctx, client.project, client.drafts, list)
@@ -121,7 +123,7 @@ func selectsBoth(ctx context.Context) bool {
 	return items && total
 }
 
-func (q *query) Media(ctx context.Context, id int32) (*model.MediaView, error) {
+func (q *queryRoot) Media(ctx context.Context, id int32) (*model.MediaView, error) {
 	client := callerOf(ctx)
 	if client.preview {
 		return nil, access.PreviewOnly()
@@ -187,10 +189,10 @@ func (c *connection) TotalCount(ctx context.Context) (*int32, error) {
 }
 
 // conditions converts clauses to conditions. It does not check them.
-func conditions(where []model.WhereClauseInput) []core.Filter {
-	list := make([]core.Filter, len(where))
+func conditions(where []model.WhereClauseInput) []query.Filter {
+	list := make([]query.Filter, len(where))
 	for i, clause := range where {
-		list[i] = core.Filter{
+		list[i] = query.Filter{
 			Field:    clause.Field,
 			Op:       value(clause.Op),
 			Operand:  operand(clause.Value),
@@ -223,19 +225,19 @@ func refuseEmpty(sort, locale, state *string, where []model.WhereClauseInput) er
 }
 
 // operand returns the operand of a clause. A missing value means null.
-func operand(given *model.JSONObject) core.Operand {
+func operand(given *model.JSONObject) query.Operand {
 	if given == nil {
-		return core.Operand{Items: []any{nil}}
+		return query.Operand{Items: []any{nil}}
 	}
 	list, ok := given.Value.([]any)
 	if !ok {
-		return core.Operand{Items: []any{item(given.Value)}}
+		return query.Operand{Items: []any{item(given.Value)}}
 	}
 	items := make([]any, len(list))
 	for i, element := range list {
 		items[i] = item(element)
 	}
-	return core.Operand{Items: items, Listed: true}
+	return query.Operand{Items: items, Listed: true}
 }
 
 // item converts numbers of literals to the type of numbers in variables.

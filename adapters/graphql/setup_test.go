@@ -25,8 +25,11 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/cachetag"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -171,7 +174,7 @@ func (h holders) Preview(_ context.Context, secret string) (core.Actor, error) {
 	}}, nil
 }
 
-func (h holders) Session(context.Context, string, core.Exempt) (core.Actor, error) {
+func (h holders) Session(context.Context, string, account.Exempt) (core.Actor, error) {
 	return core.Actor{}, core.Unauthenticated()
 }
 
@@ -183,9 +186,9 @@ type watchedEntries struct {
 }
 
 // Seeing implements ports.EntryReader. It notes nothing.
-func (w *watchedEntries) Seeing(*core.ReleasesSeen) ports.EntryReader { return w }
+func (w *watchedEntries) Seeing(*release.Seen) ports.EntryReader { return w }
 
-func (w *watchedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+func (w *watchedEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
 	w.lists.Add(1)
 	if counted {
 		w.both.Add(1)
@@ -196,7 +199,7 @@ func (w *watchedEntries) List(ctx context.Context, sel core.Selection, counted b
 	return w.EntryReader.List(ctx, sel, counted)
 }
 
-func (w *watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+func (w *watchedEntries) Count(ctx context.Context, sel query.Selection) (int64, error) {
 	w.counts.Add(1)
 	return w.EntryReader.Count(ctx, sel)
 }

@@ -111,7 +111,7 @@ func (a *Response) Write(w http.ResponseWriter, r *http.Request, status int, con
 
 // AddShared adds what a response with published content of the Project says to shared caches: its tags,
 // unless they are off, and how long it may be kept, if the Project lets it be kept and public is set.
-func (a *Response) AddShared(scheme *cachetag.Scheme, project *core.Project, depends *core.Dependencies, public bool) {
+func (a *Response) AddShared(scheme *cachetag.Scheme, project *core.Project, depends *cachetag.Dependencies, public bool) {
 	more := http.Header{}
 	if name, value := scheme.Header(project.ID, depends); name != "" {
 		more.Set(name, value)

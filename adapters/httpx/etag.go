@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/installation"
 )
 
 // ContentETag returns the strong entity tag of a response body. Equal bodies have equal
@@ -32,7 +33,7 @@ func EntryETag(tag core.EntryTag, epoch string) string {
 
 // suffix is the end of the entity tags of an epoch.
 func suffix(epoch string) string {
-	if epoch == core.FirstEpoch {
+	if epoch == installation.FirstEpoch {
 		return ""
 	}
 	return "." + epoch

@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
+	"imprimatur/core/installation"
 )
 
 func TestIfMatch(t *testing.T) {
@@ -23,7 +24,7 @@ func TestIfMatch(t *testing.T) {
 	} {
 		r := httptest.NewRequest("PATCH", "/", nil)
 		r.Header.Set("If-Match", given)
-		match, err := httpx.IfMatch(r, core.FirstEpoch)
+		match, err := httpx.IfMatch(r, installation.FirstEpoch)
 		var tag *core.EntryTag
 		if err == nil {
 			tag, err = match.Entry(now)
@@ -41,13 +42,13 @@ func TestIfMatch(t *testing.T) {
 		}
 	}
 	r := httptest.NewRequest("PATCH", "/", nil)
-	match, err := httpx.IfMatch(r, core.FirstEpoch)
+	match, err := httpx.IfMatch(r, installation.FirstEpoch)
 	require.NoError(t, err)
 	tag, err := match.Entry(now)
 	require.NoError(t, err)
 	assert.Nil(t, tag)
 	r.Header["If-Match"] = []string{`"8"`, `"7"`}
-	match, err = httpx.IfMatch(r, core.FirstEpoch)
+	match, err = httpx.IfMatch(r, installation.FirstEpoch)
 	require.NoError(t, err)
 	tag, err = match.Entry(now)
 	require.NoError(t, err)

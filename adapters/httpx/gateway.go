@@ -10,6 +10,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
+	"imprimatur/core/assistant"
 	"imprimatur/ports"
 )
 
@@ -25,7 +27,7 @@ const maxSecret = 256
 // KindUnauthenticated.
 type Authenticator interface {
 	Token(ctx context.Context, secret string, ability core.Ability) (core.Actor, error)
-	Session(ctx context.Context, id string, exempt core.Exempt) (core.Actor, error)
+	Session(ctx context.Context, id string, exempt account.Exempt) (core.Actor, error)
 	Assistant(ctx context.Context, secret string) (core.Actor, error)
 	Preview(ctx context.Context, secret string) (core.Actor, error)
 }
@@ -36,19 +38,19 @@ type Gateway struct {
 	authenticator Authenticator
 	limiter       ports.RateLimiter
 	budget        ports.Budget
-	assistants    core.AssistantBudget
+	assistants    assistant.Budget
 	cookies       Cookies
 }
 
 // NewGateway returns a Gateway. budget is the rate limit of tokens without a limit of
 // their own; a Limit of 0 means no limit.
 func NewGateway(authenticator Authenticator, limiter ports.RateLimiter, budget ports.Budget, cookies Cookies) *Gateway {
-	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, assistants: core.DefaultAssistantBudget, cookies: cookies}
+	return &Gateway{authenticator: authenticator, limiter: limiter, budget: budget, assistants: assistant.DefaultBudget, cookies: cookies}
 }
 
 // WithAssistants sets the budget of the assistants of each user, and returns g. The default is
-// core.DefaultAssistantBudget.
-func (g *Gateway) WithAssistants(budget core.AssistantBudget) *Gateway {
+// assistant.DefaultBudget.
+func (g *Gateway) WithAssistants(budget assistant.Budget) *Gateway {
 	g.assistants = budget
 	return g
 }
@@ -196,7 +198,7 @@ func writesDraft(r *http.Request) bool {
 // A request that can change data must come from a page of this service. exempt says which
 // users may also make the request. The error is KindUnauthenticated, or KindForbidden with code
 // "cross_origin", "password_change_required" or "second_factor_required".
-func (g *Gateway) Session(w http.ResponseWriter, r *http.Request, exempt core.Exempt) (core.Actor, error) {
+func (g *Gateway) Session(w http.ResponseWriter, r *http.Request, exempt account.Exempt) (core.Actor, error) {
 	actor, err := g.session(r, exempt)
 	if core.KindOf(err) == core.KindUnauthenticated {
 		g.Challenge(w)
@@ -212,14 +214,14 @@ func (g *Gateway) Challenge(w http.ResponseWriter) {
 // Visitor returns the user of a dashboard API request that needs no session: without a valid one
 // it returns the zero Actor.
 func (g *Gateway) Visitor(r *http.Request) (core.Actor, error) {
-	actor, err := g.session(r, core.Exempt{PasswordChange: true, SecondFactor: true})
+	actor, err := g.session(r, account.Exempt{PasswordChange: true, SecondFactor: true})
 	if core.KindOf(err) == core.KindUnauthenticated {
 		return core.Actor{}, nil
 	}
 	return actor, err
 }
 
-func (g *Gateway) session(r *http.Request, exempt core.Exempt) (core.Actor, error) {
+func (g *Gateway) session(r *http.Request, exempt account.Exempt) (core.Actor, error) {
 	id, ok := g.cookies.Read(r)
 	if !ok {
 		return core.Actor{}, core.Unauthenticated()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 	"imprimatur/test/chromium"
 )
@@ -111,7 +111,7 @@ func TestDamagedPicturesAreKept(t *testing.T) {
 		p, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
 		require.NoError(t, err)
 		require.Equal(t, ports.Picture{Width: 48, Height: 32, Warning: "variants of " + strings.ToUpper(mimeType[6:]) + " pictures are not made: the file is kept as it is, without variants"}, p)
-		_, err = m.Render(t.Context(), bytes.NewReader(file), mimeType, core.Rendition{Width: 10})
+		_, err = m.Render(t.Context(), bytes.NewReader(file), mimeType, rendition.Rendition{Width: 10})
 		requireRefused(t, err)
 	}
 	for i, width := range seen {

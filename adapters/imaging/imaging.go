@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/adapters/imaging/metadata"
 	"imprimatur/core"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
@@ -138,7 +139,7 @@ func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType st
 }
 
 // Render implements ports.Imager.
-func (m *Imager) Render(ctx context.Context, source io.ReadSeeker, mimeType string, r core.Rendition) (picture []byte, err error) {
+func (m *Imager) Render(ctx context.Context, source io.ReadSeeker, mimeType string, r rendition.Rendition) (picture []byte, err error) {
 	err = watched(ctx, source, mimeType, func(source io.ReadSeeker, format format) error {
 		if format.decode == nil {
 			return faultf("renditions of %s pictures are not made", format.name)
@@ -297,8 +298,8 @@ func decodeFile(source io.ReadSeeker, format format, s survey, w strategy) (r ra
 }
 
 // fullVariant returns the rendition of which the variants are made.
-func fullVariant(s survey) rendition {
-	r := rendition{Rendition: core.Rendition{Format: core.FormatWebP}, survey: s, part: image.Rect(0, 0, s.width, s.height)}
+func fullVariant(s survey) derived {
+	r := derived{Rendition: rendition.Rendition{Format: rendition.WebP}, survey: s, part: image.Rect(0, 0, s.width, s.height)}
 	r.width, r.height = within(s.width, s.height, FullSide)
 	r.layout.width, r.layout.height = s.orientation.upright(r.width, r.height)
 	r.canvas = image.Pt(r.layout.width, r.layout.height)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"imprimatur/adapters/imaging/webp"
-	"imprimatur/core"
+	"imprimatur/core/rendition"
 )
 
 // layout is the geometry of a rendition of an upright picture.
@@ -17,13 +17,13 @@ type layout struct {
 }
 
 // newLayout returns the layout of r for an upright original of the given size.
-func newLayout(width, height int, r core.Rendition) layout {
+func newLayout(width, height int, r rendition.Rendition) layout {
 	boxWidth, boxHeight := r.Width, r.Height
 	if boxHeight == 0 {
 		boxHeight = webp.MaxSide
 	}
 	l := layout{crop: image.Rect(0, 0, width, height)}
-	if r.Fit == core.FitCover {
+	if r.Fit == rendition.FitCover {
 		l.crop = cropped(width, height, boxWidth, boxHeight, r.FocalX, r.FocalY)
 		l.width, l.height = min(boxWidth, l.crop.Dx()), min(boxHeight, l.crop.Dy())
 		l.canvas = image.Pt(l.width, l.height)
@@ -31,7 +31,7 @@ func newLayout(width, height int, r core.Rendition) layout {
 	}
 	l.width, l.height = inside(width, height, boxWidth, boxHeight)
 	l.canvas = image.Pt(l.width, l.height)
-	if r.Fit == core.FitContain {
+	if r.Fit == rendition.FitContain {
 		l.canvas = surround(l.width, l.height, boxWidth, boxHeight)
 		// Even offsets keep the pairs of pixels that share a sample of chroma.
 		l.offset = image.Pt((l.canvas.X-l.width)/4*2, (l.canvas.Y-l.height)/4*2)

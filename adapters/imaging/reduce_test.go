@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
+	"imprimatur/core/rendition"
 )
 
 // TestReducedDecoding compares renditions with and without decoding in a smaller size.
@@ -24,7 +24,7 @@ func TestReducedDecoding(t *testing.T) {
 	s, err := surveyFile(bytes.NewReader(file), jpegFormat)
 	require.NoError(t, err)
 	for width, reduce := range map[int]int{700: 0, 400: 2, 200: 4, 99: 8, 64: 8} {
-		r := newRendition(s, core.Rendition{Width: width, Fit: core.FitInside, Format: core.FormatPNG})
+		r := newRendition(s, rendition.Rendition{Width: width, Fit: rendition.FitInside, Format: rendition.PNG})
 		require.Equal(t, reduce, r.survey.reduce)
 		reduced, err := r.make(t.Context(), bytes.NewReader(file), jpegFormat, s.strategies[0])
 		require.NoError(t, err)
@@ -39,7 +39,7 @@ func BenchmarkRender(b *testing.B) {
 	file := asJPEGOf(b, noisy(4032, 3024), 50)
 	m := New(Options{})
 	for b.Loop() {
-		_, err := m.Render(b.Context(), bytes.NewReader(file), "image/jpeg", core.Rendition{Width: 640, Fit: core.FitInside, Format: core.FormatJPEG, Quality: 75})
+		_, err := m.Render(b.Context(), bytes.NewReader(file), "image/jpeg", rendition.Rendition{Width: 640, Fit: rendition.FitInside, Format: rendition.JPEG, Quality: 75})
 		require.NoError(b, err)
 	}
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/gen2brain/jpegn"
 
 	"imprimatur/adapters/imaging/webp"
-	"imprimatur/core"
+	"imprimatur/core/rendition"
 )
 
 // rendition is a picture that is made of a surveyed original.
-type rendition struct {
-	core.Rendition
+type derived struct {
+	rendition.Rendition
 	layout
 
 	survey survey
@@ -29,7 +29,7 @@ type rendition struct {
 	icc    []byte // profile that the result keeps; nil: it is in sRGB
 }
 
-func (m *Imager) render(ctx context.Context, source io.ReadSeeker, format format, asked core.Rendition) ([]byte, error) {
+func (m *Imager) render(ctx context.Context, source io.ReadSeeker, format format, asked rendition.Rendition) ([]byte, error) {
 	leaveLane, err := m.budget.enterLane(ctx)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (m *Imager) render(ctx context.Context, source io.ReadSeeker, format format
 }
 
 // make decodes, scales and encodes the picture.
-func (r rendition) make(ctx context.Context, source io.ReadSeeker, format format, way strategy) (file []byte, err error) {
+func (r derived) make(ctx context.Context, source io.ReadSeeker, format format, way strategy) (file []byte, err error) {
 	defer recoverAs(&err)
 	d, err := format.decodeSurveyed(source, r.survey, way)
 	if err != nil {
@@ -68,9 +68,9 @@ func (r rendition) make(ctx context.Context, source io.ReadSeeker, format format
 	return r.encode(ctx, r.scaled(d, way.lossless))
 }
 
-func newRendition(s survey, asked core.Rendition) rendition {
+func newRendition(s survey, asked rendition.Rendition) derived {
 	upright := func(width, height int) (int, int) { return s.orientation.upright(width, height) }
-	r := rendition{Rendition: asked, survey: s}
+	r := derived{Rendition: asked, survey: s}
 	width, height := upright(s.width, s.height)
 	r.layout = newLayout(width, height, asked)
 	r.part = s.orientation.stored(r.crop, s.width, s.height)
@@ -94,7 +94,7 @@ func newRendition(s survey, asked core.Rendition) rendition {
 }
 
 // converter returns the conversion to sRGB, or nil if none is needed.
-func (r rendition) converter(m model) converter {
+func (r derived) converter(m model) converter {
 	if r.icc != nil && m != modelCMYK && m != modelGray {
 		return nil
 	}
@@ -102,9 +102,9 @@ func (r rendition) converter(m model) converter {
 }
 
 // memory returns the peak allocation of scaling and encoding in bytes.
-func (r rendition) memory() int64 {
+func (r derived) memory() int64 {
 	perPixel, perCanvas := int64(8), int64(6) // planes or RGBA, and one of the encoders
-	if !r.survey.planar || r.survey.profile != nil || r.Format == core.FormatPNG {
+	if !r.survey.planar || r.survey.profile != nil || r.Format == rendition.PNG {
 		perPixel += 4
 		perCanvas += 8 // the encoder of alpha
 	}
@@ -115,7 +115,7 @@ func (r rendition) memory() int64 {
 		perPixel += 4
 		perCanvas += 4
 	}
-	if r.Format == core.FormatPNG {
+	if r.Format == rendition.PNG {
 		perCanvas += 16 // noise is not compressed, and the buffer grows
 	}
 	fixed := 3*int64(len(r.icc)) + 4<<20
@@ -126,22 +126,22 @@ func (r rendition) memory() int64 {
 }
 
 // losslessMemory returns the additional memory for trying lossless encoding.
-func (r rendition) losslessMemory() int64 {
-	if r.Format != core.FormatWebP {
+func (r derived) losslessMemory() int64 {
+	if r.Format != rendition.WebP {
 		return 0
 	}
 	return (losslessPixel + 4) * int64(r.canvas.X) * int64(r.canvas.Y)
 }
 
 // scaled scales the shown part, turns it upright and puts it on the canvas.
-func (r rendition) scaled(d decoded, lossless bool) raster {
+func (r derived) scaled(d decoded, lossless bool) raster {
 	convert := r.converter(d.model)
 	out := raster{width: r.layout.width, height: r.layout.height, tryLossless: lossless}
 	switch {
-	case convert != nil, d.model == modelRGBA, r.Format == core.FormatPNG, r.Format == core.FormatWebP && r.padded(),
+	case convert != nil, d.model == modelRGBA, r.Format == rendition.PNG, r.Format == rendition.WebP && r.padded(),
 		lossless && d.model == modelGray: // the range of video has too few levels for lossless encoding
 		out.planes = []plane{r.rgba(d, convert)}
-	case r.Format == core.FormatJPEG:
+	case r.Format == rendition.JPEG:
 		out.planes = r.planes(d, d.model != modelVideoYCbCr, true)
 	default:
 		out.planes = r.planes(d, d.model != modelVideoYCbCr, false)
@@ -159,7 +159,7 @@ func (r rendition) scaled(d decoded, lossless bool) raster {
 
 // planes scales to one plane of grey, or to three of luma and chroma, of the full range or that of
 // video.
-func (r rendition) planes(d decoded, fromFull, toFull bool) []plane {
+func (r derived) planes(d decoded, fromFull, toFull bool) []plane {
 	luma, chroma := identity, identity
 	switch {
 	case fromFull && !toFull:
@@ -177,12 +177,12 @@ func (r rendition) planes(d decoded, fromFull, toFull bool) []plane {
 }
 
 // plane scales one plane of the shown part.
-func (r rendition) plane(d decoded, i, sub int, l linear) plane {
+func (r derived) plane(d decoded, i, sub int, l linear) plane {
 	return d.scaledPart(i, r.part, r.width, r.height, sub, r.survey.orientation, l)
 }
 
 // rgba scales to one plane of premultiplied RGBA, with its colours converted.
-func (r rendition) rgba(d decoded, convert converter) plane {
+func (r derived) rgba(d decoded, convert converter) plane {
 	var planes []plane
 	for i := range d.planes {
 		planes = append(planes, r.plane(d, i, 1, identity))
@@ -194,10 +194,10 @@ func (r rendition) rgba(d decoded, convert converter) plane {
 }
 
 // onCanvas puts a picture on the canvas: on transparent margins, or white ones for JPEG.
-func (r rendition) onCanvas(picture raster) raster {
+func (r derived) onCanvas(picture raster) raster {
 	background := []byte{0, 0, 0, 0}
 	sub := []int{1}
-	if r.Format == core.FormatJPEG {
+	if r.Format == rendition.JPEG {
 		background = []byte{255, 255, 255, 255}
 	}
 	if !picture.isRGBA() {
@@ -221,11 +221,11 @@ func (r rendition) onCanvas(picture raster) raster {
 }
 
 // encode encodes the picture in its format.
-func (r rendition) encode(ctx context.Context, picture raster) ([]byte, error) {
+func (r derived) encode(ctx context.Context, picture raster) ([]byte, error) {
 	switch r.Format {
-	case core.FormatJPEG:
+	case rendition.JPEG:
 		return r.jpeg(picture)
-	case core.FormatPNG:
+	case rendition.PNG:
 		file, err := picture.png(png.DefaultCompression)
 		return withPNGColors(file, r.icc), err
 	default:
@@ -238,7 +238,7 @@ func (r rendition) encode(ctx context.Context, picture raster) ([]byte, error) {
 }
 
 // jpeg encodes as JPEG. What is transparent becomes white.
-func (r rendition) jpeg(picture raster) ([]byte, error) {
+func (r derived) jpeg(picture raster) ([]byte, error) {
 	var img image.Image
 	if picture.isRGBA() {
 		p := picture.planes[0]

@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
+	"imprimatur/core/rendition"
 )
 
 // render makes a rendition and decodes it.
-func render(t testing.TB, file []byte, mimeType string, r core.Rendition) (img *image.NRGBA, made []byte) {
+func render(t testing.TB, file []byte, mimeType string, r rendition.Rendition) (img *image.NRGBA, made []byte) {
 	t.Helper()
 	if r.Fit == "" {
-		r.Fit = core.FitInside
+		r.Fit = rendition.FitInside
 	}
 	if r.Quality == 0 {
 		r.Quality = 85
@@ -27,9 +27,9 @@ func render(t testing.TB, file []byte, mimeType string, r core.Rendition) (img *
 	made, err := New(Options{}).Render(t.Context(), bytes.NewReader(file), mimeType, r)
 	require.NoError(t, err)
 	switch r.Format {
-	case core.FormatPNG:
+	case rendition.PNG:
 		return readPNG(t, made), made
-	case core.FormatWebP:
+	case rendition.WebP:
 		return readWebP(t, made), made
 	}
 	decoded, err := jpeg.Decode(bytes.NewReader(made))
@@ -37,7 +37,7 @@ func render(t testing.TB, file []byte, mimeType string, r core.Rendition) (img *
 	return toNRGBA(decoded), made
 }
 
-var everyFormat = []core.PictureFormat{core.FormatJPEG, core.FormatPNG, core.FormatWebP}
+var everyFormat = []rendition.Format{rendition.JPEG, rendition.PNG, rendition.WebP}
 
 func TestRenditionsOfEveryFormat(t *testing.T) {
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestRenditionsOfEveryFormat(t *testing.T) {
 		for _, format := range everyFormat {
 			t.Run(fmt.Sprintf("%s to %s", name, format), func(t *testing.T) {
 				t.Parallel()
-				img, _ := render(t, file.bytes, file.mimeType, core.Rendition{Width: 240, Format: format})
+				img, _ := render(t, file.bytes, file.mimeType, rendition.Rendition{Width: 240, Format: format})
 				require.Equal(t, image.Pt(240, 160), img.Rect.Size())
 				if file.corners != "" {
 					requireCorners(t, file.corners, img, name)
@@ -79,21 +79,21 @@ func TestSizesOfRenditions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		width, height int
-		r             core.Rendition
+		r             rendition.Rendition
 		want          image.Point
 	}{
-		{1200, 800, core.Rendition{Width: 640}, image.Pt(640, 427)},
-		{1200, 800, core.Rendition{Width: 640, Height: 96}, image.Pt(144, 96)},
-		{1200, 800, core.Rendition{Width: 1920}, image.Pt(1200, 800)},
-		{120, 4000, core.Rendition{Width: 64}, image.Pt(64, 2133)},
-		{1, 3000, core.Rendition{Width: 64, Height: 64}, image.Pt(1, 64)},
-		{1200, 800, core.Rendition{Width: 640, Height: 640, Fit: core.FitCover}, image.Pt(640, 640)},
-		{1200, 800, core.Rendition{Width: 1080, Height: 1080, Fit: core.FitCover}, image.Pt(800, 800)},
-		{100, 50, core.Rendition{Width: 640, Height: 160, Fit: core.FitCover}, image.Pt(100, 25)},
-		{1200, 800, core.Rendition{Width: 640, Height: 640, Fit: core.FitContain}, image.Pt(640, 640)},
-		{1200, 800, core.Rendition{Width: 1440, Height: 1440, Fit: core.FitContain}, image.Pt(1200, 1200)},
-		{1200, 800, core.Rendition{Width: 1440, Height: 640, Fit: core.FitContain}, image.Pt(1440, 640)},
-		{100, 50, core.Rendition{Width: 160, Height: 320, Fit: core.FitContain}, image.Pt(100, 200)},
+		{1200, 800, rendition.Rendition{Width: 640}, image.Pt(640, 427)},
+		{1200, 800, rendition.Rendition{Width: 640, Height: 96}, image.Pt(144, 96)},
+		{1200, 800, rendition.Rendition{Width: 1920}, image.Pt(1200, 800)},
+		{120, 4000, rendition.Rendition{Width: 64}, image.Pt(64, 2133)},
+		{1, 3000, rendition.Rendition{Width: 64, Height: 64}, image.Pt(1, 64)},
+		{1200, 800, rendition.Rendition{Width: 640, Height: 640, Fit: rendition.FitCover}, image.Pt(640, 640)},
+		{1200, 800, rendition.Rendition{Width: 1080, Height: 1080, Fit: rendition.FitCover}, image.Pt(800, 800)},
+		{100, 50, rendition.Rendition{Width: 640, Height: 160, Fit: rendition.FitCover}, image.Pt(100, 25)},
+		{1200, 800, rendition.Rendition{Width: 640, Height: 640, Fit: rendition.FitContain}, image.Pt(640, 640)},
+		{1200, 800, rendition.Rendition{Width: 1440, Height: 1440, Fit: rendition.FitContain}, image.Pt(1200, 1200)},
+		{1200, 800, rendition.Rendition{Width: 1440, Height: 640, Fit: rendition.FitContain}, image.Pt(1440, 640)},
+		{100, 50, rendition.Rendition{Width: 160, Height: 320, Fit: rendition.FitContain}, image.Pt(100, 200)},
 	} {
 		for _, format := range everyFormat {
 			c.r.Format = format
@@ -131,8 +131,8 @@ func TestFocalPoint(t *testing.T) {
 		{0, 0, 1}, {1, 0, 1}, {2, 1, 2}, {5, 4, 5}, {8, 7, 8}, {9, 8, 9}, {10, 8, 9},
 	} {
 		for _, format := range everyFormat {
-			upright := core.Rendition{Width: 64, Height: 320, Fit: core.FitCover, FocalX: c.focal, FocalY: 5, Format: format}
-			flat := core.Rendition{Width: 320, Height: 64, Fit: core.FitCover, FocalX: 5, FocalY: c.focal, Format: format}
+			upright := rendition.Rendition{Width: 64, Height: 320, Fit: rendition.FitCover, FocalX: c.focal, FocalY: 5, Format: format}
+			flat := rendition.Rendition{Width: 320, Height: 64, Fit: rendition.FitCover, FocalX: 5, FocalY: c.focal, Format: format}
 			for mimeType, of := range encoded {
 				columns, _ := render(t, of.columns, mimeType, upright)
 				rows, _ := render(t, of.rows, mimeType, flat)
@@ -154,10 +154,10 @@ func TestMargins(t *testing.T) {
 	t.Parallel()
 	for _, mimeType := range []string{"image/jpeg", "image/png"} {
 		file := map[string][]byte{"image/jpeg": asJPEG(t, filled(400, 200, red)), "image/png": asPNG(t, filled(400, 200, red))}[mimeType]
-		for format, margin := range map[core.PictureFormat]color.NRGBA{
-			core.FormatJPEG: {255, 255, 255, 255}, core.FormatPNG: {}, core.FormatWebP: {},
+		for format, margin := range map[rendition.Format]color.NRGBA{
+			rendition.JPEG: {255, 255, 255, 255}, rendition.PNG: {}, rendition.WebP: {},
 		} {
-			img, _ := render(t, file, mimeType, core.Rendition{Width: 160, Height: 160, Fit: core.FitContain, Format: format})
+			img, _ := render(t, file, mimeType, rendition.Rendition{Width: 160, Height: 160, Fit: rendition.FitContain, Format: format})
 			what := fmt.Sprintf("%s of %s", format, mimeType)
 			requireColor(t, red, img.NRGBAAt(80, 80), what)
 			for _, at := range []image.Point{{5, 5}, {80, 20}, {80, 140}, {155, 155}} {
@@ -182,7 +182,7 @@ func TestRenditionsAreUpright(t *testing.T) {
 		file := withSegments(asJPEG(t, quarters(400, 240)), segment(0xe1, "Exif\x00\x00"+string(exif(binary.BigEndian, uint16(value)))))
 		for _, format := range everyFormat {
 			what := fmt.Sprintf("%s of orientation %d", format, value)
-			img, made := render(t, file, "image/jpeg", core.Rendition{Width: 96, Format: format})
+			img, made := render(t, file, "image/jpeg", rendition.Rendition{Width: 96, Format: format})
 			want := image.Pt(96, 58)
 			if value > 4 {
 				want = image.Pt(96, 160)
@@ -192,8 +192,8 @@ func TestRenditionsAreUpright(t *testing.T) {
 			require.NotContains(t, string(made), secret)
 			require.NotContains(t, string(made), "Exif")
 			for i, corner := range []struct{ x, y int }{{0, 0}, {10, 0}, {0, 10}, {10, 10}} {
-				part, _ := render(t, file, "image/jpeg", core.Rendition{
-					Width: 64, Height: 64, Fit: core.FitCover, FocalX: corner.x, FocalY: corner.y, Format: format,
+				part, _ := render(t, file, "image/jpeg", rendition.Rendition{
+					Width: 64, Height: 64, Fit: rendition.FitCover, FocalX: corner.x, FocalY: corner.y, Format: format,
 				})
 				requireColor(t, initials[strings.ReplaceAll(upright[value], "/", "")[i]], part.NRGBAAt(4+56*corner.x/10, 4+56*corner.y/10), what)
 			}
@@ -212,7 +212,7 @@ func TestNoMetadataInRenditions(t *testing.T) {
 	} {
 		for _, format := range everyFormat {
 			for _, width := range []int{64, 640} {
-				_, made := render(t, file, mimeType, core.Rendition{Width: width, Format: format})
+				_, made := render(t, file, mimeType, rendition.Rendition{Width: width, Format: format})
 				require.NotContains(t, string(made), secret, "%s of %s", format, mimeType)
 			}
 		}
@@ -244,12 +244,12 @@ func TestProfilesAreKept(t *testing.T) {
 		"gamma of a PNG": {"image/png", withChunks(asPNG(t, filled(64, 48, color.NRGBA{128, 128, 128, 255})), gammaChunk(100_000)), nil, color.NRGBA{188, 188, 188, 255}},
 	} {
 		for _, format := range everyFormat {
-			if format == core.FormatJPEG && c.want.A != 255 {
+			if format == rendition.JPEG && c.want.A != 255 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s to %s", name, format), func(t *testing.T) {
 				t.Parallel()
-				img, made := render(t, c.file, c.mimeType, core.Rendition{Width: 640, Format: format, Quality: 95})
+				img, made := render(t, c.file, c.mimeType, rendition.Rendition{Width: 640, Format: format, Quality: 95})
 				requireColor(t, c.want, img.NRGBAAt(30, 20), name)
 				mimeType := "image/" + string(format)
 				s, err := surveyFile(bytes.NewReader(made), formats[mimeType])
@@ -274,7 +274,7 @@ func TestProfileOfLosslessWebP(t *testing.T) {
 			img.SetNRGBA(x, y, color.NRGBA{})
 		}
 	}
-	got, made := render(t, withPNGProfile(asPNG(t, img), displayP3), "image/png", core.Rendition{Width: 640, Format: core.FormatWebP})
+	got, made := render(t, withPNGProfile(asPNG(t, img), displayP3), "image/png", rendition.Rendition{Width: 640, Format: rendition.WebP})
 	require.Contains(t, string(made), "VP8L")
 	require.Contains(t, string(made), string(displayP3))
 	require.Equal(t, byte(hasAlphaAndProfile), made[20])
@@ -287,9 +287,9 @@ const hasAlphaAndProfile = 0x30
 // TestTransparencyInJPEG shows transparent pixels white.
 func TestTransparencyInJPEG(t *testing.T) {
 	t.Parallel()
-	img, _ := render(t, asPNG(t, filled(64, 64, color.NRGBA{200, 0, 0, 0})), "image/png", core.Rendition{Width: 64, Format: core.FormatJPEG})
+	img, _ := render(t, asPNG(t, filled(64, 64, color.NRGBA{200, 0, 0, 0})), "image/png", rendition.Rendition{Width: 64, Format: rendition.JPEG})
 	requireColor(t, color.NRGBA{255, 255, 255, 255}, img.NRGBAAt(30, 30), "transparent")
-	img, _ = render(t, asPNG(t, filled(64, 64, color.NRGBA{200, 40, 40, 128})), "image/png", core.Rendition{Width: 64, Format: core.FormatJPEG})
+	img, _ = render(t, asPNG(t, filled(64, 64, color.NRGBA{200, 40, 40, 128})), "image/png", rendition.Rendition{Width: 64, Format: rendition.JPEG})
 	requireColor(t, color.NRGBA{228, 147, 147, 255}, img.NRGBAAt(30, 30), "half transparent")
 }
 
@@ -337,7 +337,7 @@ func TestPartOfALargePalette(t *testing.T) {
 	for i := range img.Pix {
 		img.Pix[i] = uint8(i & 1)
 	}
-	got, _ := render(t, asPNG(t, img), "image/png", core.Rendition{Width: 96, Height: 96, Fit: core.FitCover, FocalX: 5, FocalY: 5, Format: core.FormatPNG})
+	got, _ := render(t, asPNG(t, img), "image/png", rendition.Rendition{Width: 96, Height: 96, Fit: rendition.FitCover, FocalX: 5, FocalY: 5, Format: rendition.PNG})
 	contrast := 0
 	for x := range 95 {
 		contrast += max(0, int(got.NRGBAAt(x, 50).R)-int(got.NRGBAAt(x+1, 50).R))
@@ -372,9 +372,9 @@ func TestMemoryOfRenditions(t *testing.T) {
 		"WebP, alpha":           {asWebP(t, translucent), "image/webp"},
 	} {
 		format := formats[f.mimeType]
-		for _, asked := range []core.Rendition{
-			{Width: 3840, Height: 3840, Fit: core.FitInside}, {Width: 640, Fit: core.FitInside},
-			{Width: 640, Height: 240, Fit: core.FitCover, FocalX: 3, FocalY: 7}, {Width: 640, Height: 640, Fit: core.FitContain},
+		for _, asked := range []rendition.Rendition{
+			{Width: 3840, Height: 3840, Fit: rendition.FitInside}, {Width: 640, Fit: rendition.FitInside},
+			{Width: 640, Height: 240, Fit: rendition.FitCover, FocalX: 3, FocalY: 7}, {Width: 640, Height: 640, Fit: rendition.FitContain},
 		} {
 			for _, made := range everyFormat {
 				asked.Format, asked.Quality = made, 95
@@ -396,8 +396,8 @@ func TestMemoryOfRenditions(t *testing.T) {
 func TestRenditionsOverTheBudget(t *testing.T) {
 	t.Parallel()
 	m := New(Options{Memory: 8 << 20})
-	_, err := m.Render(t.Context(), bytes.NewReader(asJPEG(t, filled(3000, 2000, red))), "image/jpeg", core.Rendition{Width: 64, Fit: core.FitInside, Format: core.FormatJPEG})
+	_, err := m.Render(t.Context(), bytes.NewReader(asJPEG(t, filled(3000, 2000, red))), "image/jpeg", rendition.Rendition{Width: 64, Fit: rendition.FitInside, Format: rendition.JPEG})
 	require.Contains(t, requireRefused(t, err), "3000 × 2000")
-	_, err = New(Options{}).Render(t.Context(), bytes.NewReader(hollowPNG(30_000, 30_000, 8, 6, 0)), "image/png", core.Rendition{Width: 64, Fit: core.FitInside, Format: core.FormatJPEG})
+	_, err = New(Options{}).Render(t.Context(), bytes.NewReader(hollowPNG(30_000, 30_000, 8, 6, 0)), "image/png", rendition.Rendition{Width: 64, Fit: rendition.FitInside, Format: rendition.JPEG})
 	require.Contains(t, requireRefused(t, err), "30000 × 30000")
 }

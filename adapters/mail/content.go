@@ -5,7 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"imprimatur/core"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -139,5 +139,5 @@ func (c content) html() string {
 
 // aboutRequest reports whether the page of m is a review.
 func aboutRequest(m ports.MailMessage) bool {
-	return m.Thread != "" && m.Kind != core.NoticeWebhookOff && m.Kind != core.NoticeAccount && m.Kind != core.NoticeDelegation
+	return m.Thread != "" && m.Kind != notice.WebhookOff && m.Kind != notice.Account && m.Kind != notice.Delegation
 }

@@ -22,7 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/mail"
-	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -153,7 +154,7 @@ func writer(t *testing.T) *mail.Writer {
 
 func to(address string) ports.MailMessage {
 	return ports.MailMessage{
-		ID: 7, Name: "Ada Okafor", Address: address, Kind: core.NoticeYourTurn, Event: core.EventRequestSubmitted, Link: "/dashboard/review/1/2/3", Thread: "1/4",
+		ID: 7, Name: "Ada Okafor", Address: address, Kind: notice.YourTurn, Event: event.RequestSubmitted, Link: "/dashboard/review/1/2/3", Thread: "1/4",
 		Title: "Ceasefire", Project: "World Desk", ReleaseNumber: "CR-2026-0001", Step: "Legal", Actor: "Emil Santos", Comment: "Please be quick.",
 	}
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/mail"
-	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -61,7 +62,7 @@ func TestHeadersCannotBeInjected(t *testing.T) {
 	} {
 		m := to("ada@example.org")
 		m.Name, m.Title, m.Project, m.Step, m.Actor, m.Comment, m.ReleaseNumber = evil, evil, evil, evil, evil, evil, evil
-		for _, kind := range core.NoticeKinds() {
+		for _, kind := range notice.Kinds() {
 			m.Kind = kind
 			written := write(t, m)
 			header, parts := parse(t, written.Bytes)
@@ -123,13 +124,13 @@ Choose what you get by e-mail: https://cms.example.org/dashboard/account
 // The heading of what was written names who wrote it, if that is who acted.
 func TestHeadingsOfComments(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[core.NoticeKind][2]string{
-		core.NoticeComment:       {"Emil Santos says", "Emil Santos schreibt"},
-		core.NoticeMention:       {"Emil Santos says", "Emil Santos schreibt"},
-		core.NoticeDelegation:    {"Emil Santos says", "Emil Santos schreibt"},
-		core.NoticeResolved:      {"Comment", "Kommentar"},
-		core.NoticeUnreachable:   {"Why", "Warum"},
-		core.NoticeReleaseFailed: {"Why", "Warum"},
+	for kind, want := range map[notice.Kind][2]string{
+		notice.Comment:       {"Emil Santos says", "Emil Santos schreibt"},
+		notice.Mention:       {"Emil Santos says", "Emil Santos schreibt"},
+		notice.Delegation:    {"Emil Santos says", "Emil Santos schreibt"},
+		notice.Resolved:      {"Comment", "Kommentar"},
+		notice.Unreachable:   {"Why", "Warum"},
+		notice.ReleaseFailed: {"Why", "Warum"},
 	} {
 		for i, language := range []string{"en", "de"} {
 			m := to("ada@example.org")
@@ -144,7 +145,7 @@ func TestThreads(t *testing.T) {
 	first, _ := parse(t, write(t, to("ada@example.org")).Bytes)
 	again, _ := parse(t, write(t, to("ada@example.org")).Bytes)
 	m := to("ada@example.org")
-	m.ID, m.Kind = 8, core.NoticePublished
+	m.ID, m.Kind = 8, notice.Published
 	later, _ := parse(t, write(t, m).Bytes)
 	m.Thread = "1/5"
 	other, _ := parse(t, write(t, m).Bytes)
@@ -164,10 +165,10 @@ func TestEveryKindInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, language := range []string{"en", "de"} {
-		for _, kind := range core.NoticeKinds() {
+		for _, kind := range notice.Kinds() {
 			for _, neutral := range []bool{false, true} {
 				m := to("ada@example.org")
-				m.Language, m.Kind, m.Neutral, m.Event = language, kind, neutral, core.EventMemberUpdated
+				m.Language, m.Kind, m.Neutral, m.Event = language, kind, neutral, event.MemberUpdated
 				for range 2 {
 					written := write(t, m)
 					require.NotContains(t, written.Subject+written.Text, "{")
@@ -193,7 +194,7 @@ func TestMailsAboutAnAccount(t *testing.T) {
 	t.Parallel()
 	m := to("ada@example.org")
 	m.Title, m.Project, m.ReleaseNumber, m.Step, m.Comment = "", "", "", "", ""
-	m.Kind, m.Event, m.Link, m.Actor = core.NoticeAccount, core.EventFactorRemoved, "/dashboard/account", "Dina Adler"
+	m.Kind, m.Event, m.Link, m.Actor = notice.Account, event.FactorRemoved, "/dashboard/account", "Dina Adler"
 	m.At = time.Date(2026, 3, 3, 13, 5, 0, 0, time.FixedZone("CET", 3600))
 	written := write(t, m)
 	require.Equal(t, "A second factor was removed from your account", written.Subject)
@@ -210,8 +211,8 @@ func TestMailsAboutAnAccount(t *testing.T) {
 
 	for _, language := range []string{"en", "de"} {
 		subjects := map[string]bool{}
-		for _, kind := range core.EventTypes() {
-			if core.NoticeOfType(kind) == core.NoticeAccount {
+		for _, kind := range event.Types() {
+			if notice.OfType(kind) == notice.Account {
 				m.Language, m.Event = language, kind
 				subjects[write(t, m).Subject] = true
 			}
@@ -225,23 +226,23 @@ func TestMailsAboutARole(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		language    string
-		event       core.EventType
+		event       event.Type
 		role, actor string
 		subject     string
 		lead        string
 	}{
-		{"en", core.EventMemberUpdated, "editor", "Ada", "You are now Editor of the project Blog", "Ada made you Editor of the project Blog."},
-		{"en", core.EventMemberUpdated, "tenant_admin", "", "You are now Admin of the organisation Blog", "You are now Admin of the organisation Blog."},
-		{"en", core.EventMemberRemoved, "admin", "Ada", "You are no longer Admin of the project Blog", "Ada took a role from you: Admin of the project Blog."},
-		{"en", core.EventRoleGiven, "Legal {who}", "Ada", "Your new role: “Legal {who}” of the department Blog", "Ada gave you the role “Legal {who}” of the department Blog."},
-		{"en", core.EventRoleGiven, "editor", "Ada", "Your new role: “editor” of the department Blog", "Ada gave you the role “editor” of the department Blog."},
-		{"en", core.EventRoleTaken, "Legal", "", "No longer your role: “Legal” of the department Blog", "The role “Legal” of the department Blog has been taken from you."},
-		{"de", core.EventMemberUpdated, "viewer", "Ada", "Neue Rolle: Betrachter des Projekts Blog", "Ada hat Ihnen eine Rolle gegeben: Betrachter des Projekts Blog."},
-		{"de", core.EventMemberRemoved, "department_admin", "", "Entzogene Rolle: Administrator der Abteilung Blog", "Ihnen wurde eine Rolle entzogen: Administrator der Abteilung Blog."},
-		{"de", core.EventRoleTaken, "Recht", "Ada", "Entzogene Rolle: „Recht“ der Abteilung Blog", "Ada hat Ihnen eine Rolle entzogen: „Recht“ der Abteilung Blog."},
+		{"en", event.MemberUpdated, "editor", "Ada", "You are now Editor of the project Blog", "Ada made you Editor of the project Blog."},
+		{"en", event.MemberUpdated, "tenant_admin", "", "You are now Admin of the organisation Blog", "You are now Admin of the organisation Blog."},
+		{"en", event.MemberRemoved, "admin", "Ada", "You are no longer Admin of the project Blog", "Ada took a role from you: Admin of the project Blog."},
+		{"en", event.RoleGiven, "Legal {who}", "Ada", "Your new role: “Legal {who}” of the department Blog", "Ada gave you the role “Legal {who}” of the department Blog."},
+		{"en", event.RoleGiven, "editor", "Ada", "Your new role: “editor” of the department Blog", "Ada gave you the role “editor” of the department Blog."},
+		{"en", event.RoleTaken, "Legal", "", "No longer your role: “Legal” of the department Blog", "The role “Legal” of the department Blog has been taken from you."},
+		{"de", event.MemberUpdated, "viewer", "Ada", "Neue Rolle: Betrachter des Projekts Blog", "Ada hat Ihnen eine Rolle gegeben: Betrachter des Projekts Blog."},
+		{"de", event.MemberRemoved, "department_admin", "", "Entzogene Rolle: Administrator der Abteilung Blog", "Ihnen wurde eine Rolle entzogen: Administrator der Abteilung Blog."},
+		{"de", event.RoleTaken, "Recht", "Ada", "Entzogene Rolle: „Recht“ der Abteilung Blog", "Ada hat Ihnen eine Rolle entzogen: „Recht“ der Abteilung Blog."},
 	} {
 		m := to("ada@example.org")
-		m.Kind, m.Language, m.Event, m.Role, m.Place, m.Actor = core.NoticeAccount, c.language, c.event, c.role, "Blog", c.actor
+		m.Kind, m.Language, m.Event, m.Role, m.Place, m.Actor = notice.Account, c.language, c.event, c.role, "Blog", c.actor
 		written := write(t, m)
 		require.Equal(t, c.subject, written.Subject)
 		require.Contains(t, written.Text, c.lead+"\n")
@@ -265,7 +266,7 @@ func TestMailsHaveNothingOfDrafts(t *testing.T) {
 func TestTitlesFromTheRightReorderNothing(t *testing.T) {
 	t.Parallel()
 	m := to("ada@example.org")
-	m.Kind, m.Title = core.NoticeYourTurn, "عنوان English"
+	m.Kind, m.Title = notice.YourTurn, "عنوان English"
 	require.Contains(t, write(t, m).Text, "\u2068عنوان English\u2069")
 	m.Title = "English"
 	require.NotContains(t, write(t, m).Text, "\u2068")

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/notice"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -20,13 +23,13 @@ func (s aging) Delete(ctx context.Context, kind ports.Aged, t time.Time, limit i
 func (st *state) age(kind ports.Aged, t time.Time, limit int) int {
 	switch kind {
 	case ports.AgedSessions:
-		return removeOld(&st.sessions, func(s core.Session) time.Time { return s.ExpiresAt }, t, limit)
+		return removeOld(&st.sessions, func(s account.Session) time.Time { return s.ExpiresAt }, t, limit)
 	case ports.AgedSignIns:
-		return removeOld(&st.signIns, func(f core.FailedSignIns) time.Time { return f.EndsAt }, t, limit)
+		return removeOld(&st.signIns, func(f account.FailedSignIns) time.Time { return f.EndsAt }, t, limit)
 	case ports.AgedLinks:
-		return removeOld(&st.links, func(l core.MailLink) time.Time { return l.ExpiresAt }, t, limit)
+		return removeOld(&st.links, func(l account.MailLink) time.Time { return l.ExpiresAt }, t, limit)
 	case ports.AgedInvitations:
-		return removeOld(&st.invitations, func(i core.Invitation) time.Time { return i.ExpiresAt }, t, limit)
+		return removeOld(&st.invitations, func(i account.Invitation) time.Time { return i.ExpiresAt }, t, limit)
 	case ports.AgedSpent:
 		return removeOld(&st.spent, func(expiresAt time.Time) time.Time { return expiresAt }, t, limit)
 	case ports.AgedPreviews:
@@ -38,13 +41,13 @@ func (st *state) age(kind ports.Aged, t time.Time, limit int) int {
 	case ports.AgedEvents:
 		return st.removeOldEvents(t, limit)
 	case ports.AgedDeliveries:
-		removed := removeOld(&st.deliveries, func(d core.Delivery) time.Time { return d.EndedAt }, t, limit)
+		removed := removeOld(&st.deliveries, func(d webhook.Delivery) time.Time { return d.EndedAt }, t, limit)
 		st.removeAttempts()
 		return removed
 	case ports.AgedMails:
-		return removeOld(&st.mails, func(m core.Mail) time.Time { return m.EndedAt }, t, limit)
+		return removeOld(&st.mails, func(m notice.Mail) time.Time { return m.EndedAt }, t, limit)
 	case ports.AgedNotices:
-		return removeOld(&st.notices, func(n core.Notice) time.Time { return n.At }, t, limit)
+		return removeOld(&st.notices, func(n notice.Notice) time.Time { return n.At }, t, limit)
 	}
 	return 0
 }

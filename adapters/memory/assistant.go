@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/assistant"
+	"imprimatur/core/event"
 )
 
 type assistants struct{ conn }
@@ -39,7 +41,7 @@ func (s assistants) Insert(ctx context.Context, a *core.Assistant) error {
 		}
 		a.ID = st.assistants.next()
 		st.assistants.put(a.ID, copyAssistant(*a))
-		st.record(core.AssistantEvent(core.EventAssistantCreated, a))
+		st.record(assistant.Changed(event.AssistantCreated, a))
 		return nil
 	})
 }
@@ -52,7 +54,7 @@ func (s assistants) Revoke(ctx context.Context, a *core.Assistant) error {
 		}
 		next.RevokedAt = a.RevokedAt
 		st.assistants.put(a.ID, next)
-		st.record(core.AssistantEvent(core.EventAssistantRevoked, &next))
+		st.record(assistant.Changed(event.AssistantRevoked, &next))
 		return nil
 	})
 }

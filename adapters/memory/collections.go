@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -63,7 +65,7 @@ func (s collections) Insert(ctx context.Context, c *core.Collection) error {
 		}
 		c.ID = st.collections.next()
 		st.collections.put(c.ID, copyCollection(c))
-		st.record(core.Event{Type: core.EventCollectionCreated, ProjectID: c.ProjectID, Collection: c.Slug})
+		st.record(event.Event{Type: event.CollectionCreated, ProjectID: c.ProjectID, Collection: c.Slug})
 		return nil
 	})
 }
@@ -80,7 +82,7 @@ func (s collections) Update(ctx context.Context, c *core.Collection) error {
 		next := copyCollection(c)
 		next.Slug, next.OwnKey, next.CreatedAt = old.Slug, old.OwnKey, old.CreatedAt
 		st.collections.put(next.ID, next)
-		st.record(core.Event{Type: core.EventCollectionUpdated, ProjectID: c.ProjectID, Collection: next.Slug})
+		st.record(event.Event{Type: event.CollectionUpdated, ProjectID: c.ProjectID, Collection: next.Slug})
 		return nil
 	})
 }
@@ -127,13 +129,13 @@ func (s collections) Delete(ctx context.Context, projectID, id int64) error {
 			}
 		}
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.CollectionID == id })
-		st.schedules.removeIf(func(_ scheduleKey, p core.Schedule) bool { return p.CollectionID == id })
+		st.schedules.removeIf(func(_ scheduleKey, p schedule.Schedule) bool { return p.CollectionID == id })
 		st.revisions.removeIf(func(_ revisionKey, r core.Revision) bool { return r.CollectionID == id })
 		st.endPublications(id, s.now())
 		st.former.removeIf(func(_ entryKey, former []formerSlug) bool { return former[0].collectionID == id })
 		st.origins.removeIf(func(_ originKey, o core.Origin) bool { return o.CollectionID == id })
 		st.collections.remove(id)
-		st.record(core.Event{Type: core.EventCollectionDeleted, ProjectID: projectID, Collection: c.Slug})
+		st.record(event.Event{Type: event.CollectionDeleted, ProjectID: projectID, Collection: c.Slug})
 		return nil
 	})
 }

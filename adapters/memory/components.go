@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 type components struct{ conn }
@@ -50,7 +51,7 @@ func (s components) Insert(ctx context.Context, c *core.Component) error {
 		}
 		c.ID = st.components.next()
 		st.components.put(c.ID, copyComponent(c))
-		st.record(componentEvent(core.EventComponentCreated, c))
+		st.record(componentEvent(event.ComponentCreated, c))
 		return nil
 	})
 }
@@ -67,7 +68,7 @@ func (s components) Update(ctx context.Context, c *core.Component) error {
 		next := copyComponent(c)
 		next.Slug, next.OwnKey, next.CreatedAt = old.Slug, old.OwnKey, old.CreatedAt
 		st.components.put(next.ID, next)
-		st.record(componentEvent(core.EventComponentUpdated, next))
+		st.record(componentEvent(event.ComponentUpdated, next))
 		return nil
 	})
 }
@@ -94,7 +95,7 @@ func (s components) Delete(ctx context.Context, projectID, id int64) error {
 			return err
 		}
 		st.components.remove(id)
-		st.record(componentEvent(core.EventComponentDeleted, c))
+		st.record(componentEvent(event.ComponentDeleted, c))
 		return nil
 	})
 }
@@ -104,8 +105,8 @@ func (st *state) component(projectID, id int64) (*core.Component, error) {
 	return found(c, ok && c.ProjectID == projectID, "component")
 }
 
-func componentEvent(kind core.EventType, c *core.Component) core.Event {
-	return core.Event{Type: kind, ProjectID: c.ProjectID, SubjectID: c.ID, Slug: c.Slug}
+func componentEvent(kind event.Type, c *core.Component) event.Event {
+	return event.Event{Type: kind, ProjectID: c.ProjectID, SubjectID: c.ID, Slug: c.Slug}
 }
 
 func copyComponent(c *core.Component) *core.Component {

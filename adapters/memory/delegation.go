@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 )
 
 type delegations struct{ conn }
 
-func (s delegations) Delegations(ctx context.Context, q core.DelegationQuery) ([]core.Delegation, error) {
+func (s delegations) Delegations(ctx context.Context, q review.DelegationQuery) ([]core.Delegation, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Delegation, error) {
 		return byID(&st.delegations, func(d core.Delegation) bool {
 			is := func(wanted, id int64) bool { return wanted == 0 || wanted == id }
@@ -41,7 +43,7 @@ func (s delegations) Insert(ctx context.Context, d *core.Delegation) error {
 		}
 		d.ID = st.delegations.next()
 		st.delegations.put(d.ID, copyDelegation(*d))
-		st.record(core.DelegationEvent(core.EventDelegationCreated, d))
+		st.record(review.DelegationEvent(event.DelegationCreated, d))
 		return nil
 	})
 }
@@ -54,7 +56,7 @@ func (s delegations) End(ctx context.Context, d *core.Delegation) error {
 		}
 		next.EndedAt = d.EndedAt
 		st.delegations.put(d.ID, next)
-		st.record(core.DelegationEvent(core.EventDelegationEnded, &next))
+		st.record(review.DelegationEvent(event.DelegationEnded, &next))
 		return nil
 	})
 }

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/query"
+	"imprimatur/core/schedule"
 	"imprimatur/core/words"
 )
 
@@ -67,7 +70,7 @@ func (s entries) Trash(ctx context.Context, projectID, collectionID int64, offse
 	return window(rows, offset, limit), err
 }
 
-func (s entries) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error) {
+func (s entries) Titled(ctx context.Context, q query.TitleQuery) ([]core.Entry, error) {
 	if !words.Indexable(q.Text) {
 		return nil, nil
 	}
@@ -77,19 +80,19 @@ func (s entries) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, e
 	})
 }
 
-func (s entries) Worded(ctx context.Context, q core.WordsQuery) ([]core.Entry, error) {
+func (s entries) Worded(ctx context.Context, q query.WordsQuery) ([]core.Entry, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) {
 		rows := byID(&st.entries, func(e core.Entry) bool { return !e.Trashed() && q.Matches(&e) }, copyEntry)
-		slices.SortFunc(rows, core.NewestMoment)
+		slices.SortFunc(rows, query.NewestMoment)
 		return rows[:min(q.Limit, len(rows))], nil
 	})
 }
 
 // titled reports whether the title of a draft contains the text of q.
-func (st *state) titled(e core.Entry, q core.TitleQuery) bool {
+func (st *state) titled(e core.Entry, q query.TitleQuery) bool {
 	c, _ := st.definition(e.CollectionID)
 	return slices.ContainsFunc(c.Fields, func(f *core.Field) bool {
-		if !slices.Contains(q.Titles, core.TitleOf{ProjectID: e.ProjectID, CollectionID: e.CollectionID, FieldID: f.ID}) {
+		if !slices.Contains(q.Titles, query.TitleOf{ProjectID: e.ProjectID, CollectionID: e.CollectionID, FieldID: f.ID}) {
 			return false
 		}
 		value, ok := core.DecodeValue(f.Type, e.Draft.Value(f.Name))
@@ -205,7 +208,7 @@ func (s entries) replace(st *state, schema core.Schema, next, e *core.Entry) {
 	s.publish(st, schema, &before, next)
 	st.entries.put(next.ID, copyEntry(*next))
 	e.PublishedAt, e.ReleasedAt = next.PublishedAt, next.ReleasedAt
-	st.record(core.EntryEvents(schema, &before, next)...)
+	st.record(event.OfEntry(schema, &before, next)...)
 }
 
 // add stores a new entry.
@@ -213,7 +216,7 @@ func (s entries) add(st *state, schema core.Schema, e *core.Entry) {
 	st.mixForms(schema)
 	s.publish(st, schema, nil, e)
 	st.entries.put(e.ID, copyEntry(*e))
-	st.record(core.EntryEvents(schema, nil, e)...)
+	st.record(event.OfEntry(schema, nil, e)...)
 }
 
 func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
@@ -325,8 +328,8 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64, reas
 		st.entries.remove(id)
 		st.former.remove(entryKey{e.ProjectID, id})
 		st.pastGroups.put(pastGroup{e.ProjectID, e.Group}, schema.Collection.Slug)
-		st.record(core.DestroyedEvent(schema, &e, reason))
-		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
+		st.record(event.OfDestroyed(schema, &e, reason))
+		st.schedules.removeIf(func(at scheduleKey, _ schedule.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
 		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })
 		return nil
 	})

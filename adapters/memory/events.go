@@ -7,13 +7,16 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
 type events struct{ conn }
 
 // record adds events to the transaction, which sets their time and actor.
-func (st *state) record(events ...core.Event) {
+func (st *state) record(events ...event.Event) {
 	for _, e := range events {
 		st.lastEvent++
 		e.ID = st.lastEvent
@@ -22,19 +25,19 @@ func (st *state) record(events ...core.Event) {
 			e.TenantID = p.TenantID
 		}
 		st.events = append(st.events, e)
-		if e.Type == core.EventReleasePublished {
+		if e.Type == event.ReleasePublished {
 			n, _ := st.releaseCounts.get(e.ProjectID)
 			st.releaseCounts.put(e.ProjectID, n+1)
 		}
-		if core.NoticeOf(&e) != "" || e.ProjectID != 0 && st.webhooks.any(func(w core.Webhook) bool { return w.ProjectID == e.ProjectID }) {
+		if notice.Of(&e) != "" || e.ProjectID != 0 && st.webhooks.any(func(w webhook.Webhook) bool { return w.ProjectID == e.ProjectID }) {
 			st.outgoing = append(slices.Clip(st.outgoing), e.ID)
 		}
 	}
 }
 
 // sign sets the common fields of the events after the given id, and returns the events.
-func (st *state) sign(after int64, common core.Event) []core.Event {
-	first, _ := slices.BinarySearchFunc(st.events, after+1, func(e core.Event, id int64) int { return cmp.Compare(e.ID, id) })
+func (st *state) sign(after int64, common event.Event) []event.Event {
+	first, _ := slices.BinarySearchFunc(st.events, after+1, func(e event.Event, id int64) int { return cmp.Compare(e.ID, id) })
 	signed := st.events[first:]
 	for i := range signed {
 		e := &signed[i]
@@ -43,12 +46,12 @@ func (st *state) sign(after int64, common core.Event) []core.Event {
 	return signed
 }
 
-func (s events) Record(ctx context.Context, e core.Event) error {
+func (s events) Record(ctx context.Context, e event.Event) error {
 	return s.apply(ctx, func(st *state) { st.record(e) })
 }
 
-func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
-	return view(ctx, s.conn, func(st *state) (rows []core.Event, err error) {
+func (s events) Events(ctx context.Context, q ports.EventQuery) ([]event.Event, error) {
+	return view(ctx, s.conn, func(st *state) (rows []event.Event, err error) {
 		for i := range st.events {
 			e := st.events[i]
 			if q.Newest {
@@ -67,9 +70,9 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, e
 }
 
 // Mark implements ports.PublicLog. An event is a transaction of its own.
-func (s events) Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error) {
+func (s events) Mark(ctx context.Context) (now event.Mark, keptSince time.Time, err error) {
 	_, err = view(ctx, s.conn, func(st *state) (none struct{}, err error) {
-		now, keptSince = core.Mark{At: s.now(), Oldest: st.lastEvent + 1, Next: st.lastEvent + 1, Epoch: st.present().Epoch}, st.keptSince
+		now, keptSince = event.Mark{At: s.now(), Oldest: st.lastEvent + 1, Next: st.lastEvent + 1, Epoch: st.present().Epoch}, st.keptSince
 		if n := len(st.events); n > 0 {
 			now.End(st.events[n-1])
 		}
@@ -81,7 +84,7 @@ func (s events) Mark(ctx context.Context) (now core.Mark, keptSince time.Time, e
 // Digest implements ports.PublicLog.
 func (s events) Digest(ctx context.Context, id int64) (string, error) {
 	return view(ctx, s.conn, func(st *state) (string, error) {
-		i, found := slices.BinarySearchFunc(st.events, id, func(e core.Event, id int64) int { return cmp.Compare(e.ID, id) })
+		i, found := slices.BinarySearchFunc(st.events, id, func(e event.Event, id int64) int { return cmp.Compare(e.ID, id) })
 		if !found {
 			return "", nil
 		}
@@ -90,12 +93,12 @@ func (s events) Digest(ctx context.Context, id int64) (string, error) {
 }
 
 // Public implements ports.PublicLog.
-func (s events) Public(ctx context.Context, q ports.PublicQuery) ([]core.PublicEvent, error) {
-	return view(ctx, s.conn, func(st *state) (rows []core.PublicEvent, err error) {
+func (s events) Public(ctx context.Context, q ports.PublicQuery) ([]event.PublicEvent, error) {
+	return view(ctx, s.conn, func(st *state) (rows []event.PublicEvent, err error) {
 		for _, e := range st.events {
 			if len(rows) < q.Limit && e.Public && e.ProjectID == q.ProjectID && e.ID > q.ID && !q.Since.Has(e.ID) && q.Until.Has(e.ID) &&
 				(q.Collection == "" || e.Collection == "" || e.Collection == q.Collection) && (q.Locale == "" || e.Locale == "" || e.Locale == q.Locale) {
-				rows = append(rows, core.PublicEvent{Event: e, Transaction: e.ID})
+				rows = append(rows, event.PublicEvent{Event: e, Transaction: e.ID})
 			}
 		}
 		return rows, nil
@@ -110,4 +113,4 @@ func (s *Store) Poll(ctx context.Context, after int64, _ []int64) (ports.EventSn
 }
 
 // OnCommit implements ports.EventLog.
-func (s *Store) OnCommit(fn func([]core.Event)) { s.onCommit = fn }
+func (s *Store) OnCommit(fn func([]event.Event)) { s.onCommit = fn }

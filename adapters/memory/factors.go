@@ -4,18 +4,20 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 )
 
 type totp struct{ conn }
 
-func (s totp) TOTP(ctx context.Context, userID int64) (core.TOTP, error) {
-	return view(ctx, s.conn, func(st *state) (core.TOTP, error) {
+func (s totp) TOTP(ctx context.Context, userID int64) (account.TOTP, error) {
+	return view(ctx, s.conn, func(st *state) (account.TOTP, error) {
 		t, ok := st.totp.get(userID)
 		return found(t, ok, "authenticator app")
 	})
 }
 
-func (s totp) Set(ctx context.Context, t core.TOTP) error {
+func (s totp) Set(ctx context.Context, t account.TOTP) error {
 	return s.apply(ctx, func(st *state) {
 		if old, _ := st.totp.get(t.UserID); !old.Confirmed {
 			st.totp.put(t.UserID, t)
@@ -62,11 +64,11 @@ func (st *state) setTOTP(userID int64, has bool) {
 	user, _ := st.users.get(userID)
 	user.TOTP = has
 	st.users.put(userID, user)
-	kind := core.EventFactorRemoved
+	kind := event.FactorRemoved
 	if has {
-		kind = core.EventFactorAdded
+		kind = event.FactorAdded
 	}
-	st.record(core.Event{Type: kind, TenantID: user.TenantID, SubjectID: userID})
+	st.record(event.Event{Type: kind, TenantID: user.TenantID, SubjectID: userID})
 }
 
 // recoveryCode is a recovery code of a user.
@@ -100,7 +102,7 @@ func (s recoveryCodes) Replace(ctx context.Context, userID int64, hashes [][32]b
 		}
 		if len(hashes) > 0 {
 			user, _ := st.users.get(userID)
-			st.record(core.Event{Type: core.EventRecoveryRenewed, TenantID: user.TenantID, SubjectID: userID})
+			st.record(event.Event{Type: event.RecoveryRenewed, TenantID: user.TenantID, SubjectID: userID})
 		}
 	})
 }
@@ -111,7 +113,7 @@ func (s recoveryCodes) Use(ctx context.Context, userID int64, hash [32]byte) (ha
 		if had = st.recovery.has(code); had {
 			st.recovery.remove(code)
 			user, _ := st.users.get(userID)
-			st.record(core.Event{Type: core.EventRecoveryUsed, TenantID: user.TenantID, SubjectID: userID})
+			st.record(event.Event{Type: event.RecoveryUsed, TenantID: user.TenantID, SubjectID: userID})
 		}
 	})
 	return had, err

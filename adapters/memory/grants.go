@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 )
 
 type grants struct{ conn }
@@ -32,20 +35,20 @@ func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []c
 	return r.grants, r.roles, err
 }
 
-func (s grants) Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.HeldRole, error) {
-		var held []core.HeldRole
+func (s grants) Roles(ctx context.Context, userIDs []int64) ([]account.HeldRole, error) {
+	return view(ctx, s.conn, func(st *state) ([]account.HeldRole, error) {
+		var held []account.HeldRole
 		for _, g := range st.grantsOf(func(at membership) bool { return slices.Contains(userIDs, at.userID) }) {
-			held = append(held, core.HeldRole{Grant: g, Place: st.placeName(g)})
+			held = append(held, account.HeldRole{Grant: g, Place: st.placeName(g)})
 		}
 		for at := range st.holdings.rows {
 			role, _ := st.customRoles.get(at.roleID)
 			if slices.Contains(userIDs, at.userID) {
 				g := core.Grant{UserID: at.userID, TenantID: role.TenantID, DepartmentID: role.DepartmentID}
-				held = append(held, core.HeldRole{Grant: g, CustomRole: core.CustomRole{ID: role.ID, Name: role.Name}, Place: st.placeName(g)})
+				held = append(held, account.HeldRole{Grant: g, CustomRole: core.CustomRole{ID: role.ID, Name: role.Name}, Place: st.placeName(g)})
 			}
 		}
-		slices.SortFunc(held, func(a, b core.HeldRole) int {
+		slices.SortFunc(held, func(a, b account.HeldRole) int {
 			return cmp.Or(cmp.Compare(a.UserID, b.UserID), slices.Compare(heldAt(a), heldAt(b)))
 		})
 		return held, nil
@@ -54,7 +57,7 @@ func (s grants) Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, er
 
 // heldAt returns the position of a role among those of its user: whether it is a custom role, in a
 // Project, or in a Department, and its id there.
-func heldAt(r core.HeldRole) []int64 {
+func heldAt(r account.HeldRole) []int64 {
 	switch {
 	case r.CustomRole.ID != 0:
 		return []int64{3, r.CustomRole.ID}
@@ -116,7 +119,7 @@ func (s grants) Set(ctx context.Context, g core.Grant) error {
 			return nil
 		}
 		st.grants.put(membership{g.UserID, place}, g.Role)
-		st.recordMember(core.EventMemberUpdated, membership{g.UserID, place}, g.Role)
+		st.recordMember(event.MemberUpdated, membership{g.UserID, place}, g.Role)
 		return nil
 	})
 }
@@ -136,7 +139,7 @@ func (s grants) Remove(ctx context.Context, g core.Grant) error {
 			return core.NotFound("member")
 		}
 		st.grants.remove(at)
-		st.recordMember(core.EventMemberRemoved, at, role)
+		st.recordMember(event.MemberRemoved, at, role)
 		return nil
 	})
 }
@@ -170,9 +173,9 @@ func (st *state) grant(at membership, role core.Role) core.Grant {
 	return g
 }
 
-func (st *state) recordMember(kind core.EventType, at membership, role core.Role) {
+func (st *state) recordMember(kind event.Type, at membership, role core.Role) {
 	g := st.grant(at, role)
-	st.record(core.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.scope.projectID, SubjectID: at.userID, Role: string(role), Place: st.placeName(g)})
+	st.record(event.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.scope.projectID, SubjectID: at.userID, Role: string(role), Place: st.placeName(g)})
 }
 
 func (st *state) scopeExists(place scope) (err error) {
@@ -191,21 +194,21 @@ func (st *state) removeGrants(place scope) {
 	st.grants.removeIf(func(at membership, _ core.Role) bool { return at.scope == place })
 }
 
-func (s grants) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Reviewer, error) {
-		var found []core.Reviewer
+func (s grants) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]review.Reviewer, error) {
+	return view(ctx, s.conn, func(st *state) ([]review.Reviewer, error) {
+		var found []review.Reviewer
 		for _, u := range st.users.all(func(u core.User) bool { return u.Active }) {
 			if u.SuperAdmin {
-				found = append(found, core.Reviewer{UserID: u.ID, Role: core.RoleSuperAdmin})
+				found = append(found, review.Reviewer{UserID: u.ID, Role: core.RoleSuperAdmin})
 			}
 			for _, place := range []scope{{tenantID: tenantID}, {departmentID: departmentID}, {projectID: projectID}} {
 				if role, granted := st.grants.get(membership{u.ID, place}); granted && role.Includes(core.RoleAdmin) {
-					found = append(found, core.Reviewer{UserID: u.ID, Role: role})
+					found = append(found, review.Reviewer{UserID: u.ID, Role: role})
 				}
 			}
 			for _, r := range st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == departmentID }) {
 				if st.holdings.has(holding{r.ID, u.ID}) {
-					found = append(found, core.Reviewer{UserID: u.ID, CustomRoleID: r.ID})
+					found = append(found, review.Reviewer{UserID: u.ID, CustomRoleID: r.ID})
 				}
 			}
 		}

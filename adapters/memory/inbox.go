@@ -6,10 +6,12 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
 )
 
-func (s requests) Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
+func (s requests) Inbox(ctx context.Context, q review.InboxQuery) ([]review.Request, error) {
+	return view(ctx, s.conn, func(st *state) ([]review.Request, error) {
 		rows := window(st.inbox(q), q.Offset, q.Limit)
 		for i, r := range rows {
 			rows[i] = st.readRequest(r)
@@ -18,22 +20,22 @@ func (s requests) Inbox(ctx context.Context, q core.InboxQuery) ([]core.Request,
 	})
 }
 
-func (s requests) InboxCount(ctx context.Context, q core.InboxQuery) (int64, error) {
+func (s requests) InboxCount(ctx context.Context, q review.InboxQuery) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.inbox(q))), nil })
 }
 
-func (s requests) InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error) {
-	return view(ctx, s.conn, func(st *state) (sum core.InboxSummary, err error) {
-		waiting := st.inbox(core.InboxQuery{Reach: reach})
+func (s requests) InboxSummary(ctx context.Context, reach review.Reach) (review.InboxSummary, error) {
+	return view(ctx, s.conn, func(st *state) (sum review.InboxSummary, err error) {
+		waiting := st.inbox(review.InboxQuery{Reach: reach})
 		counts := map[int64]int64{}
 		for _, r := range waiting {
 			counts[r.ProjectID]++
 		}
 		for id, n := range counts {
 			p, _ := st.projects.get(id)
-			sum.ByProject = append(sum.ByProject, core.InboxProject{ProjectID: id, Name: p.Name, Pending: n})
+			sum.ByProject = append(sum.ByProject, review.InboxProject{ProjectID: id, Name: p.Name, Pending: n})
 		}
-		slices.SortFunc(sum.ByProject, func(a, b core.InboxProject) int {
+		slices.SortFunc(sum.ByProject, func(a, b review.InboxProject) int {
 			return cmp.Or(cmp.Compare(b.Pending, a.Pending), cmp.Compare(a.ProjectID, b.ProjectID))
 		})
 		if sum.Pending = int64(len(waiting)); sum.Pending > 0 {
@@ -55,14 +57,14 @@ func (s requests) InboxSummary(ctx context.Context, reach core.Reach) (core.Inbo
 }
 
 // inbox returns the matching requests in order.
-func (st *state) inbox(q core.InboxQuery) []core.Request {
+func (st *state) inbox(q review.InboxQuery) []review.Request {
 	decided := map[int64]int64{} // the user's latest decision by request
 	for _, a := range st.actions.rows {
 		if a.Actor.Kind == "user" && a.Actor.ID == q.Reach.UserID && a.Type.Decision() {
 			decided[a.RequestID] = max(decided[a.RequestID], a.ID)
 		}
 	}
-	rows := st.requests.all(func(r core.Request) bool {
+	rows := st.requests.all(func(r review.Request) bool {
 		if q.ProjectID != 0 && q.ProjectID != r.ProjectID || q.Commented && st.readRequest(r).OpenComments == 0 {
 			return false
 		}
@@ -70,22 +72,22 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 			return false
 		}
 		switch q.List {
-		case core.InboxSubmitted:
+		case review.InboxSubmitted:
 			return submitted(q.Reach.UserID, r) && st.seen(q.Reach, r)
-		case core.InboxReturned:
+		case review.InboxReturned:
 			return st.returned(q.Reach.UserID, r) && st.seen(q.Reach, r)
-		case core.InboxScheduled:
+		case review.InboxScheduled:
 			return scheduled(r) && st.seen(q.Reach, r)
-		case core.InboxNumbered:
-			return q.Number == core.ReleaseNumber{Year: r.ReleaseYear, Count: r.ReleaseCount} && st.seen(q.Reach, r)
-		case core.InboxDecided:
+		case review.InboxNumbered:
+			return q.Number == review.ReleaseNumber{Year: r.ReleaseYear, Count: r.ReleaseCount} && st.seen(q.Reach, r)
+		case review.InboxDecided:
 			return decided[r.ID] > 0 && st.seen(q.Reach, r)
 		default:
 			own, lent := st.waitsFor(q.Reach, r)
 			return q.Delegated == nil && (own || lent) || q.Delegated != nil && own != *q.Delegated && (own || lent)
 		}
 	})
-	slices.SortFunc(rows, func(a, b core.Request) int {
+	slices.SortFunc(rows, func(a, b review.Request) int {
 		if due, other := a.Deadline(), b.Deadline(); q.ByDeadline && due.IsZero() != other.IsZero() {
 			return other.Compare(due) // the one that has a deadline, which is later than the zero time, comes first
 		}
@@ -96,9 +98,9 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 		switch {
 		case q.ByDeadline:
 			order = a.Deadline().Compare(b.Deadline())
-		case q.List == core.InboxScheduled:
+		case q.List == review.InboxScheduled:
 			order = a.ScheduledAt.Compare(b.ScheduledAt)
-		case q.List == core.InboxDecided:
+		case q.List == review.InboxDecided:
 			order = cmp.Compare(decided[a.ID], decided[b.ID])
 		}
 		return cmp.Or(order, cmp.Compare(a.ID, b.ID))
@@ -106,31 +108,31 @@ func (st *state) inbox(q core.InboxQuery) []core.Request {
 	return rows
 }
 
-// returned reports whether r came back to the user who submitted it: see core.InboxReturned.
-func (st *state) returned(userID int64, r core.Request) bool {
-	if !submitted(userID, r) || r.Status != core.RequestRejected && r.Status != core.RequestRevision {
+// returned reports whether r came back to the user who submitted it: see review.InboxReturned.
+func (st *state) returned(userID int64, r review.Request) bool {
+	if !submitted(userID, r) || r.Status != review.RequestRejected && r.Status != review.RequestRevision {
 		return false
 	}
 	if r.Release != nil {
-		release, _ := st.releases.get(r.Release.ID)
-		if release.State != core.ReleaseOpen || st.requests.any(func(other core.Request) bool { return other.ID > r.ID && ofRelease(r.ProjectID, r.Release.ID)(other) }) {
+		held, _ := st.releases.get(r.Release.ID)
+		if held.State != release.Open || st.requests.any(func(other review.Request) bool { return other.ID > r.ID && ofRelease(r.ProjectID, r.Release.ID)(other) }) {
 			return false
 		}
 	}
-	return slices.ContainsFunc(r.Items, func(i core.RequestItem) bool {
+	return slices.ContainsFunc(r.Items, func(i review.RequestItem) bool {
 		e, live := st.entries.get(i.EntryID)
-		return live && !e.Trashed() && !st.requests.any(func(other core.Request) bool {
+		return live && !e.Trashed() && !st.requests.any(func(other review.Request) bool {
 			return r.Release == nil && other.ProjectID == r.ProjectID && other.Release == nil && other.ItemOf(i.EntryID) != nil && other.ID > r.ID
 		})
 	})
 }
 
-func scheduled(r core.Request) bool {
-	return r.Status == core.RequestApproved && !r.ScheduledAt.IsZero()
+func scheduled(r review.Request) bool {
+	return r.Status == review.RequestApproved && !r.ScheduledAt.IsZero()
 }
 
 // waitsFor reports whether the user may decide an open step of r in its own name, and on behalf of others.
-func (st *state) waitsFor(reach core.Reach, r core.Request) (own, lent bool) {
+func (st *state) waitsFor(reach review.Reach, r review.Request) (own, lent bool) {
 	p, _ := st.projects.get(r.ProjectID)
 	actor := person(reach)
 	for _, id := range reach.CustomRoles {
@@ -147,9 +149,9 @@ func (st *state) waitsFor(reach core.Reach, r core.Request) (own, lent bool) {
 
 // seen reports whether the user may see r: with any role in its Project, or with a custom
 // role that one of its steps requires.
-func (st *state) seen(reach core.Reach, r core.Request) bool {
+func (st *state) seen(reach review.Reach, r review.Request) bool {
 	p, _ := st.projects.get(r.ProjectID)
-	return roleIn(reach, p) != "" || slices.ContainsFunc(r.Steps, func(step core.Step) bool {
+	return roleIn(reach, p) != "" || slices.ContainsFunc(r.Steps, func(step review.Step) bool {
 		return step.CustomRoleID != 0 && st.holds(reach, step.CustomRoleID, p) ||
 			step.Escalate != nil && step.Escalate.CustomRoleID != 0 && st.holds(reach, step.Escalate.CustomRoleID, p)
 	})
@@ -157,21 +159,21 @@ func (st *state) seen(reach core.Reach, r core.Request) bool {
 
 // holds reports whether the user has the custom role and it belongs to the department of
 // p.
-func (st *state) holds(reach core.Reach, roleID int64, p *core.Project) bool {
+func (st *state) holds(reach review.Reach, roleID int64, p *core.Project) bool {
 	role, ok := st.customRoles.get(roleID)
 	return ok && slices.Contains(reach.CustomRoles, roleID) && role.DepartmentID == p.DepartmentID
 }
 
-func submitted(userID int64, r core.Request) bool {
+func submitted(userID int64, r review.Request) bool {
 	return r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == userID
 }
 
 // roleIn returns the highest role of the user in p, or none.
-func roleIn(reach core.Reach, p *core.Project) core.Role {
+func roleIn(reach review.Reach, p *core.Project) core.Role {
 	return person(reach).RoleInProject(p)
 }
 
 // person returns the user as an actor without custom roles.
-func person(reach core.Reach) core.Actor {
+func person(reach review.Reach) core.Actor {
 	return core.Actor{User: &core.User{ID: reach.UserID, SuperAdmin: reach.SuperAdmin}, Grants: reach.Grants}
 }

@@ -4,25 +4,26 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/installation"
 )
 
 // installation implements ports.InstallationReader. Only tests restore a Store.
-type installation struct{ conn }
+type installationReader struct{ conn }
 
-func (s installation) Installation(ctx context.Context) (core.Installation, error) {
-	return view(ctx, s.conn, func(st *state) (core.Installation, error) { return st.present(), nil })
+func (s installationReader) Installation(ctx context.Context) (installation.Installation, error) {
+	return view(ctx, s.conn, func(st *state) (installation.Installation, error) { return st.present(), nil })
 }
 
 // present returns the state of the installation.
-func (s *state) present() core.Installation {
+func (s *state) present() installation.Installation {
 	if s.installation.Epoch == "" {
-		return core.Installation{Epoch: core.FirstEpoch}
+		return installation.Installation{Epoch: installation.FirstEpoch}
 	}
 	return s.installation
 }
 
 // SetInstallation replaces the state of the installation.
-func (s *Store) SetInstallation(ctx context.Context, i core.Installation) error {
+func (s *Store) SetInstallation(ctx context.Context, i installation.Installation) error {
 	return s.transact(ctx, core.SystemActor, func(tx *transaction) error {
 		tx.state.installation = i
 		return nil

@@ -6,19 +6,21 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
 type invitations struct{ conn }
 
-func copyInvitation(i core.Invitation) core.Invitation {
+func copyInvitation(i account.Invitation) account.Invitation {
 	i.Grants, i.CustomRoles = slices.Clone(i.Grants), slices.Clone(i.CustomRoles)
 	return i
 }
 
-func (s invitations) Invitations(ctx context.Context, q ports.InvitationQuery) ([]core.Invitation, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Invitation, error) {
-		rows := byID(&st.invitations, func(i core.Invitation) bool {
+func (s invitations) Invitations(ctx context.Context, q ports.InvitationQuery) ([]account.Invitation, error) {
+	return view(ctx, s.conn, func(st *state) ([]account.Invitation, error) {
+		rows := byID(&st.invitations, func(i account.Invitation) bool {
 			return (q.BeforeID == 0 || i.ID < q.BeforeID) && (q.All || i.InvitedBy == q.InvitedBy || slices.Contains(q.TenantIDs, i.TenantID))
 		}, copyInvitation)
 		slices.Reverse(rows)
@@ -26,16 +28,16 @@ func (s invitations) Invitations(ctx context.Context, q ports.InvitationQuery) (
 	})
 }
 
-func (s invitations) Invitation(ctx context.Context, id int64) (core.Invitation, error) {
-	return view(ctx, s.conn, func(st *state) (core.Invitation, error) {
+func (s invitations) Invitation(ctx context.Context, id int64) (account.Invitation, error) {
+	return view(ctx, s.conn, func(st *state) (account.Invitation, error) {
 		i, ok := st.invitations.get(id)
 		return found(copyInvitation(i), ok, "invitation")
 	})
 }
 
-func (s invitations) InvitationByHash(ctx context.Context, hash [32]byte) (core.Invitation, error) {
-	return view(ctx, s.conn, func(st *state) (core.Invitation, error) {
-		i, ok := st.invitations.find(func(i core.Invitation) bool { return i.Hash == hash })
+func (s invitations) InvitationByHash(ctx context.Context, hash [32]byte) (account.Invitation, error) {
+	return view(ctx, s.conn, func(st *state) (account.Invitation, error) {
+		i, ok := st.invitations.find(func(i account.Invitation) bool { return i.Hash == hash })
 		return found(copyInvitation(i), ok, "invitation")
 	})
 }
@@ -45,31 +47,31 @@ func (s invitations) Lock(context.Context, int64) error { return nil }
 
 func (s invitations) Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (int64, error) {
-		return int64(len(st.invitations.all(func(i core.Invitation) bool {
-			return i.InvitedBy == invitedBy && i.State(now) == core.InvitationOpen
+		return int64(len(st.invitations.all(func(i account.Invitation) bool {
+			return i.InvitedBy == invitedBy && i.State(now) == account.InvitationOpen
 		}))), nil
 	})
 }
 
-func (s invitations) OpenTo(ctx context.Context, email string, now time.Time) ([]core.Invitation, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Invitation, error) {
-		return byID(&st.invitations, func(i core.Invitation) bool { return i.Email == email && i.State(now) == core.InvitationOpen }, copyInvitation), nil
+func (s invitations) OpenTo(ctx context.Context, email string, now time.Time) ([]account.Invitation, error) {
+	return view(ctx, s.conn, func(st *state) ([]account.Invitation, error) {
+		return byID(&st.invitations, func(i account.Invitation) bool { return i.Email == email && i.State(now) == account.InvitationOpen }, copyInvitation), nil
 	})
 }
 
-func (s invitations) Insert(ctx context.Context, i *core.Invitation) error {
+func (s invitations) Insert(ctx context.Context, i *account.Invitation) error {
 	return s.change(ctx, func(st *state) error {
 		if !st.tenants.has(i.TenantID) || !st.users.has(i.InvitedBy) {
 			return core.NotFound("invitation")
 		}
 		i.ID = st.invitations.next()
 		st.invitations.put(i.ID, copyInvitation(*i))
-		st.record(core.Event{Type: core.EventInvitationCreated, TenantID: i.TenantID, SubjectID: i.ID})
+		st.record(event.Event{Type: event.InvitationCreated, TenantID: i.TenantID, SubjectID: i.ID})
 		return nil
 	})
 }
 
-func (s invitations) Update(ctx context.Context, i core.Invitation) error {
+func (s invitations) Update(ctx context.Context, i account.Invitation) error {
 	return s.change(ctx, func(st *state) error {
 		stored, ok := st.invitations.get(i.ID)
 		if !ok {
@@ -78,21 +80,21 @@ func (s invitations) Update(ctx context.Context, i core.Invitation) error {
 		stored.InvitedBy = i.InvitedBy
 		stored.Hash, stored.ExpiresAt, stored.AcceptedAt, stored.AcceptedBy, stored.RevokedAt = i.Hash, i.ExpiresAt, i.AcceptedAt, i.AcceptedBy, i.RevokedAt
 		st.invitations.put(i.ID, stored)
-		st.record(core.Event{Type: stored.Change(), TenantID: stored.TenantID, SubjectID: i.ID})
+		st.record(event.Event{Type: stored.Change(), TenantID: stored.TenantID, SubjectID: i.ID})
 		return nil
 	})
 }
 
 type links struct{ conn }
 
-func (s links) Link(ctx context.Context, hash [32]byte) (core.MailLink, error) {
-	return view(ctx, s.conn, func(st *state) (core.MailLink, error) {
+func (s links) Link(ctx context.Context, hash [32]byte) (account.MailLink, error) {
+	return view(ctx, s.conn, func(st *state) (account.MailLink, error) {
 		l, ok := st.links.get(hash)
 		return found(l, ok, "link")
 	})
 }
 
-func (s links) Take(ctx context.Context, hash [32]byte) (taken core.MailLink, err error) {
+func (s links) Take(ctx context.Context, hash [32]byte) (taken account.MailLink, err error) {
 	err = s.change(ctx, func(st *state) error {
 		l, ok := st.links.get(hash)
 		if !ok {
@@ -105,13 +107,13 @@ func (s links) Take(ctx context.Context, hash [32]byte) (taken core.MailLink, er
 	return taken, err
 }
 
-func (s links) Insert(ctx context.Context, l core.MailLink) error {
+func (s links) Insert(ctx context.Context, l account.MailLink) error {
 	return s.apply(ctx, func(st *state) { st.links.put(l.Hash, l) })
 }
 
-func (s links) Forget(ctx context.Context, kind core.MailLinkKind, email string, userID int64) error {
+func (s links) Forget(ctx context.Context, kind account.MailLinkKind, email string, userID int64) error {
 	return s.apply(ctx, func(st *state) {
-		st.links.removeIf(func(_ [32]byte, l core.MailLink) bool {
+		st.links.removeIf(func(_ [32]byte, l account.MailLink) bool {
 			return l.Kind == kind && (l.Email == email || userID != 0 && l.UserID == userID)
 		})
 	})

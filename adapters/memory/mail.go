@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/notice"
 )
 
 type mails struct{ conn }
 
 // removeNotices removes the notices that match, with their mails.
-func (st *state) removeNotices(match func(core.Notice) bool) {
-	st.notices.removeIf(func(_ int64, n core.Notice) bool { return match(n) })
-	st.mails.removeIf(func(_ int64, m core.Mail) bool { return m.NoticeID != 0 && !st.notices.has(m.NoticeID) })
+func (st *state) removeNotices(match func(notice.Notice) bool) {
+	st.notices.removeIf(func(_ int64, n notice.Notice) bool { return match(n) })
+	st.mails.removeIf(func(_ int64, m notice.Mail) bool { return m.NoticeID != 0 && !st.notices.has(m.NoticeID) })
 }
 
 func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
@@ -23,35 +24,35 @@ func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
 			if !st.notices.has(id) {
 				return core.NotFound("notice")
 			}
-			s.add(st, core.Mail{NoticeID: id})
+			s.add(st, notice.Mail{NoticeID: id})
 		}
 		return nil
 	})
 }
 
 func (s mails) InsertLetter(ctx context.Context, letter []byte) error {
-	return s.apply(ctx, func(st *state) { s.add(st, core.Mail{Letter: slices.Clone(letter)}) })
+	return s.apply(ctx, func(st *state) { s.add(st, notice.Mail{Letter: slices.Clone(letter)}) })
 }
 
 // add adds a mail that is due now.
-func (s mails) add(st *state, m core.Mail) {
-	m.ID, m.Status, m.DueAt, m.CreatedAt = st.mails.next(), core.MailWaiting, s.now(), s.now()
+func (s mails) add(st *state, m notice.Mail) {
+	m.ID, m.Status, m.DueAt, m.CreatedAt = st.mails.next(), notice.MailWaiting, s.now(), s.now()
 	st.mails.put(m.ID, m)
 }
 
 func (s mails) Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error) {
 	return view(ctx, s.conn, func(st *state) (bool, error) {
-		return st.mails.any(func(m core.Mail) bool {
+		return st.mails.any(func(m notice.Mail) bool {
 			n, ok := st.notices.get(m.NoticeID)
 			return ok && n.UserID == userID && n.ApprovalID == approvalID && m.CreatedAt.After(s.now().Add(-within))
 		}), nil
 	})
 }
 
-func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
+func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []notice.Mail, err error) {
 	err = s.apply(ctx, func(st *state) {
 		now := s.now()
-		due := st.mails.sorted(func(m core.Mail) bool { return m.EndedAt.IsZero() && !m.DueAt.After(now) }, func(a, b core.Mail) int {
+		due := st.mails.sorted(func(m notice.Mail) bool { return m.EndedAt.IsZero() && !m.DueAt.After(now) }, func(a, b notice.Mail) int {
 			return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.ID, b.ID))
 		}, unshared)
 		for _, m := range due[:min(len(due), limit)] {
@@ -63,14 +64,14 @@ func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claim
 	return claimed, err
 }
 
-func (s mails) Record(ctx context.Context, m core.Mail, again time.Duration) error {
+func (s mails) Record(ctx context.Context, m notice.Mail, again time.Duration) error {
 	return s.change(ctx, func(st *state) error {
 		stored, ok := st.mails.get(m.ID)
 		if !ok || stored.Attempts != m.Attempts || !stored.EndedAt.IsZero() {
 			return core.NotFound("mail")
 		}
 		stored.Status, stored.Fault = m.Status, m.Fault
-		if m.Status == core.MailWaiting {
+		if m.Status == notice.MailWaiting {
 			stored.DueAt = s.now().Add(again)
 		} else {
 			stored.EndedAt, stored.Letter = s.now(), nil
@@ -81,8 +82,8 @@ func (s mails) Record(ctx context.Context, m core.Mail, again time.Duration) err
 }
 
 func (s mails) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
-	waiting, err := view(ctx, s.conn, func(st *state) ([]core.Mail, error) {
-		return st.mails.sorted(func(m core.Mail) bool { return m.EndedAt.IsZero() }, func(a, b core.Mail) int { return a.CreatedAt.Compare(b.CreatedAt) }, unshared), nil
+	waiting, err := view(ctx, s.conn, func(st *state) ([]notice.Mail, error) {
+		return st.mails.sorted(func(m notice.Mail) bool { return m.EndedAt.IsZero() }, func(a, b notice.Mail) int { return a.CreatedAt.Compare(b.CreatedAt) }, unshared), nil
 	})
 	if len(waiting) > 0 {
 		oldest = waiting[0].CreatedAt

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/library"
+	"imprimatur/core/review"
 	"imprimatur/core/words"
 )
 
@@ -31,7 +34,7 @@ func (s media) Media(ctx context.Context, projectID, id int64) (core.MediaItem, 
 	})
 }
 
-func (s media) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error) {
+func (s media) List(ctx context.Context, q library.Query) ([]core.MediaItem, error) {
 	rows, err := s.list(ctx, mediaFilter(q))
 	slices.Reverse(rows)
 	rows = rows[min(q.Offset, int64(len(rows))):]
@@ -43,13 +46,13 @@ func (s media) Following(ctx context.Context, projectID, after int64, limit int)
 	return rows[:min(limit, len(rows))], err
 }
 
-func (s media) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
+func (s media) Count(ctx context.Context, q library.Query) (int64, error) {
 	rows, err := s.list(ctx, mediaFilter(q))
 	return int64(len(rows)), err
 }
 
 // mediaFilter returns a function that reports whether an item matches q.
-func mediaFilter(q core.MediaQuery) func(core.MediaItem) bool {
+func mediaFilter(q library.Query) func(core.MediaItem) bool {
 	part := words.Fold(q.Search)
 	return func(m core.MediaItem) bool {
 		return m.ProjectID == q.ProjectID && (q.Kind == "" || m.Kind == q.Kind) && (q.Folder == nil || m.Folder == *q.Folder) &&
@@ -59,15 +62,15 @@ func mediaFilter(q core.MediaQuery) func(core.MediaItem) bool {
 	}
 }
 
-func (s media) Folders(ctx context.Context, projectID int64, limit int) ([]core.MediaFolder, error) {
+func (s media) Folders(ctx context.Context, projectID int64, limit int) ([]library.Folder, error) {
 	items, err := s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID })
 	counts := map[string]int64{}
 	for _, item := range items {
 		counts[item.Folder]++
 	}
-	var folders []core.MediaFolder
+	var folders []library.Folder
 	for _, path := range slices.Sorted(maps.Keys(counts)) {
-		folders = append(folders, core.MediaFolder{Path: path, Items: counts[path]})
+		folders = append(folders, library.Folder{Path: path, Items: counts[path]})
 	}
 	return folders[:min(limit, len(folders))], err
 }
@@ -82,7 +85,7 @@ func (s media) Move(ctx context.Context, projectID int64, ids []int64, folder st
 			}
 			item.Folder, item.UpdatedAt = folder, at
 			st.media.put(id, item)
-			st.record(core.Event{Type: core.EventMediaUpdated, ProjectID: projectID, SubjectID: id})
+			st.record(event.Event{Type: event.MediaUpdated, ProjectID: projectID, SubjectID: id})
 			moved = append(moved, id)
 		}
 		return nil
@@ -97,7 +100,7 @@ func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
 		}
 		item.ID = st.media.next()
 		st.media.put(item.ID, copyMedia(*item))
-		st.record(core.Event{Type: core.EventMediaCreated, ProjectID: item.ProjectID, SubjectID: item.ID})
+		st.record(event.Event{Type: event.MediaCreated, ProjectID: item.ProjectID, SubjectID: item.ID})
 		return nil
 	})
 }
@@ -108,7 +111,7 @@ func (s media) Update(ctx context.Context, item *core.MediaItem) error {
 			return err
 		}
 		st.media.put(item.ID, copyMedia(*item))
-		st.record(core.Event{Type: core.EventMediaUpdated, ProjectID: item.ProjectID, SubjectID: item.ID})
+		st.record(event.Event{Type: event.MediaUpdated, ProjectID: item.ProjectID, SubjectID: item.ID})
 		return nil
 	})
 }
@@ -119,7 +122,7 @@ func (s media) Delete(ctx context.Context, projectID, id int64) error {
 			return err
 		}
 		st.media.remove(id)
-		st.record(core.Event{Type: core.EventMediaDeleted, ProjectID: projectID, SubjectID: id})
+		st.record(event.Event{Type: event.MediaDeleted, ProjectID: projectID, SubjectID: id})
 		return nil
 	})
 }
@@ -132,7 +135,7 @@ func (s media) Keep(ctx context.Context, projectID, id int64) error {
 		}
 		st.media.remove(id)
 		st.kept.put(id, item)
-		st.record(core.Event{Type: core.EventMediaDeleted, ProjectID: projectID, SubjectID: id})
+		st.record(event.Event{Type: event.MediaDeleted, ProjectID: projectID, SubjectID: id})
 		return nil
 	})
 }
@@ -175,15 +178,15 @@ func (s media) MediaByFiles(ctx context.Context, projectID int64, names []string
 	})
 }
 
-func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
+func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error) {
+	return view(ctx, s.conn, func(st *state) ([]library.Use, error) {
 		uses := st.uses(projectID, st.shows(id))
 		return uses[:min(limit, len(uses))], nil
 	})
 }
 
-func (s media) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
+func (s media) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error) {
+	return view(ctx, s.conn, func(st *state) ([]library.Use, error) {
 		uses := st.sealedUses(projectID, id)
 		return uses[:min(limit, len(uses))], nil
 	})
@@ -202,8 +205,8 @@ func (st *state) shows(id int64) func(core.References) bool {
 }
 
 // Uses implements ports.EntryStore.
-func (s entries) Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Use, error) {
+func (s entries) Uses(ctx context.Context, projectID, group int64, limit int) ([]library.Use, error) {
+	return view(ctx, s.conn, func(st *state) ([]library.Use, error) {
 		uses := st.uses(projectID, func(r core.References) bool { return slices.Contains(r.Groups, group) })
 		return uses[:min(limit, len(uses))], nil
 	})
@@ -229,8 +232,8 @@ func (s entries) PublicReferrers(ctx context.Context, projectID int64, groups []
 
 // uses returns the entries of which a version or an open request refers to something, by id. has
 // reports whether references include it.
-func (st *state) uses(projectID int64, has func(core.References) bool) []core.Use {
-	return st.usesOf(projectID, func(c *core.Collection, i *core.RequestItem) bool { return has(i.References(c, false)) },
+func (st *state) uses(projectID int64, has func(core.References) bool) []library.Use {
+	return st.usesOf(projectID, func(c *core.Collection, i *review.RequestItem) bool { return has(i.References(c, false)) },
 		func(c *core.Collection, e *core.Entry) (draft, published bool) {
 			return has(c.AllReferences(e.Draft)), has(c.AllReferences(e.Published))
 		})
@@ -238,20 +241,20 @@ func (st *state) uses(projectID int64, has func(core.References) bool) []core.Us
 
 // sealedUses is uses of a media item without the trash, drafts, published versions that are not sealed, and
 // secret fields.
-func (st *state) sealedUses(projectID, id int64) []core.Use {
+func (st *state) sealedUses(projectID, id int64) []library.Use {
 	has := st.shows(id)
-	uses := st.usesOf(projectID, func(c *core.Collection, i *core.RequestItem) bool { return has(i.References(c, true)) || i.Seals(id) },
+	uses := st.usesOf(projectID, func(c *core.Collection, i *review.RequestItem) bool { return has(i.References(c, true)) || i.Seals(id) },
 		func(c *core.Collection, e *core.Entry) (draft, published bool) {
 			return false, e.PublishedMedia != nil && (has(c.References(e.Published)) || st.namesNow(e, id))
 		})
-	return slices.DeleteFunc(uses, func(u core.Use) bool { return u.Trashed })
+	return slices.DeleteFunc(uses, func(u library.Use) bool { return u.Trashed })
 }
 
 func (st *state) usesOf(
-	projectID int64, ofItem func(*core.Collection, *core.RequestItem) bool, ofEntry func(*core.Collection, *core.Entry) (draft, published bool),
-) (uses []core.Use) {
+	projectID int64, ofItem func(*core.Collection, *review.RequestItem) bool, ofEntry func(*core.Collection, *core.Entry) (draft, published bool),
+) (uses []library.Use) {
 	requested := map[int64]bool{}
-	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
+	for _, r := range st.requests.all(func(r review.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
 		for _, i := range r.Items {
 			c, ok := st.definition(i.CollectionID)
 			requested[i.EntryID] = ok && ofItem(c, &i)
@@ -259,7 +262,7 @@ func (st *state) usesOf(
 	}
 	for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
 		c, _ := st.definition(e.CollectionID)
-		u := core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero()}
+		u := library.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero()}
 		u.Draft, u.Published = ofEntry(c, &e)
 		if u.Draft || u.Published || u.Requested {
 			uses = append(uses, u)

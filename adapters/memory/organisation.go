@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 )
 
 type tenants struct{ conn }
@@ -22,7 +24,7 @@ func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
 	return s.apply(ctx, func(st *state) {
 		t.ID = st.tenants.next()
 		st.tenants.put(t.ID, *t)
-		st.record(core.Event{Type: core.EventTenantCreated, TenantID: t.ID})
+		st.record(event.Event{Type: event.TenantCreated, TenantID: t.ID})
 	})
 }
 
@@ -34,7 +36,7 @@ func (s tenants) Update(ctx context.Context, t core.Tenant) error {
 		}
 		t.CreatedAt = old.CreatedAt
 		st.tenants.put(t.ID, t)
-		st.record(core.Event{Type: core.EventTenantUpdated, TenantID: t.ID})
+		st.record(event.Event{Type: event.TenantUpdated, TenantID: t.ID})
 		return nil
 	})
 }
@@ -51,12 +53,12 @@ func (s tenants) Delete(ctx context.Context, id int64) error {
 		}
 		st.removeGrants(scope{tenantID: id})
 		st.numbers.removeIf(func(y releaseYear, _ int64) bool { return y.tenantID == id })
-		st.invitations.removeIf(func(_ int64, i core.Invitation) bool { return i.TenantID == id })
-		st.providers.removeIf(func(_ int64, p core.IdentityProvider) bool { return p.TenantID == id })
-		st.domains.removeIf(func(_ string, c core.DomainClaim) bool { return c.TenantID == id })
-		st.identities.removeIf(func(_ personKey, i core.UserIdentity) bool { return i.TenantID == id })
+		st.invitations.removeIf(func(_ int64, i account.Invitation) bool { return i.TenantID == id })
+		st.providers.removeIf(func(_ int64, p account.IdentityProvider) bool { return p.TenantID == id })
+		st.domains.removeIf(func(_ string, c account.DomainClaim) bool { return c.TenantID == id })
+		st.identities.removeIf(func(_ personKey, i account.UserIdentity) bool { return i.TenantID == id })
 		st.tenants.remove(id)
-		st.record(core.Event{Type: core.EventTenantDeleted, TenantID: id})
+		st.record(event.Event{Type: event.TenantDeleted, TenantID: id})
 		return nil
 	})
 }
@@ -82,7 +84,7 @@ func (s departments) Insert(ctx context.Context, d *core.Department) error {
 	return s.apply(ctx, func(st *state) {
 		d.ID = st.departments.next()
 		st.departments.put(d.ID, *d)
-		st.record(core.Event{Type: core.EventDepartmentCreated, TenantID: d.TenantID, SubjectID: d.ID})
+		st.record(event.Event{Type: event.DepartmentCreated, TenantID: d.TenantID, SubjectID: d.ID})
 	})
 }
 
@@ -94,7 +96,7 @@ func (s departments) Update(ctx context.Context, d core.Department) error {
 		}
 		old.Name, old.UpdatedAt = d.Name, d.UpdatedAt
 		st.departments.put(old.ID, old)
-		st.record(core.Event{Type: core.EventDepartmentUpdated, TenantID: old.TenantID, SubjectID: old.ID})
+		st.record(event.Event{Type: event.DepartmentUpdated, TenantID: old.TenantID, SubjectID: old.ID})
 		return nil
 	})
 }
@@ -114,7 +116,7 @@ func (s departments) Delete(ctx context.Context, id int64) error {
 		st.removeGrants(scope{departmentID: id})
 		st.workflows.remove(scope{departmentID: id})
 		st.departments.remove(id)
-		st.record(core.Event{Type: core.EventDepartmentDeleted, TenantID: d.TenantID, SubjectID: id})
+		st.record(event.Event{Type: event.DepartmentDeleted, TenantID: d.TenantID, SubjectID: id})
 		return nil
 	})
 }
@@ -151,7 +153,7 @@ func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {
 		}
 		r.ID = st.customRoles.next()
 		st.customRoles.put(r.ID, *r)
-		st.record(core.Event{Type: core.EventRoleCreated, TenantID: r.TenantID, SubjectID: r.ID})
+		st.record(event.Event{Type: event.RoleCreated, TenantID: r.TenantID, SubjectID: r.ID})
 		return nil
 	})
 }
@@ -167,7 +169,7 @@ func (s customRoles) Update(ctx context.Context, r core.CustomRole) error {
 			return err
 		}
 		st.customRoles.put(old.ID, old)
-		st.record(core.Event{Type: core.EventRoleUpdated, TenantID: old.TenantID, SubjectID: old.ID})
+		st.record(event.Event{Type: event.RoleUpdated, TenantID: old.TenantID, SubjectID: old.ID})
 		return nil
 	})
 }
@@ -179,7 +181,7 @@ func (s customRoles) Delete(ctx context.Context, id int64) error {
 			return err
 		}
 		st.removeCustomRole(id)
-		st.record(core.Event{Type: core.EventRoleDeleted, TenantID: role.TenantID, SubjectID: id})
+		st.record(event.Event{Type: event.RoleDeleted, TenantID: role.TenantID, SubjectID: id})
 		return nil
 	})
 }
@@ -207,7 +209,7 @@ func (s customRoles) Assign(ctx context.Context, roleID, userID int64) error {
 			return nil
 		}
 		st.holdings.put(held, struct{}{})
-		st.record(core.Event{Type: core.EventRoleGiven, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: st.placeName(core.Grant{DepartmentID: role.DepartmentID})})
+		st.record(event.Event{Type: event.RoleGiven, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: st.placeName(core.Grant{DepartmentID: role.DepartmentID})})
 		return nil
 	})
 }
@@ -220,7 +222,7 @@ func (s customRoles) Unassign(ctx context.Context, roleID, userID int64) error {
 		}
 		st.holdings.remove(held)
 		role, _ := st.customRoles.get(roleID)
-		st.record(core.Event{Type: core.EventRoleTaken, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: st.placeName(core.Grant{DepartmentID: role.DepartmentID})})
+		st.record(event.Event{Type: event.RoleTaken, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: st.placeName(core.Grant{DepartmentID: role.DepartmentID})})
 		return nil
 	})
 }

@@ -8,17 +8,20 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/overview"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 type overviews struct{ conn }
 
-func (s overviews) Overview(ctx context.Context, projectID int64, from time.Time) (core.Overview, error) {
-	return view(ctx, s.conn, func(st *state) (core.Overview, error) {
-		o := core.Overview{
+func (s overviews) Overview(ctx context.Context, projectID int64, from time.Time) (overview.Overview, error) {
+	return view(ctx, s.conn, func(st *state) (overview.Overview, error) {
+		o := overview.Overview{
 			Published: st.published(projectID, from), Waiting: st.waiting(projectID, from),
 			Collections: st.counted(projectID), Tokens: st.tokenReads(projectID, from),
 		}
-		for _, p := range st.schedules.all(func(p core.Schedule) bool { return p.ProjectID == projectID && !st.trashed(p) }) {
+		for _, p := range st.schedules.all(func(p schedule.Schedule) bool { return p.ProjectID == projectID && !st.trashed(p) }) {
 			if o.Scheduled++; p.Attempts > 0 {
 				o.Failed++
 			}
@@ -30,7 +33,7 @@ func (s overviews) Overview(ctx context.Context, projectID int64, from time.Time
 	})
 }
 
-func (st *state) published(projectID int64, from time.Time) (days []core.DayCount) {
+func (st *state) published(projectID int64, from time.Time) (days []overview.DayCount) {
 	counts := map[time.Time]int64{}
 	for key, publications := range st.publications.rows {
 		for _, p := range publications {
@@ -40,7 +43,7 @@ func (st *state) published(projectID int64, from time.Time) (days []core.DayCoun
 		}
 	}
 	for _, day := range slices.SortedFunc(maps.Keys(counts), time.Time.Compare) {
-		days = append(days, core.DayCount{Day: day, Count: counts[day]})
+		days = append(days, overview.DayCount{Day: day, Count: counts[day]})
 	}
 	return days
 }
@@ -57,10 +60,10 @@ type stay struct {
 	took time.Duration
 }
 
-func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
-	steps, passed := map[waitedAt]core.WaitingStep{}, map[waitedAt][]stay{}
-	actions := byID(&st.actions, func(a core.ApprovalAction) bool { return a.ProjectID == projectID }, unshared)
-	for _, r := range st.requests.all(func(r core.Request) bool { return r.ProjectID == projectID }) {
+func (st *state) waiting(projectID int64, from time.Time) []overview.WaitingStep {
+	steps, passed := map[waitedAt]overview.WaitingStep{}, map[waitedAt][]stay{}
+	actions := byID(&st.actions, func(a review.Action) bool { return a.ProjectID == projectID }, unshared)
+	for _, r := range st.requests.all(func(r review.Request) bool { return r.ProjectID == projectID }) {
 		since, then := r.SubmittedAt, r
 		then.Approvals = nil
 		for _, a := range actions {
@@ -91,7 +94,7 @@ func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 			steps[key] = w
 		}
 	}
-	waiting := slices.SortedFunc(maps.Values(steps), func(a, b core.WaitingStep) int {
+	waiting := slices.SortedFunc(maps.Values(steps), func(a, b overview.WaitingStep) int {
 		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Label, b.Label))
 	})
 	for i, w := range waiting {
@@ -107,7 +110,7 @@ func (st *state) waiting(projectID int64, from time.Time) []core.WaitingStep {
 }
 
 // passedAll reports whether no step of an order lacks an approval.
-func passedAll(r *core.Request, order int) bool {
+func passedAll(r *review.Request, order int) bool {
 	for i := range r.Steps {
 		if r.Steps[i].Order == order && r.Lacks(i+1) > 0 {
 			return false
@@ -116,9 +119,9 @@ func passedAll(r *core.Request, order int) bool {
 	return true
 }
 
-func (st *state) counted(projectID int64) (counts []core.CollectionCount) {
+func (st *state) counted(projectID int64) (counts []overview.CollectionCount) {
 	for _, c := range st.collections.sorted(func(c *core.Collection) bool { return c.ProjectID == projectID }, bySlug, unshared) {
-		count := core.CollectionCount{CollectionID: c.ID, Name: c.Name}
+		count := overview.CollectionCount{CollectionID: c.ID, Name: c.Name}
 		for _, e := range st.entries.all(func(e core.Entry) bool { return e.CollectionID == c.ID }) {
 			switch {
 			case !e.TrashedAt.IsZero():
@@ -134,9 +137,9 @@ func (st *state) counted(projectID int64) (counts []core.CollectionCount) {
 	return counts
 }
 
-func (st *state) tokenReads(projectID int64, from time.Time) (reads []core.TokenReads) {
+func (st *state) tokenReads(projectID int64, from time.Time) (reads []overview.TokenReads) {
 	for _, t := range st.tokens.all(func(t core.Token) bool { return t.ProjectID == projectID }) {
-		token := core.TokenReads{ID: t.ID, Name: t.Name}
+		token := overview.TokenReads{ID: t.ID, Name: t.Name}
 		for key, usage := range st.tokenUsage.rows {
 			if key.tokenID == t.ID && !usage.Day.Before(from) {
 				token.Reads += usage.Reads
@@ -146,6 +149,8 @@ func (st *state) tokenReads(projectID int64, from time.Time) (reads []core.Token
 			reads = append(reads, token)
 		}
 	}
-	slices.SortFunc(reads, func(a, b core.TokenReads) int { return cmp.Or(cmp.Compare(b.Reads, a.Reads), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(reads, func(a, b overview.TokenReads) int {
+		return cmp.Or(cmp.Compare(b.Reads, a.Reads), cmp.Compare(a.ID, b.ID))
+	})
 	return reads
 }

@@ -6,26 +6,28 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 )
 
 type passkeys struct{ conn }
 
-func (s passkeys) Passkeys(ctx context.Context, userID int64) ([]core.Passkey, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Passkey, error) {
-		return byID(&st.passkeys, func(p core.Passkey) bool { return p.UserID == userID }, copyPasskey), nil
+func (s passkeys) Passkeys(ctx context.Context, userID int64) ([]account.Passkey, error) {
+	return view(ctx, s.conn, func(st *state) ([]account.Passkey, error) {
+		return byID(&st.passkeys, func(p account.Passkey) bool { return p.UserID == userID }, copyPasskey), nil
 	})
 }
 
-func (s passkeys) ByCredential(ctx context.Context, credentialID []byte) (core.Passkey, error) {
-	return view(ctx, s.conn, func(st *state) (core.Passkey, error) {
-		p, ok := st.passkeys.find(func(p core.Passkey) bool { return bytes.Equal(p.CredentialID, credentialID) })
+func (s passkeys) ByCredential(ctx context.Context, credentialID []byte) (account.Passkey, error) {
+	return view(ctx, s.conn, func(st *state) (account.Passkey, error) {
+		p, ok := st.passkeys.find(func(p account.Passkey) bool { return bytes.Equal(p.CredentialID, credentialID) })
 		return found(copyPasskey(p), ok, "passkey")
 	})
 }
 
-func (s passkeys) Insert(ctx context.Context, p *core.Passkey) error {
+func (s passkeys) Insert(ctx context.Context, p *account.Passkey) error {
 	return s.change(ctx, func(st *state) error {
-		if st.passkeys.any(func(other core.Passkey) bool { return bytes.Equal(other.CredentialID, p.CredentialID) }) {
+		if st.passkeys.any(func(other account.Passkey) bool { return bytes.Equal(other.CredentialID, p.CredentialID) }) {
 			return core.ErrConflict
 		}
 		p.ID = st.passkeys.next()
@@ -47,7 +49,7 @@ func (s passkeys) Rename(ctx context.Context, userID, id int64, name string) err
 	})
 }
 
-func (s passkeys) Use(ctx context.Context, used core.Passkey) (forward bool, err error) {
+func (s passkeys) Use(ctx context.Context, used account.Passkey) (forward bool, err error) {
 	err = s.apply(ctx, func(st *state) {
 		p, ok := st.passkeys.get(used.ID)
 		forward = ok && p.Precedes(used)
@@ -72,14 +74,14 @@ func (s passkeys) Delete(ctx context.Context, userID, id int64) error {
 
 func (s passkeys) DeleteByUser(ctx context.Context, userID int64) error {
 	return s.apply(ctx, func(st *state) {
-		for _, p := range st.passkeys.all(func(p core.Passkey) bool { return p.UserID == userID }) {
+		for _, p := range st.passkeys.all(func(p account.Passkey) bool { return p.UserID == userID }) {
 			st.passkeys.remove(p.ID)
 			st.countPasskeys(userID, -1)
 		}
 	})
 }
 
-func (st *state) passkey(userID, id int64) (core.Passkey, error) {
+func (st *state) passkey(userID, id int64) (account.Passkey, error) {
 	p, ok := st.passkeys.get(id)
 	return found(p, ok && p.UserID == userID, "passkey")
 }
@@ -89,14 +91,14 @@ func (st *state) countPasskeys(userID int64, n int) {
 	user, _ := st.users.get(userID)
 	user.Passkeys += n
 	st.users.put(userID, user)
-	kind := core.EventFactorRemoved
+	kind := event.FactorRemoved
 	if n > 0 {
-		kind = core.EventFactorAdded
+		kind = event.FactorAdded
 	}
-	st.record(core.Event{Type: kind, TenantID: user.TenantID, SubjectID: userID})
+	st.record(event.Event{Type: kind, TenantID: user.TenantID, SubjectID: userID})
 }
 
-func copyPasskey(p core.Passkey) core.Passkey {
+func copyPasskey(p account.Passkey) account.Passkey {
 	p.CredentialID, p.PublicKey, p.Transports = bytes.Clone(p.CredentialID), bytes.Clone(p.PublicKey), slices.Clone(p.Transports)
 	return p
 }

@@ -6,21 +6,26 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 // matcher decides which rows match the conditions of a selection.
 type matcher struct {
 	st  *state
-	sel core.Selection
+	sel query.Selection
 	// related caches the rows of the target collections of relations, by collection and group.
 	related map[int64]map[int64][]core.Row
 	// latest is the open or latest request of each entry. library is the media items of the
 	// Project. Both are nil unless the selection has a status.
-	latest  map[int64]core.ApprovalSummary
+	latest  map[int64]review.ApprovalSummary
 	library []core.MediaItem
 }
 
-func newMatcher(st *state, sel core.Selection) *matcher {
+func newMatcher(st *state, sel query.Selection) *matcher {
 	m := &matcher{st: st, sel: sel, related: map[int64]map[int64][]core.Row{}}
 	if sel.Status != "" {
 		project := sel.Schema.Project.ID
@@ -35,8 +40,8 @@ func newMatcher(st *state, sel core.Selection) *matcher {
 }
 
 func (m *matcher) matches(row core.Row) bool {
-	meetsAll := func(clauses []core.Predicate) bool {
-		return !slices.ContainsFunc(clauses, func(c core.Predicate) bool { return !m.meets(row, c) })
+	meetsAll := func(clauses []query.Predicate) bool {
+		return !slices.ContainsFunc(clauses, func(c query.Predicate) bool { return !m.meets(row, c) })
 	}
 	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll)) &&
 		(m.sel.Search == nil || m.sel.Search.In(&m.sel.Schema.Collection.Words(row.Document).All)) &&
@@ -61,17 +66,17 @@ func (m *matcher) outdated(id int64) bool {
 }
 
 // status returns the status of an entry of the collection of the selection.
-func (m *matcher) status(id int64) core.EntryStatus {
+func (m *matcher) status(id int64) entrystatus.Status {
 	e := m.st.entries.rows[id]
-	var scheduled *core.Schedule
-	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, 0, core.SchedulePublish}); ok {
+	var scheduled *schedule.Schedule
+	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, 0, schedule.Publish}); ok {
 		scheduled = &p
 	}
-	return core.FactsOf(m.sel.Schema.Collection, &e, m.library, m.latest[id].Status, scheduled).Status()
+	return entrystatus.FactsOf(m.sel.Schema.Collection, &e, m.library, m.latest[id].Status, scheduled).Status()
 }
 
 // meets reports whether row matches c.
-func (m *matcher) meets(row core.Row, c core.Predicate) bool {
+func (m *matcher) meets(row core.Row, c query.Predicate) bool {
 	values, present := m.values(row, c)
 	operands := c.Values
 	if c.Field.Type == core.TypeRelation {
@@ -87,27 +92,27 @@ func (m *matcher) meets(row core.Row, c core.Predicate) bool {
 		return anyValue(func(x core.Value) bool { return accept(core.CompareValues(kind, x, operands[0])) })
 	}
 	switch c.Op {
-	case core.OpEqual, core.OpIn:
+	case query.OpEqual, query.OpIn:
 		return anyValue(equal)
-	case core.OpNot, core.OpNotIn:
+	case query.OpNot, query.OpNotIn:
 		return !anyValue(equal)
-	case core.OpLike:
+	case query.OpLike:
 		return anyValue(func(x core.Value) bool { return strings.Contains(c.Field.SearchedText(x), operands[0].Text) })
-	case core.OpLess:
+	case query.OpLess:
 		return compared(func(order int) bool { return order < 0 })
-	case core.OpLessEq:
+	case query.OpLessEq:
 		return compared(func(order int) bool { return order <= 0 })
-	case core.OpGreater:
+	case query.OpGreater:
 		return compared(func(order int) bool { return order > 0 })
-	case core.OpGreaterEq:
+	case query.OpGreaterEq:
 		return compared(func(order int) bool { return order >= 0 })
-	case core.OpBetween:
+	case query.OpBetween:
 		return anyValue(between)
-	case core.OpNotBetween:
+	case query.OpNotBetween:
 		return len(values) > 0 && !anyValue(between)
-	case core.OpNull:
+	case query.OpNull:
 		return !present
-	case core.OpNotNull:
+	case query.OpNotNull:
 		return present
 	default:
 		panic("memory: an unknown operator " + string(c.Op))
@@ -116,7 +121,7 @@ func (m *matcher) meets(row core.Row, c core.Predicate) bool {
 
 // values returns the values of row that c compares, and whether any exist. For opaque fields
 // values is nil. For a field of a relation's target, they are the values of all related rows.
-func (m *matcher) values(row core.Row, c core.Predicate) (values []core.Value, present bool) {
+func (m *matcher) values(row core.Row, c query.Predicate) (values []core.Value, present bool) {
 	if c.Relation == nil {
 		return m.rowValues(c.Field, row)
 	}
@@ -151,19 +156,19 @@ func (m *matcher) leads(f *core.Field, groups []core.Value, locale string) bool 
 }
 
 // tallied returns the different values of row that t counts, without a count.
-func (m *matcher) tallied(row core.Row, t core.Tally) (found []core.Tallied) {
+func (m *matcher) tallied(row core.Row, t query.Tally) (found []query.Tallied) {
 	values, _ := rowValues(t.By, row)
 	if t.By.Type == core.TypeRelation {
 		for _, target := range m.sel.Schema.Targets(t.By) {
 			for _, shown := range m.shown(target, distinct(values), m.locale(row)) {
-				found = append(found, core.Tallied{Value: core.Value{Num: float64(shown.ID)}, CollectionID: shown.CollectionID})
+				found = append(found, query.Tallied{Value: core.Value{Num: float64(shown.ID)}, CollectionID: shown.CollectionID})
 			}
 		}
 		return found
 	}
 	for _, value := range distinct(values) {
-		if t.By.Kind() != core.ValueTime || t.Within(value) {
-			found = append(found, core.Tallied{Value: value})
+		if t.By.Kind() != fieldtype.Time || t.Within(value) {
+			found = append(found, query.Tallied{Value: value})
 		}
 	}
 	return found
@@ -194,7 +199,7 @@ func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, p
 
 // locale returns the locale in which the relations of row are resolved.
 func (m *matcher) locale(row core.Row) string {
-	if m.sel.Locale == core.AllLocales {
+	if m.sel.Locale == query.AllLocales {
 		return row.Locale
 	}
 	return m.sel.Locale
@@ -229,7 +234,7 @@ func (m *matcher) relatedRows(target *core.Collection) map[int64][]core.Row {
 }
 
 // groupsOf returns the translation groups that the operands of c, a clause on a relation, name for row.
-func (m *matcher) groupsOf(row core.Row, c core.Predicate) []core.Value {
+func (m *matcher) groupsOf(row core.Row, c query.Predicate) []core.Value {
 	groups := m.groups(c.Field, c.Values, m.locale(row))
 	for _, hop := range c.Others {
 		groups = append(groups, m.groups(hop.Field, c.Values, m.locale(row))...)
@@ -286,7 +291,7 @@ func timeValues(t time.Time) (values []core.Value, present bool) {
 // fieldValues returns the values of f in doc, and whether any exist. For opaque fields
 // values is nil.
 func fieldValues(f *core.Field, doc core.Document) (values []core.Value, present bool) {
-	if f.Kind() == core.ValueOpaque {
+	if f.Kind() == fieldtype.Opaque {
 		raw := doc.Value(f.Name)
 		return nil, raw != nil && (!f.Multiple || string(raw) != "[]")
 	}

@@ -6,6 +6,12 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/discussion"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
+	"imprimatur/core/webhook"
 )
 
 type projects struct{ conn }
@@ -65,7 +71,7 @@ func (s projects) Insert(ctx context.Context, p *core.Project) error {
 		}
 		p.ID = st.projects.next()
 		st.projects.put(p.ID, copyProject(p))
-		st.record(core.Event{Type: core.EventProjectCreated, ProjectID: p.ID})
+		st.record(event.Event{Type: event.ProjectCreated, ProjectID: p.ID})
 		return nil
 	})
 }
@@ -79,7 +85,7 @@ func (s projects) Update(ctx context.Context, p *core.Project) error {
 		next := copyProject(p)
 		next.UUID, next.TenantID, next.CreatedAt = old.UUID, old.TenantID, old.CreatedAt
 		st.projects.put(next.ID, next)
-		st.record(core.Event{Type: core.EventProjectUpdated, ProjectID: p.ID})
+		st.record(event.Event{Type: event.ProjectUpdated, ProjectID: p.ID})
 		return nil
 	})
 }
@@ -91,10 +97,10 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		}
 		st.removeGrants(scope{projectID: id})
 		st.tokens.removeIf(func(_ int64, t core.Token) bool { return t.ProjectID == id })
-		st.webhooks.removeIf(func(_ int64, w core.Webhook) bool { return w.ProjectID == id })
-		st.removeDeliveries(func(d core.Delivery) bool { return d.ProjectID == id })
+		st.webhooks.removeIf(func(_ int64, w webhook.Webhook) bool { return w.ProjectID == id })
+		st.removeDeliveries(func(d webhook.Delivery) bool { return d.ProjectID == id })
 		st.reminders.removeIf(func(_ stayAt, r reminder) bool { return r.ProjectID == id })
-		st.removeNotices(func(n core.Notice) bool { return n.ProjectID == id })
+		st.removeNotices(func(n notice.Notice) bool { return n.ProjectID == id })
 		st.tokenUsage.removeIf(func(key tokenDay, _ core.TokenUsage) bool { return key.projectID == id })
 		st.entries.removeIf(func(_ int64, e core.Entry) bool { return e.ProjectID == id })
 		st.collections.removeIf(func(_ int64, c *core.Collection) bool { return c.ProjectID == id })
@@ -104,16 +110,16 @@ func (s projects) Delete(ctx context.Context, id int64) error {
 		st.releaseBlobs(id)
 		st.removeReleases(id)
 		st.workflows.remove(scope{projectID: id})
-		st.comments.removeIf(func(_ int64, c core.Comment) bool { return c.ProjectID == id })
-		st.requests.removeIf(func(_ int64, r core.Request) bool { return r.ProjectID == id })
-		st.actions.removeIf(func(_ int64, a core.ApprovalAction) bool { return a.ProjectID == id })
+		st.comments.removeIf(func(_ int64, c discussion.Comment) bool { return c.ProjectID == id })
+		st.requests.removeIf(func(_ int64, r review.Request) bool { return r.ProjectID == id })
+		st.actions.removeIf(func(_ int64, a review.Action) bool { return a.ProjectID == id })
 		st.pastGroups.removeIf(func(at pastGroup, _ string) bool { return at.projectID == id })
 		st.origins.removeIf(func(at originKey, _ core.Origin) bool { return at.projectID == id })
-		st.schedules.removeIf(func(at scheduleKey, _ core.Schedule) bool { return at.projectID == id })
+		st.schedules.removeIf(func(at scheduleKey, _ schedule.Schedule) bool { return at.projectID == id })
 		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry.projectID == id })
 		st.former.removeIf(func(at entryKey, _ []formerSlug) bool { return at.projectID == id })
 		st.publications.removeIf(func(at entryKey, _ []core.Publication) bool { return at.projectID == id })
-		st.record(core.Event{Type: core.EventProjectDeleted, ProjectID: id})
+		st.record(event.Event{Type: event.ProjectDeleted, ProjectID: id})
 		st.projects.remove(id)
 		return nil
 	})

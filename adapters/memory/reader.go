@@ -9,19 +9,21 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
-func (s entries) List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
+func (s entries) List(ctx context.Context, sel query.Selection, counted bool) (rows []core.Row, total int64, err error) {
 	if rows, err = s.window(ctx, sel); err == nil && counted {
 		total, err = s.Count(ctx, sel)
 	}
 	return rows, total, err
 }
 
-func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, error) {
+func (s entries) window(ctx context.Context, sel query.Selection) ([]core.Row, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
 		rows := st.selected(sel)
-		at := make(map[int64]core.Position, len(rows)) // by entry
+		at := make(map[int64]query.Position, len(rows)) // by entry
 		for _, row := range rows {
 			at[row.ID] = positionOf(sel, row)
 		}
@@ -39,37 +41,37 @@ func (s entries) window(ctx context.Context, sel core.Selection) ([]core.Row, er
 }
 
 // clearParts sets parts of a row to zero.
-func clearParts(r *core.Row, parts core.RowParts) {
-	if parts&core.RowDates != 0 {
+func clearParts(r *core.Row, parts query.RowParts) {
+	if parts&query.RowDates != 0 {
 		r.CreatedAt, r.UpdatedAt = time.Time{}, time.Time{}
 	}
-	if parts&core.RowGroup != 0 {
+	if parts&query.RowGroup != 0 {
 		r.Group, r.Serves = 0, 0
 	}
-	if parts&core.RowDocument != 0 {
+	if parts&query.RowDocument != 0 {
 		r.Document, r.Media = nil, nil
 	}
 }
 
-func (s entries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+func (s entries) Count(ctx context.Context, sel query.Selection) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.selected(sel))), nil })
 }
 
-func (s entries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Tallied, error) {
-		m, counts := newMatcher(st, sel), map[core.Tallied]int64{}
+func (s entries) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
+	return view(ctx, s.conn, func(st *state) ([]query.Tallied, error) {
+		m, counts := newMatcher(st, sel), map[query.Tallied]int64{}
 		for _, row := range st.selected(sel) {
 			for _, value := range m.tallied(row, t) {
 				counts[value]++
 			}
 		}
-		found := make([]core.Tallied, 0, len(counts))
+		found := make([]query.Tallied, 0, len(counts))
 		for value, n := range counts {
 			value.Count = n
 			found = append(found, value)
 		}
 		slices.SortFunc(found, t.CompareTallied)
-		if t.By.Kind() != core.ValueTime {
+		if t.By.Kind() != fieldtype.Time {
 			found = found[:min(t.Most, len(found))]
 		}
 		return found, nil
@@ -119,16 +121,16 @@ func (s entries) Serving(
 	})
 }
 
-func (s entries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
-	return view(ctx, s.conn, func(st *state) (found []core.Alternate, err error) {
+func (s entries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
+	return view(ctx, s.conn, func(st *state) (found []query.Alternate, err error) {
 		for _, row := range st.rows(project, core.StatePublished, func(e core.Entry) bool { return slices.Contains(groups, e.Group) }) {
-			a := core.Alternate{ID: row.ID, Group: row.Group, Locale: row.Locale}
+			a := query.Alternate{ID: row.ID, Group: row.Group, Locale: row.Locale}
 			if slug != nil {
 				a.Slug, _ = canonical.Text(row.Document.Value(slug.Name))
 			}
 			found = append(found, a)
 		}
-		slices.SortFunc(found, func(a, b core.Alternate) int {
+		slices.SortFunc(found, func(a, b query.Alternate) int {
 			return cmp.Or(cmp.Compare(a.Group, b.Group), project.LocaleNumber(a.Locale)-project.LocaleNumber(b.Locale))
 		})
 		return found, nil
@@ -176,7 +178,7 @@ func (st *state) rows(project *core.Project, seen core.State, match func(core.En
 }
 
 // selected returns all rows of sel, unordered.
-func (st *state) selected(sel core.Selection) []core.Row {
+func (st *state) selected(sel query.Selection) []core.Row {
 	rows := st.rows(sel.Schema.Project, sel.State, func(e core.Entry) bool {
 		return e.CollectionID == sel.Schema.Collection.ID
 	})
@@ -188,22 +190,22 @@ func (st *state) selected(sel core.Selection) []core.Row {
 
 // serves reports whether row is the result of the fallback chain of locale.
 func serves(project *core.Project, row core.Row, locale string) bool {
-	if locale == core.AllLocales {
+	if locale == query.AllLocales {
 		return true
 	}
 	return row.Serves&project.LocaleMask(locale) != 0
 }
 
 // positionOf returns the values of row for the keys of sel, which end with the id.
-func positionOf(sel core.Selection, row core.Row) core.Position {
-	at := core.Position{Values: make([]*core.Value, len(sel.Sort)-1), ID: row.ID}
+func positionOf(sel query.Selection, row core.Row) query.Position {
+	at := query.Position{Values: make([]*core.Value, len(sel.Sort)-1), ID: row.ID}
 	for i := range at.Values {
 		switch f := sel.Sort[i].Field; f {
-		case core.RankField:
+		case query.RankField:
 			at.Values[i] = &core.Value{Num: sel.Schema.Collection.Rank(sel.Search, row.Document)}
 			continue
-		case core.MomentField:
-			at.Values[i] = &core.Value{Num: float64(core.Moment(row.PublishedAt, row.CreatedAt))}
+		case query.MomentField:
+			at.Values[i] = &core.Value{Num: float64(query.Moment(row.PublishedAt, row.CreatedAt))}
 			continue
 		}
 		if values, _ := rowValues(sel.Sort[i].Field, row); len(values) > 0 {
@@ -214,7 +216,7 @@ func positionOf(sel core.Selection, row core.Row) core.Position {
 }
 
 // comparePositions orders positions by keys, nulls last.
-func comparePositions(keys []core.SortKey, a, b core.Position) int {
+func comparePositions(keys []query.SortKey, a, b query.Position) int {
 	for i, x := range a.Values {
 		y := b.Values[i]
 		switch {
@@ -232,7 +234,7 @@ func comparePositions(keys []core.SortKey, a, b core.Position) int {
 	return directed(keys[len(keys)-1], cmp.Compare(a.ID, b.ID))
 }
 
-func directed(key core.SortKey, order int) int {
+func directed(key query.SortKey, order int) int {
 	if key.Desc {
 		return -order
 	}

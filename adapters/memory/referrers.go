@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
-func (s entries) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Referrers, error) {
+func (s entries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
+	return view(ctx, s.conn, func(st *state) ([]query.Referrers, error) {
 		rows := st.rows(project, core.StatePublished, func(core.Entry) bool { return true })
 		slices.SortFunc(rows, func(a, b core.Row) int { return cmp.Compare(b.ID, a.ID) })
-		found := make([]core.Referrers, len(q.To))
+		found := make([]query.Referrers, len(q.To))
 		for i, to := range q.To {
 			found[i].To = to
 			for _, row := range rows {
@@ -20,10 +21,10 @@ func (s entries) Referrers(ctx context.Context, project *core.Project, q core.Re
 					continue
 				}
 				if len(found[i].Entries) < q.Limit {
-					found[i].Entries = append(found[i].Entries, core.Referring{ID: row.ID, Group: row.Group})
+					found[i].Entries = append(found[i].Entries, query.Referring{ID: row.ID, Group: row.Group})
 				}
 				if q.Counts {
-					found[i].Total = min(found[i].Total+1, core.MaxReferrersCounted+1)
+					found[i].Total = min(found[i].Total+1, query.MaxReferrersCounted+1)
 				}
 			}
 		}
@@ -32,8 +33,8 @@ func (s entries) Referrers(ctx context.Context, project *core.Project, q core.Re
 }
 
 // refers reports whether row refers to the group in one of the fields.
-func refers(row core.Row, fields []core.FieldOf, group int64) bool {
-	return slices.ContainsFunc(fields, func(of core.FieldOf) (refers bool) {
+func refers(row core.Row, fields []query.FieldOf, group int64) bool {
+	return slices.ContainsFunc(fields, func(of query.FieldOf) (refers bool) {
 		if of.Collection.ID != row.CollectionID {
 			return false
 		}

@@ -4,16 +4,18 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
 // watchedEntries is entries whose reads note how many releases of the Project they see.
 type watchedEntries struct {
 	entries
-	seen *core.ReleasesSeen
+	seen *release.Seen
 }
 
-func (s entries) Seeing(seen *core.ReleasesSeen) ports.EntryReader { return watchedEntries{s, seen} }
+func (s entries) Seeing(seen *release.Seen) ports.EntryReader { return watchedEntries{s, seen} }
 
 func (s entries) ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (n int64, err error) {
@@ -38,19 +40,19 @@ func (s watchedEntries) at(projectID int64) entries {
 	return entries{c}
 }
 
-func (s watchedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+func (s watchedEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
 	return s.at(sel.Schema.Project.ID).List(ctx, sel, counted)
 }
 
-func (s watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+func (s watchedEntries) Count(ctx context.Context, sel query.Selection) (int64, error) {
 	return s.at(sel.Schema.Project.ID).Count(ctx, sel)
 }
 
-func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
 	return s.at(project.ID).Referrers(ctx, project, q)
 }
 
-func (s watchedEntries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+func (s watchedEntries) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
 	return s.at(sel.Schema.Project.ID).Tally(ctx, sel, t)
 }
 
@@ -58,7 +60,7 @@ func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, 
 	return s.at(projectID).Published(ctx, projectID, collectionID, id)
 }
 
-func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
 	return s.at(project.ID).Alternates(ctx, project, groups, slug)
 }
 

@@ -7,6 +7,10 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/words"
 )
 
@@ -15,16 +19,16 @@ type releases struct{ conn }
 // releaseMark identifies a mark.
 type releaseMark struct{ releaseID, userID, entryID int64 }
 
-func (s releases) Release(ctx context.Context, projectID, id int64) (core.Release, error) {
-	return view(ctx, s.conn, func(st *state) (core.Release, error) { return st.release(projectID, id) })
+func (s releases) Release(ctx context.Context, projectID, id int64) (release.Release, error) {
+	return view(ctx, s.conn, func(st *state) (release.Release, error) { return st.release(projectID, id) })
 }
 
 // Lock needs no lock: transactions run one after another.
-func (s releases) Lock(ctx context.Context, projectID, id int64) (core.Release, error) {
+func (s releases) Lock(ctx context.Context, projectID, id int64) (release.Release, error) {
 	return s.Release(ctx, projectID, id)
 }
 
-func (st *state) release(projectID, id int64) (core.Release, error) {
+func (st *state) release(projectID, id int64) (release.Release, error) {
 	r, ok := st.releases.get(id)
 	return found(st.withCounts(r), ok && r.ProjectID == projectID, "release")
 }
@@ -35,51 +39,51 @@ func (st *state) hasRelease(projectID, id int64) bool {
 }
 
 // withCounts returns a copy of r with its counts.
-func (st *state) withCounts(r core.Release) core.Release {
+func (st *state) withCounts(r release.Release) release.Release {
 	members, _ := st.members.get(r.ID)
-	if r.Latest = (core.ApprovalSummary{}); r.RequestID != 0 {
+	if r.Latest = (review.ApprovalSummary{}); r.RequestID != 0 {
 		request, _ := st.requests.get(r.RequestID)
 		r.Latest = request.Summary()
 	}
-	r.Contributors, r.Counts = slices.Clone(r.Contributors), core.ReleaseCounts{Members: len(members)}
+	r.Contributors, r.Counts = slices.Clone(r.Contributors), release.Counts{Members: len(members)}
 	for _, m := range members {
-		if m.Action == core.ScheduleUnpublish {
+		if m.Action == schedule.Unpublish {
 			r.Counts.Unpublish++
 		} else {
 			r.Counts.Publish++
 		}
 	}
 	r.Failing, r.RevertedBy = "", 0
-	if due, ok := st.schedules.get(scheduleKey{r.ProjectID, 0, r.ID, core.SchedulePublish}); ok {
+	if due, ok := st.schedules.get(scheduleKey{r.ProjectID, 0, r.ID, schedule.Publish}); ok {
 		r.Failing = due.LastFault
 	}
-	for _, b := range st.releases.all(func(b core.Release) bool {
-		return b.ProjectID == r.ProjectID && b.RevertOf == r.ID && b.State == core.ReleasePublished
+	for _, b := range st.releases.all(func(b release.Release) bool {
+		return b.ProjectID == r.ProjectID && b.RevertOf == r.ID && b.State == release.Published
 	}) {
 		r.RevertedBy = max(r.RevertedBy, b.ID)
 	}
 	return r
 }
 
-func (s releases) Releases(ctx context.Context, q core.ReleaseQuery) ([]core.Release, error) {
+func (s releases) Releases(ctx context.Context, q release.Query) ([]release.Release, error) {
 	rows, err := s.list(ctx, q)
 	slices.Reverse(rows)
 	return window(rows, q.Offset, q.Limit), err
 }
 
-func (s releases) Count(ctx context.Context, q core.ReleaseQuery) (int64, error) {
+func (s releases) Count(ctx context.Context, q release.Query) (int64, error) {
 	rows, err := s.list(ctx, q)
 	return int64(len(rows)), err
 }
 
-func (s releases) list(ctx context.Context, q core.ReleaseQuery) ([]core.Release, error) {
+func (s releases) list(ctx context.Context, q release.Query) ([]release.Release, error) {
 	contains := func(text string) bool { return strings.Contains(words.Fold(text), words.Fold(q.Search)) }
-	return view(ctx, s.conn, func(st *state) ([]core.Release, error) {
-		return byID(&st.releases, func(r core.Release) bool {
+	return view(ctx, s.conn, func(st *state) ([]release.Release, error) {
+		return byID(&st.releases, func(r release.Release) bool {
 			request, _ := st.requests.get(r.RequestID)
 			members, _ := st.members.get(r.ID)
 			has := q.EntryID == 0 || slices.Contains(entriesOf(members), q.EntryID)
-			names := func(role int64) bool { return core.UsesRole(request.Steps, role) }
+			names := func(role int64) bool { return review.UsesRole(request.Steps, role) }
 			return r.ProjectID == q.ProjectID && (q.ID == 0 || r.ID == q.ID) && has &&
 				(len(q.States) == 0 || slices.Contains(q.States, r.State)) && (contains(r.Name) || contains(r.Description)) &&
 				(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
@@ -87,19 +91,19 @@ func (s releases) list(ctx context.Context, q core.ReleaseQuery) ([]core.Release
 	})
 }
 
-func (s releases) Insert(ctx context.Context, r *core.Release) error {
+func (s releases) Insert(ctx context.Context, r *release.Release) error {
 	return s.change(ctx, func(st *state) error {
 		if _, err := st.project(r.ProjectID); err != nil {
 			return err
 		}
 		r.ID = st.releases.next()
 		st.releases.put(r.ID, st.withCounts(*r))
-		st.record(core.ReleaseEvent(core.EventReleaseCreated, r))
+		st.record(release.OfRelease(event.ReleaseCreated, r))
 		return nil
 	})
 }
 
-func (s releases) Update(ctx context.Context, r core.Release) error {
+func (s releases) Update(ctx context.Context, r release.Release) error {
 	return s.change(ctx, func(st *state) error {
 		next, err := st.release(r.ProjectID, r.ID)
 		if err != nil {
@@ -108,12 +112,12 @@ func (s releases) Update(ctx context.Context, r core.Release) error {
 		next.Name, next.Description, next.PublishAt, next.Version, next.UpdatedAt = r.Name, r.Description, r.PublishAt, r.Version, r.UpdatedAt
 		next.Contributors = slices.Clone(r.Contributors)
 		st.releases.put(next.ID, next)
-		st.record(core.ReleaseEvent(core.EventReleaseUpdated, &next))
+		st.record(release.OfRelease(event.ReleaseUpdated, &next))
 		return nil
 	})
 }
 
-func (s releases) SetState(ctx context.Context, r core.Release) error {
+func (s releases) SetState(ctx context.Context, r release.Release) error {
 	return s.change(ctx, func(st *state) error {
 		next, err := st.release(r.ProjectID, r.ID)
 		if err != nil {
@@ -123,7 +127,7 @@ func (s releases) SetState(ctx context.Context, r core.Release) error {
 		next.PublishAt, next.PublishedAt, next.Version, next.UpdatedAt = r.PublishAt, r.PublishedAt, r.Version, r.UpdatedAt
 		next.Contributors = slices.Clone(r.Contributors)
 		st.releases.put(next.ID, next)
-		st.record(core.StateEvents(&next)...)
+		st.record(release.StateEvents(&next)...)
 		return nil
 	})
 }
@@ -135,7 +139,7 @@ func (s releases) Delete(ctx context.Context, projectID, id int64) error {
 			return err
 		}
 		st.removeRelease(id)
-		st.record(core.ReleaseEvent(core.EventReleaseDeleted, &r))
+		st.record(release.OfRelease(event.ReleaseDeleted, &r))
 		return nil
 	})
 }
@@ -149,12 +153,12 @@ func (st *state) removeRelease(id int64) {
 
 // removeReleases removes all releases of a Project.
 func (st *state) removeReleases(projectID int64) {
-	for _, r := range st.releases.all(func(r core.Release) bool { return r.ProjectID == projectID }) {
+	for _, r := range st.releases.all(func(r release.Release) bool { return r.ProjectID == projectID }) {
 		st.removeRelease(r.ID)
 	}
 }
 
-func (s releases) PutMembers(ctx context.Context, projectID, id int64, members []core.ReleaseMember) error {
+func (s releases) PutMembers(ctx context.Context, projectID, id int64, members []release.Member) error {
 	return s.change(ctx, func(st *state) error {
 		if _, err := st.release(projectID, id); err != nil {
 			return err
@@ -162,13 +166,13 @@ func (s releases) PutMembers(ctx context.Context, projectID, id int64, members [
 		kept, _ := st.members.get(id)
 		kept = without(kept, entriesOf(members))
 		kept = append(kept, members...)
-		slices.SortFunc(kept, func(a, b core.ReleaseMember) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		slices.SortFunc(kept, func(a, b release.Member) int { return cmp.Compare(a.EntryID, b.EntryID) })
 		st.members.put(id, kept)
 		return nil
 	})
 }
 
-func (s releases) Seal(ctx context.Context, projectID, id int64, items []core.RequestItem, content bool) error {
+func (s releases) Seal(ctx context.Context, projectID, id int64, items []review.RequestItem, content bool) error {
 	return s.change(ctx, func(st *state) error {
 		if _, err := st.release(projectID, id); err != nil {
 			return err
@@ -178,7 +182,7 @@ func (s releases) Seal(ctx context.Context, projectID, id int64, items []core.Re
 		sealed := slices.Clone(items)
 		for n := range sealed {
 			i := &sealed[n]
-			if at := slices.IndexFunc(kept, func(m core.ReleaseMember) bool { return m.EntryID == i.EntryID }); at >= 0 {
+			if at := slices.IndexFunc(kept, func(m release.Member) bool { return m.EntryID == i.EntryID }); at >= 0 {
 				m := &kept[at]
 				m.TitleFieldID = i.TitleFieldID
 				m.Locale, m.Title, m.ContentHash, m.BaseNumber, m.BaseHash, m.Changed = i.Locale, i.Title, i.ContentHash, i.BaseNumber, i.BaseHash, slices.Clone(i.Changed)
@@ -187,33 +191,33 @@ func (s releases) Seal(ctx context.Context, projectID, id int64, items []core.Re
 				i.Snapshot, i.Withheld = nil, nil
 			}
 		}
-		slices.SortFunc(sealed, func(a, b core.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		slices.SortFunc(sealed, func(a, b review.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
 		st.members.put(id, kept)
 		st.sealed.put(id, sealed)
 		return nil
 	})
 }
 
-func (s releases) Items(ctx context.Context, projectID, id int64) ([]core.RequestItem, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.RequestItem, error) {
+func (s releases) Items(ctx context.Context, projectID, id int64) ([]review.RequestItem, error) {
+	return view(ctx, s.conn, func(st *state) ([]review.RequestItem, error) {
 		if !st.hasRelease(projectID, id) {
 			return nil, nil
 		}
 		sealed, _ := st.sealed.get(id)
-		return copyRequest(core.Request{Items: sealed}).Items, nil
+		return copyRequest(review.Request{Items: sealed}).Items, nil
 	})
 }
 
-func (s releases) Submitted(ctx context.Context, projectID, id, entryID int64) (core.RequestItem, error) {
-	return view(ctx, s.conn, func(st *state) (core.RequestItem, error) {
+func (s releases) Submitted(ctx context.Context, projectID, id, entryID int64) (review.RequestItem, error) {
+	return view(ctx, s.conn, func(st *state) (review.RequestItem, error) {
 		r, err := st.release(projectID, id)
 		if err != nil {
-			return core.RequestItem{}, core.NotFound("member")
+			return review.RequestItem{}, core.NotFound("member")
 		}
 		sealed, _ := st.sealed.get(id)
-		at := slices.IndexFunc(sealed, func(i core.RequestItem) bool { return i.EntryID == entryID })
+		at := slices.IndexFunc(sealed, func(i review.RequestItem) bool { return i.EntryID == entryID })
 		if at < 0 {
-			return core.RequestItem{}, core.NotFound("member")
+			return review.RequestItem{}, core.NotFound("member")
 		}
 		item := sealed[at]
 		if request, _ := st.requests.get(r.RequestID); item.Snapshot == nil && request.ItemOf(entryID) != nil {
@@ -224,7 +228,7 @@ func (s releases) Submitted(ctx context.Context, projectID, id, entryID int64) (
 	})
 }
 
-func entriesOf(members []core.ReleaseMember) []int64 {
+func entriesOf(members []release.Member) []int64 {
 	ids := make([]int64, len(members))
 	for i, m := range members {
 		ids[i] = m.EntryID
@@ -233,8 +237,8 @@ func entriesOf(members []core.ReleaseMember) []int64 {
 }
 
 // without returns the members whose entries are not among ids, as a new list.
-func without(members []core.ReleaseMember, ids []int64) []core.ReleaseMember {
-	return slices.DeleteFunc(slices.Clone(members), func(m core.ReleaseMember) bool { return slices.Contains(ids, m.EntryID) })
+func without(members []release.Member, ids []int64) []release.Member {
+	return slices.DeleteFunc(slices.Clone(members), func(m release.Member) bool { return slices.Contains(ids, m.EntryID) })
 }
 
 func (s releases) RemoveMembers(ctx context.Context, projectID, id int64, entryIDs []int64) (removed int, err error) {
@@ -252,9 +256,9 @@ func (s releases) RemoveMembers(ctx context.Context, projectID, id int64, entryI
 
 func (s releases) RemoveCollection(ctx context.Context, projectID, collectionID int64) error {
 	return s.apply(ctx, func(st *state) {
-		for _, r := range byID(&st.releases, func(r core.Release) bool { return r.ProjectID == projectID && r.State == core.ReleaseOpen }, unshared) {
+		for _, r := range byID(&st.releases, func(r release.Release) bool { return r.ProjectID == projectID && r.State == release.Open }, unshared) {
 			kept, _ := st.members.get(r.ID)
-			left := slices.DeleteFunc(slices.Clone(kept), func(m core.ReleaseMember) bool { return m.CollectionID == collectionID })
+			left := slices.DeleteFunc(slices.Clone(kept), func(m release.Member) bool { return m.CollectionID == collectionID })
 			if len(left) == len(kept) {
 				continue
 			}
@@ -262,13 +266,13 @@ func (s releases) RemoveCollection(ctx context.Context, projectID, collectionID 
 			r.Version++
 			r.UpdatedAt = s.now()
 			st.releases.put(r.ID, r)
-			st.record(core.ReleaseEvent(core.EventReleaseUpdated, &r))
+			st.record(release.OfRelease(event.ReleaseUpdated, &r))
 		}
 	})
 }
 
-func (s releases) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]core.ReleaseMember, error) {
-	return view(ctx, s.conn, func(st *state) (rows []core.ReleaseMember, _ error) {
+func (s releases) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]release.Member, error) {
+	return view(ctx, s.conn, func(st *state) (rows []release.Member, _ error) {
 		if !st.hasRelease(projectID, id) {
 			return nil, nil
 		}
@@ -287,7 +291,7 @@ func (s releases) Members(ctx context.Context, projectID, id int64, present bool
 }
 
 // presently sets what m has of its present entry.
-func (st *state) presently(projectID int64, m *core.ReleaseMember) {
+func (st *state) presently(projectID int64, m *release.Member) {
 	e, ok := st.entries.get(m.EntryID)
 	m.Gone, m.BaseNumber, m.BaseHash = !ok || e.Trashed(), 0, ""
 	if ok {
@@ -302,31 +306,31 @@ func (st *state) presently(projectID int64, m *core.ReleaseMember) {
 func (st *state) named(p core.Publication) bool {
 	for id, members := range st.members.rows {
 		r, _ := st.releases.get(id)
-		if r.ProjectID == p.ProjectID && (r.State == core.ReleaseOpen || r.State.Submitted()) &&
-			slices.ContainsFunc(members, func(m core.ReleaseMember) bool { return m.EntryID == p.EntryID && m.From == p.Number }) {
+		if r.ProjectID == p.ProjectID && (r.State == release.Open || r.State.Submitted()) &&
+			slices.ContainsFunc(members, func(m release.Member) bool { return m.EntryID == p.EntryID && m.From == p.Number }) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s releases) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ReleaseSummary, error) {
-	rank := func(r core.Release) int {
+func (s releases) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]release.Summary, error) {
+	rank := func(r release.Release) int {
 		switch {
 		case r.State.Submitted():
 			return 2
-		case r.State == core.ReleaseOpen:
+		case r.State == release.Open:
 			return 1
 		}
 		return 0
 	}
-	return view(ctx, s.conn, func(st *state) (map[int64]core.ReleaseSummary, error) {
-		summaries := map[int64]core.ReleaseSummary{}
-		all := st.releases.sorted(func(r core.Release) bool { return r.ProjectID == projectID && r.State != core.ReleaseClosed }, func(a, b core.Release) int {
+	return view(ctx, s.conn, func(st *state) (map[int64]release.Summary, error) {
+		summaries := map[int64]release.Summary{}
+		all := st.releases.sorted(func(r release.Release) bool { return r.ProjectID == projectID && r.State != release.Closed }, func(a, b release.Release) int {
 			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID, b.ID))
 		}, unshared)
 		for _, r := range all {
-			shown := core.ReleaseSummary{ID: r.ID, Name: r.Name, State: r.State}
+			shown := release.Summary{ID: r.ID, Name: r.Name, State: r.State}
 			if request, ok := st.requests.get(r.RequestID); ok {
 				shown.ReleaseNumber = request.ReleaseNumber()
 			}
@@ -341,7 +345,7 @@ func (s releases) Summaries(ctx context.Context, projectID int64, entryIDs []int
 	})
 }
 
-func (s releases) Mark(ctx context.Context, projectID, id, userID int64, marks []core.ReleaseMark) error {
+func (s releases) Mark(ctx context.Context, projectID, id, userID int64, marks []release.Mark) error {
 	return s.change(ctx, func(st *state) error {
 		if _, err := st.release(projectID, id); err != nil {
 			return err
@@ -353,17 +357,17 @@ func (s releases) Mark(ctx context.Context, projectID, id, userID int64, marks [
 	})
 }
 
-func (s releases) Marks(ctx context.Context, projectID, id, userID int64) ([]core.ReleaseMark, error) {
-	return view(ctx, s.conn, func(st *state) (marks []core.ReleaseMark, _ error) {
+func (s releases) Marks(ctx context.Context, projectID, id, userID int64) ([]release.Mark, error) {
+	return view(ctx, s.conn, func(st *state) (marks []release.Mark, _ error) {
 		if !st.hasRelease(projectID, id) {
 			return nil, nil
 		}
 		for key, hash := range st.marks.rows {
 			if key.releaseID == id && key.userID == userID {
-				marks = append(marks, core.ReleaseMark{EntryID: key.entryID, ContentHash: hash})
+				marks = append(marks, release.Mark{EntryID: key.entryID, ContentHash: hash})
 			}
 		}
-		slices.SortFunc(marks, func(a, b core.ReleaseMark) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		slices.SortFunc(marks, func(a, b release.Mark) int { return cmp.Compare(a.EntryID, b.EntryID) })
 		return marks, nil
 	})
 }

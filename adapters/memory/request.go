@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/discussion"
+	"imprimatur/core/review"
 )
 
 type requests struct{ conn }
@@ -17,45 +19,45 @@ type releaseYear struct {
 	year     int
 }
 
-func (s requests) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
-	return view(ctx, s.conn, func(st *state) (core.Request, error) { return st.request(projectID, id) })
+func (s requests) Request(ctx context.Context, projectID, id int64) (review.Request, error) {
+	return view(ctx, s.conn, func(st *state) (review.Request, error) { return st.request(projectID, id) })
 }
 
-func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
-	rows, err := s.list(ctx, func(r core.Request) bool {
+func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]review.Request, error) {
+	rows, err := s.list(ctx, func(r review.Request) bool {
 		return r.ProjectID == projectID && r.Release == nil && r.ItemOf(entryID) != nil
 	})
 	slices.Reverse(rows)
 	return rows[:min(limit, len(rows))], err
 }
 
-func (s requests) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]core.Request, error) {
+func (s requests) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]review.Request, error) {
 	rows, err := s.list(ctx, ofRelease(projectID, releaseID))
 	slices.Reverse(rows)
 	rows = rows[min(offset, int64(len(rows))):]
 	return rows[:min(limit, len(rows))], err
 }
 
-func ofRelease(projectID, releaseID int64) func(core.Request) bool {
-	return func(r core.Request) bool {
+func ofRelease(projectID, releaseID int64) func(review.Request) bool {
+	return func(r review.Request) bool {
 		return r.ProjectID == projectID && r.Release != nil && r.Release.ID == releaseID
 	}
 }
 
-func (s requests) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]core.RequestItem, error) {
-	items, err := s.items(ctx, projectID, requestID, func(i *core.RequestItem) { i.Changed = nil })
+func (s requests) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]review.RequestItem, error) {
+	items, err := s.items(ctx, projectID, requestID, func(i *review.RequestItem) { i.Changed = nil })
 	if len(entryIDs) > 0 {
-		items = slices.DeleteFunc(items, func(i core.RequestItem) bool { return !slices.Contains(entryIDs, i.EntryID) })
+		items = slices.DeleteFunc(items, func(i review.RequestItem) bool { return !slices.Contains(entryIDs, i.EntryID) })
 	}
 	return items, err
 }
 
-func (s requests) Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
-	return s.items(ctx, projectID, requestID, func(i *core.RequestItem) { i.Snapshot, i.Withheld = nil, nil })
+func (s requests) Members(ctx context.Context, projectID, requestID int64) ([]review.RequestItem, error) {
+	return s.items(ctx, projectID, requestID, func(i *review.RequestItem) { i.Snapshot, i.Withheld = nil, nil })
 }
 
-func (s requests) items(ctx context.Context, projectID, requestID int64, shorten func(*core.RequestItem)) ([]core.RequestItem, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.RequestItem, error) {
+func (s requests) items(ctx context.Context, projectID, requestID int64, shorten func(*review.RequestItem)) ([]review.RequestItem, error) {
+	return view(ctx, s.conn, func(st *state) ([]review.RequestItem, error) {
 		r, _ := st.requests.get(requestID)
 		if r.ProjectID != projectID {
 			return nil, nil
@@ -73,13 +75,13 @@ func (s requests) Version(ctx context.Context, projectID, id int64) (int64, erro
 	return r.Version, err
 }
 
-func (s requests) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.OpenRequest, error) {
-	return view(ctx, s.conn, func(st *state) (map[int64]core.OpenRequest, error) {
-		open := map[int64]core.OpenRequest{}
+func (s requests) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]review.OpenRequest, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]review.OpenRequest, error) {
+		open := map[int64]review.OpenRequest{}
 		for _, r := range st.requests.rows {
 			for _, i := range r.Items {
 				if r.ProjectID == projectID && r.Status.Open() && slices.Contains(entryIDs, i.EntryID) {
-					found := core.OpenRequest{ApprovalSummary: r.Summary()}
+					found := review.OpenRequest{ApprovalSummary: r.Summary()}
 					if r.Release != nil {
 						found.Release = new(*r.Release)
 					}
@@ -91,53 +93,53 @@ func (s requests) OpenOf(ctx context.Context, projectID int64, entryIDs []int64)
 	})
 }
 
-func (s requests) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error) {
-	return s.list(ctx, func(r core.Request) bool { return r.ProjectID == projectID && slices.Contains(ids, r.ID) })
+func (s requests) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]review.Request, error) {
+	return s.list(ctx, func(r review.Request) bool { return r.ProjectID == projectID && slices.Contains(ids, r.ID) })
 }
 
-func (s requests) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
+func (s requests) History(ctx context.Context, q review.HistoryQuery) ([]review.Request, error) {
 	rows, err := s.history(ctx, q)
 	slices.Reverse(rows)
 	return window(rows, q.Offset, q.Limit), err
 }
 
-func (s requests) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
+func (s requests) HistoryCount(ctx context.Context, q review.HistoryQuery) (int64, error) {
 	rows, err := s.history(ctx, q)
 	return int64(len(rows)), err
 }
 
-func (s requests) history(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
-	return s.list(ctx, func(r core.Request) bool {
-		names := func(role int64) bool { return core.UsesRole(r.Steps, role) }
+func (s requests) history(ctx context.Context, q review.HistoryQuery) ([]review.Request, error) {
+	return s.list(ctx, func(r review.Request) bool {
+		names := func(role int64) bool { return review.UsesRole(r.Steps, role) }
 		item := r.ItemOf(q.EntryID)
 		return r.ProjectID == q.ProjectID && r.Release == nil && item != nil && item.CollectionID == q.CollectionID &&
 			(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
 	})
 }
 
-func (s requests) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
-	rows, err := s.list(ctx, func(r core.Request) bool {
+func (s requests) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]review.Request, error) {
+	rows, err := s.list(ctx, func(r review.Request) bool {
 		return r.ProjectID == projectID && r.ID > after && r.Status.Open() &&
-			slices.ContainsFunc(r.Items, func(i core.RequestItem) bool { return collectionID == 0 || i.CollectionID == collectionID })
+			slices.ContainsFunc(r.Items, func(i review.RequestItem) bool { return collectionID == 0 || i.CollectionID == collectionID })
 	})
 	return rows[:min(limit, len(rows))], err
 }
 
-func (s requests) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
-	rows, err := s.list(ctx, func(r core.Request) bool { return r.Status.Open() && core.UsesRole(r.Steps, customRoleID) })
+func (s requests) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]review.Request, error) {
+	rows, err := s.list(ctx, func(r review.Request) bool { return r.Status.Open() && review.UsesRole(r.Steps, customRoleID) })
 	return shown(rows[:min(limit, len(rows))]), err
 }
 
-func (s requests) Pending(ctx context.Context, projectIDs []int64, limit int) ([]core.Request, error) {
-	rows, err := s.list(ctx, func(r core.Request) bool {
-		return r.Status == core.RequestPending && slices.Contains(projectIDs, r.ProjectID)
+func (s requests) Pending(ctx context.Context, projectIDs []int64, limit int) ([]review.Request, error) {
+	rows, err := s.list(ctx, func(r review.Request) bool {
+		return r.Status == review.RequestPending && slices.Contains(projectIDs, r.ProjectID)
 	})
-	slices.SortStableFunc(rows, func(a, b core.Request) int { return a.SubmittedAt.Compare(b.SubmittedAt) })
+	slices.SortStableFunc(rows, func(a, b review.Request) int { return a.SubmittedAt.Compare(b.SubmittedAt) })
 	return shown(rows[:min(limit, len(rows))]), err
 }
 
 // shown removes the contents of the items of rows, which are copies, and returns rows.
-func shown(rows []core.Request) []core.Request {
+func shown(rows []review.Request) []review.Request {
 	for _, r := range rows {
 		for i := range r.Items {
 			r.Items[i].Snapshot, r.Items[i].Withheld = nil, nil
@@ -146,26 +148,26 @@ func shown(rows []core.Request) []core.Request {
 	return rows
 }
 
-func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
-	rows, err := s.list(ctx, func(r core.Request) bool { return r.ProjectID == projectID && r.ID > after })
+func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) ([]review.Request, error) {
+	rows, err := s.list(ctx, func(r review.Request) bool { return r.ProjectID == projectID && r.ID > after })
 	return rows[:min(limit, len(rows))], err
 }
 
 // list returns the matching requests by id.
-func (s requests) list(ctx context.Context, match func(core.Request) bool) ([]core.Request, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Request, error) {
+func (s requests) list(ctx context.Context, match func(review.Request) bool) ([]review.Request, error) {
+	return view(ctx, s.conn, func(st *state) ([]review.Request, error) {
 		return byID(&st.requests, match, st.readRequest), nil
 	})
 }
 
-func (s requests) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
-	return view(ctx, s.conn, func(st *state) (map[int64]core.ApprovalSummary, error) {
+func (s requests) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]review.ApprovalSummary, error) {
+	return view(ctx, s.conn, func(st *state) (map[int64]review.ApprovalSummary, error) {
 		return st.summaries(projectID, func(entryID int64) bool { return slices.Contains(entryIDs, entryID) }), nil
 	})
 }
 
-func (st *state) summaries(projectID int64, match func(entryID int64) bool) map[int64]core.ApprovalSummary {
-	shown := map[int64]core.Request{}
+func (st *state) summaries(projectID int64, match func(entryID int64) bool) map[int64]review.ApprovalSummary {
+	shown := map[int64]review.Request{}
 	for _, r := range st.requests.rows {
 		for _, i := range r.Items {
 			if before, ok := shown[i.EntryID]; r.ProjectID == projectID && r.Release == nil && match(i.EntryID) && (!ok || precedes(r, before)) {
@@ -173,7 +175,7 @@ func (st *state) summaries(projectID int64, match func(entryID int64) bool) map[
 			}
 		}
 	}
-	summaries := map[int64]core.ApprovalSummary{}
+	summaries := map[int64]review.ApprovalSummary{}
 	for id, r := range shown {
 		summaries[id] = r.Summary()
 	}
@@ -182,29 +184,29 @@ func (st *state) summaries(projectID int64, match func(entryID int64) bool) map[
 
 // precedes reports whether r is shown for an entry before other: an open request first,
 // then the latest.
-func precedes(r, other core.Request) bool {
+func precedes(r, other review.Request) bool {
 	if r.Status.Open() != other.Status.Open() {
 		return r.Status.Open()
 	}
 	return r.ID > other.ID
 }
 
-func (s requests) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.ApprovalAction, error) {
-		return byID(&st.actions, func(a core.ApprovalAction) bool {
+func (s requests) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]review.Action, error) {
+	return view(ctx, s.conn, func(st *state) ([]review.Action, error) {
+		return byID(&st.actions, func(a review.Action) bool {
 			return a.ProjectID == projectID && slices.Contains(requestIDs, a.RequestID)
 		}, unshared), nil
 	})
 }
 
-func (s requests) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
+func (s requests) Insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error {
 	return s.change(ctx, func(st *state) error {
 		if _, err := st.project(r.ProjectID); err != nil {
 			return err
 		}
-		if st.requests.any(func(o core.Request) bool {
+		if st.requests.any(func(o review.Request) bool {
 			return o.ProjectID == r.ProjectID && o.Status.Open() &&
-				slices.ContainsFunc(r.Items, func(i core.RequestItem) bool { return o.ItemOf(i.EntryID) != nil })
+				slices.ContainsFunc(r.Items, func(i review.RequestItem) bool { return o.ItemOf(i.EntryID) != nil })
 		}) {
 			return core.Conflict("request_open", "the entry has an open request")
 		}
@@ -223,12 +225,12 @@ func (s requests) Insert(ctx context.Context, r *core.Request, action *core.Appr
 		st.requests.put(r.ID, copyRequest(*r))
 		st.keep(action)
 		st.remind(r, action)
-		st.record(core.RequestEvents(r, action)...)
+		st.record(review.RequestEvents(r, action)...)
 		return nil
 	})
 }
 
-func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
+func (s requests) Update(ctx context.Context, r *review.Request, actions []*review.Action) error {
 	return s.change(ctx, func(st *state) error {
 		next, ok := st.requests.get(r.ID)
 		if !ok || next.ProjectID != r.ProjectID {
@@ -246,24 +248,24 @@ func (s requests) Update(ctx context.Context, r *core.Request, actions []*core.A
 			st.keep(a)
 			st.remind(&next, a)
 		}
-		st.record(core.RequestEvents(&next, actions...)...)
+		st.record(review.RequestEvents(&next, actions...)...)
 		return nil
 	})
 }
 
-func (st *state) request(projectID, id int64) (core.Request, error) {
+func (st *state) request(projectID, id int64) (review.Request, error) {
 	r, ok := st.requests.get(id)
 	return found(st.readRequest(r), ok && r.ProjectID == projectID, "request")
 }
 
-func (st *state) keep(a *core.ApprovalAction) {
+func (st *state) keep(a *review.Action) {
 	a.ID = st.actions.next()
 	st.actions.put(a.ID, *a)
 }
 
-// reminder is a core.Reminder with the time when it is due.
+// reminder is a review.Reminder with the time when it is due.
 type reminder struct {
-	core.Reminder
+	review.Reminder
 
 	due time.Time
 }
@@ -272,38 +274,38 @@ type reminder struct {
 type stayAt struct {
 	requestID int64
 	stepID    int
-	kind      core.ReminderKind
+	kind      review.ReminderKind
 }
 
 // remind keeps the reminders of r after action.
-func (st *state) remind(r *core.Request, action *core.ApprovalAction) {
+func (st *state) remind(r *review.Request, action *review.Action) {
 	open := r.OpenSteps()
 	for id := 1; id <= len(r.Steps); id++ {
 		if !slices.Contains(open, id) {
-			st.reminders.remove(stayAt{r.ID, id, core.RemindTurn})
-			st.reminders.remove(stayAt{r.ID, id, core.RemindEscalated})
+			st.reminders.remove(stayAt{r.ID, id, review.RemindTurn})
+			st.reminders.remove(stayAt{r.ID, id, review.RemindEscalated})
 		}
 	}
 	switch {
-	case r.Status != core.RequestPending:
-		st.reminders.remove(stayAt{r.ID, 0, core.RemindOverdue})
-	case action.Type == core.ActionSubmit && r.ScheduledAt.After(r.SubmittedAt), action.Type == core.ActionReschedule:
-		st.remindAt(r, core.RemindOverdue, 0, r.ScheduledAt)
+	case r.Status != review.RequestPending:
+		st.reminders.remove(stayAt{r.ID, 0, review.RemindOverdue})
+	case action.Type == review.ActionSubmit && r.ScheduledAt.After(r.SubmittedAt), action.Type == review.ActionReschedule:
+		st.remindAt(r, review.RemindOverdue, 0, r.ScheduledAt)
 	}
-	if !r.Arrived() || action.Type != core.ActionSubmit && action.Type != core.ActionApprove {
+	if !r.Arrived() || action.Type != review.ActionSubmit && action.Type != review.ActionApprove {
 		return
 	}
 	for _, id := range open {
-		st.remindAt(r, core.RemindTurn, id, r.Steps[id-1].RemindAt(action.CreatedAt))
-		st.remindAt(r, core.RemindEscalated, id, r.EscalatesAt(id))
+		st.remindAt(r, review.RemindTurn, id, r.Steps[id-1].RemindAt(action.CreatedAt))
+		st.remindAt(r, review.RemindEscalated, id, r.EscalatesAt(id))
 	}
 }
 
 // remindAt keeps a reminder of r, or none if at is zero.
-func (st *state) remindAt(r *core.Request, kind core.ReminderKind, stepID int, at time.Time) {
+func (st *state) remindAt(r *review.Request, kind review.ReminderKind, stepID int, at time.Time) {
 	key := stayAt{r.ID, stepID, kind}
 	if st.reminders.remove(key); !at.IsZero() {
-		st.reminders.put(key, reminder{core.Reminder{Kind: kind, ProjectID: r.ProjectID, RequestID: r.ID, StepID: stepID}, at})
+		st.reminders.put(key, reminder{review.Reminder{Kind: kind, ProjectID: r.ProjectID, RequestID: r.ID, StepID: stepID}, at})
 	}
 }
 
@@ -317,7 +319,7 @@ func (s requests) due(except []int64) func(reminder) bool {
 	return func(r reminder) bool { return !r.due.After(now) && !slices.Contains(except, r.RequestID) }
 }
 
-func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (taken []core.Reminder, err error) {
+func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (taken []review.Reminder, err error) {
 	err = s.apply(ctx, func(st *state) {
 		due := st.reminders.sorted(s.due(except), func(a, b reminder) int { return a.due.Compare(b.due) }, unshared)
 		for _, r := range due[:min(limit, len(due))] {
@@ -329,7 +331,7 @@ func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (take
 }
 
 // readRequest returns a copy of r as reads return it: with OpenComments, and that of a release without items.
-func (st *state) readRequest(r core.Request) core.Request {
+func (st *state) readRequest(r review.Request) review.Request {
 	if r.Release != nil {
 		r.Items = nil
 	}
@@ -337,11 +339,13 @@ func (st *state) readRequest(r core.Request) core.Request {
 		return r
 	}
 	r.ReadOn(st.now())
-	r.OpenComments = len(st.comments.all(func(c core.Comment) bool { return c.Parent == 0 && c.ClosedIn == 0 && core.CommentsOf(&r).Has(&c) }))
+	r.OpenComments = len(st.comments.all(func(c discussion.Comment) bool {
+		return c.Parent == 0 && c.ClosedIn == 0 && discussion.CommentsOf(&r).Has(&c)
+	}))
 	return r
 }
 
-func copyRequest(r core.Request) core.Request {
+func copyRequest(r review.Request) review.Request {
 	r.Steps, r.Approvals, r.Contributors = slices.Clone(r.Steps), slices.Clone(r.Approvals), slices.Clone(r.Contributors)
 	if r.Release != nil {
 		r.Release = new(*r.Release)
@@ -350,7 +354,7 @@ func copyRequest(r core.Request) core.Request {
 	return r
 }
 
-func copyItems(items []core.RequestItem) []core.RequestItem {
+func copyItems(items []review.RequestItem) []review.RequestItem {
 	items = slices.Clone(items)
 	for n := range items {
 		i := &items[n]

@@ -6,6 +6,15 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/discussion"
+	"imprimatur/core/event"
+	"imprimatur/core/installation"
+	"imprimatur/core/notice"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -19,19 +28,19 @@ type state struct {
 	projects    table[int64, *core.Project]
 	users       table[int64, core.User]
 	grants      table[membership, core.Role]
-	sessions    table[[32]byte, core.Session]
-	signIns     table[string, core.FailedSignIns]
-	invitations table[int64, core.Invitation]
-	links       table[[32]byte, core.MailLink]
-	providers   table[int64, core.IdentityProvider]
-	domains     table[string, core.DomainClaim]
-	identities  table[personKey, core.UserIdentity]
+	sessions    table[[32]byte, account.Session]
+	signIns     table[string, account.FailedSignIns]
+	invitations table[int64, account.Invitation]
+	links       table[[32]byte, account.MailLink]
+	providers   table[int64, account.IdentityProvider]
+	domains     table[string, account.DomainClaim]
+	identities  table[personKey, account.UserIdentity]
 	spent       table[[32]byte, time.Time] // when they expire
 	previews    table[[32]byte, core.Preview]
-	byteHolds   table[string, time.Time] // when they end
-	totp        table[int64, core.TOTP]  // by user
+	byteHolds   table[string, time.Time]   // when they end
+	totp        table[int64, account.TOTP] // by user
 	recovery    table[recoveryCode, struct{}]
-	passkeys    table[int64, core.Passkey]
+	passkeys    table[int64, account.Passkey]
 	tokens      table[int64, core.Token]
 	tokenUsage  table[tokenDay, core.TokenUsage]
 	collections table[int64, *core.Collection]
@@ -44,39 +53,39 @@ type state struct {
 	blobs       table[ports.HeldBlob, heldBlob]
 	renditions  table[ports.HeldBlob, ports.StoredRendition]
 
-	workflows     table[scope, core.Workflow]
-	requests      table[int64, core.Request]
-	actions       table[int64, core.ApprovalAction]
+	workflows     table[scope, review.Workflow]
+	requests      table[int64, review.Request]
+	actions       table[int64, review.Action]
 	numbers       table[releaseYear, int64] // last release number assigned
-	releases      table[int64, core.Release]
-	members       table[int64, []core.ReleaseMember] // by release, by entry id
-	sealed        table[int64, []core.RequestItem]   // of releases, by entry id
+	releases      table[int64, release.Release]
+	members       table[int64, []release.Member]     // by release, by entry id
+	sealed        table[int64, []review.RequestItem] // of releases, by entry id
 	marks         table[releaseMark, string]         // content hashes
 	releaseCounts table[int64, int64]                // of published releases, by Project
-	comments      table[int64, core.Comment]
+	comments      table[int64, discussion.Comment]
 	delegations   table[int64, core.Delegation]
 	assistants    table[int64, core.Assistant]
-	schedules     table[scheduleKey, core.Schedule]
+	schedules     table[scheduleKey, schedule.Schedule]
 	revisions     table[revisionKey, core.Revision]
 	publications  table[entryKey, []core.Publication]
 	former        table[entryKey, []formerSlug] // the latest last
 	claims        table[core.IdempotencyKey, claim]
-	signingKeys   table[int64, core.SigningKey]
+	signingKeys   table[int64, installation.SigningKey]
 	secretCheck   []byte // replaced, never changed
-	webhooks      table[int64, core.Webhook]
-	deliveries    table[int64, core.Delivery]
-	attempts      table[attemptKey, core.DeliveryAttempt]
-	notices       table[int64, core.Notice]
+	webhooks      table[int64, webhook.Webhook]
+	deliveries    table[int64, webhook.Delivery]
+	attempts      table[attemptKey, webhook.DeliveryAttempt]
+	notices       table[int64, notice.Notice]
 	reminders     table[stayAt, reminder]
-	mails         table[int64, core.Mail]
+	mails         table[int64, notice.Mail]
 
 	now func() time.Time // the clock of the store
 
-	installation core.Installation // its zero value: never restored
+	installation installation.Installation // its zero value: never restored
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
-	events    []core.Event
+	events    []event.Event
 	lastEvent int64
 	keptSince time.Time // the latest time before which events were deleted
 	outgoing  []int64   // ids of events in the outbox, ascending

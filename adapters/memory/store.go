@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -19,7 +20,7 @@ type Store struct {
 	writing   sync.Mutex
 	committed atomic.Pointer[state]
 	now       func() time.Time // the clock of the store
-	onCommit  func([]core.Event)
+	onCommit  func([]event.Event)
 }
 
 // New returns an empty Store with the clock of the machine.
@@ -67,7 +68,7 @@ func (s *Store) transact(ctx context.Context, actor core.Actor, work func(*trans
 }
 
 // commit runs work in a transaction and returns its events.
-func (s *Store) commit(ctx context.Context, actor core.Actor, work func(*transaction) error) ([]core.Event, error) {
+func (s *Store) commit(ctx context.Context, actor core.Actor, work func(*transaction) error) ([]event.Event, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -81,7 +82,7 @@ func (s *Store) commit(ctx context.Context, actor core.Actor, work func(*transac
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	recorded := tx.state.sign(before, core.Event{At: s.now(), Actor: actor.Ref(), Import: actor.Import, RequestID: ports.RequestID(ctx)})
+	recorded := tx.state.sign(before, event.Event{At: s.now(), Actor: actor.Ref(), Import: actor.Import, RequestID: ports.RequestID(ctx)})
 	tx.state.freeze()
 	s.committed.Store(&tx.state)
 	return recorded, nil
@@ -134,7 +135,7 @@ func stores(c conn) ports.Stores {
 		LocaleFills: localeFills{c},
 		Deletions:   deletions{},
 
-		Installation: installation{c},
+		Installation: installationReader{c},
 
 		IndexChecks: indexChecks{c},
 		BlobChecks:  blobChecks{c},

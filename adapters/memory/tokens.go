@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 type tokens struct{ conn }
@@ -43,7 +44,7 @@ func (s tokens) Insert(ctx context.Context, t *core.Token) error {
 	return s.apply(ctx, func(st *state) {
 		t.ID = st.tokens.next()
 		st.tokens.put(t.ID, copyToken(*t))
-		st.record(core.Event{Type: core.EventTokenCreated, ProjectID: t.ProjectID, SubjectID: t.ID})
+		st.record(event.Event{Type: event.TokenCreated, ProjectID: t.ProjectID, SubjectID: t.ID})
 	})
 }
 
@@ -57,7 +58,7 @@ func (s tokens) Update(ctx context.Context, t core.Token) error {
 		old.Name, old.Abilities, old.AllowDrafts, old.AllowHistory, old.RateLimit = t.Name, t.Abilities, t.AllowDrafts, t.AllowHistory, t.RateLimit
 		old.ExpiresAt, old.RevokedAt = t.ExpiresAt, t.RevokedAt
 		st.tokens.put(old.ID, old)
-		st.record(core.TokenEvent(old))
+		st.record(event.OfToken(old))
 		return nil
 	})
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
+	"imprimatur/core/event"
 )
 
 type users struct{ conn }
@@ -57,7 +59,7 @@ func (s users) Insert(ctx context.Context, u *core.User) error {
 		}
 		u.ID = st.users.next()
 		st.users.put(u.ID, *u)
-		st.record(core.Event{Type: core.EventUserCreated, TenantID: u.TenantID, SubjectID: u.ID})
+		st.record(event.Event{Type: event.UserCreated, TenantID: u.TenantID, SubjectID: u.ID})
 		return nil
 	})
 }
@@ -73,8 +75,8 @@ func (s users) Update(ctx context.Context, u core.User) error {
 		}
 		u.CreatedAt, u.LastSignInAt, u.TOTP, u.Passkeys, u.Generation = old.CreatedAt, old.LastSignInAt, old.TOTP, old.Passkeys, old.Generation
 		st.users.put(u.ID, u)
-		for _, kind := range core.UserChanges(old, u) {
-			st.record(core.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
+		for _, kind := range event.OfUser(old, u) {
+			st.record(event.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
 		}
 		return nil
 	})
@@ -101,7 +103,7 @@ func window[T any](rows []T, offset, limit int64) []T {
 
 type sessions struct{ conn }
 
-func (s sessions) Insert(ctx context.Context, session core.Session) error {
+func (s sessions) Insert(ctx context.Context, session account.Session) error {
 	return s.apply(ctx, func(st *state) {
 		session.ID = st.sessions.next()
 		st.sessions.put(session.Hash, session)
@@ -109,20 +111,20 @@ func (s sessions) Insert(ctx context.Context, session core.Session) error {
 		if user.LastSignInAt = session.CreatedAt; known {
 			st.users.put(user.ID, user)
 		}
-		st.record(core.Event{Type: core.EventSessionCreated, TenantID: user.TenantID, SubjectID: session.UserID, Reason: session.Origin.Said()})
+		st.record(event.Event{Type: event.SessionCreated, TenantID: user.TenantID, SubjectID: session.UserID, Reason: session.Origin.Said()})
 	})
 }
 
-func (s sessions) Sessions(ctx context.Context, userID int64) ([]core.Session, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Session, error) {
+func (s sessions) Sessions(ctx context.Context, userID int64) ([]account.Session, error) {
+	return view(ctx, s.conn, func(st *state) ([]account.Session, error) {
 		return st.sessions.sorted(
-			func(session core.Session) bool { return session.UserID == userID },
-			func(a, b core.Session) int { return cmp.Compare(a.ID, b.ID) }, unshared), nil
+			func(session account.Session) bool { return session.UserID == userID },
+			func(a, b account.Session) int { return cmp.Compare(a.ID, b.ID) }, unshared), nil
 	})
 }
 
-func (s sessions) Session(ctx context.Context, hash [32]byte) (core.Session, error) {
-	return view(ctx, s.conn, func(st *state) (core.Session, error) {
+func (s sessions) Session(ctx context.Context, hash [32]byte) (account.Session, error) {
+	return view(ctx, s.conn, func(st *state) (account.Session, error) {
 		session, ok := st.sessions.get(hash)
 		return found(session, ok, "session")
 	})
@@ -137,12 +139,12 @@ func (s sessions) Verify(ctx context.Context, hash [32]byte, proof core.Proof) e
 		session.Proof = proof
 		st.sessions.put(hash, session)
 		user, _ := st.users.get(session.UserID)
-		st.record(core.Event{Type: core.EventSessionVerified, TenantID: user.TenantID, SubjectID: session.UserID})
+		st.record(event.Event{Type: event.SessionVerified, TenantID: user.TenantID, SubjectID: session.UserID})
 		return nil
 	})
 }
 
-func (s sessions) Ask(ctx context.Context, hash [32]byte, c core.SignatureChallenge) error {
+func (s sessions) Ask(ctx context.Context, hash [32]byte, c account.SignatureChallenge) error {
 	return s.change(ctx, func(st *state) error {
 		session, ok := st.sessions.get(hash)
 		if !ok {
@@ -154,21 +156,21 @@ func (s sessions) Ask(ctx context.Context, hash [32]byte, c core.SignatureChalle
 	})
 }
 
-func (s sessions) Answer(ctx context.Context, hash [32]byte, c core.SignatureChallenge) (fresh bool, err error) {
+func (s sessions) Answer(ctx context.Context, hash [32]byte, c account.SignatureChallenge) (fresh bool, err error) {
 	err = s.apply(ctx, func(st *state) {
 		session, _ := st.sessions.get(hash)
 		if fresh = c.Payload != "" && session.Challenge.Payload == c.Payload; fresh {
-			session.Challenge = core.SignatureChallenge{}
+			session.Challenge = account.SignatureChallenge{}
 			st.sessions.put(hash, session)
 		}
 	})
 	return fresh, err
 }
 
-func (s sessions) Touch(ctx context.Context, uses []core.SessionUse) error {
+func (s sessions) Touch(ctx context.Context, uses []account.SessionUse) error {
 	return s.apply(ctx, func(st *state) {
 		for _, use := range uses {
-			for _, session := range st.sessions.all(func(session core.Session) bool {
+			for _, session := range st.sessions.all(func(session account.Session) bool {
 				return session.ID == use.SessionID && session.LastUsedAt.Before(use.UsedAt)
 			}) {
 				session.LastUsedAt = use.UsedAt
@@ -180,7 +182,7 @@ func (s sessions) Touch(ctx context.Context, uses []core.SessionUse) error {
 
 func (s sessions) Delete(ctx context.Context, hash [32]byte) error {
 	return s.apply(ctx, func(st *state) {
-		st.endSessions(func(session core.Session) bool { return session.Hash == hash })
+		st.endSessions(func(session account.Session) bool { return session.Hash == hash })
 	})
 }
 
@@ -190,40 +192,40 @@ func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
 			user.Generation++
 			st.users.put(userID, user)
 		}
-		st.endSessions(func(session core.Session) bool { return session.UserID == userID })
+		st.endSessions(func(session account.Session) bool { return session.UserID == userID })
 	})
 }
 
 func (s sessions) DeleteByOrigin(ctx context.Context, providerID int64, sid string) error {
 	return s.apply(ctx, func(st *state) {
-		st.endSessions(func(session core.Session) bool {
+		st.endSessions(func(session account.Session) bool {
 			return session.Origin.ProviderID == providerID && session.Origin.SID == sid
 		})
 	})
 }
 
 // endSessions removes sessions, with an event for each.
-func (st *state) endSessions(match func(core.Session) bool) {
+func (st *state) endSessions(match func(account.Session) bool) {
 	for _, session := range st.sessions.all(match) {
 		st.sessions.remove(session.Hash)
 		user, _ := st.users.get(session.UserID)
-		st.record(core.Event{Type: core.EventSessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
+		st.record(event.Event{Type: event.SessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
 	}
 }
 
 type failedSignIns struct{ conn }
 
-func (s failedSignIns) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.FailedSignIns, error) {
-		return st.signIns.all(func(f core.FailedSignIns) bool { return slices.Contains(keys, f.Key) && f.EndsAt.After(now) }), nil
+func (s failedSignIns) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]account.FailedSignIns, error) {
+	return view(ctx, s.conn, func(st *state) ([]account.FailedSignIns, error) {
+		return st.signIns.all(func(f account.FailedSignIns) bool { return slices.Contains(keys, f.Key) && f.EndsAt.After(now) }), nil
 	})
 }
 
-func (s failedSignIns) Add(ctx context.Context, key string, now, endsAt time.Time) (failed core.FailedSignIns, err error) {
+func (s failedSignIns) Add(ctx context.Context, key string, now, endsAt time.Time) (failed account.FailedSignIns, err error) {
 	err = s.apply(ctx, func(st *state) {
 		var counted bool
 		if failed, counted = st.signIns.get(key); !counted || !failed.EndsAt.After(now) {
-			failed = core.FailedSignIns{Key: key, EndsAt: endsAt}
+			failed = account.FailedSignIns{Key: key, EndsAt: endsAt}
 		}
 		failed.Count++
 		st.signIns.put(key, failed)

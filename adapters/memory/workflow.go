@@ -6,27 +6,29 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 )
 
 type workflows struct{ conn }
 
-func (s workflows) DepartmentWorkflow(ctx context.Context, departmentID int64) (core.Workflow, error) {
+func (s workflows) DepartmentWorkflow(ctx context.Context, departmentID int64) (review.Workflow, error) {
 	return s.workflow(ctx, scope{departmentID: departmentID})
 }
 
-func (s workflows) ProjectWorkflow(ctx context.Context, projectID int64) (core.Workflow, error) {
+func (s workflows) ProjectWorkflow(ctx context.Context, projectID int64) (review.Workflow, error) {
 	return s.workflow(ctx, scope{projectID: projectID})
 }
 
-func (s workflows) workflow(ctx context.Context, at scope) (core.Workflow, error) {
-	return view(ctx, s.conn, func(st *state) (core.Workflow, error) {
+func (s workflows) workflow(ctx context.Context, at scope) (review.Workflow, error) {
+	return view(ctx, s.conn, func(st *state) (review.Workflow, error) {
 		w, ok := st.workflows.get(at)
 		return found(copyWorkflow(w), ok, "workflow")
 	})
 }
 
-func (s workflows) Governing(ctx context.Context, projectID int64) (core.Workflow, error) {
-	return view(ctx, s.conn, func(st *state) (core.Workflow, error) {
+func (s workflows) Governing(ctx context.Context, projectID int64) (review.Workflow, error) {
+	return view(ctx, s.conn, func(st *state) (review.Workflow, error) {
 		w, ok := st.workflows.get(scope{projectID: projectID})
 		if p, exists := st.projects.get(projectID); !ok && exists && p.DepartmentID != 0 {
 			w, ok = st.workflows.get(scope{departmentID: p.DepartmentID})
@@ -35,17 +37,17 @@ func (s workflows) Governing(ctx context.Context, projectID int64) (core.Workflo
 	})
 }
 
-func (s workflows) UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Workflow, error) {
+func (s workflows) UsingRole(ctx context.Context, customRoleID int64) ([]review.Workflow, error) {
+	return view(ctx, s.conn, func(st *state) ([]review.Workflow, error) {
 		return st.workflows.sorted(
-			func(w core.Workflow) bool { return core.UsesRole(w.Steps, customRoleID) },
-			func(a, b core.Workflow) int {
+			func(w review.Workflow) bool { return review.UsesRole(w.Steps, customRoleID) },
+			func(a, b review.Workflow) int {
 				return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.DepartmentID, b.DepartmentID))
 			}, copyWorkflow), nil
 	})
 }
 
-func (s workflows) Put(ctx context.Context, w core.Workflow) error {
+func (s workflows) Put(ctx context.Context, w review.Workflow) error {
 	return s.change(ctx, func(st *state) error {
 		at := scopeOf(w)
 		if err := st.scopeExists(at); err != nil {
@@ -57,7 +59,7 @@ func (s workflows) Put(ctx context.Context, w core.Workflow) error {
 	})
 }
 
-func (s workflows) Remove(ctx context.Context, w core.Workflow) error {
+func (s workflows) Remove(ctx context.Context, w review.Workflow) error {
 	return s.change(ctx, func(st *state) error {
 		at := scopeOf(w)
 		if !st.workflows.has(at) {
@@ -71,17 +73,17 @@ func (s workflows) Remove(ctx context.Context, w core.Workflow) error {
 
 func (st *state) recordWorkflow(at scope) {
 	department, _ := st.departments.get(at.departmentID)
-	st.record(core.Event{
-		Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: at.projectID, SubjectID: department.ID,
+	st.record(event.Event{
+		Type: event.WorkflowUpdated, TenantID: department.TenantID, ProjectID: at.projectID, SubjectID: department.ID,
 	})
 }
 
 // scopeOf returns the scope that w governs.
-func scopeOf(w core.Workflow) scope {
+func scopeOf(w review.Workflow) scope {
 	return scope{departmentID: w.DepartmentID, projectID: w.ProjectID}
 }
 
-func copyWorkflow(w core.Workflow) core.Workflow {
+func copyWorkflow(w review.Workflow) review.Workflow {
 	w.Steps, w.Exempt = slices.Clone(w.Steps), slices.Clone(w.Exempt)
 	return w
 }

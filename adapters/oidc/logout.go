@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -51,7 +52,7 @@ func (c *Client) SignOutAddress(ctx context.Context, p ports.ProviderClient, bac
 
 // LoggedOut implements ports.IdentityProviders (OpenID Connect Back-Channel Logout 1.0, 2.6). A token need not expire, so
 // that its age is bounded, too: for as long it must be remembered.
-func (c *Client) LoggedOut(ctx context.Context, p ports.ProviderClient, raw string) (out core.ProviderLogout, err error) {
+func (c *Client) LoggedOut(ctx context.Context, p ports.ProviderClient, raw string) (out account.ProviderLogout, err error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	found, err := c.discover(limited, p.Issuer)
@@ -76,5 +77,5 @@ func (c *Client) LoggedOut(ctx context.Context, p ports.ProviderClient, raw stri
 	if token.Subject == "" && sid == "" {
 		return out, refused("the token names neither a person nor a session")
 	}
-	return core.ProviderLogout{Subject: token.Subject, SID: sid, ID: claims.ID, IssuedAt: token.IssuedAt.UTC()}, nil
+	return account.ProviderLogout{Subject: token.Subject, SID: sid, ID: claims.ID, IssuedAt: token.IssuedAt.UTC()}, nil
 }

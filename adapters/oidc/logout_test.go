@@ -11,7 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
 const loggedOut = "http://schemas.openid.net/event/backchannel-logout"
@@ -87,7 +87,7 @@ func TestLogoutTokens(t *testing.T) {
 			out, err := client(t, atNow).LoggedOut(t.Context(), l.of(), l.logoutToken(t))
 			if row.code == "" {
 				require.NoError(t, err)
-				want := core.ProviderLogout{Subject: "ann", ID: "a token", IssuedAt: time.Unix(issued, 0).UTC()}
+				want := account.ProviderLogout{Subject: "ann", ID: "a token", IssuedAt: time.Unix(issued, 0).UTC()}
 				if name == "only a session" {
 					want.Subject = ""
 				}
@@ -95,7 +95,7 @@ func TestLogoutTokens(t *testing.T) {
 				require.Equal(t, want, out)
 				return
 			}
-			require.Equal(t, core.ProviderLogout{}, out)
+			require.Equal(t, account.ProviderLogout{}, out)
 			require.ErrorContains(t, err, row.code)
 		})
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -137,27 +138,27 @@ func (c *Client) config(p ports.ProviderClient, found *document) *oauth2.Config 
 }
 
 // Redeem implements ports.IdentityProviders.
-func (c *Client) Redeem(ctx context.Context, p ports.ProviderClient, a ports.ProviderAnswer) (core.ProviderClaims, error) {
+func (c *Client) Redeem(ctx context.Context, p ports.ProviderClient, a ports.ProviderAnswer) (account.ProviderClaims, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	found, err := c.discover(limited, p.Issuer)
 	if err != nil {
-		return core.ProviderClaims{}, err
+		return account.ProviderClaims{}, err
 	}
 	// RFC 9207: an answer that names another provider was mixed up. One that says that it names itself must do so.
 	if a.Issuer != "" && a.Issuer != p.Issuer || a.Issuer == "" && found.ResponseIssuer {
-		return core.ProviderClaims{}, refused("the answer is of another provider")
+		return account.ProviderClaims{}, refused("the answer is of another provider")
 	}
 	token, err := c.config(p, found).Exchange(context.WithValue(limited, oauth2.HTTPClient, c.http()), a.Code, oauth2.VerifierOption(a.Verifier))
 	if err != nil {
 		if failure, ok := errors.AsType[*oauth2.RetrieveError](err); ok && failure.Response != nil && failure.Response.StatusCode/100 == 4 {
-			return core.ProviderClaims{}, refused("the provider refuses the code: " + core.Clip(failure.ErrorCode))
+			return account.ProviderClaims{}, refused("the provider refuses the code: " + core.Clip(failure.ErrorCode))
 		}
-		return core.ProviderClaims{}, unavailable(err)
+		return account.ProviderClaims{}, unavailable(err)
 	}
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {
-		return core.ProviderClaims{}, refused("the provider sends no ID token")
+		return account.ProviderClaims{}, refused("the provider sends no ID token")
 	}
 	return c.verify(limited, p, found, raw, token.AccessToken, a.Nonce)
 }
@@ -204,28 +205,28 @@ type validity struct {
 }
 
 // verify returns the claims of an ID token (OpenID Connect Core 1.0, 3.1.3.7).
-func (c *Client) verify(ctx context.Context, p ports.ProviderClient, found *document, raw, access, nonce string) (core.ProviderClaims, error) {
+func (c *Client) verify(ctx context.Context, p ports.ProviderClient, found *document, raw, access, nonce string) (account.ProviderClaims, error) {
 	token, err := c.signed(ctx, p, found, raw, true)
 	if err != nil {
-		return core.ProviderClaims{}, err
+		return account.ProviderClaims{}, err
 	}
 	if token.Subject == "" {
-		return core.ProviderClaims{}, refused("the token has no subject")
+		return account.ProviderClaims{}, refused("the token has no subject")
 	}
 	var claims tokenClaims
 	var all map[string]any
 	if err := errors.Join(token.Claims(&claims), token.Claims(&all)); err != nil {
-		return core.ProviderClaims{}, refusedBy(err)
+		return account.ProviderClaims{}, refusedBy(err)
 	}
 	if subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1 {
-		return core.ProviderClaims{}, refused("the token is for another sign-in")
+		return account.ProviderClaims{}, refused("the token is for another sign-in")
 	}
 	if token.AccessTokenHash != "" {
 		if err := token.VerifyAccessToken(access); err != nil {
-			return core.ProviderClaims{}, refusedBy(err)
+			return account.ProviderClaims{}, refusedBy(err)
 		}
 	}
-	return core.ProviderClaims{
+	return account.ProviderClaims{
 		Subject: token.Subject, Email: claims.Email, EmailVerified: claims.EmailVerified.value(), Name: claims.Name,
 		AuthTime: unixTime(claims.AuthTime), Methods: claims.Methods, Context: claims.Context, SID: sidOf(claims.SID), All: all,
 	}, nil

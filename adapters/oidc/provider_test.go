@@ -21,7 +21,7 @@ import (
 
 	"imprimatur/adapters/egress"
 	"imprimatur/adapters/oidc"
-	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -168,7 +168,7 @@ func TestRedeem(t *testing.T) {
 	require.Equal(t, []any{"code", "verifier", "authorization_code"}, []any{l.form.Get("code"), l.form.Get("code_verifier"), l.form.Get("grant_type")})
 	require.Equal(t, []any{"a"}, claims.All["groups"])
 	claims.All = nil
-	require.Equal(t, core.ProviderClaims{
+	require.Equal(t, account.ProviderClaims{
 		Subject: "ann", Email: "ann@meridian.example", EmailVerified: new(true), Name: "Ann", AuthTime: now, Methods: []string{"pwd", "mfa"}, Context: "2", SID: "a session",
 	}, claims)
 }
@@ -295,7 +295,7 @@ func TestLies(t *testing.T) {
 				require.Equal(t, "ann", claims.Subject)
 				return
 			}
-			require.Equal(t, core.ProviderClaims{}, claims)
+			require.Equal(t, account.ProviderClaims{}, claims)
 			require.ErrorContains(t, err, row.code)
 		})
 	}

@@ -32,13 +32,13 @@ const everyTable = `
 // partitions returns the number of partitions of entries, 0 for a whole table.
 func partitions(t *testing.T, url string) (n int) {
 	t.Helper()
-	query(t, url, &n, "SELECT count(*) FROM pg_inherits WHERE inhparent = 'entries'::regclass")
+	queryInto(t, url, &n, "SELECT count(*) FROM pg_inherits WHERE inhparent = 'entries'::regclass")
 	return n
 }
 
 func describe(t *testing.T, url string) (tables string) {
 	t.Helper()
-	query(t, url, &tables, everyTable)
+	queryInto(t, url, &tables, everyTable)
 	return tables
 }
 
@@ -51,7 +51,7 @@ func TestPartitionsAreTheSameTables(t *testing.T) {
 		INSERT INTO entries (project_id, id, collection_id, locale, group_id, version, draft, created_at, updated_at, created_by, updated_by)
 		SELECT n %% 100, n, 1, 'en', n, 1, '{"n":' || n || '}', n, n, 1, 1 FROM generate_series(1, %d) AS n`, entries))
 	content := func() (hash string) {
-		query(t, url, &hash, "SELECT md5(string_agg(e::text, ',' ORDER BY project_id, id)) FROM entries e")
+		queryInto(t, url, &hash, "SELECT md5(string_agg(e::text, ',' ORDER BY project_id, id)) FROM entries e")
 		return hash
 	}
 	tables, rows := describe(t, url), content()
@@ -69,7 +69,7 @@ func TestPartitionsAreTheSameTables(t *testing.T) {
 			t.Errorf("%d partitions changed the rows", n)
 		}
 		var filled int
-		query(t, url, &filled, "SELECT count(DISTINCT tableoid) FROM entries")
+		queryInto(t, url, &filled, "SELECT count(DISTINCT tableoid) FROM entries")
 		if filled != n {
 			t.Errorf("%d of %d partitions have rows", filled, n)
 		}
@@ -80,7 +80,7 @@ func TestEveryTableOfContentIsPartitioned(t *testing.T) {
 	t.Parallel()
 	whole := []string{"entry_buckets", "entry_counters"} // have few rows per collection
 	var names []string
-	query(t, postgrestest.Partitioned(t), &names, "SELECT array_agg(tablename ORDER BY tablename) FROM pg_tables t"+
+	queryInto(t, postgrestest.Partitioned(t), &names, "SELECT array_agg(tablename ORDER BY tablename) FROM pg_tables t"+
 		" WHERE tablename LIKE 'entr%' AND NOT EXISTS (SELECT FROM pg_class WHERE relname = tablename AND (relispartition OR relkind = 'p'))")
 	if !slices.Equal(names, whole) {
 		t.Errorf("%v are whole, want %v", names, whole)

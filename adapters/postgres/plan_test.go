@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/test/postgrestest"
 )
 
@@ -35,7 +36,7 @@ func TestAWriteReadsNoMoreThanItChanges(t *testing.T) {
 			closed(t, db)
 			if read = rowsRead(t, url) - read; read > entries {
 				var by string
-				query(t, url, &by, "SELECT string_agg(indexrelname || ' ' || idx_tup_read || '/' || idx_scan, ', ' ORDER BY idx_tup_read DESC) FROM pg_stat_user_indexes WHERE relname LIKE 'entr%' AND idx_tup_read > 0")
+				queryInto(t, url, &by, "SELECT string_agg(indexrelname || ' ' || idx_tup_read || '/' || idx_scan, ', ' ORDER BY idx_tup_read DESC) FROM pg_stat_user_indexes WHERE relname LIKE 'entr%' AND idx_tup_read > 0")
 				t.Errorf("to change %d of %d entries, %d rows were read: %s", 2*changed, entries, read, by)
 			}
 		})
@@ -50,10 +51,10 @@ func TestTheTotalOfAnEditorReadsOneIndex(t *testing.T) {
 	execute(t.Context(), t, url, smallProjects)
 	db := open(t, url)
 	defer closed(t, db)
-	for _, locale := range []string{core.AllLocales, "en"} {
-		explained, err := db.Explain(t.Context(), core.Selection{
+	for _, locale := range []string{query.AllLocales, "en"} {
+		explained, err := db.Explain(t.Context(), query.Selection{
 			Schema: core.Schema{Project: &core.Project{ID: 1000, DefaultLocale: "en", Locales: []string{"en", "de", "fr"}}, Collection: &core.Collection{ID: 1000, ProjectID: 1000}},
-			State:  core.StateWithDraft, Locale: locale, EditedBy: 1, Limit: 1, Sort: []core.SortKey{{Field: core.SystemID}},
+			State:  core.StateWithDraft, Locale: locale, EditedBy: 1, Limit: 1, Sort: []query.SortKey{{Field: core.SystemID}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -149,9 +150,9 @@ func closed(t *testing.T, db *sqlstore.DB) {
 func rowsRead(t *testing.T, url string) (rows int64) {
 	t.Helper()
 	for rest := 1; rest > 0; {
-		query(t, url, &rest, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'imprimatur'")
+		queryInto(t, url, &rest, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'imprimatur'")
 	}
-	query(t, url, &rows, `SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname LIKE 'entr%')::bigint
+	queryInto(t, url, &rows, `SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname LIKE 'entr%')::bigint
 		+ (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname LIKE 'entr%')::bigint`)
 	return rows
 }
@@ -161,7 +162,7 @@ func rowsRead(t *testing.T, url string) (rows int64) {
 func TestNewTablesHaveRowEstimates(t *testing.T) {
 	t.Parallel()
 	var empty []string
-	query(t, postgrestest.Migrated(t), &empty, "SELECT array_agg(relname::text ORDER BY relname) FROM pg_class"+
+	queryInto(t, postgrestest.Migrated(t), &empty, "SELECT array_agg(relname::text ORDER BY relname) FROM pg_class"+
 		" WHERE relname IN ('entries', 'entry_index', 'entry_values', 'entry_texts', 'entry_claims') AND reltuples < 1000")
 	if len(empty) > 0 {
 		t.Errorf("the estimates of %v are too low", empty)
@@ -177,7 +178,7 @@ func TestThePendingListIsShort(t *testing.T) {
 		" SELECT 1, 1, n, 1, 3, 0, true, md5(n::text) || md5((-n)::text) FROM generate_series(1, 3000) AS n")
 	const most = 256 / 8
 	var pages int
-	query(t, url, &pages, "SELECT gin_clean_pending_list('entry_texts_search')")
+	queryInto(t, url, &pages, "SELECT gin_clean_pending_list('entry_texts_search')")
 	if pages == 0 || pages > most {
 		t.Errorf("the pending list has %d pages, want 1 to %d", pages, most)
 	}

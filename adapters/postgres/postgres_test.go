@@ -16,6 +16,7 @@ import (
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 	"imprimatur/test/await"
 	"imprimatur/test/postgrestest"
@@ -90,7 +91,7 @@ func TestDueSkipsLockedPublications(t *testing.T) {
 	stores := db.Stores()
 	project := newProject(t, stores)
 	for entry := range int64(3) {
-		p := core.Schedule{ProjectID: project.ID, EntryID: entry + 1, DueAt: time.UnixMilli(1000 + entry)}
+		p := schedule.Schedule{ProjectID: project.ID, EntryID: entry + 1, DueAt: time.UnixMilli(1000 + entry)}
 		if err := stores.Schedules.Schedule(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,7 @@ func TestStalledTransactionRunsAgain(t *testing.T) {
 				t.Fatalf("it ran %d times: %v", runs, err)
 			}
 			var first int
-			if query(t, url, &first, "SELECT count(*) FROM tenants WHERE name = 'first'"); first != 1 {
+			if queryInto(t, url, &first, "SELECT count(*) FROM tenants WHERE name = 'first'"); first != 1 {
 				t.Errorf("the insert was done %d times", first)
 			}
 		})
@@ -179,7 +180,7 @@ func awaitNoTransaction(t *testing.T, url string) {
 	t.Helper()
 	await.Until(t, "the end of idle transactions", func() bool {
 		var open int
-		query(t, url, &open, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")
+		queryInto(t, url, &open, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'")
 		return open == 0
 	})
 }
@@ -263,7 +264,7 @@ func TestTextsCompareByCodePoint(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.Migrated(t)
 	var columns int
-	query(t, url, &columns, `SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+	queryInto(t, url, &columns, `SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 		WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'migrations'
 		AND a.attcollation <> 0 AND a.attcollation <> '"C"'::regcollation`)
 	if columns != 0 {
@@ -325,7 +326,7 @@ func execute(ctx context.Context, t *testing.T, url, statement string) {
 	}
 }
 
-func query(t *testing.T, url string, into any, statement string) {
+func queryInto(t *testing.T, url string, into any, statement string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {

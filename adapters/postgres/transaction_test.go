@@ -63,7 +63,7 @@ func TestTransactionsAloneMayCompute(t *testing.T) {
 			return err
 		}
 		for idle := false; !idle; {
-			query(t, url, &idle, "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND now() - state_change > '2.5 s'")
+			queryInto(t, url, &idle, "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND now() - state_change > '2.5 s'")
 		}
 		_, err := stores.Tenants.Tenants(ctx)
 		return err

@@ -29,7 +29,7 @@ func TestVacuumUpdatesTheVisibilityMap(t *testing.T) {
 			execute(t.Context(), t, url, withoutAutovacuum)
 			largeProject(t, open(t, url), 300)
 			var pages []int64
-			if query(t, url, &pages, visiblePages); pages[0] == 0 || pages[1] != 0 {
+			if queryInto(t, url, &pages, visiblePages); pages[0] == 0 || pages[1] != 0 {
 				t.Fatalf("of %d pages, %d are all-visible before Vacuum", pages[0], pages[1])
 			}
 			// Open transactions of other connections keep pages from becoming all-visible.
@@ -38,7 +38,7 @@ func TestVacuumUpdatesTheVisibilityMap(t *testing.T) {
 				if err := db.Vacuum(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if query(t, url, &pages, visiblePages); time.Since(start) > time.Minute {
+				if queryInto(t, url, &pages, visiblePages); time.Since(start) > time.Minute {
 					t.Fatalf("of %d pages, %d are all-visible after Vacuum", pages[0], pages[1])
 				}
 			}

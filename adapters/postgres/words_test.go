@@ -15,6 +15,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 	"imprimatur/test/postgrestest"
 )
@@ -54,9 +55,9 @@ func TestSearchesReadTheNewestFirst(t *testing.T) {
 			if fault != "" {
 				t.Fatal(fault)
 			}
-			sel := core.Selection{
+			sel := query.Selection{
 				Schema: schema, Locale: "en", State: core.StatePublished, Search: search, Limit: 1 + random.Int64N(12),
-				Sort: []core.SortKey{{Field: core.RankField, Desc: true}, {Field: core.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}},
+				Sort: []query.SortKey{{Field: query.RankField, Desc: true}, {Field: query.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}},
 			}
 			want := ranked(c, search, entries)
 			for page := 0; ; page++ {
@@ -79,8 +80,8 @@ func TestSearchesReadTheNewestFirst(t *testing.T) {
 					break
 				}
 				last := got[len(got)-1]
-				rank, moment := core.Value{Num: c.Rank(search, last.Document)}, core.Value{Num: float64(core.Moment(last.PublishedAt, last.CreatedAt))}
-				sel.After = &core.Position{Values: []*core.Value{&rank, &moment}, ID: last.ID}
+				rank, moment := core.Value{Num: c.Rank(search, last.Document)}, core.Value{Num: float64(query.Moment(last.PublishedAt, last.CreatedAt))}
+				sel.After = &query.Position{Values: []*core.Value{&rank, &moment}, ID: last.ID}
 			}
 			if len(want) > 0 {
 				t.Errorf("%s in %s: %d entries are missing", text, c.Slug, len(want))
@@ -154,7 +155,7 @@ func ranked(c *core.Collection, search *words.Search, entries []*core.Entry) (fo
 	slices.SortFunc(found, func(a, b *core.Entry) int {
 		return cmp.Or(
 			cmp.Compare(c.Rank(search, b.Published), c.Rank(search, a.Published)),
-			cmp.Compare(core.Moment(b.PublishedAt, b.CreatedAt), core.Moment(a.PublishedAt, a.CreatedAt)),
+			cmp.Compare(query.Moment(b.PublishedAt, b.CreatedAt), query.Moment(a.PublishedAt, a.CreatedAt)),
 			cmp.Compare(b.ID, a.ID))
 	})
 	return found

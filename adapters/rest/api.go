@@ -21,12 +21,15 @@ import (
 	"imprimatur/core/definition/schema"
 	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/identity"
+	"imprimatur/core/installation"
 	"imprimatur/core/live"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/core/writing"
@@ -69,7 +72,7 @@ type Deps struct {
 	Planner           *schema.Planner
 	Workflows         *approval.Workflows
 	Reviews           *approval.Reviews
-	Releases          *release.Releases
+	Releases          *releasing.Releases
 	Inbox             *approval.Inbox
 	Delegations       *delegation.Delegations
 	Assistants        *access.Assistants
@@ -81,11 +84,11 @@ type Deps struct {
 	Notices           *notices.Notices
 	Mail              bool // the installation sends e-mails
 	// Installation returns the state of the installation; nil: it was never restored.
-	Installation func(context.Context) (core.Installation, error)
+	Installation func(context.Context) (installation.Installation, error)
 	Idempotency  ports.IdempotencyStore
 	Secret       secret.Key
 	Media        *media.Library
-	Files        core.FileBase
+	Files        fileurl.Base
 	Cache        ports.ReadCache // caches whole responses; nil disables caching
 	Tags         *cachetag.Scheme
 	Limiters     httpx.Limiters
@@ -227,7 +230,7 @@ type Route = endpoint.Route
 const IdempotencyLifetime = endpoint.IdempotencyLifetime
 
 // ParseQuery parses the query string of any list of entries, with or without "?".
-func ParseQuery(raw string) (core.Query, error) { return endpoint.ParseQuery(raw) }
+func ParseQuery(raw string) (query.Query, error) { return endpoint.ParseQuery(raw) }
 
 // The content API: the start of its paths, and the methods that it supports.
 const (

@@ -6,10 +6,11 @@ import (
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
-	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 )
 
 // requestPage is one page of requests.
@@ -22,15 +23,15 @@ type failedPage = wire.Pages[wire.Schedule]
 var pageParams = endpoint.PageParams("items", approval.DefaultPerPage)
 
 // inboxParams returns the query parameters of a list of the inbox.
-func inboxParams(list core.InboxList) []*endpoint.QueryParam {
+func inboxParams(list review.InboxList) []*endpoint.QueryParam {
 	sorts := approval.Sorts(list)
 	params := append(slices.Clone(pageParams), endpoint.IDParam("project", "Only requests of this Project.", 1),
 		endpoint.EnumParam("comments", "open selects only requests with open comments.", nil, "open"),
 		endpoint.EnumParam("sort", "The earliest time first (asc), or the latest (desc).", sorts[0], sorts...))
-	if list == core.InboxPending || list == core.InboxSubmitted {
+	if list == review.InboxPending || list == review.InboxSubmitted {
 		params = append(params, endpoint.EnumParam("overdue", "true selects only requests that are past the deadline of an open step or past their time of publication.", nil, "true"))
 	}
-	if list == core.InboxPending {
+	if list == review.InboxPending {
 		const about = "Only requests that the caller may decide only on behalf of others (true), or in its own name (false)."
 		params = append(params, endpoint.EnumParam("delegated", about, nil, "true", "false"))
 	}
@@ -40,28 +41,28 @@ func inboxParams(list core.InboxList) []*endpoint.QueryParam {
 func (a *API) registerInbox() {
 	const tag = "Approval inbox"
 	for _, list := range []struct {
-		list                   core.InboxList
+		list                   review.InboxList
 		path, id, title, about string
 		example                wire.ApprovalRequest
 	}{
 		{
-			core.InboxPending, "pending", "listPendingApprovals", "List requests that wait for me",
+			review.InboxPending, "pending", "listPendingApprovals", "List requests that wait for me",
 			"Returns the requests of all Projects whose current step the caller may act on, oldest first.", listed(storySubmitted),
 		},
 		{
-			core.InboxSubmitted, "submitted", "listSubmittedApprovals", "List requests that I submitted",
+			review.InboxSubmitted, "submitted", "listSubmittedApprovals", "List requests that I submitted",
 			"Returns the requests of any status that the caller submitted and may still see, newest first.", listed(storySentBack),
 		},
 		{
-			core.InboxReturned, "returned", "listReturnedApprovals", "List requests that came back to me",
+			review.InboxReturned, "returned", "listReturnedApprovals", "List requests that came back to me",
 			"Returns the requests that the caller submitted and may still see, that a reviewer rejected or sent back, and whose entry was not submitted again and is not in the trash, newest first.", listed(storySentBack),
 		},
 		{
-			core.InboxScheduled, "scheduled", "listScheduledApprovals", "List approved requests with a time",
+			review.InboxScheduled, "scheduled", "listScheduledApprovals", "List approved requests with a time",
 			"Returns the approved requests with a time of publication in the Projects of the caller, the earliest time first.", listed(storyScheduled),
 		},
 		{
-			core.InboxDecided, "decided", "listDecidedApprovals", "List requests that I decided",
+			review.InboxDecided, "decided", "listDecidedApprovals", "List requests that I decided",
 			"Returns the requests in which the caller has approved, rejected or requested a revision and which the caller may still see, the newest decision first.", listed(storyPublished),
 		},
 	} {
@@ -111,11 +112,11 @@ func (a *API) listFailed(c *endpoint.Call, _ endpoint.None) (failedPage, error) 
 		return failedPage{}, err
 	}
 	found, err := a.Drafts.Scheduled(c.Context(), failed.Items)
-	page := core.Page[reading.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
+	page := query.Page[reading.Scheduled]{Items: found, Window: failed.Window, Total: failed.Total, HasMore: failed.HasMore}
 	return wire.PagesOf(page, err, wire.ScheduleOf)
 }
 
-func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, error) {
+func (a *API) listInbox(c *endpoint.Call, list review.InboxList) (requestPage, error) {
 	filter := approval.InboxFilter{List: list, Window: windowOf(c), ProjectID: c.Positive("project")}
 	if err := c.BadQuery(); err != nil {
 		return requestPage{}, err
@@ -149,7 +150,7 @@ func (a *API) listInbox(c *endpoint.Call, list core.InboxList) (requestPage, err
 // withWindow returns a function for endpoint.Handle. It reads what of returns from the path and the
 // parameters page and perPage, and shows the page that list returns.
 func withWindow[R, T, U any](
-	of func(c *endpoint.Call) R, list func(c *endpoint.Call, ref R, window core.Window) (core.Page[T], error), show func(T) U,
+	of func(c *endpoint.Call) R, list func(c *endpoint.Call, ref R, window query.Window) (query.Page[T], error), show func(T) U,
 ) func(*endpoint.Call, endpoint.None) (wire.Pages[U], error) {
 	return func(c *endpoint.Call, _ endpoint.None) (nothing wire.Pages[U], err error) {
 		window := windowOf(c)
@@ -162,6 +163,6 @@ func withWindow[R, T, U any](
 }
 
 // windowOf returns the parameters page and perPage. The use case checks their upper limits.
-func windowOf(c *endpoint.Call) core.Window {
-	return core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}
+func windowOf(c *endpoint.Call) query.Window {
+	return query.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}
 }

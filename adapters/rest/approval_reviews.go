@@ -14,6 +14,9 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 // requestConflict documents the 409 response to a decision on a request that has changed.
@@ -39,7 +42,7 @@ type reviewed struct {
 	path string // of the request
 	// suffix is the end of the operation ids, and thing what the texts call it.
 	suffix, thing string
-	subject       func(c *endpoint.Call) core.Subject
+	subject       func(c *endpoint.Call) review.Subject
 	example       func(wire.ApprovalRequest) wire.ApprovalRequest
 }
 
@@ -48,18 +51,18 @@ const entryRequests = "/api/projects/{projectId}/collections/{collectionId}/cont
 
 func (a *API) registerReviews() {
 	entries := reviewed{
-		path: entryRequests, thing: "entry", subject: func(c *endpoint.Call) core.Subject { return entryOf(c) },
+		path: entryRequests, thing: "entry", subject: func(c *endpoint.Call) review.Subject { return entryOf(c) },
 		example: func(r wire.ApprovalRequest) wire.ApprovalRequest { return r },
 	}
 	a.registerRequests(entries)
-	a.registerComparisons(entries, func(c *endpoint.Call) core.ItemRef { return entryOf(c) })
+	a.registerComparisons(entries, func(c *endpoint.Call) review.ItemRef { return entryOf(c) })
 	releases := reviewed{
 		path: oneRelease + "/approval", suffix: "Release", thing: "release", example: ofRelease,
-		subject: func(c *endpoint.Call) core.Subject { return releaseOf(c) },
+		subject: func(c *endpoint.Call) review.Subject { return releaseOf(c) },
 	}
 	a.registerRequests(releases)
-	a.registerComparisons(releases, func(c *endpoint.Call) core.ItemRef {
-		return core.MemberRef{Release: releaseOf(c), EntryID: c.Positive(memberParam.Name)}
+	a.registerComparisons(releases, func(c *endpoint.Call) review.ItemRef {
+		return review.MemberRef{Release: releaseOf(c), EntryID: c.Positive(memberParam.Name)}
 	}, memberParam)
 	a.registerWithdrawal()
 }
@@ -70,45 +73,45 @@ func (a *API) registerRequests(of reviewed) {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: of.path, ID: "getApproval" + of.suffix, Tag: tag, Action: access.ViewApproval, Versioned: true, Example: of.example(storySubmitted),
 		Title: "Read the request of the " + of.thing, About: "Returns the open or the latest request. The status is 404 if the " + of.thing + " never had one.",
-	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.ApprovalRequest, error) {
+	}, withSubject(of, func(c *endpoint.Call, ref review.Subject, _ endpoint.None) (wire.ApprovalRequest, error) {
 		v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
 		return shownRequest(c, v, err)
 	}))
 	for _, d := range []struct {
 		endpoint.Operation
 
-		what core.ActionType
+		what review.ActionType
 		do   func(
-			r *approval.Reviews, ctx context.Context, actor core.Actor, ref core.Subject, in approval.Decision,
+			r *approval.Reviews, ctx context.Context, actor core.Actor, ref review.Subject, in approval.Decision,
 		) (*approval.View, error)
 	}{
 		{endpoint.Operation{
 			Path: of.path + "/approve", ID: "approve" + of.suffix, Title: "Approve",
 			About: "Approves an open step. After the last approval the snapshot is published, immediately or at the scheduled time. One user approves a step, or one of the steps that are open together, once: otherwise the status is 409 with `already_approved`. This counts both users of a decision on behalf of another.",
 			Sends: wire.DecisionInput{StepOrder: new(1), ContentHash: new(storyHash)}, Example: of.example(storyAtLegal),
-		}, core.ActionApprove, (*approval.Reviews).Approve},
+		}, review.ActionApprove, (*approval.Reviews).Approve},
 		{endpoint.Operation{
 			Path: of.path + "/reject", ID: "reject" + of.suffix, Title: "Reject",
 			About: "Ends the request if the step allows rejection. The entry does not change. A new submission starts at the first step.",
 			Sends: wire.DecisionInput{Comment: new("We have this story already.")}, Example: of.example(storyRejected),
-		}, core.ActionReject, (*approval.Reviews).Reject},
+		}, review.ActionReject, (*approval.Reviews).Reject},
 		{endpoint.Operation{
 			Path: of.path + "/request-revision", ID: "requestRevision" + of.suffix, Title: "Request a revision",
 			About: "Ends the request if the step allows revision. The comment must say what to revise. A new submission starts at the first step.",
 			Sends: wire.DecisionInput{Comment: new("Please name the source of the second quote.")}, Example: of.example(storySentBack),
-		}, core.ActionRequestRevision, (*approval.Reviews).RequestRevision},
+		}, review.ActionRequestRevision, (*approval.Reviews).RequestRevision},
 		{endpoint.Operation{
 			Path: of.path + "/publish-now", ID: "publishNow" + of.suffix, Title: "Publish before the scheduled time",
 			About: "Publishes an approved request immediately. Admins of the Project and users with the role of the last step may do so, unless allowSelfApproval excludes them.",
 			Sends: wire.DecisionInput{}, Example: of.example(storyPublishedEarly),
-		}, core.ActionPublishNow, (*approval.Reviews).PublishNow},
+		}, review.ActionPublishNow, (*approval.Reviews).PublishNow},
 	} {
 		op := d.Operation
 		op.Method, op.Tag, op.Action = http.MethodPost, tag, access.DecideApproval
 		op.Permit, op.Refusal = a.permits(of, d.what, false), a.permits(of, d.what, true)
 		op.BodyOptional, op.Idempotent, op.Versioned, op.Conflict = true, true, true, staleDecision
 		endpoint.Handle(a.set, op, withSubject(of, withIfMatch(a.requestVersion, nil, func(
-			c *endpoint.Call, ref core.Subject, ifMatch *core.EntryTag, in wire.DecisionInput,
+			c *endpoint.Call, ref review.Subject, ifMatch *core.EntryTag, in wire.DecisionInput,
 		) (wire.ApprovalRequest, error) {
 			decision := approval.Decision{StepOrder: in.StepOrder, StepID: in.StepID, ContentHash: in.ContentHash, For: in.For}
 			if ifMatch != nil {
@@ -125,7 +128,7 @@ func (a *API) registerRequests(of reviewed) {
 	}
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPut, Path: of.path + "/schedule", ID: "scheduleApproval" + of.suffix, Tag: tag,
-		Action: access.DecideApproval, Permit: a.permits(of, core.ActionReschedule, true),
+		Action: access.DecideApproval, Permit: a.permits(of, review.ActionReschedule, true),
 		Title: "Change when a request is published and unpublished",
 		About: "Until a step is approved, the submitter may change the times. Users with the role of the last step may change them at any time, unless allowSelfApproval excludes them. While the request is pending, publishAt null means on approval. Once it is approved, a past publishAt means immediately. A time that the body omits stays. The record has each change as the action reschedule.",
 		Sends: of.times(), Example: of.example(storyScheduled), Fails: []core.Kind{core.KindConflict}, Conflict: staleDecision, Headers: []string{"ETag"},
@@ -134,7 +137,7 @@ func (a *API) registerRequests(of reviewed) {
 		Method: http.MethodGet, Path: of.path + "/audit", ID: "auditApproval" + of.suffix, Tag: tag, Action: access.ViewApproval, Example: storyAudit,
 		Title: "Verify a request's record",
 		About: "Returns the actions with their hash chain, and the result of verifying the chain and the snapshot.",
-	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, _ endpoint.None) (wire.ApprovalAudit, error) {
+	}, withSubject(of, func(c *endpoint.Call, ref review.Subject, _ endpoint.None) (wire.ApprovalAudit, error) {
 		found, err := a.Reviews.Audit(c.Context(), c.Actor, ref)
 		return wire.Shown(found, err, wire.ApprovalAuditOf)
 	}))
@@ -145,7 +148,7 @@ func (a *API) registerRequests(of reviewed) {
 			"data": []wire.ApprovalRequest{of.example(storyPublished), of.example(storySentBack)},
 			"meta": wire.PagesMeta{Page: 1, PerPage: 25, Total: 2, HasMore: false},
 		},
-	}, withWindow(of.subject, func(c *endpoint.Call, ref core.Subject, window core.Window) (core.Page[approval.View], error) {
+	}, withWindow(of.subject, func(c *endpoint.Call, ref review.Subject, window query.Window) (query.Page[approval.View], error) {
 		return a.Reviews.History(c.Context(), c.Actor, ref, window)
 	}, wire.ApprovalRequestOf))
 	a.registerChallenge(of)
@@ -177,7 +180,7 @@ func (a *API) registerWithdrawal() {
 
 // registerComparisons registers what compares one item of the request of a subject with other versions. query has the
 // parameters that name the item, which item reads.
-func (a *API) registerComparisons(of reviewed, item func(c *endpoint.Call) core.ItemRef, query ...*endpoint.QueryParam) {
+func (a *API) registerComparisons(of reviewed, item func(c *endpoint.Call) review.ItemRef, query ...*endpoint.QueryParam) {
 	tag := "Approval"
 	member := ""
 	if of.suffix != "" {
@@ -191,7 +194,7 @@ func (a *API) registerComparisons(of reviewed, item func(c *endpoint.Call) core.
 			"A caller who sees the request through a custom role alone may not read the entry and gets nothing of the draft. " +
 			"Where a version shows media, its fields have the member `" + core.MediaMember + "` with the hash and the words of each item by id, so that a changed caption has the path `/" + core.MediaMember + "/12/caption`.",
 		Query: append(slices.Clone(query), earlierParam),
-	}, withItem(item, func(c *endpoint.Call, ref core.ItemRef) (wire.ApprovalDiff, error) {
+	}, withItem(item, func(c *endpoint.Call, ref review.ItemRef) (wire.ApprovalDiff, error) {
 		from := c.Positive(earlierParam.Name)
 		if err := c.BadQuery(); err != nil {
 			return wire.ApprovalDiff{}, err
@@ -216,7 +219,7 @@ var memberParam = func() *endpoint.QueryParam {
 }()
 
 // withItem returns a function for endpoint.Handle. It calls do with the item that the request names.
-func withItem[A any](item func(c *endpoint.Call) core.ItemRef, do func(c *endpoint.Call, ref core.ItemRef) (A, error)) func(*endpoint.Call, endpoint.None) (A, error) {
+func withItem[A any](item func(c *endpoint.Call) review.ItemRef, do func(c *endpoint.Call, ref review.ItemRef) (A, error)) func(*endpoint.Call, endpoint.None) (A, error) {
 	return func(c *endpoint.Call, _ endpoint.None) (A, error) {
 		ref := item(c)
 		if ref.Entry() == 0 {
@@ -228,14 +231,14 @@ func withItem[A any](item func(c *endpoint.Call) core.ItemRef, do func(c *endpoi
 }
 
 // permits returns Operation.Permit or, with now, Operation.Refusal of an action on the request in the path.
-func (a *API) permits(of reviewed, what core.ActionType, now bool) func(c *endpoint.Call) error {
+func (a *API) permits(of reviewed, what review.ActionType, now bool) func(c *endpoint.Call) error {
 	return func(c *endpoint.Call) error { return a.Reviews.Permits(c.Context(), c.Actor, of.subject(c), what, now) }
 }
 
 // earlierParam names the earlier request with which a request is compared.
 var earlierParam = endpoint.IDParam("from", "The id of an earlier request of the same entry or release. If there is no such request, the status is 404.", 7)
 
-func (a *API) approvalChanges(c *endpoint.Call, ref core.ItemRef) ([]wire.Change, error) {
+func (a *API) approvalChanges(c *endpoint.Call, ref review.ItemRef) ([]wire.Change, error) {
 	which := approval.Comparison{From: c.Positive(earlierParam.Name)}
 	to, given := c.Params["to"]
 	if given && to != "draft" && to != "snapshot" {
@@ -249,11 +252,11 @@ func (a *API) approvalChanges(c *endpoint.Call, ref core.ItemRef) ([]wire.Change
 	return wire.Shown(found, err, wire.ChangesOf)
 }
 
-func (a *API) schedule(c *endpoint.Call, ref core.Subject, in wire.ScheduleInput) (wire.ApprovalRequest, error) {
+func (a *API) schedule(c *endpoint.Call, ref review.Subject, in wire.ScheduleInput) (wire.ApprovalRequest, error) {
 	if !in.PublishAt.Given && !in.UnpublishAt.Given {
 		return wire.ApprovalRequest{}, core.Invalid(core.FieldError{Location: "publishAt", Message: "or unpublishAt is required; null means on approval, or no end"})
 	}
-	v, err := a.Reviews.Reschedule(c.Context(), c.Actor, ref, core.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional})
+	v, err := a.Reviews.Reschedule(c.Context(), c.Actor, ref, schedule.Times{PublishAt: in.PublishAt.Optional, UnpublishAt: in.UnpublishAt.Optional})
 	return shownRequest(c, v, err)
 }
 
@@ -275,7 +278,7 @@ func shownRequest(c *endpoint.Call, v *approval.View, err error) (wire.ApprovalR
 }
 
 // requestVersion returns the version of the current request of the subject.
-func (a *API) requestVersion(c *endpoint.Call, ref core.Subject, _ httpx.Match) (version int64, tags []string, err error) {
+func (a *API) requestVersion(c *endpoint.Call, ref review.Subject, _ httpx.Match) (version int64, tags []string, err error) {
 	v, err := a.Reviews.Current(c.Context(), c.Actor, ref)
 	if err != nil {
 		return 0, nil, err
@@ -284,26 +287,26 @@ func (a *API) requestVersion(c *endpoint.Call, ref core.Subject, _ httpx.Match) 
 }
 
 // releaseOf returns the release in the path.
-func releaseOf(c *endpoint.Call) core.ReleaseRef {
-	return core.ReleaseRef{Project: c.Project(), ID: c.ID("releaseId")}
+func releaseOf(c *endpoint.Call) review.ReleaseRef {
+	return review.ReleaseRef{Project: c.Project(), ID: c.ID("releaseId")}
 }
 
 // withSubject returns a function for endpoint.Handle. It reads what the request is about from the path and calls do
 // with it.
-func withSubject[B, A any](of reviewed, do func(c *endpoint.Call, ref core.Subject, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+func withSubject[B, A any](of reviewed, do func(c *endpoint.Call, ref review.Subject, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return func(c *endpoint.Call, body B) (A, error) { return do(c, of.subject(c), body) }
 }
 
 // withRef returns a function for endpoint.Handle. It reads the ids of the entry from the path
 // and calls do with them.
-func withRef[B, A any](do func(c *endpoint.Call, ref core.EntryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+func withRef[B, A any](do func(c *endpoint.Call, ref review.EntryRef, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return func(c *endpoint.Call, body B) (A, error) { return do(c, entryOf(c), body) }
 }
 
 // withNumber is withRef for a function that also needs the path parameter number. Errors contain
 // kind, the name of the numbered resource.
-func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref core.EntryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
-	return withRef(func(c *endpoint.Call, ref core.EntryRef, body B) (A, error) {
+func withNumber[B, A any](kind string, do func(c *endpoint.Call, ref review.EntryRef, number int64, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+	return withRef(func(c *endpoint.Call, ref review.EntryRef, body B) (A, error) {
 		number, err := c.Number("number", kind)
 		if err != nil {
 			var nothing A

@@ -9,6 +9,7 @@ import (
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/identity"
+	"imprimatur/core/review"
 )
 
 // registerChallenge registers the challenge for signed decisions about of.
@@ -19,9 +20,9 @@ func (a *API) registerChallenge(of reviewed) {
 		About: "Returns what the caller signs for one decision at a step with `signature`, and the challenge for it: the decision then has the member `signature` with the challenge and a proof of the caller. " +
 			"It is for five minutes, one use and this session, replaces an earlier one of the session, and expires with any change of the request: then the decision answers 410 with `challenge_expired`. " +
 			"A user signs with one meaning in a round, else the status is 409 with `other_meaning`. Tokens never sign.",
-		Sends: wire.ChallengeInput{Decision: core.ActionApprove, Meaning: "I reviewed this for accuracy"}, Fails: []core.Kind{core.KindConflict},
-		Permit: a.permits(of, core.ActionApprove, false), Refusal: a.permits(of, core.ActionApprove, true),
-	}, withSubject(of, func(c *endpoint.Call, ref core.Subject, in wire.ChallengeInput) (wire.Challenge, error) {
+		Sends: wire.ChallengeInput{Decision: review.ActionApprove, Meaning: "I reviewed this for accuracy"}, Fails: []core.Kind{core.KindConflict},
+		Permit: a.permits(of, review.ActionApprove, false), Refusal: a.permits(of, review.ActionApprove, true),
+	}, withSubject(of, func(c *endpoint.Call, ref review.Subject, in wire.ChallengeInput) (wire.Challenge, error) {
 		keys, err := a.Keys.Document(c.Context())
 		if err != nil {
 			return wire.Challenge{}, err

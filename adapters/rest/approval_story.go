@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
+	"imprimatur/core/review"
 )
 
 // The approval examples of the OpenAPI document form one story. Emil submits an article of the
@@ -62,29 +63,29 @@ var (
 
 // The actions of the story.
 var (
-	submission    = storyLine{core.ActionSubmit, 0, emil, ""}
-	byDesk        = storyLine{core.ActionApprove, 1, paul, ""}
-	byLegal       = storyLine{core.ActionApprove, 2, leila, "Quotes are cleared."}
-	byHead        = storyLine{core.ActionApprove, 3, dina, ""}
-	publishing    = storyLine{core.ActionPublish, 0, dina, ""}
-	rejection     = storyLine{core.ActionReject, 1, paul, "We have this story already."}
-	sendingBack   = storyLine{core.ActionRequestRevision, 1, paul, "Please name the source of the second quote."}
-	withdrawal    = storyLine{core.ActionWithdraw, 0, emil, "The date has moved."}
-	rescheduling  = storyLine{core.ActionReschedule, 0, dina, ""}
-	publishingNow = storyLine{core.ActionPublishNow, 0, dina, ""}
+	submission    = storyLine{review.ActionSubmit, 0, emil, ""}
+	byDesk        = storyLine{review.ActionApprove, 1, paul, ""}
+	byLegal       = storyLine{review.ActionApprove, 2, leila, "Quotes are cleared."}
+	byHead        = storyLine{review.ActionApprove, 3, dina, ""}
+	publishing    = storyLine{review.ActionPublish, 0, dina, ""}
+	rejection     = storyLine{review.ActionReject, 1, paul, "We have this story already."}
+	sendingBack   = storyLine{review.ActionRequestRevision, 1, paul, "Please name the source of the second quote."}
+	withdrawal    = storyLine{review.ActionWithdraw, 0, emil, "The date has moved."}
+	rescheduling  = storyLine{review.ActionReschedule, 0, dina, ""}
+	publishingNow = storyLine{review.ActionPublishNow, 0, dina, ""}
 )
 
 // The requests of the story, and alternative outcomes.
 var (
-	storySubmitted = storyRequest(core.RequestPending, 1, submission)
-	storyAtLegal   = storyRequest(core.RequestPending, 2, submission, byDesk)
-	storyPublished = storyRequest(core.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishing)
+	storySubmitted = storyRequest(review.RequestPending, 1, submission)
+	storyAtLegal   = storyRequest(review.RequestPending, 2, submission, byDesk)
+	storyPublished = storyRequest(review.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishing)
 
-	storyRejected       = storyRequest(core.RequestRejected, 0, submission, rejection)
-	storyWithdrawn      = storyRequest(core.RequestWithdrawn, 0, submission, withdrawal)
-	storySentBack       = storyRequest(core.RequestRevision, 0, submission, sendingBack)
-	storyScheduled      = scheduled(storyRequest(core.RequestApproved, 0, submission, byDesk, byLegal, byHead, rescheduling))
-	storyPublishedEarly = scheduled(storyRequest(core.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishingNow))
+	storyRejected       = storyRequest(review.RequestRejected, 0, submission, rejection)
+	storyWithdrawn      = storyRequest(review.RequestWithdrawn, 0, submission, withdrawal)
+	storySentBack       = storyRequest(review.RequestRevision, 0, submission, sendingBack)
+	storyScheduled      = scheduled(storyRequest(review.RequestApproved, 0, submission, byDesk, byLegal, byHead, rescheduling))
+	storyPublishedEarly = scheduled(storyRequest(review.RequestPublished, 0, submission, byDesk, byLegal, byHead, publishingNow))
 )
 
 var (
@@ -124,14 +125,14 @@ var (
 
 // storyLine is one action of the story.
 type storyLine struct {
-	action  core.ActionType
+	action  review.ActionType
 	step    int
 	actor   core.ActorRef
 	comment string
 }
 
 // storyRequest returns the request with these actions at the step; 0 means no step.
-func storyRequest(status core.RequestStatus, step int, lines ...storyLine) wire.ApprovalRequest {
+func storyRequest(status review.RequestStatus, step int, lines ...storyLine) wire.ApprovalRequest {
 	r := wire.ApprovalRequest{
 		ID: 9, ReleaseNumber: "CR-2026-0001", Status: status, Title: new("Ceasefire holds"), Kind: "entry", EntryID: new(int64(42)), CollectionID: new(int64(2)), ProjectID: 1, Locale: new("en"),
 		Steps: newsroomWorkflow.Steps, AllowSelfApproval: true, ContentHash: storyHash, SubmittedBy: emil, Contributors: []core.ActorRef{emil}, SubmittedAt: storyTime,
@@ -144,7 +145,7 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) wire.
 			r.Deciders = append(r.Deciders, wire.StepDeciders{StepID: s.StepID, StepOrder: s.StepOrder, UserIDs: []int64{4, 5}})
 		}
 	}
-	if status == core.RequestPublished {
+	if status == review.RequestPublished {
 		r.PublishedAt = new("2026-03-02T11:45:00.000Z")
 	}
 	for i, line := range lines {
@@ -155,7 +156,7 @@ func storyRequest(status core.RequestStatus, step int, lines ...storyLine) wire.
 		if line.step > 0 {
 			shown.StepOrder = &line.step
 		}
-		if line.action == core.ActionReschedule {
+		if line.action == review.ActionReschedule {
 			shown.ScheduledPublishAt, shown.ScheduledUnpublishAt = storyDue, storyEnd
 		}
 		r.Actions = append(r.Actions, shown)
@@ -198,7 +199,7 @@ func recordedSteps(steps []approval.WorkflowStep) []approval.WorkflowStep {
 
 // audited returns the audit record of r, which must be published.
 func audited(r wire.ApprovalRequest) wire.ApprovalAudit {
-	state := core.Outcome{Status: r.Status, StepIndex: new(2), Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
+	state := review.Outcome{Status: r.Status, StepIndex: new(2), Approvers: []int64{paul.ID, leila.ID, dina.ID}, PublishedAt: *r.PublishedAt, Version: 4}
 	record := wire.AuditRecord{
 		Valid: true, SnapshotValid: true, State: state, Faults: []wire.AuditFault{},
 		Terms: approval.AuditTerms{
@@ -211,7 +212,7 @@ func audited(r wire.ApprovalRequest) wire.ApprovalAudit {
 	for i, action := range r.Actions {
 		outcome := state
 		if step := min(i, 2); i < 3 {
-			outcome = core.Outcome{Status: core.RequestPending, StepIndex: new(step), Approvers: state.Approvers[:step], Version: int64(i + 1)}
+			outcome = review.Outcome{Status: review.RequestPending, StepIndex: new(step), Approvers: state.Approvers[:step], Version: int64(i + 1)}
 		} else {
 			action.CreatedAt = *r.PublishedAt
 		}

@@ -12,15 +12,16 @@ import (
 
 	"imprimatur/adapters/rest"
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // govern sets a workflow of the department and of the first Project. Its three steps need a
 // Project admin, the custom role and a department admin.
 func (w *world) govern() {
 	w.t.Helper()
-	governing := core.Workflow{
+	governing := review.Workflow{
 		ProjectID: w.project.ID, AllowSelfApproval: true, UpdatedAt: time.Now().UTC().Truncate(time.Millisecond),
-		Steps: []core.Step{
+		Steps: []review.Step{
 			{Order: 1, RoleKind: core.RoleAdmin, AllowRevision: true, AllowRejection: true},
 			{Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: w.role.ID, Label: "Legal", AllowRevision: true, AllowRejection: true},
 			{Order: 3, RoleKind: core.RoleDepartmentAdmin},
@@ -208,20 +209,20 @@ func TestDecisionsAreChecked(t *testing.T) {
 // approval of each caller. A user who may is told so before, and one who may not is told why, if the user sees the request.
 var doorRows = []struct {
 	name string
-	step core.Step
+	step review.Step
 	self bool
 	want map[string]int
 }{
-	{"an admin step", core.Step{RoleKind: core.RoleAdmin}, false, map[string]int{
+	{"an admin step", review.Step{RoleKind: core.RoleAdmin}, false, map[string]int{
 		"editor": 403, "viewer": 403, "projectAdmin": 200, "departmentAdmin": 200, "tenantAdmin": 200, "super": 200, "holder": 404, "outsider": 404, "otherAdmin": 404,
 	}},
-	{"a step of a department admin", core.Step{RoleKind: core.RoleDepartmentAdmin}, true, map[string]int{
+	{"a step of a department admin", review.Step{RoleKind: core.RoleDepartmentAdmin}, true, map[string]int{
 		"editor": 403, "viewer": 403, "projectAdmin": 403, "departmentAdmin": 200, "tenantAdmin": 200, "super": 200, "holder": 404, "outsider": 404, "otherAdmin": 404,
 	}},
-	{"a step of a custom role", core.Step{RoleKind: core.RoleAdmin, CustomRoleID: 1}, true, map[string]int{
+	{"a step of a custom role", review.Step{RoleKind: core.RoleAdmin, CustomRoleID: 1}, true, map[string]int{
 		"editor": 200, "viewer": 403, "projectAdmin": 403, "departmentAdmin": 403, "tenantAdmin": 403, "super": 403, "holder": 200, "outsider": 404, "otherAdmin": 404,
 	}},
-	{"a step that is escalated later", core.Step{RoleKind: core.RoleTenantAdmin, Escalate: &core.Escalation{After: 1, RoleKind: core.RoleAdmin}}, true, map[string]int{
+	{"a step that is escalated later", review.Step{RoleKind: core.RoleTenantAdmin, Escalate: &review.Escalation{After: 1, RoleKind: core.RoleAdmin}}, true, map[string]int{
 		"editor": 403, "viewer": 403, "projectAdmin": 403, "departmentAdmin": 403, "tenantAdmin": 200, "super": 200, "holder": 404, "outsider": 404, "otherAdmin": 404,
 	}},
 }
@@ -236,7 +237,7 @@ func TestWhoDecidesAtTheDoor(t *testing.T) {
 			if step.Order = 1; step.CustomRoleID != 0 {
 				step.CustomRoleID = w.role.ID
 			}
-			require.NoError(t, w.stores.Workflows.Put(t.Context(), core.Workflow{ProjectID: w.project.ID, AllowSelfApproval: row.self, Steps: []core.Step{step}}))
+			require.NoError(t, w.stores.Workflows.Put(t.Context(), review.Workflow{ProjectID: w.project.ID, AllowSelfApproval: row.self, Steps: []review.Step{step}}))
 			for caller, want := range row.want {
 				entry := w.submit("For "+caller, "editor")
 				seen := w.send(http.MethodGet, w.content("/content/"+itoa(entry)+"/approval"), "", w.as(caller))

@@ -7,6 +7,8 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/assistant"
+	"imprimatur/core/query"
 )
 
 func (a *API) registerAssistants() {
@@ -53,7 +55,7 @@ func (a *API) registerAssistantRuns(tag string) {
 		Title: "List what assistants did",
 		About: "Returns the runs of all assistants in the Project, the latest first. A run is what one assistant did without a pause of 30 minutes. " +
 			"The list begins where the latest 10,000 events of assistants begin, or the record of events.",
-	}, withWindow((*endpoint.Call).Project, func(c *endpoint.Call, p *core.Project, window core.Window) (page core.Page[core.AssistantRun], err error) {
+	}, withWindow((*endpoint.Call).Project, func(c *endpoint.Call, p *core.Project, window query.Window) (page query.Page[assistant.Run], err error) {
 		if err := window.Check(defaultRuns); err != nil {
 			return page, err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
+	"imprimatur/core/assistant"
 )
 
 const myAssistants = "/api/me/assistants"
@@ -94,9 +94,9 @@ func TestFaultsOfNewAssistants(t *testing.T) {
 	w.wantFault("projects[0]", w.send(http.MethodPost, myAssistants, `{"name":"Claude","projects":[1],"expiresIn":3}`, w.as("editor")))
 	tenant.Assistants = true
 	require.NoError(t, w.stores.Tenants.Update(t.Context(), tenant))
-	for n := range core.MaxAssistants {
+	for n := range assistant.MaxAssistants {
 		w.newAssistant(fmt.Sprint(n), "viewer")
-		if n == core.MaxAssistants-2 { // the matrix has one
+		if n == assistant.MaxAssistants-2 { // the matrix has one
 			break
 		}
 	}
@@ -221,7 +221,7 @@ func TestBudgetOfAssistants(t *testing.T) {
 	w := setup(t)
 	w.newAssistant("Second", "editor")
 	one, refused := w.content("/content/"+itoa(w.entry.ID)), 0
-	for n := range core.DefaultAssistantBudget.WritesPerMinute + 20 {
+	for n := range assistant.DefaultBudget.WritesPerMinute + 20 {
 		res := w.send(http.MethodPatch, one, fmt.Sprintf(`{"fields":{"title":"Draft %d"}}`, n), w.bearer([]string{"byEditor", "Second"}[n%2]))
 		if res.StatusCode == http.StatusTooManyRequests {
 			refused++

@@ -11,7 +11,10 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/library"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 )
 
@@ -88,7 +91,7 @@ func staleAt(path string) *endpoint.Outcome {
 				Detail: "the entry has another version than the one given", Instance: path, RequestID: "BZQ3K5T7N2MXW4RVJ6PCYD1HGE",
 			},
 			wire.ManagedEntry{
-				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: reading.StateDraft, Status: core.StatusDraft, Version: 7, CreatedAt: at, UpdatedAt: at,
+				ID: 42, CollectionID: 1, Locale: "en", TranslationGroup: 41, State: reading.StateDraft, Status: entrystatus.Draft, Version: 7, CreatedAt: at, UpdatedAt: at,
 				Fields: wire.Encoded[wire.EntryFields](`{"title":"Second week","summary":null}`),
 				Faults: []wire.DraftFault{{Message: "is required", Location: "fields.summary"}},
 			},
@@ -103,8 +106,8 @@ type (
 )
 
 // entryOf returns the entry in a path of the dashboard API.
-func entryOf(c *endpoint.Call) core.EntryRef {
-	return core.EntryRef{Project: c.Project(), CollectionID: c.ID("collectionId"), ID: c.ID("contentId")}
+func entryOf(c *endpoint.Call) review.EntryRef {
+	return review.EntryRef{Project: c.Project(), CollectionID: c.ID("collectionId"), ID: c.ID("contentId")}
 }
 
 // drafts returns the drafts of the Project as the user of the session sees them.
@@ -179,14 +182,14 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: in + "/trash/{contentId}", ID: "getTrashed", Tag: tag, Action: access.ReadContent, Versioned: true,
 		Title: "Read an entry in the trash", About: "Returns the draft of an entry in the trash. The status is 404 if the entry is not there.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withRef(func(c *endpoint.Call, ref review.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
 		m, err := a.Drafts.Trashed(c.Context(), ref)
 		return managed(c, m, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getContent", Tag: tag, Action: access.ReadDrafts, Versioned: true,
 		Title: "Read an entry", About: "Returns the draft; editors also get the values of hidden fields. state and hasUnpublishedChanges describe the published version.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withRef(func(c *endpoint.Call, ref review.EntryRef, _ endpoint.None) (wire.ManagedEntry, error) {
 		m, err := a.drafts(c).Entry(c.Context(), ref)
 		return managed(c, m, err)
 	}))
@@ -195,7 +198,7 @@ func (a *API) registerContent() {
 		Query: []*endpoint.QueryParam{checkParam(checkDraft), withdrawReleaseParam},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.EntryWrite) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, in wire.EntryWrite) (wire.ManagedEntry, error) {
 		wr, err := writeOf(c, in, checkDraft)
 		if err != nil {
 			return wire.ManagedEntry{}, err
@@ -206,7 +209,7 @@ func (a *API) registerContent() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one, ID: "trashContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam, emergencyParam, withdrawReleaseParam}, Fails: []core.Kind{core.KindInvalid, core.KindConflict},
 		Title: "Move an entry to the trash", About: "Readers no longer see the entry. A pending request or schedule is withdrawn. The end of the present publication stays: an entry that is restored later than that is a draft. " + aboutUnpublishing,
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
 		_, err := a.writer(c).InEmergency(c.Params[emergencyParam.Name]).Trash(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 		return endpoint.None{}, err
 	}))
@@ -227,7 +230,7 @@ func (a *API) registerContent() {
 		Method: http.MethodDelete, Path: one + "/schedule", ID: "unscheduleContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Status: http.StatusOK,
 		Title: "Cancel a scheduled publication", About: "Cancels the scheduled publication and the scheduled end of the present one. Does not change the draft or the published version. The schedule of an approved request must be changed through the request, and if a workflow governs the Project, the end is removed by publishing with unpublishAt null: the status is 409.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
 		w, err := a.Writer.Unschedule(c.Context(), c.Actor, ref, ifMatch)
 		return a.changed(c, w, err)
 	}))
@@ -235,42 +238,42 @@ func (a *API) registerContent() {
 		Method: http.MethodPost, Path: one + "/unpublish", ID: "unpublishContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true, BodyOptional: true,
 		Query: []*endpoint.QueryParam{withdrawReleaseParam}, Fails: []core.Kind{core.KindConflict},
 		Title: "Unpublish an entry", About: "Readers no longer see the entry; the draft remains. What is pending or scheduled for the entry is withdrawn. " + aboutUnpublishing + " " + aboutReason,
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.UnpublishInput) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, in wire.UnpublishInput) (wire.ManagedEntry, error) {
 		w, err := a.writer(c).InEmergency(in.Emergency).Unpublish(c.Context(), c.Actor, ref, ifMatch, in.Reason)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreContent", Tag: tag, Action: access.WriteContent, Versioned: true, Stale: stale, Idempotent: true,
 		Title: "Restore an entry from the trash", About: "An entry that was published is published again, until the end that it had. It becomes a draft if a workflow governs the Project, if that end has passed, or if its published version is no longer valid, such as without a value that is required now.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
 		w, err := a.Writer.Restore(c.Context(), c.Actor, ref, ifMatch)
 		return a.changed(c, w, err)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: one + "/permanent", ID: "destroyContent", Tag: tag, Action: access.DestroyContent, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam},
 		Title: "Destroy an entry", About: "Removes the entry permanently. Only an entry in the trash can be destroyed.", Fails: []core.Kind{core.KindConflict, core.KindInvalid},
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Writer.Destroy(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/versions", ID: "listContentVersions", Tag: tag, Action: access.ReadContent,
 		Title: "Read both versions of an entry", About: "Returns the draft and the published version.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.Versions, error) {
+	}, withRef(func(c *endpoint.Call, ref review.EntryRef, _ endpoint.None) (wire.Versions, error) {
 		found, err := a.Drafts.Versions(c.Context(), ref)
 		return wire.Shown(found, err, wire.VersionsOf)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/usage", ID: "listContentUses", Tag: tag, Action: access.ReadContent,
 		Title: "List the entries that refer to an entry",
-		About: "Returns the entries that refer to the entry or its translations, with a relation or a link in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The entry itself can be in the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (wire.List[wire.ContentUse], error) {
+		About: "Returns the entries that refer to the entry or its translations, with a relation or a link in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The entry itself can be in the trash. The list has at most " + strconv.Itoa(library.MaxUses) + " entries.",
+	}, withRef(func(c *endpoint.Call, ref review.EntryRef, _ endpoint.None) (wire.List[wire.ContentUse], error) {
 		found, err := a.Drafts.Uses(c.Context(), ref)
 		return wire.ListOf(found, err, wire.ContentUseOf)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/translations", ID: "listTranslations", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{managedFieldsParam},
 		Title: "List the translations of an entry", About: "Returns the entries of the translation group, this one included, ordered by id. Entries in the trash are left out.",
-	}, withRef(func(c *endpoint.Call, ref core.EntryRef, _ endpoint.None) (managedList, error) {
+	}, withRef(func(c *endpoint.Call, ref review.EntryRef, _ endpoint.None) (managedList, error) {
 		fields := c.Shape().Fields
 		if err := c.BadQuery(); err != nil {
 			return managedList{}, err
@@ -290,7 +293,7 @@ func (a *API) listTrash(c *endpoint.Call, _ endpoint.None) (managedPage, error) 
 }
 
 // publish returns the entry, or the approval request that the publication needs.
-func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.PublishInput) (any, error) {
+func (a *API) publish(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, in wire.PublishInput) (any, error) {
 	w, err := a.Writer.Publish(c.Context(), c.Actor, ref, writing.Publication{At: in.PublishAt, Until: in.UnpublishAt.Optional, Comment: in.Comment}, ifMatch)
 	entry, err := a.changed(c, w, err)
 	if err != nil || !w.Submitted {
@@ -307,13 +310,13 @@ func (a *API) publish(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTa
 // withEntry reads the entry in the path and the If-Match header for its version. If the version is
 // not current, the error contains the entry.
 func withEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
-	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref core.EntryRef) (*reading.Managed, error) {
+	return withRef(withIfMatch(a.entryVersion, func(c *endpoint.Call, ref review.EntryRef) (*reading.Managed, error) {
 		return a.drafts(c).Current(c.Context(), ref)
 	}, do))
 }
 
 // entryChange changes an entry, or the request of an entry, whose tag is ifMatch; nil means any.
-type entryChange[B, A any] func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, body B) (A, error)
+type entryChange[B, A any] func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, body B) (A, error)
 
 // withIfMatch reads the If-Match header and calls do with the tag that it names. version
 // returns the current version and the entity tags of its read responses. If current is set and the
@@ -346,7 +349,7 @@ func withIfMatch[R, B, A any](
 	}
 }
 
-func (a *API) entryVersion(c *endpoint.Call, ref core.EntryRef, _ httpx.Match) (version int64, tags []string, err error) {
+func (a *API) entryVersion(c *endpoint.Call, ref review.EntryRef, _ httpx.Match) (version int64, tags []string, err error) {
 	version, err = a.Drafts.Version(c.Context(), ref)
 	return version, nil, err
 }

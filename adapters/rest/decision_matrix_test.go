@@ -18,6 +18,7 @@ import (
 	"imprimatur/adapters/rest"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -365,7 +366,7 @@ func (m *matrix) fillCallers() {
 			require.NoError(m.t, m.stores.CustomRoles.Assign(ctx, m.role.ID, u.ID))
 		}
 		m.users[name], m.cookies[name] = u, (name + strings.Repeat("x", 26))[:26]
-		require.NoError(m.t, m.stores.Sessions.Insert(ctx, core.Session{Hash: secret.Hash(m.cookies[name]), UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
+		require.NoError(m.t, m.stores.Sessions.Insert(ctx, account.Session{Hash: secret.Hash(m.cookies[name]), UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
 	}
 	for _, name := range slices.Sorted(maps.Keys(callers)) {
 		add(name, callers[name])

@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/assert"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // Every POST except signIn accepts an Idempotency-Key. A key belongs to a caller, and signIn has
@@ -91,13 +91,13 @@ func TestTypesOfEventsAreListed(t *testing.T) {
 	describeMessages(document)
 	schemas := document.Components.Schemas.Map()
 	for _, place := range []struct{ schema, member string }{{"Event", "type"}, {"DeliveredEvent", "type"}, {"Notice", "event"}} {
-		assert.Len(t, schemas[place.schema].Properties[place.member].Enum, len(core.EventTypes()), "%s.%s", place.schema, place.member)
+		assert.Len(t, schemas[place.schema].Properties[place.member].Enum, len(event.Types()), "%s.%s", place.schema, place.member)
 	}
 	for _, schema := range []string{"Webhook", "ListedWebhook", "WebhookInput", "WebhookChange"} {
 		patterns := schemas[schema].Properties["events"].Items.Enum
 		assert.Subset(t, patterns, []any{"*", "entry.*", "entry.published", "collection.*"}, schema)
 		for _, pattern := range patterns {
-			assert.True(t, core.IsEventPattern(pattern.(string)), "%s: %s", schema, pattern)
+			assert.True(t, event.IsPattern(pattern.(string)), "%s: %s", schema, pattern)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -36,16 +38,16 @@ func TestMessagesMatchTheDocument(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromData(rest.New(rest.Deps{}).OpenAPI())
 	require.NoError(t, err)
-	events := []core.Event{
-		{ID: 7, Type: core.EventEntryPublished, At: time.Now(), ProjectID: 2, Collection: "articles", EntryID: 4, Group: 3, Locale: "en", Slug: "a", ContentHash: "9f86", Actor: core.ActorRef{Kind: "user", ID: 9}},
-		{ID: 8, Type: core.EventMediaDeleted, At: time.Now(), ProjectID: 2, SubjectID: 12, Actor: core.ActorRef{Kind: "system"}},
+	events := []event.Event{
+		{ID: 7, Type: event.EntryPublished, At: time.Now(), ProjectID: 2, Collection: "articles", EntryID: 4, Group: 3, Locale: "en", Slug: "a", ContentHash: "9f86", Actor: core.ActorRef{Kind: "user", ID: 9}},
+		{ID: 8, Type: event.MediaDeleted, At: time.Now(), ProjectID: 2, SubjectID: 12, Actor: core.ActorRef{Kind: "system"}},
 	}
 	for schema, message := range map[string]ports.WebhookMessage{
-		"DeliveredEventMessage": {Delivery: core.Delivery{Type: string(core.EventEntryPublished)}, Events: events[:1]},
-		"EventBatchMessage":     {Delivery: core.Delivery{Type: core.DeliveryBatch, Count: 200}, Events: events},
-		"WebhookTestMessage":    {Delivery: core.Delivery{Type: core.DeliveryTest, ProjectID: 2, WebhookID: 5, CreatedAt: time.Now()}},
+		"DeliveredEventMessage": {Delivery: webhook.Delivery{Type: string(event.EntryPublished)}, Events: events[:1]},
+		"EventBatchMessage":     {Delivery: webhook.Delivery{Type: webhook.DeliveryBatch, Count: 200}, Events: events},
+		"WebhookTestMessage":    {Delivery: webhook.Delivery{Type: webhook.DeliveryTest, ProjectID: 2, WebhookID: 5, CreatedAt: time.Now()}},
 	} {
-		body, err := json.Marshal(wire.MessageOf(message, func(*core.Event) []string { return []string{"kq3Zb8v1Yxw"} }))
+		body, err := json.Marshal(wire.MessageOf(message, func(*event.Event) []string { return []string{"kq3Zb8v1Yxw"} }))
 		require.NoError(t, err)
 		var value any
 		require.NoError(t, json.Unmarshal(body, &value))

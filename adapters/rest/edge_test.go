@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/httpx"
-	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
 func TestCredentials(t *testing.T) {
@@ -483,7 +483,7 @@ func TestSecondFactorMustBeAdded(t *testing.T) {
 func (w *world) addApp(name string) {
 	w.t.Helper()
 	id := w.users[name].ID
-	require.NoError(w.t, w.stores.TOTP.Set(w.t.Context(), core.TOTP{UserID: id, Secret: []byte("sealed"), CreatedAt: time.Now()}))
+	require.NoError(w.t, w.stores.TOTP.Set(w.t.Context(), account.TOTP{UserID: id, Secret: []byte("sealed"), CreatedAt: time.Now()}))
 	require.NoError(w.t, w.stores.TOTP.Confirm(w.t.Context(), id, 1))
 }
 

@@ -9,11 +9,12 @@ import (
 
 	"imprimatur/adapters/httpx"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // singleRead are the parameters of a single read.
 type singleRead struct {
-	core.Shape
+	query.Shape
 
 	locale string // of the read of an entry by its id; empty: none
 }
@@ -59,7 +60,7 @@ func readOf(tag string) (singleRead, bool) {
 		return singleRead{}, false
 	}
 	fields, ok := decoded(parts[1])
-	read := singleRead{Shape: core.Shape{Fields: fields, Timestamps: parts[3] == "true", Bounded: true}}
+	read := singleRead{Shape: query.Shape{Fields: fields, Timestamps: parts[3] == "true", Bounded: true}}
 	if depth, numeric := strconv.ParseInt(parts[2], 10, 64); numeric == nil {
 		read.Depth = &depth
 	}
@@ -79,7 +80,7 @@ const maxReads = 4
 
 // readsOf returns the reads whose tags can be among tags.
 func readsOf(tags []string) ([]singleRead, error) {
-	reads := []singleRead{{Shape: core.Shape{Bounded: true}}, {Shape: core.Shape{Timestamps: true, Bounded: true}}}
+	reads := []singleRead{{Shape: query.Shape{Bounded: true}}, {Shape: query.Shape{Timestamps: true, Bounded: true}}}
 	for _, tag := range tags {
 		read, ok := readOf(tag)
 		if !ok || slices.ContainsFunc(reads, func(s singleRead) bool { return reflect.DeepEqual(s, read) }) {

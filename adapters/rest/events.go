@@ -10,6 +10,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -17,7 +18,7 @@ func (a *API) registerEvents() {
 	const about = "Returns the record of all changes, kept for 400 days unless the operator sets another time. It has no content of drafts. " +
 		"An event of a transaction that is still running appears later, and can have a lower id than events that were already listed."
 	query := []*endpoint.QueryParam{
-		endpoint.EnumParam("type", "Only events of this type.", nil, wire.Each(core.EventTypes(), func(t core.EventType) string { return string(t) })...),
+		endpoint.EnumParam("type", "Only events of this type.", nil, wire.Each(event.Types(), func(t event.Type) string { return string(t) })...),
 		endpoint.TextParam("actor", "Only events by this actor: `user:<id>`, `token:<id>` or `system`.", "user:6"),
 		endpoint.IDParam("entry", "Only events of this entry.", 42),
 		endpoint.TimeParam("since", "Only events at this time or later.", "2026-01-01T00:00:00Z"),
@@ -58,7 +59,7 @@ func (a *API) listEvents(c *endpoint.Call, q ports.EventQuery) (wire.EventList, 
 		}
 	}
 	if text, given := c.Params["type"]; given {
-		if q.Type = core.EventType(text); !slices.Contains(core.EventTypes(), q.Type) {
+		if q.Type = event.Type(text); !slices.Contains(event.Types(), q.Type) {
 			return wire.EventList{}, endpoint.BadParameter("type", "must be a type of events, such as entry.published")
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 )
 
 func (a *API) registerIdentityProviders() {
@@ -62,7 +63,7 @@ func (a *API) registerIdentityProviders() {
 		About: "A domain of e-mail addresses belongs to one identity provider of the installation. It is claimed by a TXT record of the domain, which `claims` has, or by a super admin. " +
 			"The status is 409 `record_missing` without the record, `domain_taken` if it belongs to another one, and 403 for `admin` by another user. To give it up, leave it out of `domains`.",
 	}, func(c *endpoint.Call, in wire.DomainClaimInput) (wire.IdentityProvider, error) {
-		claimed, err := a.Providers.Claim(c.Context(), c.Actor, c.Place.Tenant.ID, c.ID("providerId"), in.Domain, cmp.Or(in.Means, core.ClaimByRecord))
+		claimed, err := a.Providers.Claim(c.Context(), c.Actor, c.Place.Tenant.ID, c.ID("providerId"), in.Domain, cmp.Or(in.Means, account.ClaimByRecord))
 		return wire.Shown(claimed, err, wire.IdentityProviderOf)
 	})
 }

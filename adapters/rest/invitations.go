@@ -7,6 +7,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 )
 
@@ -84,7 +85,7 @@ func (a *API) acceptInvitation(c *endpoint.Call, in wire.Acceptance) error {
 		return err
 	}
 	if actor.User == nil {
-		step, err := a.Sessions.Advance(c.Context(), from, user, core.WayPassword, core.SessionOrigin{})
+		step, err := a.Sessions.Advance(c.Context(), from, user, core.WayPassword, account.SessionOrigin{})
 		switch {
 		case err == nil:
 			a.setCookies(c, step)
@@ -106,7 +107,7 @@ func (a *API) listInvitations(c *endpoint.Call, _ endpoint.None) (page wire.Page
 	if err != nil {
 		return page, err
 	}
-	state := core.InvitationState(c.Params["state"])
+	state := account.InvitationState(c.Params["state"])
 	if state != "" && !state.Known() {
 		return page, endpoint.BadParameter("state", "must be open, accepted, revoked or expired")
 	}

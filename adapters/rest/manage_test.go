@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
 )
 
 func TestTokenLifecycle(t *testing.T) {
@@ -253,8 +255,8 @@ func TestMySettings(t *testing.T) {
 func TestMyNotices(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	notice := core.Notice{
-		UserID: w.users["editor"].ID, Key: "a", Kind: core.NoticeRejected, Event: core.EventRequestRejected, ProjectID: w.project.ID, ApprovalID: 4, CollectionID: 5, EntryID: 6,
+	notice := notice.Notice{
+		UserID: w.users["editor"].ID, Key: "a", Kind: notice.Rejected, Event: event.RequestRejected, ProjectID: w.project.ID, ApprovalID: 4, CollectionID: 5, EntryID: 6,
 		Title: "Ceasefire", ReleaseNumber: "CR-2026-0001", Actor: core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}, Comment: "no",
 	}
 	require.NoError(t, w.stores.Notices.Insert(t.Context(), &notice))

@@ -16,6 +16,9 @@ import (
 	"imprimatur/adapters/rest"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
+	"imprimatur/core/release"
+	"imprimatur/core/schedule"
 	"imprimatur/core/secret"
 )
 
@@ -317,7 +320,7 @@ func (w *world) target(route rest.Route) string {
 	case "getPublicComponent":
 		ids["slug"] = w.hero.Slug
 	case "renamePasskey", "removePasskey":
-		p := core.Passkey{UserID: w.users["editor"].ID, CredentialID: []byte(rand.Text()), Name: "Phone"}
+		p := account.Passkey{UserID: w.users["editor"].ID, CredentialID: []byte(rand.Text()), Name: "Phone"}
 		require.NoError(w.t, w.stores.Passkeys.Insert(w.t.Context(), &p))
 		ids["passkeyId"] = itoa(p.ID)
 	case "removeTenantMember":
@@ -330,9 +333,9 @@ func (w *world) target(route rest.Route) string {
 	case w.submitted != 0:
 		ids["releaseId"] = itoa(w.submitted)
 	case route.ID == "markReleaseMembers":
-		ids["releaseId"] = itoa(w.insertRelease(core.ReleasePending))
+		ids["releaseId"] = itoa(w.insertRelease(release.Pending))
 	default:
-		ids["releaseId"] = itoa(w.insertRelease(core.ReleaseOpen))
+		ids["releaseId"] = itoa(w.insertRelease(release.Open))
 	}
 	if strings.HasPrefix(route.Action.Name, "approval.") {
 		ids["contentId"] = itoa(w.submitted)
@@ -358,7 +361,7 @@ func (w *world) target(route rest.Route) string {
 		ids["runId"] = itoa(w.run)
 	}
 	if strings.HasSuffix(route.ID, "Invitation") {
-		i := core.Invitation{
+		i := account.Invitation{
 			Email: "ida@example.org", TenantID: w.tenant.ID, Grants: []core.Grant{{Role: core.RoleViewer, ProjectID: w.project.ID}},
 			InvitedBy: w.users["super"].ID, ExpiresAt: time.Now().Add(time.Hour),
 		}
@@ -546,7 +549,7 @@ func matrixWorld(t *testing.T, route rest.Route) *world {
 	if route.Action == access.ViewApproval || route.Action == access.CommentApproval || route.Action == access.DecideApproval || route.ID == "withdrawRelease" {
 		var request string
 		if strings.Contains(route.Path, "{releaseId}") {
-			w.submitted = w.insertRelease(core.ReleaseOpen)
+			w.submitted = w.insertRelease(release.Open)
 			release := "/api/projects/" + itoa(w.project.ID) + "/releases/" + itoa(w.submitted)
 			w.must(w.send(http.MethodPost, release+"/publish", "", w.as("editor")))
 			request = release + "/approval"
@@ -571,12 +574,12 @@ func matrixWorld(t *testing.T, route rest.Route) *world {
 }
 
 // insertRelease adds a release that takes the entry of the world offline, and returns its id.
-func (w *world) insertRelease(state core.ReleaseState) int64 {
+func (w *world) insertRelease(state release.State) int64 {
 	w.t.Helper()
-	r := core.Release{ProjectID: w.project.ID, Name: "Spring", State: core.ReleaseOpen, Version: 1, CreatedBy: core.ActorRef{Kind: "user", ID: w.users["editor"].ID, Name: "Editor"}}
+	r := release.Release{ProjectID: w.project.ID, Name: "Spring", State: release.Open, Version: 1, CreatedBy: core.ActorRef{Kind: "user", ID: w.users["editor"].ID, Name: "Editor"}}
 	require.NoError(w.t, w.stores.Releases.Insert(w.t.Context(), &r))
-	require.NoError(w.t, w.stores.Releases.PutMembers(w.t.Context(), w.project.ID, r.ID, []core.ReleaseMember{
-		{EntryID: w.entry.ID, CollectionID: w.articles.ID, Collection: w.articles.Slug, Locale: "en", Action: core.ScheduleUnpublish},
+	require.NoError(w.t, w.stores.Releases.PutMembers(w.t.Context(), w.project.ID, r.ID, []release.Member{
+		{EntryID: w.entry.ID, CollectionID: w.articles.ID, Collection: w.articles.Slug, Locale: "en", Action: schedule.Unpublish},
 	}))
 	if state != r.State {
 		r.State = state

@@ -16,8 +16,8 @@ import (
 	"imprimatur/adapters/httpx"
 	"imprimatur/adapters/mcp"
 	"imprimatur/adapters/rest"
-	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/assistant"
 )
 
 // tools are the tools of the door, with arguments for the world.
@@ -201,7 +201,7 @@ func TestLoopsOfAssistants(t *testing.T) {
 		counts["done"]++
 		version = message.Result.json(t)["version"].(string)
 	}
-	assert.Equal(t, core.DefaultAssistantBudget.WritesPerMinute, counts["done"])
+	assert.Equal(t, assistant.DefaultBudget.WritesPerMinute, counts["done"])
 	assert.NotZero(t, counts["writes"])
 	assert.NotZero(t, counts["requests"])
 	assert.Equal(t, 1000, counts["done"]+counts["writes"]+counts["requests"])
@@ -491,5 +491,5 @@ func TestBadInputOfTheDoor(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1000-httpx.DefaultBudget.Limit, refused)
-	assert.Equal(t, core.DefaultAssistantBudget.WritesPerMinute, 60)
+	assert.Equal(t, assistant.DefaultBudget.WritesPerMinute, 60)
 }

@@ -5,8 +5,8 @@ import (
 
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
-	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 )
 
@@ -18,7 +18,7 @@ func (a *API) registerMe() {
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.UserSession], error) {
 		current := secret.Hash(a.sessionID(c))
 		found, err := a.Sessions.List(c.Context(), c.Actor)
-		return wire.ListOf(found, err, func(s core.Session) wire.UserSession { return wire.UserSessionOf(s, current) })
+		return wire.ListOf(found, err, func(s account.Session) wire.UserSession { return wire.UserSessionOf(s, current) })
 	})
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: sessions, ID: "endMyOtherSessions", Tag: tag, Action: access.SignedIn,

@@ -12,6 +12,8 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/cachetag"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
 )
 
@@ -93,7 +95,7 @@ func (a *API) registerMedia() {
 			Title: "Read a media item", About: "Returns one media item.",
 		}, func(c *endpoint.Call, _ endpoint.None) (shownMedia, error) {
 			id := c.ID("mediaId")
-			a.dependOn(c, func(d *core.Dependencies) { d.Medium(id) })
+			a.dependOn(c, func(d *cachetag.Dependencies) { d.Medium(id) })
 			found, err := a.Media.Item(c.Context(), c.Project(), id)
 			return wire.Shown(found, err, a.showMedia)
 		})
@@ -123,7 +125,7 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard + "/folders", ID: "listMediaFolders", Tag: "Media", Action: access.ViewMedia,
 		Title: "List the folders of a media library",
-		About: "Returns the folders that have items, with their number, ordered by path. The list has at most " + strconv.Itoa(core.MaxMediaFolders) + " folders. " + aboutFolders,
+		About: "Returns the folders that have items, with their number, ordered by path. The list has at most " + strconv.Itoa(library.MaxFolders) + " folders. " + aboutFolders,
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.MediaFolder], error) {
 		found, err := a.Media.Folders(c.Context(), c.Project())
 		return wire.ListOf(found, err, wire.MediaFolderOf)
@@ -139,7 +141,7 @@ func (a *API) registerMedia() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: dashboard + one + "/usage", ID: "listMediaUses", Tag: "Media", Action: access.ViewMedia,
 		Title: "List the uses of a media item",
-		About: "Returns the entries that show the item, in a media field or in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(core.MaxUses) + " entries.",
+		About: "Returns the entries that show the item, in a media field or in rich text, in the draft, in the published version or in an open approval request, ordered by id and including the trash. The list has at most " + strconv.Itoa(library.MaxUses) + " entries.",
 	}, func(c *endpoint.Call, _ endpoint.None) (wire.List[wire.MediaUse], error) {
 		found, err := a.Media.Uses(c.Context(), c.Project(), c.ID("mediaId"))
 		return wire.ListOf(found, err, wire.MediaUseOf)
@@ -151,7 +153,7 @@ func (a *API) listMedia(c *endpoint.Call, _ endpoint.None) (mediaPage, error) {
 	if err != nil {
 		return mediaPage{}, err
 	}
-	a.dependOn(c, (*core.Dependencies).Library)
+	a.dependOn(c, (*cachetag.Dependencies).Library)
 	found, err := a.Media.List(c.Context(), c.Project(), q)
 	return wire.PagesOf(found, err, a.showMedia)
 }

@@ -18,6 +18,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
@@ -43,7 +44,7 @@ func (fakeImager) Variants(_ context.Context, source io.ReadSeeker, _ string) (p
 	}, nil
 }
 
-func (fakeImager) Render(context.Context, io.ReadSeeker, string, core.Rendition) ([]byte, error) {
+func (fakeImager) Render(context.Context, io.ReadSeeker, string, rendition.Rendition) ([]byte, error) {
 	return nil, core.NotFound("file")
 }
 

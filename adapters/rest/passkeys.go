@@ -8,6 +8,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 )
 
 func (a *API) registerPasskeys() {
@@ -65,7 +66,7 @@ func (a *API) registerPasskeys() {
 // ownPasskey returns core.ErrNotFound unless the passkey of the path is one of the caller.
 func (a *API) ownPasskey(c *endpoint.Call) error {
 	own, err := a.Passkeys.List(c.Context(), c.Actor)
-	if id := c.ID("passkeyId"); err == nil && !slices.ContainsFunc(own, func(p core.Passkey) bool { return p.ID == id }) {
+	if id := c.ID("passkeyId"); err == nil && !slices.ContainsFunc(own, func(p account.Passkey) bool { return p.ID == id }) {
 		err = core.NotFound("passkey")
 	}
 	return err

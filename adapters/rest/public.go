@@ -13,7 +13,9 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 )
 
 const (
@@ -119,7 +121,7 @@ func (a *API) registerPublic() {
 		Query: []*endpoint.QueryParam{checkParam(checkPublish), withdrawReleaseParam},
 		Title: "Change an entry", About: "Replaces the fields that the body contains. null clears a field.",
 		Fails: []core.Kind{core.KindConflict},
-	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, in wire.EntryWrite) (wire.ManagedEntry, error) {
+	}, withPublicEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, in wire.EntryWrite) (wire.ManagedEntry, error) {
 		wr, err := writeOf(c, in, checkPublish)
 		if err != nil {
 			return wire.ManagedEntry{}, err
@@ -130,14 +132,14 @@ func (a *API) registerPublic() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodDelete, Path: own, ID: "deleteEntry", Tag: tag, Action: access.DeletePublic, Versioned: true, Stale: stale, Query: []*endpoint.QueryParam{reasonParam, withdrawReleaseParam}, Fails: []core.Kind{core.KindInvalid, core.KindConflict},
 		Title: "Move an entry to the trash", About: "The content API no longer returns the entry. The dashboard API can restore or destroy it. The end of the publication stays: an entry that is restored later than that is a draft. " + aboutUnpublishing,
-	}, withPublicEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
+	}, withPublicEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (endpoint.None, error) {
 		_, err := a.writer(c).Trash(c.Context(), c.Actor, ref, ifMatch, c.Params[reasonParam.Name])
 		return endpoint.None{}, err
 	}))
 }
 
 // dependOn makes the response of a read say what it depends on besides the Project.
-func (a *API) dependOn(c *endpoint.Call, add func(*core.Dependencies)) {
+func (a *API) dependOn(c *endpoint.Call, add func(*cachetag.Dependencies)) {
 	depends := a.Tags.Collect()
 	if depends == nil || c.Actor.Token == nil {
 		return
@@ -417,7 +419,7 @@ func visible(c *endpoint.Call, named map[string]json.RawMessage, m *reading.Mana
 // read the draft sees none of its fields, not even the fields in the body, because the draft can
 // have other values than the body.
 func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call, B) (A, error) {
-	change := withIfMatch(a.readUnder, func(c *endpoint.Call, ref core.EntryRef) (*reading.Managed, error) {
+	change := withIfMatch(a.readUnder, func(c *endpoint.Call, ref review.EntryRef) (*reading.Managed, error) {
 		m, err := a.Drafts.Entry(c.Context(), ref)
 		if err != nil {
 			return nil, err
@@ -433,14 +435,14 @@ func withPublicEntry[B, A any](a *API, do entryChange[B, A]) func(*endpoint.Call
 		if err != nil {
 			return nothing, err
 		}
-		return change(c, core.EntryRef{Project: c.Project(), CollectionID: in.ID, ID: id}, body)
+		return change(c, review.EntryRef{Project: c.Project(), CollectionID: in.ID, ID: id}, body)
 	}
 }
 
 // readUnder returns the version of an entry and, if match needs them and the token may read, the
 // entity tags of its read responses. It reads the version first: a concurrent write then makes the
 // version stale, and the tags never belong to an older version.
-func (a *API) readUnder(c *endpoint.Call, ref core.EntryRef, match httpx.Match) (version int64, tags []string, err error) {
+func (a *API) readUnder(c *endpoint.Call, ref review.EntryRef, match httpx.Match) (version int64, tags []string, err error) {
 	m, err := a.Drafts.Entry(c.Context(), ref)
 	if err != nil {
 		return 0, nil, err

@@ -13,6 +13,9 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/canonical"
+	"imprimatur/core/installation"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/core/signing"
 )
 
@@ -44,21 +47,21 @@ var (
 // storyPrivate is the private key that signed storyProof, and storyKey its public part.
 var (
 	storyPrivate = ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
-	storyKey     = core.SigningKey{
+	storyKey     = installation.SigningKey{
 		Installation: "0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a", Fingerprint: canonical.Hash(storyPrivate.Public().(ed25519.PublicKey)),
 		Public: storyPrivate.Public().(ed25519.PublicKey), From: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
 	}
-	storyKeys = signing.DocumentOf([]core.SigningKey{storyKey})
+	storyKeys = signing.DocumentOf([]installation.SigningKey{storyKey})
 )
 
 // storySigner signs storyProof. It implements ports.Signer.
 type storySigner struct {
 	private ed25519.PrivateKey
-	key     core.SigningKey
+	key     installation.SigningKey
 }
 
 // Sign implements ports.Signer. It never fails.
-func (s storySigner) Sign(_ context.Context, message func(core.SigningKey, time.Time) []byte) ([]byte, error) {
+func (s storySigner) Sign(_ context.Context, message func(installation.SigningKey, time.Time) []byte) ([]byte, error) {
 	return ed25519.Sign(s.private, message(s.key, time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC))), nil
 }
 
@@ -77,13 +80,13 @@ func (a *API) registerPublications() {
 		Method: http.MethodGet, Path: all, ID: "listPublications", Tag: tag, Action: access.ReadContent, Query: pageParams,
 		Title: "List an entry's publications", About: "Returns every version of the entry that readers saw, newest first, also after the entry was unpublished, trashed or destroyed. The Project can limit how long (publicationDays).",
 		Example: storyPublications,
-	}, withWindow(entryOf, func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.Publication], error) {
+	}, withWindow(entryOf, func(c *endpoint.Call, ref review.EntryRef, window query.Window) (query.Page[core.Publication], error) {
 		return a.Publications.List(c.Context(), ref, window)
 	}, wire.PublishedVersionOf))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getPublication", Tag: tag, Action: access.ReadContent,
 		Title: "Read a publication", About: "Returns one version that readers saw, with its content.", Example: storyPublication,
-	}, withNumber("publication", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (wire.PublishedContent, error) {
+	}, withNumber("publication", func(c *endpoint.Call, ref review.EntryRef, number int64, _ endpoint.None) (wire.PublishedContent, error) {
 		published, err := a.Publications.Publication(c.Context(), ref, number)
 		if err != nil {
 			return wire.PublishedContent{}, err
@@ -96,7 +99,7 @@ func (a *API) registerPublications() {
 		Title: "Prove a publication",
 		About: "Returns a document that `imprimatur verify` checks without this server: the content as it was hashed and the record of the approval request, signed by this installation at the time of the request. api/proof.md documents the format. If the content has a field that is hidden now, the status is 409.",
 		Fails: []core.Kind{core.KindConflict}, Example: storyProof,
-	}, withNumber("publication", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
+	}, withNumber("publication", func(c *endpoint.Call, ref review.EntryRef, number int64, _ endpoint.None) (*proof.Proof, error) {
 		return a.Publications.Proof(c.Context(), ref, number)
 	}))
 }

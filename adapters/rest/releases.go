@@ -12,7 +12,11 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/installation"
+	"imprimatur/core/query"
 	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/schedule"
 )
 
 const (
@@ -30,7 +34,7 @@ type staleRelease struct {
 
 // storyRelease is the release of the examples.
 var storyRelease = wire.Release{
-	ID: 12, Name: "Spring campaign", Description: "Everything for the first of March.", State: core.ReleaseOpen,
+	ID: 12, Name: "Spring campaign", Description: "Everything for the first of March.", State: release.Open,
 	Counts: wire.ReleaseCounts{Members: 12, Publish: 10, Unpublish: 2}, CreatedBy: core.ActorRef{Kind: "user", ID: 6, Name: "Emil Santos"},
 	CreatedAt: "2026-01-02T15:04:05.000Z", Version: 3,
 }
@@ -45,7 +49,7 @@ var staleReleaseOutcome = &endpoint.Outcome{
 }
 
 func (a *API) registerReleases() {
-	states := wire.Each(core.ReleaseStates(), func(s core.ReleaseState) string { return string(s) })
+	states := wire.Each(release.States(), func(s release.State) string { return string(s) })
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: allReleases, ID: "listReleases", Tag: releasesTag, Action: access.ViewReleases,
 		Title: "List a project's releases", About: "Returns the releases, the newest first. A release is a set of entries that are published and unpublished together, after one review if a workflow governs the Project.",
@@ -73,14 +77,14 @@ func (a *API) registerReleases() {
 	endpoint.Handle(a.set, releaseChange(endpoint.Operation{
 		Method: http.MethodPatch, Path: oneRelease, ID: "updateRelease",
 		Title: "Change a release", About: "Changes the members that the body contains. Only an open release changes; otherwise the status is 409 `not_open`.",
-	}), withRelease(a, func(c *endpoint.Call, ref release.Ref, in wire.ReleaseChange) (wire.Release, error) {
+	}), withRelease(a, func(c *endpoint.Call, ref releasing.Ref, in wire.ReleaseChange) (wire.Release, error) {
 		r, err := a.Releases.Update(c.Context(), c.Actor, ref, in.Change())
 		return shownRelease(c, r, err)
 	}))
 	endpoint.Handle(a.set, releaseChange(endpoint.Operation{
 		Method: http.MethodDelete, Path: oneRelease, ID: "deleteRelease",
 		Title: "Delete or close a release", About: "Deletes an open release that was never submitted. One that was is closed instead and kept with its rounds.",
-	}), withRelease(a, func(c *endpoint.Call, ref release.Ref, _ endpoint.None) (endpoint.None, error) {
+	}), withRelease(a, func(c *endpoint.Call, ref releasing.Ref, _ endpoint.None) (endpoint.None, error) {
 		return endpoint.None{}, a.Releases.Delete(c.Context(), c.Actor, ref)
 	}))
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -106,11 +110,11 @@ func releaseChange(op endpoint.Operation) endpoint.Operation {
 }
 
 func (a *API) listReleases(c *endpoint.Call, _ endpoint.None) (wire.Pages[wire.Release], error) {
-	f := release.Filter{Search: c.Params["search"], EntryID: c.Positive("entryId"), Window: core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}}
+	f := releasing.Filter{Search: c.Params["search"], EntryID: c.Positive("entryId"), Window: query.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")}}
 	if state, given := c.Params["state"]; given {
-		f.States = []core.ReleaseState{core.ReleaseState(state)}
+		f.States = []release.State{release.State(state)}
 		if !f.States[0].Valid() {
-			return wire.Pages[wire.Release]{}, endpoint.BadParameter("state", "must be "+core.Joined(core.ReleaseStates()))
+			return wire.Pages[wire.Release]{}, endpoint.BadParameter("state", "must be "+core.Joined(release.States()))
 		}
 	}
 	if err := c.BadQuery(); err != nil {
@@ -121,7 +125,7 @@ func (a *API) listReleases(c *endpoint.Call, _ endpoint.None) (wire.Pages[wire.R
 }
 
 // shownRelease sets the ETag of the response to c and returns the release.
-func shownRelease(c *endpoint.Call, r core.Release, err error) (wire.Release, error) {
+func shownRelease(c *endpoint.Call, r release.Release, err error) (wire.Release, error) {
 	if err != nil {
 		return wire.Release{}, err
 	}
@@ -132,7 +136,7 @@ func shownRelease(c *endpoint.Call, r core.Release, err error) (wire.Release, er
 	tag := httpx.VersionETag(r.Version, epoch)
 	c.Writer.Header()["Etag"] = []string{tag}
 	shown := wire.ReleaseOf(r)
-	if epoch != core.FirstEpoch {
+	if epoch != installation.FirstEpoch {
 		shown.ETag = strings.Trim(tag, `"`)
 	}
 	return shown, nil
@@ -140,7 +144,7 @@ func shownRelease(c *endpoint.Call, r core.Release, err error) (wire.Release, er
 
 // withRelease returns a function for endpoint.Handle of a change of the release in the path, in the version of
 // If-Match. If it has another version, the error contains the current release.
-func withRelease[B, A any](a *API, do func(c *endpoint.Call, ref release.Ref, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
+func withRelease[B, A any](a *API, do func(c *endpoint.Call, ref releasing.Ref, body B) (A, error)) func(*endpoint.Call, B) (A, error) {
 	return func(c *endpoint.Call, body B) (answer A, err error) {
 		epoch, err := c.Epoch()
 		if err != nil {
@@ -150,7 +154,7 @@ func withRelease[B, A any](a *API, do func(c *endpoint.Call, ref release.Ref, bo
 		if err != nil {
 			return answer, err
 		}
-		ref := release.Ref{Project: c.Project(), ID: c.ID("releaseId")}
+		ref := releasing.Ref{Project: c.Project(), ID: c.ID("releaseId")}
 		tag, err := match.Entry(func() (int64, []string, error) {
 			r, err := a.Releases.Release(c.Context(), c.Actor, ref.Project, ref.ID)
 			return r.Version, nil, err
@@ -161,7 +165,7 @@ func withRelease[B, A any](a *API, do func(c *endpoint.Call, ref release.Ref, bo
 		if err == nil {
 			answer, err = do(c, ref, body)
 		}
-		if !release.IsStale(err) {
+		if !releasing.IsStale(err) {
 			return answer, err
 		}
 		current, failed := a.Releases.Release(c.Context(), c.Actor, ref.Project, ref.ID)
@@ -188,7 +192,7 @@ func (a *API) registerReleaseMembers() {
 			return wire.ReleaseMemberContent{}, err
 		}
 		found, err := a.Releases.Member(c.Context(), c.Actor, c.Project(), c.ID("releaseId"), c.ID("contentId"), from)
-		return wire.Shown(found, err, func(m *release.MemberContent) wire.ReleaseMemberContent {
+		return wire.Shown(found, err, func(m *releasing.MemberContent) wire.ReleaseMemberContent {
 			return wire.ReleaseMemberContentOf(a.Files, m)
 		})
 	})
@@ -203,14 +207,14 @@ func (a *API) registerReleaseMembers() {
 		Title: "Add members to a release", About: "Adds entries to an open release, all or none, in place of the members with the same entries. " +
 			"The release publishes the draft of an entry as it is at the submission, publishes one of its past publications again, or unpublishes the entry. " +
 			"An entry may be in several open releases. A release has at most 1,000 members. The problem of an invalid body lists the faults by the index of the entry.",
-	}), withRelease(a, func(c *endpoint.Call, ref release.Ref, in wire.ReleaseMembersInput) (wire.Release, error) {
+	}), withRelease(a, func(c *endpoint.Call, ref releasing.Ref, in wire.ReleaseMembersInput) (wire.Release, error) {
 		r, err := a.Releases.PutMembers(c.Context(), c.Actor, ref, in.Inputs())
 		return shownRelease(c, r, err)
 	}))
 	endpoint.Handle(a.set, releaseChange(endpoint.Operation{
 		Method: http.MethodDelete, Path: members, ID: "removeReleaseMembers", Status: http.StatusOK,
 		Title: "Remove members from a release", About: "Removes entries from an open release. An entry that is no member is no error.",
-	}), withRelease(a, func(c *endpoint.Call, ref release.Ref, in wire.ReleaseMembersGone) (wire.Release, error) {
+	}), withRelease(a, func(c *endpoint.Call, ref releasing.Ref, in wire.ReleaseMembersGone) (wire.Release, error) {
 		r, err := a.Releases.RemoveMembers(c.Context(), c.Actor, ref, in.EntryIDs)
 		return shownRelease(c, r, err)
 	}))
@@ -223,7 +227,7 @@ var earlierRoundParam = endpoint.IDParam("from", "The id of an earlier request o
 func releaseMembersParams() []*endpoint.QueryParam {
 	return []*endpoint.QueryParam{
 		endpoint.IntParam("page", "The number of the page, starting at 1.", 1, 1, nil, 1),
-		endpoint.IntParam("perPage", "The number of members per page.", release.DefaultPerPage, 1, new(float64(release.MaxMembersPerPage)), release.DefaultPerPage),
+		endpoint.IntParam("perPage", "The number of members per page.", releasing.DefaultPerPage, 1, new(float64(releasing.MaxMembersPerPage)), releasing.DefaultPerPage),
 		endpoint.EnumParam("action", "Only members with this action.", nil, "publish", "unpublish"),
 		endpoint.TextParam("collection", "Only entries of the collection with this slug.", "articles"),
 		endpoint.TextParam("locale", "Only entries in this locale.", "en"),
@@ -235,10 +239,10 @@ func releaseMembersParams() []*endpoint.QueryParam {
 }
 
 func (a *API) listReleaseMembers(c *endpoint.Call, _ endpoint.None) (wire.ReleaseMembers, error) {
-	f := release.MemberFilter{
-		Window:     core.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")},
+	f := releasing.MemberFilter{
+		Window:     query.Window{Page: c.Positive("page"), PerPage: c.Positive("perPage")},
 		Collection: c.Params["collection"], Locale: c.Params["locale"], Changed: c.Params["changed"],
-		Action: core.ScheduleAction(c.Params["action"]), Kind: core.ReleaseKind(c.Params["kind"]),
+		Action: schedule.Action(c.Params["action"]), Kind: release.Kind(c.Params["kind"]),
 	}
 	if _, given := c.Params["seen"]; given {
 		f.Seen = new(c.Bool("seen"))

@@ -8,7 +8,8 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
 )
 
 func (a *API) registerReleasePublication() {
@@ -29,7 +30,7 @@ func (a *API) registerReleasePublication() {
 	endpoint.Handle(a.set, releaseChange(endpoint.Operation{
 		Method: http.MethodDelete, Path: oneRelease + "/publish", ID: "unscheduleRelease", Status: http.StatusOK,
 		Title: "Cancel the scheduled publication of a release", About: "Opens a release again that waits for its time and that no workflow governs. One with an approval request is opened by withdrawing that.",
-	}), withRelease(a, func(c *endpoint.Call, ref release.Ref, _ endpoint.None) (wire.Release, error) {
+	}), withRelease(a, func(c *endpoint.Call, ref releasing.Ref, _ endpoint.None) (wire.Release, error) {
 		r, err := a.Releases.Unschedule(c.Context(), c.Actor, ref)
 		return shownRelease(c, r, err)
 	}))
@@ -45,12 +46,12 @@ func (a *API) registerReleasePublication() {
 }
 
 // publishRelease submits or publishes a release and returns its request, or the release.
-func (a *API) publishRelease(c *endpoint.Call, ref release.Ref, in wire.ReleasePublishInput) (any, error) {
-	r, err := a.Releases.Publish(c.Context(), c.Actor, ref, release.Publication{PublishAt: in.PublishAt.Optional, Comment: in.Comment})
+func (a *API) publishRelease(c *endpoint.Call, ref releasing.Ref, in wire.ReleasePublishInput) (any, error) {
+	r, err := a.Releases.Publish(c.Context(), c.Actor, ref, releasing.Publication{PublishAt: in.PublishAt.Optional, Comment: in.Comment})
 	if err != nil || !r.Latest.Status.Open() {
 		return shownRelease(c, r, err)
 	}
 	c.Status = http.StatusAccepted
-	v, err := a.Reviews.Current(c.Context(), c.Actor, core.ReleaseRef{Project: ref.Project, ID: ref.ID})
+	v, err := a.Reviews.Current(c.Context(), c.Actor, review.ReleaseRef{Project: ref.Project, ID: ref.ID})
 	return shownRequest(c, v, err)
 }

@@ -11,7 +11,9 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 )
 
 // revisionPage is one page of the revisions of an entry.
@@ -40,14 +42,14 @@ func (a *API) registerRevisions() {
 		Example: revisionPage{
 			Data: []wire.Revision{storyRevision, storyFirstRevision}, Meta: wire.PagesMeta{Page: 1, PerPage: reading.DefaultRevisions, Total: 2},
 		},
-	}, withWindow(entryOf, func(c *endpoint.Call, ref core.EntryRef, window core.Window) (core.Page[core.RevisionRecord], error) {
+	}, withWindow(entryOf, func(c *endpoint.Call, ref review.EntryRef, window query.Window) (query.Page[core.RevisionRecord], error) {
 		return a.Drafts.Revisions(c.Context(), ref, window.Page, window.PerPage)
 	}, wire.RevisionOf))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one, ID: "getRevision", Tag: tag, Action: access.ReadContent,
 		Title: "Read a revision", About: "Returns the revision with its content.",
 		Example: wire.RevisionContent{Revision: storyRevision, Fields: wire.Encoded[wire.EntryFields](`{"title":"Ceasefire holds for a second week","summary":null}`)},
-	}, withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (wire.RevisionContent, error) {
+	}, withNumber("revision", func(c *endpoint.Call, ref review.EntryRef, number int64, _ endpoint.None) (wire.RevisionContent, error) {
 		r, err := a.Drafts.Revision(c.Context(), ref, number)
 		if err != nil {
 			return wire.RevisionContent{}, err
@@ -71,7 +73,7 @@ func (a *API) registerRevisions() {
 		Title: "Restore a revision", About: "Makes the content of the revision the draft, as a new revision. Passwords and hidden fields do not change. " +
 			"dropped names the fields of the revision that no longer exist. If values are no longer valid, or if media or entries that they name no longer exist, " +
 			"the status is 422, the problem lists all faults, and nothing changes. A published entry changes with its draft, unless a workflow governs the Project.",
-	}, withEntry(a, func(c *endpoint.Call, ref core.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
+	}, withEntry(a, func(c *endpoint.Call, ref review.EntryRef, ifMatch *core.EntryTag, _ endpoint.None) (wire.ManagedEntry, error) {
 		number, err := c.Number("number", "revision")
 		if err != nil {
 			return wire.ManagedEntry{}, err
@@ -84,9 +86,9 @@ func (a *API) registerRevisions() {
 // compareRevision returns the handler of a comparison of a revision with the version that the parameter
 // to names.
 func compareRevision[D, A any](
-	compare func(ctx context.Context, ref core.EntryRef, number int64, to string) (D, error), show func(D) A,
+	compare func(ctx context.Context, ref review.EntryRef, number int64, to string) (D, error), show func(D) A,
 ) func(*endpoint.Call, endpoint.None) (A, error) {
-	return withNumber("revision", func(c *endpoint.Call, ref core.EntryRef, number int64, _ endpoint.None) (A, error) {
+	return withNumber("revision", func(c *endpoint.Call, ref review.EntryRef, number int64, _ endpoint.None) (A, error) {
 		to, given := c.Params["to"]
 		if !given {
 			var nothing A

@@ -13,6 +13,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
+	"imprimatur/core/installation"
 )
 
 // offerLifetime is how long after a sign-out the sign-in page offers the sign-out at the identity provider.
@@ -185,7 +186,7 @@ func (a *API) writeStep(c *endpoint.Call, step identity.SignedIn) error {
 
 // sessionOf returns actor, a user, for a response.
 func (a *API) sessionOf(c *endpoint.Call, actor core.Actor) (session wire.Session, err error) {
-	var state core.Installation
+	var state installation.Installation
 	if a.Installation != nil {
 		state, err = a.Installation(c.Context())
 	}

@@ -31,6 +31,7 @@ import (
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
@@ -43,10 +44,13 @@ import (
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/publishing"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/core/release"
+	"imprimatur/core/releasing"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
+	"imprimatur/core/webhook"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
@@ -108,9 +112,9 @@ type countedEntries struct {
 }
 
 // Seeing implements ports.EntryReader. It notes nothing.
-func (c *countedEntries) Seeing(*core.ReleasesSeen) ports.EntryReader { return c }
+func (c *countedEntries) Seeing(*release.Seen) ports.EntryReader { return c }
 
-func (c *countedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+func (c *countedEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
 	c.reads.Add(1)
 	return c.EntryReader.List(ctx, sel, counted)
 }
@@ -200,7 +204,7 @@ func setupOn(t testing.TB, store *memory.Store, limiter ports.RateLimiter, chang
 		Clock:         clock,
 		Reader:        reader,
 		Writer:        writer,
-		Releases:      release.New(stores, store, writer, requests, publisher),
+		Releases:      releasing.New(stores, store, writer, requests, publisher),
 		Drafts:        reading.NewDrafts(stores, reader),
 		Collections:   definitions,
 		Planner:       schema.NewPlanner(definitions, stores, store),
@@ -299,7 +303,7 @@ func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 		}
 		w.users[name] = u
 		w.cookies[name] = name + strings.Repeat("x", len(rand.Text())-len(name)) // as long as a real session id
-		require.NoError(w.t, w.stores.Sessions.Insert(ctx, core.Session{
+		require.NoError(w.t, w.stores.Sessions.Insert(ctx, account.Session{
 			Hash: secret.Hash(w.cookies[name]), UserID: u.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
 		}))
 	}
@@ -382,10 +386,10 @@ func (anyProvider) SignInAddress(_ context.Context, p ports.ProviderClient, r po
 }
 
 // Redeem takes the code for the subject.
-func (anyProvider) Redeem(_ context.Context, _ ports.ProviderClient, a ports.ProviderAnswer) (core.ProviderClaims, error) {
+func (anyProvider) Redeem(_ context.Context, _ ports.ProviderClient, a ports.ProviderAnswer) (account.ProviderClaims, error) {
 	code, now := strings.CutSuffix(a.Code, "!")  // it has just signed in
 	subject, groups, _ := strings.Cut(code, ":") // the code names the person and its groups
-	claims := core.ProviderClaims{Subject: subject, All: map[string]any{"sub": subject}}
+	claims := account.ProviderClaims{Subject: subject, All: map[string]any{"sub": subject}}
 	if now {
 		claims.AuthTime = time.Now()
 	}
@@ -404,12 +408,12 @@ func (anyProvider) SignOutAddress(_ context.Context, p ports.ProviderClient, bac
 }
 
 // LoggedOut takes the token for the subject, and its id.
-func (anyProvider) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (core.ProviderLogout, error) {
+func (anyProvider) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (account.ProviderLogout, error) {
 	if token == "forged" || token == "" {
-		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
+		return account.ProviderLogout{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
 	}
 	subject, _, _ := strings.Cut(token, ":")
-	return core.ProviderLogout{Subject: subject, ID: token, IssuedAt: time.Now()}, nil
+	return account.ProviderLogout{Subject: subject, ID: token, IssuedAt: time.Now()}, nil
 }
 
 func (w *world) fillProviders(providers *identity.Providers) {
@@ -427,7 +431,7 @@ func (w *world) fillWebhooks(webhooks *delivery.Webhooks) {
 	})
 	require.NoError(w.t, err)
 	w.webhookID = made.ID
-	sent := core.Delivery{ProjectID: w.project.ID, WebhookID: made.ID, Events: []int64{1}, Count: 1, Status: core.DeliveryWaiting}
+	sent := webhook.Delivery{ProjectID: w.project.ID, WebhookID: made.ID, Events: []int64{1}, Count: 1, Status: webhook.DeliveryWaiting}
 	require.NoError(w.t, w.stores.Deliveries.Insert(ctx, 0, &sent))
 	w.deliveryID = sent.ID
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // The reason for which readers no longer see an entry is kept with the event, by every way to take it away.
@@ -21,13 +22,13 @@ func TestReasonsAreInTheEvents(t *testing.T) {
 		event string
 		take  func(entry, reason string) answer
 	}{
-		"unpublished": {string(core.EventEntryUnpublished), func(entry, reason string) answer {
+		"unpublished": {string(event.EntryUnpublished), func(entry, reason string) answer {
 			return w.send(http.MethodPost, entry+"/unpublish", `{"reason":"`+reason+`"}`, w.as("editor"))
 		}},
-		"trashed": {string(core.EventEntryTrashed), func(entry, reason string) answer {
+		"trashed": {string(event.EntryTrashed), func(entry, reason string) answer {
 			return w.send(http.MethodDelete, entry+"?reason="+reason, "", w.as("editor"))
 		}},
-		"destroyed": {string(core.EventEntryDestroyed), func(entry, reason string) answer {
+		"destroyed": {string(event.EntryDestroyed), func(entry, reason string) answer {
 			w.send(http.MethodDelete, entry, "", w.as("editor")) // the second time it is in the trash already
 			return w.send(http.MethodDelete, entry+"/permanent?reason="+reason, "", w.as("projectAdmin"))
 		}},

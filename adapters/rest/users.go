@@ -9,6 +9,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/identity"
+	"imprimatur/core/query"
 )
 
 // userParams are the query parameters of the list of accounts.
@@ -113,13 +114,13 @@ func (a *API) listUsers(c *endpoint.Call, _ endpoint.None) (wire.Page[wire.Accou
 
 // checkWindow checks offset and limit. nil means the default.
 func checkWindow(offset, limit *int64) (from, most int64, err error) {
-	most = core.DefaultLimit
+	most = query.DefaultLimit
 	core.Assign(&from, offset)
 	core.Assign(&most, limit)
 	switch {
-	case from < 0 || from > core.MaxOffset:
-		return 0, 0, endpoint.BadParameter("offset", "must be between 0 and "+strconv.FormatInt(core.MaxOffset, 10))
-	case most < 1 || most > core.MaxLimit:
+	case from < 0 || from > query.MaxOffset:
+		return 0, 0, endpoint.BadParameter("offset", "must be between 0 and "+strconv.FormatInt(query.MaxOffset, 10))
+	case most < 1 || most > query.MaxLimit:
 		return 0, 0, endpoint.BadParameter("limit", "must be from 1 to 500")
 	}
 	return from, most, nil

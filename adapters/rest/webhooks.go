@@ -10,6 +10,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/delivery"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -82,7 +83,7 @@ func (a *API) registerWebhooks() {
 	a.registerDeliveries(tag, one+"/deliveries")
 }
 
-var deliveryStatuses = wire.Each(core.DeliveryStatuses(), func(s core.DeliveryStatus) string { return string(s) })
+var deliveryStatuses = wire.Each(webhook.DeliveryStatuses(), func(s webhook.DeliveryStatus) string { return string(s) })
 
 func (a *API) registerDeliveries(tag, path string) {
 	endpoint.Handle(a.set, endpoint.Operation{
@@ -111,7 +112,7 @@ func (a *API) listDeliveries(c *endpoint.Call) (wire.DeliveryList, error) {
 		return wire.DeliveryList{}, endpoint.BadParameter("status", "must be one of "+strings.Join(deliveryStatuses, ", "))
 	}
 	q := ports.DeliveryQuery{
-		ProjectID: c.Project().ID, WebhookID: c.ID("webhookId"), Status: core.DeliveryStatus(c.Params["status"]), Before: c.Positive("after"), Limit: int(limit) + 1,
+		ProjectID: c.Project().ID, WebhookID: c.ID("webhookId"), Status: webhook.DeliveryStatus(c.Params["status"]), Before: c.Positive("after"), Limit: int(limit) + 1,
 	}
 	if err := c.BadQuery(); err != nil {
 		return wire.DeliveryList{}, err
@@ -129,11 +130,11 @@ func (a *API) listDeliveries(c *endpoint.Call) (wire.DeliveryList, error) {
 	return list, nil
 }
 
-func (a *API) shownWebhook(w core.Webhook) wire.Webhook {
+func (a *API) shownWebhook(w webhook.Webhook) wire.Webhook {
 	return wire.WebhookOf(w, a.Webhooks.Headers(w))
 }
 
-func (a *API) withSecret(w core.Webhook, signing string, err error) (wire.Webhook, error) {
+func (a *API) withSecret(w webhook.Webhook, signing string, err error) (wire.Webhook, error) {
 	if err != nil {
 		return wire.Webhook{}, err
 	}

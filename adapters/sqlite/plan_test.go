@@ -11,6 +11,8 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -79,13 +81,13 @@ func TestLongListsAreWrittenOnce(t *testing.T) {
 	last := write(t.Context(), t, stores, schema, project.Locales[59], 0, `{"views":499}`)
 	write(t.Context(), t, stores, schema, project.Locales[58], 0, `{"views":500}`)
 
-	sel := core.Selection{Schema: schema, Locale: core.AllLocales, Sort: []core.SortKey{{Field: core.SystemID}}, Limit: 20}
-	for range core.MaxConditionsInLocales / core.MaxLocales {
-		clause := core.Predicate{Field: field, Op: core.OpIn}
-		for n := range core.MaxInValues {
+	sel := query.Selection{Schema: schema, Locale: query.AllLocales, Sort: []query.SortKey{{Field: core.SystemID}}, Limit: 20}
+	for range query.MaxConditionsInLocales / core.MaxLocales {
+		clause := query.Predicate{Field: field, Op: query.OpIn}
+		for n := range query.MaxInValues {
 			clause.Values = append(clause.Values, core.Value{Num: float64(n)})
 		}
-		sel.Or = append(sel.Or, []core.Predicate{clause})
+		sel.Or = append(sel.Or, []query.Predicate{clause})
 	}
 	ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, _ []any) {
 		if len(text) > 60_000 {
@@ -106,9 +108,9 @@ func TestInboxListsUseTheirIndex(t *testing.T) {
 	explainer, err := sql.Open("sqlite", "file:"+path)
 	ok(t, err)
 	defer explainer.Close() //nolint:errcheck // it only read
-	for list, index := range map[core.InboxList]string{
-		core.InboxPending: "approval_requests_pending (project_id=?)", core.InboxSubmitted: "approval_requests_submitted (project_id=? AND submitter_id=?)",
-		core.InboxScheduled: "approval_requests_scheduled (project_id=? AND scheduled_at>?)", core.InboxDecided: "approval_actions_decided (project_id=? AND actor_id=?)",
+	for list, index := range map[review.InboxList]string{
+		review.InboxPending: "approval_requests_pending (project_id=?)", review.InboxSubmitted: "approval_requests_submitted (project_id=? AND submitter_id=?)",
+		review.InboxScheduled: "approval_requests_scheduled (project_id=? AND scheduled_at>?)", review.InboxDecided: "approval_actions_decided (project_id=? AND actor_id=?)",
 	} {
 		ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
 			steps := explain(t, explainer, text, args)
@@ -116,7 +118,7 @@ func TestInboxListsUseTheirIndex(t *testing.T) {
 				t.Errorf("list %d does not use %s: %q", list, index, steps)
 			}
 		})
-		q := core.InboxQuery{List: list, Reach: core.Reach{UserID: 1, SuperAdmin: true, CustomRoles: []int64{1}}, Limit: 25}
+		q := review.InboxQuery{List: list, Reach: review.Reach{UserID: 1, SuperAdmin: true, CustomRoles: []int64{1}}, Limit: 25}
 		_, err := db.Stores().Requests.Inbox(ctx, q)
 		ok(t, err)
 		_, err = db.Stores().Requests.InboxCount(ctx, q)
@@ -139,10 +141,10 @@ func readsTheIndexOfEditors(t *testing.T, text string, steps []string) {
 func TestTheTotalOfAnEditorReadsOneIndex(t *testing.T) {
 	t.Parallel()
 	db, _ := setup(t)
-	for _, locale := range []string{core.AllLocales, "en"} {
-		explained, err := db.Explain(t.Context(), core.Selection{
+	for _, locale := range []string{query.AllLocales, "en"} {
+		explained, err := db.Explain(t.Context(), query.Selection{
 			Schema: core.Schema{Project: &core.Project{ID: 1, DefaultLocale: "en", Locales: []string{"en", "de", "fr"}}, Collection: &core.Collection{ID: 2, ProjectID: 1}},
-			State:  core.StateWithDraft, Locale: locale, EditedBy: 7, Limit: 1, Sort: []core.SortKey{{Field: core.SystemID}},
+			State:  core.StateWithDraft, Locale: locale, EditedBy: 7, Limit: 1, Sort: []query.SortKey{{Field: core.SystemID}},
 		})
 		ok(t, err)
 		total := explained[len(explained)-1]
@@ -314,41 +316,41 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 		return all
 	}
 	one := []core.Value{{Num: 1}}
-	name := core.Predicate{Relation: field("author"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0], Values: text("Ada")}
+	name := query.Predicate{Relation: field("author"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0], Values: text("Ada")}
 	unnamed := name
-	unnamed.Op = core.OpNot
-	about := core.Predicate{
+	unnamed.Op = query.OpNot
+	about := query.Predicate{
 		Relation: field("about"), Target: schema.Collections[0], Field: schema.Collections[0].Fields[0],
-		Others: []core.Hop{{Target: schema.Collection, Field: field("category")}}, Values: text("Ada"),
+		Others: []query.Hop{{Target: schema.Collection, Field: field("category")}}, Values: text("Ada"),
 	}
 	mentored := name
 	mentored.Second, mentored.SecondTarget = schema.Collections[0].Fields[1], schema.Collections[0]
 	unmentored := mentored
-	unmentored.Op = core.OpNot
+	unmentored.Op = query.OpNot
 	unlike := about
-	unlike.Op = core.OpNotIn
-	filters := [][]core.Predicate{
+	unlike.Op = query.OpNotIn
+	filters := [][]query.Predicate{
 		nil, {name}, {unnamed}, {mentored}, {unmentored}, {about}, {unlike}, {about, name},
 		{{Field: field("about"), Values: []core.Value{{Num: float64(author.ID)}}}},
 		{{Field: field("category"), Values: text("news")}},
-		{{Field: field("category"), Op: core.OpIn, Values: text("news", "sports")}, {Field: field("views"), Op: core.OpGreater, Values: one}},
+		{{Field: field("category"), Op: query.OpIn, Values: text("news", "sports")}, {Field: field("views"), Op: query.OpGreater, Values: one}},
 		{{Field: field("tags"), Values: text("a")}},
-		{{Field: field("tags"), Op: core.OpNotIn, Values: text("a", "c")}, name},
-		{{Field: field("title"), Op: core.OpLike, Values: text("irst")}},
-		{{Field: field("views"), Values: one}, {Field: field("category"), Op: core.OpIn, Values: text("news", strings.Repeat("n", 2000))}},
+		{{Field: field("tags"), Op: query.OpNotIn, Values: text("a", "c")}, name},
+		{{Field: field("title"), Op: query.OpLike, Values: text("irst")}},
+		{{Field: field("views"), Values: one}, {Field: field("category"), Op: query.OpIn, Values: text("news", strings.Repeat("n", 2000))}},
 		{{Field: field("views"), Values: one}, {Field: field("category"), Values: text(strings.Repeat("n", 2000))}},
-		{{Field: field("category"), Op: core.OpLike, Values: text("ew")}},
+		{{Field: field("category"), Op: query.OpLike, Values: text("ew")}},
 		{{Field: field("author"), Values: []core.Value{{Num: float64(author.ID)}}}},
-		{{Field: field("author"), Op: core.OpNull}},
+		{{Field: field("author"), Op: query.OpNull}},
 		{{Field: field("rank"), Values: one}},
 	}
 	tallied := []*core.Field{field("category"), field("tags"), field("author"), field("about"), core.SystemPublishedAt, core.SystemCreatedAt, core.SystemUpdatedAt}
 	sorts := []*core.Field{core.SystemID, core.SystemPublishedAt, core.SystemUpdatedAt, field("views"), field("title")}
 	for _, where := range filters {
 		for _, by := range sorts {
-			for _, locale := range []string{"en", "fr", core.AllLocales} {
+			for _, locale := range []string{"en", "fr", query.AllLocales} {
 				for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
-					sel := core.Selection{Schema: schema, Locale: locale, State: state, Where: where, Sort: []core.SortKey{{Field: by}, {Field: core.SystemID}}, Limit: 20}
+					sel := query.Selection{Schema: schema, Locale: locale, State: state, Where: where, Sort: []query.SortKey{{Field: by}, {Field: core.SystemID}}, Limit: 20}
 					_, _, err := entries.List(ctx, sel, false)
 					ok(t, err)
 					_, err = entries.Count(ctx, sel)
@@ -371,7 +373,7 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 						if where == nil && counted.Listed() {
 							sel = translations
 						}
-						_, err = entries.Tally(ctx, sel, core.Tally{By: counted, Periods: []int64{0, 1000, 2000}, Most: 200})
+						_, err = entries.Tally(ctx, sel, query.Tally{By: counted, Periods: []int64{0, 1000, 2000}, Most: 200})
 						ok(t, err)
 					}
 					for _, sel.After = range positions(by) {
@@ -390,8 +392,8 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 			return err
 		},
 		func() error {
-			fields := []core.FieldOf{{Collection: schema.Collection, Field: field("author")}, {Collection: schema.Collections[0], Field: schema.Collections[0].Fields[1]}}
-			_, err := entries.Referrers(ctx, schema.Project, core.ReferrersQuery{Fields: fields, To: []core.GroupIn{{Group: author.Group}, {Group: author.Group, Locale: 1}}, Before: 1000, Limit: 5, Counts: true})
+			fields := []query.FieldOf{{Collection: schema.Collection, Field: field("author")}, {Collection: schema.Collections[0], Field: schema.Collections[0].Fields[1]}}
+			_, err := entries.Referrers(ctx, schema.Project, query.ReferrersQuery{Fields: fields, To: []query.GroupIn{{Group: author.Group}, {Group: author.Group, Locale: 1}}, Before: 1000, Limit: 5, Counts: true})
 			return err
 		},
 		func() error {
@@ -412,11 +414,11 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 }
 
 // positions returns positions in the order of f and the id: at a value and at null.
-func positions(f *core.Field) []*core.Position {
+func positions(f *core.Field) []*query.Position {
 	if f == core.SystemID {
-		return []*core.Position{{ID: 1, Values: []*core.Value{nil}}} // the key f
+		return []*query.Position{{ID: 1, Values: []*core.Value{nil}}} // the key f
 	}
-	return []*core.Position{{ID: 1, Values: []*core.Value{{Text: "x", Num: 1}}}, {ID: 1, Values: []*core.Value{nil}}}
+	return []*query.Position{{ID: 1, Values: []*core.Value{{Text: "x", Num: 1}}}, {ID: 1, Values: []*core.Value{nil}}}
 }
 
 // explain returns the steps of a statement's plan.

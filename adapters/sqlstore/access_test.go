@@ -10,6 +10,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -104,7 +105,7 @@ func TestMissingReferencesAreNotFound(t *testing.T) {
 		for name, err := range map[string]error{
 			"grant in no project": stores.Grants.Set(t.Context(), core.Grant{UserID: user.ID, Role: core.RoleViewer, ProjectID: unknown}),
 			"holder of no role":   stores.CustomRoles.Assign(t.Context(), unknown, user.ID),
-			"session of no user":  stores.Sessions.Insert(t.Context(), core.Session{UserID: unknown, CreatedAt: someTime, ExpiresAt: someTime}),
+			"session of no user":  stores.Sessions.Insert(t.Context(), account.Session{UserID: unknown, CreatedAt: someTime, ExpiresAt: someTime}),
 			"token of no project": stores.Tokens.Insert(t.Context(), &core.Token{ProjectID: unknown, CreatedAt: someTime}),
 		} {
 			if core.KindOf(err) != core.KindNotFound {

@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // TestPagesAfterAPositionSeek checks in the plans of the engines that a page after a position starts
@@ -16,15 +17,15 @@ func TestPagesAfterAPositionSeek(t *testing.T) {
 		schema := newArticles(t, db)
 		articles := insertArticles(t, db, schema, 2000)
 		last, views := articles[1000], schema.Collection.Field("views")
-		byID := []core.SortKey{{Field: core.SystemID, Desc: true}}
-		byViews := append([]core.SortKey{{Field: views, Desc: true}}, byID...)
-		byTwo := []core.SortKey{{Field: views, Desc: true}, {Field: core.SystemCreatedAt}, {Field: core.SystemID}}
-		common := []core.Predicate{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "common"}}}}
+		byID := []query.SortKey{{Field: core.SystemID, Desc: true}}
+		byViews := append([]query.SortKey{{Field: views, Desc: true}}, byID...)
+		byTwo := []query.SortKey{{Field: views, Desc: true}, {Field: core.SystemCreatedAt}, {Field: core.SystemID}}
+		common := []query.Predicate{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "common"}}}}
 		seen, created := &core.Value{Num: float64(last.views)}, &core.Value{Num: float64(someTime.UnixMilli())}
 		for name, c := range map[string]struct {
-			sort   []core.SortKey
+			sort   []query.SortKey
 			values []*core.Value
-			where  []core.Predicate
+			where  []query.Predicate
 			locale string
 			seek   string // the range in the plans of SQLite and of Postgres
 		}{
@@ -35,7 +36,7 @@ func TestPagesAfterAPositionSeek(t *testing.T) {
 			"by two fields":          {byTwo, []*core.Value{seen, created}, nil, "en", `n1<\?\)|Index Cond: .*\(n1 <= `},
 		} {
 			sel := newest(schema, c.locale)
-			sel.Sort, sel.Where, sel.Limit, sel.After = c.sort, c.where, 20, &core.Position{Values: c.values, ID: last.id}
+			sel.Sort, sel.Where, sel.Limit, sel.After = c.sort, c.where, 20, &query.Position{Values: c.values, ID: last.id}
 			explained, err := db.Explain(t.Context(), sel)
 			ok(t, err)
 			for _, e := range explained[:len(explained)-1] { // the last one is the total

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -17,16 +18,16 @@ func TestEachReadOfApprovalIsOneStatement(t *testing.T) {
 		stores := db.Stores()
 		tenant := insertTenant(t.Context(), t, stores, "Meridian")
 		project := insertProject(t, stores, core.Project{TenantID: tenant.ID, UUID: "a"})
-		reach := core.Reach{UserID: 1, CustomRoles: []int64{3}, Grants: []core.Grant{
+		reach := review.Reach{UserID: 1, CustomRoles: []int64{3}, Grants: []core.Grant{
 			{Role: core.RoleTenantAdmin, TenantID: tenant.ID}, {Role: core.RoleAdmin, TenantID: tenant.ID, ProjectID: project.ID},
 		}}
 		for name, read := range map[string]func(ctx context.Context, s ports.Stores) error{
 			"page": func(ctx context.Context, s ports.Stores) error {
-				_, err := s.Requests.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25})
+				_, err := s.Requests.Inbox(ctx, review.InboxQuery{Reach: reach, Limit: 25})
 				return err
 			},
 			"count": func(ctx context.Context, s ports.Stores) error {
-				_, err := s.Requests.InboxCount(ctx, core.InboxQuery{Reach: reach})
+				_, err := s.Requests.InboxCount(ctx, review.InboxQuery{Reach: reach})
 				return err
 			},
 			"summary": func(ctx context.Context, s ports.Stores) error {

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // article has the values of an entry in these tests.
@@ -64,8 +65,8 @@ func newArticles(t *testing.T, db *sqlstore.DB) core.Schema {
 	return core.Schema{Project: project, Collection: c, Collections: []*core.Collection{c}}
 }
 
-func newest(schema core.Schema, locale string) core.Selection {
-	return core.Selection{Schema: schema, Locale: locale, Sort: []core.SortKey{{Field: core.SystemID, Desc: true}}, Limit: core.MaxLimit}
+func newest(schema core.Schema, locale string) query.Selection {
+	return query.Selection{Schema: schema, Locale: locale, Sort: []query.SortKey{{Field: core.SystemID, Desc: true}}, Limit: query.MaxLimit}
 }
 
 // insertArticles adds n articles in English.

@@ -7,6 +7,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/assistant"
+	"imprimatur/core/event"
 )
 
 // assistantStore implements ports.AssistantStore.
@@ -56,14 +58,14 @@ func (s assistantStore) Insert(ctx context.Context, a *core.Assistant) error {
 		UserID: a.UserID, TenantID: a.TenantID, Name: a.Name, Hash: a.Hash[:], Hint: a.Hint, Projects: encoded[[]int64]{append([]int64{}, a.ProjectIDs...)}, Drafts: a.Drafts,
 		CreatedAt: instant(a.CreatedAt), ExpiresAt: instant(a.ExpiresAt), RevokedAt: instant(a.RevokedAt),
 	}
-	return s.insert(ctx, newRow{row, &row.ID, &a.ID}, "assistant", func() core.Event {
+	return s.insert(ctx, newRow{row, &row.ID, &a.ID}, "assistant", func() event.Event {
 		made := *a
 		made.ID = row.ID
-		return core.AssistantEvent(core.EventAssistantCreated, &made)
+		return assistant.Changed(event.AssistantCreated, &made)
 	})
 }
 
 func (s assistantStore) Revoke(ctx context.Context, a *core.Assistant) error {
 	q := s.write.NewUpdate().Model((*assistantRow)(nil)).Set("revoked_at = ?", instant(a.RevokedAt)).Where("id = ? AND revoked_at IS NULL", a.ID)
-	return s.updateBy(ctx, q, "assistant", core.AssistantEvent(core.EventAssistantRevoked, a))
+	return s.updateBy(ctx, q, "assistant", assistant.Changed(event.AssistantRevoked, a))
 }

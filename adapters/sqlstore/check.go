@@ -10,6 +10,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 	"imprimatur/core/words"
 )
 
@@ -118,7 +119,7 @@ func differingColumns(schema core.Schema, expected, stored []any) (want, is stri
 	typed := (*entryindex.Slots)(expected[first:])
 	for place, name := range entryindex.SlotNames {
 		ready := func(f *core.Field) bool {
-			return f.Slot == name && f.SlotReady && (f.Kind() != core.ValueText || settledForms(c))
+			return f.Slot == name && f.SlotReady && (f.Kind() != fieldtype.Text || settledForms(c))
 		}
 		if !slices.ContainsFunc(c.Fields, ready) && !slices.ContainsFunc(c.Leaves, ready) {
 			typed[place] = stored[first+place]
@@ -169,7 +170,7 @@ func unsettled(c *core.Collection) func(field int64) bool {
 	known := map[int64]bool{}
 	for _, f := range slices.Concat(c.Fields, c.Removed) {
 		for _, id := range []int64{int64(f.ID), int64(entryindex.Inner(f))} {
-			known[id], filling[id] = true, (f.Structured() || f.Kind() == core.ValueText) && !settledForms(c)
+			known[id], filling[id] = true, (f.Structured() || f.Kind() == fieldtype.Text) && !settledForms(c)
 		}
 	}
 	for _, f := range c.Leaves {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // collectionStore implements ports.CollectionStore.
@@ -124,12 +125,12 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 }
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
-	return s.add(ctx, collections.Name, collections.members(c), &c.ID, "collection", func() core.Event { return collectionEvent(core.EventCollectionCreated, c) })
+	return s.add(ctx, collections.Name, collections.members(c), &c.ID, "collection", func() event.Event { return collectionEvent(event.CollectionCreated, c) })
 }
 
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := in.put(ctx, collections.Name, collections.members(c), "collection", collectionEvent(core.EventCollectionUpdated, c),
+		err := in.put(ctx, collections.Name, collections.members(c), "collection", collectionEvent(event.CollectionUpdated, c),
 			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
@@ -167,8 +168,8 @@ func (s collectionStore) Rename(ctx context.Context, projectID int64, renamed []
 	})
 }
 
-func collectionEvent(kind core.EventType, c *core.Collection) core.Event {
-	return core.Event{Type: kind, ProjectID: c.ProjectID, Collection: c.Slug}
+func collectionEvent(kind event.Type, c *core.Collection) event.Event {
+	return event.Event{Type: kind, ProjectID: c.ProjectID, Collection: c.Slug}
 }
 
 func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error {
@@ -177,7 +178,7 @@ func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error 
 		if err != nil {
 			return err
 		}
-		if err := entries.drop(ctx, collections.Name, "collection", collectionEvent(core.EventCollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
+		if err := entries.drop(ctx, collections.Name, "collection", collectionEvent(event.CollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}
 		if err := entries.empty(ctx, []string{"schedules"}, ofCollection, projectID, id); err != nil {

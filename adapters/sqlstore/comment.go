@@ -6,7 +6,9 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/core"
+	"imprimatur/core/discussion"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 )
 
 // commentStore implements ports.CommentStore.
@@ -23,7 +25,7 @@ type commentRow struct {
 	Field        string
 	FieldID      int
 	ItemKey      string
-	Quote        *encoded[core.Quote]
+	Quote        *encoded[discussion.Quote]
 	Replacement  *string
 	Parent       int64
 	MustStep     int
@@ -34,7 +36,7 @@ type commentRow struct {
 	Salt         []byte
 	Hash         string
 	EditedAt     instant
-	Earlier      *encoded[[]core.EarlierText]
+	Earlier      *encoded[[]discussion.EarlierText]
 	ClosedIn     int64
 	ResolverID   int64
 	ResolverName string
@@ -42,7 +44,7 @@ type commentRow struct {
 	DeletedAt    instant
 }
 
-func newCommentRow(c *core.Comment) *commentRow {
+func newCommentRow(c *discussion.Comment) *commentRow {
 	row := &commentRow{
 		ProjectID: c.ProjectID, ID: c.ID, RequestID: c.RequestID, ReleaseID: c.ReleaseID, EntryID: c.EntryID,
 		Field: c.Field, FieldID: c.FieldID, ItemKey: c.Key, Replacement: c.Replace, Parent: c.Parent, MustStep: c.Must,
@@ -50,10 +52,10 @@ func newCommentRow(c *core.Comment) *commentRow {
 		ClosedIn: c.ClosedIn, ResolverID: c.ResolvedBy.ID, ResolverName: c.ResolvedBy.Name, ResolvedAt: instant(c.ResolvedAt), DeletedAt: instant(c.DeletedAt),
 	}
 	if c.Quote != nil {
-		row.Quote = &encoded[core.Quote]{*c.Quote}
+		row.Quote = &encoded[discussion.Quote]{*c.Quote}
 	}
 	if c.Earlier != nil {
-		row.Earlier = &encoded[[]core.EarlierText]{c.Earlier}
+		row.Earlier = &encoded[[]discussion.EarlierText]{c.Earlier}
 	}
 	return row
 }
@@ -62,9 +64,9 @@ func newCommentRow(c *core.Comment) *commentRow {
 const commentColumns = "project_id, id, request_id, release_id, entry_id, field, field_id, item_key, coalesce(quote, 'null'), replacement, parent, must_step," +
 	" created_at, author_id, author_name, body, salt, hash, edited_at, coalesce(earlier, 'null'), closed_in, resolver_id, resolver_name, resolved_at, deleted_at"
 
-func scanComment(rows Rows) (c core.Comment, err error) {
-	var quote encoded[*core.Quote]
-	var earlier encoded[[]core.EarlierText]
+func scanComment(rows Rows) (c discussion.Comment, err error) {
+	var quote encoded[*discussion.Quote]
+	var earlier encoded[[]discussion.EarlierText]
 	err = rows.Scan(&c.ProjectID, &c.ID, &c.RequestID, &c.ReleaseID, &c.EntryID, &c.Field, &c.FieldID, &c.Key, &quote, &c.Replace, &c.Parent, &c.Must,
 		(*instant)(&c.At), &c.By.ID, &c.By.Name, &c.Text, &c.Salt, &c.Hash, (*instant)(&c.EditedAt), &earlier, &c.ClosedIn,
 		&c.ResolvedBy.ID, &c.ResolvedBy.Name, (*instant)(&c.ResolvedAt), (*instant)(&c.DeletedAt))
@@ -78,7 +80,7 @@ func scanComment(rows Rows) (c core.Comment, err error) {
 	return c, err
 }
 
-func (s commentStore) Comments(ctx context.Context, q core.CommentQuery) ([]core.Comment, error) {
+func (s commentStore) Comments(ctx context.Context, q discussion.CommentQuery) ([]discussion.Comment, error) {
 	text, args := "SELECT "+commentColumns+" FROM comments WHERE project_id = @project AND release_id = ? AND request_id <= @request"+
 		" AND (request_id = @request OR closed_in = 0 OR closed_in >= @request)", []any{q.ProjectID, q.ReleaseID, q.RequestID}
 	if q.ReleaseID == 0 {
@@ -87,7 +89,7 @@ func (s commentStore) Comments(ctx context.Context, q core.CommentQuery) ([]core
 	return collect(ctx, s.conn, scanComment, text+" ORDER BY id", args...)
 }
 
-func (s commentStore) Comment(ctx context.Context, projectID, id int64) (core.Comment, error) {
+func (s commentStore) Comment(ctx context.Context, projectID, id int64) (discussion.Comment, error) {
 	return single(ctx, s.conn, "comment", scanComment, "SELECT "+commentColumns+" FROM comments WHERE project_id = @project AND id = ?", projectID, id)
 }
 
@@ -95,15 +97,15 @@ func (s commentStore) Hold(ctx context.Context, projectID, requestID int64) erro
 	return s.lock(ctx, "SELECT 1 FROM approval_requests WHERE project_id = @project AND id = ?"+s.forUpdate(), projectID, requestID)
 }
 
-func (s commentStore) Insert(ctx context.Context, r *core.Request, c *core.Comment) error {
+func (s commentStore) Insert(ctx context.Context, r *review.Request, c *discussion.Comment) error {
 	row := newCommentRow(c)
-	return s.insert(ctx, newRow{row, &row.ID, &c.ID}, "request", func() core.Event {
+	return s.insert(ctx, newRow{row, &row.ID, &c.ID}, "request", func() event.Event {
 		c.ID = row.ID
-		return core.CommentEvent(core.EventCommentCreated, r, c)
+		return discussion.CommentEvent(event.CommentCreated, r, c)
 	})
 }
 
-func (s commentStore) Update(ctx context.Context, r *core.Request, c *core.Comment, event core.EventType) error {
+func (s commentStore) Update(ctx context.Context, r *review.Request, c *discussion.Comment, event event.Type) error {
 	q := s.write.NewUpdate().Model(newCommentRow(c)).
 		Column("body", "salt", "hash", "edited_at", "earlier", "quote", "replacement", "closed_in", "resolver_id", "resolver_name", "resolved_at", "deleted_at").
 		Where("project_id = ? AND id = ?", c.ProjectID, c.ID)
@@ -112,7 +114,7 @@ func (s commentStore) Update(ctx context.Context, r *core.Request, c *core.Comme
 		if err != nil {
 			return inside.written(err, "comment")
 		}
-		if err := inside.affected(result, "comment", core.CommentEvent(event, r, c)); err != nil || c.ClosedIn == 0 {
+		if err := inside.affected(result, "comment", discussion.CommentEvent(event, r, c)); err != nil || c.ClosedIn == 0 {
 			return err
 		}
 		_, err = inside.exec(ctx, "UPDATE comments SET closed_in = ? WHERE project_id = @project AND request_id >= ? AND parent = ? AND closed_in = 0",

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // componentStore implements ports.ComponentStore.
@@ -46,12 +47,12 @@ func (s componentStore) bind(ctx context.Context, projectID int64, collections [
 }
 
 func (s componentStore) Insert(ctx context.Context, c *core.Component) error {
-	return s.add(ctx, components.Name, components.members(c), &c.ID, "component", func() core.Event { return componentEvent(core.EventComponentCreated, c) })
+	return s.add(ctx, components.Name, components.members(c), &c.ID, "component", func() event.Event { return componentEvent(event.ComponentCreated, c) })
 }
 
 func (s componentStore) Update(ctx context.Context, c *core.Component) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := in.put(ctx, components.Name, components.members(c), "component", componentEvent(core.EventComponentUpdated, c),
+		err := in.put(ctx, components.Name, components.members(c), "component", componentEvent(event.ComponentUpdated, c),
 			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
@@ -91,10 +92,10 @@ func (s componentStore) Delete(ctx context.Context, projectID, id int64) error {
 		if err != nil {
 			return err
 		}
-		return in.drop(ctx, components.Name, "component", componentEvent(core.EventComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
+		return in.drop(ctx, components.Name, "component", componentEvent(event.ComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
 	})
 }
 
-func componentEvent(kind core.EventType, c *core.Component) core.Event {
-	return core.Event{Type: kind, ProjectID: c.ProjectID, SubjectID: c.ID, Slug: c.Slug}
+func componentEvent(kind event.Type, c *core.Component) event.Event {
+	return event.Event{Type: kind, ProjectID: c.ProjectID, SubjectID: c.ID, Slug: c.Slug}
 }

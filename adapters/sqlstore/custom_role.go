@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // customRoleStore implements ports.CustomRoleStore.
@@ -58,19 +59,19 @@ func (s customRoleStore) Lock(ctx context.Context, id int64) error {
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
 	added := newCustomRoleRow(*r)
-	return s.insert(ctx, newRow{added, &added.ID, &r.ID}, "custom role", func() core.Event {
-		return core.Event{Type: core.EventRoleCreated, TenantID: added.TenantID, SubjectID: added.ID}
+	return s.insert(ctx, newRow{added, &added.ID, &r.ID}, "custom role", func() event.Event {
+		return event.Event{Type: event.RoleCreated, TenantID: added.TenantID, SubjectID: added.ID}
 	})
 }
 
 func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {
-	return s.inTenant(ctx, core.EventRoleUpdated, r.ID, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+	return s.inTenant(ctx, event.RoleUpdated, r.ID, tenantOfRole, func(ctx context.Context, c conn, event event.Event) error {
 		return c.update(ctx, newCustomRoleRow(r), "custom role", event, "name")
 	})
 }
 
 func (s customRoleStore) Delete(ctx context.Context, id int64) error {
-	return s.inTenant(ctx, core.EventRoleDeleted, id, tenantOfRole, func(ctx context.Context, c conn, event core.Event) error {
+	return s.inTenant(ctx, event.RoleDeleted, id, tenantOfRole, func(ctx context.Context, c conn, event event.Event) error {
 		return c.remove(ctx, (*customRoleRow)(nil), "custom role", event, "id = ?", id)
 	})
 }
@@ -92,7 +93,7 @@ func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User
 }
 
 func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error {
-	return s.about(ctx, core.EventRoleGiven, roleID, userID, func(ctx context.Context, c conn, event core.Event) error {
+	return s.about(ctx, event.RoleGiven, roleID, userID, func(ctx context.Context, c conn, event event.Event) error {
 		result, err := c.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
 			return c.written(err, "holder")
@@ -105,13 +106,13 @@ func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error
 }
 
 func (s customRoleStore) Unassign(ctx context.Context, roleID, userID int64) error {
-	return s.about(ctx, core.EventRoleTaken, roleID, userID, func(ctx context.Context, c conn, event core.Event) error {
+	return s.about(ctx, event.RoleTaken, roleID, userID, func(ctx context.Context, c conn, event event.Event) error {
 		return c.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
 	})
 }
 
 // about runs do in a transaction, with an event of kind about the role of a user.
-func (s customRoleStore) about(ctx context.Context, kind core.EventType, roleID, userID int64, do func(context.Context, conn, core.Event) error) error {
+func (s customRoleStore) about(ctx context.Context, kind event.Type, roleID, userID int64, do func(context.Context, conn, event.Event) error) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		role, err := customRoleStore{c}.CustomRole(ctx, roleID)
 		if err != nil {
@@ -121,6 +122,6 @@ func (s customRoleStore) about(ctx context.Context, kind core.EventType, roleID,
 		if err != nil {
 			return err
 		}
-		return do(ctx, c, core.Event{Type: kind, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: department.Name})
+		return do(ctx, c, event.Event{Type: kind, TenantID: role.TenantID, SubjectID: userID, Role: role.Name, Place: department.Name})
 	})
 }

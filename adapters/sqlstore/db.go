@@ -9,7 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/adapters/sqlstore/migrate"
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -24,7 +24,7 @@ type DB struct {
 	groups  *groups // nil: each transaction commits alone
 	spans   *spans  // nil: statements have none
 
-	onCommit func([]core.Event) // may be nil
+	onCommit func([]event.Event) // may be nil
 }
 
 var _ ports.Tx = (*DB)(nil)

@@ -6,6 +6,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 )
 
 // delegationStore implements ports.DelegationStore.
@@ -44,7 +46,7 @@ func scanDelegation(rows Rows) (d core.Delegation, err error) {
 	return d, err
 }
 
-func (s delegationStore) Delegations(ctx context.Context, q core.DelegationQuery) ([]core.Delegation, error) {
+func (s delegationStore) Delegations(ctx context.Context, q review.DelegationQuery) ([]core.Delegation, error) {
 	text, args := delegationsOf+"d.ended_at IS NULL AND d.until_at > ?", []any{instant(q.After)}
 	add := func(condition string, id int64) {
 		if id != 0 {
@@ -83,14 +85,14 @@ func (s delegationStore) Insert(ctx context.Context, d *core.Delegation) error {
 		Projects: encoded[[]int64]{append([]int64{}, d.ProjectIDs...)}, Departments: encoded[[]int64]{append([]int64{}, d.DepartmentIDs...)},
 		DepartmentID: d.Within, Ceiling: d.Ceiling, TenantID: d.TenantID, Note: d.Note, CreatedAt: instant(d.CreatedAt), EndedAt: instant(d.EndedAt),
 	}
-	return s.insert(ctx, newRow{row, &row.ID, &d.ID}, "delegation", func() core.Event {
+	return s.insert(ctx, newRow{row, &row.ID, &d.ID}, "delegation", func() event.Event {
 		made := *d
 		made.ID = row.ID
-		return core.DelegationEvent(core.EventDelegationCreated, &made)
+		return review.DelegationEvent(event.DelegationCreated, &made)
 	})
 }
 
 func (s delegationStore) End(ctx context.Context, d *core.Delegation) error {
 	q := s.write.NewUpdate().Model((*delegationRow)(nil)).Set("ended_at = ?", instant(d.EndedAt)).Where("id = ? AND ended_at IS NULL", d.ID)
-	return s.updateBy(ctx, q, "delegation", core.DelegationEvent(core.EventDelegationEnded, d))
+	return s.updateBy(ctx, q, "delegation", review.DelegationEvent(event.DelegationEnded, d))
 }

@@ -10,13 +10,15 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
 // deliveryStore implements ports.Outbox, ports.DeliveryStore and ports.DeliveryLog.
 type deliveryStore struct{ conn }
 
-var deliveries = queue[core.Delivery]{rowsOf("deliveries", func(d *core.Delivery) []member {
+var deliveries = queue[webhook.Delivery]{rowsOf("deliveries", func(d *webhook.Delivery) []member {
 	return []member{
 		{name: "project_id", kind: "bigint", of: &d.ProjectID},
 		{name: "id", kind: "bigint", of: &d.ID},
@@ -46,14 +48,14 @@ type attemptRow struct {
 	Answer     string
 }
 
-func (r attemptRow) core() core.DeliveryAttempt {
-	return core.DeliveryAttempt{
+func (r attemptRow) core() webhook.DeliveryAttempt {
+	return webhook.DeliveryAttempt{
 		DeliveryID: r.DeliveryID, Number: r.Number, At: time.Time(r.At), Took: milliseconds(r.Took), Code: r.Code, Fault: r.Fault, Answer: r.Answer,
 	}
 }
 
 // Take locks nothing on engines that run one write transaction at a time.
-func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (taken []core.Event, err error) {
+func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (taken []event.Event, err error) {
 	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id").Where("outgoing").Order("id").Limit(int64(limit))
 	if len(except) > 0 {
 		oldest = oldest.Where("id NOT IN (?)", bun.List(except))
@@ -70,7 +72,7 @@ func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (ta
 }
 
 // Hold waits for transactions that have locked one of the webhooks, and reads those that are active then.
-func (s deliveryStore) Hold(ctx context.Context, projectID int64) ([]core.Webhook, error) {
+func (s deliveryStore) Hold(ctx context.Context, projectID int64) ([]webhook.Webhook, error) {
 	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.locks() {
 			q = q.For("NO KEY UPDATE")
@@ -79,7 +81,7 @@ func (s deliveryStore) Hold(ctx context.Context, projectID int64) ([]core.Webhoo
 	})
 }
 
-func (s deliveryStore) Events(ctx context.Context, ids []int64) ([]core.Event, error) {
+func (s deliveryStore) Events(ctx context.Context, ids []int64) ([]event.Event, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -97,12 +99,12 @@ func (s deliveryStore) Backlog(ctx context.Context) (count int64, oldest time.Ti
 
 var newDeliveries = newTable("deliveries", "project_id bigint", "webhook_id bigint", "message text", "type text", "events text", "count bigint", "status text")
 
-func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, added ...*core.Delivery) error {
+func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, added ...*webhook.Delivery) error {
 	if len(added) == 0 {
 		return nil
 	}
-	rows := mapped(added, func(d *core.Delivery) []any {
-		return []any{d.ProjectID, d.WebhookID, core.NewDeliveryMessage(), d.Type, encoded[[]int64]{d.Events}, d.Count, string(d.Status)}
+	rows := mapped(added, func(d *webhook.Delivery) []any {
+		return []any{d.ProjectID, d.WebhookID, webhook.NewDeliveryMessage(), d.Type, encoded[[]int64]{d.Events}, d.Count, string(d.Status)}
 	})
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		now, columns := c.db.dialect.Now(), strings.Join(newDeliveries.Columns, ", ")
@@ -115,7 +117,7 @@ func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, added ...
 	})
 }
 
-func (s deliveryStore) Gather(ctx context.Context, w core.Webhook, events []int64) (gathered bool, err error) {
+func (s deliveryStore) Gather(ctx context.Context, w webhook.Webhook, events []int64) (gathered bool, err error) {
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
 		open, err := deliveries.all(ctx, c, " WHERE "+ofReceiver+" AND "+waits+" AND status = 'gathering' LIMIT 1"+c.forUpdate(), w.ProjectID, w.ID)
 		if gathered = len(open) > 0; err != nil || !gathered {
@@ -123,7 +125,7 @@ func (s deliveryStore) Gather(ctx context.Context, w core.Webhook, events []int6
 		}
 		d := open[0]
 		d.Count += len(events)
-		d.Events = append(d.Events, events[:min(len(events), core.DeliveryEvents-len(d.Events))]...)
+		d.Events = append(d.Events, events[:min(len(events), webhook.DeliveryEvents-len(d.Events))]...)
 		now := c.db.dialect.Now()
 		_, err = c.exec(ctx, "UPDATE deliveries SET events = ?, count = ?, due_at = CASE WHEN "+now+" + @quiet < created_at + @most THEN "+now+" + @quiet ELSE created_at + @most END"+
 			" WHERE project_id = ? AND id = ?", inJSON[[]int64]{&d.Events}, d.Count, w.Quiet.Milliseconds(), w.Most.Milliseconds(), d.ProjectID, d.ID)
@@ -132,12 +134,12 @@ func (s deliveryStore) Gather(ctx context.Context, w core.Webhook, events []int6
 	return gathered, err
 }
 
-func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []core.Delivery, err error) {
+func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []webhook.Delivery, err error) {
 	due, err := all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= " +
 			s.db.dialect.Now() + " AND (w.active OR d.count = 0)) AND " + ofLiveProject("w")).OrderExpr("random()") // so that none waits for ever
 	})
-	due = slices.DeleteFunc(due, func(w core.Webhook) bool { return room(w.ID) <= 0 })
+	due = slices.DeleteFunc(due, func(w webhook.Webhook) bool { return room(w.ID) <= 0 })
 	if err != nil || len(due) == 0 || limit <= 0 {
 		return nil, err
 	}
@@ -155,7 +157,7 @@ func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration
 	return claimed, err
 }
 
-func (s deliveryStore) claim(ctx context.Context, w core.Webhook, limit int, lease time.Duration) ([]core.Delivery, error) {
+func (s deliveryStore) claim(ctx context.Context, w webhook.Webhook, limit int, lease time.Duration) ([]webhook.Delivery, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
@@ -167,9 +169,9 @@ func (s deliveryStore) claim(ctx context.Context, w core.Webhook, limit int, lea
 // ofReceiver is the condition of the deliveries of a webhook.
 const ofReceiver = "project_id = @project AND webhook_id = @webhook"
 
-func (s deliveryStore) Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error {
+func (s deliveryStore) Record(ctx context.Context, d webhook.Delivery, a webhook.DeliveryAttempt, again time.Duration) error {
 	var set assigned
-	ended := d.Status != core.DeliveryWaiting
+	ended := d.Status != webhook.DeliveryWaiting
 	if ended {
 		set = assigned{{"status", string(d.Status)}}
 	}
@@ -190,11 +192,11 @@ func (s deliveryStore) Waiting(ctx context.Context) (count int64, due time.Time,
 	return deliveries.backlog(ctx, s.conn, "due_at")
 }
 
-func (s deliveryStore) Receivers(ctx context.Context) ([]core.Webhook, error) {
+func (s deliveryStore) Receivers(ctx context.Context) ([]webhook.Webhook, error) {
 	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(ofLiveProject("w")).Order("id") })
 }
 
-func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]core.Delivery, error) {
+func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]webhook.Delivery, error) {
 	end, args := " WHERE "+ofReceiver, []any{q.ProjectID, q.WebhookID}
 	if q.Status != "" {
 		end, args = end+" AND status = ?", append(args, string(q.Status))
@@ -213,13 +215,13 @@ const selectLatest = "SELECT d.webhook_id, d.status, COALESCE(a.number, 0), COAL
 	" AND a.number = (SELECT max(l.number) FROM delivery_attempts l WHERE l.project_id = @project AND l.delivery_id = d.id)" +
 	" WHERE w.project_id = @project ORDER BY w.id"
 
-func (s deliveryStore) Latest(ctx context.Context, projectID int64) ([]core.DeliveryResult, error) {
-	return collect(ctx, s.conn, into(func(r *core.DeliveryResult) []any {
+func (s deliveryStore) Latest(ctx context.Context, projectID int64) ([]webhook.DeliveryResult, error) {
+	return collect(ctx, s.conn, into(func(r *webhook.DeliveryResult) []any {
 		return []any{&r.WebhookID, &r.Status, &r.Attempts, (*instant)(&r.At), &r.Code}
 	}), selectLatest, projectID)
 }
 
-func (s deliveryStore) Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]core.DeliveryAttempt, error) {
+func (s deliveryStore) Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]webhook.DeliveryAttempt, error) {
 	if len(deliveryIDs) == 0 {
 		return nil, nil
 	}

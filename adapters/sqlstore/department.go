@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // departmentStore implements ports.DepartmentStore.
@@ -53,19 +54,19 @@ func (s departmentStore) Department(ctx context.Context, id int64) (core.Departm
 
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
 	r := newDepartmentRow(*d)
-	return s.insert(ctx, newRow{r, &r.ID, &d.ID}, "department", func() core.Event {
-		return core.Event{Type: core.EventDepartmentCreated, TenantID: r.TenantID, SubjectID: r.ID}
+	return s.insert(ctx, newRow{r, &r.ID, &d.ID}, "department", func() event.Event {
+		return event.Event{Type: event.DepartmentCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
 }
 
 func (s departmentStore) Update(ctx context.Context, d core.Department) error {
-	return s.inTenant(ctx, core.EventDepartmentUpdated, d.ID, tenantOfDepartment, func(ctx context.Context, c conn, event core.Event) error {
+	return s.inTenant(ctx, event.DepartmentUpdated, d.ID, tenantOfDepartment, func(ctx context.Context, c conn, event event.Event) error {
 		return c.update(ctx, newDepartmentRow(d), "department", event, "name", "updated_at")
 	})
 }
 
 func (s departmentStore) Delete(ctx context.Context, id int64) error {
-	return s.inTenant(ctx, core.EventDepartmentDeleted, id, tenantOfDepartment, func(ctx context.Context, c conn, event core.Event) error {
+	return s.inTenant(ctx, event.DepartmentDeleted, id, tenantOfDepartment, func(ctx context.Context, c conn, event event.Event) error {
 		return c.remove(ctx, (*departmentRow)(nil), "department", event, "id = ?", id)
 	})
 }

@@ -71,7 +71,7 @@ type Clock interface {
 	// Snapshot is a SELECT of Oldest and Next of ports.EventSnapshot. Next may be 0 unless next
 	// is set. On engines that run one write transaction at a time, Next is at most Oldest.
 	Snapshot(next bool) string
-	// Mark is a SELECT of oldest, next and running of core.Mark, the last as text with commas. Numbers
+	// Mark is a SELECT of oldest, next and running of event.Mark, the last as text with commas. Numbers
 	// of transactions are those in events.xact.
 	Mark() string
 }

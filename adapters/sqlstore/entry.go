@@ -10,6 +10,8 @@ import (
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
 	"imprimatur/core/words"
 )
 
@@ -55,7 +57,7 @@ func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, of
 const fieldKeys = 1 << 24
 
 // Titled finds the texts in the trigram index first, of all collections at once, and then their entries.
-func (s entryStore) Titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error) {
+func (s entryStore) Titled(ctx context.Context, q query.TitleQuery) ([]core.Entry, error) {
 	if len(q.Titles) == 0 || !words.Indexable(q.Text) {
 		return nil, nil
 	}
@@ -89,11 +91,11 @@ var scanEntry = into(func(e *core.Entry) []any {
 })
 
 // List selects the total in each row of the page. If the page has no rows, it runs Count.
-func (s entryStore) List(ctx context.Context, sel core.Selection, counted bool) (rows []core.Row, total int64, err error) {
+func (s entryStore) List(ctx context.Context, sel query.Selection, counted bool) (rows []core.Row, total int64, err error) {
 	return s.list(ctx, sel, counted, nil)
 }
 
-func (s entryStore) list(ctx context.Context, sel core.Selection, counted bool, seen *core.ReleasesSeen) (rows []core.Row, total int64, err error) {
+func (s entryStore) list(ctx context.Context, sel query.Selection, counted bool, seen *release.Seen) (rows []core.Row, total int64, err error) {
 	rows, total, err = s.page(ctx, sel, counted, seen)
 	if err == nil && counted && len(rows) == 0 {
 		total, err = s.total(ctx, sel, seen)
@@ -102,7 +104,7 @@ func (s entryStore) list(ctx context.Context, sel core.Selection, counted bool, 
 }
 
 // page notes nothing of a first statement whose rows it does not return.
-func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool, seen *core.ReleasesSeen) (rows []core.Row, total int64, err error) {
+func (s entryStore) page(ctx context.Context, sel query.Selection, counted bool, seen *release.Seen) (rows []core.Row, total int64, err error) {
 	plan := entryquery.Plan(sel, counted)
 	if plan == nil {
 		return nil, 0, nil
@@ -122,7 +124,7 @@ func (s entryStore) page(ctx context.Context, sel core.Selection, counted bool, 
 	return rows, total, err
 }
 
-func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery.Fetch, sighted *sightings) (rows []core.Row, total int64, err error) {
+func (s entryStore) fetch(ctx context.Context, sel query.Selection, f *entryquery.Fetch, sighted *sightings) (rows []core.Row, total int64, err error) {
 	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f, sighted.column())
 	scanner := newRowScanner(f.Known, f.Without)
 	if f.Total != nil {
@@ -133,11 +135,11 @@ func (s entryStore) fetch(ctx context.Context, sel core.Selection, f *entryquery
 	return rows, total, err
 }
 
-func (s entryStore) Count(ctx context.Context, sel core.Selection) (int64, error) {
+func (s entryStore) Count(ctx context.Context, sel query.Selection) (int64, error) {
 	return s.total(ctx, sel, nil)
 }
 
-func (s entryStore) total(ctx context.Context, sel core.Selection, seen *core.ReleasesSeen) (total int64, err error) {
+func (s entryStore) total(ctx context.Context, sel query.Selection, seen *release.Seen) (total int64, err error) {
 	plan := entryquery.Total(sel)
 	if plan == nil {
 		return 0, nil
@@ -153,11 +155,11 @@ func (s entryStore) total(ctx context.Context, sel core.Selection, seen *core.Re
 	return total, err
 }
 
-func (s entryStore) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+func (s entryStore) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
 	return s.tally(ctx, sel, t, nil)
 }
 
-func (s entryStore) tally(ctx context.Context, sel core.Selection, t core.Tally, seen *core.ReleasesSeen) (found []core.Tallied, err error) {
+func (s entryStore) tally(ctx context.Context, sel query.Selection, t query.Tally, seen *release.Seen) (found []query.Tallied, err error) {
 	plan := entryquery.PlanTally(sel, t)
 	if plan == nil {
 		return nil, nil
@@ -173,8 +175,8 @@ func (s entryStore) tally(ctx context.Context, sel core.Selection, t core.Tally,
 }
 
 // scanTallied returns a function that scans a value stored so.
-func scanTallied(stored entryindex.Storage, sighted *sightings) func(Rows) (core.Tallied, error) {
-	return func(rows Rows) (t core.Tallied, err error) {
+func scanTallied(stored entryindex.Storage, sighted *sightings) func(Rows) (query.Tallied, error) {
+	return func(rows Rows) (t query.Tallied, err error) {
 		var text string
 		var integer int64
 		var value any = &text
@@ -203,7 +205,7 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 	return s.published(ctx, projectID, collectionID, id, nil)
 }
 
-func (s entryStore) published(ctx context.Context, projectID, collectionID, id int64, seen *core.ReleasesSeen) (core.Row, error) {
+func (s entryStore) published(ctx context.Context, projectID, collectionID, id int64, seen *release.Seen) (core.Row, error) {
 	sighted, scanner := sightings{seen: seen}, newRowScanner(core.Row{}, 0)
 	scanner.into = sighted.targets(scanner.into)
 	rows, err := collect(ctx, s.conn, scanner.scan,
@@ -234,7 +236,7 @@ func (s entryStore) Serving(
 }
 
 func (s entryStore) serving(
-	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool, seen *core.ReleasesSeen,
+	ctx context.Context, projectID int64, state core.State, groups []int64, locales uint64, documents bool, seen *release.Seen,
 ) (rows []core.Row, err error) {
 	if len(groups) == 0 {
 		return nil, nil
@@ -264,13 +266,13 @@ func (s *sightings) scanServing(rows Rows) (r core.Row, err error) {
 	return r, err
 }
 
-func (s entryStore) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+func (s entryStore) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
 	return s.alternates(ctx, project, groups, slug, nil)
 }
 
 func (s entryStore) alternates(
-	ctx context.Context, project *core.Project, groups []int64, slug *core.Field, seen *core.ReleasesSeen,
-) (found []core.Alternate, err error) {
+	ctx context.Context, project *core.Project, groups []int64, slug *core.Field, seen *release.Seen,
+) (found []query.Alternate, err error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
@@ -279,7 +281,7 @@ func (s entryStore) alternates(
 		name = slug.Name
 	}
 	sighted := sightings{seen: seen}
-	found, err = collect(ctx, s.conn, func(rows Rows) (a core.Alternate, err error) {
+	found, err = collect(ctx, s.conn, func(rows Rows) (a query.Alternate, err error) {
 		var locale int
 		err = rows.Scan(sighted.targets([]any{&a.ID, &a.Group, &locale, &a.Slug})...)
 		if locale < len(project.Locales) {
@@ -333,11 +335,11 @@ type rowScanner struct {
 	row                               core.Row
 	serves                            int64
 	publishedAt, createdAt, updatedAt int64 // milliseconds
-	without                           core.RowParts
+	without                           query.RowParts
 	into                              []any
 }
 
-func newRowScanner(known core.Row, without core.RowParts) *rowScanner {
+func newRowScanner(known core.Row, without query.RowParts) *rowScanner {
 	r := &rowScanner{row: known, without: without}
 	r.into = append(make([]any, 0, 10), &r.row.ID, &r.publishedAt)
 	if known.CollectionID == 0 {
@@ -346,13 +348,13 @@ func newRowScanner(known core.Row, without core.RowParts) *rowScanner {
 	if known.Locale == "" {
 		r.into = append(r.into, &r.row.Locale)
 	}
-	if without&core.RowDates == 0 {
+	if without&query.RowDates == 0 {
 		r.into = append(r.into, &r.createdAt, &r.updatedAt)
 	}
-	if without&core.RowGroup == 0 {
+	if without&query.RowGroup == 0 {
 		r.into = append(r.into, &r.row.Group, &r.serves)
 	}
-	if without&core.RowDocument == 0 {
+	if without&query.RowDocument == 0 {
 		r.into = append(r.into, (*[]byte)(&r.row.Document), (*[]byte)(&r.row.Media))
 	}
 	return r
@@ -362,7 +364,7 @@ func (r *rowScanner) scan(rows Rows) (core.Row, error) {
 	err := rows.Scan(r.into...)
 	r.row.Serves = uint64(r.serves)
 	r.row.PublishedAt = time.UnixMilli(r.publishedAt).UTC()
-	if r.without&core.RowDates == 0 {
+	if r.without&query.RowDates == 0 {
 		r.row.CreatedAt = time.UnixMilli(r.createdAt).UTC()
 		r.row.UpdatedAt = time.UnixMilli(r.updatedAt).UTC()
 	}

@@ -9,18 +9,20 @@ import (
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
 )
 
 // localeBits are the low bits of a group with a locale in one number.
 const localeBits = 6
 
-func (s entryStore) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+func (s entryStore) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
 	return s.referrers(ctx, project, q, nil)
 }
 
 // referrers reads the rows of entry_values that point to a group in the order of their entries, which is that of the
 // index, so that it reads no more rows than it returns or counts.
-func (s entryStore) referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery, seen *core.ReleasesSeen) ([]core.Referrers, error) {
+func (s entryStore) referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery, seen *release.Seen) ([]query.Referrers, error) {
 	if len(q.To) == 0 || len(q.Fields) == 0 {
 		return nil, nil
 	}
@@ -58,16 +60,16 @@ func (s entryStore) referrers(ctx context.Context, project *core.Project, q core
 	}
 	total := "0"
 	if q.Counts {
-		total = "(SELECT count(*) FROM (" + referring(core.MaxReferrersCounted+1) + ") y)"
+		total = "(SELECT count(*) FROM (" + referring(query.MaxReferrersCounted+1) + ") y)"
 	}
-	found, err := collect(ctx, s.conn, func(rows Rows) (r core.Referrers, err error) {
+	found, err := collect(ctx, s.conn, func(rows Rows) (r query.Referrers, err error) {
 		var of int64
 		var entries string
 		err = rows.Scan(sighted.targets([]any{&of, &entries, &r.Total})...)
-		r.To = core.GroupIn{Group: of >> localeBits, Locale: int(of & (1<<localeBits - 1))}
+		r.To = query.GroupIn{Group: of >> localeBits, Locale: int(of & (1<<localeBits - 1))}
 		for pair := range strings.FieldsSeq(entries) {
 			id, group, _ := strings.Cut(pair, ":")
-			r.Entries = append(r.Entries, core.Referring{ID: parsedID(id), Group: parsedID(group)})
+			r.Entries = append(r.Entries, query.Referring{ID: parsedID(id), Group: parsedID(group)})
 		}
 		return r, err
 	}, "SELECT s.value, coalesce((SELECT string_agg(CAST(y.entry_id AS text) || ':' || CAST(y.group_id AS text), ' ' ORDER BY y.entry_id DESC) FROM ("+

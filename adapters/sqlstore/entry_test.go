@@ -12,6 +12,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -22,10 +23,10 @@ func TestEachReadIsOneStatement(t *testing.T) {
 		e := article{title: "a", category: "b", tag: "c"}.entry("en", schema)
 		ok(t, entries.Insert(t.Context(), schema, &e))
 		searching := newest(schema, "de")
-		searching.Where = []core.Predicate{{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: "needle"}}}}
+		searching.Where = []query.Predicate{{Field: schema.Collection.Field("title"), Op: query.OpLike, Values: []core.Value{{Text: "needle"}}}}
 		for name, read := range map[string]func(ctx context.Context) error{
 			"list": func(ctx context.Context) error {
-				_, _, err := entries.List(ctx, newest(schema, core.AllLocales), false)
+				_, _, err := entries.List(ctx, newest(schema, query.AllLocales), false)
 				return err
 			},
 			"search":    func(ctx context.Context) error { _, _, err := entries.List(ctx, searching, false); return err },
@@ -58,18 +59,18 @@ func TestSampledAndScannedPages(t *testing.T) {
 		field := schema.Collection.Field
 		text := func(s string) []core.Value { return []core.Value{{Text: s}} }
 		for _, c := range []struct {
-			clause core.Predicate
+			clause query.Predicate
 			match  func(article) bool
 		}{
-			{core.Predicate{Field: field("category"), Values: text("rare")}, func(a article) bool { return a.category == "rare" }},
-			{core.Predicate{Field: field("category"), Values: text("common")}, func(a article) bool { return a.category == "common" }},
-			{core.Predicate{Field: field("category"), Values: text("none")}, func(article) bool { return false }},
-			{core.Predicate{Field: field("tags"), Values: text("rare")}, func(a article) bool { return a.tag == "rare" }},
-			{core.Predicate{Field: field("tags"), Values: text("common")}, func(a article) bool { return a.tag == "common" }},
-			{core.Predicate{Field: field("title"), Op: core.OpLike, Values: text("seldom")}, func(a article) bool { return strings.Contains(a.title, "seldom") }},
-			{core.Predicate{Field: field("title"), Op: core.OpLike, Values: text("title")}, func(article) bool { return true }},
-			{core.Predicate{Field: field("category"), Op: core.OpIn, Values: append(text("common"), text("rare")...)}, func(article) bool { return true }},
-			{core.Predicate{Field: field("title"), Op: core.OpIn, Values: append(text("title 7"), text("title 9")...)}, func(a article) bool {
+			{query.Predicate{Field: field("category"), Values: text("rare")}, func(a article) bool { return a.category == "rare" }},
+			{query.Predicate{Field: field("category"), Values: text("common")}, func(a article) bool { return a.category == "common" }},
+			{query.Predicate{Field: field("category"), Values: text("none")}, func(article) bool { return false }},
+			{query.Predicate{Field: field("tags"), Values: text("rare")}, func(a article) bool { return a.tag == "rare" }},
+			{query.Predicate{Field: field("tags"), Values: text("common")}, func(a article) bool { return a.tag == "common" }},
+			{query.Predicate{Field: field("title"), Op: query.OpLike, Values: text("seldom")}, func(a article) bool { return strings.Contains(a.title, "seldom") }},
+			{query.Predicate{Field: field("title"), Op: query.OpLike, Values: text("title")}, func(article) bool { return true }},
+			{query.Predicate{Field: field("category"), Op: query.OpIn, Values: append(text("common"), text("rare")...)}, func(article) bool { return true }},
+			{query.Predicate{Field: field("title"), Op: query.OpIn, Values: append(text("title 7"), text("title 9")...)}, func(a article) bool {
 				return a.title == "title 7" || a.title == "title 9"
 			}},
 		} {
@@ -77,8 +78,8 @@ func TestSampledAndScannedPages(t *testing.T) {
 				want := sorted(articles, c.match, desc)
 				for _, offset := range []int{0, 5, 90, 250, 4290} {
 					sel := newest(schema, "fr")
-					sel.Where, sel.Offset, sel.Limit = []core.Predicate{c.clause}, int64(offset), 10
-					sel.Sort = []core.SortKey{{Field: field("views"), Desc: desc}, {Field: core.SystemID, Desc: desc}}
+					sel.Where, sel.Offset, sel.Limit = []query.Predicate{c.clause}, int64(offset), 10
+					sel.Sort = []query.SortKey{{Field: field("views"), Desc: desc}, {Field: core.SystemID, Desc: desc}}
 					expectTwice(t, db, sel, want[min(offset, len(want)):min(offset+11, len(want))])
 					ids := slices.Sorted(slices.Values(want))
 					if desc {
@@ -88,7 +89,7 @@ func TestSampledAndScannedPages(t *testing.T) {
 					expectTwice(t, db, sel, ids[min(offset, len(ids)):min(offset+11, len(ids))])
 				}
 				sel := newest(schema, "fr")
-				sel.Where = []core.Predicate{c.clause}
+				sel.Where = []query.Predicate{c.clause}
 				if n, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || n != int64(len(want)) {
 					t.Errorf("%s %v: %d in all, %v, want %d", c.clause.Field.Name, c.clause.Values, n, err, len(want))
 				}
@@ -125,11 +126,11 @@ func TestEqualSignatures(t *testing.T) {
 			}
 			return values
 		}
-		tagged := core.Predicate{Field: field("tags"), Op: core.OpNot, Values: value("1")}
+		tagged := query.Predicate{Field: field("tags"), Op: query.OpNot, Values: value("1")}
 		for _, wanted := range [][]string{categories[:1], categories[1:2], categories[2:4], categories} {
 			sel := newest(schema, "de")
-			sel.Where = []core.Predicate{{Field: field("category"), Op: core.OpIn, Values: value(wanted...)}, tagged}
-			sel.Sort, sel.Limit = []core.SortKey{{Field: field("views"), Desc: true}, {Field: core.SystemID, Desc: true}}, 30
+			sel.Where = []query.Predicate{{Field: field("category"), Op: query.OpIn, Values: value(wanted...)}, tagged}
+			sel.Sort, sel.Limit = []query.SortKey{{Field: field("views"), Desc: true}, {Field: core.SystemID, Desc: true}}, 30
 			want := sorted(articles, func(a article) bool { return slices.Contains(wanted, a.category) && a.tag != "1" }, true)
 			expectTwice(t, db, sel, want[:31])
 			sel.Where = sel.Where[:1]
@@ -143,7 +144,7 @@ func TestEqualSignatures(t *testing.T) {
 }
 
 // describe returns the conditions and the order of a selection as text.
-func describe(sel core.Selection) string {
+func describe(sel query.Selection) string {
 	var text strings.Builder
 	for _, c := range sel.Where {
 		fmt.Fprintf(&text, "%s %q %.100q, ", c.Field.Name, c.Op, fmt.Sprint(c.Values))
@@ -177,7 +178,7 @@ func TestOffsetsSkipOnlyMatches(t *testing.T) {
 			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &translation))
 			for locale, first := range map[string]int64{"en": 1, "de": 2} {
 				sel := newest(schema, locale)
-				sel.Where = []core.Predicate{
+				sel.Where = []query.Predicate{
 					{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}},
 					{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "title"}}},
 				}
@@ -185,7 +186,7 @@ func TestOffsetsSkipOnlyMatches(t *testing.T) {
 				if err != nil || total != 400-first {
 					t.Errorf("%q in %s: a total of %d, %v, want %d", other, locale, total, err, 400-first)
 				}
-				sel.Sort, sel.Limit = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 10
+				sel.Sort, sel.Limit = []query.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 10
 				for _, offset := range []int64{20, 150, 300, 10, 0} {
 					sel.Offset = offset
 					var want []int64
@@ -200,7 +201,7 @@ func TestOffsetsSkipOnlyMatches(t *testing.T) {
 }
 
 // expectTwice reads a page twice and checks both results.
-func expectTwice(t *testing.T, db *sqlstore.DB, sel core.Selection, want []int64) {
+func expectTwice(t *testing.T, db *sqlstore.DB, sel query.Selection, want []int64) {
 	t.Helper()
 	for _, again := range []bool{false, true} {
 		rows, _, err := db.Stores().Entries.List(t.Context(), sel, false)
@@ -222,8 +223,8 @@ func TestRowsWithoutAValueComeLast(t *testing.T) {
 		for _, desc := range []bool{false, true} {
 			want := sorted(articles, func(article) bool { return true }, desc)
 			for _, offset := range []int{0, 900, 1023, 1024, 1100, 1290, 1300, 5000} {
-				sel := newest(schema, core.AllLocales)
-				sel.Sort = []core.SortKey{{Field: views, Desc: desc}, {Field: core.SystemID, Desc: desc}}
+				sel := newest(schema, query.AllLocales)
+				sel.Sort = []query.SortKey{{Field: views, Desc: desc}, {Field: core.SystemID, Desc: desc}}
 				sel.Offset, sel.Limit = int64(offset), 10
 				expectTwice(t, db, sel, want[min(offset, len(want)):min(offset+11, len(want))])
 				sel.Locale = "de"
@@ -260,7 +261,7 @@ func TestEqualSignaturesAreNoProof(t *testing.T) {
 			t.Helper()
 			for _, locale := range []string{"en", "de"} { // de falls back to en
 				sel := newest(schema, locale)
-				sel.Where = []core.Predicate{
+				sel.Where = []query.Predicate{
 					{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "one"}}},
 					{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: category}}},
 				}
@@ -303,12 +304,12 @@ func TestManyMatchesBecomeFew(t *testing.T) {
 		schema, entries := newArticles(t, db), db.Stores().Entries
 		articles := insertArticles(t, db, schema, 400)
 		field := schema.Collection.Field
-		common := core.Predicate{Field: field("category"), Values: []core.Value{{Text: "common"}}}
-		rare := core.Predicate{Field: field("tags"), Values: []core.Value{{Text: "rare"}}}
-		expect := func(match func(article) bool, where ...core.Predicate) {
+		common := query.Predicate{Field: field("category"), Values: []core.Value{{Text: "common"}}}
+		rare := query.Predicate{Field: field("tags"), Values: []core.Value{{Text: "rare"}}}
+		expect := func(match func(article) bool, where ...query.Predicate) {
 			t.Helper()
 			sel := newest(schema, "en")
-			sel.Where, sel.Sort = where, []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
+			sel.Where, sel.Sort = where, []query.SortKey{{Field: field("views")}, {Field: core.SystemID}}
 			rows, _, err := entries.List(t.Context(), sel, false)
 			ok(t, err)
 			if got, want := rowIDs(rows), sorted(articles, match, false); !slices.Equal(got, want) {
@@ -375,17 +376,17 @@ func TestPagesByRelation(t *testing.T) {
 			name, locale string
 			want         []int64
 		}{
-			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Unknown", "en", nil}, {"Idle", core.AllLocales, byIdle},
+			{"Busy", "en", byBusy}, {"Idle", "en", byIdle}, {"Unknown", "en", nil}, {"Idle", query.AllLocales, byIdle},
 			{"Idle", "de", nil}, {"Busy", "de", slices.Sorted(slices.Values(slices.Concat(byBusy, byIdle)))},
 		} {
-			byAuthor := core.Predicate{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}
+			byAuthor := query.Predicate{Relation: author, Target: authors.Collection, Field: authors.Collection.Field("title"), Values: []core.Value{{Text: c.name}}}
 			byAbout := byAuthor
-			byAbout.Relation, byAbout.Others = about, []core.Hop{{Target: schema.Collection, Field: schema.Collection.Field("title")}}
-			for _, by := range []core.Predicate{byAuthor, byAbout} {
+			byAbout.Relation, byAbout.Others = about, []query.Hop{{Target: schema.Collection, Field: schema.Collection.Field("title")}}
+			for _, by := range []query.Predicate{byAuthor, byAbout} {
 				sel := newest(schema, c.locale)
-				sel.Where = []core.Predicate{by}
-				page := c.want[:min(len(c.want), core.MaxLimit+1)]
-				sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
+				sel.Where = []query.Predicate{by}
+				page := c.want[:min(len(c.want), query.MaxLimit+1)]
+				sel.Sort = []query.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
 				expectTwice(t, db, sel, page)
 				sel.Sort = sel.Sort[1:]
 				expectTwice(t, db, sel, page)

@@ -7,13 +7,14 @@ import (
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // scopesAtOnce is the number of scopes that one statement searches.
 const scopesAtOnce = 300
 
 // Worded reads the newest rows of the index of words, on all shelves, and checks the drafts of their entries.
-func (s entryStore) Worded(ctx context.Context, q core.WordsQuery) (found []core.Entry, err error) {
+func (s entryStore) Worded(ctx context.Context, q query.WordsQuery) (found []core.Entry, err error) {
 	part := entryquery.AllWords
 	if q.Titles {
 		part = entryquery.TitleWords
@@ -41,7 +42,7 @@ func (s entryStore) Worded(ctx context.Context, q core.WordsQuery) (found []core
 		found = append(found, entries...)
 	}
 	found = slices.DeleteFunc(found, func(e core.Entry) bool { return e.Trashed() || !q.Matches(&e) })
-	slices.SortFunc(found, core.NewestMoment)
+	slices.SortFunc(found, query.NewestMoment)
 	found = slices.CompactFunc(found, func(a, b core.Entry) bool { return a.ID == b.ID })
 	return found[:min(q.Limit, len(found))], nil
 }

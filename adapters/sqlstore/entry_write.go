@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // change is an entry after a write, with the content of its index rows. A write of many entries
@@ -201,7 +202,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64, r
 		if !found || e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
-		s.record(core.DestroyedEvent(schema, &e, reason))
+		s.record(event.OfDestroyed(schema, &e, reason))
 		ended := schema.Collection.PublicationChange(&e, &core.Entry{ID: id}, time.Time{})
 		e.TrashedAt = e.CreatedAt // removes it from the index
 		batch := []change{changeOf(schema, &e, false)}

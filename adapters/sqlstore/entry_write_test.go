@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // TestAWriteIndexesOnlyDifferences counts the statements of writes that change a number, a text or
@@ -38,8 +39,8 @@ func TestAWriteIndexesOnlyDifferences(t *testing.T) {
 				t.Errorf("%s: %d statements, want %d, %v", c.name, count.Load(), c.want, err)
 			}
 			found := newest(schema, "en")
-			found.Where = []core.Predicate{
-				{Field: schema.Collection.Field("title"), Op: core.OpLike, Values: []core.Value{{Text: now.title}}},
+			found.Where = []query.Predicate{
+				{Field: schema.Collection.Field("title"), Op: query.OpLike, Values: []core.Value{{Text: now.title}}},
 				{Field: schema.Collection.Field("tags"), Values: []core.Value{{Text: now.tag}}},
 				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(now.views)}}},
 			}
@@ -85,7 +86,7 @@ func TestReindexWritesOnlyDifferences(t *testing.T) {
 			t.Error("nothing was written into the new slot")
 		}
 		found := newest(schema, "en")
-		found.Where = []core.Predicate{{Field: f, Values: []core.Value{{Num: 2}}}}
+		found.Where = []query.Predicate{{Field: f, Values: []core.Value{{Num: 2}}}}
 		if rows, _, err := db.Stores().Entries.List(t.Context(), found, false); err != nil || len(rows) != 1 {
 			t.Errorf("found %v by the new slot, %v", rowIDs(rows), err)
 		}
@@ -120,7 +121,7 @@ func TestConcurrentTranslations(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		expectServed(t, db, schema, map[string]int{"en": 0, "de": 6, "fr": 6, core.AllLocales: 12})
+		expectServed(t, db, schema, map[string]int{"en": 0, "de": 6, "fr": 6, query.AllLocales: 12})
 	})
 }
 
@@ -168,13 +169,13 @@ func TestNewLocalesAndFallbacksAreServed(t *testing.T) {
 				group = e.Group
 			}
 		}
-		expectServed(t, db, schema, map[string]int{"en": 2, "de": 3, "fr": 3, core.AllLocales: 5})
+		expectServed(t, db, schema, map[string]int{"en": 2, "de": 3, "fr": 3, query.AllLocales: 5})
 		changed := *schema.Project
 		changed.Locales = []string{"en", "de", "fr", "de-AT"}
 		changed.Fallbacks = map[string][]string{"en": {"fr"}, "fr": {"de"}}
 		schema.Project = &changed
 		serveAll(t, db, &changed)
-		expectServed(t, db, schema, map[string]int{"en": 3, "de": 3, "fr": 3, "de-AT": 3, core.AllLocales: 5})
+		expectServed(t, db, schema, map[string]int{"en": 3, "de": 3, "fr": 3, "de-AT": 3, query.AllLocales: 5})
 	})
 }
 
@@ -206,7 +207,7 @@ func expectServed(t *testing.T, db *sqlstore.DB, schema core.Schema, want map[st
 		ok(t, err)
 		all, err := entries.Count(t.Context(), sel)
 		ok(t, err)
-		sel.Where = []core.Predicate{{Field: core.SystemID, Op: core.OpNotNull}}
+		sel.Where = []query.Predicate{{Field: core.SystemID, Op: query.OpNotNull}}
 		counted, err := entries.Count(t.Context(), sel)
 		ok(t, err)
 		if len(rows) != n || all != int64(n) || counted != int64(n) {

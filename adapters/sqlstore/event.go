@@ -10,19 +10,21 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
 // journal is the state of one transaction: the events and the rows of past revisions that it
 // writes later, and the entries that it has locked and not changed since.
 type journal struct {
-	events    []core.Event
+	events    []event.Event
 	revisions [][]any
 	locked    lockedEntries
 }
 
 // record adds events to the transaction of c, which writes them before its commit.
-func (c conn) record(events ...core.Event) {
+func (c conn) record(events ...event.Event) {
 	for _, e := range events {
 		e.Public = e.Public || e.Type.Shown()
 		c.journal.events = append(c.journal.events, e)
@@ -49,12 +51,12 @@ func (c conn) pendingEvents(ctx context.Context, actor core.Actor) (statements [
 	return statements
 }
 
-func (c conn) addEvents(ctx context.Context, actor core.Actor, events []core.Event) Statement {
-	rows := mapped(events, func(e core.Event) []any {
+func (c conn) addEvents(ctx context.Context, actor core.Actor, events []event.Event) Statement {
+	rows := mapped(events, func(e event.Event) []any {
 		return []any{
 			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID,
 			e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug,
-			e.Reason, e.Role, e.Place, encoded[*core.Imported]{e.Imported}, e.ReleaseID, encoded[*core.Released]{e.Released}, e.Public, core.NoticeOf(&e) != "",
+			e.Reason, e.Role, e.Place, encoded[*event.Imported]{e.Imported}, e.ReleaseID, encoded[*event.Released]{e.Released}, e.Public, notice.Of(&e) != "",
 		}
 	})
 	by := actor.Ref()
@@ -90,7 +92,7 @@ func insertEvents(now string) string {
 }
 
 // OnCommit implements ports.EventLog.
-func (db *DB) OnCommit(fn func([]core.Event)) { db.onCommit = fn }
+func (db *DB) OnCommit(fn func([]event.Event)) { db.onCommit = fn }
 
 var _ ports.EventLog = (*DB)(nil)
 
@@ -115,7 +117,7 @@ func (db *DB) Poll(ctx context.Context, after int64, missing []int64) (found por
 			return found, db.fault(err, "event")
 		}
 		if id != nil {
-			found.Events = append(found.Events, ports.EventHead{ID: *id, Type: core.EventType(*kind), ProjectID: *project})
+			found.Events = append(found.Events, ports.EventHead{ID: *id, Type: event.Type(*kind), ProjectID: *project})
 		}
 	}
 	return found, db.fault(rows.Err(), "event")
@@ -145,7 +147,7 @@ type eventRow struct {
 
 	ID            int64
 	At            instant
-	Type          core.EventType
+	Type          event.Type
 	ActorKind     string
 	ActorID       int64
 	ActorName     string
@@ -164,16 +166,16 @@ type eventRow struct {
 	Role          string
 	Place         string
 	Import        core.Import
-	Imported      encoded[*core.Imported]
+	Imported      encoded[*event.Imported]
 	ReleaseID     int64
-	Released      encoded[*core.Released]
+	Released      encoded[*event.Released]
 	Public        bool
 	Outgoing      bool
 	Xact          int64
 }
 
-func (r eventRow) core() core.Event {
-	return core.Event{
+func (r eventRow) core() event.Event {
+	return event.Event{
 		ID: r.ID, Type: r.Type, At: time.Time(r.At), Actor: core.ActorRef{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName},
 		TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.SubjectID, Collection: r.Collection, EntryID: r.EntryID,
 		Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber, RequestID: r.RequestID,
@@ -182,14 +184,14 @@ func (r eventRow) core() core.Event {
 }
 
 // Record implements ports.EventStore.
-func (s eventStore) Record(ctx context.Context, e core.Event) error {
+func (s eventStore) Record(ctx context.Context, e event.Event) error {
 	return s.change(ctx, func(_ context.Context, c conn) error {
 		c.record(e)
 		return nil
 	})
 }
 
-func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]core.Event, error) {
+func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]event.Event, error) {
 	return all[eventRow](ctx, s.conn, "event", func(rows *bun.SelectQuery) *bun.SelectQuery {
 		narrow := func(given bool, condition string, args ...any) {
 			if given {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"imprimatur/adapters/sqlstore/entryquery"
-	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // Explained is the plan of one statement of a read.
@@ -19,7 +19,7 @@ type Explained struct {
 }
 
 // Explain returns the plans of the page and of the total of sel.
-func (db *DB) Explain(ctx context.Context, sel core.Selection) ([]Explained, error) {
+func (db *DB) Explain(ctx context.Context, sel query.Selection) ([]Explained, error) {
 	var explained []Explained
 	if plan := entryquery.Plan(sel, false); plan != nil {
 		for i, fetch := range []*entryquery.Fetch{plan.First, plan.Page()} {

@@ -8,14 +8,15 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
 // filtered returns a selection whose plan has several nodes.
-func filtered(schema core.Schema) core.Selection {
+func filtered(schema core.Schema) query.Selection {
 	sel := newest(schema, "en")
-	sel.Where = []core.Predicate{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
-	sel.Sort = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
+	sel.Where = []query.Predicate{{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "a"}}}}
+	sel.Sort = []query.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}
 	return sel
 }
 

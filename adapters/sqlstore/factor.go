@@ -6,7 +6,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 )
 
 // totpStore implements ports.TOTPStore.
@@ -22,17 +23,17 @@ type totpRow struct {
 	CreatedAt instant
 }
 
-func (r totpRow) core() core.TOTP {
-	return core.TOTP{UserID: r.UserID, Secret: r.Secret, Confirmed: r.Confirmed, LastStep: r.LastStep, CreatedAt: time.Time(r.CreatedAt)}
+func (r totpRow) core() account.TOTP {
+	return account.TOTP{UserID: r.UserID, Secret: r.Secret, Confirmed: r.Confirmed, LastStep: r.LastStep, CreatedAt: time.Time(r.CreatedAt)}
 }
 
 const app = "authenticator app"
 
-func (s totpStore) TOTP(ctx context.Context, userID int64) (core.TOTP, error) {
+func (s totpStore) TOTP(ctx context.Context, userID int64) (account.TOTP, error) {
 	return one[totpRow](ctx, s.conn, app, where("user_id = ?", userID))
 }
 
-func (s totpStore) Set(ctx context.Context, t core.TOTP) error {
+func (s totpStore) Set(ctx context.Context, t account.TOTP) error {
 	row := totpRow{UserID: t.UserID, Secret: t.Secret, Confirmed: t.Confirmed, LastStep: t.LastStep, CreatedAt: instant(t.CreatedAt)}
 	_, err := s.write.NewInsert().Model(&row).On("CONFLICT (user_id) DO UPDATE").
 		Set("secret = EXCLUDED.secret, last_step = EXCLUDED.last_step, created_at = EXCLUDED.created_at").
@@ -77,9 +78,9 @@ func (s totpStore) Delete(ctx context.Context, userID int64) error {
 
 // countTOTP says in the user's row whether the user has a confirmed app, and records an event.
 func (c conn) countTOTP(ctx context.Context, userID int64, has bool) error {
-	kind := core.EventFactorRemoved
+	kind := event.FactorRemoved
 	if has {
-		kind = core.EventFactorAdded
+		kind = event.FactorAdded
 	}
 	event, err := c.sessionEvent(ctx, kind, userID)
 	if err != nil {
@@ -123,7 +124,7 @@ func (s recoveryCodeStore) Replace(ctx context.Context, userID int64, hashes [][
 		if err != nil {
 			return c.written(err, recoveryCode)
 		}
-		return c.recordRecovery(ctx, core.EventRecoveryRenewed, userID)
+		return c.recordRecovery(ctx, event.RecoveryRenewed, userID)
 	})
 }
 
@@ -133,12 +134,12 @@ func (s recoveryCodeStore) Use(ctx context.Context, userID int64, hash [32]byte)
 		if had = n > 0; err != nil || !had {
 			return err
 		}
-		return c.recordRecovery(ctx, core.EventRecoveryUsed, userID)
+		return c.recordRecovery(ctx, event.RecoveryUsed, userID)
 	})
 	return had, err
 }
 
-func (c conn) recordRecovery(ctx context.Context, kind core.EventType, userID int64) error {
+func (c conn) recordRecovery(ctx context.Context, kind event.Type, userID int64) error {
 	event, err := c.sessionEvent(ctx, kind, userID)
 	if err == nil {
 		c.record(event)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
 // failedSignInStore implements ports.FailedSignInStore.
@@ -20,16 +20,16 @@ type failedSignInRow struct {
 	EndsAt   instant
 }
 
-func (r failedSignInRow) core() core.FailedSignIns {
-	return core.FailedSignIns{Key: r.Key, Count: r.Failures, EndsAt: time.Time(r.EndsAt)}
+func (r failedSignInRow) core() account.FailedSignIns {
+	return account.FailedSignIns{Key: r.Key, Count: r.Failures, EndsAt: time.Time(r.EndsAt)}
 }
 
-func (s failedSignInStore) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]core.FailedSignIns, error) {
+func (s failedSignInStore) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]account.FailedSignIns, error) {
 	return all[failedSignInRow](ctx, s.conn, "sign-in", where("key IN (?) AND ends_at > ?", bun.List(keys), now.UnixMilli()))
 }
 
 // Add is one statement, which locks the row, so that concurrent failures are all counted.
-func (s failedSignInStore) Add(ctx context.Context, key string, now, endsAt time.Time) (core.FailedSignIns, error) {
+func (s failedSignInStore) Add(ctx context.Context, key string, now, endsAt time.Time) (account.FailedSignIns, error) {
 	row := failedSignInRow{Key: key, Failures: 1, EndsAt: instant(endsAt)}
 	ended := now.UnixMilli()
 	_, err := s.write.NewInsert().Model(&row).On("CONFLICT (key) DO UPDATE").

@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // formerSlugs returns the statements that keep the slugs of versions whose publication ends, see ports.FormerSlugs.
@@ -49,7 +50,7 @@ func (s entryStore) keepSlugs() string {
 
 var importedSlug = newTable("former_slugs", "entry_id bigint", "slug text", "place bigint")
 
-func (s publicationStore) AddFormerSlugs(ctx context.Context, projectID int64, field *core.Field, slugs []core.EntrySlug) (added int, err error) {
+func (s publicationStore) AddFormerSlugs(ctx context.Context, projectID int64, field *core.Field, slugs []query.EntrySlug) (added int, err error) {
 	err = entryStore(s).change(ctx, func(ctx context.Context, s entryStore) error {
 		added = 0
 		rows := make([][]any, len(slugs))
@@ -73,14 +74,14 @@ func addSlugs(f *core.Field) string {
 		" SELECT @project, n.collection_id, n.locale, n.slug, n.id, " + number(int64(f.ID)) + ", 0 FROM" +
 		" (SELECT e.collection_id, e.locale, v.column2 AS slug, e.id, row_number() OVER (PARTITION BY e.id ORDER BY v.column3) + (SELECT count(*)" + of + ") AS place" +
 		" FROM (@rows) AS v JOIN entries e ON e.project_id = @project AND e.id = v.column1" +
-		" WHERE NOT EXISTS (SELECT 1" + of + " AND o.slug = v.column2)) AS n WHERE n.place <= " + number(core.MaxFormerSlugs) +
+		" WHERE NOT EXISTS (SELECT 1" + of + " AND o.slug = v.column2)) AS n WHERE n.place <= " + number(query.MaxFormerSlugs) +
 		" ON CONFLICT (project_id, entry_id, slug) DO NOTHING"
 }
 
 // dropSlugs drops all but the latest former slugs of entries. An entry has one locale.
 var dropSlugs = "DELETE FROM former_slugs WHERE project_id = @project AND entry_id IN (SELECT v.column1 FROM (@rows) AS v)" +
 	" AND (SELECT count(*) FROM former_slugs o WHERE o.project_id = @project AND o.entry_id = former_slugs.entry_id" +
-	" AND (o.ended_at, o.slug) > (former_slugs.ended_at, former_slugs.slug)) >= " + number(core.MaxFormerSlugs)
+	" AND (o.ended_at, o.slug) > (former_slugs.ended_at, former_slugs.slug)) >= " + number(query.MaxFormerSlugs)
 
 // publicHolder is a join with the public version of the entry of a former slug f. It has another slug in the field that
 // argument @slug names.
@@ -90,7 +91,7 @@ func publicHolder(f, e string) string {
 		" AND " + e + ".published IS NOT NULL AND " + e + ".trashed_at IS NULL AND coalesce(" + slug + ", '') NOT IN ('', " + f + ".slug)"
 }
 
-func (s publicationStore) FormerSlugs(ctx context.Context, q core.FormerQuery) ([]core.FormerSlug, error) {
+func (s publicationStore) FormerSlugs(ctx context.Context, q query.FormerQuery) ([]query.FormerSlug, error) {
 	text := "SELECT f.locale, f.slug, f.entry_id, document_text(e.published, @slug) FROM former_slugs f" + publicHolder("f", "e") +
 		" WHERE f.project_id = @project AND f.collection_id = ? AND f.field_id = ? AND (f.locale, f.slug) > (?, ?)" +
 		" AND NOT EXISTS (SELECT 1 FROM former_slugs o" + publicHolder("o", "h") + " WHERE o.project_id = f.project_id AND o.collection_id = f.collection_id" +
@@ -102,6 +103,6 @@ func (s publicationStore) FormerSlugs(ctx context.Context, q core.FormerQuery) (
 			text += " AND f." + only.column + " = ?"
 		}
 	}
-	return collect(ctx, s.conn, into(func(f *core.FormerSlug) []any { return []any{&f.Locale, &f.Slug, &f.EntryID, &f.Present} }),
+	return collect(ctx, s.conn, into(func(f *query.FormerSlug) []any { return []any{&f.Locale, &f.Slug, &f.EntryID, &f.Present} }),
 		text+" ORDER BY f.locale, f.slug LIMIT ?", append(args, int64(q.Limit))...)
 }

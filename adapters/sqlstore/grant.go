@@ -6,6 +6,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 )
 
 // grantStore implements ports.GrantStore. Each kind of scope has its own table; all have the
@@ -77,11 +80,11 @@ const heldRoles = "SELECT user_id, role, tenant_id, department_id, project_id, r
 	" FROM custom_role_holders h JOIN custom_roles r ON r.id = h.role_id JOIN departments d ON d.id = r.department_id WHERE h.user_id @users" +
 	") held ORDER BY user_id, tier, at"
 
-func (s grantStore) Roles(ctx context.Context, userIDs []int64) ([]core.HeldRole, error) {
+func (s grantStore) Roles(ctx context.Context, userIDs []int64) ([]account.HeldRole, error) {
 	if len(userIDs) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, into(func(h *core.HeldRole) []any {
+	return collect(ctx, s.conn, into(func(h *account.HeldRole) []any {
 		return []any{&h.UserID, &h.Role, &h.TenantID, &h.DepartmentID, &h.ProjectID, &h.CustomRole.ID, &h.CustomRole.Name, &h.Place}
 	}), heldRoles, amongIDs(userIDs))
 }
@@ -108,8 +111,8 @@ const reviewers = "SELECT u.id, 'super_admin', 0 FROM users u WHERE u.super_admi
 	" UNION ALL SELECT h.user_id, '', r.id FROM custom_roles r JOIN custom_role_holders h ON h.role_id = r.id" +
 	" JOIN users u ON u.id = h.user_id AND u.active WHERE r.department_id = @department"
 
-func (s grantStore) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]core.Reviewer, error) {
-	return collect(ctx, s.conn, into(func(v *core.Reviewer) []any { return []any{&v.UserID, &v.Role, &v.CustomRoleID} }),
+func (s grantStore) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]review.Reviewer, error) {
+	return collect(ctx, s.conn, into(func(v *review.Reviewer) []any { return []any{&v.UserID, &v.Role, &v.CustomRoleID} }),
 		reviewers, tenantID, departmentID, projectID)
 }
 
@@ -131,7 +134,7 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 		if n, err := result.RowsAffected(); err != nil || n == 0 { // the user has the role already
 			return c.db.fault(err, "member")
 		}
-		event, err := grantStore{c}.event(ctx, core.EventMemberUpdated, table, id, memberRow{UserID: g.UserID, Role: g.Role})
+		event, err := grantStore{c}.event(ctx, event.MemberUpdated, table, id, memberRow{UserID: g.UserID, Role: g.Role})
 		if err != nil {
 			return err
 		}
@@ -140,8 +143,8 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 }
 
 // event returns an event about the role of a member of the scope.
-func (s grantStore) event(ctx context.Context, kind core.EventType, t scopeTable, scopeID int64, m memberRow) (core.Event, error) {
-	event := core.Event{Type: kind, SubjectID: m.UserID, Role: string(m.Role)}
+func (s grantStore) event(ctx context.Context, kind event.Type, t scopeTable, scopeID int64, m memberRow) (event.Event, error) {
+	event := event.Event{Type: kind, SubjectID: m.UserID, Role: string(m.Role)}
 	switch t.name {
 	case projectMembers.name:
 		project, err := projectStore(s).Project(ctx, scopeID)
@@ -182,7 +185,7 @@ func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
 		if len(removed) == 0 {
 			return core.NotFound("member")
 		}
-		event, err := grantStore{c}.event(ctx, core.EventMemberRemoved, table, id, removed[0])
+		event, err := grantStore{c}.event(ctx, event.MemberRemoved, table, id, removed[0])
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // inbox builds the reads of an inbox. Each read selects the Projects that the user can reach,
@@ -37,7 +38,7 @@ type inboxLists interface {
 
 // newInbox begins a read for a user. A projectID other than 0 limits it to that Project.
 // members includes the Projects in which the user is only an editor or viewer.
-func newInbox(lists inboxLists, reach core.Reach, projectID int64, members bool) *inbox {
+func newInbox(lists inboxLists, reach review.Reach, projectID int64, members bool) *inbox {
 	q := &inbox{lists: lists, now: lists.Now()}
 	var in [4][]int64 // ids by tier: projects (members), projects (admins), departments, tenants
 	for _, g := range reach.Grants {
@@ -101,7 +102,7 @@ func (q *inbox) among(ids []int64) string {
 }
 
 // waiting returns a FROM clause of the requests r with an open step that the user may act on: the requests for which
-// core.Request.StandingOf finds one.
+// review.Request.StandingOf finds one.
 func (q *inbox) waiting(userID int64, delegated *bool) string {
 	own := "(r.step_tier <= reach.tier OR (r.step_role, reach.department_id) IN (SELECT role_id, department_id FROM held)" +
 		" OR (r.step_more IS NOT NULL AND EXISTS (SELECT 1 FROM held WHERE held.department_id = reach.department_id AND " +
@@ -184,7 +185,7 @@ func (q *inbox) visible(request string) string {
 }
 
 // numbered returns a FROM clause of the requests r with a release number.
-func (q *inbox) numbered(n core.ReleaseNumber) string {
+func (q *inbox) numbered(n review.ReleaseNumber) string {
 	return "(SELECT DISTINCT p.tenant_id FROM reach JOIN projects p ON p.id = reach.project_id) AS of" +
 		q.lists.ForEach("approval_requests", "r", "r.tenant_id = of.tenant_id AND r.release_year = "+q.arg(n.Year)+" AND r.release_count = "+q.arg(n.Count)+
 			" AND EXISTS (SELECT 1 FROM reach WHERE reach.project_id = r.project_id AND "+q.visible("r")+")")
@@ -192,26 +193,26 @@ func (q *inbox) numbered(n core.ReleaseNumber) string {
 
 // newInboxList begins the read of a list. from is its FROM clause, and key the column of r that
 // it is ordered by.
-func newInboxList(lists inboxLists, query core.InboxQuery) (q *inbox, from, key string) {
-	q = newInbox(lists, query.Reach, query.ProjectID, query.List != core.InboxPending || len(query.Reach.Lent) > 0)
+func newInboxList(lists inboxLists, query review.InboxQuery) (q *inbox, from, key string) {
+	q = newInbox(lists, query.Reach, query.ProjectID, query.List != review.InboxPending || len(query.Reach.Lent) > 0)
 	q.commented, q.overdue = query.Commented, query.Overdue
 	switch query.List {
-	case core.InboxSubmitted:
+	case review.InboxSubmitted:
 		return q, q.submitted(query.Reach.UserID), "submitted_at"
-	case core.InboxReturned:
+	case review.InboxReturned:
 		return q, q.returned(query.Reach.UserID), "submitted_at"
-	case core.InboxScheduled:
+	case review.InboxScheduled:
 		return q, q.scheduled(), "scheduled_at"
-	case core.InboxNumbered:
+	case review.InboxNumbered:
 		return q, q.numbered(query.Number), "submitted_at"
-	case core.InboxDecided:
+	case review.InboxDecided:
 		return q, q.decided(query.Reach.UserID), "decided"
 	default:
 		return q, q.waiting(query.Reach.UserID, query.Delegated), "submitted_at"
 	}
 }
 
-func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.Request, error) {
+func (s requestStore) Inbox(ctx context.Context, query review.InboxQuery) ([]review.Request, error) {
 	q, from, key := newInboxList(s.db.dialect, query)
 	direction := ""
 	if query.Descending {
@@ -227,12 +228,12 @@ func (s requestStore) Inbox(ctx context.Context, query core.InboxQuery) ([]core.
 	return s.joined(ctx, scanShown, q.with+s.withItems(shownColumns, page, unset+"page.position"+direction+", r.id"+direction), q.args...)
 }
 
-func (s requestStore) InboxCount(ctx context.Context, query core.InboxQuery) (int64, error) {
+func (s requestStore) InboxCount(ctx context.Context, query review.InboxQuery) (int64, error) {
 	q, from, _ := newInboxList(s.db.dialect, query)
 	return value[int64](ctx, s.conn, q.with+"SELECT count(*) FROM "+from, q.args...)
 }
 
-func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.InboxSummary, error) {
+func (s requestStore) InboxSummary(ctx context.Context, reach review.Reach) (review.InboxSummary, error) {
 	q := newInbox(s.db.dialect, reach, 0, true)
 	text := q.with + "SELECT own.submitted, own.returned, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
 		" (SELECT count(*) FROM approval_requests r WHERE r.submitter_id = " + q.arg(reach.UserID) +
@@ -241,8 +242,8 @@ func (s requestStore) InboxSummary(ctx context.Context, reach core.Reach) (core.
 		" (SELECT count(*) FROM " + q.scheduled() + ") AS scheduled" +
 		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID, nil) +
 		" GROUP BY r.project_id) AS w ON 1 = 1 LEFT JOIN projects p ON p.id = w.project_id ORDER BY w.pending DESC, w.project_id"
-	var sum core.InboxSummary
-	projects, err := collect(ctx, s.conn, func(rows Rows) (p core.InboxProject, err error) {
+	var sum review.InboxSummary
+	projects, err := collect(ctx, s.conn, func(rows Rows) (p review.InboxProject, err error) {
 		var oldest instant
 		err = rows.Scan(&sum.SubmittedByMe, &sum.Returned, &sum.Scheduled, &p.ProjectID, &p.Name, &p.Pending, &oldest)
 		if at := time.Time(oldest); sum.OldestSubmittedAt.IsZero() || at.Before(sum.OldestSubmittedAt) {

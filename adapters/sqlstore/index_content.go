@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // valueRow is a row of entry_values, within its collection.
@@ -111,9 +112,9 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 		for key, held := range e.Found.Values {
 			row := valueRow{entry: e.ID, field: int64(key.Field), held: int64(held), locale: locale}
 			switch key.Kind {
-			case core.ValueText:
+			case fieldtype.Text:
 				row.text = sql.NullString{String: key.Value.Text, Valid: true}
-			case core.ValueReference:
+			case fieldtype.Reference:
 				row.ref = sql.NullInt64{Int64: int64(key.Value.Num), Valid: true}
 			default:
 				row.num = sql.NullFloat64{Float64: key.Value.Num, Valid: true}

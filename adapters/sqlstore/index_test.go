@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // TestIndexIsConsistent writes entries at random, and compares counters with rows, and totals with
@@ -118,48 +119,48 @@ func expectConsistent(t *testing.T, db *sqlstore.DB, schema core.Schema) {
 	if len(wrong) > 0 {
 		t.Fatalf("wrong counters:\n%s", strings.Join(wrong, "\n"))
 	}
-	for _, locale := range []string{"en", "de", "fr", core.AllLocales} {
+	for _, locale := range []string{"en", "de", "fr", query.AllLocales} {
 		for n := range 3 {
 			if n > 0 && (locale == "de" || locale == "fr") {
 				continue // other values need no more locales
 			}
 			category := core.Value{Text: fmt.Sprint("category ", n)}
-			for _, c := range []core.Predicate{
+			for _, c := range []query.Predicate{
 				{Field: schema.Collection.Field("category"), Values: []core.Value{category}},
-				{Field: schema.Collection.Field("category"), Op: core.OpIn, Values: []core.Value{category, {Text: strings.Repeat("long ", 20) + "1"}, {Text: "nowhere"}}},
+				{Field: schema.Collection.Field("category"), Op: query.OpIn, Values: []core.Value{category, {Text: strings.Repeat("long ", 20) + "1"}, {Text: "nowhere"}}},
 				{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: float64(n)}}},
-				{Field: schema.Collection.Field("views"), Op: core.OpLess, Values: []core.Value{{Num: float64(n) - 0.5}}},
-				{Field: schema.Collection.Field("views"), Op: core.OpGreaterEq, Values: []core.Value{{Num: float64(n)}}},
-				{Field: schema.Collection.Field("views"), Op: core.OpBetween, Values: []core.Value{{Num: float64(-n)}, {Num: float64(n - 1)}}},
-				{Field: schema.Collection.Field("day"), Op: core.OpGreater, Values: []core.Value{{Num: day(5 * n)}}},
-				{Field: schema.Collection.Field("day"), Op: core.OpLessEq, Values: []core.Value{{Num: day(5*n) + 0.5}}},
-				{Field: schema.Collection.Field("day"), Op: core.OpBetween, Values: []core.Value{{Num: day(n)}, {Num: day(3 * n)}}},
-				{Field: schema.Collection.Field("category"), Op: core.OpNot, Values: []core.Value{category}},
-				{Field: schema.Collection.Field("views"), Op: core.OpNotIn, Values: []core.Value{{Num: float64(n)}, {Num: 1}}},
-				{Field: schema.Collection.Field("views"), Op: core.OpNull},
-				{Field: schema.Collection.Field("day"), Op: core.OpNotNull},
-				{Field: schema.Collection.Field("tags"), Op: core.OpNot, Values: []core.Value{{Text: "a"}}},
-				{Field: core.SystemPublishedAt, Op: core.OpGreater, Values: []core.Value{{Num: float64(someTime.AddDate(0, 0, 8*n).UnixMilli())}}},
-				{Field: core.SystemID, Op: core.OpLess, Values: []core.Value{{Num: float64(100 * n)}}},
+				{Field: schema.Collection.Field("views"), Op: query.OpLess, Values: []core.Value{{Num: float64(n) - 0.5}}},
+				{Field: schema.Collection.Field("views"), Op: query.OpGreaterEq, Values: []core.Value{{Num: float64(n)}}},
+				{Field: schema.Collection.Field("views"), Op: query.OpBetween, Values: []core.Value{{Num: float64(-n)}, {Num: float64(n - 1)}}},
+				{Field: schema.Collection.Field("day"), Op: query.OpGreater, Values: []core.Value{{Num: day(5 * n)}}},
+				{Field: schema.Collection.Field("day"), Op: query.OpLessEq, Values: []core.Value{{Num: day(5*n) + 0.5}}},
+				{Field: schema.Collection.Field("day"), Op: query.OpBetween, Values: []core.Value{{Num: day(n)}, {Num: day(3 * n)}}},
+				{Field: schema.Collection.Field("category"), Op: query.OpNot, Values: []core.Value{category}},
+				{Field: schema.Collection.Field("views"), Op: query.OpNotIn, Values: []core.Value{{Num: float64(n)}, {Num: 1}}},
+				{Field: schema.Collection.Field("views"), Op: query.OpNull},
+				{Field: schema.Collection.Field("day"), Op: query.OpNotNull},
+				{Field: schema.Collection.Field("tags"), Op: query.OpNot, Values: []core.Value{{Text: "a"}}},
+				{Field: core.SystemPublishedAt, Op: query.OpGreater, Values: []core.Value{{Num: float64(someTime.AddDate(0, 0, 8*n).UnixMilli())}}},
+				{Field: core.SystemID, Op: query.OpLess, Values: []core.Value{{Num: float64(100 * n)}}},
 			} {
 				expectTotal(t, db, schema, locale, c)
-				second := core.Predicate{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}}
+				second := query.Predicate{Field: schema.Collection.Field("category"), Values: []core.Value{{Text: "category 2"}}}
 				expectTotal(t, db, schema, locale, c, second)
 				if n > 0 {
 					continue // the same statements again
 				}
-				expectTotal(t, db, schema, locale, second, core.Predicate{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: 1}}}, c)
-				expectTotal(t, db, schema, locale, core.Predicate{Field: schema.Collection.Field("category"), Op: core.OpNot, Values: second.Values}, c)
-				expectTotal(t, db, schema, locale, core.Predicate{Field: schema.Collection.Field("category"), Op: core.OpNotIn, Values: second.Values}, c,
-					core.Predicate{Field: schema.Collection.Field("views"), Op: core.OpNot, Values: []core.Value{{Num: 1}}},
-					core.Predicate{Field: schema.Collection.Field("day"), Op: core.OpGreater, Values: []core.Value{{Num: day(2)}}})
+				expectTotal(t, db, schema, locale, second, query.Predicate{Field: schema.Collection.Field("views"), Values: []core.Value{{Num: 1}}}, c)
+				expectTotal(t, db, schema, locale, query.Predicate{Field: schema.Collection.Field("category"), Op: query.OpNot, Values: second.Values}, c)
+				expectTotal(t, db, schema, locale, query.Predicate{Field: schema.Collection.Field("category"), Op: query.OpNotIn, Values: second.Values}, c,
+					query.Predicate{Field: schema.Collection.Field("views"), Op: query.OpNot, Values: []core.Value{{Num: 1}}},
+					query.Predicate{Field: schema.Collection.Field("day"), Op: query.OpGreater, Values: []core.Value{{Num: day(2)}}})
 			}
 		}
 	}
 }
 
 // expectTotal compares a total with the length of a list, and a page with the start of the list.
-func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale string, where ...core.Predicate) {
+func expectTotal(t *testing.T, db *sqlstore.DB, schema core.Schema, locale string, where ...query.Predicate) {
 	t.Helper()
 	states := []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft}
 	sel := newest(schema, locale)
@@ -185,23 +186,23 @@ func TestManyValues(t *testing.T) {
 		schema := newArticles(t, db)
 		var want []int64
 		var values []core.Value
-		for n := range core.MaxInValues {
+		for n := range query.MaxInValues {
 			e := article{title: "a", category: fmt.Sprint("category ", n), views: n}.entry("en", schema)
 			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &e))
 			want, values = append(want, e.ID), append(values, core.Value{Text: fmt.Sprint("category ", n)})
 		}
 		sel := newest(schema, "de")
-		sel.Where = []core.Predicate{
+		sel.Where = []query.Predicate{
 			{Field: schema.Collection.Field("title"), Values: []core.Value{{Text: "a"}}},
-			{Field: schema.Collection.Field("category"), Op: core.OpIn, Values: values},
+			{Field: schema.Collection.Field("category"), Op: query.OpIn, Values: values},
 		}
-		sel.Sort, sel.Offset, sel.Limit = []core.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 200, 30
+		sel.Sort, sel.Offset, sel.Limit = []query.SortKey{{Field: schema.Collection.Field("views")}, {Field: core.SystemID}}, 200, 30
 		rows, _, err := db.Stores().Entries.List(t.Context(), sel, false)
 		ok(t, err)
 		if got := rowIDs(rows); !slices.Equal(got, want[200:231]) {
 			t.Errorf("%v, want %v", got, want[200:231])
 		}
-		if total, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || total != core.MaxInValues {
+		if total, err := db.Stores().Entries.Count(t.Context(), sel); err != nil || total != query.MaxInValues {
 			t.Errorf("a total of %d, %v", total, err)
 		}
 	})
@@ -262,16 +263,16 @@ func TestDeepPages(t *testing.T) {
 					return order(cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.id, b.id)))
 				})
 				slices.SortFunc(byCreation, func(a, b seen) int { return order(cmp.Or(a.created.Compare(b.created), cmp.Compare(a.id, b.id))) })
-				id := core.SortKey{Field: core.SystemID, Desc: desc}
+				id := query.SortKey{Field: core.SystemID, Desc: desc}
 				for name, c := range map[string]struct {
-					sort []core.SortKey
+					sort []query.SortKey
 					want []seen
 				}{
-					"id":  {[]core.SortKey{id}, byID},
-					"day": {[]core.SortKey{{Field: schema.Collection.Field("day"), Desc: desc}, id}, byDay},
+					"id":  {[]query.SortKey{id}, byID},
+					"day": {[]query.SortKey{{Field: schema.Collection.Field("day"), Desc: desc}, id}, byDay},
 					// All entries have the same publication time.
-					"creation":    {[]core.SortKey{{Field: core.SystemCreatedAt, Desc: desc}, id}, byCreation},
-					"publication": {[]core.SortKey{{Field: core.SystemPublishedAt, Desc: desc}, id}, byID},
+					"creation":    {[]query.SortKey{{Field: core.SystemCreatedAt, Desc: desc}, id}, byCreation},
+					"publication": {[]query.SortKey{{Field: core.SystemPublishedAt, Desc: desc}, id}, byID},
 				} {
 					for _, offset := range []int64{0, 1000, 1023, 1024, 1500, 2047, 3000, 3999, 4040, 4060, 4480, 4499, 4500, 9000} {
 						sel := newest(schema, locale)

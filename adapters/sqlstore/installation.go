@@ -6,14 +6,18 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/installation"
+	"imprimatur/core/notice"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
 // installationStore implements ports.InstallationReader.
 type installationStore struct{ conn }
 
-func (s installationStore) Installation(ctx context.Context) (core.Installation, error) {
-	return single(ctx, s.conn, "installation", into(func(i *core.Installation) []any { return []any{&i.Epoch, (*instant)(&i.PausedAt)} }),
+func (s installationStore) Installation(ctx context.Context) (installation.Installation, error) {
+	return single(ctx, s.conn, "installation", into(func(i *installation.Installation) []any { return []any{&i.Epoch, (*instant)(&i.PausedAt)} }),
 		"SELECT epoch, paused_at FROM installation")
 }
 
@@ -71,22 +75,22 @@ func (c conn) beginEpoch(ctx context.Context, last map[string]int64) error {
 			return err
 		}
 	}
-	if _, err := c.exec(ctx, "UPDATE installation SET epoch = ?, place = NULL, paused_at = "+now, core.NextEpoch(before.Epoch)); err != nil {
+	if _, err := c.exec(ctx, "UPDATE installation SET epoch = ?, place = NULL, paused_at = "+now, installation.NextEpoch(before.Epoch)); err != nil {
 		return err
 	}
-	c.record(core.Event{Type: core.EventInstallationRestored})
+	c.record(event.Event{Type: event.InstallationRestored})
 	return nil
 }
 
 // separateDeliveries gives the deliveries that gather events other messages: before the restore they may
 // have gathered other events and been sent.
 func (c conn) separateDeliveries(ctx context.Context) error {
-	gathering, err := collect(ctx, c, scanValue[int64], "SELECT id FROM deliveries WHERE ended_at IS NULL AND status = '"+string(core.DeliveryGathering)+"'")
+	gathering, err := collect(ctx, c, scanValue[int64], "SELECT id FROM deliveries WHERE ended_at IS NULL AND status = '"+string(webhook.DeliveryGathering)+"'")
 	if err != nil {
 		return err
 	}
 	for _, id := range gathering {
-		if _, err := c.exec(ctx, "UPDATE deliveries SET message = ? WHERE id = ?", core.NewDeliveryMessage(), id); err != nil {
+		if _, err := c.exec(ctx, "UPDATE deliveries SET message = ? WHERE id = ?", webhook.NewDeliveryMessage(), id); err != nil {
 			return err
 		}
 	}
@@ -94,13 +98,13 @@ func (c conn) separateDeliveries(ctx context.Context) error {
 }
 
 // Resume implements ports.EpochStore.
-func (db *DB) Resume(ctx context.Context, r core.Resumption) error {
+func (db *DB) Resume(ctx context.Context, r installation.Resumption) error {
 	return db.alone(ctx, func(ctx context.Context, c conn) error {
 		n, err := c.exec(ctx, "UPDATE installation SET paused_at = NULL WHERE paused_at IS NOT NULL")
 		if err != nil || n == 0 {
 			return err
 		}
-		c.record(core.Event{Type: core.EventInstallationResumed})
+		c.record(event.Event{Type: event.InstallationResumed})
 		if err := c.resumeTokens(ctx, r.KeepTokens); err != nil {
 			return err
 		}
@@ -141,9 +145,9 @@ func (c conn) resumeTokens(ctx context.Context, keep bool) error {
 func (c conn) park(ctx context.Context) error {
 	now := c.db.dialect.Now()
 	for _, text := range []string{
-		"UPDATE deliveries SET status = '" + string(core.DeliveryParked) + "', ended_at = " + now + " WHERE ended_at IS NULL",
-		"UPDATE mails SET status = '" + string(core.MailParked) + "', ended_at = " + now + ", letter = NULL WHERE ended_at IS NULL",
-		"UPDATE events SET outgoing = false WHERE outgoing AND id < (SELECT max(id) FROM events WHERE type = '" + string(core.EventInstallationRestored) + "')",
+		"UPDATE deliveries SET status = '" + string(webhook.DeliveryParked) + "', ended_at = " + now + " WHERE ended_at IS NULL",
+		"UPDATE mails SET status = '" + string(notice.MailParked) + "', ended_at = " + now + ", letter = NULL WHERE ended_at IS NULL",
+		"UPDATE events SET outgoing = false WHERE outgoing AND id < (SELECT max(id) FROM events WHERE type = '" + string(event.InstallationRestored) + "')",
 	} {
 		if _, err := c.exec(ctx, text); err != nil {
 			return err

@@ -7,6 +7,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -40,7 +42,7 @@ type invitedTo struct {
 	ProjectID    int64     `json:"projectId,omitempty"`
 }
 
-func newInvitationRow(i core.Invitation) *invitationRow {
+func newInvitationRow(i account.Invitation) *invitationRow {
 	return &invitationRow{
 		ID: i.ID, Hash: i.Hash[:], Email: i.Email, Name: i.Name, Language: i.Language, TenantID: i.TenantID,
 		Grants:      encoded[[]invitedTo]{mapped(i.Grants, func(g core.Grant) invitedTo { return invitedTo{g.Role, g.TenantID, g.DepartmentID, g.ProjectID} })},
@@ -49,8 +51,8 @@ func newInvitationRow(i core.Invitation) *invitationRow {
 	}
 }
 
-func (r invitationRow) core() core.Invitation {
-	return core.Invitation{
+func (r invitationRow) core() account.Invitation {
+	return account.Invitation{
 		ID: r.ID, Hash: [32]byte(r.Hash), Email: r.Email, Name: r.Name, Language: r.Language, TenantID: r.TenantID,
 		Grants: mapped(r.Grants.v, func(g invitedTo) core.Grant {
 			return core.Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: g.DepartmentID, ProjectID: g.ProjectID}
@@ -60,7 +62,7 @@ func (r invitationRow) core() core.Invitation {
 	}
 }
 
-func (s invitationStore) Invitations(ctx context.Context, q ports.InvitationQuery) ([]core.Invitation, error) {
+func (s invitationStore) Invitations(ctx context.Context, q ports.InvitationQuery) ([]account.Invitation, error) {
 	return all[invitationRow](ctx, s.conn, "invitation", func(sel *bun.SelectQuery) *bun.SelectQuery {
 		if !q.All {
 			sel = sel.WhereGroup(" AND ", func(sel *bun.SelectQuery) *bun.SelectQuery {
@@ -78,11 +80,11 @@ func (s invitationStore) Invitations(ctx context.Context, q ports.InvitationQuer
 	})
 }
 
-func (s invitationStore) Invitation(ctx context.Context, id int64) (core.Invitation, error) {
+func (s invitationStore) Invitation(ctx context.Context, id int64) (account.Invitation, error) {
 	return one[invitationRow](ctx, s.conn, "invitation", where("id = ?", id))
 }
 
-func (s invitationStore) InvitationByHash(ctx context.Context, hash [32]byte) (core.Invitation, error) {
+func (s invitationStore) InvitationByHash(ctx context.Context, hash [32]byte) (account.Invitation, error) {
 	return one[invitationRow](ctx, s.conn, "invitation", where("hash = ?", hash[:]))
 }
 
@@ -98,19 +100,19 @@ func (s invitationStore) Open(ctx context.Context, invitedBy int64, now time.Tim
 	return n, s.db.fault(err, "invitation")
 }
 
-func (s invitationStore) OpenTo(ctx context.Context, email string, now time.Time) ([]core.Invitation, error) {
+func (s invitationStore) OpenTo(ctx context.Context, email string, now time.Time) ([]account.Invitation, error) {
 	return all[invitationRow](ctx, s.conn, "invitation", ordered("id", "email = ? AND "+isOpen, email, instant(now)))
 }
 
-func (s invitationStore) Insert(ctx context.Context, i *core.Invitation) error {
+func (s invitationStore) Insert(ctx context.Context, i *account.Invitation) error {
 	added := newInvitationRow(*i)
-	return s.insert(ctx, newRow{added, &added.ID, &i.ID}, "invitation", func() core.Event {
-		return core.Event{Type: core.EventInvitationCreated, TenantID: added.TenantID, SubjectID: added.ID}
+	return s.insert(ctx, newRow{added, &added.ID, &i.ID}, "invitation", func() event.Event {
+		return event.Event{Type: event.InvitationCreated, TenantID: added.TenantID, SubjectID: added.ID}
 	})
 }
 
-func (s invitationStore) Update(ctx context.Context, i core.Invitation) error {
-	return s.inTenant(ctx, i.Change(), i.ID, tenantOfInvitation, func(ctx context.Context, c conn, event core.Event) error {
+func (s invitationStore) Update(ctx context.Context, i account.Invitation) error {
+	return s.inTenant(ctx, i.Change(), i.ID, tenantOfInvitation, func(ctx context.Context, c conn, event event.Event) error {
 		return c.update(ctx, newInvitationRow(i), "invitation", event, "invited_by", "hash", "expires_at", "accepted_at", "accepted_by", "revoked_at")
 	})
 }
@@ -127,40 +129,40 @@ type linkRow struct {
 	bun.BaseModel `bun:"table:links,alias:l"`
 
 	Hash      []byte `bun:",pk"`
-	Kind      core.MailLinkKind
+	Kind      account.MailLinkKind
 	Email     string
 	UserID    int64 `bun:",nullzero"`
 	CreatedAt instant
 	ExpiresAt instant
 }
 
-func (r linkRow) core() core.MailLink {
-	return core.MailLink{Hash: [32]byte(r.Hash), Kind: r.Kind, Email: r.Email, UserID: r.UserID, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt)}
+func (r linkRow) core() account.MailLink {
+	return account.MailLink{Hash: [32]byte(r.Hash), Kind: r.Kind, Email: r.Email, UserID: r.UserID, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt)}
 }
 
-func (s linkStore) Link(ctx context.Context, hash [32]byte) (core.MailLink, error) {
+func (s linkStore) Link(ctx context.Context, hash [32]byte) (account.MailLink, error) {
 	return one[linkRow](ctx, s.conn, "link", where("hash = ?", hash[:]))
 }
 
 // Take is one statement, so that one of several callers gets the row.
-func (s linkStore) Take(ctx context.Context, hash [32]byte) (core.MailLink, error) {
+func (s linkStore) Take(ctx context.Context, hash [32]byte) (account.MailLink, error) {
 	var taken []linkRow
 	if _, err := s.write.NewDelete().Model((*linkRow)(nil)).Where("hash = ?", hash[:]).Returning("*").Exec(ctx, &taken); err != nil {
-		return core.MailLink{}, s.db.fault(err, "link")
+		return account.MailLink{}, s.db.fault(err, "link")
 	}
 	if len(taken) == 0 {
-		return core.MailLink{}, core.NotFound("link")
+		return account.MailLink{}, core.NotFound("link")
 	}
 	return taken[0].core(), nil
 }
 
-func (s linkStore) Insert(ctx context.Context, l core.MailLink) error {
+func (s linkStore) Insert(ctx context.Context, l account.MailLink) error {
 	row := linkRow{Hash: l.Hash[:], Kind: l.Kind, Email: l.Email, UserID: l.UserID, CreatedAt: instant(l.CreatedAt), ExpiresAt: instant(l.ExpiresAt)}
 	_, err := s.write.NewInsert().Model(&row).Exec(ctx)
 	return s.written(err, "link")
 }
 
-func (s linkStore) Forget(ctx context.Context, kind core.MailLinkKind, email string, userID int64) error {
+func (s linkStore) Forget(ctx context.Context, kind account.MailLinkKind, email string, userID int64) error {
 	_, err := s.discard(ctx, (*linkRow)(nil), "link", "kind = ? AND (email = ? OR user_id = ?)", kind, email, userID)
 	return err
 }

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"imprimatur/core"
+	"imprimatur/core/notice"
 )
 
 // mailStore implements ports.MailStore.
 type mailStore struct{ conn }
 
-var mails = queue[core.Mail]{rowsOf("mails", func(m *core.Mail) []member {
+var mails = queue[notice.Mail]{rowsOf("mails", func(m *notice.Mail) []member {
 	return []member{
 		{name: "id", kind: "bigint", of: &m.ID},
 		{name: "notice_id", kind: "bigint", of: nullIfZero[int64]{&m.NoticeID}},
@@ -57,7 +57,7 @@ func (s mailStore) Mailed(ctx context.Context, userID, approvalID int64, within 
 // ofLive is the condition of mails that are about no deleted Project.
 const ofLive = "NOT EXISTS (SELECT 1 FROM notices n JOIN deletions x ON x.project_id = n.project_id AND x.collection_id = 0 WHERE n.id = mails.notice_id)"
 
-func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []core.Mail, err error) {
+func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []notice.Mail, err error) {
 	if limit <= 0 {
 		return nil, nil
 	}
@@ -68,14 +68,14 @@ func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (c
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
 		some, err := mails.claim(ctx, c, limit, lease, "true", ofLive)
 		claimed = values(some)
-		slices.SortFunc(claimed, func(a, b core.Mail) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(claimed, func(a, b notice.Mail) int { return cmp.Compare(a.ID, b.ID) })
 		return err
 	})
 	return claimed, err
 }
 
-func (s mailStore) Record(ctx context.Context, m core.Mail, again time.Duration) error {
-	set, ended := assigned{{"status", string(m.Status)}, {"fault", m.Fault}}, m.Status != core.MailWaiting
+func (s mailStore) Record(ctx context.Context, m notice.Mail, again time.Duration) error {
+	set, ended := assigned{{"status", string(m.Status)}, {"fault", m.Fault}}, m.Status != notice.MailWaiting
 	if ended {
 		set = append(set, assignment{"letter", []byte(nil)})
 	}

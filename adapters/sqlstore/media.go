@@ -10,6 +10,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/library"
 	"imprimatur/core/words"
 )
 
@@ -107,7 +109,7 @@ func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaI
 	})
 }
 
-func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaItem, error) {
+func (s mediaStore) List(ctx context.Context, q library.Query) ([]core.MediaItem, error) {
 	if !selects(q) {
 		return nil, nil
 	}
@@ -116,7 +118,7 @@ func (s mediaStore) List(ctx context.Context, q core.MediaQuery) ([]core.MediaIt
 	})
 }
 
-func (s mediaStore) Count(ctx context.Context, q core.MediaQuery) (int64, error) {
+func (s mediaStore) Count(ctx context.Context, q library.Query) (int64, error) {
 	if !selects(q) {
 		return 0, nil
 	}
@@ -131,7 +133,7 @@ func (s mediaStore) Following(ctx context.Context, projectID, after int64, limit
 }
 
 // matching restricts rows to those that match q.
-func (s mediaStore) matching(rows *bun.SelectQuery, q core.MediaQuery) *bun.SelectQuery {
+func (s mediaStore) matching(rows *bun.SelectQuery, q library.Query) *bun.SelectQuery {
 	rows = rows.Where(inLibrary+" AND project_id = ?", q.ProjectID)
 	if q.Kind != "" {
 		rows = rows.Where("kind = ?", string(q.Kind))
@@ -160,20 +162,20 @@ func searchText(m core.MediaItem) string {
 
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
 	r := newMediaRow(*item)
-	return s.insert(ctx, newRow{r, &r.ID, &item.ID}, "media item", func() core.Event { return mediaEvent(core.EventMediaCreated, r.ProjectID, r.ID) })
+	return s.insert(ctx, newRow{r, &r.ID, &item.ID}, "media item", func() event.Event { return mediaEvent(event.MediaCreated, r.ProjectID, r.ID) })
 }
 
 func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
 		Where(inLibrary+" AND project_id = ? AND id = ?", item.ProjectID, item.ID),
-		"media item", mediaEvent(core.EventMediaUpdated, item.ProjectID, item.ID))
+		"media item", mediaEvent(event.MediaUpdated, item.ProjectID, item.ID))
 }
 
 func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.remove(ctx, (*mediaRow)(nil), "media item", mediaEvent(core.EventMediaDeleted, projectID, id), inLibrary+" AND project_id = ? AND id = ?", projectID, id)
+	return s.remove(ctx, (*mediaRow)(nil), "media item", mediaEvent(event.MediaDeleted, projectID, id), inLibrary+" AND project_id = ? AND id = ?", projectID, id)
 }
 
-func (s mediaStore) Folders(ctx context.Context, projectID int64, limit int) (folders []core.MediaFolder, err error) {
+func (s mediaStore) Folders(ctx context.Context, projectID int64, limit int) (folders []library.Folder, err error) {
 	err = s.read.NewSelect().Model((*mediaRow)(nil)).ColumnExpr("folder AS path, count(*) AS items").
 		Where(inLibrary+" AND project_id = ?", projectID).Group("folder").Order("folder").Limit(int64(limit)).Scan(ctx, &folders)
 	return folders, s.db.fault(err, "media item")
@@ -192,15 +194,15 @@ func (s mediaStore) Move(ctx context.Context, projectID int64, ids []int64, fold
 		}
 		slices.Sort(moved)
 		for _, id := range moved {
-			c.record(mediaEvent(core.EventMediaUpdated, projectID, id))
+			c.record(mediaEvent(event.MediaUpdated, projectID, id))
 		}
 		return nil
 	})
 	return moved, err
 }
 
-func mediaEvent(kind core.EventType, projectID, id int64) core.Event {
-	return core.Event{Type: kind, ProjectID: projectID, SubjectID: id}
+func mediaEvent(kind event.Type, projectID, id int64) event.Event {
+	return event.Event{Type: kind, ProjectID: projectID, SubjectID: id}
 }
 
 func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
@@ -215,7 +217,7 @@ func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, m
 }
 
 // selects reports whether q can select a row.
-func selects(q core.MediaQuery) bool {
+func selects(q library.Query) bool {
 	return storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Search == "" || words.Fold(q.Search) != "") && (q.Folder == nil || storable(*q.Folder))
 }
 
@@ -232,7 +234,7 @@ func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.
 
 func (s mediaStore) Keep(ctx context.Context, projectID, id int64) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model((*mediaRow)(nil)).Set("removed_at = "+s.db.dialect.Now()).
-		Where(inLibrary+" AND project_id = ? AND id = ?", projectID, id), "media item", mediaEvent(core.EventMediaDeleted, projectID, id))
+		Where(inLibrary+" AND project_id = ? AND id = ?", projectID, id), "media item", mediaEvent(event.MediaDeleted, projectID, id))
 }
 
 func (s mediaStore) PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {

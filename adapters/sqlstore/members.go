@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // member is a column with the part of a row that it holds.
@@ -69,7 +70,7 @@ func values[T any](list []*T) []T { return mapped(list, func(v *T) T { return *v
 
 // add inserts a row, sets its id and records the result of event. It returns not found if the row refers to a
 // missing row.
-func (c conn) add(ctx context.Context, table string, members []member, id *int64, thing string, event func() core.Event) error {
+func (c conn) add(ctx context.Context, table string, members []member, id *int64, thing string, event func() event.Event) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		text, args := assign(members, func(m member) bool { return m.name != "id" }).insert(table)
 		text, args = c.db.numbered(text+" RETURNING id", args)
@@ -83,7 +84,7 @@ func (c conn) add(ctx context.Context, table string, members []member, id *int64
 }
 
 // put updates the row that meets a condition and records event. It returns not found if no row does.
-func (c conn) put(ctx context.Context, table string, members []member, thing string, event core.Event, condition string, args ...any) error {
+func (c conn) put(ctx context.Context, table string, members []member, thing string, event event.Event, condition string, args ...any) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		text, values := assign(members, func(m member) bool { return !m.fixed }).update(table)
 		n, err := c.exec(ctx, text+" WHERE "+condition, append(values, args...)...)
@@ -99,7 +100,7 @@ func (c conn) put(ctx context.Context, table string, members []member, thing str
 }
 
 // drop deletes the rows of a table that meet a condition and records event. It returns not found if no row does.
-func (c conn) drop(ctx context.Context, table, thing string, event core.Event, condition string, args ...any) error {
+func (c conn) drop(ctx context.Context, table, thing string, event event.Event, condition string, args ...any) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		n, err := c.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...)
 		if err == nil && n == 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // moments finds the time of a write that begins and ends publications; see ports.EntryStore. The time
@@ -104,7 +105,7 @@ func (m *moments) date(s entryStore, schema core.Schema) []core.PublicationChang
 		}
 		e.Date(before, at)
 		changes[i] = schema.Collection.PublicationChange(before, e.Entry, at)
-		s.record(core.EntryEvents(schema, before, e.Entry)...)
+		s.record(event.OfEntry(schema, before, e.Entry)...)
 	}
 	return changes
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -19,8 +21,8 @@ type noticeRow struct {
 	ID            int64 `bun:",pk,autoincrement"`
 	UserID        int64
 	Key           string
-	Kind          core.NoticeKind
-	Event         core.EventType
+	Kind          notice.Kind
+	Event         event.Type
 	Reminder      bool
 	ProjectID     int64 `bun:",nullzero"`
 	ForAdmins     bool
@@ -45,18 +47,18 @@ type noticeRow struct {
 const noticeColumns = "n.id, n.user_id, n.key, n.kind, n.event, n.reminder, COALESCE(n.project_id, 0), n.for_admins, n.approval_id, n.action_id, n.collection_id, n.entry_id, n.release_id," +
 	" n.title, n.release_number, n.actor_kind, n.actor_id, n.actor_name, n.comment, n.role, n.place, n.at, n.read_at"
 
-var scanNotice = into(func(n *core.Notice) []any {
+var scanNotice = into(func(n *notice.Notice) []any {
 	return []any{
 		&n.ID, &n.UserID, &n.Key, &n.Kind, &n.Event, &n.Reminder, &n.ProjectID, &n.ForAdmins, &n.ApprovalID, &n.ActionID, &n.CollectionID, &n.EntryID, &n.ReleaseID,
 		&n.Title, &n.ReleaseNumber, &n.Actor.Kind, &n.Actor.ID, &n.Actor.Name, &n.Comment, &n.Role, &n.Place, (*instant)(&n.At), (*instant)(&n.ReadAt),
 	}
 })
 
-func (s noticeStore) Insert(ctx context.Context, notices ...*core.Notice) error {
+func (s noticeStore) Insert(ctx context.Context, notices ...*notice.Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}
-	rows := mapped(notices, func(n *core.Notice) *noticeRow {
+	rows := mapped(notices, func(n *notice.Notice) *noticeRow {
 		return &noticeRow{
 			UserID: n.UserID, Key: n.Key, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, ProjectID: n.ProjectID, ForAdmins: n.ForAdmins,
 			ApprovalID: n.ApprovalID, ActionID: n.ActionID, CollectionID: n.CollectionID, EntryID: n.EntryID, ReleaseID: n.ReleaseID, Title: n.Title, ReleaseNumber: n.ReleaseNumber,
@@ -88,18 +90,18 @@ func (s noticeStore) seenNotices(q ports.NoticeQuery) (reach *inbox, from string
 	return reach, from
 }
 
-func (s noticeStore) Notice(ctx context.Context, id int64) (core.Notice, error) {
+func (s noticeStore) Notice(ctx context.Context, id int64) (notice.Notice, error) {
 	found, err := collect(ctx, s.conn, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE n.id = ?", id)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("notice")
 	}
 	if err != nil {
-		return core.Notice{}, err
+		return notice.Notice{}, err
 	}
 	return found[0], nil
 }
 
-func (s noticeStore) Notices(ctx context.Context, q ports.NoticeQuery) ([]core.Notice, error) {
+func (s noticeStore) Notices(ctx context.Context, q ports.NoticeQuery) ([]notice.Notice, error) {
 	reach, from := s.seenNotices(q)
 	text := reach.with + "SELECT " + noticeColumns + from + " ORDER BY n.id DESC LIMIT " + reach.arg(q.Limit) + " OFFSET " + reach.arg(q.Offset)
 	return collect(ctx, s.conn, scanNotice, text, reach.args...)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"imprimatur/core"
+	"imprimatur/core/overview"
 )
 
 // overviewStore implements ports.OverviewStore.
@@ -41,14 +41,14 @@ const (
 		" WHERE t.project_id = @project AND (t.revoked_at IS NULL OR u.reads > 0) ORDER BY 3 DESC, t.id"
 )
 
-func (s overviewStore) Overview(ctx context.Context, projectID int64, from time.Time) (o core.Overview, err error) {
+func (s overviewStore) Overview(ctx context.Context, projectID int64, from time.Time) (o overview.Overview, err error) {
 	since := from.UnixMilli()
-	if o.Published, err = collect(ctx, s.conn, into(func(d *core.DayCount) []any {
+	if o.Published, err = collect(ctx, s.conn, into(func(d *overview.DayCount) []any {
 		return []any{(*instant)(&d.Day), &d.Count}
 	}), selectPublished, since, projectID); err != nil {
 		return o, err
 	}
-	if o.Waiting, err = collect(ctx, s.conn, func(rows Rows) (w core.WaitingStep, err error) {
+	if o.Waiting, err = collect(ctx, s.conn, func(rows Rows) (w overview.WaitingStep, err error) {
 		var took int64
 		err = rows.Scan(&w.Label, &w.Order, &w.Count, (*instant)(&w.OldestSince), &took)
 		w.Median = max(time.Duration(took)*time.Millisecond, -1)
@@ -61,12 +61,12 @@ func (s overviewStore) Overview(ctx context.Context, projectID int64, from time.
 	}, selectScheduled, projectID); err != nil {
 		return o, err
 	}
-	if o.Collections, err = collect(ctx, s.conn, into(func(c *core.CollectionCount) []any {
+	if o.Collections, err = collect(ctx, s.conn, into(func(c *overview.CollectionCount) []any {
 		return []any{&c.CollectionID, &c.Name, &c.Published, &c.Drafts, &c.Trashed}
 	}), selectCounts, projectID); err != nil {
 		return o, err
 	}
-	o.Tokens, err = collect(ctx, s.conn, into(func(t *core.TokenReads) []any {
+	o.Tokens, err = collect(ctx, s.conn, into(func(t *overview.TokenReads) []any {
 		return []any{&t.ID, &t.Name, &t.Reads}
 	}), selectReads, projectID, since)
 	return o, err

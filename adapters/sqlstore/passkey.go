@@ -7,6 +7,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 )
 
 // passkeyStore implements ports.PasskeyStore.
@@ -29,7 +31,7 @@ type passkeyRow struct {
 	LastUsedAt   instant
 }
 
-func newPasskeyRow(p core.Passkey) *passkeyRow {
+func newPasskeyRow(p account.Passkey) *passkeyRow {
 	return &passkeyRow{
 		ID: p.ID, UserID: p.UserID, CredentialID: p.CredentialID, PublicKey: p.PublicKey, SignCount: p.SignCount,
 		Transports: encoded[[]string]{p.Transports}, Syncable: p.Syncable, Synced: p.Synced, AAGUID: p.AAGUID[:], Name: p.Name,
@@ -37,8 +39,8 @@ func newPasskeyRow(p core.Passkey) *passkeyRow {
 	}
 }
 
-func (r passkeyRow) core() core.Passkey {
-	return core.Passkey{
+func (r passkeyRow) core() account.Passkey {
+	return account.Passkey{
 		ID: r.ID, UserID: r.UserID, CredentialID: r.CredentialID, PublicKey: r.PublicKey, SignCount: r.SignCount,
 		Transports: r.Transports.v, Syncable: r.Syncable, Synced: r.Synced, AAGUID: [16]byte(r.AAGUID), Name: r.Name,
 		CreatedAt: time.Time(r.CreatedAt), LastUsedAt: time.Time(r.LastUsedAt),
@@ -47,15 +49,15 @@ func (r passkeyRow) core() core.Passkey {
 
 const passkey = "passkey"
 
-func (s passkeyStore) Passkeys(ctx context.Context, userID int64) ([]core.Passkey, error) {
+func (s passkeyStore) Passkeys(ctx context.Context, userID int64) ([]account.Passkey, error) {
 	return all[passkeyRow](ctx, s.conn, passkey, ordered("id", "user_id = ?", userID))
 }
 
-func (s passkeyStore) ByCredential(ctx context.Context, credentialID []byte) (core.Passkey, error) {
+func (s passkeyStore) ByCredential(ctx context.Context, credentialID []byte) (account.Passkey, error) {
 	return one[passkeyRow](ctx, s.conn, passkey, where("credential_id = ?", credentialID))
 }
 
-func (s passkeyStore) Insert(ctx context.Context, p *core.Passkey) error {
+func (s passkeyStore) Insert(ctx context.Context, p *account.Passkey) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		r := newPasskeyRow(*p)
 		r.ID = 0
@@ -76,8 +78,8 @@ func (s passkeyStore) Rename(ctx context.Context, userID, id int64, name string)
 }
 
 // Use is one statement, which locks the row, so that a counter never goes back. Its condition is
-// core.Passkey.Precedes.
-func (s passkeyStore) Use(ctx context.Context, p core.Passkey) (bool, error) {
+// account.Passkey.Precedes.
+func (s passkeyStore) Use(ctx context.Context, p account.Passkey) (bool, error) {
 	result, err := s.write.NewUpdate().Model((*passkeyRow)(nil)).
 		Set("sign_count = ?, synced = ?, last_used_at = ?", p.SignCount, p.Synced, instant(p.LastUsedAt)).
 		Where("id = ? AND (synced OR ? OR sign_count < ? OR (sign_count = 0 AND ? = 0))", p.ID, p.Synced, p.SignCount, p.SignCount).Exec(ctx)
@@ -113,9 +115,9 @@ func (s passkeyStore) DeleteByUser(ctx context.Context, userID int64) error {
 
 // countPasskeys adds n to the number of passkeys in the user's row, and records an event.
 func (c conn) countPasskeys(ctx context.Context, userID int64, n int) error {
-	kind := core.EventFactorRemoved
+	kind := event.FactorRemoved
 	if n > 0 {
-		kind = core.EventFactorAdded
+		kind = event.FactorAdded
 	}
 	event, err := c.sessionEvent(ctx, kind, userID)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // projectStore implements ports.ProjectStore.
@@ -94,8 +95,8 @@ func (s projectStore) Lock(ctx context.Context, id int64) error {
 }
 
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
-	return s.add(ctx, projects.Name, projects.members(p), &p.ID, "project", func() core.Event {
-		return core.Event{Type: core.EventProjectCreated, TenantID: p.TenantID, ProjectID: p.ID}
+	return s.add(ctx, projects.Name, projects.members(p), &p.ID, "project", func() event.Event {
+		return event.Event{Type: event.ProjectCreated, TenantID: p.TenantID, ProjectID: p.ID}
 	})
 }
 
@@ -106,7 +107,7 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 			return err
 		}
 		return in.put(ctx, projects.Name, projects.members(p), "project",
-			core.Event{Type: core.EventProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID}, "id = ?", p.ID)
+			event.Event{Type: event.ProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID}, "id = ?", p.ID)
 	})
 }
 
@@ -119,7 +120,7 @@ func (s projectStore) Delete(ctx context.Context, id int64) error {
 		if _, err := entries.exec(ctx, "UPDATE projects SET tenant_id = NULL, department_id = NULL, workflow = NULL, reindexing = false WHERE id = ?", id); err != nil {
 			return err
 		}
-		entries.record(core.Event{Type: core.EventProjectDeleted, TenantID: project.TenantID, ProjectID: id})
+		entries.record(event.Event{Type: event.ProjectDeleted, TenantID: project.TenantID, ProjectID: id})
 		if err := entries.empty(ctx, []string{"tokens", "schedules"}, ofProject, id); err != nil {
 			return err
 		}

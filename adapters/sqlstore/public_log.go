@@ -8,7 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -17,19 +17,19 @@ type publicEventRow struct {
 	eventRow `bun:",extend"`
 }
 
-func (r publicEventRow) core() core.PublicEvent {
-	return core.PublicEvent{Event: r.eventRow.core(), Transaction: r.Xact}
+func (r publicEventRow) core() event.PublicEvent {
+	return event.PublicEvent{Event: r.eventRow.core(), Transaction: r.Xact}
 }
 
 // Mark implements ports.PublicLog.
-func (s eventStore) Mark(ctx context.Context) (now core.Mark, keptSince time.Time, err error) {
+func (s eventStore) Mark(ctx context.Context) (now event.Mark, keptSince time.Time, err error) {
 	var running string
 	_, err = single(ctx, s.conn, "event", func(rows Rows) (none struct{}, err error) {
 		return none, rows.Scan(&now.Oldest, &now.Next, &running, (*instant)(&now.At), (*instant)(&keptSince), &now.Epoch, &now.Event)
 	}, "SELECT m.oldest, m.next, m.running, "+s.db.dialect.Now()+", l.kept_since, i.epoch, (SELECT coalesce(max(id), 0) FROM events)"+
 		" FROM ("+s.db.dialect.Mark()+") AS m CROSS JOIN event_log AS l CROSS JOIN installation AS i")
 	if err == nil && now.Event != 0 {
-		var last []core.Event
+		var last []event.Event
 		last, err = s.brief(ctx, now.Event)
 		for _, e := range last {
 			now.End(e)
@@ -60,15 +60,15 @@ func (s eventStore) Digest(ctx context.Context, id int64) (string, error) {
 	return found[0].Digest(), nil
 }
 
-// brief returns what core.Event.Digest needs of an event, if it exists.
-func (s eventStore) brief(ctx context.Context, id int64) ([]core.Event, error) {
-	return collect(ctx, s.conn, into(func(e *core.Event) []any {
+// brief returns what event.Event.Digest needs of an event, if it exists.
+func (s eventStore) brief(ctx context.Context, id int64) ([]event.Event, error) {
+	return collect(ctx, s.conn, into(func(e *event.Event) []any {
 		return []any{&e.ID, (*instant)(&e.At), &e.Type, &e.Actor.Kind, &e.Actor.ID, &e.TenantID, &e.ProjectID, &e.SubjectID, &e.EntryID, &e.RequestID}
 	}), "SELECT id, at, type, actor_kind, actor_id, tenant_id, project_id, subject_id, entry_id, request_id FROM events WHERE id = ?", id)
 }
 
 // Public implements ports.PublicLog.
-func (s eventStore) Public(ctx context.Context, q ports.PublicQuery) ([]core.PublicEvent, error) {
+func (s eventStore) Public(ctx context.Context, q ports.PublicQuery) ([]event.PublicEvent, error) {
 	return all[publicEventRow](ctx, s.conn, "event", func(rows *bun.SelectQuery) *bun.SelectQuery {
 		rows = rows.Where("e.public AND e.project_id = ? AND e.xact >= ? AND e.xact < ?", q.ProjectID, max(q.Since.Oldest, q.Transaction), q.Until.Next)
 		if len(q.Since.Running) > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // publicationStore implements ports.PublicationStore.
@@ -33,7 +34,7 @@ const (
 )
 
 func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error) {
-	var r core.Request
+	var r review.Request
 	err = rows.Scan(append([]any{
 		&p.Ended.OnTime, &p.Ended.ReleaseID, &p.Ended.RequestID,
 		&p.ProjectID, &p.CollectionID, &p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt), (*instant)(&p.Since), &p.Group, (*instant)(&p.CreatedAt),

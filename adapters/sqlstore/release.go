@@ -7,6 +7,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
 	"imprimatur/core/words"
 )
 
@@ -21,7 +24,7 @@ type releaseRow struct {
 	Name         string
 	Description  string
 	Search       string
-	State        core.ReleaseState
+	State        release.State
 	PublishAt    instant
 	Version      int64
 	CreatedBy    encoded[core.ActorRef]
@@ -35,7 +38,7 @@ type releaseRow struct {
 	RevertOf     int64 `bun:",nullzero"`
 }
 
-func newReleaseRow(r *core.Release) *releaseRow {
+func newReleaseRow(r *release.Release) *releaseRow {
 	return &releaseRow{
 		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Description: r.Description, Search: words.Fold(r.Name) + unitSeparator + words.Fold(r.Description),
 		State: r.State, PublishAt: instant(r.PublishAt), Version: r.Version, CreatedBy: encoded[core.ActorRef]{r.CreatedBy},
@@ -55,9 +58,9 @@ const releaseColumns = "r.project_id, r.id, r.name, r.description, r.state, r.pu
 
 const withRequest = " LEFT JOIN approval_requests a ON a.project_id = @project AND a.id = r.request_id"
 
-func scanRelease(rows Rows) (core.Release, error) {
-	var r core.Release
-	var request core.Request
+func scanRelease(rows Rows) (release.Release, error) {
+	var r release.Release
+	var request review.Request
 	var by encoded[core.ActorRef]
 	var contributors encoded[[]core.ActorRef]
 	err := rows.Scan(&r.ProjectID, &r.ID, &r.Name, &r.Description, &r.State, (*instant)(&r.PublishAt), &r.Version, &by,
@@ -71,30 +74,30 @@ func scanRelease(rows Rows) (core.Release, error) {
 	return r, err
 }
 
-func (s releaseStore) Release(ctx context.Context, projectID, id int64) (core.Release, error) {
+func (s releaseStore) Release(ctx context.Context, projectID, id int64) (release.Release, error) {
 	return single(ctx, s.conn, "release", scanRelease, "SELECT "+releaseColumns+" FROM releases r"+withRequest+" WHERE r.project_id = @project AND r.id = ?", projectID, id)
 }
 
-func (s releaseStore) Lock(ctx context.Context, projectID, id int64) (core.Release, error) {
+func (s releaseStore) Lock(ctx context.Context, projectID, id int64) (release.Release, error) {
 	if err := s.lock(ctx, "SELECT 1 FROM releases WHERE project_id = @project AND id = ?"+s.forUpdate(), projectID, id); err != nil {
-		return core.Release{}, err
+		return release.Release{}, err
 	}
 	return s.Release(ctx, projectID, id)
 }
 
-func (s releaseStore) Releases(ctx context.Context, q core.ReleaseQuery) ([]core.Release, error) {
+func (s releaseStore) Releases(ctx context.Context, q release.Query) ([]release.Release, error) {
 	from, args := s.matching(q)
 	page := "SELECT r.*" + from + " ORDER BY r.id DESC LIMIT ? OFFSET ?"
 	return collect(ctx, s.conn, scanRelease, "SELECT "+releaseColumns+" FROM ("+page+") AS r"+withRequest+" ORDER BY r.id DESC", append(args, q.Limit+1, q.Offset)...)
 }
 
-func (s releaseStore) Count(ctx context.Context, q core.ReleaseQuery) (int64, error) {
+func (s releaseStore) Count(ctx context.Context, q release.Query) (int64, error) {
 	from, args := s.matching(q)
 	return value[int64](ctx, s.conn, "SELECT count(*)"+from, args...)
 }
 
 // matching returns the part of a SELECT from FROM on, of the releases r that q selects, and its arguments.
-func (s releaseStore) matching(q core.ReleaseQuery) (from string, args []any) {
+func (s releaseStore) matching(q release.Query) (from string, args []any) {
 	from, args = " FROM releases r WHERE r.project_id = @project", []any{q.ProjectID}
 	arg := func(value any) string {
 		args = append(args, value)
@@ -107,7 +110,7 @@ func (s releaseStore) matching(q core.ReleaseQuery) (from string, args []any) {
 		from += " AND r.id IN (SELECT m.release_id FROM release_members m WHERE m.project_id = @project AND m.entry_id = " + arg(q.EntryID) + ")"
 	}
 	if len(q.States) > 0 {
-		from += " AND r.state IN (" + strings.Join(mapped(q.States, func(state core.ReleaseState) string { return arg(string(state)) }), ", ") + ")"
+		from += " AND r.state IN (" + strings.Join(mapped(q.States, func(state release.State) string { return arg(string(state)) }), ", ") + ")"
 	}
 	if q.Search != "" {
 		from += " AND " + s.db.dialect.Contains("r.search", arg(words.Fold(q.Search)))
@@ -122,22 +125,22 @@ func (s releaseStore) matching(q core.ReleaseQuery) (from string, args []any) {
 	return from, args
 }
 
-func (s releaseStore) Insert(ctx context.Context, r *core.Release) error {
+func (s releaseStore) Insert(ctx context.Context, r *release.Release) error {
 	row := newReleaseRow(r)
-	return s.insert(ctx, newRow{row, &row.ID, &r.ID}, "release", func() core.Event {
-		return core.Event{Type: core.EventReleaseCreated, ProjectID: row.ProjectID, ReleaseID: row.ID}
+	return s.insert(ctx, newRow{row, &row.ID, &r.ID}, "release", func() event.Event {
+		return event.Event{Type: event.ReleaseCreated, ProjectID: row.ProjectID, ReleaseID: row.ID}
 	})
 }
 
 const ofRelease = "project_id = ? AND id = ?"
 
-func (s releaseStore) Update(ctx context.Context, r core.Release) error {
+func (s releaseStore) Update(ctx context.Context, r release.Release) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newReleaseRow(&r)).
 		Column("name", "description", "search", "publish_at", "version", "updated_at", "contributors").Where(ofRelease, r.ProjectID, r.ID),
-		"release", core.ReleaseEvent(core.EventReleaseUpdated, &r))
+		"release", release.OfRelease(event.ReleaseUpdated, &r))
 }
 
-func (s releaseStore) SetState(ctx context.Context, r core.Release) error {
+func (s releaseStore) SetState(ctx context.Context, r release.Release) error {
 	q := s.write.NewUpdate().Model(newReleaseRow(&r)).
 		Column("state", "request_id", "rounds", "fault", "publish_at", "published_at", "version", "updated_at", "contributors").Where(ofRelease, r.ProjectID, r.ID)
 	return s.change(ctx, func(ctx context.Context, c conn) error {
@@ -148,21 +151,21 @@ func (s releaseStore) SetState(ctx context.Context, r core.Release) error {
 		if err := c.found(result, "release"); err != nil {
 			return err
 		}
-		c.record(core.StateEvents(&r)...)
+		c.record(release.StateEvents(&r)...)
 		return nil
 	})
 }
 
 func (s releaseStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.remove(ctx, (*releaseRow)(nil), "release", core.Event{Type: core.EventReleaseDeleted, ProjectID: projectID, ReleaseID: id}, ofRelease, projectID, id)
+	return s.remove(ctx, (*releaseRow)(nil), "release", event.Event{Type: event.ReleaseDeleted, ProjectID: projectID, ReleaseID: id}, ofRelease, projectID, id)
 }
 
 // memberTable has all columns of a member.
 var memberTable = newTable("release_members", "project_id bigint", "release_id bigint", "entry_id bigint", "collection_id bigint", "collection text", "locale text",
 	"action text", "from_number bigint")
 
-func (s releaseStore) PutMembers(ctx context.Context, projectID, id int64, members []core.ReleaseMember) error {
-	rows := mapped(members, func(m core.ReleaseMember) []any {
+func (s releaseStore) PutMembers(ctx context.Context, projectID, id int64, members []release.Member) error {
+	rows := mapped(members, func(m release.Member) []any {
 		return []any{projectID, id, m.EntryID, m.CollectionID, m.Collection, m.Locale, string(m.Action), orNull(m.From)}
 	})
 	return s.change(ctx, func(ctx context.Context, c conn) error {
@@ -176,8 +179,8 @@ func (s releaseStore) PutMembers(ctx context.Context, projectID, id int64, membe
 var sealTable = newTable("release_members", "project_id bigint", "release_id bigint", "entry_id bigint", "collection_id bigint",
 	"collection text", "locale text", "action text", "content_hash text", "base_number bigint", "base_hash text", "title text", "title_field integer", "changed text", "snapshot text", "withheld text")
 
-func (s releaseStore) Seal(ctx context.Context, projectID, id int64, items []core.RequestItem, content bool) error {
-	rows := mapped(items, func(i core.RequestItem) []any {
+func (s releaseStore) Seal(ctx context.Context, projectID, id int64, items []review.RequestItem, content bool) error {
+	rows := mapped(items, func(i review.RequestItem) []any {
 		var snapshot, withheld any
 		if content {
 			snapshot, withheld = nullable(i.Snapshot), nullable(i.Withheld)
@@ -201,7 +204,7 @@ func (s releaseStore) Seal(ctx context.Context, projectID, id int64, items []cor
 const sealedColumns = "m.entry_id, m.collection_id, m.collection, m.locale, m.action, coalesce(m.content_hash, '')," +
 	" coalesce(m.base_number, 0), coalesce(m.base_hash, ''), coalesce(m.title, ''), coalesce(m.title_field, 0), coalesce(m.changed, '[]')"
 
-func scanSealed(rows Rows) (i core.RequestItem, err error) {
+func scanSealed(rows Rows) (i review.RequestItem, err error) {
 	var changed encoded[[]string]
 	err = rows.Scan(&i.EntryID, &i.CollectionID, &i.Collection, &i.Locale, &i.Action, &i.ContentHash, &i.BaseNumber, &i.BaseHash, &i.Title, &i.TitleFieldID,
 		&changed, &i.Snapshot, (*[]byte)(&i.Withheld))
@@ -209,7 +212,7 @@ func scanSealed(rows Rows) (i core.RequestItem, err error) {
 	return i, err
 }
 
-func (s releaseStore) Submitted(ctx context.Context, projectID, id, entryID int64) (core.RequestItem, error) {
+func (s releaseStore) Submitted(ctx context.Context, projectID, id, entryID int64) (review.RequestItem, error) {
 	return single(ctx, s.conn, "member", scanSealed, "SELECT "+sealedColumns+", coalesce(m.snapshot, i.snapshot), NULL FROM release_members m JOIN releases r ON r.project_id = @project AND r.id = m.release_id"+
 		" LEFT JOIN request_items i ON i.project_id = @project AND i.request_id = r.request_id AND i.entry_id = m.entry_id"+
 		" WHERE m.project_id = @project AND m.release_id = ? AND m.entry_id = ?", projectID, id, entryID)
@@ -223,7 +226,7 @@ func orNull[T comparable](value T) any {
 	return value
 }
 
-func (s releaseStore) Items(ctx context.Context, projectID, id int64) ([]core.RequestItem, error) {
+func (s releaseStore) Items(ctx context.Context, projectID, id int64) ([]review.RequestItem, error) {
 	return collect(ctx, s.conn, scanSealed, "SELECT "+sealedColumns+", m.snapshot, m.withheld FROM release_members m"+
 		" WHERE m.project_id = @project AND m.release_id = ? ORDER BY m.entry_id", projectID, id)
 }
@@ -252,14 +255,14 @@ func (s releaseStore) RemoveCollection(ctx context.Context, projectID, collectio
 			return err
 		}
 		for _, id := range changed {
-			c.record(core.Event{Type: core.EventReleaseUpdated, ProjectID: projectID, ReleaseID: id})
+			c.record(event.Event{Type: event.ReleaseUpdated, ProjectID: projectID, ReleaseID: id})
 		}
 		_, err = c.exec(ctx, "DELETE FROM release_members WHERE project_id = @project AND collection_id = ? AND release_id ?", projectID, collectionID, amongIDs(changed))
 		return c.db.fault(err, "release")
 	})
 }
 
-func (s releaseStore) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]core.ReleaseMember, error) {
+func (s releaseStore) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]release.Member, error) {
 	join, text := "", "SELECT m.entry_id, m.collection_id, m.collection, m.action, coalesce(m.from_number, 0), coalesce(m.title, ''),"+
 		" coalesce(m.title_field, 0), coalesce(m.content_hash, ''), coalesce(m.changed, '[]'),"
 	if present {
@@ -275,7 +278,7 @@ func (s releaseStore) Members(ctx context.Context, projectID, id int64, present 
 		args = append(args, amongIDs(entryIDs))
 		text += " AND m.entry_id ?"
 	}
-	return collect(ctx, s.conn, func(rows Rows) (m core.ReleaseMember, err error) {
+	return collect(ctx, s.conn, func(rows Rows) (m release.Member, err error) {
 		var changed encoded[[]string]
 		err = rows.Scan(&m.EntryID, &m.CollectionID, &m.Collection, &m.Action, &m.From, &m.Title, &m.TitleFieldID, &m.ContentHash, &changed,
 			&m.Locale, &m.Gone, &m.BaseNumber, &m.BaseHash)
@@ -285,14 +288,14 @@ func (s releaseStore) Members(ctx context.Context, projectID, id int64, present 
 }
 
 // Summaries orders the releases of an entry by a number that has their rank in front of their id.
-func (s releaseStore) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ReleaseSummary, error) {
+func (s releaseStore) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]release.Summary, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
 	type shown struct {
 		entryID int64
-		release core.ReleaseSummary
-		request core.Request
+		release release.Summary
+		request review.Request
 	}
 	const rank = " + CASE WHEN r.state IN ('pending', 'approved') THEN 2 WHEN r.state = 'open' THEN 1 ELSE 0 END * 1000000000000000"
 	found, err := collect(ctx, s.conn, into(func(f *shown) []any {
@@ -302,7 +305,7 @@ func (s releaseStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 		" WHERE m.project_id = @project AND m.entry_id ? AND r.state <> 'closed' GROUP BY m.entry_id) AS best"+
 		" JOIN releases r ON r.project_id = @project AND r.id = best.id"+
 		" LEFT JOIN approval_requests a ON a.project_id = @project AND a.id = r.request_id", projectID, amongIDs(entryIDs))
-	summaries := make(map[int64]core.ReleaseSummary, len(found))
+	summaries := make(map[int64]release.Summary, len(found))
 	for _, f := range found {
 		if f.request.ReleaseCount != 0 {
 			f.release.ReleaseNumber = f.request.ReleaseNumber()
@@ -314,15 +317,15 @@ func (s releaseStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 
 var markTable = newTable("release_marks", "project_id bigint", "release_id bigint", "user_id bigint", "entry_id bigint", "content_hash text")
 
-func (s releaseStore) Mark(ctx context.Context, projectID, id, userID int64, marks []core.ReleaseMark) error {
-	rows := mapped(marks, func(m core.ReleaseMark) []any { return []any{projectID, id, userID, m.EntryID, m.ContentHash} })
+func (s releaseStore) Mark(ctx context.Context, projectID, id, userID int64, marks []release.Mark) error {
+	rows := mapped(marks, func(m release.Mark) []any { return []any{projectID, id, userID, m.EntryID, m.ContentHash} })
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		_, err := c.run(ctx, added(markTable, rows, " ON CONFLICT (project_id, release_id, user_id, entry_id) DO UPDATE SET content_hash = excluded.content_hash"))
 		return c.written(err, "release")
 	})
 }
 
-func (s releaseStore) Marks(ctx context.Context, projectID, id, userID int64) ([]core.ReleaseMark, error) {
-	return collect(ctx, s.conn, into(func(m *core.ReleaseMark) []any { return []any{&m.EntryID, &m.ContentHash} }),
+func (s releaseStore) Marks(ctx context.Context, projectID, id, userID int64) ([]release.Mark, error) {
+	return collect(ctx, s.conn, into(func(m *release.Mark) []any { return []any{&m.EntryID, &m.ContentHash} }),
 		"SELECT entry_id, content_hash FROM release_marks WHERE project_id = @project AND release_id = ? AND user_id = ? ORDER BY entry_id", projectID, id, userID)
 }

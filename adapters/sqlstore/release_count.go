@@ -4,30 +4,33 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
 // watchedEntries is an entryStore whose reads note how many releases of the Project they see.
 type watchedEntries struct {
 	entryStore
-	seen *core.ReleasesSeen
+	seen *release.Seen
 }
 
-func (s entryStore) Seeing(seen *core.ReleasesSeen) ports.EntryReader { return watchedEntries{s, seen} }
+func (s entryStore) Seeing(seen *release.Seen) ports.EntryReader { return watchedEntries{s, seen} }
 
-func (s watchedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+func (s watchedEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
 	return s.list(ctx, sel, counted, s.seen)
 }
 
-func (s watchedEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+func (s watchedEntries) Count(ctx context.Context, sel query.Selection) (int64, error) {
 	return s.total(ctx, sel, s.seen)
 }
 
-func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
 	return s.referrers(ctx, project, q, s.seen)
 }
 
-func (s watchedEntries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+func (s watchedEntries) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
 	return s.tally(ctx, sel, t, s.seen)
 }
 
@@ -35,7 +38,7 @@ func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, 
 	return s.published(ctx, projectID, collectionID, id, s.seen)
 }
 
-func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
 	return s.alternates(ctx, project, groups, slug, s.seen)
 }
 
@@ -47,7 +50,7 @@ func (s watchedEntries) Serving(
 
 // sightings collects the number of releases that each row of one statement has in its last column.
 type sightings struct {
-	seen *core.ReleasesSeen // nil: rows have no such column
+	seen *release.Seen // nil: rows have no such column
 	n    int64
 }
 
@@ -92,7 +95,7 @@ func (s entryStore) ReleasesPublished(ctx context.Context, projectIDs ...int64) 
 // before those of events, and after all others, because concurrent releases of a Project wait for each other here.
 func (c conn) pendingReleases() (statements []Statement) {
 	for _, e := range c.journal.events {
-		if e.Type == core.EventReleasePublished {
+		if e.Type == event.ReleasePublished {
 			statements = append(statements, c.statement(
 				"INSERT INTO release_counts AS n (project_id, published) VALUES (?, 1) ON CONFLICT (project_id) DO UPDATE SET published = n.published + 1", e.ProjectID))
 		}

@@ -3,22 +3,22 @@ package sqlstore
 import (
 	"context"
 
-	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // dueOf has for each kind of reminders the table, the condition that one is due or will be, the column of its time, the
 // step, and the change that removes it.
 var dueOf = [...]struct {
-	kind                            core.ReminderKind
+	kind                            review.ReminderKind
 	table, at, due, id, step, taken string
 }{
-	{core.RemindTurn, "approval_waits", "remind_at", "remind_at IS NOT NULL", "request_id", "step_id", "remind_at = NULL"},
-	{core.RemindEscalated, "approval_waits", "escalate_at", "escalate_at IS NOT NULL AND NOT escalate_told AND passed_at IS NULL", "request_id", "step_id", "escalate_told = true"},
-	{core.RemindOverdue, "approval_requests", "late_at", "late_at IS NOT NULL AND status = 'pending'", "id", "0", "late_at = NULL"},
+	{review.RemindTurn, "approval_waits", "remind_at", "remind_at IS NOT NULL", "request_id", "step_id", "remind_at = NULL"},
+	{review.RemindEscalated, "approval_waits", "escalate_at", "escalate_at IS NOT NULL AND NOT escalate_told AND passed_at IS NULL", "request_id", "step_id", "escalate_told = true"},
+	{review.RemindOverdue, "approval_requests", "late_at", "late_at IS NOT NULL AND status = 'pending'", "id", "0", "late_at = NULL"},
 }
 
 // dueReminders selects the due reminders of a kind, the earliest first, from an index.
-func (c conn) dueReminders(kind core.ReminderKind, except []int64) string {
+func (c conn) dueReminders(kind review.ReminderKind, except []int64) string {
 	of := dueOf[kind]
 	text := "SELECT project_id, " + of.id + ", " + of.step + " FROM " + of.table + " WHERE " + of.due + " AND " + of.at + " <= " + c.db.dialect.Now() + " AND " + ofLiveProject(of.table)
 	for _, id := range except { // few: reminders do not fail
@@ -27,9 +27,9 @@ func (c conn) dueReminders(kind core.ReminderKind, except []int64) string {
 	return text + " ORDER BY " + of.at + " LIMIT ?"
 }
 
-func scanReminder(kind core.ReminderKind) func(Rows) (core.Reminder, error) {
-	return func(rows Rows) (core.Reminder, error) {
-		r := core.Reminder{Kind: kind}
+func scanReminder(kind review.ReminderKind) func(Rows) (review.Reminder, error) {
+	return func(rows Rows) (review.Reminder, error) {
+		r := review.Reminder{Kind: kind}
 		return r, rows.Scan(&r.ProjectID, &r.RequestID, &r.StepID)
 	}
 }
@@ -45,7 +45,7 @@ func (s requestStore) AnyDue(ctx context.Context, except ...int64) (bool, error)
 }
 
 // TakeDue implements ports.Reminders.
-func (s requestStore) TakeDue(ctx context.Context, limit int, except ...int64) (taken []core.Reminder, err error) {
+func (s requestStore) TakeDue(ctx context.Context, limit int, except ...int64) (taken []review.Reminder, err error) {
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
 		for _, of := range dueOf {
 			if len(taken) == limit {

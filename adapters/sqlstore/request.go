@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // requestStore implements ports.RequestStore.
@@ -40,22 +41,22 @@ const openComments = "CASE WHEN r.release_id IS NULL THEN (SELECT count(*) FROM 
 
 const openOf = " AND c.request_id <= r.id AND c.parent = 0 AND c.closed_in = 0"
 
-func scanRequest(rows Rows) (core.Request, error) {
-	return scanRequestInto(rows, func(i *core.RequestItem) []any { return []any{&i.Snapshot, (*[]byte)(&i.Withheld)} })
+func scanRequest(rows Rows) (review.Request, error) {
+	return scanRequestInto(rows, func(i *review.RequestItem) []any { return []any{&i.Snapshot, (*[]byte)(&i.Withheld)} })
 }
 
 // scanShown scans shownColumns.
-func scanShown(rows Rows) (core.Request, error) {
-	return scanRequestInto(rows, func(*core.RequestItem) []any { return nil })
+func scanShown(rows Rows) (review.Request, error) {
+	return scanRequestInto(rows, func(*review.RequestItem) []any { return nil })
 }
 
-func scanRequestInto(rows Rows, rest func(*core.RequestItem) []any) (r core.Request, err error) {
-	var steps encoded[[]core.Step]
-	var approvals encoded[[]core.Approval]
+func scanRequestInto(rows Rows, rest func(*review.RequestItem) []any) (r review.Request, err error) {
+	var steps encoded[[]review.Step]
+	var approvals encoded[[]review.Approval]
 	var contributors encoded[[]core.ActorRef]
-	var release core.RequestRelease
+	var release review.RequestRelease
 	var now time.Time
-	items := make([]core.RequestItem, 1)
+	items := make([]review.RequestItem, 1)
 	i := &items[0]
 	err = rows.Scan(slices.Concat([]any{
 		&release.ID, &release.Name, &release.ContentHash, &r.ProjectID, &r.ID, &r.TenantID, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
@@ -71,7 +72,7 @@ func scanRequestInto(rows Rows, rest func(*core.RequestItem) []any) (r core.Requ
 	return r, err
 }
 
-func memberInto(i *core.RequestItem) []any {
+func memberInto(i *review.RequestItem) []any {
 	return []any{
 		&i.EntryID, &i.CollectionID, &i.Collection, &i.Locale, &i.Action, &i.ContentHash, &i.BaseNumber, &i.BaseHash, &i.Title, &i.TitleFieldID,
 	}
@@ -79,12 +80,12 @@ func memberInto(i *core.RequestItem) []any {
 
 // requests returns the requests that rows selects, in an order. rows selects all columns of
 // approval_requests.
-func (s requestStore) requests(ctx context.Context, rows, order string, args ...any) ([]core.Request, error) {
+func (s requestStore) requests(ctx context.Context, rows, order string, args ...any) ([]review.Request, error) {
 	return s.joined(ctx, scanRequest, s.withItems(requestColumns, "("+rows+") AS r", order), args...)
 }
 
 // shown is requests without Snapshot and Withheld.
-func (s requestStore) shown(ctx context.Context, rows, order string, args ...any) ([]core.Request, error) {
+func (s requestStore) shown(ctx context.Context, rows, order string, args ...any) ([]review.Request, error) {
 	return s.joined(ctx, scanShown, s.withItems(shownColumns, "("+rows+") AS r", order), args...)
 }
 
@@ -97,7 +98,7 @@ func (s requestStore) withItems(columns, from, order string) string {
 }
 
 // joined returns the requests of a result of withItems.
-func (s requestStore) joined(ctx context.Context, scan func(Rows) (core.Request, error), text string, args ...any) (requests []core.Request, err error) {
+func (s requestStore) joined(ctx context.Context, scan func(Rows) (review.Request, error), text string, args ...any) (requests []review.Request, err error) {
 	rows, err := collect(ctx, s.conn, scan, text, args...)
 	for _, r := range rows {
 		if last := len(requests) - 1; last >= 0 && requests[last].ID == r.ID {
@@ -112,37 +113,37 @@ func (s requestStore) joined(ctx context.Context, scan func(Rows) (core.Request,
 // allOf selects the requests of the Project @project that meet the condition that follows.
 const allOf = "SELECT r.* FROM approval_requests r WHERE r.project_id = @project AND "
 
-func (s requestStore) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
+func (s requestStore) Request(ctx context.Context, projectID, id int64) (review.Request, error) {
 	found, err := s.requests(ctx, allOf+"r.id = ?", "r.id", projectID, id)
 	if err == nil && len(found) == 0 {
 		err = core.NotFound("request")
 	}
 	if err != nil {
-		return core.Request{}, err
+		return review.Request{}, err
 	}
 	return found[0], nil
 }
 
-func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]core.Request, error) {
+func (s requestStore) EntryRequests(ctx context.Context, projectID, entryID int64, limit int) ([]review.Request, error) {
 	return s.requests(ctx, "SELECT r.*"+fromItems+"o.entry_id = ? ORDER BY o.request_id DESC LIMIT ?", "r.id DESC", projectID, entryID, limit)
 }
 
-func (s requestStore) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]core.Request, error) {
+func (s requestStore) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]review.Request, error) {
 	return s.requests(ctx, allOf+"r.release_id = ? ORDER BY r.id DESC LIMIT ? OFFSET ?", "r.id DESC", projectID, releaseID, limit, offset)
 }
 
-func (s requestStore) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]core.RequestItem, error) {
+func (s requestStore) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]review.RequestItem, error) {
 	some, args := "", []any{projectID, requestID}
 	if len(entryIDs) > 0 {
 		some, args = " AND i.entry_id ?", append(args, amongIDs(entryIDs))
 	}
-	return collect(ctx, s.conn, into(func(i *core.RequestItem) []any {
+	return collect(ctx, s.conn, into(func(i *review.RequestItem) []any {
 		return append(memberInto(i), &i.Snapshot, (*[]byte)(&i.Withheld))
 	}), "SELECT "+memberColumns+", i.snapshot, i.withheld"+itemsOf+some+" ORDER BY i.entry_id", args...)
 }
 
-func (s requestStore) Members(ctx context.Context, projectID, requestID int64) ([]core.RequestItem, error) {
-	return collect(ctx, s.conn, func(rows Rows) (i core.RequestItem, err error) {
+func (s requestStore) Members(ctx context.Context, projectID, requestID int64) ([]review.RequestItem, error) {
+	return collect(ctx, s.conn, func(rows Rows) (i review.RequestItem, err error) {
 		var changed encoded[[]string]
 		err = rows.Scan(append(memberInto(&i), &changed)...)
 		i.Changed = changed.v
@@ -157,16 +158,16 @@ func (s requestStore) Version(ctx context.Context, projectID, id int64) (int64, 
 	return single(ctx, s.conn, "request", scanValue[int64], "SELECT version FROM approval_requests WHERE project_id = @project AND id = ?", projectID, id)
 }
 
-func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.OpenRequest, error) {
+func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]review.OpenRequest, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	open := make(map[int64]core.OpenRequest, len(entryIDs))
+	open := make(map[int64]review.OpenRequest, len(entryIDs))
 	_, err := collect(ctx, s.conn, func(rows Rows) (entryID int64, err error) {
-		var r core.Request
-		var release core.RequestRelease
+		var r review.Request
+		var release review.RequestRelease
 		err = rows.Scan(&entryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount, &release.ID, &release.Name, &release.ContentHash)
-		found := core.OpenRequest{ApprovalSummary: r.Summary()}
+		found := review.OpenRequest{ApprovalSummary: r.Summary()}
 		if release.ID != 0 {
 			found.Release = &release
 		}
@@ -178,26 +179,26 @@ func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []in
 	return open, err
 }
 
-func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.Request, error) {
+func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]review.Request, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	return s.requests(ctx, allOf+"r.id ?", "r.id", projectID, amongIDs(ids))
 }
 
-func (s requestStore) History(ctx context.Context, q core.HistoryQuery) ([]core.Request, error) {
+func (s requestStore) History(ctx context.Context, q review.HistoryQuery) ([]review.Request, error) {
 	from, args := s.history(q)
 	return s.requests(ctx, "SELECT r.*"+from+" ORDER BY o.request_id DESC LIMIT ? OFFSET ?", "r.id DESC",
 		append(args, q.Limit+1, q.Offset)...)
 }
 
-func (s requestStore) HistoryCount(ctx context.Context, q core.HistoryQuery) (int64, error) {
+func (s requestStore) HistoryCount(ctx context.Context, q review.HistoryQuery) (int64, error) {
 	from, args := s.history(q)
 	return value[int64](ctx, s.conn, "SELECT count(*)"+from, args...)
 }
 
 // history returns the part of a SELECT from FROM on, of the requests r, and all arguments.
-func (s requestStore) history(q core.HistoryQuery) (from string, args []any) {
+func (s requestStore) history(q review.HistoryQuery) (from string, args []any) {
 	from, args = fromItems+"o.collection_id = ? AND o.entry_id = ?", []any{q.ProjectID, q.CollectionID, q.EntryID}
 	if q.CustomRoles == nil {
 		return from, args
@@ -210,7 +211,7 @@ func (s requestStore) history(q core.HistoryQuery) (from string, args []any) {
 	return from + " AND (" + strings.Join(named, " OR ") + ")", args
 }
 
-func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Request, error) {
+func (s requestStore) Open(ctx context.Context, projectID, collectionID, after int64, limit int) ([]review.Request, error) {
 	open, args := "SELECT DISTINCT o.request_id FROM request_items o WHERE o.project_id = @project AND o.request_id > ? AND o.status IN ('pending', 'approved')",
 		[]any{projectID, after}
 	if collectionID != 0 {
@@ -219,12 +220,12 @@ func (s requestStore) Open(ctx context.Context, projectID, collectionID, after i
 	return s.requests(ctx, allOf+"r.id IN ("+open+" ORDER BY o.request_id LIMIT ?)", "r.id", append(args, limit)...)
 }
 
-func (s requestStore) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]core.Request, error) {
+func (s requestStore) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]review.Request, error) {
 	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status IN ('pending', 'approved') AND "+ofLiveProject("r")+
 		" AND "+s.db.dialect.Contains("r.step_roles", "?")+" ORDER BY r.id LIMIT ?", "r.id", idList([]int64{customRoleID}), limit)
 }
 
-func (s requestStore) Pending(ctx context.Context, projectIDs []int64, limit int) ([]core.Request, error) {
+func (s requestStore) Pending(ctx context.Context, projectIDs []int64, limit int) ([]review.Request, error) {
 	if len(projectIDs) == 0 {
 		return nil, nil
 	}
@@ -232,38 +233,38 @@ func (s requestStore) Pending(ctx context.Context, projectIDs []int64, limit int
 		" ORDER BY r.submitted_at, r.id LIMIT ?", "r.submitted_at, r.id", amongIDs(projectIDs), limit)
 }
 
-func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]core.Request, error) {
+func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]review.Request, error) {
 	return s.requests(ctx, allOf+"r.id > ? ORDER BY r.id LIMIT ?", "r.id", projectID, after, limit)
 }
 
 // Summaries reads only the latest request of each entry: an open request is always the latest.
-func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.ApprovalSummary, error) {
+func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]review.ApprovalSummary, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
 	type latest struct {
 		entryID int64
-		request core.Request
+		request review.Request
 	}
 	found, err := collect(ctx, s.conn, into(func(l *latest) []any {
 		return []any{&l.entryID, &l.request.ID, &l.request.Status, &l.request.ReleaseYear, &l.request.ReleaseCount}
 	}), "SELECT latest.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
 		" (SELECT entry_id, max(request_id) AS id FROM request_items WHERE project_id = @project AND collection IS NULL AND entry_id ? GROUP BY entry_id) AS latest"+
 		" JOIN approval_requests r ON r.project_id = @project AND r.id = latest.id", projectID, amongIDs(entryIDs))
-	summaries := make(map[int64]core.ApprovalSummary, len(found))
+	summaries := make(map[int64]review.ApprovalSummary, len(found))
 	for _, l := range found {
 		summaries[l.entryID] = l.request.Summary()
 	}
 	return summaries, err
 }
 
-func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]core.ApprovalAction, error) {
+func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]review.Action, error) {
 	if len(requestIDs) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, func(rows Rows) (a core.ApprovalAction, err error) {
-		var outcome encoded[core.Outcome]
-		var signature encoded[*core.Signature]
+	return collect(ctx, s.conn, func(rows Rows) (a review.Action, err error) {
+		var outcome encoded[review.Outcome]
+		var signature encoded[*review.Signature]
 		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
 			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.OnBehalfOf.ID, &a.OnBehalfOf.Name, &a.Escalated, &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt),
 			&outcome, &a.PreviousHash, &a.Hash, &signature)
@@ -277,7 +278,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 		" FROM approval_actions WHERE project_id = @project AND request_id ? ORDER BY id", projectID, amongIDs(requestIDs))
 }
 
-func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
+func (s requestStore) Insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
 		return s.written(requestStore(inside).insert(ctx, r, action, seal), "request")
 	})
@@ -285,7 +286,7 @@ func (s requestStore) Insert(ctx context.Context, r *core.Request, action *core.
 
 // insert allocates the release number after the insert has succeeded, so that a number is
 // either used or rolled back with the transaction.
-func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.ApprovalAction, seal func()) error {
+func (s requestStore) insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error {
 	tier, role, more := waitsFor(r)
 	lentTier, lentRoles := lentFor(r)
 	late := r.ScheduledAt
@@ -294,10 +295,10 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	}
 	text, args := assigned{
 		{"project_id", r.ProjectID}, {"tenant_id", r.TenantID}, {"release_year", r.ReleaseYear}, {"status", string(r.Status)}, {"version", r.Version},
-		{"steps", encoded[[]core.Step]{r.Steps}}, {"allow_self_approval", r.AllowSelfApproval}, {"current_step", r.Current},
+		{"steps", encoded[[]review.Step]{r.Steps}}, {"allow_self_approval", r.AllowSelfApproval}, {"current_step", r.Current},
 		{"scheduled_at", instant(r.ScheduledAt)}, {"unpublish_at", instant(r.UnpublishAt)},
 		{"submitter_kind", r.SubmittedBy.Kind}, {"submitter_id", r.SubmittedBy.ID}, {"submitter_name", r.SubmittedBy.Name}, {"submitter_maker", r.SubmittedBy.MadeBy},
-		{"submitted_at", instant(r.SubmittedAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]core.Approval]{r.Approvals}}, {"chain_hash", ""},
+		{"submitted_at", instant(r.SubmittedAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]review.Approval]{r.Approvals}}, {"chain_hash", ""},
 		{"step_tier", tier}, {"step_role", role}, {"step_more", more}, {"barred", barred(r)}, {"step_roles", stepRoles(r)}, {"record_format", r.RecordFormat},
 		{"contributors", encoded[[]core.ActorRef]{r.Contributors}}, {"release_id", releaseOf(r).ID}, {"release_name", releaseOf(r).Name},
 		{"lent_tier", lentTier}, {"lent_roles", lentRoles}, {"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())},
@@ -321,12 +322,12 @@ func (s requestStore) insert(ctx context.Context, r *core.Request, action *core.
 	if err := s.wait(ctx, r, r.SubmittedAt); err != nil {
 		return err
 	}
-	s.conn.record(core.RequestEvents(r, action)...)
+	s.conn.record(review.RequestEvents(r, action)...)
 	return s.record(ctx, action)
 }
 
 // releaseOf returns the release of r as columns.
-func releaseOf(r *core.Request) (release struct{ ID, Name, ContentHash any }) {
+func releaseOf(r *review.Request) (release struct{ ID, Name, ContentHash any }) {
 	if r.Release != nil {
 		release.ID, release.Name, release.ContentHash = r.Release.ID, r.Release.Name, r.Release.ContentHash
 	}
@@ -335,11 +336,11 @@ func releaseOf(r *core.Request) (release struct{ ID, Name, ContentHash any }) {
 
 // insertItems adds the items of r and sets their base. If one of their entries has an open request,
 // it removes r and returns core.ErrConflict.
-func (s requestStore) insertItems(ctx context.Context, r *core.Request) error {
-	var added []core.RequestItem
+func (s requestStore) insertItems(ctx context.Context, r *review.Request) error {
+	var added []review.RequestItem
 	for some := range slices.Chunk(r.Items, itemsAtOnce) {
-		rows := mapped(some, func(i core.RequestItem) []any { return itemRow(r, i) })
-		found, err := collect(ctx, s.conn, into(func(i *core.RequestItem) []any { return []any{&i.EntryID, &i.BaseNumber, &i.BaseHash} }),
+		rows := mapped(some, func(i review.RequestItem) []any { return itemRow(r, i) })
+		found, err := collect(ctx, s.conn, into(func(i *review.RequestItem) []any { return []any{&i.EntryID, &i.BaseNumber, &i.BaseHash} }),
 			insertItems(), r.ProjectID, rowList{itemTable.Types, rows})
 		if err != nil {
 			return err
@@ -362,7 +363,7 @@ func (s requestStore) insertItems(ctx context.Context, r *core.Request) error {
 // itemsAtOnce bounds the items that one statement adds.
 const itemsAtOnce = 500
 
-func itemRow(r *core.Request, i core.RequestItem) []any {
+func itemRow(r *review.Request, i review.RequestItem) []any {
 	text := func(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 	var changed any
 	if i.Changed != nil {
@@ -387,7 +388,7 @@ func insertItems() string {
 }
 
 // wait records that r arrived at its open steps. It does nothing if r is not pending.
-func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time) error {
+func (s requestStore) wait(ctx context.Context, r *review.Request, since time.Time) error {
 	for _, id := range r.OpenSteps() {
 		step := &r.Steps[id-1]
 		tier, role := escalatesTo(step)
@@ -406,10 +407,10 @@ func (s requestStore) wait(ctx context.Context, r *core.Request, since time.Time
 
 // moved updates approval_waits for action. r is in its new state. An approval ends the waits at the steps that are no
 // longer open, and perhaps begins those at the next. The waits are deleted if r is no longer pending for another reason.
-func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.ApprovalAction) error {
+func (s requestStore) moved(ctx context.Context, r *review.Request, action *review.Action) error {
 	const waiting = " WHERE project_id = @project AND request_id = ? AND passed_at IS NULL"
 	switch {
-	case action.Type == core.ActionApprove:
+	case action.Type == review.ActionApprove:
 		passed, args := waiting, []any{instant(action.CreatedAt), r.ProjectID, r.ID}
 		for _, id := range r.OpenSteps() {
 			args = append(args, id)
@@ -419,7 +420,7 @@ func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.A
 			return err
 		}
 		return s.wait(ctx, r, action.CreatedAt)
-	case r.Status == core.RequestPending:
+	case r.Status == review.RequestPending:
 		return nil
 	}
 	_, err := s.exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
@@ -429,22 +430,22 @@ func (s requestStore) moved(ctx context.Context, r *core.Request, action *core.A
 const nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year, released) VALUES (?, ?, 1)" +
 	" ON CONFLICT (tenant_id, year) DO UPDATE SET released = c.released + 1 RETURNING released"
 
-func (s requestStore) Update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
+func (s requestStore) Update(ctx context.Context, r *review.Request, actions []*review.Action) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
 		return s.written(requestStore(inside).update(ctx, r, actions), "request")
 	})
 }
 
-func (s requestStore) update(ctx context.Context, r *core.Request, actions []*core.ApprovalAction) error {
+func (s requestStore) update(ctx context.Context, r *review.Request, actions []*review.Action) error {
 	tier, role, more := waitsFor(r)
 	lentTier, lentRoles := lentFor(r)
 	columns := assigned{
 		{"version", r.Version}, {"status", string(r.Status)}, {"current_step", r.Current}, {"scheduled_at", instant(r.ScheduledAt)},
-		{"unpublish_at", instant(r.UnpublishAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]core.Approval]{r.Approvals}}, {"chain_hash", r.ChainHash},
+		{"unpublish_at", instant(r.UnpublishAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]review.Approval]{r.Approvals}}, {"chain_hash", r.ChainHash},
 		{"step_tier", tier}, {"step_role", role}, {"step_more", more}, {"barred", barred(r)}, {"lent_tier", lentTier}, {"lent_roles", lentRoles},
 		{"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())}, {"escalate_at", instant(r.Escalation())},
 	}
-	if len(actions) > 0 && actions[0].Type == core.ActionReschedule && r.Status == core.RequestPending {
+	if len(actions) > 0 && actions[0].Type == review.ActionReschedule && r.Status == review.RequestPending {
 		columns = append(columns, assignment{"late_at", instant(r.ScheduledAt)})
 	}
 	text, args := columns.update("approval_requests")
@@ -466,27 +467,27 @@ func (s requestStore) update(ctx context.Context, r *core.Request, actions []*co
 			return err
 		}
 	}
-	s.conn.record(core.RequestEvents(r, actions...)...)
+	s.conn.record(review.RequestEvents(r, actions...)...)
 	return nil
 }
 
-func (s requestStore) record(ctx context.Context, a *core.ApprovalAction) error {
+func (s requestStore) record(ctx context.Context, a *review.Action) error {
 	text, args := assigned{
 		{"project_id", a.ProjectID}, {"request_id", a.RequestID}, {"type", string(a.Type)}, {"step_order", a.StepOrder},
 		{"actor_kind", a.Actor.Kind}, {"actor_id", a.Actor.ID}, {"actor_name", a.Actor.Name}, {"actor_maker", a.Actor.MadeBy},
 		{"comment", a.Comment}, {"content_hash", a.ContentHash}, {"draft_hash", a.DraftHash}, {"scheduled_at", instant(a.ScheduledAt)}, {"unpublish_at", instant(a.UnpublishAt)},
 		{"behalf_id", a.OnBehalfOf.ID}, {"behalf_name", a.OnBehalfOf.Name}, {"escalated", a.Escalated}, {"verified", string(a.Verified)}, {"comments_hash", a.CommentsHash},
-		{"created_at", instant(a.CreatedAt)}, {"outcome", encoded[core.Outcome]{a.Outcome}}, {"previous_hash", a.PreviousHash}, {"hash", a.Hash}, {"signature", signatureOf(a)},
+		{"created_at", instant(a.CreatedAt)}, {"outcome", encoded[review.Outcome]{a.Outcome}}, {"previous_hash", a.PreviousHash}, {"hash", a.Hash}, {"signature", signatureOf(a)},
 	}.insert("approval_actions")
 	return s.scan(ctx, &a.ID, text+" RETURNING id", args...)
 }
 
 // signatureOf returns the signature of a as a column.
-func signatureOf(a *core.ApprovalAction) any {
+func signatureOf(a *review.Action) any {
 	if a.Signature == nil {
 		return nil
 	}
-	return encoded[*core.Signature]{a.Signature}
+	return encoded[*review.Signature]{a.Signature}
 }
 
 // scan runs a write in the transaction and scans the one value that it returns.
@@ -501,7 +502,7 @@ var tiers = map[core.Role]int64{core.RoleAdmin: 1, core.RoleDepartmentAdmin: 2, 
 
 // waitsFor returns what r's open steps require: the least tier, a custom role, and the list of the other custom roles.
 // It returns none of them if r is not pending.
-func waitsFor(r *core.Request) (tier, role sql.NullInt64, more sql.NullString) {
+func waitsFor(r *review.Request) (tier, role sql.NullInt64, more sql.NullString) {
 	var others []int64
 	for _, id := range r.OpenSteps() {
 		switch step := &r.Steps[id-1]; {
@@ -517,7 +518,7 @@ func waitsFor(r *core.Request) (tier, role sql.NullInt64, more sql.NullString) {
 }
 
 // escalatesTo returns what the Escalation of a step requires: a tier or a custom role.
-func escalatesTo(step *core.Step) (tier, role sql.NullInt64) {
+func escalatesTo(step *review.Step) (tier, role sql.NullInt64) {
 	switch to := step.Escalate; {
 	case to == nil:
 	case to.CustomRoleID != 0:
@@ -529,7 +530,7 @@ func escalatesTo(step *core.Step) (tier, role sql.NullInt64) {
 }
 
 // lentFor returns what r's open steps with Delegable require: the least tier, and the list of the custom roles.
-func lentFor(r *core.Request) (tier sql.NullInt64, roles sql.NullString) {
+func lentFor(r *review.Request) (tier sql.NullInt64, roles sql.NullString) {
 	var ids []int64
 	for _, id := range r.OpenSteps() {
 		switch step := &r.Steps[id-1]; {
@@ -548,8 +549,8 @@ func lentFor(r *core.Request) (tier sql.NullInt64, roles sql.NullString) {
 const maxBarred = 200
 
 // barred returns the list of users that may not act on r's open steps.
-func barred(r *core.Request) string {
-	if r.Status != core.RequestPending {
+func barred(r *review.Request) string {
+	if r.Status != review.RequestPending {
 		return ""
 	}
 	ids := r.Barred()
@@ -557,7 +558,7 @@ func barred(r *core.Request) string {
 }
 
 // stepRoles returns the list of custom roles that r's steps require.
-func stepRoles(r *core.Request) string {
+func stepRoles(r *review.Request) string {
 	var roles []int64
 	for _, step := range r.Steps {
 		if step.CustomRoleID != 0 {

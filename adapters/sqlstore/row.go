@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // rowOf is a row of a table that maps to a T.
@@ -47,15 +48,15 @@ func ordered(column, condition string, args ...any) func(*bun.SelectQuery) *bun.
 // inTenant runs do in a transaction, with an event of kind about subject. tenantOf returns the
 // Tenant of subject.
 func (c conn) inTenant(
-	ctx context.Context, kind core.EventType, subject int64, tenantOf func(context.Context, conn, int64) (int64, error),
-	do func(context.Context, conn, core.Event) error,
+	ctx context.Context, kind event.Type, subject int64, tenantOf func(context.Context, conn, int64) (int64, error),
+	do func(context.Context, conn, event.Event) error,
 ) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		tenant, err := tenantOf(ctx, c, subject)
 		if err != nil {
 			return err
 		}
-		return do(ctx, c, core.Event{Type: kind, TenantID: tenant, SubjectID: subject})
+		return do(ctx, c, event.Event{Type: kind, TenantID: tenant, SubjectID: subject})
 	})
 }
 
@@ -68,7 +69,7 @@ type newRow struct {
 
 // insert inserts a row and records the result of event. It returns not found if the row refers to
 // a missing row.
-func (c conn) insert(ctx context.Context, r newRow, thing string, event func() core.Event) error {
+func (c conn) insert(ctx context.Context, r newRow, thing string, event func() event.Event) error {
 	err := c.change(ctx, func(ctx context.Context, c conn) error {
 		*r.id = 0 // also when the transaction runs again
 		if _, err := c.write.NewInsert().Model(r.row).Exec(ctx); err != nil {
@@ -83,12 +84,12 @@ func (c conn) insert(ctx context.Context, r newRow, thing string, event func() c
 
 // update updates the columns of a row, given by pointer, by primary key, and records event. It
 // returns not found if the row does not exist.
-func (c conn) update(ctx context.Context, row any, thing string, event core.Event, columns ...string) error {
+func (c conn) update(ctx context.Context, row any, thing string, event event.Event, columns ...string) error {
 	return c.updateBy(ctx, c.write.NewUpdate().Model(row).Column(columns...).WherePK(), thing, event)
 }
 
 // updateBy runs an update and records event. It returns not found if no row is updated.
-func (c conn) updateBy(ctx context.Context, q *bun.UpdateQuery, thing string, event core.Event) error {
+func (c conn) updateBy(ctx context.Context, q *bun.UpdateQuery, thing string, event event.Event) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		result, err := q.Conn(c.write).Exec(ctx)
 		if err != nil {
@@ -100,7 +101,7 @@ func (c conn) updateBy(ctx context.Context, q *bun.UpdateQuery, thing string, ev
 
 // remove deletes the rows of a table that meet a condition and records event. It returns not
 // found if no row does.
-func (c conn) remove(ctx context.Context, row any, thing string, event core.Event, condition string, args ...any) error {
+func (c conn) remove(ctx context.Context, row any, thing string, event event.Event, condition string, args ...any) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
 		result, err := c.write.NewDelete().Model(row).Where(condition, args...).Exec(ctx)
 		if err != nil {
@@ -122,7 +123,7 @@ func (c conn) discard(ctx context.Context, row any, thing, condition string, arg
 }
 
 // affected records event if a statement has changed a row. Otherwise it returns not found.
-func (c conn) affected(result sql.Result, thing string, event core.Event) error {
+func (c conn) affected(result sql.Result, thing string, event event.Event) error {
 	if err := c.found(result, thing); err != nil {
 		return err
 	}

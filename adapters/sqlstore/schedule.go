@@ -10,6 +10,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/schedule"
 )
 
 // scheduleStore implements ports.ScheduleStore.
@@ -18,10 +20,10 @@ type scheduleStore struct{ conn }
 type scheduleRow struct {
 	bun.BaseModel `bun:"table:schedules,alias:s"`
 
-	ProjectID     int64               `bun:",pk"`
-	EntryID       int64               `bun:",pk"`
-	ReleaseID     int64               `bun:",pk"`
-	Action        core.ScheduleAction `bun:",pk"`
+	ProjectID     int64           `bun:",pk"`
+	EntryID       int64           `bun:",pk"`
+	ReleaseID     int64           `bun:",pk"`
+	Action        schedule.Action `bun:",pk"`
 	CollectionID  int64
 	RequestID     int64 `bun:",nullzero"`
 	DueAt         instant
@@ -36,15 +38,15 @@ type scheduleRow struct {
 	SchedulerMaker int64
 }
 
-func (r scheduleRow) core() core.Schedule {
-	return core.Schedule{
+func (r scheduleRow) core() schedule.Schedule {
+	return schedule.Schedule{
 		ProjectID: r.ProjectID, EntryID: r.EntryID, ReleaseID: r.ReleaseID, Action: r.Action, CollectionID: r.CollectionID, RequestID: r.RequestID,
 		DueAt: time.Time(r.DueAt), UnpublishAt: time.Time(r.UnpublishAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
 		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName, MadeBy: r.SchedulerMaker},
 	}
 }
 
-func (s scheduleStore) Schedule(ctx context.Context, p core.Schedule) error {
+func (s scheduleStore) Schedule(ctx context.Context, p schedule.Schedule) error {
 	row := &scheduleRow{
 		ProjectID: p.ProjectID, EntryID: p.EntryID, ReleaseID: p.ReleaseID, Action: p.Action, CollectionID: p.CollectionID, RequestID: p.RequestID,
 		DueAt: instant(p.DueAt), UnpublishAt: instant(p.UnpublishAt), RetryAt: instant(p.DueAt),
@@ -60,18 +62,18 @@ func (s scheduleStore) Schedule(ctx context.Context, p core.Schedule) error {
 		if _, err := q.Conn(c.write).Exec(ctx); err != nil {
 			return c.written(err, "schedule")
 		}
-		return scheduleStore{c}.record(ctx, core.EventPublicationScheduled, row)
+		return scheduleStore{c}.record(ctx, event.PublicationScheduled, row)
 	})
 }
 
 // record records an event about a schedule. A schedule of a request or a release has no events except
 // failures: the events of the request or the release report the rest.
-func (s scheduleStore) record(ctx context.Context, kind core.EventType, row *scheduleRow) error {
+func (s scheduleStore) record(ctx context.Context, kind event.Type, row *scheduleRow) error {
 	switch {
-	case (row.RequestID != 0 || row.ReleaseID != 0) && kind != core.EventPublicationFailed:
+	case (row.RequestID != 0 || row.ReleaseID != 0) && kind != event.PublicationFailed:
 		return nil
 	case row.ReleaseID != 0:
-		s.conn.record(core.Event{Type: core.EventReleaseFailed, ProjectID: row.ProjectID, SubjectID: row.ReleaseID, ReleaseID: row.ReleaseID})
+		s.conn.record(event.Event{Type: event.ReleaseFailed, ProjectID: row.ProjectID, SubjectID: row.ReleaseID, ReleaseID: row.ReleaseID})
 		return nil
 	}
 	collection, err := collectionStore(s).Collection(ctx, row.ProjectID, row.CollectionID)
@@ -79,16 +81,16 @@ func (s scheduleStore) record(ctx context.Context, kind core.EventType, row *sch
 		collection, err = &core.Collection{}, nil // the collection is being deleted
 	}
 	if err == nil {
-		s.conn.record(core.Event{Type: kind, ProjectID: row.ProjectID, Collection: collection.Slug, EntryID: row.EntryID})
+		s.conn.record(event.Event{Type: kind, ProjectID: row.ProjectID, Collection: collection.Slug, EntryID: row.EntryID})
 	}
 	return err
 }
 
-func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) error {
+func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64, action schedule.Action) error {
 	return s.cancel(ctx, "project_id = ? AND entry_id = ? AND release_id = 0 AND action = ?", projectID, entryID, action)
 }
 
-func (s scheduleStore) CancelAll(ctx context.Context, projectID int64, entryIDs []int64, action core.ScheduleAction) error {
+func (s scheduleStore) CancelAll(ctx context.Context, projectID int64, entryIDs []int64, action schedule.Action) error {
 	if len(entryIDs) == 0 {
 		return nil
 	}
@@ -109,7 +111,7 @@ func (s scheduleStore) cancel(ctx context.Context, condition string, args ...any
 			return c.db.fault(err, "schedule")
 		}
 		for i := range canceled {
-			if err := (scheduleStore{c}).record(ctx, core.EventPublicationUnscheduled, &canceled[i]); err != nil {
+			if err := (scheduleStore{c}).record(ctx, event.PublicationUnscheduled, &canceled[i]); err != nil {
 				return err
 			}
 		}
@@ -117,22 +119,22 @@ func (s scheduleStore) cancel(ctx context.Context, condition string, args ...any
 	})
 }
 
-func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64, action core.ScheduleAction) (core.Schedule, error) {
+func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64, action schedule.Action) (schedule.Schedule, error) {
 	return one[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id = ? AND release_id = 0 AND action = ?", projectID, entryID, action))
 }
 
-func (s scheduleStore) ScheduledRelease(ctx context.Context, projectID, releaseID int64) (core.Schedule, error) {
+func (s scheduleStore) ScheduledRelease(ctx context.Context, projectID, releaseID int64) (schedule.Schedule, error) {
 	return one[scheduleRow](ctx, s.conn, "schedule", where(ofReleaseSchedule, projectID, releaseID))
 }
 
-func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]core.Schedule, error) {
+func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]schedule.Schedule, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
 	return all[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
 }
 
-func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
+func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]schedule.Schedule, error) {
 	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
 		if s.locks() {
 			q = q.For("UPDATE SKIP LOCKED")
@@ -144,7 +146,7 @@ func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]
 	})
 }
 
-func (s scheduleStore) DueReleases(ctx context.Context, limit int) ([]core.Schedule, error) {
+func (s scheduleStore) DueReleases(ctx context.Context, limit int) ([]schedule.Schedule, error) {
 	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("release_id <> 0 AND retry_at <= " + s.db.dialect.Now())
 	})
@@ -158,7 +160,7 @@ func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool
 	return time.Duration(waits[0]) * time.Millisecond, true, nil
 }
 
-func (s scheduleStore) RecordFailure(ctx context.Context, p core.Schedule, fault string, again time.Duration) error {
+func (s scheduleStore) RecordFailure(ctx context.Context, p schedule.Schedule, fault string, again time.Duration) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		var failed []scheduleRow
 		if _, err := c.write.NewUpdate().Model((*scheduleRow)(nil)).
@@ -169,18 +171,18 @@ func (s scheduleStore) RecordFailure(ctx context.Context, p core.Schedule, fault
 		if len(failed) == 0 {
 			return core.NotFound("schedule")
 		}
-		return scheduleStore{c}.record(ctx, core.EventPublicationFailed, &failed[0])
+		return scheduleStore{c}.record(ctx, event.PublicationFailed, &failed[0])
 	})
 }
 
-func (s scheduleStore) Schedules(ctx context.Context, q core.ScheduleQuery) ([]core.Schedule, error) {
+func (s scheduleStore) Schedules(ctx context.Context, q schedule.Query) ([]schedule.Schedule, error) {
 	if len(q.ProjectIDs) == 0 {
 		return nil, nil
 	}
 	return s.earliest(ctx, int(q.Limit), func(rows *bun.SelectQuery) *bun.SelectQuery { return selected(rows, q).Offset(q.Offset) })
 }
 
-func (s scheduleStore) Count(ctx context.Context, q core.ScheduleQuery) (int64, error) {
+func (s scheduleStore) Count(ctx context.Context, q schedule.Query) (int64, error) {
 	if len(q.ProjectIDs) == 0 {
 		return 0, nil
 	}
@@ -203,7 +205,7 @@ const (
 		" WHERE r.project_id @projects AND r.published_at >= @from AND r.published_at < @to AND r.state = 'published'"
 )
 
-func (s scheduleStore) Done(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
+func (s scheduleStore) Done(ctx context.Context, q schedule.Query) ([]schedule.Done, error) {
 	if len(q.ProjectIDs) == 0 {
 		return nil, nil
 	}
@@ -218,13 +220,13 @@ func (s scheduleStore) Done(ctx context.Context, q core.ScheduleQuery) ([]core.D
 		}
 		done = append(done, released...)
 	}
-	slices.SortFunc(done, core.Done.Compare)
+	slices.SortFunc(done, schedule.Done.Compare)
 	done = done[min(q.Offset, int64(len(done))):]
 	return done[:min(q.Limit, int64(len(done)))], nil
 }
 
 // doneEntries returns the first q.Offset + q.Limit of what took place with entries.
-func (s scheduleStore) doneEntries(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
+func (s scheduleStore) doneEntries(ctx context.Context, q schedule.Query) ([]schedule.Done, error) {
 	args := []any{as{"projects", amongIDs(q.ProjectIDs)}, as{"from", q.From.UnixMilli()}, as{"to", q.To.UnixMilli()}, as{"limit", q.Offset + q.Limit}}
 	narrow := ""
 	if q.CollectionID != 0 {
@@ -238,7 +240,7 @@ func (s scheduleStore) doneEntries(ctx context.Context, q core.ScheduleQuery) ([
 	} else {
 		text += " UNION ALL " + selectEnded + narrow
 	}
-	return collect(ctx, s.conn, func(rows Rows) (d core.Done, err error) {
+	return collect(ctx, s.conn, func(rows Rows) (d schedule.Done, err error) {
 		by := &d.ScheduledBy
 		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.EntryID, &d.CollectionID, &d.Action, &d.RequestID, &by.Kind, &by.ID, &by.Name, &by.MadeBy)
 		d.RetryAt = d.DueAt
@@ -247,21 +249,21 @@ func (s scheduleStore) doneEntries(ctx context.Context, q core.ScheduleQuery) ([
 }
 
 // doneReleases returns all releases that were published in the time of q.
-func (s scheduleStore) doneReleases(ctx context.Context, q core.ScheduleQuery) ([]core.Done, error) {
-	found, err := collect(ctx, s.conn, func(rows Rows) (d core.Done, err error) {
+func (s scheduleStore) doneReleases(ctx context.Context, q schedule.Query) ([]schedule.Done, error) {
+	found, err := collect(ctx, s.conn, func(rows Rows) (d schedule.Done, err error) {
 		var by encoded[core.ActorRef]
 		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.ReleaseID, &d.ReleaseName, &d.RequestID, &by)
-		d.RetryAt, d.Action, d.ScheduledBy = d.DueAt, core.SchedulePublish, by.v
+		d.RetryAt, d.Action, d.ScheduledBy = d.DueAt, schedule.Publish, by.v
 		return d, err
 	}, selectReleased, amongIDs(q.ProjectIDs), q.From.UnixMilli(), q.To.UnixMilli())
 	if q.UserID != 0 {
-		found = slices.DeleteFunc(found, func(d core.Done) bool { return d.ScheduledBy.Kind != "user" || d.ScheduledBy.ID != q.UserID })
+		found = slices.DeleteFunc(found, func(d schedule.Done) bool { return d.ScheduledBy.Kind != "user" || d.ScheduledBy.ID != q.UserID })
 	}
 	return found, err
 }
 
 // selected restricts rows to those that q selects.
-func selected(rows *bun.SelectQuery, q core.ScheduleQuery) *bun.SelectQuery {
+func selected(rows *bun.SelectQuery, q schedule.Query) *bun.SelectQuery {
 	if q.Failed {
 		rows = rows.Where("attempts > 0")
 	}
@@ -284,7 +286,7 @@ func selected(rows *bun.SelectQuery, q core.ScheduleQuery) *bun.SelectQuery {
 		Where("(s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id IN (?) AND e.project_id = s.project_id AND e.id = s.entry_id AND e.trashed_at IS NOT NULL))", bun.List(q.ProjectIDs))
 }
 
-func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]core.Schedule, error) {
+func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]schedule.Schedule, error) {
 	return all[scheduleRow](ctx, s.conn, "schedule", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return narrow(q).Order("retry_at", "project_id", "entry_id", "release_id", "action").Limit(int64(limit))
 	})

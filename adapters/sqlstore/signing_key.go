@@ -6,7 +6,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/installation"
 )
 
 // signingKeyStore implements ports.SigningKeyStore.
@@ -25,21 +26,21 @@ type signingKeyRow struct {
 	RevokedAt    instant
 }
 
-func newSigningKeyRow(k core.SigningKey) *signingKeyRow {
+func newSigningKeyRow(k installation.SigningKey) *signingKeyRow {
 	return &signingKeyRow{
 		ID: k.ID, Fingerprint: k.Fingerprint, Installation: k.Installation, PublicKey: k.Public, PrivateKey: k.Private,
 		BeginsAt: instant(k.From), EndsAt: instant(k.Until), RevokedAt: instant(k.RevokedAt),
 	}
 }
 
-func (r signingKeyRow) core() core.SigningKey {
-	return core.SigningKey{
+func (r signingKeyRow) core() installation.SigningKey {
+	return installation.SigningKey{
 		ID: r.ID, Fingerprint: r.Fingerprint, Installation: r.Installation, Public: r.PublicKey, Private: r.PrivateKey,
 		From: time.Time(r.BeginsAt), Until: time.Time(r.EndsAt), RevokedAt: time.Time(r.RevokedAt),
 	}
 }
 
-func (s signingKeyStore) SigningKeys(ctx context.Context) ([]core.SigningKey, error) {
+func (s signingKeyStore) SigningKeys(ctx context.Context) ([]installation.SigningKey, error) {
 	return all[signingKeyRow](ctx, s.conn, "signing key", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Order("begins_at", "id") })
 }
 
@@ -47,13 +48,13 @@ func (s signingKeyStore) Lock(ctx context.Context) error {
 	return s.lock(ctx, "LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE")
 }
 
-func (s signingKeyStore) Insert(ctx context.Context, k *core.SigningKey) error {
+func (s signingKeyStore) Insert(ctx context.Context, k *installation.SigningKey) error {
 	r := newSigningKeyRow(*k)
-	return s.insert(ctx, newRow{r, &r.ID, &k.ID}, "signing key", func() core.Event { return core.Event{Type: core.EventKeyCreated, SubjectID: r.ID} })
+	return s.insert(ctx, newRow{r, &r.ID, &k.ID}, "signing key", func() event.Event { return event.Event{Type: event.KeyCreated, SubjectID: r.ID} })
 }
 
-func (s signingKeyStore) Update(ctx context.Context, k core.SigningKey) error {
-	return s.update(ctx, newSigningKeyRow(k), "signing key", core.SigningKeyEvent(k), "private_key", "ends_at", "revoked_at")
+func (s signingKeyStore) Update(ctx context.Context, k installation.SigningKey) error {
+	return s.update(ctx, newSigningKeyRow(k), "signing key", installation.SigningKeyEvent(k), "private_key", "ends_at", "revoked_at")
 }
 
 func (s signingKeyStore) SecretCheck(ctx context.Context) ([]byte, error) {

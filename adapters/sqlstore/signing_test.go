@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"imprimatur/core"
+	"imprimatur/core/installation"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 )
@@ -45,7 +45,7 @@ func TestProcessesShareKeys(t *testing.T) {
 			running.Go(func() {
 				for ctx.Err() == nil {
 					time.Sleep(time.Millisecond) // the pace of this process
-					_, err := p.Sign(t.Context(), func(k core.SigningKey, at time.Time) []byte {
+					_, err := p.Sign(t.Context(), func(k installation.SigningKey, at time.Time) []byte {
 						used[i][k.Fingerprint] = append(used[i][k.Fingerprint], at)
 						return nil
 					})

@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // tenantStore implements ports.TenantStore.
@@ -42,13 +43,13 @@ func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) 
 
 func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
 	r := newTenantRow(*t)
-	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "tenant", func() core.Event { return core.Event{Type: core.EventTenantCreated, TenantID: r.ID} })
+	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "tenant", func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: r.ID} })
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {
-	return s.update(ctx, newTenantRow(t), "tenant", core.Event{Type: core.EventTenantUpdated, TenantID: t.ID}, "name", "neutral_mail", "second_factor_from", "assistants", "updated_at")
+	return s.update(ctx, newTenantRow(t), "tenant", event.Event{Type: event.TenantUpdated, TenantID: t.ID}, "name", "neutral_mail", "second_factor_from", "assistants", "updated_at")
 }
 
 func (s tenantStore) Delete(ctx context.Context, id int64) error {
-	return s.remove(ctx, (*tenantRow)(nil), "tenant", core.Event{Type: core.EventTenantDeleted, TenantID: id}, "id = ?", id)
+	return s.remove(ctx, (*tenantRow)(nil), "tenant", event.Event{Type: event.TenantDeleted, TenantID: id}, "id = ?", id)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 )
 
 // tokenStore implements ports.TokenStore.
@@ -75,15 +76,15 @@ func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
 
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
 	r := newTokenRow(*t)
-	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "token", func() core.Event {
-		return core.Event{Type: core.EventTokenCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
+	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "token", func() event.Event {
+		return event.Event{Type: event.TokenCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
 	})
 }
 
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newTokenRow(t)).
 		Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at", "off").
-		Where("project_id = ? AND id = ?", t.ProjectID, t.ID), "token", core.TokenEvent(t))
+		Where("project_id = ? AND id = ?", t.ProjectID, t.ID), "token", event.OfToken(t))
 }
 
 // useRow is the use of a token that Touch adds.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -55,7 +56,7 @@ func (db *DB) mayRetry(err error) bool {
 // once runs do in one transaction, writes its events and commits.
 func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
 	ctx = context.WithValue(ctx, insideKey{}, true)
-	var events []core.Event
+	var events []event.Event
 	err := db.commit(ctx, alone, func(ctx context.Context, tx *transaction) (last []Statement, err error) {
 		c := conn{db: db, read: tx.Conn, write: tx.Conn, tx: tx, journal: &journal{locked: lockedEntries{}}}
 		if err := do(ctx, c); err != nil {

@@ -11,20 +11,22 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/review"
 )
 
 // Uses implements ports.MediaStore.
-func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+func (s mediaStore) Uses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error) {
 	return s.uses(ctx, projectID, id, limit, false)
 }
 
 // SealedUses is Uses of sealed published versions and of open requests, without secret fields. It finds what
 // they are sealed with also where the definition withholds it by now.
-func (s mediaStore) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]core.Use, error) {
+func (s mediaStore) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error) {
 	return s.uses(ctx, projectID, id, limit, true)
 }
 
-func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, sealed bool) ([]core.Use, error) {
+func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, sealed bool) ([]library.Use, error) {
 	items, err := s.PastMedia(ctx, projectID, []int64{id})
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func (s entryStore) PublicReferrers(ctx context.Context, projectID int64, groups
 }
 
 // Uses implements ports.EntryStore.
-func (s entryStore) Uses(ctx context.Context, projectID, group int64, limit int) ([]core.Use, error) {
+func (s entryStore) Uses(ctx context.Context, projectID, group int64, limit int) ([]library.Use, error) {
 	q := useQuery{
 		projectID: projectID, id: group, limit: limit, rows: groupRows,
 		has: func(r core.References) bool { _, has := slices.BinarySearch(r.Groups, group); return has },
@@ -104,7 +106,7 @@ type useQuery struct {
 	has func(r core.References) bool
 }
 
-func (q *useQuery) run(ctx context.Context, c conn) ([]core.Use, error) {
+func (q *useQuery) run(ctx context.Context, c conn) ([]library.Use, error) {
 	collections, err := collectionStore{c}.Collections(ctx, q.projectID)
 	if err != nil {
 		return nil, err
@@ -123,7 +125,7 @@ func (q *useQuery) run(ctx context.Context, c conn) ([]core.Use, error) {
 		return nil, nil
 	}
 	text, args := q.statement(ids, names)
-	found, err := collect(ctx, c, func(rows Rows) (core.Use, error) { return q.scan(rows, byID) }, text, args...)
+	found, err := collect(ctx, c, func(rows Rows) (library.Use, error) { return q.scan(rows, byID) }, text, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +206,7 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 
 // scan scans an entry that may refer to the thing. If no version does, the flags of the use are
 // false.
-func (q *useQuery) scan(rows Rows, collections map[int64]*core.Collection) (u core.Use, err error) {
+func (q *useQuery) scan(rows Rows, collections map[int64]*core.Collection) (u library.Use, err error) {
 	var published, draft int64
 	var kind string
 	var one, other []byte
@@ -219,15 +221,15 @@ func (q *useQuery) scan(rows Rows, collections map[int64]*core.Collection) (u co
 	case "trashed":
 		u.Draft, u.Published, u.Trashed = q.has(c.AllReferences(one)), q.has(c.AllReferences(other)), true
 	case "requested":
-		item := core.RequestItem{Snapshot: one, Withheld: other}
+		item := review.RequestItem{Snapshot: one, Withheld: other}
 		u.Requested = q.has(item.References(c, q.sealed)) || q.sealed && item.Seals(q.id)
 	}
 	return u, nil
 }
 
 // merged merges the uses of each entry and returns the first by entry id.
-func merged(found []core.Use, limit int) []core.Use {
-	byEntry := map[int64]core.Use{}
+func merged(found []library.Use, limit int) []library.Use {
+	byEntry := map[int64]library.Use{}
 	for _, u := range found {
 		if !u.Draft && !u.Published && !u.Requested {
 			continue
@@ -237,6 +239,6 @@ func merged(found []core.Use, limit int) []core.Use {
 		u.Requested, u.Trashed = u.Requested || before.Requested, u.Trashed || before.Trashed
 		byEntry[u.EntryID] = u
 	}
-	uses := slices.SortedFunc(maps.Values(byEntry), func(a, b core.Use) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	uses := slices.SortedFunc(maps.Values(byEntry), func(a, b library.Use) int { return cmp.Compare(a.EntryID, b.EntryID) })
 	return uses[:min(limit, len(uses))]
 }

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/address"
+	"imprimatur/core/event"
 )
 
 // userStore implements ports.UserStore.
@@ -101,8 +102,8 @@ func (s userStore) Lock(ctx context.Context, id int64) error {
 
 func (s userStore) Insert(ctx context.Context, u *core.User) error {
 	r := newUserRow(*u)
-	return s.insert(ctx, newRow{r, &r.ID, &u.ID}, "user", func() core.Event {
-		return core.Event{Type: core.EventUserCreated, TenantID: r.TenantID, SubjectID: r.ID}
+	return s.insert(ctx, newRow{r, &r.ID, &u.ID}, "user", func() event.Event {
+		return event.Event{Type: event.UserCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
 }
 
@@ -112,12 +113,12 @@ func (s userStore) Update(ctx context.Context, u core.User) error {
 		if err != nil {
 			return err
 		}
-		kinds := core.UserChanges(before, u)
-		if err := c.update(ctx, newUserRow(u), "user", core.Event{Type: kinds[0], TenantID: u.TenantID, SubjectID: u.ID}, updatedOfUser...); err != nil {
+		kinds := event.OfUser(before, u)
+		if err := c.update(ctx, newUserRow(u), "user", event.Event{Type: kinds[0], TenantID: u.TenantID, SubjectID: u.ID}, updatedOfUser...); err != nil {
 			return err
 		}
 		for _, kind := range kinds[1:] {
-			c.record(core.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
+			c.record(event.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
 		}
 		return nil
 	})

@@ -6,7 +6,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/webhook"
 )
 
 // webhookStore implements ports.WebhookStore.
@@ -28,13 +29,13 @@ type webhookRow struct {
 	Most         int64
 	Secrets      []byte
 	FailingSince instant
-	OffReason    core.OffReason
+	OffReason    webhook.OffReason
 	CreatedBy    int64 `bun:",nullzero"`
 	CreatedAt    instant
 	UpdatedAt    instant
 }
 
-func newWebhookRow(w core.Webhook) *webhookRow {
+func newWebhookRow(w webhook.Webhook) *webhookRow {
 	return &webhookRow{
 		ID: w.ID, ProjectID: w.ProjectID, Name: w.Name, URL: w.URL,
 		Events: encoded[[]string]{w.Events}, Collections: encoded[[]string]{w.Collections}, Locales: encoded[[]string]{w.Locales},
@@ -44,8 +45,8 @@ func newWebhookRow(w core.Webhook) *webhookRow {
 	}
 }
 
-func (r webhookRow) core() core.Webhook {
-	return core.Webhook{
+func (r webhookRow) core() webhook.Webhook {
+	return webhook.Webhook{
 		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, URL: r.URL, Events: r.Events.v, Collections: r.Collections.v, Locales: r.Locales.v,
 		Imports: r.Imports, Active: r.Active, Quiet: milliseconds(r.Quiet), Most: milliseconds(r.Most), Secrets: r.Secrets,
 		FailingSince: time.Time(r.FailingSince), OffReason: r.OffReason,
@@ -57,11 +58,11 @@ func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millis
 
 const ofWebhook = "project_id = ? AND id = ?"
 
-func (s webhookStore) Webhooks(ctx context.Context, projectID int64) ([]core.Webhook, error) {
+func (s webhookStore) Webhooks(ctx context.Context, projectID int64) ([]webhook.Webhook, error) {
 	return all[webhookRow](ctx, s.conn, "webhook", ordered("id", "project_id = ?", projectID))
 }
 
-func (s webhookStore) Webhook(ctx context.Context, projectID, id int64) (core.Webhook, error) {
+func (s webhookStore) Webhook(ctx context.Context, projectID, id int64) (webhook.Webhook, error) {
 	return one[webhookRow](ctx, s.conn, "webhook", where(ofWebhook, projectID, id))
 }
 
@@ -69,17 +70,17 @@ func (s webhookStore) Lock(ctx context.Context, projectID, id int64) error {
 	return s.lock(ctx, "SELECT 1 FROM webhooks WHERE project_id = @project AND id = ?"+s.forUpdate(), projectID, id)
 }
 
-func (s webhookStore) Insert(ctx context.Context, w *core.Webhook) error {
+func (s webhookStore) Insert(ctx context.Context, w *webhook.Webhook) error {
 	r := newWebhookRow(*w)
-	return s.insert(ctx, newRow{r, &r.ID, &w.ID}, "webhook", func() core.Event {
-		return core.Event{Type: core.EventWebhookCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
+	return s.insert(ctx, newRow{r, &r.ID, &w.ID}, "webhook", func() event.Event {
+		return event.Event{Type: event.WebhookCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
 	})
 }
 
-func (s webhookStore) Update(ctx context.Context, w core.Webhook) error {
+func (s webhookStore) Update(ctx context.Context, w webhook.Webhook) error {
 	return s.updateBy(ctx, s.write.NewUpdate().Model(newWebhookRow(w)).
 		Column("name", "url", "events", "collections", "locales", "imports", "active", "quiet", "most", "secrets", "failing_since", "off_reason", "updated_at").
-		Where(ofWebhook, w.ProjectID, w.ID), "webhook", core.WebhookEvent(w))
+		Where(ofWebhook, w.ProjectID, w.ID), "webhook", webhook.Updated(w))
 }
 
 // NoteFailing records no event: nothing that a user has set changes.
@@ -89,6 +90,6 @@ func (s webhookStore) NoteFailing(ctx context.Context, projectID, id int64, sinc
 }
 
 func (s webhookStore) Delete(ctx context.Context, projectID, id int64) error {
-	event := core.Event{Type: core.EventWebhookDeleted, ProjectID: projectID, SubjectID: id}
+	event := event.Event{Type: event.WebhookDeleted, ProjectID: projectID, SubjectID: id}
 	return s.remove(ctx, (*webhookRow)(nil), "webhook", event, ofWebhook, projectID, id)
 }

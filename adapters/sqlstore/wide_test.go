@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // TestTheWidestSelections reads all locales and versions of a Project with the largest number of
@@ -20,33 +21,33 @@ func TestTheWidestSelections(t *testing.T) {
 		}
 		ok(t, db.Stores().Projects.Update(t.Context(), schema.Project))
 		field := schema.Collection.Field
-		text := func(name string, op core.Op, value string) core.Predicate {
-			return core.Predicate{Field: field(name), Op: op, Values: []core.Value{{Text: value}}}
+		text := func(name string, op query.Op, value string) query.Predicate {
+			return query.Predicate{Field: field(name), Op: op, Values: []core.Value{{Text: value}}}
 		}
-		var words []core.Predicate
-		var groups [][]core.Predicate
-		for n := range core.MaxConditions {
-			words = append(words, text("title", core.OpLike, fmt.Sprintf("word%d", n)))
+		var words []query.Predicate
+		var groups [][]query.Predicate
+		for n := range query.MaxConditions {
+			words = append(words, text("title", query.OpLike, fmt.Sprintf("word%d", n)))
 			groups = append(groups, words[n:n+1])
 		}
-		most := core.MaxConditionsInLocales / core.MaxLocales
-		like, category := text("title", core.OpLike, "word"), text("category", core.OpEqual, "a")
-		one := []core.SortKey{{Field: field("views")}, {Field: core.SystemID}}
-		three := []core.SortKey{{Field: field("title")}, {Field: field("views")}, {Field: field("category")}, {Field: core.SystemID}}
+		most := query.MaxConditionsInLocales / core.MaxLocales
+		like, category := text("title", query.OpLike, "word"), text("category", query.OpEqual, "a")
+		one := []query.SortKey{{Field: field("views")}, {Field: core.SystemID}}
+		three := []query.SortKey{{Field: field("title")}, {Field: field("views")}, {Field: field("category")}, {Field: core.SystemID}}
 		schema.Collection.Fields[0].SearchReady = true
-		for name, wide := range map[string]core.Selection{
+		for name, wide := range map[string]query.Selection{
 			"50 words":               {Locale: "en", Or: groups},
-			"one of the words":       {Locale: core.AllLocales, Or: groups[:most]},
-			"all of the words":       {Locale: core.AllLocales, Where: words[:most]},
-			"a word, sorted":         {Locale: core.AllLocales, Where: []core.Predicate{like}, Sort: one},
-			"a category, sorted":     {Locale: core.AllLocales, Where: []core.Predicate{category}, Sort: three},
-			"a word and a category":  {Locale: core.AllLocales, Where: []core.Predicate{like, category}, Sort: three},
-			"a category and a range": {Locale: core.AllLocales, Where: []core.Predicate{category, {Field: field("views"), Op: core.OpGreater, Values: []core.Value{{Num: 1}}}}, Sort: three},
+			"one of the words":       {Locale: query.AllLocales, Or: groups[:most]},
+			"all of the words":       {Locale: query.AllLocales, Where: words[:most]},
+			"a word, sorted":         {Locale: query.AllLocales, Where: []query.Predicate{like}, Sort: one},
+			"a category, sorted":     {Locale: query.AllLocales, Where: []query.Predicate{category}, Sort: three},
+			"a word and a category":  {Locale: query.AllLocales, Where: []query.Predicate{like, category}, Sort: three},
+			"a category and a range": {Locale: query.AllLocales, Where: []query.Predicate{category, {Field: field("views"), Op: query.OpGreater, Values: []core.Value{{Num: 1}}}}, Sort: three},
 		} {
 			for _, state := range []core.State{core.StatePublished, core.StateWithDraft} {
 				wide.Schema, wide.State, wide.Limit = schema, state, 20
 				if wide.Sort == nil {
-					wide.Sort = []core.SortKey{{Field: core.SystemID}}
+					wide.Sort = []query.SortKey{{Field: core.SystemID}}
 				}
 				if _, _, err := db.Stores().Entries.List(t.Context(), wide, false); err != nil {
 					t.Errorf("%s, state %d: %v", name, state, err)

@@ -9,6 +9,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 )
 
 // workflowStore implements ports.WorkflowStore. A workflow is a column of the Project or
@@ -17,34 +19,34 @@ type workflowStore struct{ conn }
 
 // workflowRow is the JSON of a workflow column.
 type workflowRow struct {
-	Steps             []core.Step       `json:"steps"`
-	AllowSelfApproval bool              `json:"allowSelfApproval"`
-	Exempt            []string          `json:"exempt,omitempty"`
-	Unpublishing      core.Unpublishing `json:"unpublishing,omitempty"`
-	UpdatedAt         time.Time         `json:"updatedAt"`
+	Steps             []review.Step       `json:"steps"`
+	AllowSelfApproval bool                `json:"allowSelfApproval"`
+	Exempt            []string            `json:"exempt,omitempty"`
+	Unpublishing      review.Unpublishing `json:"unpublishing,omitempty"`
+	UpdatedAt         time.Time           `json:"updatedAt"`
 }
 
-func (s workflowStore) DepartmentWorkflow(ctx context.Context, departmentID int64) (core.Workflow, error) {
-	return s.workflow(ctx, core.Workflow{DepartmentID: departmentID})
+func (s workflowStore) DepartmentWorkflow(ctx context.Context, departmentID int64) (review.Workflow, error) {
+	return s.workflow(ctx, review.Workflow{DepartmentID: departmentID})
 }
 
-func (s workflowStore) ProjectWorkflow(ctx context.Context, projectID int64) (core.Workflow, error) {
-	return s.workflow(ctx, core.Workflow{ProjectID: projectID})
+func (s workflowStore) ProjectWorkflow(ctx context.Context, projectID int64) (review.Workflow, error) {
+	return s.workflow(ctx, review.Workflow{ProjectID: projectID})
 }
 
 // workflow returns the workflow of the scope of w.
-func (s workflowStore) workflow(ctx context.Context, w core.Workflow) (core.Workflow, error) {
+func (s workflowStore) workflow(ctx context.Context, w review.Workflow) (review.Workflow, error) {
 	table, id := scopeOf(w)
 	row, err := single(ctx, s.conn, "workflow", scanValue[encoded[workflowRow]],
 		"SELECT workflow FROM "+table+" WHERE id = ? AND workflow IS NOT NULL", id)
 	if err != nil {
-		return core.Workflow{}, err
+		return review.Workflow{}, err
 	}
 	return row.v.of(w), nil
 }
 
 // of returns w with the steps and settings of the row.
-func (r workflowRow) of(w core.Workflow) core.Workflow {
+func (r workflowRow) of(w review.Workflow) review.Workflow {
 	w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt = r.Steps, r.AllowSelfApproval, r.Exempt, r.Unpublishing, r.UpdatedAt
 	return w
 }
@@ -59,22 +61,22 @@ const (
 		" LEFT JOIN LATERAL (SELECT id, workflow FROM departments WHERE id = p.department_id FOR SHARE) d ON TRUE"
 )
 
-func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Workflow, error) {
+func (s workflowStore) Governing(ctx context.Context, projectID int64) (review.Workflow, error) {
 	text := governing
 	if s.locks() {
 		text = governingLocked
 	}
-	w, err := single(ctx, s.conn, "workflow", func(rows Rows) (core.Workflow, error) {
+	w, err := single(ctx, s.conn, "workflow", func(rows Rows) (review.Workflow, error) {
 		var own, ofDepartment *encoded[workflowRow]
 		var departmentID sql.NullInt64
 		err := rows.Scan(&own, &departmentID, &ofDepartment)
 		switch {
 		case own != nil:
-			return own.v.of(core.Workflow{ProjectID: projectID}), err
+			return own.v.of(review.Workflow{ProjectID: projectID}), err
 		case ofDepartment != nil:
-			return ofDepartment.v.of(core.Workflow{DepartmentID: departmentID.Int64}), err
+			return ofDepartment.v.of(review.Workflow{DepartmentID: departmentID.Int64}), err
 		}
-		return core.Workflow{}, err
+		return review.Workflow{}, err
 	}, text, projectID)
 	if err == nil && w.Steps == nil {
 		err = core.NotFound("workflow")
@@ -82,9 +84,9 @@ func (s workflowStore) Governing(ctx context.Context, projectID int64) (core.Wor
 	return w, err
 }
 
-func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]core.Workflow, error) {
-	found, err := collect(ctx, s.conn, func(rows Rows) (core.Workflow, error) {
-		var w core.Workflow
+func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]review.Workflow, error) {
+	found, err := collect(ctx, s.conn, func(rows Rows) (review.Workflow, error) {
+		var w review.Workflow
 		var column encoded[workflowRow]
 		err := rows.Scan(&w.ProjectID, &w.DepartmentID, &column)
 		return column.v.of(w), err
@@ -92,16 +94,16 @@ func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]cor
 		" WHERE r.id = @role AND d.workflow IS NOT NULL"+
 		" UNION ALL SELECT p.id, 0, p.workflow FROM custom_roles r JOIN projects p ON p.tenant_id = r.tenant_id"+
 		" WHERE r.id = @role AND p.workflow IS NOT NULL ORDER BY project_id, department_id", customRoleID)
-	return slices.DeleteFunc(found, func(w core.Workflow) bool { return !core.UsesRole(w.Steps, customRoleID) }), err
+	return slices.DeleteFunc(found, func(w review.Workflow) bool { return !review.UsesRole(w.Steps, customRoleID) }), err
 }
 
-func (s workflowStore) Put(ctx context.Context, w core.Workflow) error {
+func (s workflowStore) Put(ctx context.Context, w review.Workflow) error {
 	return s.set(ctx, w, "project or department", func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("workflow = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt.UTC()}})
 	})
 }
 
-func (s workflowStore) Remove(ctx context.Context, w core.Workflow) error {
+func (s workflowStore) Remove(ctx context.Context, w review.Workflow) error {
 	return s.set(ctx, w, "workflow", func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("workflow = NULL").Where("workflow IS NOT NULL")
 	})
@@ -109,7 +111,7 @@ func (s workflowStore) Remove(ctx context.Context, w core.Workflow) error {
 
 // set updates the row of the Project or department of w. If it does not exist, set returns not
 // found; thing names the resource in the message.
-func (s workflowStore) set(ctx context.Context, w core.Workflow, thing string, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
+func (s workflowStore) set(ctx context.Context, w review.Workflow, thing string, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		table, id := scopeOf(w)
 		result, err := change(c.write.NewUpdate().Table(table)).Where("id = ?", id).Exec(ctx)
@@ -119,7 +121,7 @@ func (s workflowStore) set(ctx context.Context, w core.Workflow, thing string, c
 		if err := c.found(result, thing); err != nil {
 			return err
 		}
-		event := core.Event{Type: core.EventWorkflowUpdated, ProjectID: w.ProjectID}
+		event := event.Event{Type: event.WorkflowUpdated, ProjectID: w.ProjectID}
 		if w.ProjectID == 0 {
 			department, err := departmentStore{c}.Department(ctx, w.DepartmentID)
 			if err != nil {
@@ -132,7 +134,7 @@ func (s workflowStore) set(ctx context.Context, w core.Workflow, thing string, c
 	})
 }
 
-func scopeOf(w core.Workflow) (table string, id int64) {
+func scopeOf(w review.Workflow) (table string, id int64) {
 	if w.ProjectID != 0 {
 		return "projects", w.ProjectID
 	}

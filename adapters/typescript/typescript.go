@@ -195,7 +195,7 @@ func valueType(names interfaces, f wire.PublicField) string {
 	if kind == nil { // of a service that is newer than this program
 		return "unknown"
 	}
-	return map[core.ValueKind]string{core.ValueText: "string", core.ValueTime: "string", core.ValueNumber: "number", core.ValueOpaque: "unknown"}[kind.Kind]
+	return map[fieldtype.Kind]string{fieldtype.Text: "string", fieldtype.Time: "string", fieldtype.Number: "number", fieldtype.Opaque: "unknown"}[kind.Kind]
 }
 
 // severalType returns the type of one value of a relation to several collections.

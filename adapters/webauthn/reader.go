@@ -13,7 +13,7 @@ import (
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 
-	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -50,30 +50,30 @@ func New(base *url.URL) *Reader {
 func (r *Reader) RelyingParty() string { return r.host }
 
 // Created implements ports.PasskeyReader.
-func (r *Reader) Created(credential []byte) (p core.Passkey, challenge []byte, err error) {
+func (r *Reader) Created(credential []byte) (p account.Passkey, challenge []byte, err error) {
 	defer recovered(&err)
 	if err := r.readable(credential); err != nil {
-		return core.Passkey{}, nil, err
+		return account.Passkey{}, nil, err
 	}
 	read, err := protocol.ParseCredentialCreationResponseBytes(credential)
 	if err != nil {
-		return core.Passkey{}, nil, err
+		return account.Passkey{}, nil, err
 	}
 	data := &read.Response.CollectedClientData
 	// The challenge is compared with itself: callers check it.
 	_, err = read.Verify(data.Challenge, r.host, r.origins, nil, nil, protocol.TopOriginExplicitVerificationMode, false,
 		true, true, nil, r.params, protocol.AttestationPolicy{}, protocol.SignaturePolicy{})
 	if err != nil {
-		return core.Passkey{}, nil, err
+		return account.Passkey{}, nil, err
 	}
 	made := read.Response.AttestationObject.AuthData
-	p = core.Passkey{
+	p = account.Passkey{
 		CredentialID: made.AttData.CredentialID, PublicKey: made.AttData.CredentialPublicKey, SignCount: int64(made.Counter),
 		Transports: transports(read.Response.Transports), Syncable: made.Flags.HasBackupEligible(), Synced: made.Flags.HasBackupState(),
 	}
 	copy(p.AAGUID[:], made.AttData.AAGUID)
 	if len(p.CredentialID) == 0 || len(p.CredentialID) > maxCredentialID {
-		return core.Passkey{}, nil, fmt.Errorf("credential id has %d bytes", len(p.CredentialID))
+		return account.Passkey{}, nil, fmt.Errorf("credential id has %d bytes", len(p.CredentialID))
 	}
 	challenge, err = decoded(data.Challenge)
 	return p, challenge, err
@@ -97,7 +97,7 @@ func (r *Reader) Asserted(assertion []byte) (a ports.PasskeyAssertion, err error
 		Origin: data.Origin, AuthenticatorData: read.Raw.AssertionResponse.AuthenticatorData,
 		ClientData: read.Raw.AssertionResponse.ClientDataJSON, Signature: read.Raw.AssertionResponse.Signature,
 		Key: publicKey,
-		Verify: func(p core.Passkey) (err error) {
+		Verify: func(p account.Passkey) (err error) {
 			defer recovered(&err)
 			if flags.HasBackupEligible() != p.Syncable {
 				return errors.New("a passkey cannot become syncable, or cease to be so")
@@ -109,7 +109,7 @@ func (r *Reader) Asserted(assertion []byte) (a ports.PasskeyAssertion, err error
 }
 
 // publicKey implements ports.PasskeyAssertion.Key.
-func publicKey(p core.Passkey) ([]byte, error) {
+func publicKey(p account.Passkey) ([]byte, error) {
 	block, _ := pem.Decode([]byte(webauthncose.DisplayPublicKey(p.PublicKey)))
 	if block == nil {
 		return nil, errors.New("the public key has no other form")

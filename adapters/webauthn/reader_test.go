@@ -11,7 +11,7 @@ import (
 	"github.com/descope/virtualwebauthn"
 
 	"imprimatur/adapters/webauthn"
-	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
 const origin = "https://cms.example"
@@ -188,7 +188,7 @@ func FuzzReader(f *testing.F) {
 		if p, _, err := r.Created(sent); err == nil && (len(p.CredentialID) == 0 || len(p.PublicKey) == 0) {
 			t.Errorf("%+v", p)
 		}
-		if a, err := r.Asserted(sent); err == nil && a.Verify(core.Passkey{PublicKey: []byte("x")}) == nil {
+		if a, err := r.Asserted(sent); err == nil && a.Verify(account.Passkey{PublicKey: []byte("x")}) == nil {
 			t.Error("verified with no key")
 		}
 	})

@@ -18,8 +18,8 @@ import (
 
 	"imprimatur/adapters/egress"
 	"imprimatur/adapters/wire"
-	"imprimatur/core"
 	"imprimatur/core/cachetag"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -99,9 +99,9 @@ func (s *Sender) request(ctx context.Context, m ports.WebhookMessage) (*http.Req
 
 // beginning returns the beginning of a response's body as text.
 func beginning(body io.Reader) string {
-	read, _ := io.ReadAll(io.LimitReader(body, core.AnswerLength)) // what came before an error counts
+	read, _ := io.ReadAll(io.LimitReader(body, webhook.AnswerLength)) // what came before an error counts
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(read), "\uFFFD"), "\x00", "\uFFFD")
-	for len(text) > core.AnswerLength {
+	for len(text) > webhook.AnswerLength {
 		_, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size]
 	}

@@ -18,6 +18,8 @@ import (
 
 	"imprimatur/adapters/egress"
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -32,9 +34,9 @@ func send(t *testing.T, handler http.HandlerFunc, change func(*ports.WebhookMess
 	require.NoError(t, err)
 	m := ports.WebhookMessage{
 		URL: server.URL + "/hook", Secrets: []string{secret},
-		Delivery: core.Delivery{ID: 31, ProjectID: 2, WebhookID: 5, Message: "dlv_a1", Type: "entry.published", Count: 1},
-		Events: []core.Event{{
-			ID: 7, Type: core.EventEntryPublished, At: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC), ProjectID: 2, EntryID: 4, Group: 3, Slug: "a",
+		Delivery: webhook.Delivery{ID: 31, ProjectID: 2, WebhookID: 5, Message: "dlv_a1", Type: "entry.published", Count: 1},
+		Events: []event.Event{{
+			ID: 7, Type: event.EntryPublished, At: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC), ProjectID: 2, EntryID: 4, Group: 3, Slug: "a",
 			Actor: core.ActorRef{Kind: "user", ID: 9, Name: "Ada Canary", MadeBy: 8},
 		}},
 	}
@@ -77,9 +79,9 @@ func TestBodies(t *testing.T) {
 		change func(*ports.WebhookMessage)
 		want   string
 	}{
-		"batch": {func(m *ports.WebhookMessage) { m.Delivery.Type, m.Delivery.Count = core.DeliveryBatch, 3 }, `{"type":"batch","timestamp":"2026-01-02T03:04:05.006Z","data":{"count":3,"events":[{"id":7,`},
+		"batch": {func(m *ports.WebhookMessage) { m.Delivery.Type, m.Delivery.Count = webhook.DeliveryBatch, 3 }, `{"type":"batch","timestamp":"2026-01-02T03:04:05.006Z","data":{"count":3,"events":[{"id":7,`},
 		"test": {func(m *ports.WebhookMessage) {
-			m.Delivery.Type, m.Events, m.Delivery.CreatedAt = core.DeliveryTest, nil, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+			m.Delivery.Type, m.Events, m.Delivery.CreatedAt = webhook.DeliveryTest, nil, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		}, `{"type":"webhook.test","timestamp":"2026-01-02T03:04:05.000Z","data":{"projectId":2,"webhookId":5}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +166,7 @@ func TestSlowAnswers(t *testing.T) {
 			require.NoError(t, err)
 			sender := New(egress.New(allowed), nil)
 			sender.limit = c.limit
-			m := ports.WebhookMessage{URL: "http://" + listener.Addr().String(), Secrets: []string{secret}, Delivery: core.Delivery{Type: core.DeliveryTest}}
+			m := ports.WebhookMessage{URL: "http://" + listener.Addr().String(), Secrets: []string{secret}, Delivery: webhook.Delivery{Type: webhook.DeliveryTest}}
 			answer := sender.Send(t.Context(), m)
 			require.Equal(t, c.code, answer.Code)
 			require.Equal(t, c.code == 0, answer.Fault != "")
@@ -239,17 +241,17 @@ func TestFaults(t *testing.T) {
 		"https://169.254.169.254/latest":    "the address must be an https address on port 443 of a public host",
 		"https://user:secret@example.org/x": "the address must be an https address",
 	} {
-		answer := sender.Send(t.Context(), ports.WebhookMessage{URL: address, Secrets: []string{secret}, Delivery: core.Delivery{Type: core.DeliveryTest}})
+		answer := sender.Send(t.Context(), ports.WebhookMessage{URL: address, Secrets: []string{secret}, Delivery: webhook.Delivery{Type: webhook.DeliveryTest}})
 		require.Equal(t, ports.WebhookAnswer{Fault: want}, answer, address)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.NotEmpty(t, sender.Send(ended, ports.WebhookMessage{URL: tls.URL, Delivery: core.Delivery{Type: core.DeliveryTest}}).Fault)
+	require.NotEmpty(t, sender.Send(ended, ports.WebhookMessage{URL: tls.URL, Delivery: webhook.Delivery{Type: webhook.DeliveryTest}}).Fault)
 }
 
 func TestBeginning(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "a\uFFFDb", beginning(strings.NewReader("a\x00b")))
-	require.LessOrEqual(t, len(beginning(strings.NewReader(strings.Repeat("\xff", 5000)))), core.AnswerLength)
-	require.Len(t, beginning(strings.NewReader(strings.Repeat("x", 5000))), core.AnswerLength)
+	require.LessOrEqual(t, len(beginning(strings.NewReader(strings.Repeat("\xff", 5000)))), webhook.AnswerLength)
+	require.Len(t, beginning(strings.NewReader(strings.Repeat("x", 5000))), webhook.AnswerLength)
 }

@@ -11,13 +11,15 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/review"
 )
 
 // ApprovalRequest is an approval request as a user sees it.
 type ApprovalRequest struct {
 	ID                   int64                   `json:"id" example:"9"`
 	ReleaseNumber        string                  `json:"releaseNumber" doc:"CR-<year>-<sequence>, without gaps in a Tenant and year." example:"CR-2026-0001"`
-	Status               core.RequestStatus      `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
+	Status               review.RequestStatus    `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
 	Title                *string                 `json:"title" maxLength:"200" example:"Ceasefire holds"`
 	Kind                 string                  `json:"kind" enum:"entry,release" doc:"What the request publishes." example:"entry"`
 	ReleaseID            *int64                  `json:"releaseId" doc:"null means that the request publishes one entry." example:"12"`
@@ -79,7 +81,7 @@ func ApprovalRequestOf(v approval.View) ApprovalRequest {
 			shown.Deciders = append(shown.Deciders, StepDeciders{i + 1, step.Order, users})
 		}
 	}
-	shown.Actions = Each(v.Actions, func(a core.ApprovalAction) approval.Action {
+	shown.Actions = Each(v.Actions, func(a review.Action) approval.Action {
 		action := approval.ActionOf(&a)
 		action.RoleLost = slices.Contains(v.Former, a.ID)
 		return action
@@ -237,7 +239,7 @@ type ComparedVersion struct {
 }
 
 // ApprovalDiffOf returns d for a response, with the URLs of files below files.
-func ApprovalDiffOf(files core.FileBase, d *approval.Diff) ApprovalDiff {
+func ApprovalDiffOf(files fileurl.Base, d *approval.Diff) ApprovalDiff {
 	return ApprovalDiff{
 		Patch(d.PublishedToSnapshot), Patch(d.SnapshotToDraft), Patch(d.FromToSnapshot), comparedOf(d.Published), comparedOf(d.Draft), comparedOf(d.From),
 		Each(d.Fields, FieldOf), Each(d.Components, ComponentOf), Each(d.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),

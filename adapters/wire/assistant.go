@@ -3,6 +3,7 @@ package wire
 import (
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/assistant"
 	"imprimatur/core/writing"
 )
 
@@ -68,7 +69,7 @@ type AssistantDraft struct {
 const maxRunDrafts = 100
 
 // AssistantRunOf shows a run.
-func AssistantRunOf(r core.AssistantRun) AssistantRun {
+func AssistantRunOf(r assistant.Run) AssistantRun {
 	shown := AssistantRun{
 		ID: r.ID, By: r.By, From: core.FormatTime(r.From), To: core.FormatTime(r.To), Drafts: []AssistantDraft{},
 		Releases: r.Counts.Releases, Requests: r.Counts.Requests, Comments: r.Counts.Comments,

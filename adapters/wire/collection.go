@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/release"
 	"imprimatur/core/slug"
 	"imprimatur/core/writing"
 )
@@ -348,7 +349,7 @@ type Skipped struct {
 }
 
 // FilledOf returns done for a response of the dashboard API. release has the governed entries; nil: there are none.
-func FilledOf(done writing.Filled, release *core.Release) Filled {
+func FilledOf(done writing.Filled, release *release.Release) Filled {
 	f := Filled{Changed: done.Changed, Governed: len(done.Governed), Scheduled: done.Scheduled, Trashed: done.Trashed}
 	f.Skipped = Each(done.Skipped, func(s writing.Skipped) Skipped {
 		return Skipped{s.ID, Each(s.Faults, func(f core.FieldError) DraftFault { return DraftFault{f.Message, f.Location} })}

@@ -5,33 +5,34 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/comments"
+	"imprimatur/core/discussion"
 )
 
 // Comment is a comment on a request as the caller sees it. Members that do not apply are left out.
 type Comment struct {
-	ID         int64             `json:"id" example:"31"`
-	RequestID  int64             `json:"requestId" doc:"The request in whose round it was made." example:"9"`
-	At         string            `json:"at" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	By         core.ActorRef     `json:"by"`
-	Text       string            `json:"text" doc:"Empty once it was deleted." example:"Is this figure from the ministry?"`
-	EntryID    int64             `json:"entryId,omitempty" doc:"The entry, or the member of the release; omitted for the whole release." example:"42"`
-	Field      string            `json:"field,omitempty" example:"title"`
-	Key        string            `json:"key,omitempty" example:"k1"`
-	Quote      *Quote            `json:"quote,omitempty" doc:"The passage. It is left out if the field is hidden now."`
-	Must       int               `json:"must,omitempty" doc:"The stepId of the step that cannot be approved before the comment is closed." example:"1"`
-	Parent     int64             `json:"parent,omitempty" doc:"The comment that it replies to." example:"30"`
-	Replace    *string           `json:"replace,omitempty" doc:"A suggestion: what the passage should become." example:"Ceasefire holds for a second week"`
-	Mentions   []Person          `json:"mentions" nullable:"false" doc:"The users that the text names."`
-	State      core.CommentState `json:"state" enum:"open,resolved,deleted" doc:"A reply is resolved with its comment. A deleted comment stays with its open replies." example:"open"`
-	Hash       string            `json:"hash" doc:"Hex SHA-256 over 16 random bytes and the text." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	EditedAt   string            `json:"editedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Earlier    []EarlierText     `json:"earlier,omitempty" nullable:"false" doc:"The texts before edits, the first one first."`
-	ResolvedBy *core.ActorRef    `json:"resolvedBy,omitempty"`
-	ResolvedAt string            `json:"resolvedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	DeletedAt  string            `json:"deletedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Outdated   bool              `json:"outdated" doc:"Whether its place is not in the snapshot of the present round." example:"false"`
-	CanEdit    bool              `json:"canEdit" doc:"Whether the caller may change the text now." example:"true"`
-	CanResolve bool              `json:"canResolve" doc:"Whether the caller may resolve it now." example:"true"`
+	ID         int64                   `json:"id" example:"31"`
+	RequestID  int64                   `json:"requestId" doc:"The request in whose round it was made." example:"9"`
+	At         string                  `json:"at" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	By         core.ActorRef           `json:"by"`
+	Text       string                  `json:"text" doc:"Empty once it was deleted." example:"Is this figure from the ministry?"`
+	EntryID    int64                   `json:"entryId,omitempty" doc:"The entry, or the member of the release; omitted for the whole release." example:"42"`
+	Field      string                  `json:"field,omitempty" example:"title"`
+	Key        string                  `json:"key,omitempty" example:"k1"`
+	Quote      *Quote                  `json:"quote,omitempty" doc:"The passage. It is left out if the field is hidden now."`
+	Must       int                     `json:"must,omitempty" doc:"The stepId of the step that cannot be approved before the comment is closed." example:"1"`
+	Parent     int64                   `json:"parent,omitempty" doc:"The comment that it replies to." example:"30"`
+	Replace    *string                 `json:"replace,omitempty" doc:"A suggestion: what the passage should become." example:"Ceasefire holds for a second week"`
+	Mentions   []Person                `json:"mentions" nullable:"false" doc:"The users that the text names."`
+	State      discussion.CommentState `json:"state" enum:"open,resolved,deleted" doc:"A reply is resolved with its comment. A deleted comment stays with its open replies." example:"open"`
+	Hash       string                  `json:"hash" doc:"Hex SHA-256 over 16 random bytes and the text." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	EditedAt   string                  `json:"editedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Earlier    []EarlierText           `json:"earlier,omitempty" nullable:"false" doc:"The texts before edits, the first one first."`
+	ResolvedBy *core.ActorRef          `json:"resolvedBy,omitempty"`
+	ResolvedAt string                  `json:"resolvedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	DeletedAt  string                  `json:"deletedAt,omitempty" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Outdated   bool                    `json:"outdated" doc:"Whether its place is not in the snapshot of the present round." example:"false"`
+	CanEdit    bool                    `json:"canEdit" doc:"Whether the caller may change the text now." example:"true"`
+	CanResolve bool                    `json:"canResolve" doc:"Whether the caller may resolve it now." example:"true"`
 
 	ResolveNeedsReason bool `json:"resolveNeedsReason" doc:"Whether the caller may resolve it only with a reason: no user can approve the step that waits." example:"false"`
 }
@@ -83,7 +84,7 @@ func (in CommentInput) Input() comments.Input {
 	named(&input, "parent", &input.Parent, in.Parent, "must be a whole number from 1")
 	named(&input, "must", &input.Must, in.Must, "must be a whole number from 1")
 	if in.Quote != nil {
-		input.Quote = &core.Quote{Text: in.Quote.Text, Occurrence: in.Quote.Occurrence}
+		input.Quote = &discussion.Quote{Text: in.Quote.Text, Occurrence: in.Quote.Occurrence}
 	}
 	return input
 }

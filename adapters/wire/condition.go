@@ -3,16 +3,16 @@ package wire
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
 )
 
-// Condition describes core.Condition.
+// Condition describes review.Condition.
 type Condition struct {
-	Collections []string            `json:"collections,omitempty" nullable:"false" doc:"The slugs of collections." example:"[\"articles\"]"`
-	Locales     []string            `json:"locales,omitempty" nullable:"false" doc:"The locales of entries." example:"[\"de\"]"`
-	Fields      []string            `json:"fields,omitempty" nullable:"false" example:"[\"title\",\"seo\"]"`
-	Actions     []core.ChangeAction `json:"actions,omitempty" nullable:"false" example:"[\"first\"]"`
+	Collections []string              `json:"collections,omitempty" nullable:"false" doc:"The slugs of collections." example:"[\"articles\"]"`
+	Locales     []string              `json:"locales,omitempty" nullable:"false" doc:"The locales of entries." example:"[\"de\"]"`
+	Fields      []string              `json:"fields,omitempty" nullable:"false" example:"[\"title\",\"seo\"]"`
+	Actions     []review.ChangeAction `json:"actions,omitempty" nullable:"false" example:"[\"first\"]"`
 }
 
 const (
@@ -28,11 +28,11 @@ func (Condition) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 }
 
 func describeCondition(s *huma.Schema) *huma.Schema {
-	s.Properties["actions"].Items.Enum = Each(core.ChangeActions, func(a core.ChangeAction) any { return string(a) })
+	s.Properties["actions"].Items.Enum = Each(review.ChangeActions, func(a review.ChangeAction) any { return string(a) })
 	return describe(s, members{"fields": aboutFields, "actions": aboutActions})
 }
 
-// ConditionInput is a core.Condition of a request body.
+// ConditionInput is a review.Condition of a request body.
 type ConditionInput struct {
 	Collections []string `json:"collections,omitempty" nullable:"false" minItems:"1" maxItems:"100" doc:"The slugs of collections. They need not exist." example:"[\"articles\"]"`
 	Locales     []string `json:"locales,omitempty" nullable:"false" minItems:"1" maxItems:"100" doc:"The locales of entries." example:"[\"de\"]"`
@@ -60,9 +60,9 @@ func (s StepInput) input() approval.StepInput {
 		in.Escalate = &approval.EscalationInput{After: to.After, RequiredRoleKind: to.RequiredRoleKind, RequiredCustomRoleID: to.RequiredCustomRoleID}
 	}
 	if w := s.When; w != nil {
-		in.When = &core.Condition{Collections: w.Collections, Locales: w.Locales, Fields: w.Fields}
+		in.When = &review.Condition{Collections: w.Collections, Locales: w.Locales, Fields: w.Fields}
 		if w.Actions != nil {
-			in.When.Actions = Each(w.Actions, func(a string) core.ChangeAction { return core.ChangeAction(a) })
+			in.When.Actions = Each(w.Actions, func(a string) review.ChangeAction { return review.ChangeAction(a) })
 		}
 	}
 	return in

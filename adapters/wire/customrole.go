@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 )
 
 // CustomRole is a named approver role of one department.
@@ -36,12 +37,12 @@ type Holder struct {
 	Email string `json:"email" format:"email" example:"legal@meridian.example"`
 	Name  string `json:"name" example:"Lena Legal"`
 
-	Source core.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
+	Source account.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (Holder) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return enumerate(s, "source", core.GrantSources())
+	return enumerate(s, "source", account.GrantSources())
 }
 
 // HolderOf returns h for a response.

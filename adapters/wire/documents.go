@@ -6,6 +6,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
+	"imprimatur/core/review"
 	"imprimatur/core/signing"
 )
 
@@ -17,20 +18,20 @@ var Documents = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[core.ActorRef]():          reflect.TypeFor[ActorRef](),
 	reflect.TypeFor[core.FocalPoint]():        reflect.TypeFor[FocalPoint](),
 	reflect.TypeFor[core.SealedItem]():        reflect.TypeFor[SealedItem](),
-	reflect.TypeFor[core.Outcome]():           reflect.TypeFor[AuditState](),
-	reflect.TypeFor[core.SignatureRule]():     reflect.TypeFor[SignatureRule](),
-	reflect.TypeFor[core.Assertion]():         reflect.TypeFor[Assertion](),
-	reflect.TypeFor[core.Signature]():         reflect.TypeFor[Signature](),
-	reflect.TypeFor[core.Escalation]():        reflect.TypeFor[Escalation](),
-	reflect.TypeFor[core.Condition]():         reflect.TypeFor[Condition](),
+	reflect.TypeFor[review.Outcome]():         reflect.TypeFor[AuditState](),
+	reflect.TypeFor[review.SignatureRule]():   reflect.TypeFor[SignatureRule](),
+	reflect.TypeFor[review.Assertion]():       reflect.TypeFor[Assertion](),
+	reflect.TypeFor[review.Signature]():       reflect.TypeFor[Signature](),
+	reflect.TypeFor[review.Escalation]():      reflect.TypeFor[Escalation](),
+	reflect.TypeFor[review.Condition]():       reflect.TypeFor[Condition](),
 	reflect.TypeFor[approval.WorkflowStep]():  reflect.TypeFor[WorkflowStep](),
 	reflect.TypeFor[approval.Action]():        reflect.TypeFor[ApprovalAction](),
 	reflect.TypeFor[approval.AuditedAction](): reflect.TypeFor[AuditedAction](),
 	reflect.TypeFor[approval.AuditTerms]():    reflect.TypeFor[AuditTerms](),
 	reflect.TypeFor[approval.AuditRelease]():  reflect.TypeFor[AuditRelease](),
-	reflect.TypeFor[core.RecordedMember]():    reflect.TypeFor[RecordedMember](),
-	reflect.TypeFor[core.MemberBase]():        reflect.TypeFor[MemberBase](),
-	reflect.TypeFor[core.Approval]():          reflect.TypeFor[Approval](),
+	reflect.TypeFor[review.RecordedMember]():  reflect.TypeFor[RecordedMember](),
+	reflect.TypeFor[review.MemberBase]():      reflect.TypeFor[MemberBase](),
+	reflect.TypeFor[review.Approval]():        reflect.TypeFor[Approval](),
 	reflect.TypeFor[approval.Record]():        reflect.TypeFor[Record](),
 	reflect.TypeFor[proof.Proof]():            reflect.TypeFor[Proof](),
 	reflect.TypeFor[proof.Subject]():          reflect.TypeFor[Subject](),

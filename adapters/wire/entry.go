@@ -7,7 +7,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/library"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 )
 
 // Entry documents the entry of the content API, which package reading writes. The fields of the
@@ -96,7 +99,7 @@ type ManagedEntry struct {
 	TranslationGroup      int64                `json:"translationGroup" doc:"The same for all translations of an entry." example:"41"`
 	State                 string               `json:"state" enum:"draft,published" example:"published"`
 	HasUnpublishedChanges bool                 `json:"hasUnpublishedChanges" example:"false"`
-	Status                core.EntryStatus     `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed,trashed" example:"published"`
+	Status                entrystatus.Status   `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed,trashed" example:"published"`
 	Version               int64                `json:"version" doc:"Counts the changes of the entry." example:"7"`
 	ETag                  string               `json:"etag,omitempty" example:"7-9f86d081884c" doc:"The ETag without quotes, while parts are withheld."`
 	PublishedAt           *string              `json:"publishedAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
@@ -191,9 +194,9 @@ type DraftFault struct {
 
 // ApprovalNote is the approval request of an entry.
 type ApprovalNote struct {
-	ID            int64              `json:"id"`
-	Status        core.RequestStatus `json:"status"`
-	ReleaseNumber string             `json:"releaseNumber"`
+	ID            int64                `json:"id"`
+	Status        review.RequestStatus `json:"status"`
+	ReleaseNumber string               `json:"releaseNumber"`
 }
 
 // Schema implements huma.SchemaProvider. The schema is an object or null.
@@ -236,6 +239,6 @@ type ContentUse struct {
 }
 
 // ContentUseOf returns u, a use of an entry.
-func ContentUseOf(u core.Use) ContentUse {
+func ContentUseOf(u library.Use) ContentUse {
 	return ContentUse{u.EntryID, u.CollectionID, u.Locale, core.NullIfZero(u.Title), u.Draft, u.Published, u.Requested, u.Trashed, u.Required}
 }

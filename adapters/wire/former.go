@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // FormerEntry is the entry that has, or had, a slug.
@@ -16,7 +16,9 @@ type FormerEntry struct {
 }
 
 // FormerEntryOf returns s for a response.
-func FormerEntryOf(s core.FormerSlug) FormerEntry { return FormerEntry{s.EntryID, s.Locale, s.Present} }
+func FormerEntryOf(s query.FormerSlug) FormerEntry {
+	return FormerEntry{s.EntryID, s.Locale, s.Present}
+}
 
 // FormerSlug is a slug that a published entry had.
 type FormerSlug struct {
@@ -27,7 +29,7 @@ type FormerSlug struct {
 }
 
 // FormerSlugOf returns s for a response.
-func FormerSlugOf(s core.FormerSlug) FormerSlug {
+func FormerSlugOf(s query.FormerSlug) FormerSlug {
 	return FormerSlug{s.Slug, s.EntryID, s.Locale, s.Present}
 }
 

@@ -1,6 +1,6 @@
 package wire
 
-import "imprimatur/core"
+import "imprimatur/core/review"
 
 // InboxSummary counts the requests of a user.
 type InboxSummary struct {
@@ -20,9 +20,9 @@ type InboxProject struct {
 }
 
 // InboxSummaryOf returns s for a response.
-func InboxSummaryOf(s core.InboxSummary) InboxSummary {
+func InboxSummaryOf(s review.InboxSummary) InboxSummary {
 	return InboxSummary{
 		Pending: s.Pending, OldestSubmittedAt: TimeOrNull(s.OldestSubmittedAt), SubmittedByMe: s.SubmittedByMe, ReturnedToMe: s.Returned, Scheduled: s.Scheduled,
-		ByProject: Each(s.ByProject, func(p core.InboxProject) InboxProject { return InboxProject(p) }),
+		ByProject: Each(s.ByProject, func(p review.InboxProject) InboxProject { return InboxProject(p) }),
 	}
 }

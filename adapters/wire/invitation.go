@@ -2,6 +2,7 @@ package wire
 
 import (
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 )
 
@@ -47,17 +48,17 @@ type Inviter struct {
 
 // Invitation is an invitation.
 type Invitation struct {
-	ID            int64                `json:"id" example:"7"`
-	Email         string               `json:"email" example:"ida@example.org"`
-	Name          string               `json:"name" example:"Ida Invited"`
-	Language      string               `json:"language" doc:"Empty: English." example:"en"`
-	Roles         []OfferedRole        `json:"roles" nullable:"false"`
-	CustomRoleIDs []int64              `json:"customRoleIds" nullable:"false" example:"[1]"`
-	InvitedBy     Inviter              `json:"invitedBy"`
-	CreatedAt     string               `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	ExpiresAt     string               `json:"expiresAt" format:"date-time" example:"2026-01-09T15:04:05.000Z"`
-	State         core.InvitationState `json:"state" enum:"open,accepted,revoked,expired" example:"open"`
-	URL           string               `json:"url,omitempty" doc:"The link, once: only in the response that makes it, and only if the installation sends no e-mails." example:"https://cms.example.org/invite/BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
+	ID            int64                   `json:"id" example:"7"`
+	Email         string                  `json:"email" example:"ida@example.org"`
+	Name          string                  `json:"name" example:"Ida Invited"`
+	Language      string                  `json:"language" doc:"Empty: English." example:"en"`
+	Roles         []OfferedRole           `json:"roles" nullable:"false"`
+	CustomRoleIDs []int64                 `json:"customRoleIds" nullable:"false" example:"[1]"`
+	InvitedBy     Inviter                 `json:"invitedBy"`
+	CreatedAt     string                  `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	ExpiresAt     string                  `json:"expiresAt" format:"date-time" example:"2026-01-09T15:04:05.000Z"`
+	State         account.InvitationState `json:"state" enum:"open,accepted,revoked,expired" example:"open"`
+	URL           string                  `json:"url,omitempty" doc:"The link, once: only in the response that makes it, and only if the installation sends no e-mails." example:"https://cms.example.org/invite/BZQ3K5T7N2MXW4RVJ6PCYD1HGE"`
 }
 
 // InvitationOf returns i for a response. base is the public address of the installation.
@@ -101,7 +102,7 @@ type OfferedFor struct {
 func OfferOf(o identity.Offer) Offer {
 	return Offer{
 		Email: o.Email, Name: o.Name, Inviter: o.Inviter.Name, ExpiresAt: core.FormatTime(o.ExpiresAt), HasAccount: o.HasAccount,
-		Roles: Each(o.Roles, func(r core.HeldRole) OfferedFor { return OfferedFor{r.Role, r.CustomRole.Name, r.Place} }),
+		Roles: Each(o.Roles, func(r account.HeldRole) OfferedFor { return OfferedFor{r.Role, r.CustomRole.Name, r.Place} }),
 	}
 }
 

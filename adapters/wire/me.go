@@ -7,6 +7,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
+	"imprimatur/core/notice"
 )
 
 // UserSession is one sign-in of the caller.
@@ -22,7 +24,7 @@ type UserSession struct {
 }
 
 // UserSessionOf returns s for a response. current is the hash of the session of the request.
-func UserSessionOf(s core.Session, current [32]byte) UserSession {
+func UserSessionOf(s account.Session, current [32]byte) UserSession {
 	used := s.LastUsedAt
 	if used.Before(s.CreatedAt) {
 		used = s.CreatedAt
@@ -45,7 +47,7 @@ type NoticeMails map[string]string
 // Schema implements huma.SchemaProvider.
 func (NoticeMails) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{}, Examples: []any{map[string]any{"approved": "never"}}}
-	for _, kind := range core.NoticeKinds() {
+	for _, kind := range notice.Kinds() {
 		s.Properties[string(kind)] = &huma.Schema{Type: huma.TypeString, Enum: []any{"now", "never"}, Examples: []any{"now"}}
 	}
 	return s
@@ -54,9 +56,9 @@ func (NoticeMails) Schema(huma.Registry) *huma.Schema {
 // SettingsOf returns s for a response.
 func SettingsOf(s core.Settings) Settings {
 	shown := Settings{TimeZone: core.NullIfZero(s.TimeZone), Theme: cmp.Or(s.Theme, "system"), Notices: NoticeMails{}, Reach: "own"}
-	for _, kind := range core.NoticeKinds() {
+	for _, kind := range notice.Kinds() {
 		shown.Notices[string(kind)] = "never"
-		if core.Mails(s, kind) {
+		if notice.Mails(s, kind) {
 			shown.Notices[string(kind)] = "now"
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
 )
@@ -54,10 +56,10 @@ func FocalPointChange(in Optional[FocalPointInput]) core.Optional[media.Point] {
 }
 
 // MediaViewOf returns item with the URLs of its files below files.
-func MediaViewOf(files core.FileBase, item core.MediaItem) MediaView {
-	url := func(key string) *string { return core.NullIfZero(core.FileURL(files, key, item.FileName)) }
+func MediaViewOf(files fileurl.Base, item core.MediaItem) MediaView {
+	url := func(key string) *string { return core.NullIfZero(fileurl.URL(files, key, item.FileName)) }
 	return MediaView{
-		ID: item.ID, FileName: item.FileName, FullURL: core.FileURL(files, item.Full, item.FileName),
+		ID: item.ID, FileName: item.FileName, FullURL: fileurl.URL(files, item.Full, item.FileName),
 		ThumbURL: url(item.Thumb), ThumbWebPURL: url(item.ThumbWebP), FullWebPURL: url(item.FullWebP),
 		Caption: core.NullIfZero(item.Caption), Tags: append([]string{}, item.Tags...),
 		Size: item.Size, Width: core.NullIfZero(item.Width), Height: core.NullIfZero(item.Height),
@@ -88,7 +90,7 @@ type UploadedMedia struct {
 }
 
 // UploadedMediaOf returns the JSON of item with the warnings of its upload.
-func UploadedMediaOf(files core.FileBase, item core.MediaItem, warnings []string) (Encoded[UploadedMedia], error) {
+func UploadedMediaOf(files fileurl.Base, item core.MediaItem, warnings []string) (Encoded[UploadedMedia], error) {
 	shown := Encoded[UploadedMedia](MediaItemOf(files, item))
 	if len(warnings) == 0 {
 		return shown, nil
@@ -98,7 +100,7 @@ func UploadedMediaOf(files core.FileBase, item core.MediaItem, warnings []string
 }
 
 // MediaItemOf returns the JSON of item. Its first members are, byte for byte, those that entries show.
-func MediaItemOf(files core.FileBase, item core.MediaItem) Encoded[MediaItem] {
+func MediaItemOf(files fileurl.Base, item core.MediaItem) Encoded[MediaItem] {
 	view := reading.MediaJSON(files, item)
 	return append(view[:len(view)-1],
 		`,"mimeType":"`+item.MimeType+`","hash":"`+item.Hash+`","createdAt":"`+core.FormatTime(item.CreatedAt)+`","folder":`+
@@ -175,7 +177,7 @@ type MediaFolder struct {
 }
 
 // MediaFolderOf returns f, a folder of a library.
-func MediaFolderOf(f core.MediaFolder) MediaFolder { return MediaFolder{f.Path, f.Items} }
+func MediaFolderOf(f library.Folder) MediaFolder { return MediaFolder{f.Path, f.Items} }
 
 // Deletion confirms a deletion.
 type Deletion struct {
@@ -196,7 +198,7 @@ type MediaUse struct {
 }
 
 // MediaUseOf returns u, a use of a media item.
-func MediaUseOf(u core.Use) MediaUse {
+func MediaUseOf(u library.Use) MediaUse {
 	return MediaUse{u.EntryID, u.CollectionID, u.Locale, core.NullIfZero(u.Title), u.Draft, u.Published, u.Requested, u.Trashed, u.Sealed}
 }
 

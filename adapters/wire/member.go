@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 )
 
 // Member is a user with a role in one scope.
@@ -14,12 +15,12 @@ type Member struct {
 	Name   string    `json:"name" example:"Edda Editor"`
 	Role   core.Role `json:"role" enum:"tenant_admin,department_admin,admin,editor,viewer" example:"editor"`
 
-	Source core.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
+	Source account.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (Member) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return enumerate(s, "source", core.GrantSources())
+	return enumerate(s, "source", account.GrantSources())
 }
 
 // MemberOf returns m for a response.

@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/overview"
 )
 
 // Overview counts what happens in a Project.
@@ -79,10 +80,10 @@ type TokenReads struct {
 }
 
 // OverviewOf returns o and n for a response.
-func OverviewOf(o core.Overview, n approval.UnreachableCount) Overview {
+func OverviewOf(o overview.Overview, n approval.UnreachableCount) Overview {
 	return Overview{
-		Published: Each(o.Published, func(d core.DayCount) PublishedDay { return PublishedDay{DayText(d.Day), d.Count} }),
-		Waiting: Each(o.Waiting, func(w core.WaitingStep) WaitingStep {
+		Published: Each(o.Published, func(d overview.DayCount) PublishedDay { return PublishedDay{DayText(d.Day), d.Count} }),
+		Waiting: Each(o.Waiting, func(w overview.WaitingStep) WaitingStep {
 			shown := WaitingStep{w.Label, w.Order, w.Count, core.FormatTime(w.OldestSince), nil}
 			if w.Median >= 0 {
 				seconds := w.Median.Seconds()
@@ -92,7 +93,7 @@ func OverviewOf(o core.Overview, n approval.UnreachableCount) Overview {
 		}),
 		Unreachable: UnreachableCount(n),
 		Scheduled:   ScheduledCount{o.Scheduled, TimeOrNull(o.NextDue)}, Failed: o.Failed,
-		Entries: Each(o.Collections, func(c core.CollectionCount) CollectionCount { return CollectionCount(c) }),
-		Tokens:  Each(o.Tokens, func(t core.TokenReads) TokenReads { return TokenReads(t) }),
+		Entries: Each(o.Collections, func(c overview.CollectionCount) CollectionCount { return CollectionCount(c) }),
+		Tokens:  Each(o.Tokens, func(t overview.TokenReads) TokenReads { return TokenReads(t) }),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // List is the response body of a list without pages.
@@ -71,8 +72,8 @@ type Pages[T any] struct {
 }
 
 // PagesOf is Shown for a page of results.
-func PagesOf[T, U any](page core.Page[T], err error, show func(T) U) (Pages[U], error) {
-	return Shown(page, err, func(p core.Page[T]) Pages[U] {
+func PagesOf[T, U any](page query.Page[T], err error, show func(T) U) (Pages[U], error) {
+	return Shown(page, err, func(p query.Page[T]) Pages[U] {
 		return Pages[U]{Each(p.Items, show), PagesMeta{p.Page, p.PerPage, p.Total, p.HasMore}}
 	})
 }

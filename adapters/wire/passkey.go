@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 )
 
@@ -22,7 +23,7 @@ type Passkey struct {
 }
 
 // PasskeyOf returns p for a response.
-func PasskeyOf(p core.Passkey) Passkey {
+func PasskeyOf(p account.Passkey) Passkey {
 	return Passkey{p.ID, p.Name, p.Synced, core.FormatTime(p.CreatedAt), TimeOrNull(p.LastUsedAt)}
 }
 
@@ -105,7 +106,7 @@ func PasskeyCreationOptionsOf(c identity.PasskeyCreation, algorithms []int) Pass
 		User:      PasskeyUser{base64URL(c.UserHandle), c.User.Email, c.User.Name},
 		Challenge: base64URL(c.Challenge), Timeout: passkeyTimeout,
 		Params: Each(algorithms, func(a int) PasskeyParam { return PasskeyParam{publicKey, a} }),
-		Exclude: Each(c.Known, func(p core.Passkey) PasskeyDescriptor {
+		Exclude: Each(c.Known, func(p account.Passkey) PasskeyDescriptor {
 			return PasskeyDescriptor{publicKey, base64URL(p.CredentialID), p.Transports}
 		}),
 		AuthenticatorSelection: PasskeySelection{required, true, required}, Attestation: "none",

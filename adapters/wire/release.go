@@ -9,32 +9,36 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 // Release is a set of entries that are published and unpublished together. Members that do not apply are left out.
 type Release struct {
-	ID          int64             `json:"id" example:"12"`
-	Name        string            `json:"name" maxLength:"120" example:"Spring campaign"`
-	Description string            `json:"description,omitempty" maxLength:"2000" example:"Everything for the first of March."`
-	State       core.ReleaseState `json:"state" example:"open"`
-	PublishAt   *string           `json:"publishAt,omitempty" format:"date-time" doc:"When the release is published; left out: as soon as it is approved." example:"2026-03-01T06:00:00.000Z"`
-	Counts      ReleaseCounts     `json:"counts"`
-	CreatedBy   core.ActorRef     `json:"createdBy"`
-	CreatedAt   string            `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	Version     int64             `json:"version" doc:"Counts the changes of the release and of its members. It is the ETag." example:"3"`
-	ETag        string            `json:"etag,omitempty" doc:"The ETag without quotes, if it is not version." example:"3.2"`
-	Request     *ReleaseRequest   `json:"request,omitempty"`
-	Rounds      int               `json:"rounds" doc:"The number of submissions." example:"1"`
-	Fault       string            `json:"fault,omitempty" doc:"Why it was not published at its time: it is open again or, if approved, tried again." example:"the entry 42 was published meanwhile"`
-	PublishedAt *string           `json:"publishedAt,omitempty" format:"date-time" example:"2026-03-01T06:00:00.012Z"`
-	RevertOf    int64             `json:"revertOf,omitempty" doc:"The release that this one takes back." example:"11"`
-	RevertedBy  int64             `json:"revertedBy,omitempty" doc:"The latest published release that takes this one back." example:"14"`
+	ID          int64           `json:"id" example:"12"`
+	Name        string          `json:"name" maxLength:"120" example:"Spring campaign"`
+	Description string          `json:"description,omitempty" maxLength:"2000" example:"Everything for the first of March."`
+	State       release.State   `json:"state" example:"open"`
+	PublishAt   *string         `json:"publishAt,omitempty" format:"date-time" doc:"When the release is published; left out: as soon as it is approved." example:"2026-03-01T06:00:00.000Z"`
+	Counts      ReleaseCounts   `json:"counts"`
+	CreatedBy   core.ActorRef   `json:"createdBy"`
+	CreatedAt   string          `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	Version     int64           `json:"version" doc:"Counts the changes of the release and of its members. It is the ETag." example:"3"`
+	ETag        string          `json:"etag,omitempty" doc:"The ETag without quotes, if it is not version." example:"3.2"`
+	Request     *ReleaseRequest `json:"request,omitempty"`
+	Rounds      int             `json:"rounds" doc:"The number of submissions." example:"1"`
+	Fault       string          `json:"fault,omitempty" doc:"Why it was not published at its time: it is open again or, if approved, tried again." example:"the entry 42 was published meanwhile"`
+	PublishedAt *string         `json:"publishedAt,omitempty" format:"date-time" example:"2026-03-01T06:00:00.012Z"`
+	RevertOf    int64           `json:"revertOf,omitempty" doc:"The release that this one takes back." example:"11"`
+	RevertedBy  int64           `json:"revertedBy,omitempty" doc:"The latest published release that takes this one back." example:"14"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (Release) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return describe(enumerate(s, "state", core.ReleaseStates()), members{
+	return describe(enumerate(s, "state", release.States()), members{
 		"state": "open: its members may change. pending: its request waits for a decision. approved: it waits for its time. " +
 			"After a rejection, a request for revision or a withdrawal it is open again. published and closed are for ever.",
 		"request": "The approval request of the latest submission.",
@@ -50,13 +54,13 @@ type ReleaseCounts struct {
 
 // ReleaseRequest is the approval request of a release.
 type ReleaseRequest struct {
-	ID            int64              `json:"id" example:"9"`
-	Status        core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
-	ReleaseNumber string             `json:"releaseNumber" example:"CR-2026-0001"`
+	ID            int64                `json:"id" example:"9"`
+	Status        review.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
+	ReleaseNumber string               `json:"releaseNumber" example:"CR-2026-0001"`
 }
 
 // ReleaseOf returns r for a response.
-func ReleaseOf(r core.Release) Release {
+func ReleaseOf(r release.Release) Release {
 	shown := Release{
 		ID: r.ID, Name: r.Name, Description: r.Description, State: r.State, PublishAt: TimeOrNull(r.PublishAt), Counts: ReleaseCounts(r.Counts),
 		CreatedBy: r.CreatedBy, CreatedAt: core.FormatTime(r.CreatedAt), Version: r.Version, Rounds: r.Rounds, Fault: r.Fault,
@@ -79,8 +83,8 @@ type ReleaseInput struct {
 }
 
 // Change returns the change that in describes.
-func (in ReleaseInput) Change() release.Change {
-	return release.Change{Name: &in.Name, Description: in.Description, PublishAt: core.Optional[time.Time]{Given: in.PublishAt != nil, Value: in.PublishAt}}
+func (in ReleaseInput) Change() releasing.Change {
+	return releasing.Change{Name: &in.Name, Description: in.Description, PublishAt: core.Optional[time.Time]{Given: in.PublishAt != nil, Value: in.PublishAt}}
 }
 
 // ReleaseChange is the body of a change of a release.
@@ -91,8 +95,8 @@ type ReleaseChange struct {
 }
 
 // Change returns the change that in describes.
-func (in ReleaseChange) Change() release.Change {
-	return release.Change{Name: in.Name, Description: in.Description, PublishAt: in.PublishAt.Optional}
+func (in ReleaseChange) Change() releasing.Change {
+	return releasing.Change{Name: in.Name, Description: in.Description, PublishAt: in.PublishAt.Optional}
 }
 
 // ReleaseMembersInput is the body of adding members to a release.
@@ -108,9 +112,9 @@ type ReleaseMemberInput struct {
 }
 
 // Inputs returns the members that in describes.
-func (in ReleaseMembersInput) Inputs() []release.MemberInput {
-	return Each(in.Members, func(m ReleaseMemberInput) release.MemberInput {
-		return release.MemberInput{EntryID: m.EntryID, Action: core.ScheduleAction(m.Action), From: int64(m.From)}
+func (in ReleaseMembersInput) Inputs() []releasing.MemberInput {
+	return Each(in.Members, func(m ReleaseMemberInput) releasing.MemberInput {
+		return releasing.MemberInput{EntryID: m.EntryID, Action: schedule.Action(m.Action), From: int64(m.From)}
 	})
 }
 
@@ -179,22 +183,22 @@ func (ReleaseSource) Schema(huma.Registry) *huma.Schema {
 
 // ReleaseMember is an entry in a release. Members that do not apply are left out.
 type ReleaseMember struct {
-	EntryID        int64               `json:"entryId" example:"42"`
-	Collection     string              `json:"collection" doc:"The slug of its collection." example:"articles"`
-	CollectionID   int64               `json:"collectionId" example:"2"`
-	Locale         string              `json:"locale" example:"en"`
-	Title          string              `json:"title" example:"Ceasefire holds"`
-	Action         core.ScheduleAction `json:"action" enum:"publish,unpublish" example:"publish"`
-	Kind           core.ReleaseKind    `json:"kind" enum:"new,changed,unpublish" doc:"What changes for readers: they see the entry for the first time or again, another version of it, or no longer." example:"changed"`
-	From           ReleaseSource       `json:"from"`
-	ContentHash    string              `json:"contentHash,omitempty" doc:"The hash of what is published: while the release is open, as it would be submitted now." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
-	Base           *ReleaseBase        `json:"base,omitempty"`
-	ContentChanged bool                `json:"contentChanged" doc:"Whether the draft differs from what was submitted; false while the release is open, and if a publication is the source." example:"false"`
-	Seen           bool                `json:"seen" doc:"Whether the caller has marked this content as seen." example:"false"`
-	Unchanged      bool                `json:"unchanged" doc:"Whether action, content and base are those of the round of the caller's last decision." example:"false"`
-	Changed        []string            `json:"changed" nullable:"false" doc:"The paths that it changes, at most 50; @media: words and files of media. Empty while the release is open." example:"[\"title\"]"`
-	Gone           bool                `json:"gone,omitempty" doc:"Whether the entry was deleted or is in the trash." example:"true"`
-	Dropped        []string            `json:"dropped,omitempty" nullable:"false" doc:"The fields of the source publication that no longer exist." example:"[]"`
+	EntryID        int64           `json:"entryId" example:"42"`
+	Collection     string          `json:"collection" doc:"The slug of its collection." example:"articles"`
+	CollectionID   int64           `json:"collectionId" example:"2"`
+	Locale         string          `json:"locale" example:"en"`
+	Title          string          `json:"title" example:"Ceasefire holds"`
+	Action         schedule.Action `json:"action" enum:"publish,unpublish" example:"publish"`
+	Kind           release.Kind    `json:"kind" enum:"new,changed,unpublish" doc:"What changes for readers: they see the entry for the first time or again, another version of it, or no longer." example:"changed"`
+	From           ReleaseSource   `json:"from"`
+	ContentHash    string          `json:"contentHash,omitempty" doc:"The hash of what is published: while the release is open, as it would be submitted now." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Base           *ReleaseBase    `json:"base,omitempty"`
+	ContentChanged bool            `json:"contentChanged" doc:"Whether the draft differs from what was submitted; false while the release is open, and if a publication is the source." example:"false"`
+	Seen           bool            `json:"seen" doc:"Whether the caller has marked this content as seen." example:"false"`
+	Unchanged      bool            `json:"unchanged" doc:"Whether action, content and base are those of the round of the caller's last decision." example:"false"`
+	Changed        []string        `json:"changed" nullable:"false" doc:"The paths that it changes, at most 50; @media: words and files of media. Empty while the release is open." example:"[\"title\"]"`
+	Gone           bool            `json:"gone,omitempty" doc:"Whether the entry was deleted or is in the trash." example:"true"`
+	Dropped        []string        `json:"dropped,omitempty" nullable:"false" doc:"The fields of the source publication that no longer exist." example:"[]"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -212,7 +216,7 @@ type ReleaseBase struct {
 }
 
 // ReleaseMemberOf returns m for a response.
-func ReleaseMemberOf(m release.Member) ReleaseMember {
+func ReleaseMemberOf(m releasing.Member) ReleaseMember {
 	shown := ReleaseMember{
 		EntryID: m.EntryID, Collection: m.Collection, CollectionID: m.CollectionID, Locale: m.Locale, Title: m.Title, Action: m.Action, Kind: m.Kind(),
 		From: ReleaseSource(m.From), ContentHash: m.ContentHash, ContentChanged: m.ContentChanged, Seen: m.Seen, Unchanged: m.Unchanged, Changed: append([]string{}, m.Changed...),
@@ -249,10 +253,10 @@ type ReleasePath struct {
 }
 
 // ReleaseMembersOf returns page for a response.
-func ReleaseMembersOf(page release.MemberPage) ReleaseMembers {
+func ReleaseMembersOf(page releasing.MemberPage) ReleaseMembers {
 	return ReleaseMembers{
 		Data: Each(page.Items, ReleaseMemberOf), Meta: PagesMeta{page.Page.Page, page.PerPage, page.Total, page.HasMore},
-		Counts: ReleaseMemberCounts(page.Counts), Paths: Each(page.Paths, func(p release.PathCount) ReleasePath { return ReleasePath(p) }),
+		Counts: ReleaseMemberCounts(page.Counts), Paths: Each(page.Paths, func(p releasing.PathCount) ReleasePath { return ReleasePath(p) }),
 	}
 }
 
@@ -278,7 +282,7 @@ type ReleaseMemberContent struct {
 }
 
 // ReleaseMemberContentOf returns m for a response, with the URLs of files below files.
-func ReleaseMemberContentOf(files core.FileBase, m *release.MemberContent) ReleaseMemberContent {
+func ReleaseMemberContentOf(files fileurl.Base, m *releasing.MemberContent) ReleaseMemberContent {
 	return ReleaseMemberContent{
 		ReleaseMemberOf(m.Member), releasedVersion(m.Snapshot), releasedVersion(m.Published), Patch(m.Patch),
 		releasedVersion(m.From), Patch(m.FromPatch), ChangesOf(m.Changes),
@@ -288,7 +292,7 @@ func ReleaseMemberContentOf(files core.FileBase, m *release.MemberContent) Relea
 	}
 }
 
-func releasedVersion(v *release.Version) OrNull[ComparedVersion] {
+func releasedVersion(v *releasing.Version) OrNull[ComparedVersion] {
 	if v == nil {
 		return OrNull[ComparedVersion]{}
 	}
@@ -324,10 +328,10 @@ type ReleaseWarning struct {
 }
 
 // ReleaseCheckOf returns c for a response.
-func ReleaseCheckOf(c release.Check) ReleaseCheck {
+func ReleaseCheckOf(c releasing.Check) ReleaseCheck {
 	return ReleaseCheck{
-		Each(c.Faults, func(f release.Fault) ReleaseFault { return ReleaseFault{f.EntryID, f.Code, f.Location, f.Message} }),
-		Each(c.Warnings, func(w release.Warning) ReleaseWarning {
+		Each(c.Faults, func(f releasing.Fault) ReleaseFault { return ReleaseFault{f.EntryID, f.Code, f.Location, f.Message} }),
+		Each(c.Warnings, func(w releasing.Warning) ReleaseWarning {
 			return ReleaseWarning{w.EntryID, w.Code, w.Location, w.Message}
 		}), c.Total, c.Reviewed,
 	}
@@ -345,9 +349,9 @@ type ReleaseMarkInput struct {
 }
 
 // Marks returns the marks that in describes.
-func (in ReleaseMarks) Marks() []core.ReleaseMark {
-	return Each(in.Members, func(m ReleaseMarkInput) core.ReleaseMark {
-		mark := core.ReleaseMark{EntryID: m.EntryID}
+func (in ReleaseMarks) Marks() []release.Mark {
+	return Each(in.Members, func(m ReleaseMarkInput) release.Mark {
+		mark := release.Mark{EntryID: m.EntryID}
 		core.Assign(&mark.ContentHash, m.ContentHash)
 		return mark
 	})
@@ -355,10 +359,10 @@ func (in ReleaseMarks) Marks() []core.ReleaseMark {
 
 // ReleaseNote is the release of an entry.
 type ReleaseNote struct {
-	ID            int64             `json:"id"`
-	Name          string            `json:"name"`
-	State         core.ReleaseState `json:"state"`
-	ReleaseNumber *string           `json:"releaseNumber"`
+	ID            int64         `json:"id"`
+	Name          string        `json:"name"`
+	State         release.State `json:"state"`
+	ReleaseNumber *string       `json:"releaseNumber"`
 }
 
 // Schema implements huma.SchemaProvider. The schema is an object or null.
@@ -369,7 +373,7 @@ func (ReleaseNote) Schema(huma.Registry) *huma.Schema {
 			Properties: map[string]*huma.Schema{
 				"id":            {Type: huma.TypeInteger, Format: "int64", Examples: []any{12}},
 				"name":          {Type: huma.TypeString, Examples: []any{"Spring campaign"}},
-				"state":         {Type: huma.TypeString, Enum: Each(core.ReleaseStates(), func(s core.ReleaseState) any { return string(s) }), Examples: []any{"pending"}},
+				"state":         {Type: huma.TypeString, Enum: Each(release.States(), func(s release.State) any { return string(s) }), Examples: []any{"pending"}},
 				"releaseNumber": {Type: huma.TypeString, Nullable: true, Description: "Of its latest submission; null: never submitted.", Examples: []any{"CR-2026-0001"}},
 			},
 		},
@@ -378,7 +382,7 @@ func (ReleaseNote) Schema(huma.Registry) *huma.Schema {
 }
 
 // releaseNoteOf returns r for a response.
-func releaseNoteOf(r *core.ReleaseSummary) *ReleaseNote {
+func releaseNoteOf(r *release.Summary) *ReleaseNote {
 	if r == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/webhook"
 )
 
 // members has descriptions of members that are too long for the tag doc, by their names in JSON.
@@ -158,12 +159,12 @@ func fieldTypeSchema(keep func(*fieldtype.Type) bool) *huma.Schema {
 	return schema
 }
 
-// OffReason is a core.OffReason. Responses show null for none.
-type OffReason core.OffReason
+// OffReason is a webhook.OffReason. Responses show null for none.
+type OffReason webhook.OffReason
 
 // Schema implements huma.SchemaProvider. An enum has to name null to admit it.
 func (OffReason) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Nullable: true, Enum: []any{core.OffGone, core.OffFailing, nil}}
+	return &huma.Schema{Type: huma.TypeString, Nullable: true, Enum: []any{webhook.OffGone, webhook.OffFailing, nil}}
 }
 
 // Icon is a core.Icon.

@@ -5,7 +5,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/entrystatus"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/words"
 )
 
@@ -40,14 +42,14 @@ func SearchResultsOf(found Searched) SearchResults {
 
 // FoundRequest is an approval request that a search found.
 type FoundRequest struct {
-	ID            int64              `json:"id" example:"9"`
-	ReleaseNumber string             `json:"releaseNumber" example:"CR-2026-0042"`
-	Status        core.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
-	Title         *string            `json:"title" doc:"The title of the entry as it was submitted, or the name of the release." example:"Harbour reopens"`
-	ProjectID     int64              `json:"projectId" example:"1"`
-	CollectionID  *int64             `json:"collectionId" doc:"null for a release." example:"2"`
-	EntryID       *int64             `json:"entryId" doc:"null for a release." example:"42"`
-	ReleaseID     *int64             `json:"releaseId" doc:"null means that the request publishes one entry." example:"12"`
+	ID            int64                `json:"id" example:"9"`
+	ReleaseNumber string               `json:"releaseNumber" example:"CR-2026-0042"`
+	Status        review.RequestStatus `json:"status" enum:"pending,approved,published,rejected,revision_requested,withdrawn" example:"pending"`
+	Title         *string              `json:"title" doc:"The title of the entry as it was submitted, or the name of the release." example:"Harbour reopens"`
+	ProjectID     int64                `json:"projectId" example:"1"`
+	CollectionID  *int64               `json:"collectionId" doc:"null for a release." example:"2"`
+	EntryID       *int64               `json:"entryId" doc:"null for a release." example:"42"`
+	ReleaseID     *int64               `json:"releaseId" doc:"null means that the request publishes one entry." example:"12"`
 }
 
 func foundRequestOf(v approval.View) FoundRequest {
@@ -63,14 +65,14 @@ func foundRequestOf(v approval.View) FoundRequest {
 
 // FoundEntry is an entry that a search found.
 type FoundEntry struct {
-	ID             int64            `json:"id" example:"42"`
-	Title          string           `json:"title" example:"Harbour reopens"`
-	Locale         string           `json:"locale" example:"en"`
-	Status         core.EntryStatus `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed" example:"draft"`
-	ProjectID      int64            `json:"projectId" example:"1"`
-	ProjectName    string           `json:"projectName" example:"World Desk"`
-	CollectionID   int64            `json:"collectionId" example:"2"`
-	CollectionName string           `json:"collectionName" example:"Articles"`
+	ID             int64              `json:"id" example:"42"`
+	Title          string             `json:"title" example:"Harbour reopens"`
+	Locale         string             `json:"locale" example:"en"`
+	Status         entrystatus.Status `json:"status" enum:"draft,published,changed,in_review,scheduled,sent_back,rejected,failed" example:"draft"`
+	ProjectID      int64              `json:"projectId" example:"1"`
+	ProjectName    string             `json:"projectName" example:"World Desk"`
+	CollectionID   int64              `json:"collectionId" example:"2"`
+	CollectionName string             `json:"collectionName" example:"Articles"`
 }
 
 func foundEntryOf(e reading.FoundEntry) FoundEntry {

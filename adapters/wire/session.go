@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/installation"
 )
 
 // Credentials are those of a sign-in.
@@ -71,7 +72,7 @@ type Grant struct {
 
 // SessionOf returns actor, a user, for a response at a time. mail reports whether the installation, whose state is
 // given, sends e-mails.
-func SessionOf(actor core.Actor, now time.Time, mail bool, state core.Installation) Session {
+func SessionOf(actor core.Actor, now time.Time, mail bool, state installation.Installation) Session {
 	u := actor.User
 	var verified time.Time
 	if actor.Proof.Decides(u, now) {

@@ -4,18 +4,20 @@ import (
 	"encoding/json"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/review"
 )
 
-// Signature describes core.Signature.
+// Signature describes review.Signature.
 type Signature struct {
-	Payload   string               `json:"payload" doc:"What was signed: JSON in its canonical form (RFC 8785). See api/audit.md." example:"{\"decision\":\"approve\",\"meaning\":\"I reviewed this for accuracy\"}"`
-	Method    core.SignatureMethod `json:"method" enum:"passkey,password,password_totp" example:"passkey"`
-	Origin    string               `json:"origin,omitempty" doc:"The page where the passkey was used. Omitted for other methods." example:"https://cms.example.org"`
-	PublicKey string               `json:"publicKey,omitempty" doc:"The public key of the passkey, SubjectPublicKeyInfo in base64. Omitted for other methods." example:"MCowBQYDK2VwAyEAO2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik="`
-	Assertion *core.Assertion      `json:"assertion,omitempty" doc:"The assertion of the passkey. Omitted for other methods."`
+	Payload   string                 `json:"payload" doc:"What was signed: JSON in its canonical form (RFC 8785). See api/audit.md." example:"{\"decision\":\"approve\",\"meaning\":\"I reviewed this for accuracy\"}"`
+	Method    review.SignatureMethod `json:"method" enum:"passkey,password,password_totp" example:"passkey"`
+	Origin    string                 `json:"origin,omitempty" doc:"The page where the passkey was used. Omitted for other methods." example:"https://cms.example.org"`
+	PublicKey string                 `json:"publicKey,omitempty" doc:"The public key of the passkey, SubjectPublicKeyInfo in base64. Omitted for other methods." example:"MCowBQYDK2VwAyEAO2onvM62pC1io6jQKm8Nc2UyFXcd4kOmOsBIoYtZ2ik="`
+	Assertion *review.Assertion      `json:"assertion,omitempty" doc:"The assertion of the passkey. Omitted for other methods."`
 }
 
-// Assertion describes core.Assertion.
+// Assertion describes review.Assertion.
 type Assertion struct {
 	AuthenticatorData string `json:"authenticatorData" doc:"In base64url." example:"q83vEjRWeJA"`
 	ClientDataJSON    string `json:"clientDataJSON" doc:"In base64url." example:"eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0"`
@@ -32,11 +34,11 @@ type SignatureInput struct {
 
 // ChallengeInput is what the caller is about to sign.
 type ChallengeInput struct {
-	Decision core.ActionType `json:"decision" enum:"approve,reject,request_revision" example:"approve"`
-	Meaning  string          `json:"meaning" doc:"One of the meanings of the step." example:"I reviewed this for accuracy"`
-	Comment  *string         `json:"comment,omitempty" nullable:"true" maxLength:"4000" doc:"The comment of the decision." example:"Please check the figures."`
-	StepID   *int            `json:"stepId,omitempty" doc:"As in the decision." example:"1"`
-	For      *int64          `json:"for,omitempty" doc:"As in the decision." example:"5"`
+	Decision review.ActionType `json:"decision" enum:"approve,reject,request_revision" example:"approve"`
+	Meaning  string            `json:"meaning" doc:"One of the meanings of the step." example:"I reviewed this for accuracy"`
+	Comment  *string           `json:"comment,omitempty" nullable:"true" maxLength:"4000" doc:"The comment of the decision." example:"Please check the figures."`
+	StepID   *int              `json:"stepId,omitempty" doc:"As in the decision." example:"1"`
+	For      *int64            `json:"for,omitempty" doc:"As in the decision." example:"5"`
 }
 
 // Challenge asks for a signature.
@@ -48,6 +50,6 @@ type Challenge struct {
 }
 
 // ChallengeOf returns c for a response.
-func ChallengeOf(c core.SignatureChallenge, rpID string) Challenge {
+func ChallengeOf(c account.SignatureChallenge, rpID string) Challenge {
 	return Challenge{c.Name(), c.Payload, core.FormatTime(c.ExpiresAt), rpID}
 }

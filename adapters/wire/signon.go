@@ -4,6 +4,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 )
 
@@ -24,7 +25,7 @@ type SignInProvider struct {
 func SignInWaysOf(w identity.SignOnWays) SignInWays {
 	shown := SignInWays{Providers: w.Any, Passwords: true}
 	if w.Provider != nil {
-		shown.Passwords = w.Provider.Passwords != core.PasswordsForbidden
+		shown.Passwords = w.Provider.Passwords != account.PasswordsForbidden
 		shown.Provider.Value = &SignInProvider{w.Provider.ID, w.Provider.Name}
 	}
 	return shown
@@ -79,20 +80,20 @@ type ProviderArrival struct {
 
 // ProviderTrial is what an identity provider says about the admin that has tried it.
 type ProviderTrial struct {
-	ProviderID int64              `json:"providerId" example:"1"`
-	TenantID   int64              `json:"tenantId" example:"1"`
-	Name       string             `json:"name" example:"Meridian staff"`
-	State      core.ProviderState `json:"state" doc:"The state of the identity provider." example:"tested"`
-	Claims     []ProviderClaim    `json:"claims" nullable:"false" doc:"All claims of the ID token, by name."`
-	AuthTime   bool               `json:"authTime" doc:"Whether the provider says when the person has signed in there." example:"true"`
-	Would      identity.Would     `json:"would" doc:"What a sign-in would do." example:"sign_in"`
-	Account    *string            `json:"account" doc:"The address of the account that is or would be made; null: none." example:"ann@meridian.example"`
-	Roles      []HeldRole         `json:"roles" nullable:"false" doc:"Those that the groups of the person would give."`
+	ProviderID int64                 `json:"providerId" example:"1"`
+	TenantID   int64                 `json:"tenantId" example:"1"`
+	Name       string                `json:"name" example:"Meridian staff"`
+	State      account.ProviderState `json:"state" doc:"The state of the identity provider." example:"tested"`
+	Claims     []ProviderClaim       `json:"claims" nullable:"false" doc:"All claims of the ID token, by name."`
+	AuthTime   bool                  `json:"authTime" doc:"Whether the provider says when the person has signed in there." example:"true"`
+	Would      identity.Would        `json:"would" doc:"What a sign-in would do." example:"sign_in"`
+	Account    *string               `json:"account" doc:"The address of the account that is or would be made; null: none." example:"ann@meridian.example"`
+	Roles      []HeldRole            `json:"roles" nullable:"false" doc:"Those that the groups of the person would give."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (ProviderTrial) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return enumerate(enumerate(s, "state", core.ProviderStates()), "would", identity.Woulds())
+	return enumerate(enumerate(s, "state", account.ProviderStates()), "would", identity.Woulds())
 }
 
 // ProviderClaim is a claim of an ID token.

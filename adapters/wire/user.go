@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 )
 
 // User is a user account.
@@ -51,15 +52,15 @@ type HeldRole struct {
 	DepartmentID *int64     `json:"departmentId" doc:"null for a role in a tenant, or in a Project without a department." example:"1"`
 	ProjectID    *int64     `json:"projectId" doc:"null unless the role is in a Project." example:"1"`
 
-	Source core.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
+	Source account.GrantSource `json:"source" doc:"group: a group at an identity provider has given the role, and takes it again." example:"manual"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (HeldRole) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return enumerate(s, "source", core.GrantSources())
+	return enumerate(s, "source", account.GrantSources())
 }
 
-func heldRoleOf(r core.HeldRole) HeldRole {
+func heldRoleOf(r account.HeldRole) HeldRole {
 	return HeldRole{
 		Role: core.NullIfZero(r.Role), CustomRoleID: core.NullIfZero(r.CustomRole.ID), CustomRole: core.NullIfZero(r.CustomRole.Name), Place: r.Place,
 		TenantID: r.TenantID, DepartmentID: core.NullIfZero(r.DepartmentID), ProjectID: core.NullIfZero(r.ProjectID), Source: r.Source,

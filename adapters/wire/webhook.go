@@ -7,6 +7,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/delivery"
+	"imprimatur/core/event"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -36,7 +38,7 @@ func (Webhook) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema { r
 
 // withEvents lists the values of the member events.
 func withEvents(s *huma.Schema) *huma.Schema {
-	s.Properties["events"].Items.Enum = Each(core.EventPatterns(), func(pattern string) any { return pattern })
+	s.Properties["events"].Items.Enum = Each(event.Patterns(), func(pattern string) any { return pattern })
 	return s
 }
 
@@ -48,15 +50,15 @@ type ListedWebhook struct {
 
 // LastDelivery is how the latest delivery of a webhook went.
 type LastDelivery struct {
-	Status   core.DeliveryStatus `json:"status" doc:"parked: given up." example:"delivered"`
-	Attempts int                 `json:"attempts" doc:"The number of ended attempts." example:"1"`
-	At       string              `json:"at" format:"date-time" doc:"Of the last attempt; before the first, of the delivery." example:"2026-01-02T15:04:05.010Z"`
-	Code     *int                `json:"code" doc:"The status of the last response; null: none came." example:"204"`
+	Status   webhook.DeliveryStatus `json:"status" doc:"parked: given up." example:"delivered"`
+	Attempts int                    `json:"attempts" doc:"The number of ended attempts." example:"1"`
+	At       string                 `json:"at" format:"date-time" doc:"Of the last attempt; before the first, of the delivery." example:"2026-01-02T15:04:05.010Z"`
+	Code     *int                   `json:"code" doc:"The status of the last response; null: none came." example:"204"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (LastDelivery) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return enumerate(s, "status", core.DeliveryStatuses())
+	return enumerate(s, "status", webhook.DeliveryStatuses())
 }
 
 // ListedWebhookOf returns l for a response. headers are the names of its additional headers.
@@ -75,7 +77,7 @@ type Coalesce struct {
 }
 
 // WebhookOf returns w for a response. headers are the names of its additional headers.
-func WebhookOf(w core.Webhook, headers []string) Webhook {
+func WebhookOf(w webhook.Webhook, headers []string) Webhook {
 	shown := Webhook{
 		ID: w.ID, ProjectID: w.ProjectID, Name: w.Name, URL: w.URL, Imports: w.Imports, Active: w.Active,
 		Events: append([]string{}, w.Events...), Collections: append([]string{}, w.Collections...), Locales: append([]string{}, w.Locales...),
@@ -160,16 +162,16 @@ type WebhookTest struct {
 }
 
 // MessageOf returns m for a request, as a Message. tags returns the cache tags that an event outdates.
-func MessageOf(m ports.WebhookMessage, tags func(*core.Event) []string) any {
+func MessageOf(m ports.WebhookMessage, tags func(*event.Event) []string) any {
 	events := make([]DeliveredEvent, len(m.Events))
 	for i, e := range m.Events {
 		events[i] = DeliveredEventOf(e)
 		events[i].Tags = tags(&e)
 	}
 	switch d := m.Delivery; d.Type {
-	case core.DeliveryTest:
+	case webhook.DeliveryTest:
 		return Message[WebhookTest]{d.Type, core.FormatTime(d.CreatedAt), WebhookTest{d.ProjectID, d.WebhookID}}
-	case core.DeliveryBatch:
+	case webhook.DeliveryBatch:
 		return Message[EventBatch]{d.Type, events[len(events)-1].At, EventBatch{d.Count, events, d.Count > len(events)}}
 	default:
 		return Message[DeliveredEvent]{d.Type, events[0].At, events[0]}
@@ -190,28 +192,28 @@ type DeliveredActor struct {
 }
 
 // DeliveredEventOf returns e for a message.
-func DeliveredEventOf(e core.Event) DeliveredEvent {
+func DeliveredEventOf(e event.Event) DeliveredEvent {
 	e.Reason, e.Role, e.Place = "", "", ""
 	return DeliveredEvent{Event: EventOf(e), Actor: DeliveredActor{e.Actor.Kind, e.Actor.ID}}
 }
 
 // Delivery is a message to a webhook.
 type Delivery struct {
-	ID        int64               `json:"id" example:"31"`
-	MessageID string              `json:"messageId" doc:"The header webhook-id of its requests." example:"dlv_3jv6tyzq2dz5a7lw4mfkq2cxoe"`
-	Type      string              `json:"type" doc:"The type of the message: that of its event, batch or webhook.test." example:"entry.published"`
-	Events    []int64             `json:"events" nullable:"false" doc:"The ids of the events, at most 100; empty for a test." example:"[1207]"`
-	Count     int                 `json:"count" doc:"The number of events, also of those that are left out." example:"1"`
-	Status    core.DeliveryStatus `json:"status" doc:"parked: given up." example:"delivered"`
-	CreatedAt string              `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
-	NextAt    *string             `json:"nextAt" format:"date-time" doc:"When the next attempt is due; null: never." example:"2026-01-02T15:04:35.000Z"`
-	EndedAt   *string             `json:"endedAt" format:"date-time" doc:"When it was delivered or parked." example:"2026-01-02T15:04:05.200Z"`
-	Attempts  []DeliveryAttempt   `json:"attempts" nullable:"false" doc:"The oldest first."`
+	ID        int64                  `json:"id" example:"31"`
+	MessageID string                 `json:"messageId" doc:"The header webhook-id of its requests." example:"dlv_3jv6tyzq2dz5a7lw4mfkq2cxoe"`
+	Type      string                 `json:"type" doc:"The type of the message: that of its event, batch or webhook.test." example:"entry.published"`
+	Events    []int64                `json:"events" nullable:"false" doc:"The ids of the events, at most 100; empty for a test." example:"[1207]"`
+	Count     int                    `json:"count" doc:"The number of events, also of those that are left out." example:"1"`
+	Status    webhook.DeliveryStatus `json:"status" doc:"parked: given up." example:"delivered"`
+	CreatedAt string                 `json:"createdAt" format:"date-time" example:"2026-01-02T15:04:05.000Z"`
+	NextAt    *string                `json:"nextAt" format:"date-time" doc:"When the next attempt is due; null: never." example:"2026-01-02T15:04:35.000Z"`
+	EndedAt   *string                `json:"endedAt" format:"date-time" doc:"When it was delivered or parked." example:"2026-01-02T15:04:05.200Z"`
+	Attempts  []DeliveryAttempt      `json:"attempts" nullable:"false" doc:"The oldest first."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (Delivery) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return enumerate(s, "status", core.DeliveryStatuses())
+	return enumerate(s, "status", webhook.DeliveryStatuses())
 }
 
 // DeliveryAttempt is one request of a delivery.

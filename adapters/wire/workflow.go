@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
 )
 
 const aboutSelfApproval = "If false, these may not act on a request: the submitter, every user with a revision of the entry since its last " +
@@ -69,28 +70,28 @@ func WorkflowOf(w *approval.WorkflowView) Workflow {
 
 // WorkflowStep describes approval.WorkflowStep.
 type WorkflowStep struct {
-	StepOrder            int                 `json:"stepOrder" doc:"The position of the step. Steps with the same one are open together; one user approves one of them." example:"1"`
-	RequiredRoleKind     core.Role           `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
-	RequiredCustomRoleID *int64              `json:"requiredCustomRoleId" doc:"If set, only the holders of this custom role may act and requiredRoleKind has no effect." example:"2"`
-	StepLabel            *string             `json:"stepLabel" example:"Desk editor"`
-	AllowRevision        bool                `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
-	AllowRejection       bool                `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
-	Reauthenticate       bool                `json:"reauthenticate,omitempty"`
-	Unreachable          bool                `json:"unreachable,omitempty"`
-	Reasons              []string            `json:"reasons,omitempty" nullable:"false" doc:"Why the step is unreachable, each as a sentence. Omitted means that it is not." example:"[\"Paul Lindqvist submitted the request\"]"`
-	RemindAfter          int                 `json:"remindAfter,omitempty"`
-	StepID               int                 `json:"stepId,omitempty" doc:"The place of the step, from 1. Records before format 3 omit it." example:"1"`
-	Approvals            int                 `json:"approvals,omitempty" doc:"How many different users must approve. Records before format 3 omit it." example:"1"`
-	Delegable            *bool               `json:"delegable,omitempty" doc:"Whether a user may decide on behalf of another. Omitted means false; records of format 3 have it." example:"true"`
-	DueIn                int                 `json:"dueIn,omitempty" doc:"After how many hours the open step is overdue. Omitted means never; records omit it." example:"48"`
-	DueAt                string              `json:"dueAt,omitempty" format:"date-time" doc:"Of an open step with dueIn: when it is overdue." example:"2026-01-04T15:04:05.000Z"`
-	Overdue              bool                `json:"overdue,omitempty" doc:"Whether dueAt is past. Omitted means false." example:"true"`
-	Escalate             *core.Escalation    `json:"escalate,omitempty" doc:"Who may decide the step as well when it has been open for a time. Omitted means no others."`
-	Signature            *core.SignatureRule `json:"signature,omitempty" doc:"The signature that decisions need. Omitted means none."`
-	EscalatesAt          string              `json:"escalatesAt,omitempty" format:"date-time" doc:"Of an open step with escalate: when they may." example:"2026-01-05T15:04:05.000Z"`
-	When                 *core.Condition     `json:"when,omitempty" doc:"The changes that the step applies to. Omitted means all."`
-	Applies              *bool               `json:"applies,omitempty" example:"true"`
-	Because              string              `json:"because,omitempty" doc:"A sentence that says why the request skips the step. Records omit it." example:"The submitted change does not meet the condition of the step."`
+	StepOrder            int                   `json:"stepOrder" doc:"The position of the step. Steps with the same one are open together; one user approves one of them." example:"1"`
+	RequiredRoleKind     core.Role             `json:"requiredRoleKind" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act, in the entry's own Project, Department or Tenant." example:"admin"`
+	RequiredCustomRoleID *int64                `json:"requiredCustomRoleId" doc:"If set, only the holders of this custom role may act and requiredRoleKind has no effect." example:"2"`
+	StepLabel            *string               `json:"stepLabel" example:"Desk editor"`
+	AllowRevision        bool                  `json:"allowRevision" doc:"Whether the reviewer may send the content back for revision." example:"true"`
+	AllowRejection       bool                  `json:"allowRejection" doc:"Whether the reviewer may reject." example:"true"`
+	Reauthenticate       bool                  `json:"reauthenticate,omitempty"`
+	Unreachable          bool                  `json:"unreachable,omitempty"`
+	Reasons              []string              `json:"reasons,omitempty" nullable:"false" doc:"Why the step is unreachable, each as a sentence. Omitted means that it is not." example:"[\"Paul Lindqvist submitted the request\"]"`
+	RemindAfter          int                   `json:"remindAfter,omitempty"`
+	StepID               int                   `json:"stepId,omitempty" doc:"The place of the step, from 1. Records before format 3 omit it." example:"1"`
+	Approvals            int                   `json:"approvals,omitempty" doc:"How many different users must approve. Records before format 3 omit it." example:"1"`
+	Delegable            *bool                 `json:"delegable,omitempty" doc:"Whether a user may decide on behalf of another. Omitted means false; records of format 3 have it." example:"true"`
+	DueIn                int                   `json:"dueIn,omitempty" doc:"After how many hours the open step is overdue. Omitted means never; records omit it." example:"48"`
+	DueAt                string                `json:"dueAt,omitempty" format:"date-time" doc:"Of an open step with dueIn: when it is overdue." example:"2026-01-04T15:04:05.000Z"`
+	Overdue              bool                  `json:"overdue,omitempty" doc:"Whether dueAt is past. Omitted means false." example:"true"`
+	Escalate             *review.Escalation    `json:"escalate,omitempty" doc:"Who may decide the step as well when it has been open for a time. Omitted means no others."`
+	Signature            *review.SignatureRule `json:"signature,omitempty" doc:"The signature that decisions need. Omitted means none."`
+	EscalatesAt          string                `json:"escalatesAt,omitempty" format:"date-time" doc:"Of an open step with escalate: when they may." example:"2026-01-05T15:04:05.000Z"`
+	When                 *review.Condition     `json:"when,omitempty" doc:"The changes that the step applies to. Omitted means all."`
+	Applies              *bool                 `json:"applies,omitempty" example:"true"`
+	Because              string                `json:"because,omitempty" doc:"A sentence that says why the request skips the step. Records omit it." example:"The submitted change does not meet the condition of the step."`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
@@ -105,14 +106,14 @@ func (WorkflowStep) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 	})
 }
 
-// Escalation describes core.Escalation.
+// Escalation describes review.Escalation.
 type Escalation struct {
 	After                int       `json:"after" doc:"Hours from the moment that the step opens." example:"72"`
 	RequiredRoleKind     core.Role `json:"requiredRoleKind,omitempty" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act. Omitted with requiredCustomRoleId." example:"tenant_admin"`
 	RequiredCustomRoleID int64     `json:"requiredCustomRoleId,omitempty" doc:"A custom role of the department, whose holders may act." example:"2"`
 }
 
-// EscalationInput is a core.Escalation of a request body.
+// EscalationInput is a review.Escalation of a request body.
 type EscalationInput struct {
 	After                int    `json:"after" minimum:"1" maximum:"2160" doc:"Hours from the moment that the step opens." example:"72"`
 	RequiredRoleKind     string `json:"requiredRoleKind,omitempty" enum:"admin,department_admin,tenant_admin" doc:"The lowest role that may act. Left out with requiredCustomRoleId." example:"tenant_admin"`
@@ -135,7 +136,7 @@ type StepWarning struct {
 }
 
 // StepWarningOf returns w for a response.
-func StepWarningOf(w core.StepWarning) StepWarning {
+func StepWarningOf(w review.StepWarning) StepWarning {
 	return StepWarning{
 		"unreachable", w.ID, w.Step.Order, core.NullIfZero(w.Step.Label), fmt.Sprintf("no user can approve step %d at present", w.Step.Order), w.Reasons,
 	}

@@ -18,20 +18,20 @@ import (
 )
 
 // installation is a migrated SQLite database with one project, and a folder for files.
-type installation struct {
+type testInstallation struct {
 	database, blobs string // flags
 	stores          ports.Stores
 	project         *core.Project
 }
 
-func newInstallation(t *testing.T) *installation {
+func newInstallation(t *testing.T) *testInstallation {
 	t.Helper()
 	path, blobs := filepath.Join(t.TempDir(), "imprimatur.db"), t.TempDir()
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	require.NoError(t, db.Migrate(t.Context()))
-	in := &installation{database: "--database-url=sqlite:" + path, blobs: "--blob-url=file:" + blobs, stores: db.Stores()}
+	in := &testInstallation{database: "--database-url=sqlite:" + path, blobs: "--blob-url=file:" + blobs, stores: db.Stores()}
 	now := time.UnixMilli(1)
 	tenant := core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}
 	require.NoError(t, in.stores.Tenants.Insert(t.Context(), &tenant))

@@ -19,12 +19,13 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/delivery"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
 // selection has the flags and arguments that select deliveries.
 type selection struct {
-	statuses        []core.DeliveryStatus // that --status may have
+	statuses        []webhook.DeliveryStatus // that --status may have
 	project, status string
 	webhook         int64
 }
@@ -38,7 +39,7 @@ func (s *selection) flags() []cli.Flag {
 	}
 }
 
-func statusNames(statuses []core.DeliveryStatus) string {
+func statusNames(statuses []webhook.DeliveryStatus) string {
 	names := make([]string, len(statuses))
 	for i, s := range statuses {
 		names[i] = string(s)
@@ -52,7 +53,7 @@ func (s *selection) check(c *cli.Command) error {
 	switch {
 	case c.IsSet("webhook") && s.webhook < 1:
 		return errors.New("setting --webhook: must be at least 1")
-	case c.IsSet("status") && !slices.Contains(s.statuses, core.DeliveryStatus(s.status)):
+	case c.IsSet("status") && !slices.Contains(s.statuses, webhook.DeliveryStatus(s.status)):
 		return fmt.Errorf("setting --status: must be %s", statusNames(s.statuses))
 	default:
 		return nil
@@ -74,7 +75,7 @@ func (s *selection) checkChange(c *cli.Command) error {
 
 // resolve returns the selection, with ids from arguments.
 func (s *selection) resolve(ctx context.Context, projects ports.ProjectStore, arguments []string) (delivery.Selection, error) {
-	selected := delivery.Selection{WebhookID: s.webhook, Status: core.DeliveryStatus(s.status)}
+	selected := delivery.Selection{WebhookID: s.webhook, Status: webhook.DeliveryStatus(s.status)}
 	for _, argument := range arguments {
 		id, err := strconv.ParseInt(argument, 10, 64)
 		if err != nil || id < 1 {
@@ -97,7 +98,7 @@ const mostListed = 1000
 
 func deliveriesListCommand() *cli.Command {
 	cfg := config.Default()
-	s := selection{statuses: []core.DeliveryStatus{core.DeliveryGathering, core.DeliveryWaiting, core.DeliveryDelivered, core.DeliveryParked}}
+	s := selection{statuses: []webhook.DeliveryStatus{webhook.DeliveryGathering, webhook.DeliveryWaiting, webhook.DeliveryDelivered, webhook.DeliveryParked}}
 	var limit int
 	var asJSON bool
 	return &cli.Command{
@@ -185,7 +186,7 @@ func showDeliveries(w io.Writer, projects map[int64]core.Project, listed []deliv
 	return table.Flush()
 }
 
-func endOrNext(d core.Delivery) time.Time {
+func endOrNext(d webhook.Delivery) time.Time {
 	if d.EndedAt.IsZero() {
 		return d.DueAt
 	}
@@ -193,7 +194,7 @@ func endOrNext(d core.Delivery) time.Time {
 }
 
 // lastAnswer returns the status of the last response, or why none came.
-func lastAnswer(log []core.DeliveryAttempt) string {
+func lastAnswer(log []webhook.DeliveryAttempt) string {
 	if len(log) == 0 {
 		return "-"
 	}
@@ -206,7 +207,7 @@ func lastAnswer(log []core.DeliveryAttempt) string {
 
 func deliveriesRetryCommand() *cli.Command {
 	return changeDeliveries("retry", "send deliveries again, now: those with the given ids, or all parked ones of a selection",
-		[]core.DeliveryStatus{core.DeliveryParked, core.DeliveryWaiting},
+		[]webhook.DeliveryStatus{webhook.DeliveryParked, webhook.DeliveryWaiting},
 		func(ctx context.Context, operations *delivery.Operations, selected delivery.Selection) (string, error) {
 			retried, left, err := operations.Retry(ctx, selected)
 			text := fmt.Sprintf("due now: %d", retried)
@@ -219,7 +220,7 @@ func deliveriesRetryCommand() *cli.Command {
 
 func deliveriesParkCommand() *cli.Command {
 	return changeDeliveries("park", "stop sending deliveries: those with the given ids, or all that wait of a selection",
-		[]core.DeliveryStatus{core.DeliveryWaiting, core.DeliveryGathering},
+		[]webhook.DeliveryStatus{webhook.DeliveryWaiting, webhook.DeliveryGathering},
 		func(ctx context.Context, operations *delivery.Operations, selected delivery.Selection) (string, error) {
 			parked, err := operations.Park(ctx, selected)
 			return fmt.Sprintf("parked: %d", parked), err
@@ -228,7 +229,7 @@ func deliveriesParkCommand() *cli.Command {
 
 // changeDeliveries returns a command that changes selected deliveries with do and prints its result.
 func changeDeliveries(
-	name, usage string, statuses []core.DeliveryStatus, do func(context.Context, *delivery.Operations, delivery.Selection) (string, error),
+	name, usage string, statuses []webhook.DeliveryStatus, do func(context.Context, *delivery.Operations, delivery.Selection) (string, error),
 ) *cli.Command {
 	cfg := config.Default()
 	s := selection{statuses: statuses}

@@ -14,7 +14,9 @@ import (
 	"imprimatur/app/config"
 	"imprimatur/app/service"
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/approval"
+	"imprimatur/core/installation"
 	"imprimatur/ports"
 )
 
@@ -108,7 +110,7 @@ func (r *resume) resume(ctx context.Context, out io.Writer) error {
 		}
 		fmt.Fprintf(out, "\n%d due times skipped\n", skipped)
 	}
-	err := r.db.Resume(ctx, core.Resumption{KeepTokens: r.tokens == "keep", Park: r.deliveries == "park", ReleaseNumbersFrom: r.releases})
+	err := r.db.Resume(ctx, installation.Resumption{KeepTokens: r.tokens == "keep", Park: r.deliveries == "park", ReleaseNumbersFrom: r.releases})
 	if err == nil {
 		_, err = fmt.Fprintln(out, "\nthe installation goes on")
 	}
@@ -208,7 +210,7 @@ func (r *resume) showUsers(ctx context.Context, out io.Writer, users []core.User
 }
 
 // roleText is a role with its place.
-func roleText(h core.HeldRole) string {
+func roleText(h account.HeldRole) string {
 	name := string(h.Role)
 	if h.CustomRole.ID != 0 {
 		name = h.CustomRole.Name

@@ -16,6 +16,7 @@ import (
 	"imprimatur/app/service"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/identity"
 	"imprimatur/ports"
@@ -101,7 +102,7 @@ func userSessionsCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				open = slices.DeleteFunc(open, func(s core.Session) bool { return time.Now().After(s.ExpiresAt) })
+				open = slices.DeleteFunc(open, func(s account.Session) bool { return time.Now().After(s.ExpiresAt) })
 				for _, s := range open {
 					fmt.Fprintf(c.Root().Writer, "%s\t%s\t%s\t%s\n", core.TimeText(s.CreatedAt), core.TimeText(s.ExpiresAt), s.Address, printable(s.UserAgent))
 				}

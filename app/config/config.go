@@ -18,6 +18,7 @@ import (
 	"imprimatur/adapters/mail"
 	"imprimatur/core"
 	"imprimatur/core/address"
+	"imprimatur/core/assistant"
 	"imprimatur/core/cachetag"
 	"imprimatur/core/live"
 	"imprimatur/core/secret"
@@ -92,7 +93,7 @@ func Default() Config {
 		OpsListen:   "127.0.0.1:9090",
 		RateLimit:   600,
 
-		AssistantWrites: core.DefaultAssistantBudget.WritesPerMinute, AssistantDrafts: core.DefaultAssistantBudget.DraftsPerDay,
+		AssistantWrites: assistant.DefaultBudget.WritesPerMinute, AssistantDrafts: assistant.DefaultBudget.DraftsPerDay,
 
 		LiveLimit:     live.DefaultLimit,
 		ReadCacheMB:   32,

@@ -12,6 +12,7 @@ import (
 	"imprimatur/core/canonical"
 	"imprimatur/core/identity"
 	"imprimatur/core/media"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 )
 
@@ -49,14 +50,14 @@ func (s *seed) requests(ctx context.Context) error {
 		{title: "The teachers who cross the Mekong before breakfast", approvers: []string{"projectAdmin"}, revision: "Please get the parents' consent for the names in the third paragraph."},
 	} {
 		entry := s.written[story.title]
-		if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, writing.Publication{At: story.at}, nil); err != nil {
+		if _, err := s.Writer.Publish(ctx, people["editor"], review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, writing.Publication{At: story.at}, nil); err != nil {
 			return fmt.Errorf("submitting %q: %w", story.title, err)
 		}
 		if err := s.approve(ctx, people, entry, story.approvers...); err != nil {
 			return fmt.Errorf("%q: %w", story.title, err)
 		}
 		if story.revision != "" {
-			if _, err := s.Reviews.RequestRevision(ctx, people["legal"], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, approval.Decision{Comment: story.revision}); err != nil {
+			if _, err := s.Reviews.RequestRevision(ctx, people["legal"], review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, approval.Decision{Comment: story.revision}); err != nil {
 				return err
 			}
 		}
@@ -90,7 +91,7 @@ func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 			"<p>Whether it lasts depends on who learns the trade next.</p>",
 	)
 	fields["cover"] = strconv.AppendInt(nil, s.media["harbour-at-dawn.jpg"], 10)
-	_, err := s.Writer.Update(ctx, editor, core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: s.written["Marseille bets on shade"]}, nil, writing.Write{
+	_, err := s.Writer.Update(ctx, editor, review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: s.written["Marseille bets on shade"]}, nil, writing.Write{
 		Published: new(true), Fields: fields,
 	})
 	return err
@@ -105,14 +106,14 @@ func (s *seed) history(ctx context.Context, people map[string]core.Actor) error 
 		{"editor", "Number of stops added", "A carriage of 4,000 books stops at eleven villages between Oruro and Uyuni."},
 		{"projectAdmin", "Checked with the railway: twelve stops since May", "A carriage of 4,000 books stops at twelve villages between Oruro and Uyuni."},
 	} {
-		_, err := s.Writer.Update(ctx, people[change.person], core.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, writing.Write{
+		_, err := s.Writer.Update(ctx, people[change.person], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, writing.Write{
 			Note: &change.note, Fields: texts("summary", change.summary),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if _, err := s.Writer.Publish(ctx, people["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, writing.Publication{}, nil); err != nil {
+	if _, err := s.Writer.Publish(ctx, people["editor"], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, writing.Publication{}, nil); err != nil {
 		return err
 	}
 	if err := s.approve(ctx, people, entry, "projectAdmin", "legal", "departmentAdmin"); err != nil {
@@ -126,7 +127,7 @@ func (s *seed) history(ctx context.Context, people map[string]core.Actor) error 
 // approve approves the open request of an article, one step for each of the approvers.
 func (s *seed) approve(ctx context.Context, people map[string]core.Actor, entry int64, approvers ...string) error {
 	for _, approver := range approvers {
-		if _, err := s.Reviews.Approve(ctx, people[approver], core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, approval.Decision{}); err != nil {
+		if _, err := s.Reviews.Approve(ctx, people[approver], review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry}, approval.Decision{}); err != nil {
 			return fmt.Errorf("approval of %s: %w", approver, err)
 		}
 	}

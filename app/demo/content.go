@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 )
@@ -83,15 +85,15 @@ func (s *seed) article(ctx context.Context, article demoArticle) error {
 	}
 	s.written[title] = entry.ID
 	if article.State == "trashed" {
-		_, err = s.Writer.Trash(ctx, core.SystemActor, core.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry.ID}, nil, "")
+		_, err = s.Writer.Trash(ctx, core.SystemActor, review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: entry.ID}, nil, "")
 	}
 	return err
 }
 
 // countryIDs returns the ids of the English countries by code.
 func (s *seed) countryIDs(ctx context.Context) (map[string]int64, error) {
-	limit := int64(core.MaxLimit)
-	listing, err := s.Reader.Prepare(ctx, s.worldDesk, false, core.Query{Collection: "countries", Limit: &limit})
+	limit := int64(query.MaxLimit)
+	listing, err := s.Reader.Prepare(ctx, s.worldDesk, false, query.Query{Collection: "countries", Limit: &limit})
 	if err != nil {
 		return nil, err
 	}

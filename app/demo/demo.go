@@ -8,12 +8,13 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/assistant"
 	"imprimatur/core/definition"
 	"imprimatur/core/definition/schema"
 	"imprimatur/core/identity"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 )
@@ -34,7 +35,7 @@ type Parts struct {
 	Workflows    *approval.Workflows
 	Reviews      *approval.Reviews
 	Library      *media.Library
-	Releases     *release.Releases
+	Releases     *releasing.Releases
 	Assistants   *access.Assistants
 }
 
@@ -115,7 +116,7 @@ func (s *seed) assistant(ctx context.Context) error {
 		return err
 	}
 	_, secret, err := s.Assistants.Create(ctx, s.actors["editor"], access.AssistantInput{
-		Name: "Claude", ProjectIDs: []int64{s.worldDesk.ID}, ExpiresIn: core.MaxAssistantDays, Drafts: true,
+		Name: "Claude", ProjectIDs: []int64{s.worldDesk.ID}, ExpiresIn: assistant.MaxDays, Drafts: true,
 	})
 	s.facts.Assistant = secret
 	return err

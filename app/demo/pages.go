@@ -13,6 +13,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/media"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 )
 
@@ -30,7 +31,7 @@ type demoPage struct {
 
 // revisedPage is a version of a page that its author sends to review.
 type revisedPage struct {
-	entry  core.EntryRef
+	entry  review.EntryRef
 	fields map[string]json.RawMessage
 }
 
@@ -87,7 +88,7 @@ func (s *seed) page(ctx context.Context, of *site, page demoPage) error {
 		return nil
 	}
 	revised, err := of.fields(page.Revised)
-	s.revised = append(s.revised, revisedPage{core.EntryRef{Project: of.project, CollectionID: *of.collection, ID: entry.ID}, revised})
+	s.revised = append(s.revised, revisedPage{review.EntryRef{Project: of.project, CollectionID: *of.collection, ID: entry.ID}, revised})
 	return err
 }
 

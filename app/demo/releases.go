@@ -8,7 +8,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 )
 
@@ -39,28 +41,28 @@ func (s *seed) releases(ctx context.Context) error {
 }
 
 func (s *seed) measured(ctx context.Context, countries map[string]int64) (int64, error) {
-	var members []release.MemberInput
+	var members []releasing.MemberInput
 	for _, country := range []struct{ code, area string }{{"KIR", "811.2"}, {"NRU", "21.1"}, {"TON", "748.5"}, {"TUV", "25.6"}} {
 		id := countries[country.code]
 		if err := s.change(ctx, s.facts.Collections.Countries, id, map[string]json.RawMessage{"area": json.RawMessage(country.area)}); err != nil {
 			return 0, err
 		}
-		members = append(members, release.MemberInput{EntryID: id})
+		members = append(members, releasing.MemberInput{EntryID: id})
 	}
-	return s.release(ctx, release.Change{Name: new("Atlas: the Pacific, measured again"), Description: new("Areas by the survey of this spring.")}, members, reviewers...)
+	return s.release(ctx, releasing.Change{Name: new("Atlas: the Pacific, measured again"), Description: new("Areas by the survey of this spring.")}, members, reviewers...)
 }
 
 // renamed publishes official names as names, and takes them back: the drafts keep them.
 func (s *seed) renamed(ctx context.Context, countries map[string]int64) (int64, error) {
-	var members []release.MemberInput
+	var members []releasing.MemberInput
 	for _, country := range []struct{ code, name string }{{"SWZ", "Kingdom of Eswatini"}, {"TLS", "Democratic Republic of Timor-Leste"}} {
 		id := countries[country.code]
 		if err := s.change(ctx, s.facts.Collections.Countries, id, texts("name", country.name)); err != nil {
 			return 0, err
 		}
-		members = append(members, release.MemberInput{EntryID: id})
+		members = append(members, releasing.MemberInput{EntryID: id})
 	}
-	renamed, err := s.release(ctx, release.Change{Name: new("Atlas: official names first")}, members, reviewers...)
+	renamed, err := s.release(ctx, releasing.Change{Name: new("Atlas: official names first")}, members, reviewers...)
 	if err != nil {
 		return 0, err
 	}
@@ -72,16 +74,16 @@ func (s *seed) renamed(ctx context.Context, countries map[string]int64) (int64, 
 }
 
 func (s *seed) mapRoom(ctx context.Context, countries map[string]int64) (int64, error) {
-	members := []release.MemberInput{{EntryID: s.written["The map room"]}}
+	members := []releasing.MemberInput{{EntryID: s.written["The map room"]}}
 	for _, country := range []struct{ code, capital string }{{"FJI", `["Suva","Lautoka"]`}, {"PLW", `["Ngerulmud","Koror"]`}} {
 		id := countries[country.code]
 		if err := s.change(ctx, s.facts.Collections.Countries, id, map[string]json.RawMessage{"capital": json.RawMessage(country.capital)}); err != nil {
 			return 0, err
 		}
-		members = append(members, release.MemberInput{EntryID: id})
+		members = append(members, releasing.MemberInput{EntryID: id})
 	}
 	opening := time.Now().UTC().Truncate(time.Hour).AddDate(0, 0, 3)
-	return s.release(ctx, release.Change{
+	return s.release(ctx, releasing.Change{
 		Name: new("The map room opens"), Description: new("The page of the map room, and the maps that it shows first."),
 		PublishAt: core.Some(opening),
 	}, members, reviewers...)
@@ -105,27 +107,27 @@ func (s *seed) islands(ctx context.Context, countries map[string]int64) (int64, 
 			return 0, err
 		}
 	}
-	return s.release(ctx, release.Change{Name: new("The islands issue"), Description: new("Everything for the issue about islands, at one time.")}, []release.MemberInput{
+	return s.release(ctx, releasing.Change{Name: new("The islands issue"), Description: new("Everything for the issue about islands, at one time.")}, []releasing.MemberInput{
 		{EntryID: countries["CPV"]}, {EntryID: s.written[wind]}, {EntryID: s.written[reefs]},
 		{EntryID: s.written["Old dykes, new clay: the Dutch winter test"]},
-		{EntryID: s.written["Postal boats of the Stockholm archipelago"], Action: core.ScheduleUnpublish},
+		{EntryID: s.written["Postal boats of the Stockholm archipelago"], Action: schedule.Unpublish},
 	})
 }
 
 // change changes the draft of an entry.
 func (s *seed) change(ctx context.Context, collection, entry int64, fields map[string]json.RawMessage) error {
-	_, err := s.Writer.Update(ctx, s.actors["editor"], core.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, writing.Write{Fields: fields})
+	_, err := s.Writer.Update(ctx, s.actors["editor"], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, writing.Write{Fields: fields})
 	return err
 }
 
 // release creates a release of the editor with these members, submits it, approves the steps of the approvers and
 // returns its id.
-func (s *seed) release(ctx context.Context, in release.Change, members []release.MemberInput, approvers ...string) (int64, error) {
+func (s *seed) release(ctx context.Context, in releasing.Change, members []releasing.MemberInput, approvers ...string) (int64, error) {
 	created, err := s.Releases.Create(ctx, s.actors["editor"], s.worldDesk, in)
 	if err != nil {
 		return 0, err
 	}
-	if _, err := s.Releases.PutMembers(ctx, s.actors["editor"], release.Ref{Project: s.worldDesk, ID: created.ID}, members); err != nil {
+	if _, err := s.Releases.PutMembers(ctx, s.actors["editor"], releasing.Ref{Project: s.worldDesk, ID: created.ID}, members); err != nil {
 		return 0, err
 	}
 	return created.ID, s.submit(ctx, created.ID, "", approvers...)
@@ -133,11 +135,11 @@ func (s *seed) release(ctx context.Context, in release.Change, members []release
 
 // submit submits a release for the editor and approves the steps of the approvers.
 func (s *seed) submit(ctx context.Context, id int64, comment string, approvers ...string) error {
-	if _, err := s.Releases.Publish(ctx, s.actors["editor"], release.Ref{Project: s.worldDesk, ID: id}, release.Publication{Comment: comment}); err != nil {
+	if _, err := s.Releases.Publish(ctx, s.actors["editor"], releasing.Ref{Project: s.worldDesk, ID: id}, releasing.Publication{Comment: comment}); err != nil {
 		return err
 	}
 	for _, approver := range approvers {
-		if _, err := s.Reviews.Approve(ctx, s.actors[approver], core.ReleaseRef{Project: s.worldDesk, ID: id}, approval.Decision{}); err != nil {
+		if _, err := s.Reviews.Approve(ctx, s.actors[approver], review.ReleaseRef{Project: s.worldDesk, ID: id}, approval.Decision{}); err != nil {
 			return fmt.Errorf("approval of %s: %w", approver, err)
 		}
 	}

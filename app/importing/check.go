@@ -287,7 +287,7 @@ func unlinked(f *core.Field, raw json.RawMessage, to fieldtype.Target, missing m
 					link.Remove("data-media", "data-entry")
 				}
 			})
-		case inner.Kind() == core.ValueReference:
+		case inner.Kind() == fieldtype.Reference:
 			var ids []int64
 			inner.EachReference(raw, func(r core.Reference) {
 				if !gone(r) {

@@ -21,9 +21,11 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition/schema"
+	"imprimatur/core/event"
 	"imprimatur/core/fieldtype"
 	"imprimatur/core/media"
 	"imprimatur/core/publishing"
+	"imprimatur/core/query"
 	"imprimatur/core/slug"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
@@ -446,7 +448,7 @@ func (r *run) redirect(ctx context.Context, b *box, from int, lines []*Line) err
 	if err != nil {
 		return err
 	}
-	var former []core.EntrySlug
+	var former []query.EntrySlug
 	for i, l := range lines {
 		e := standing[i].entry
 		if r.opts.Redirects != nil {
@@ -471,7 +473,7 @@ func (r *run) list(b *box, l *Line, e *core.Entry) {
 }
 
 // formerSlugs returns the slugs in the old addresses of a line that its entry has not now.
-func formerSlugs(c *core.Collection, l *Line, e *core.Entry) (former []core.EntrySlug) {
+func formerSlugs(c *core.Collection, l *Line, e *core.Entry) (former []query.EntrySlug) {
 	f := c.SlugField()
 	if f == nil {
 		return nil
@@ -479,7 +481,7 @@ func formerSlugs(c *core.Collection, l *Line, e *core.Entry) (former []core.Entr
 	now, _ := core.DecodeValue(f.Type, e.Draft.Value(f.Name))
 	for _, path := range l.Paths {
 		if text := slugIn(path, f); text != "" && text != now.Text {
-			former = append(former, core.EntrySlug{EntryID: e.ID, Slug: text})
+			former = append(former, query.EntrySlug{EntryID: e.ID, Slug: text})
 		}
 	}
 	return former
@@ -502,7 +504,7 @@ func slugIn(address string, f *core.Field) string {
 }
 
 // keepFormer keeps former slugs of the collection of b. The event of the end of an import makes readers see them.
-func (r *run) keepFormer(ctx context.Context, b *box, former []core.EntrySlug) error {
+func (r *run) keepFormer(ctx context.Context, b *box, former []query.EntrySlug) error {
 	if len(former) == 0 {
 		return nil
 	}
@@ -511,9 +513,9 @@ func (r *run) keepFormer(ctx context.Context, b *box, former []core.EntrySlug) e
 		if err != nil || added == 0 {
 			return err
 		}
-		return stores.Events.Record(ctx, core.Event{
-			Type: core.EventImportFinished, TenantID: r.project.TenantID, ProjectID: r.project.ID,
-			Imported: &core.Imported{Collections: []string{b.collection.Slug}},
+		return stores.Events.Record(ctx, event.Event{
+			Type: event.ImportFinished, TenantID: r.project.TenantID, ProjectID: r.project.ID,
+			Imported: &event.Imported{Collections: []string{b.collection.Slug}},
 		})
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/adapters/rest"
 	"imprimatur/core"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -28,7 +29,7 @@ var kept = map[ports.Aged]time.Duration{
 	ports.AgedKeys:        rest.IdempotencyLifetime,
 	ports.AgedDeliveries:  30 * day,
 	ports.AgedMails:       30 * day,
-	ports.AgedNotices:     core.NoticeRetention,
+	ports.AgedNotices:     notice.Retention,
 }
 
 // deleteOld deletes old rows by the clock of the database. eventRetention is 0 if all events are kept.

@@ -3,12 +3,12 @@ package service
 import (
 	"go.uber.org/fx"
 
-	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/delegation"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/publishing"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
@@ -16,21 +16,21 @@ import (
 // approvalModule provides the use cases of approval and the publisher, which has content become public.
 var approvalModule = fx.Module("approval", fx.Provide(
 	newWakeup,
-	func(clock ports.Clock, wakeup wakeup, files []core.FileBase) *publishing.Publisher {
+	func(clock ports.Clock, wakeup wakeup, files []fileurl.Base) *publishing.Publisher {
 		return publishing.New(clock, wakeup.send, files...)
 	},
 	func(publisher *publishing.Publisher) ports.Approval { return approval.NewRequests(publisher) },
 	approval.NewWorkflows,
 	approval.NewReviews,
-	func(stores ports.Stores, tx ports.Tx, writer *writing.Writer, publisher *publishing.Publisher) *release.Releases {
-		return release.New(stores, tx, writer, approval.NewRequests(publisher), publisher)
+	func(stores ports.Stores, tx ports.Tx, writer *writing.Writer, publisher *publishing.Publisher) *releasing.Releases {
+		return releasing.New(stores, tx, writer, approval.NewRequests(publisher), publisher)
 	},
 	approval.NewInbox,
 	func(stores ports.Stores, tx ports.Tx, clock ports.Clock) *delegation.Delegations {
 		return delegation.New(stores, tx, clock, access.Standing{})
 	},
 	approval.NewExporter,
-	func(schedules ports.DueSchedules, tx ports.Tx, publisher *publishing.Publisher, clock ports.Clock, releases *release.Releases) *approval.Worker {
+	func(schedules ports.DueSchedules, tx ports.Tx, publisher *publishing.Publisher, clock ports.Clock, releases *releasing.Releases) *approval.Worker {
 		worker := approval.NewWorker(schedules, tx, publisher, clock)
 		worker.PublishUngoverned = releases.PublishDue
 		return worker

@@ -9,10 +9,10 @@ import (
 	"imprimatur/adapters/cache"
 	"imprimatur/app/config"
 	"imprimatur/app/importing"
-	"imprimatur/core"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
 	"imprimatur/core/definition/schema"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/signing"
@@ -28,22 +28,22 @@ type fileBaseParts struct {
 	Addresses *Addresses `optional:"true"` // commands do not listen
 }
 
-func newFileBase(parts fileBaseParts) core.FileBase {
+func newFileBase(parts fileBaseParts) fileurl.Base {
 	switch {
 	case parts.Config.MediaBaseURL != "":
-		return core.FileBase(strings.TrimSuffix(parts.Config.MediaBaseURL, "/"))
+		return fileurl.Base(strings.TrimSuffix(parts.Config.MediaBaseURL, "/"))
 	case parts.Addresses != nil:
-		return core.FileBase(parts.Addresses.Public)
+		return fileurl.Base(parts.Addresses.Public)
 	default:
 		return ""
 	}
 }
 
 // newFileBases returns the base URLs of the files of this installation, that of responses first.
-func newFileBases(parts fileBaseParts) []core.FileBase {
-	bases := []core.FileBase{newFileBase(parts), core.FileBase(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
+func newFileBases(parts fileBaseParts) []fileurl.Base {
+	bases := []fileurl.Base{newFileBase(parts), fileurl.Base(strings.TrimSuffix(parts.Config.BaseURL, "/"))}
 	if parts.Addresses != nil {
-		bases = append(bases, core.FileBase(parts.Addresses.Public))
+		bases = append(bases, fileurl.Base(parts.Addresses.Public))
 	}
 	return bases
 }
@@ -70,7 +70,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	newFileBase,
 	newFileBases,
 	newReadCache,
-	func(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *reading.Reader {
+	func(stores ports.Stores, schemas ports.Schemas, files fileurl.Base) *reading.Reader {
 		return reading.NewReader(stores.Entries, schemas, stores.Media, files)
 	},
 	func(
@@ -78,7 +78,7 @@ var contentModule = fx.Module("content", fx.Provide(
 	) *writing.Writer {
 		return writing.NewWriter(stores, tx, schemas, requests, publisher, hasher)
 	},
-	func(stores ports.Stores, reader *reading.Reader, files []core.FileBase) *reading.Drafts {
+	func(stores ports.Stores, reader *reading.Reader, files []fileurl.Base) *reading.Drafts {
 		return reading.NewDrafts(stores, reader, files...)
 	},
 	definition.NewCollections,

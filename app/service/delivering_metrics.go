@@ -6,22 +6,22 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"imprimatur/core"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
 // observe returns a function that counts attempts.
-func (d *delivering) observe(registry *prometheus.Registry) func(core.Delivery, core.DeliveryAttempt) {
+func (d *delivering) observe(registry *prometheus.Registry) func(webhook.Delivery, webhook.DeliveryAttempt) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_deliveries_total",
 		Help: "Attempts of this process to send a message to a webhook, by outcome: delivered, failed (another attempt follows) or parked (none follows).",
 	}, []string{"outcome"})
-	outcomes := map[core.DeliveryStatus]string{core.DeliveryDelivered: "delivered", core.DeliveryWaiting: "failed", core.DeliveryParked: "parked"}
+	outcomes := map[webhook.DeliveryStatus]string{webhook.DeliveryDelivered: "delivered", webhook.DeliveryWaiting: "failed", webhook.DeliveryParked: "parked"}
 	for _, outcome := range outcomes {
 		attempts.WithLabelValues(outcome) // a rate needs the value 0 before the first attempt
 	}
 	registry.MustRegister(attempts)
-	return func(sent core.Delivery, _ core.DeliveryAttempt) {
+	return func(sent webhook.Delivery, _ webhook.DeliveryAttempt) {
 		attempts.WithLabelValues(outcomes[sent.Status]).Inc()
 		d.poke()
 	}

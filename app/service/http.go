@@ -25,9 +25,10 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/app/build"
 	"imprimatur/app/config"
-	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/assistant"
 	"imprimatur/core/cachetag"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/live"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
@@ -174,10 +175,10 @@ func newGateway(cfg config.Config, authenticator *access.Authenticator, limiter 
 	budget := httpx.DefaultBudget
 	budget.Limit = cfg.RateLimit
 	return httpx.NewGateway(authenticator, limiter, budget, cookies).
-		WithAssistants(core.AssistantBudget{WritesPerMinute: cfg.AssistantWrites, DraftsPerDay: cfg.AssistantDrafts})
+		WithAssistants(assistant.Budget{WritesPerMinute: cfg.AssistantWrites, DraftsPerDay: cfg.AssistantDrafts})
 }
 
-func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, previews *reading.Previews, cache ports.ReadCache, stores ports.Stores, files core.FileBase, limiters httpx.Limiters, tags *cachetag.Scheme) *graphql.Handler {
+func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *reading.Reader, previews *reading.Previews, cache ports.ReadCache, stores ports.Stores, files fileurl.Base, limiters httpx.Limiters, tags *cachetag.Scheme) *graphql.Handler {
 	return graphql.New(graphql.Deps{
 		Gateway: gateway, Authorizer: authorizer, Reader: reader, Previews: previews, Media: stores.Media, Files: files, Cache: cache, Limiter: limiters.Reads, Tags: tags,
 	})
@@ -186,7 +187,7 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *r
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase core.FileBase, mails mailSender, cookies httpx.Cookies, tracer ports.Tracer, gateway *httpx.Gateway, schemas ports.Schemas) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase fileurl.Base, mails mailSender, cookies httpx.Cookies, tracer ports.Tracer, gateway *httpx.Gateway, schemas ports.Schemas) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err

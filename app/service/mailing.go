@@ -18,6 +18,7 @@ import (
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -126,27 +127,27 @@ var (
 )
 
 // observeMails returns a function that counts attempts, and registers the length and age of the queue.
-func observeMails(registry *prometheus.Registry, stores ports.Stores, log *zap.Logger) func(core.Mail) {
+func observeMails(registry *prometheus.Registry, stores ports.Stores, log *zap.Logger) func(notice.Mail) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_mails_total",
 		Help: "Attempts of this process to send an e-mail, by outcome: sent, failed (will be retried), parked or dropped (no longer concerns the user).",
 	}, []string{"outcome"})
-	for _, outcome := range []core.MailStatus{core.MailSent, core.MailParked, core.MailDropped, "failed"} {
+	for _, outcome := range []notice.MailStatus{notice.MailSent, notice.MailParked, notice.MailDropped, "failed"} {
 		attempts.WithLabelValues(string(outcome)) // a rate needs the value 0 before the first attempt
 	}
 	registry.MustRegister(attempts, queues{stores, []queue{{waitingMails, mailsAge, stores.Mails.Backlog}}})
 	failing := &failures{log: log}
-	return func(m core.Mail) {
+	return func(m notice.Mail) {
 		outcome := string(m.Status)
 		switch m.Status {
-		case core.MailWaiting:
+		case notice.MailWaiting:
 			outcome = "failed"
 			failing.note(m.Fault)
-		case core.MailParked:
+		case notice.MailParked:
 			log.Error("e-mail given up", zap.Int64("mail", m.ID), zap.Int("attempts", m.Attempts), zap.String("fault", m.Fault))
-		case core.MailSent:
+		case notice.MailSent:
 			failing.note("")
-		case core.MailDropped:
+		case notice.MailDropped:
 		}
 		attempts.WithLabelValues(outcome).Inc()
 	}

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -90,7 +90,7 @@ func (p *publishingLoop) publishDue(ctx context.Context) (time.Duration, error) 
 }
 
 // observe returns a function that counts publication attempts and logs failed ones.
-func (p *publishingLoop) observe(registry *prometheus.Registry, schedules ports.DueSchedules) func(core.Schedule, time.Duration, error) {
+func (p *publishingLoop) observe(registry *prometheus.Registry, schedules ports.DueSchedules) func(schedule.Schedule, time.Duration, error) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "imprimatur_publications_total",
 		Help: "Attempts of this process to publish or unpublish due content, by outcome.",
@@ -113,7 +113,7 @@ func (p *publishingLoop) observe(registry *prometheus.Registry, schedules ports.
 		return float64(count)
 	})
 	registry.MustRegister(attempts, lateness, failing, lateWork(schedules))
-	return func(due core.Schedule, late time.Duration, fault error) {
+	return func(due schedule.Schedule, late time.Duration, fault error) {
 		if fault == nil {
 			attempts.WithLabelValues(string(due.Action) + "ed").Inc()
 			lateness.Observe(max(late, 0).Seconds())

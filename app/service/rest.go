@@ -8,7 +8,6 @@ import (
 	"imprimatur/adapters/rest"
 	"imprimatur/adapters/webauthn"
 	"imprimatur/app/config"
-	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
@@ -17,12 +16,13 @@ import (
 	"imprimatur/core/definition/schema"
 	"imprimatur/core/delegation"
 	"imprimatur/core/delivery"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/identity"
 	"imprimatur/core/live"
 	"imprimatur/core/media"
 	"imprimatur/core/notices"
 	"imprimatur/core/reading"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/core/writing"
@@ -66,7 +66,7 @@ type restParts struct {
 	Planner       *schema.Planner
 	Workflows     *approval.Workflows
 	Reviews       *approval.Reviews
-	Releases      *release.Releases
+	Releases      *releasing.Releases
 	Inbox         *approval.Inbox
 	Delegations   *delegation.Delegations
 	Assistants    *access.Assistants
@@ -80,7 +80,7 @@ type restParts struct {
 	Idempotency   ports.IdempotencyStore
 	Secret        secret.Key
 	Media         *media.Library
-	Files         core.FileBase
+	Files         fileurl.Base
 	Cache         ports.ReadCache
 	Tags          *cachetag.Scheme
 	Limiters      httpx.Limiters

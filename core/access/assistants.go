@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/assistant"
 	"imprimatur/core/secret"
 	"imprimatur/core/words"
 	"imprimatur/ports"
@@ -30,7 +31,7 @@ func NewAssistants(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Assista
 type AssistantInput struct {
 	Name       string
 	ProjectIDs []int64
-	ExpiresIn  int // days, 1 to core.MaxAssistantDays
+	ExpiresIn  int // days, 1 to assistant.MaxDays
 	Drafts     bool
 }
 
@@ -43,7 +44,7 @@ func (as *Assistants) List(ctx context.Context, actor core.Actor) ([]core.Assist
 
 // Create makes an assistant of the actor and returns it with its secret. The secret cannot be read later. The actor must
 // have a role in each of the Projects, whose tenants must admit assistants. Faults are core.ErrInvalid. With
-// core.MaxAssistants it returns core.KindConflict.
+// assistant.MaxAssistants it returns core.KindConflict.
 func (as *Assistants) Create(ctx context.Context, actor core.Actor, in AssistantInput) (core.Assistant, string, error) {
 	now := as.clock.Now()
 	a := core.Assistant{
@@ -63,8 +64,8 @@ func (as *Assistants) Create(ctx context.Context, actor core.Actor, in Assistant
 		if err != nil {
 			return err
 		}
-		if len(slices.DeleteFunc(own, func(a core.Assistant) bool { return !a.Valid(now) })) >= core.MaxAssistants {
-			return core.Conflict("too_many_assistants", "a user has at most %d assistants: revoke one first", core.MaxAssistants)
+		if len(slices.DeleteFunc(own, func(a core.Assistant) bool { return !a.Valid(now) })) >= assistant.MaxAssistants {
+			return core.Conflict("too_many_assistants", "a user has at most %d assistants: revoke one first", assistant.MaxAssistants)
 		}
 		return stores.Assistants.Insert(ctx, &a)
 	})
@@ -79,14 +80,14 @@ func (in AssistantInput) check(ctx context.Context, stores ports.Stores, actor c
 	var found core.Faults
 	if fault := words.NameFault(in.Name); fault != "" {
 		found.Add("name", nil, fault)
-	} else if utf8.RuneCountInString(in.Name) > core.MaxAssistantName {
-		found.Addf("name", nil, "must have at most %d characters", core.MaxAssistantName)
+	} else if utf8.RuneCountInString(in.Name) > assistant.MaxName {
+		found.Addf("name", nil, "must have at most %d characters", assistant.MaxName)
 	}
-	if in.ExpiresIn < 1 || in.ExpiresIn > core.MaxAssistantDays {
-		found.Addf("expiresIn", in.ExpiresIn, "must be from 1 to %d days", core.MaxAssistantDays)
+	if in.ExpiresIn < 1 || in.ExpiresIn > assistant.MaxDays {
+		found.Addf("expiresIn", in.ExpiresIn, "must be from 1 to %d days", assistant.MaxDays)
 	}
-	if len(in.ProjectIDs) < 1 || len(in.ProjectIDs) > core.MaxAssistantProjects {
-		found.Addf("projects", nil, "must name from 1 to %d projects", core.MaxAssistantProjects)
+	if len(in.ProjectIDs) < 1 || len(in.ProjectIDs) > assistant.MaxProjects {
+		found.Addf("projects", nil, "must name from 1 to %d projects", assistant.MaxProjects)
 		return found.Err()
 	}
 	projects, err := stores.Projects.ProjectsByIDs(ctx, core.Distinct(slices.Clone(in.ProjectIDs)))

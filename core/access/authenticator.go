@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -64,7 +65,7 @@ func (a *Authenticator) made(ctx context.Context, token *core.Token) (core.Actor
 // that must change the password it returns core.KindForbidden with the code
 // "password_change_required", and for one that needs a second factor the code
 // "second_factor_required", unless the request is exempt.
-func (a *Authenticator) Session(ctx context.Context, id string, exempt core.Exempt) (core.Actor, error) {
+func (a *Authenticator) Session(ctx context.Context, id string, exempt account.Exempt) (core.Actor, error) {
 	if len(id) != secret.TextLength {
 		return core.Actor{}, core.Unauthenticated()
 	}
@@ -84,7 +85,7 @@ func (a *Authenticator) Session(ctx context.Context, id string, exempt core.Exem
 }
 
 // admits returns the error of Session for a session that was found.
-func admits(session *core.Session, actor core.Actor, exempt core.Exempt, now time.Time) error {
+func admits(session *account.Session, actor core.Actor, exempt account.Exempt, now time.Time) error {
 	if !now.Before(session.ExpiresAt) || !actor.User.Active {
 		return core.Unauthenticated()
 	}
@@ -141,7 +142,7 @@ func (a *Authenticator) Preview(ctx context.Context, text string) (core.Actor, e
 	if err != nil {
 		return core.Actor{}, unknown(err)
 	}
-	if err := admits(&session, user, core.Exempt{}, now); err != nil {
+	if err := admits(&session, user, account.Exempt{}, now); err != nil {
 		return core.Actor{}, err
 	}
 	return core.Actor{User: user.User, Grants: user.Grants, SecondFactorFrom: user.SecondFactorFrom, Preview: &preview}, nil

@@ -14,6 +14,7 @@ import (
 	"imprimatur/adapters/changefeed"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -147,7 +148,7 @@ type countedSessions struct {
 	calls int
 }
 
-func (s *countedSessions) Touch(ctx context.Context, uses []core.SessionUse) error {
+func (s *countedSessions) Touch(ctx context.Context, uses []account.SessionUse) error {
 	if s.calls++; s.calls == 1 {
 		return errors.New("away")
 	}
@@ -164,7 +165,7 @@ func TestLastUseOfSessions(t *testing.T) {
 	id := w.signIn(t, "editor")
 	used := func() time.Time { return must(w.stores.Sessions.Session(t.Context(), secret.Hash(id)))(t).LastUsedAt }
 	request := func() time.Time {
-		must(authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+		must(authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 		return w.clock.now
 	}
 	first := request()
@@ -193,7 +194,7 @@ func TestLastUseOfSessions(t *testing.T) {
 	if sessions.calls != 3 {
 		t.Errorf("%d writes without a request", sessions.calls)
 	}
-	_, err := authenticator.Session(t.Context(), strings.Repeat("A", 26), core.Exempt{})
+	_, err := authenticator.Session(t.Context(), strings.Repeat("A", 26), account.Exempt{})
 	wantKind(t, err, core.KindUnauthenticated)
 	ok(t, usage.Flush(t.Context()))
 	if sessions.calls != 3 {
@@ -286,8 +287,8 @@ func (tokenByHash) Preview(context.Context, [32]byte) (core.Preview, error) {
 	return core.Preview{}, core.NotFound("preview")
 }
 
-func (tokenByHash) SessionActor(context.Context, [32]byte) (core.Session, core.Actor, error) {
-	return core.Session{}, core.Actor{}, core.NotFound("session")
+func (tokenByHash) SessionActor(context.Context, [32]byte) (account.Session, core.Actor, error) {
+	return account.Session{}, core.Actor{}, core.NotFound("session")
 }
 
 func (tokenByHash) Maker(context.Context, *core.Token) (core.Actor, *core.Project, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -68,7 +69,7 @@ func (o *Organisation) DeleteCustomRole(ctx context.Context, actor core.Actor, d
 type Holder struct {
 	core.User
 
-	Source core.GrantSource
+	Source account.GrantSource
 }
 
 // Holders returns the users that hold the custom role, ordered by id.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -39,8 +40,8 @@ func mayGive(actor core.Actor, scope Scope, place Place, role core.Role) error {
 // asks what Members.Set and Organisation.GiveRole ask: the action of the place, then mayGive. Each
 // grant has the id of its place only. The error is core.KindNotFound for a place that the actor may
 // not see.
-func (s Standing) MayGive(ctx context.Context, stores ports.Stores, actor core.Actor, grants []core.Grant, customRoles []int64) ([]core.HeldRole, error) {
-	var held []core.HeldRole
+func (s Standing) MayGive(ctx context.Context, stores ports.Stores, actor core.Actor, grants []core.Grant, customRoles []int64) ([]account.HeldRole, error) {
+	var held []account.HeldRole
 	for i, g := range grants {
 		role, scope, place, err := s.place(ctx, stores, g)
 		if err == nil {
@@ -68,8 +69,8 @@ func (s Standing) MayGive(ctx context.Context, stores ports.Stores, actor core.A
 }
 
 // Offered returns roles with the names of their places. The Place of one that no longer exists is "".
-func (s Standing) Offered(ctx context.Context, stores ports.Stores, grants []core.Grant, customRoles []int64) ([]core.HeldRole, error) {
-	var held []core.HeldRole
+func (s Standing) Offered(ctx context.Context, stores ports.Stores, grants []core.Grant, customRoles []int64) ([]account.HeldRole, error) {
+	var held []account.HeldRole
 	for _, g := range grants {
 		role, _, _, err := s.place(ctx, stores, g)
 		if err != nil && core.KindOf(err) != core.KindNotFound {
@@ -88,8 +89,8 @@ func (s Standing) Offered(ctx context.Context, stores ports.Stores, grants []cor
 }
 
 // place returns a grant with all ids of its place. A place that does not exist is core.KindNotFound.
-func (Standing) place(ctx context.Context, stores ports.Stores, g core.Grant) (core.HeldRole, Scope, Place, error) {
-	held := core.HeldRole{Grant: g}
+func (Standing) place(ctx context.Context, stores ports.Stores, g core.Grant) (account.HeldRole, Scope, Place, error) {
+	held := account.HeldRole{Grant: g}
 	switch {
 	case g.ProjectID != 0:
 		project, err := stores.Projects.Project(ctx, g.ProjectID)
@@ -110,8 +111,8 @@ func (Standing) place(ctx context.Context, stores ports.Stores, g core.Grant) (c
 }
 
 // customRole returns a custom role as it is held, with its department.
-func (Standing) customRole(ctx context.Context, stores ports.Stores, id int64) (core.HeldRole, core.Department, error) {
-	held := core.HeldRole{CustomRole: core.CustomRole{ID: id}}
+func (Standing) customRole(ctx context.Context, stores ports.Stores, id int64) (account.HeldRole, core.Department, error) {
+	held := account.HeldRole{CustomRole: core.CustomRole{ID: id}}
 	role, err := stores.CustomRoles.CustomRole(ctx, id)
 	if err != nil {
 		return held, core.Department{}, err

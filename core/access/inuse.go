@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -16,7 +17,7 @@ const maxUses = 20
 type uses []core.FieldError
 
 // workflow adds a step of w.
-func (u *uses) workflow(w core.Workflow, step core.Step, why string) {
+func (u *uses) workflow(w review.Workflow, step review.Step, why string) {
 	location := fmt.Sprintf("departments/%d/approval-workflow", w.DepartmentID)
 	if w.ProjectID != 0 {
 		location = fmt.Sprintf("projects/%d/approval-workflow", w.ProjectID)
@@ -25,7 +26,7 @@ func (u *uses) workflow(w core.Workflow, step core.Step, why string) {
 }
 
 // request adds a step of the open request r.
-func (u *uses) request(r core.Request, step core.Step, why string) {
+func (u *uses) request(r review.Request, step review.Step, why string) {
 	location := fmt.Sprintf("projects/%d/collections/%d/content/%d/approval", r.ProjectID, r.Item().CollectionID, r.Item().EntryID)
 	if r.Release != nil {
 		location = fmt.Sprintf("projects/%d/releases/%d/approval", r.ProjectID, r.Release.ID)
@@ -71,13 +72,13 @@ func roleUnused(ctx context.Context, requests ports.RequestReader, workflows por
 }
 
 // stepFor returns the first step for the custom role.
-func stepFor(steps []core.Step, roleID int64) core.Step {
+func stepFor(steps []review.Step, roleID int64) review.Step {
 	for _, s := range steps {
 		if s.CustomRoleID == roleID {
 			return s
 		}
 	}
-	return core.Step{}
+	return review.Step{}
 }
 
 // moveAllowed returns a conflict if a step of the Project's own workflow, or of one of its open
@@ -121,13 +122,13 @@ func moveAllowed(ctx context.Context, customRoles ports.CustomRoleStore, request
 // misplaced returns the first of the steps that is not valid for a Project of the Department,
 // and the reason. The reason is empty when all steps are valid. departmentID is 0 for a
 // Project without Department.
-func misplaced(ctx context.Context, customRoles ports.CustomRoleStore, steps []core.Step, departmentID int64) (step core.Step, why string, err error) {
+func misplaced(ctx context.Context, customRoles ports.CustomRoleStore, steps []review.Step, departmentID int64) (step review.Step, why string, err error) {
 	for _, s := range steps {
 		if s.CustomRoleID != 0 {
 			role, err := customRoles.CustomRole(ctx, s.CustomRoleID)
 			gone := errors.Is(err, core.ErrNotFound)
 			if err != nil && !gone {
-				return core.Step{}, "", err
+				return review.Step{}, "", err
 			}
 			if gone || role.DepartmentID != departmentID {
 				return s, "requires a custom role of another department", nil
@@ -137,5 +138,5 @@ func misplaced(ctx context.Context, customRoles ports.CustomRoleStore, steps []c
 			return s, "is for department admins", nil
 		}
 	}
-	return core.Step{}, "", nil
+	return review.Step{}, "", nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // locations returns the error locations of an in_use error.
@@ -23,23 +24,23 @@ func locations(t *testing.T, err error) []string {
 	return places
 }
 
-func legalSteps(w *fixture) []core.Step {
-	return []core.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: w.legalRole.ID}}
+func legalSteps(w *fixture) []review.Step {
+	return []review.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleAdmin, CustomRoleID: w.legalRole.ID}}
 }
 
-func (w *fixture) setWorkflow(t *testing.T, workflow core.Workflow) {
+func (w *fixture) setWorkflow(t *testing.T, workflow review.Workflow) {
 	t.Helper()
 	ok(t, w.stores.Workflows.Put(t.Context(), workflow))
 }
 
 // request stores a request of the project with a status.
-func (w *fixture) request(t *testing.T, p *core.Project, entryID int64, status core.RequestStatus, steps []core.Step) {
+func (w *fixture) request(t *testing.T, p *core.Project, entryID int64, status review.RequestStatus, steps []review.Step) {
 	t.Helper()
-	r := core.Request{
-		TenantID: p.TenantID, ProjectID: p.ID, Items: []core.RequestItem{{CollectionID: 5, EntryID: entryID}}, ReleaseYear: 2026,
+	r := review.Request{
+		TenantID: p.TenantID, ProjectID: p.ID, Items: []review.RequestItem{{CollectionID: 5, EntryID: entryID}}, ReleaseYear: 2026,
 		Status: status, Version: 1, Steps: steps,
 	}
-	ok(t, w.stores.Requests.Insert(t.Context(), &r, &core.ApprovalAction{ProjectID: p.ID, Type: core.ActionSubmit}, func() {}))
+	ok(t, w.stores.Requests.Insert(t.Context(), &r, &review.Action{ProjectID: p.ID, Type: review.ActionSubmit}, func() {}))
 }
 
 func at(p *core.Project, rest string) string {
@@ -52,14 +53,14 @@ func TestCustomRolesInUseAreNotDeleted(t *testing.T) {
 	remove := func() error {
 		return w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID)
 	}
-	ofDepartment := core.Workflow{DepartmentID: w.newsroom.ID, Steps: legalSteps(w)}
-	ofProject := core.Workflow{ProjectID: w.worldDesk.ID, Steps: legalSteps(w)}
+	ofDepartment := review.Workflow{DepartmentID: w.newsroom.ID, Steps: legalSteps(w)}
+	ofProject := review.Workflow{ProjectID: w.worldDesk.ID, Steps: legalSteps(w)}
 	w.setWorkflow(t, ofDepartment)
 	w.setWorkflow(t, ofProject)
-	w.request(t, w.worldDesk, 7, core.RequestPending, legalSteps(w))
-	w.request(t, w.worldDesk, 8, core.RequestApproved, legalSteps(w))
-	w.request(t, w.worldDesk, 9, core.RequestPublished, legalSteps(w))
-	w.request(t, w.worldDesk, 10, core.RequestPending, legalSteps(w)[:1])
+	w.request(t, w.worldDesk, 7, review.RequestPending, legalSteps(w))
+	w.request(t, w.worldDesk, 8, review.RequestApproved, legalSteps(w))
+	w.request(t, w.worldDesk, 9, review.RequestPublished, legalSteps(w))
+	w.request(t, w.worldDesk, 10, review.RequestPending, legalSteps(w)[:1])
 
 	requests := []string{at(w.worldDesk, "/collections/5/content/7/approval"), at(w.worldDesk, "/collections/5/content/8/approval")}
 	department := "departments/" + strconv.FormatInt(w.newsroom.ID, 10) + "/approval-workflow"
@@ -77,25 +78,25 @@ func TestCustomRolesInUseAreNotDeleted(t *testing.T) {
 func TestRolesOfEndedRequestsCanBeRemoved(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.request(t, w.worldDesk, 9, core.RequestPublished, legalSteps(w))
+	w.request(t, w.worldDesk, 9, review.RequestPublished, legalSteps(w))
 	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
 }
 
 func TestProjectsMoveOnlyWhereTheirStepsAreValid(t *testing.T) {
 	t.Parallel()
-	ofDepartment := []core.Step{{Order: 1, RoleKind: core.RoleDepartmentAdmin}}
-	ofProject := []core.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleTenantAdmin}}
+	ofDepartment := []review.Step{{Order: 1, RoleKind: core.RoleDepartmentAdmin}}
+	ofProject := []review.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, RoleKind: core.RoleTenantAdmin}}
 	for name, row := range map[string]struct {
-		steps    func(w *fixture) []core.Step
+		steps    func(w *fixture) []review.Step
 		nowhere  bool // move to no department instead of another
 		refused  bool
 		original bool // the project is already in a department where its steps are invalid
 	}{
 		"a custom role, to another department":         {steps: legalSteps, refused: true},
 		"a custom role, to none":                       {steps: legalSteps, nowhere: true, refused: true},
-		"a department admin, to another department":    {steps: func(*fixture) []core.Step { return ofDepartment }},
-		"a department admin, to none":                  {steps: func(*fixture) []core.Step { return ofDepartment }, nowhere: true, refused: true},
-		"admins of project and tenant, to none":        {steps: func(*fixture) []core.Step { return ofProject }, nowhere: true},
+		"a department admin, to another department":    {steps: func(*fixture) []review.Step { return ofDepartment }},
+		"a department admin, to none":                  {steps: func(*fixture) []review.Step { return ofDepartment }, nowhere: true, refused: true},
+		"admins of project and tenant, to none":        {steps: func(*fixture) []review.Step { return ofProject }, nowhere: true},
 		"a custom role, to the department that has it": {steps: legalSteps, original: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,9 +111,9 @@ func TestProjectsMoveOnlyWhereTheirStepsAreValid(t *testing.T) {
 					project, to.Value = w.blog, &w.newsroom.ID
 				}
 				if place == "/approval-workflow" {
-					w.setWorkflow(t, core.Workflow{ProjectID: project.ID, Steps: row.steps(w)})
+					w.setWorkflow(t, review.Workflow{ProjectID: project.ID, Steps: row.steps(w)})
 				} else {
-					w.request(t, project, 7, core.RequestPending, row.steps(w))
+					w.request(t, project, 7, review.RequestPending, row.steps(w))
 				}
 				_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), project, false, func(p *core.Project) { to.AssignTo(&p.DepartmentID) })
 				stored := must(w.stores.Projects.Project(t.Context(), project.ID))(t)
@@ -134,7 +135,7 @@ func TestProjectsMoveOnlyWhereTheirStepsAreValid(t *testing.T) {
 func TestEndedRequestsDoNotPreventAMove(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.request(t, w.worldDesk, 9, core.RequestWithdrawn, legalSteps(w))
+	w.request(t, w.worldDesk, 9, review.RequestWithdrawn, legalSteps(w))
 	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.worldDesk, false, func(p *core.Project) { p.DepartmentID = w.marketing.ID })
 	ok(t, err)
 }
@@ -143,7 +144,7 @@ func TestEndedRequestsDoNotPreventAMove(t *testing.T) {
 func TestUnchangedDepartmentIsNotAMove(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.request(t, w.blog, 7, core.RequestPending, legalSteps(w))
+	w.request(t, w.blog, 7, review.RequestPending, legalSteps(w))
 	_, err := w.organisation.UpdateProject(t.Context(), w.actor(t, "tenant"), w.blog, false, func(p *core.Project) {
 		p.Name = "Weblog"
 		p.DepartmentID = w.marketing.ID

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
@@ -16,7 +17,7 @@ import (
 type Member struct {
 	User   core.User
 	Role   core.Role
-	Source core.GrantSource
+	Source account.GrantSource
 }
 
 // Members manages the roles of users in tenants, departments and Projects.
@@ -60,7 +61,7 @@ func (m *Members) List(ctx context.Context, place Place, scope Scope) ([]Member,
 }
 
 // sources has the identities of users at identity providers.
-type sources map[int64][]core.UserIdentity
+type sources map[int64][]account.UserIdentity
 
 func sourcesOf(ctx context.Context, store ports.UserIdentityStore, userIDs []int64) (sources, error) {
 	found, err := store.IdentitiesOf(ctx, userIDs)
@@ -72,8 +73,8 @@ func sourcesOf(ctx context.Context, store ports.UserIdentityStore, userIDs []int
 }
 
 // of returns where the role g of a user, or the custom role, comes from.
-func (s sources) of(g core.Grant, customRole int64) core.GrantSource {
-	return core.SourceOf(s[g.UserID], g, customRole)
+func (s sources) of(g core.Grant, customRole int64) account.GrantSource {
+	return account.SourceOf(s[g.UserID], g, customRole)
 }
 
 // maxCandidates is the maximum number of users that Candidates returns. maxSearch is the maximum
@@ -107,7 +108,7 @@ func (m *Members) Set(ctx context.Context, actor core.Actor, scope Scope, place 
 	if err := mayGive(actor, scope, place, role); err != nil {
 		return Member{}, err
 	}
-	member := Member{Role: role, Source: core.SourceManual}
+	member := Member{Role: role, Source: account.SourceManual}
 	err := m.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if member.User, err = grantee(ctx, stores.Grants, stores.Users, actor, place.Tenant.ID, userID); err != nil {
 			return err

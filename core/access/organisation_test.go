@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 )
 
 func names[T any](items []T, name func(T) string) []string {
@@ -91,10 +92,10 @@ func TestDepartments(t *testing.T) {
 
 	wantKind(t, w.organisation.DeleteDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID), core.KindConflict)
 	id := w.signIn(t, "department")
-	must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+	must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 	ok(t, w.organisation.DeleteProject(t.Context(), core.Actor{System: true}, w.worldDesk))
 	ok(t, w.organisation.DeleteDepartment(t.Context(), core.Actor{System: true}, w.newsroom.ID))
-	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.Grants) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t); len(actor.Grants) != 0 {
 		t.Errorf("roles in a deleted department: %+v", actor.Grants)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
 // Scope is the kind of place that an action happens in.
@@ -40,7 +41,7 @@ type Action struct {
 	Previews bool
 
 	// Exempt also allows users that may do little else yet.
-	Exempt core.Exempt
+	Exempt account.Exempt
 
 	// orPlatform means that a Target without a tenant is the platform itself.
 	orPlatform bool
@@ -94,9 +95,9 @@ var (
 // acknowledge a change that readers of a governed Project see (publishing.Redefine).
 var (
 	SignedIn    = declare(Action{Name: "session", In: ScopePlatform})
-	SignOut     = declare(Action{Name: "session.end", In: ScopePlatform, Exempt: core.Exempt{PasswordChange: true, SecondFactor: true}})
-	SetPassword = declare(Action{Name: "password.set", In: ScopePlatform, Exempt: core.Exempt{PasswordChange: true, SecondFactor: true}})
-	SetFactors  = declare(Action{Name: "factors.set", In: ScopePlatform, Exempt: core.Exempt{SecondFactor: true}})
+	SignOut     = declare(Action{Name: "session.end", In: ScopePlatform, Exempt: account.Exempt{PasswordChange: true, SecondFactor: true}})
+	SetPassword = declare(Action{Name: "password.set", In: ScopePlatform, Exempt: account.Exempt{PasswordChange: true, SecondFactor: true}})
+	SetFactors  = declare(Action{Name: "factors.set", In: ScopePlatform, Exempt: account.Exempt{SecondFactor: true}})
 
 	CreateTenant = declare(Action{Name: "tenant.create", In: ScopePlatform, Role: core.RoleSuperAdmin})
 	DeleteTenant = declare(Action{Name: "tenant.delete", In: ScopeTenant, Role: core.RoleSuperAdmin})

@@ -48,8 +48,8 @@ func fillsURL(c *core.Collection, name string) bool {
 
 // previewOrigins checks the form of Project.PreviewOrigins.
 func (f *faults) previewOrigins(origins []string) {
-	if len(origins) > core.MaxPreviewOrigins {
-		f.Addf("previewOrigins", len(origins), "must be at most %d", core.MaxPreviewOrigins)
+	if len(origins) > MaxPreviewOrigins {
+		f.Addf("previewOrigins", len(origins), "must be at most %d", MaxPreviewOrigins)
 		return
 	}
 	for i, origin := range origins {

@@ -125,7 +125,7 @@ func TestPreviewOrigins(t *testing.T) {
 		wantFaults(t, set("https://a.example", wrong), "previewOrigins[1]")
 	}
 	wantFaults(t, set("https://a.example", "https://a.example"), "previewOrigins[1]")
-	many := make([]string, core.MaxPreviewOrigins+1)
+	many := make([]string, access.MaxPreviewOrigins+1)
 	for i := range many {
 		many[i] = fmt.Sprintf("https://%d.example", i)
 	}

@@ -44,8 +44,8 @@ func check(p *core.Project) faults {
 	if p.PublicationDays < 0 || p.PublicationDays > maxDays {
 		wrong.Addf("publicationDays", p.PublicationDays, "must be from 0 to %d; 0 keeps all", maxDays)
 	}
-	if p.SharedCache < 0 || p.SharedCache > core.MaxSharedCache {
-		wrong.Addf("sharedCache", p.SharedCache, "must be from 0 to %d seconds", core.MaxSharedCache)
+	if p.SharedCache < 0 || p.SharedCache > MaxSharedCache {
+		wrong.Addf("sharedCache", p.SharedCache, "must be from 0 to %d seconds", MaxSharedCache)
 	}
 	wrong.origins(p.AllowedOrigins)
 	wrong.previewURL(p.PreviewURL)
@@ -54,14 +54,14 @@ func check(p *core.Project) faults {
 }
 
 func (f *faults) origins(origins []string) {
-	if len(origins) > core.MaxAllowedOrigins {
-		f.Addf("allowedOrigins", len(origins), "must be at most %d", core.MaxAllowedOrigins)
+	if len(origins) > MaxAllowedOrigins {
+		f.Addf("allowedOrigins", len(origins), "must be at most %d", MaxAllowedOrigins)
 		return
 	}
 	for i, origin := range origins {
 		location := fmt.Sprintf("allowedOrigins[%d]", i)
 		switch {
-		case origin != core.AnyOrigin && !previewurl.IsOrigin(origin):
+		case origin != AnyOrigin && !previewurl.IsOrigin(origin):
 			f.Add(location, nil, "must be * or an origin as browsers write it, like https://www.example.com or http://localhost:3000")
 		case slices.Contains(origins[:i], origin):
 			f.Add(location, origin, "is named twice")

@@ -79,8 +79,8 @@ func (o *Organisation) CreateProject(ctx context.Context, actor core.Actor, tena
 func (in ProjectInput) project() *core.Project {
 	p := &core.Project{
 		Name: in.Name, DefaultLocale: in.DefaultLocale, Locales: in.Locales,
-		Fallbacks: in.Fallbacks, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{core.AnyOrigin},
-		RevisionLimit: core.DefaultRevisionLimit, KeepLocation: in.KeepLocation, SharedCache: in.SharedCache,
+		Fallbacks: in.Fallbacks, UploadLimit: core.DefaultUploadLimit, AllowedOrigins: []string{AnyOrigin},
+		RevisionLimit: DefaultRevisionLimit, KeepLocation: in.KeepLocation, SharedCache: in.SharedCache,
 		PreviewOrigins: in.PreviewOrigins,
 	}
 	if len(p.Locales) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 )
 
 func TestCreateProjectDefaults(t *testing.T) {
@@ -186,7 +187,7 @@ func TestRolesFollowAMovedProject(t *testing.T) {
 	w := setup(t)
 	id := w.signIn(t, "department")
 	sees := func(p *core.Project) error {
-		actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+		actor := must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 		_, err := w.authorizer.Authorize(t.Context(), actor, access.ReadContent, access.Target{ProjectID: p.ID})
 		return err
 	}

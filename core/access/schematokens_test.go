@@ -30,7 +30,7 @@ func TestTokensOfSchemasNeedACreatorAndAnEnd(t *testing.T) {
 		"unknown":           {w.actor(t, "project"), func(in *access.TokenInput) { in.AllowSchema = "all" }, []string{"allowSchema"}},
 		"cannot read":       {w.actor(t, "project"), func(in *access.TokenInput) { in.Abilities = []core.Ability{core.AbilityCreate} }, []string{"allowSchema"}},
 	} {
-		in := schemaInput(w, core.SchemaTokenDays)
+		in := schemaInput(w, access.SchemaTokenDays)
 		test.change(&in)
 		_, _, err := w.tokens.Create(t.Context(), test.actor, w.worldDesk, in)
 		t.Run(name, func(t *testing.T) { wantFaults(t, err, test.want...) })
@@ -39,7 +39,7 @@ func TestTokensOfSchemasNeedACreatorAndAnEnd(t *testing.T) {
 	ok(t, err)
 	w.clock.pass(time.Hour)
 	_, err = w.tokens.Update(t.Context(), w.actor(t, "project"), w.worldDesk, token.ID, access.TokenChange{
-		ExpiresAt: core.Optional[time.Time]{Given: true, Value: ptr(w.clock.now.AddDate(0, 0, core.SchemaTokenDays))},
+		ExpiresAt: core.Optional[time.Time]{Given: true, Value: ptr(w.clock.now.AddDate(0, 0, access.SchemaTokenDays))},
 	})
 	wantFaults(t, err, "expiresAt")
 }

@@ -8,6 +8,7 @@ import (
 	_ "time/tzdata" // for machines without a time zone database
 
 	"imprimatur/core"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -58,12 +59,12 @@ func (c SettingsChange) apply(s core.Settings) (core.Settings, error) {
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(c.Notices)) {
-		if !slices.Contains(core.NoticeKinds(), core.NoticeKind(kind)) {
+		if !slices.Contains(notice.Kinds(), notice.Kind(kind)) {
 			wrong.Add("notices."+core.Clip(kind), nil, "is not a kind of notices")
 			continue
 		}
 		wrong.choice("notices."+kind, c.Notices[kind], "must be now or never", "now", "never")
-		core.SetMails(&s, core.NoticeKind(kind), c.Notices[kind] == "now")
+		notice.SetMails(&s, notice.Kind(kind), c.Notices[kind] == "now")
 	}
 	if c.Reach != nil {
 		wrong.choice("reach", *c.Reach, "must be own or above", "own", "above")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -71,7 +72,7 @@ func mustNotBeLinked(ctx context.Context, stores ports.Stores, userID, tenantID 
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(linked, func(i core.UserIdentity) bool { return i.TenantID != tenantID }) {
+	if slices.ContainsFunc(linked, func(i account.UserIdentity) bool { return i.TenantID != tenantID }) {
 		return core.Linked()
 	}
 	return nil

@@ -223,7 +223,7 @@ func (f *faults) abilities(given []core.Ability) {
 
 // schema checks what a token with AllowSchema needs: a user that created it, and an end.
 func (f *faults) schema(t core.Token) {
-	latest := t.CreatedAt.AddDate(0, 0, core.SchemaTokenDays)
+	latest := t.CreatedAt.AddDate(0, 0, SchemaTokenDays)
 	switch {
 	case t.AllowSchema == core.SchemaNone:
 	case t.AllowSchema != core.SchemaChange && t.AllowSchema != core.SchemaDestructive:
@@ -233,7 +233,7 @@ func (f *faults) schema(t core.Token) {
 	case !slices.Contains(t.Abilities, core.AbilityRead):
 		f.Add("allowSchema", t.AllowSchema, "needs the ability read")
 	case t.ExpiresAt.IsZero() || t.ExpiresAt.After(latest):
-		f.Addf("expiresAt", nil, "must be within %d days of the creation of a token with allowSchema", core.SchemaTokenDays)
+		f.Addf("expiresAt", nil, "must be within %d days of the creation of a token with allowSchema", SchemaTokenDays)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -71,7 +72,7 @@ func (u *Usage) note(token *core.Token, at time.Time, ability core.Ability) {
 }
 
 // noteSession remembers the use of a session.
-func (u *Usage) noteSession(session *core.Session, at time.Time) {
+func (u *Usage) noteSession(session *account.Session, at time.Time) {
 	if at.Sub(session.LastUsedAt) < sessionGrain {
 		return
 	}
@@ -135,13 +136,13 @@ func (u *Usage) flushSessions(ctx context.Context) error {
 
 // freshSessions returns the uses that are not stored, and forgets those that no longer keep a use from
 // being noted.
-func (u *Usage) freshSessions() (fresh []core.SessionUse) {
+func (u *Usage) freshSessions() (fresh []account.SessionUse) {
 	u.sessionMu.Lock()
 	defer u.sessionMu.Unlock()
 	for id, use := range u.used {
 		switch {
 		case !use.stored:
-			fresh = append(fresh, core.SessionUse{SessionID: id, UsedAt: use.at})
+			fresh = append(fresh, account.SessionUse{SessionID: id, UsedAt: use.at})
 		case u.clock.Now().Sub(use.at) >= sessionGrain:
 			delete(u.used, id)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/letter"
 	"imprimatur/ports"
 )
@@ -102,8 +103,8 @@ func keepPasswordUser(ctx context.Context, stores ports.Stores, user core.User) 
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(providers, func(p core.IdentityProvider) bool {
-			return p.State == core.ProviderOn && p.Passwords == core.PasswordsForbidden && p.PasswordUserID == user.ID
+		if slices.ContainsFunc(providers, func(p account.IdentityProvider) bool {
+			return p.State == account.ProviderOn && p.Passwords == account.PasswordsForbidden && p.PasswordUserID == user.ID
 		}) {
 			return core.Conflict("last_way_in", "the account keeps its password where an identity provider forbids them; name another one there first")
 		}
@@ -117,22 +118,22 @@ func endAccess(ctx context.Context, stores ports.Stores, user core.User) error {
 	if err := stores.Sessions.DeleteByUser(ctx, user.ID); err != nil {
 		return err
 	}
-	for _, kind := range []core.MailLinkKind{core.LinkReset, core.LinkProvider} {
+	for _, kind := range []account.MailLinkKind{account.LinkReset, account.LinkProvider} {
 		if err := stores.Links.Forget(ctx, kind, user.Email, 0); err != nil {
 			return err
 		}
 	}
-	return stores.Links.Forget(ctx, core.LinkAddress, "", user.ID)
+	return stores.Links.Forget(ctx, account.LinkAddress, "", user.ID)
 }
 
 // moved tells the former address of an account, and ends the links that were sent to it.
 func (u *Users) moved(ctx context.Context, stores ports.Stores, before, after core.User) error {
-	for _, kind := range []core.MailLinkKind{core.LinkReset, core.LinkProvider} {
+	for _, kind := range []account.MailLinkKind{account.LinkReset, account.LinkProvider} {
 		if err := stores.Links.Forget(ctx, kind, before.Email, 0); err != nil {
 			return err
 		}
 	}
-	if err := stores.Links.Forget(ctx, core.LinkAddress, after.Email, after.ID); err != nil {
+	if err := stores.Links.Forget(ctx, account.LinkAddress, after.Email, after.ID); err != nil {
 		return err
 	}
 	return u.post.Put(ctx, stores.Mails, letter.Moved(before, after))

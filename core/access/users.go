@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/letter"
 	"imprimatur/core/password"
@@ -47,7 +48,7 @@ type UserInput struct {
 type Account struct {
 	core.User
 
-	Roles []core.HeldRole // in the order of ports.RoleReader.Roles
+	Roles []account.HeldRole // in the order of ports.RoleReader.Roles
 }
 
 // List returns a page of the accounts that the tenant manages, or of all accounts when tenantID is
@@ -125,7 +126,7 @@ func (u *Users) accounts(ctx context.Context, actor core.Actor, users []core.Use
 	if err != nil {
 		return nil, err
 	}
-	roles := map[int64][]core.HeldRole{}
+	roles := map[int64][]account.HeldRole{}
 	for _, r := range held {
 		r.Source = sources.of(r.Grant, r.CustomRole.ID)
 		if r.UserID == actor.UserID() || actor.RoleIn(r.TenantID, 0, 0).Includes(core.RoleTenantAdmin) {

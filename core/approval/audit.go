@@ -8,14 +8,16 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/discussion"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
 // Audit is the verified record of one request.
 // api/audit.md describes how to verify it without this program.
 type Audit struct {
-	Request core.Request
-	Actions []core.ApprovalAction // in the order they were made
+	Request review.Request
+	Actions []review.Action // in the order they were made
 	// Faults are the differences between the request, its snapshot and its record. Their locations
 	// are "terms", "actions", "actions[2]", "actions[2].previousHash", "actions[2].contentHash", "actions[2].commentsHash",
 	// "chainHash", "state.status" and the other members of the state, and "snapshot". Those of a release
@@ -30,7 +32,7 @@ type Audit struct {
 func (a *Audit) Valid() bool { return len(a.Faults) == 0 }
 
 // Audit returns the verified record of the subject's open or latest request.
-func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref core.Subject) (*Audit, error) {
+func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref review.Subject) (*Audit, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
@@ -38,7 +40,7 @@ func (rs *Reviews) Audit(ctx context.Context, actor core.Actor, ref core.Subject
 	return audit(ctx, rs.stores, r)
 }
 
-func audit(ctx context.Context, stores ports.Stores, r core.Request) (_ *Audit, err error) {
+func audit(ctx context.Context, stores ports.Stores, r review.Request) (_ *Audit, err error) {
 	if r.Release != nil {
 		if r.Items, err = stores.Requests.Items(ctx, r.ProjectID, r.ID); err != nil {
 			return nil, err
@@ -49,13 +51,13 @@ func audit(ctx context.Context, stores ports.Stores, r core.Request) (_ *Audit, 
 		return nil, err
 	}
 	a := Verify(r, actions)
-	said, err := stores.Comments.Comments(ctx, core.CommentsOf(&r))
+	said, err := stores.Comments.Comments(ctx, discussion.CommentsOf(&r))
 	a.verifyComments(said)
 	return a, err
 }
 
 // Verify checks r against its actions, which must be in the order they were made.
-func Verify(r core.Request, actions []core.ApprovalAction) *Audit {
+func Verify(r review.Request, actions []review.Action) *Audit {
 	a := &Audit{Request: r, Actions: actions, SnapshotValid: true}
 	a.verifyContent()
 	if len(actions) == 0 {
@@ -81,7 +83,7 @@ func (a *Audit) verifyContent() {
 		}
 	}
 	release := a.Request.Release
-	if core.ReleaseHash(release.ID, release.Name, core.MembersOf(a.Request.Items)) != release.ContentHash {
+	if review.ReleaseHash(release.ID, release.Name, review.MembersOf(a.Request.Items)) != release.ContentHash {
 		a.contentFault("terms.contentHash", "is not the hash of the release")
 	}
 }
@@ -118,7 +120,7 @@ func (a *Audit) verifyChain() {
 // verifyComments checks the hash of the comments in the decision that ended the request: no comment changed after it, but
 // in later rounds. Of earlier decisions the state of the comments is not known any more, nor is the hash of a text that
 // was edited since.
-func (a *Audit) verifyComments(said []core.Comment) {
+func (a *Audit) verifyComments(said []discussion.Comment) {
 	last := len(a.Actions) - 1
 	for last > 0 && !a.Actions[last].Type.Decision() {
 		last--
@@ -138,13 +140,13 @@ func (a *Audit) verifyComments(said []core.Comment) {
 			said[i].DeletedAt = time.Time{}
 		}
 	}
-	if decided.CommentsHash != core.CommentsHash(said) {
+	if decided.CommentsHash != discussion.CommentsHash(said) {
 		a.fault(fmt.Sprintf("actions[%d].commentsHash", last), "is not the hash of the comments on the request")
 	}
 }
 
 // verifyState checks that the request has the state that its last action recorded.
-func (a *Audit) verifyState(state, recorded core.Outcome) {
+func (a *Audit) verifyState(state, recorded review.Outcome) {
 	for _, member := range []struct {
 		name    string
 		is, was any
@@ -173,14 +175,14 @@ func (a *Audit) fault(location, message string) {
 
 // The versions of the format of terms and actions of new requests. A change of their members needs a new
 // version. Format 2 added the contributors to the terms, format 3 releases and approvals that name their
-// step. Requests keep the format that they were submitted with (core.Request.RecordFormat).
+// step. Requests keep the format that they were submitted with (review.Request.RecordFormat).
 const (
 	plainFormat  = 2 // of a request for one entry whose steps follow one another without conditions, with one approval each
 	latestFormat = 3
 )
 
 // formatOf returns the format of the request for an entry that passes w.
-func formatOf(w core.Workflow) int {
+func formatOf(w review.Workflow) int {
 	for i := range w.Steps {
 		if w.Steps[i].Approvals > 1 || w.Steps[i].When != nil || w.Steps[i].Delegable || w.Steps[i].DueIn > 0 || w.Steps[i].Escalate != nil || w.Steps[i].Signature != nil || i > 0 && w.Steps[i].Order == w.Steps[i-1].Order {
 			return latestFormat
@@ -190,16 +192,16 @@ func formatOf(w core.Workflow) int {
 }
 
 // link appends a to r's chain.
-func link(r *core.Request, a *core.ApprovalAction) {
+func link(r *review.Request, a *review.Action) {
 	a.PreviousHash = r.ChainHash
 	a.Hash = actionHash(r, a)
 	r.ChainHash = a.Hash
 }
 
-func termsHash(r *core.Request) string { return canonical.HashOf(termsOf(r)) }
+func termsHash(r *review.Request) string { return canonical.HashOf(termsOf(r)) }
 
 // actionHash returns the hash of an action of r, without its id and its hash.
-func actionHash(r *core.Request, a *core.ApprovalAction) string {
+func actionHash(r *review.Request, a *review.Action) string {
 	shown := auditedOf(r, a)
 	shown.ID, shown.Hash = 0, ""
 	return canonical.HashOf(shown)

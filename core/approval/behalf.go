@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
 // lend sets on whose behalf actor may decide r now. It reads nothing unless a step of r is delegable.
-func lend(ctx context.Context, stores ports.Stores, actor *core.Actor, r *core.Request) error {
+func lend(ctx context.Context, stores ports.Stores, actor *core.Actor, r *review.Request) error {
 	actor.Lent = nil
-	if !slices.ContainsFunc(r.Steps, func(s core.Step) bool { return s.Delegable }) {
+	if !slices.ContainsFunc(r.Steps, func(s review.Step) bool { return s.Delegable }) {
 		return nil
 	}
 	now, err := stores.Clock.Now(ctx)
@@ -27,7 +28,7 @@ func lend(ctx context.Context, stores ports.Stores, actor *core.Actor, r *core.R
 
 // behalfOf returns the time of a decision and the user on whose behalf it is; nil means none. It keeps the delegation
 // from ending until the transaction ends, and returns core.KindForbidden if it has ended meanwhile.
-func behalfOf(ctx context.Context, stores ports.Stores, as *core.Behalf) (now time.Time, by core.ActorRef, err error) {
+func behalfOf(ctx context.Context, stores ports.Stores, as *review.Behalf) (now time.Time, by core.ActorRef, err error) {
 	var held core.Delegation
 	if as != nil {
 		if held, err = stores.Delegations.Hold(ctx, as.DelegationID); err != nil && !errors.Is(err, core.ErrNotFound) {
@@ -42,8 +43,8 @@ func behalfOf(ctx context.Context, stores ports.Stores, as *core.Behalf) (now ti
 }
 
 // refusedFor is refused for a decision on behalf of one user.
-func refusedFor(r *core.Request, actor core.Actor, s core.Standing) error {
-	if s.Refusal == core.RefusedRole {
+func refusedFor(r *review.Request, actor core.Actor, s review.Standing) error {
+	if s.Refusal == review.RefusedRole {
 		return core.Forbidden("you may not decide an open step of the request on behalf of this user: a delegation that holds now, a step that is delegable, and the role of the user are required")
 	}
 	return refused(r, actor, s)

@@ -10,6 +10,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/delegation"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -44,7 +45,7 @@ func TestDecisionsOnBehalf(t *testing.T) {
 	require.Equal(t, "forbidden", r.decides(approve, "admin", id, r.forUser("viewer")))
 	require.Equal(t, "", r.decides(approve, "viewer", id, approval.Decision{}), "there is no other way")
 	v := r.Request(id)
-	require.Equal(t, []core.Approval{{StepID: 1, Person: r.IDs["viewer"], For: r.IDs["admin"]}}, v.Request.Approvals)
+	require.Equal(t, []review.Approval{{StepID: 1, Person: r.IDs["viewer"], For: r.IDs["admin"]}}, v.Request.Approvals)
 	last := v.Actions[len(v.Actions)-1]
 	require.Equal(t, core.ActorRef{Kind: "user", ID: r.IDs["admin"], Name: "admin"}, last.OnBehalfOf)
 	require.Equal(t, "viewer", last.Actor.Name)
@@ -63,10 +64,10 @@ func TestTheOwnNameComesFirst(t *testing.T) {
 	r.Lend("admin", "department")
 	id := r.submit("A")
 	require.Equal(t, "", r.decides(approve, "department", id, approval.Decision{}))
-	require.Equal(t, []core.Approval{{StepID: 1, Person: r.IDs["department"]}}, r.Request(id).Request.Approvals)
+	require.Equal(t, []review.Approval{{StepID: 1, Person: r.IDs["department"]}}, r.Request(id).Request.Approvals)
 	id = r.submit("B")
 	require.Equal(t, "", r.decides(approve, "department", id, r.forUser("admin")))
-	require.Equal(t, []core.Approval{{StepID: 1, Person: r.IDs["department"], For: r.IDs["admin"]}}, r.Request(id).Request.Approvals)
+	require.Equal(t, []review.Approval{{StepID: 1, Person: r.IDs["department"], For: r.IDs["admin"]}}, r.Request(id).Request.Approvals)
 }
 
 // A delegate of two users is one person, and so is a user with the delegate.
@@ -84,7 +85,7 @@ func TestDelegatesFillOneSeat(t *testing.T) {
 	require.Equal(t, "already_approved", r.decides(approve, "viewer", id, approval.Decision{}))
 	require.Equal(t, "already_approved", r.decides(approve, "outsider", id, approval.Decision{}))
 	require.Equal(t, "", r.decides(approve, "admin", id, approval.Decision{}))
-	require.Equal(t, core.RequestPublished, r.Request(id).Request.Status)
+	require.Equal(t, review.RequestPublished, r.Request(id).Request.Status)
 	rapid.Check(t, func(rt *rapid.T) { r.checkRecord(rt, id) })
 
 	id = r.submit("B")
@@ -147,7 +148,7 @@ func TestDelegationsNeedBothAtTheDecision(t *testing.T) {
 
 func TestRejectionsOnBehalf(t *testing.T) {
 	t.Parallel()
-	for what, status := range map[*decide]core.RequestStatus{&reject: core.RequestRejected, &revise: core.RequestRevision} {
+	for what, status := range map[*decide]review.RequestStatus{&reject: review.RequestRejected, &revise: review.RequestRevision} {
 		r := lent(t, false, newsroom.DelegableStep(1, core.RoleAdmin))
 		r.Lend("admin", "viewer")
 		id := r.submit("A")
@@ -188,10 +189,10 @@ func TestEndsBesideDecisions(t *testing.T) {
 		both.Wait()
 		require.NoError(t, ended)
 		if code(decided) == "" {
-			require.Equal(t, core.RequestPublished, r.Request(id).Request.Status)
+			require.Equal(t, review.RequestPublished, r.Request(id).Request.Status)
 		} else {
 			require.Equal(t, "forbidden", code(decided))
-			require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
+			require.Equal(t, review.RequestPending, r.Request(id).Request.Status)
 		}
 	}
 }

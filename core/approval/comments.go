@@ -7,11 +7,13 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/comments"
+	"imprimatur/core/discussion"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
 // Comments returns the comments on the subject's open or latest request, by id.
-func (rs *Reviews) Comments(ctx context.Context, actor core.Actor, ref core.Subject) ([]comments.Shown, error) {
+func (rs *Reviews) Comments(ctx context.Context, actor core.Actor, ref review.Subject) ([]comments.Shown, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
@@ -25,7 +27,7 @@ func (rs *Reviews) Comments(ctx context.Context, actor core.Actor, ref core.Subj
 
 // AddComment adds a comment to the subject's open request. It returns core.KindConflict with the code "not_open" if that
 // has ended, as do all changes of comments: those that are open come along into the next round.
-func (rs *Reviews) AddComment(ctx context.Context, actor core.Actor, ref core.Subject, in comments.Input) (comments.Shown, error) {
+func (rs *Reviews) AddComment(ctx context.Context, actor core.Actor, ref review.Subject, in comments.Input) (comments.Shown, error) {
 	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
 		ids, err := t.Add(ctx, "", in)
 		if err != nil {
@@ -36,14 +38,14 @@ func (rs *Reviews) AddComment(ctx context.Context, actor core.Actor, ref core.Su
 }
 
 // EditComment changes the text of a comment; see comments.Thread.Edit.
-func (rs *Reviews) EditComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64, text string) (comments.Shown, error) {
+func (rs *Reviews) EditComment(ctx context.Context, actor core.Actor, ref review.Subject, id int64, text string) (comments.Shown, error) {
 	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
 		return id, t.Edit(ctx, id, text)
 	})
 }
 
 // DeleteComment leaves a tombstone of a comment; see comments.Thread.Delete.
-func (rs *Reviews) DeleteComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64) error {
+func (rs *Reviews) DeleteComment(ctx context.Context, actor core.Actor, ref review.Subject, id int64) error {
 	_, err := rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
 		return id, t.Delete(ctx, id)
 	})
@@ -51,7 +53,7 @@ func (rs *Reviews) DeleteComment(ctx context.Context, actor core.Actor, ref core
 }
 
 // ResolveComment closes a comment; see comments.Thread.Resolve.
-func (rs *Reviews) ResolveComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64, reason string) (comments.Shown, error) {
+func (rs *Reviews) ResolveComment(ctx context.Context, actor core.Actor, ref review.Subject, id int64, reason string) (comments.Shown, error) {
 	return rs.discuss(ctx, actor, ref, func(ctx context.Context, t *comments.Thread) (int64, error) {
 		return id, t.Resolve(ctx, id, reason)
 	})
@@ -60,7 +62,7 @@ func (rs *Reviews) ResolveComment(ctx context.Context, actor core.Actor, ref cor
 // discuss runs do on the thread of the subject's request, which no other transaction changes meanwhile, and returns the
 // comment with the id that do returns.
 func (rs *Reviews) discuss(
-	ctx context.Context, actor core.Actor, ref core.Subject, do func(ctx context.Context, t *comments.Thread) (int64, error),
+	ctx context.Context, actor core.Actor, ref review.Subject, do func(ctx context.Context, t *comments.Thread) (int64, error),
 ) (shown comments.Shown, err error) {
 	known, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
@@ -105,7 +107,7 @@ func (rs *Reviews) discuss(
 
 // bring adds the comments of a decision on r, which the transaction holds.
 func bring(
-	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r *core.Request, at time.Time, brought []comments.Input,
+	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r *review.Request, at time.Time, brought []comments.Input,
 ) error {
 	switch {
 	case len(brought) == 0:
@@ -120,11 +122,11 @@ func bring(
 // discussed sets r.OpenComments and returns the hash of the comments on r, which the transaction holds, for the record of a
 // decision. It returns
 // core.KindConflict with the code "must_open" if t approves a step that waits for comments.
-func discussed(ctx context.Context, reader ports.CommentReader, r *core.Request, t transition) (hash string, err error) {
+func discussed(ctx context.Context, reader ports.CommentReader, r *review.Request, t transition) (hash string, err error) {
 	if !t.what.Decision() || t.step == 0 {
 		return "", nil
 	}
-	all, err := reader.Comments(ctx, core.CommentsOf(r))
+	all, err := reader.Comments(ctx, discussion.CommentsOf(r))
 	if err != nil {
 		return "", err
 	}
@@ -139,8 +141,8 @@ func discussed(ctx context.Context, reader ports.CommentReader, r *core.Request,
 		}
 	}
 	switch {
-	case t.what != core.ActionApprove || open == 0:
-		return core.CommentsHash(all), nil
+	case t.what != review.ActionApprove || open == 0:
+		return discussion.CommentsHash(all), nil
 	case open == 1:
 		return "", core.Conflict("must_open", "1 comment must be resolved before step %d is approved", r.Steps[t.step-1].Order)
 	default:
@@ -150,7 +152,7 @@ func discussed(ctx context.Context, reader ports.CommentReader, r *core.Request,
 
 // People returns up to comments.MaxPeople users that a comment on the subject's open or latest request can name, by name:
 // those whose name has all words of search.
-func (rs *Reviews) People(ctx context.Context, actor core.Actor, ref core.Subject, search string) ([]comments.Person, error) {
+func (rs *Reviews) People(ctx context.Context, actor core.Actor, ref review.Subject, search string) ([]comments.Person, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
@@ -159,7 +161,7 @@ func (rs *Reviews) People(ctx context.Context, actor core.Actor, ref core.Subjec
 }
 
 // ResolvesComment returns core.KindForbidden unless the actor may resolve a comment, or core.ErrNotFound.
-func (rs *Reviews) ResolvesComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64) error {
+func (rs *Reviews) ResolvesComment(ctx context.Context, actor core.Actor, ref review.Subject, id int64) error {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return err
@@ -168,7 +170,7 @@ func (rs *Reviews) ResolvesComment(ctx context.Context, actor core.Actor, ref co
 }
 
 // OwnsComment returns core.KindForbidden unless the actor is the author of a comment, or core.ErrNotFound.
-func (rs *Reviews) OwnsComment(ctx context.Context, actor core.Actor, ref core.Subject, id int64) error {
+func (rs *Reviews) OwnsComment(ctx context.Context, actor core.Actor, ref review.Subject, id int64) error {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return err

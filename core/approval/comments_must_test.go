@@ -14,6 +14,8 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
 	"imprimatur/core/comments"
+	"imprimatur/core/discussion"
+	"imprimatur/core/event"
 	"imprimatur/test/newsroom"
 )
 
@@ -115,7 +117,7 @@ func TestMustOfAnUnreachableStep(t *testing.T) {
 	found := r.comments("admin", ref)
 	require.Len(t, found, 2)
 	require.Equal(t, []any{"Legal has left.", c.ID, r.IDs["admin"]}, []any{found[1].Text, found[1].Parent, found[1].By.ID})
-	require.Equal(t, core.CommentResolved, found[0].State())
+	require.Equal(t, discussion.CommentResolved, found[0].State())
 }
 
 // TestCommentsAfterTheEnd refuses every change once the request has ended.
@@ -146,9 +148,9 @@ func TestHashOfComments(t *testing.T) {
 	r, ref := discussed(t)
 	hash := func() string {
 		type comment struct {
-			State core.CommentState `json:"state"`
-			Hash  string            `json:"hash"`
-			ID    int64             `json:"id"`
+			State discussion.CommentState `json:"state"`
+			Hash  string                  `json:"hash"`
+			ID    int64                   `json:"id"`
 		}
 		var all []comment
 		for _, c := range r.comments("admin", ref) {
@@ -207,7 +209,7 @@ func TestHashOfComments(t *testing.T) {
 	forged, err := r.Stores.Comments.Comment(r.Context(), r.Project.ID, c.ID)
 	require.NoError(t, err)
 	forged.Hash = canonical.Hash([]byte("another text"))
-	require.NoError(t, r.Stores.Comments.Update(r.Context(), &ended[0], &forged, core.EventCommentUpdated))
+	require.NoError(t, r.Stores.Comments.Update(r.Context(), &ended[0], &forged, event.CommentUpdated))
 	require.Equal(t, []string{"actions[2].commentsHash"}, audited())
 
 	// A request without a comment keeps its record to the byte.

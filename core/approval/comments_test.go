@@ -10,19 +10,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/comments"
+	"imprimatur/core/discussion"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
 
 // say adds a comment as the named user.
-func (r *fixture) say(name string, ref core.Subject, in comments.Input) (comments.Shown, error) {
+func (r *fixture) say(name string, ref review.Subject, in comments.Input) (comments.Shown, error) {
 	return r.Reviews.AddComment(r.Context(), r.Actor(name), ref, in)
 }
 
-func (r *fixture) comments(name string, ref core.Subject) []comments.Shown {
+func (r *fixture) comments(name string, ref review.Subject) []comments.Shown {
 	r.t.Helper()
 	found, err := r.Reviews.Comments(r.Context(), r.Actor(name), ref)
 	require.NoError(r.t, err)
@@ -30,7 +32,7 @@ func (r *fixture) comments(name string, ref core.Subject) []comments.Shown {
 }
 
 // discussed returns a newsroom with a submitted article that has texts, tags and a secret.
-func discussed(t *testing.T) (*fixture, core.EntryRef) {
+func discussed(t *testing.T) (*fixture, review.EntryRef) {
 	t.Helper()
 	r := gated(t)
 	id := r.Create(newsroom.Article("Rain in May, rain in June", newsroom.Published(true), newsroom.Field("body", "<p>A <b>wet</b> May.</p><p>A wet June.</p>"))).ID
@@ -56,7 +58,9 @@ func TestWhoComments(t *testing.T) {
 func TestPlacesOfComments(t *testing.T) {
 	t.Parallel()
 	r, ref := discussed(t)
-	quote := func(text string, occurrence int) *core.Quote { return &core.Quote{Text: text, Occurrence: occurrence} }
+	quote := func(text string, occurrence int) *discussion.Quote {
+		return &discussion.Quote{Text: text, Occurrence: occurrence}
+	}
 	for name, c := range map[string]struct {
 		in   comments.Input
 		want string
@@ -120,7 +124,7 @@ func many(n int) string {
 func TestAuthorsEditAndDelete(t *testing.T) {
 	t.Parallel()
 	r, ref := discussed(t)
-	c, err := r.say("viewer", ref, comments.Input{Text: "Ferst", Field: "title", Quote: &core.Quote{Text: "June", Occurrence: 1}, Replace: ptr("July")})
+	c, err := r.say("viewer", ref, comments.Input{Text: "Ferst", Field: "title", Quote: &discussion.Quote{Text: "June", Occurrence: 1}, Replace: ptr("July")})
 	require.NoError(t, err)
 	require.True(t, c.CanEdit)
 	hashed := func(c comments.Shown) string {
@@ -151,7 +155,7 @@ func TestAuthorsEditAndDelete(t *testing.T) {
 		require.NoError(t, r.Reviews.DeleteComment(r.Context(), r.Actor("viewer"), ref, c.ID))
 	}
 	left := r.comments("admin", ref)[0]
-	require.Equal(t, []any{core.CommentDeleted, "", edited.Hash, 0, 0}, []any{left.State(), left.Text, left.Hash, len(left.Salt), len(left.Earlier)})
+	require.Equal(t, []any{discussion.CommentDeleted, "", edited.Hash, 0, 0}, []any{left.State(), left.Text, left.Hash, len(left.Salt), len(left.Earlier)})
 	require.Nil(t, left.Quote)
 	require.Nil(t, left.Replace)
 	_, err = edit("viewer", "Again")
@@ -182,7 +186,7 @@ func TestWhoResolves(t *testing.T) {
 		if want != "ok" {
 			continue
 		}
-		require.Equal(t, []any{core.CommentResolved, r.IDs[name]}, []any{closed.State(), closed.ResolvedBy.ID})
+		require.Equal(t, []any{discussion.CommentResolved, r.IDs[name]}, []any{closed.State(), closed.ResolvedBy.ID})
 		_, err = resolve(c.ID)
 		require.NoError(t, err)
 		_, err = resolve(reply.ID)
@@ -193,7 +197,7 @@ func TestWhoResolves(t *testing.T) {
 func TestOpenCommentsComeAlong(t *testing.T) {
 	t.Parallel()
 	r, ref := discussed(t)
-	quote := &core.Quote{Text: "June", Occurrence: 1}
+	quote := &discussion.Quote{Text: "June", Occurrence: 1}
 	place, err := r.say("admin", ref, comments.Input{Text: "Not July?", Field: "title", Quote: quote})
 	require.NoError(t, err)
 	closed, err := r.say("admin", ref, comments.Input{Text: "Typo"})
@@ -211,7 +215,7 @@ func TestOpenCommentsComeAlong(t *testing.T) {
 	r.Update(ref.ID, newsroom.Article("Rain in May, rain in July", newsroom.Published(true)))
 	found := r.comments("editor", ref)
 	require.Len(t, found, 2)
-	require.Equal(t, []any{place.ID, true, "June", core.CommentOpen}, []any{found[0].ID, found[0].Outdated, found[0].Quote.Text, found[0].State()})
+	require.Equal(t, []any{place.ID, true, "June", discussion.CommentOpen}, []any{found[0].ID, found[0].Outdated, found[0].Quote.Text, found[0].State()})
 	_, err = r.say("editor", ref, comments.Input{Text: "Done.", Parent: place.ID})
 	require.NoError(t, err)
 	_, err = r.Reviews.ResolveComment(r.Context(), r.Actor("admin"), ref, place.ID, "")
@@ -229,7 +233,7 @@ func TestOpenCommentsComeAlong(t *testing.T) {
 func TestHiddenPassages(t *testing.T) {
 	t.Parallel()
 	r, ref := discussed(t)
-	_, err := r.say("viewer", ref, comments.Input{Text: "Why?", Field: "title", Quote: &core.Quote{Text: "June", Occurrence: 1}, Replace: ptr("July")})
+	_, err := r.say("viewer", ref, comments.Input{Text: "Why?", Field: "title", Quote: &discussion.Quote{Text: "June", Occurrence: 1}, Replace: ptr("July")})
 	require.NoError(t, err)
 	hidden := *r.Articles
 	hidden.Fields = nil
@@ -256,7 +260,7 @@ func TestRoomForComments(t *testing.T) {
 	require.NoError(t, err)
 	fill := func(name string, n int) (last int64) {
 		for range n {
-			c := core.Comment{ProjectID: r.Project.ID, RequestID: current[0].ID, EntryID: ref.ID, Text: "x", At: noon, By: r.Actor(name).Ref()}
+			c := discussion.Comment{ProjectID: r.Project.ID, RequestID: current[0].ID, EntryID: ref.ID, Text: "x", At: noon, By: r.Actor(name).Ref()}
 			require.NoError(t, r.Stores.Comments.Insert(r.Context(), &current[0], &c))
 			last = c.ID
 		}
@@ -288,7 +292,7 @@ func TestARequestHas2000CommentsWithClosedOnes(t *testing.T) {
 	current, err := r.Stores.Requests.EntryRequests(r.Context(), r.Project.ID, ref.ID, 1)
 	require.NoError(t, err)
 	for range 1999 {
-		c := core.Comment{ProjectID: r.Project.ID, RequestID: current[0].ID, EntryID: ref.ID, Text: "x", At: noon, By: r.Actor("viewer").Ref(), DeletedAt: noon}
+		c := discussion.Comment{ProjectID: r.Project.ID, RequestID: current[0].ID, EntryID: ref.ID, Text: "x", At: noon, By: r.Actor("viewer").Ref(), DeletedAt: noon}
 		require.NoError(t, r.Stores.Comments.Insert(r.Context(), &current[0], &c))
 	}
 	_, err = r.say("editor", ref, comments.Input{Text: "The last one"})
@@ -367,7 +371,7 @@ func TestADecisionBringsComments(t *testing.T) {
 		in := approval.Decision{Comment: "See there", Comments: []comments.Input{{Text: "One"}, {Text: "Two", Field: "nothing"}}}
 		_, err := decide(r.Reviews, r, "admin", ref.ID, in)
 		require.Equal(t, "invalid comments[1].field", outcome(err), name)
-		require.Equal(t, core.RequestPending, r.Request(ref.ID).Request.Status)
+		require.Equal(t, review.RequestPending, r.Request(ref.ID).Request.Status)
 		require.Empty(t, r.comments("admin", ref))
 		in.Comments[1].Field = "title"
 		_, err = decide(r.Reviews, r, "editor", ref.ID, in)
@@ -397,9 +401,9 @@ func TestCommentsOnReleases(t *testing.T) {
 	}{
 		"the release":                  {comments.Input{}, "ok"},
 		"a member":                     {comments.Input{EntryID: r.shown}, "ok"},
-		"a field of a member":          {comments.Input{EntryID: r.shown, Field: "title", Quote: &core.Quote{Text: "shown", Occurrence: 1}}, "ok"},
+		"a field of a member":          {comments.Input{EntryID: r.shown, Field: "title", Quote: &discussion.Quote{Text: "shown", Occurrence: 1}}, "ok"},
 		"a member that goes offline":   {comments.Input{EntryID: r.hidden}, "ok"},
-		"a field of what goes offline": {comments.Input{EntryID: r.hidden, Field: "title", Quote: &core.Quote{Text: "hidden", Occurrence: 1}}, "invalid quote"},
+		"a field of what goes offline": {comments.Input{EntryID: r.hidden, Field: "title", Quote: &discussion.Quote{Text: "hidden", Occurrence: 1}}, "invalid quote"},
 		"an entry that is no member":   {comments.Input{EntryID: r.hidden + 99}, "invalid entryId"},
 		"a field without a member":     {comments.Input{Field: "title"}, "invalid entryId"},
 	} {
@@ -414,5 +418,5 @@ func TestCommentsOnReleases(t *testing.T) {
 	require.NoError(t, r.Reviews.DeleteComment(r.Context(), r.Actor("viewer"), r.ref, found[0].ID))
 	events, err := r.Stores.Events.Events(r.Context(), ports.EventQuery{ProjectID: r.Project.ID, Newest: true, Limit: 1})
 	require.NoError(t, err)
-	require.Equal(t, []any{core.EventCommentDeleted, found[0].ID, r.ref.ID}, []any{events[0].Type, events[0].SubjectID, events[0].ReleaseID})
+	require.Equal(t, []any{event.CommentDeleted, found[0].ID, r.ref.ID}, []any{events[0].Type, events[0].SubjectID, events[0].ReleaseID})
 }

@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -18,21 +19,21 @@ func TestFaultsOfConditions(t *testing.T) {
 		many[i] = "x"
 	}
 	for name, row := range map[string]struct {
-		when core.Condition
+		when review.Condition
 		want []string
 	}{
-		"nothing":            {core.Condition{}, []string{"steps[1].when"}},
-		"everything":         {core.Condition{Collections: []string{"articles"}, Locales: []string{"en", "de-CH"}, Fields: []string{"title", "seo.title", "@media"}, Actions: core.ChangeActions}, nil},
-		"empty lists":        {core.Condition{Collections: []string{}, Locales: []string{}, Actions: []core.ChangeAction{}}, []string{"steps[1].when.collections", "steps[1].when.locales", "steps[1].when.actions"}},
-		"an unknown action":  {core.Condition{Actions: []core.ChangeAction{"first", "trash"}}, []string{"steps[1].when.actions[1]"}},
-		"twice":              {core.Condition{Collections: []string{"a", "a"}}, []string{"steps[1].when.collections[1]"}},
-		"no collection":      {core.Condition{Fields: []string{"title"}}, []string{"steps[1].when.fields"}},
-		"two collections":    {core.Condition{Collections: []string{"a", "b"}, Fields: []string{"title"}}, []string{"steps[1].when.fields"}},
-		"no places":          {core.Condition{Collections: []string{"a"}, Fields: []string{"body[1].x", "", ".", "a..b"}}, []string{"steps[1].when.fields[0]", "steps[1].when.fields[1]", "steps[1].when.fields[2]", "steps[1].when.fields[3]"}},
-		"no names":           {core.Condition{Collections: []string{"a b"}, Locales: []string{"<en>"}}, []string{"steps[1].when.collections[0]", "steps[1].when.locales[0]"}},
-		"too many":           {core.Condition{Locales: many}, []string{"steps[1].when.locales"}},
-		"what is not there":  {core.Condition{Collections: []string{"never"}, Fields: []string{"was"}}, nil},
-		"a single condition": {core.Condition{Locales: []string{"en"}}, nil},
+		"nothing":            {review.Condition{}, []string{"steps[1].when"}},
+		"everything":         {review.Condition{Collections: []string{"articles"}, Locales: []string{"en", "de-CH"}, Fields: []string{"title", "seo.title", "@media"}, Actions: review.ChangeActions}, nil},
+		"empty lists":        {review.Condition{Collections: []string{}, Locales: []string{}, Actions: []review.ChangeAction{}}, []string{"steps[1].when.collections", "steps[1].when.locales", "steps[1].when.actions"}},
+		"an unknown action":  {review.Condition{Actions: []review.ChangeAction{"first", "trash"}}, []string{"steps[1].when.actions[1]"}},
+		"twice":              {review.Condition{Collections: []string{"a", "a"}}, []string{"steps[1].when.collections[1]"}},
+		"no collection":      {review.Condition{Fields: []string{"title"}}, []string{"steps[1].when.fields"}},
+		"two collections":    {review.Condition{Collections: []string{"a", "b"}, Fields: []string{"title"}}, []string{"steps[1].when.fields"}},
+		"no places":          {review.Condition{Collections: []string{"a"}, Fields: []string{"body[1].x", "", ".", "a..b"}}, []string{"steps[1].when.fields[0]", "steps[1].when.fields[1]", "steps[1].when.fields[2]", "steps[1].when.fields[3]"}},
+		"no names":           {review.Condition{Collections: []string{"a b"}, Locales: []string{"<en>"}}, []string{"steps[1].when.collections[0]", "steps[1].when.locales[0]"}},
+		"too many":           {review.Condition{Locales: many}, []string{"steps[1].when.locales"}},
+		"what is not there":  {review.Condition{Collections: []string{"never"}, Fields: []string{"was"}}, nil},
+		"a single condition": {review.Condition{Locales: []string{"en"}}, nil},
 	} {
 		step := newsroom.Step(2, core.RoleAdmin)
 		step.When = &row.when
@@ -45,7 +46,7 @@ func TestFaultsOfConditions(t *testing.T) {
 		}
 	}
 	only := newsroom.Step(1, core.RoleAdmin)
-	only.When = &core.Condition{Locales: []string{"en"}}
+	only.When = &review.Condition{Locales: []string{"en"}}
 	_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{Steps: []approval.StepInput{only, only}})
 	require.Equal(t, []string{"steps"}, locations(err))
 }
@@ -56,8 +57,8 @@ func TestConditionalSteps(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	first, title, last := newsroom.Step(1, core.RoleTenantAdmin), newsroom.CustomRoleStep(2, r.Legal), newsroom.Step(3, core.RoleAdmin)
-	first.When = &core.Condition{Actions: []core.ChangeAction{core.ChangeFirst}}
-	title.When = &core.Condition{Collections: []string{r.Articles.Slug}, Fields: []string{"title"}}
+	first.When = &review.Condition{Actions: []review.ChangeAction{review.ChangeFirst}}
+	title.When = &review.Condition{Collections: []string{r.Articles.Slug}, Fields: []string{"title"}}
 	r.SetWorkflow(first, title, last)
 	id := r.submit("A")
 	v := r.Request(id)

@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -55,7 +56,7 @@ func TestMindsChangedAfterEscalations(t *testing.T) {
 		require.Equal(t, "", r.decides(approve, person, id, approval.Decision{}))
 		require.Equal(t, "", r.decides(reject, person, id, approval.Decision{}))
 		v := r.Request(id)
-		require.Equal(t, core.RequestRejected, v.Request.Status)
+		require.Equal(t, review.RequestRejected, v.Request.Status)
 		require.Equal(t, late, v.Actions[2].Escalated, person)
 		rapid.Check(t, func(rt *rapid.T) { r.checkRecord(rt, id) })
 	}
@@ -86,7 +87,7 @@ func TestEscalatedStepsAreLent(t *testing.T) {
 	r.clock.pass(time.Hour)
 	require.Equal(t, "", r.decides(approve, "viewer", id, approval.Decision{}))
 	v := r.Request(id)
-	require.Equal(t, []core.Approval{{StepID: 1, Person: r.IDs["viewer"], For: r.IDs["admin"]}}, v.Request.Approvals)
+	require.Equal(t, []review.Approval{{StepID: 1, Person: r.IDs["viewer"], For: r.IDs["admin"]}}, v.Request.Approvals)
 	require.True(t, v.Actions[1].Escalated)
 	rapid.Check(t, func(rt *rapid.T) { r.checkRecord(rt, id) })
 }
@@ -103,7 +104,7 @@ func TestDeadlinesAreOfLaterSubmissions(t *testing.T) {
 	v := r.Request(id)
 	require.Equal(t, 2, v.Request.RecordFormat)
 	require.False(t, v.Request.Overdue())
-	require.Equal(t, core.RequestPending, v.Request.Status, "nothing is decided by time")
+	require.Equal(t, review.RequestPending, v.Request.Status, "nothing is decided by time")
 }
 
 func TestFaultsOfDeadlines(t *testing.T) {
@@ -178,14 +179,14 @@ func TestWhoDecides(t *testing.T) {
 				for _, barred := range []string{"", "submitter", "contributor", "approver", "seated", "submitter, allowed"} {
 					for person, actor := range roles {
 						for _, lends := range []bool{false, true} {
-							r := &core.Request{
-								Status: core.RequestPending, OpenSince: noon, AllowSelfApproval: barred == "submitter, allowed",
-								Steps:       []core.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, Delegable: true, Approvals: 2}},
-								SubmittedBy: core.ActorRef{Kind: "user", ID: 40}, Current: 1, Approvals: []core.Approval{{StepID: 1, Person: 41}},
+							r := &review.Request{
+								Status: review.RequestPending, OpenSince: noon, AllowSelfApproval: barred == "submitter, allowed",
+								Steps:       []review.Step{{Order: 1, RoleKind: core.RoleAdmin}, {Order: 2, Delegable: true, Approvals: 2}},
+								SubmittedBy: core.ActorRef{Kind: "user", ID: 40}, Current: 1, Approvals: []review.Approval{{StepID: 1, Person: 41}},
 							}
 							r.Steps[1].RoleKind, r.Steps[1].CustomRoleID = step(first)
 							if then != "" {
-								e := &core.Escalation{After: 2}
+								e := &review.Escalation{After: 2}
 								if e.RoleKind, e.CustomRoleID = step(then); e.CustomRoleID != 0 {
 									e.RoleKind = ""
 								}
@@ -202,7 +203,7 @@ func TestWhoDecides(t *testing.T) {
 							case "approver":
 								r.Approvals[0].Person = 7
 							case "seated":
-								r.Approvals = append(r.Approvals, core.Approval{StepID: 2, Person: 7})
+								r.Approvals = append(r.Approvals, review.Approval{StepID: 2, Person: 7})
 							}
 							who := actor
 							who.User = &core.User{ID: 7}

@@ -10,6 +10,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/comments"
 	"imprimatur/core/publishing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -36,58 +38,58 @@ type Decision struct {
 
 // Approve approves an open step. The last approval publishes the request, or leaves it approved until its
 // scheduled time.
-func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, ref, transition{what: core.ActionApprove, comment: in.Comment}, in)
+func (rs *Reviews) Approve(ctx context.Context, actor core.Actor, ref review.Subject, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: review.ActionApprove, comment: in.Comment}, in)
 }
 
 // Reject ends the request. The step must allow rejection.
-func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, ref, transition{what: core.ActionReject, comment: in.Comment}, in)
+func (rs *Reviews) Reject(ctx context.Context, actor core.Actor, ref review.Subject, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: review.ActionReject, comment: in.Comment}, in)
 }
 
 // RequestRevision ends the request. The step must allow revision, and the comment,
 // which says what to revise, must not be blank.
-func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, ref, transition{what: core.ActionRequestRevision, comment: in.Comment}, in)
+func (rs *Reviews) RequestRevision(ctx context.Context, actor core.Actor, ref review.Subject, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: review.ActionRequestRevision, comment: in.Comment}, in)
 }
 
 // PublishNow publishes an approved request before its scheduled time. Admins of the Project and
 // reviewers of the last step may call it, unless allowSelfApproval bars them.
-func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, ref core.Subject, in Decision) (*View, error) {
-	return rs.decide(ctx, actor, ref, transition{what: core.ActionPublishNow, comment: in.Comment}, in)
+func (rs *Reviews) PublishNow(ctx context.Context, actor core.Actor, ref review.Subject, in Decision) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: review.ActionPublishNow, comment: in.Comment}, in)
 }
 
 // Reschedule changes when the request is published and unpublished. The submitter may until a step
 // is approved, and reviewers of the last step whom allowSelfApproval does not bar. A past PublishAt
 // publishes an approved request at once.
-func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, ref core.Subject, times core.Times) (*View, error) {
-	return rs.decide(ctx, actor, ref, transition{what: core.ActionReschedule, times: times}, Decision{})
+func (rs *Reviews) Reschedule(ctx context.Context, actor core.Actor, ref review.Subject, times schedule.Times) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: review.ActionReschedule, times: times}, Decision{})
 }
 
 // Withdraw ends the open request of a release. The caller has checked that the actor may; it is a user with the role of
 // an editor.
-func (rs *Reviews) Withdraw(ctx context.Context, actor core.Actor, ref core.ReleaseRef, comment string) (*View, error) {
-	return rs.decide(ctx, actor, ref, transition{what: core.ActionWithdraw, comment: comment}, Decision{})
+func (rs *Reviews) Withdraw(ctx context.Context, actor core.Actor, ref review.ReleaseRef, comment string) (*View, error) {
+	return rs.decide(ctx, actor, ref, transition{what: review.ActionWithdraw, comment: comment}, Decision{})
 }
 
 // mayAct reports whether actor may perform an action on r. ever is false when the actor lacks the
 // permission in every state of r. now is the reason why the action is not allowed in the current
-// state, or nil. Decisions are for the reviewers of the open steps (core.Request.StandingOf), PublishNow is for
+// state, or nil. Decisions are for the reviewers of the open steps (review.Request.StandingOf), PublishNow is for
 // reviewers of the last steps and admins of the Project.
-func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.ActionType) (ever bool, now error) {
+func mayAct(actor core.Actor, p *core.Project, r *review.Request, what review.ActionType) (ever bool, now error) {
 	switch {
-	case what == core.ActionReschedule:
+	case what == review.ActionReschedule:
 		return true, mayReschedule(actor, p, r)
-	case what == core.ActionWithdraw:
+	case what == review.ActionWithdraw:
 		return actor.RoleInProject(p).Includes(core.RoleEditor), nil
-	case what == core.ActionPublishNow:
+	case what == review.ActionPublishNow:
 		if why := barredLast(actor, r); why != "" {
 			now = core.Forbidden("%s", why)
 		}
 		return r.ReviewedLastBy(actor, p) || actor.RoleInProject(p).Includes(core.RoleAdmin), now
 	case r.CurrentStep() == nil: // the transition refuses the decision
 		return r.ReviewedBy(actor, p), nil
-	case what != core.ActionApprove && len(r.EndableBy(actor, p).Steps) > 0:
+	case what != review.ActionApprove && len(r.EndableBy(actor, p).Steps) > 0:
 		return true, nil
 	default:
 		return r.ReviewedBy(actor, p), refused(r, actor, r.StandingOf(actor, p))
@@ -97,7 +99,7 @@ func mayAct(actor core.Actor, p *core.Project, r *core.Request, what core.Action
 // Permits returns an error of core.KindForbidden unless the actor has the role for an action on the subject's
 // request and, if now is set, may perform it in its present state, or core.ErrNotFound. It reads the roles of the
 // actor as they were at the start of the request; the action checks them again.
-func (rs *Reviews) Permits(ctx context.Context, actor core.Actor, ref core.Subject, what core.ActionType, now bool) error {
+func (rs *Reviews) Permits(ctx context.Context, actor core.Actor, ref review.Subject, what review.ActionType, now bool) error {
 	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return err
@@ -117,7 +119,7 @@ var errNotReviewer = core.Forbidden("only the reviewers that the request names m
 
 // mayReschedule returns core.KindForbidden unless the actor may change the times of r; see
 // Reviews.Reschedule.
-func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
+func mayReschedule(actor core.Actor, p *core.Project, r *review.Request) error {
 	submitter := r.OpenedBy(actor)
 	switch why := barredLast(actor, r); {
 	case submitter && len(r.Approvals) == 0:
@@ -137,7 +139,7 @@ func mayReschedule(actor core.Actor, p *core.Project, r *core.Request) error {
 // steps has changed the request since decide read it, decide changes nothing and returns a StateError with the current
 // request.
 func (rs *Reviews) decide(
-	ctx context.Context, actor core.Actor, ref core.Subject, t transition, seen Decision,
+	ctx context.Context, actor core.Actor, ref review.Subject, t transition, seen Decision,
 ) (*View, error) {
 	var v *View
 	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
@@ -175,7 +177,7 @@ func (rs *Reviews) decide(
 	if err != nil {
 		return nil, err
 	}
-	if v.Request.Status == core.RequestApproved {
+	if v.Request.Status == review.RequestApproved {
 		rs.publisher.Wake()
 	}
 	return v, nil
@@ -186,7 +188,7 @@ const maxTries = 32
 
 // onlyApproved reports whether r has become now by approvals alone, or not changed, and waits at steps of the same order
 // still. A decision about r is then one about now.
-func onlyApproved(r, now *core.Request) bool {
+func onlyApproved(r, now *review.Request) bool {
 	before, after := r.CurrentStep(), now.CurrentStep()
 	return before != nil && after != nil && now.ID == r.ID && after.Order == before.Order &&
 		now.Version-r.Version == int64(len(now.Approvals)-len(r.Approvals))
@@ -195,7 +197,7 @@ func onlyApproved(r, now *core.Request) bool {
 // decideIn is decide inside a transaction. It reads the actor and the Project again. r needs no second look:
 // the store refuses a transition of a request that has changed since.
 func (rs *Reviews) decideIn(
-	ctx context.Context, stores ports.Stores, actor core.Actor, r core.Request, t transition, seen Decision,
+	ctx context.Context, stores ports.Stores, actor core.Actor, r review.Request, t transition, seen Decision,
 ) (*View, error) {
 	project, err := stores.Projects.Hold(ctx, r.ProjectID)
 	if err != nil {
@@ -254,7 +256,7 @@ func (rs *Reviews) decideIn(
 
 // decider sets the step that actor decides, and whether it is escalated, and returns on whose behalf; nil: in its own
 // name. Without the permission it returns an error.
-func (t *transition) decider(actor core.Actor, project *core.Project, r *core.Request, seen Decision) (*core.Behalf, error) {
+func (t *transition) decider(actor core.Actor, project *core.Project, r *review.Request, seen Decision) (*review.Behalf, error) {
 	ever, refusal := mayAct(actor, project, r, t.what)
 	if !ever {
 		return nil, errNotReviewer
@@ -262,12 +264,12 @@ func (t *transition) decider(actor core.Actor, project *core.Project, r *core.Re
 	if err := seen.stale(r, r); err != nil { // first, so that a stale caller learns that its view is outdated
 		return nil, err
 	}
-	var standing core.Standing
+	var standing review.Standing
 	switch {
 	case seen.For != nil && t.what.Decision():
 		standing = r.StandingFor(actor, project, *seen.For)
 		refusal = refusedFor(r, actor, standing)
-	case t.what == core.ActionApprove:
+	case t.what == review.ActionApprove:
 		standing = r.StandingOf(actor, project)
 	default:
 		standing = r.EndableBy(actor, project)
@@ -285,7 +287,7 @@ func (t *transition) decider(actor core.Actor, project *core.Project, r *core.Re
 // step that asks for a proof, else "". It returns core.KindForbidden with code "verify_first" unless the
 // actor's own session has a proof that counts at t.at. It reads the session, so that a proof counts
 // immediately, and that of a session that has ended does not.
-func verified(ctx context.Context, sessions ports.SessionStore, actor core.Actor, r *core.Request, t transition) (core.Way, error) {
+func verified(ctx context.Context, sessions ports.SessionStore, actor core.Actor, r *review.Request, t transition) (core.Way, error) {
 	if t.step == 0 || !r.Steps[t.step-1].Reauthenticate || r.Steps[t.step-1].Signature != nil {
 		return "", nil
 	}
@@ -303,7 +305,7 @@ func verified(ctx context.Context, sessions ports.SessionStore, actor core.Actor
 }
 
 // stale returns an error when r is not in the state that the caller saw, and nil otherwise.
-func (in Decision) stale(r, known *core.Request) error {
+func (in Decision) stale(r, known *review.Request) error {
 	step := r.CurrentStep()
 	switch {
 	case in.IfMatch != nil && *in.IfMatch != r.Version:
@@ -321,7 +323,7 @@ func (in Decision) stale(r, known *core.Request) error {
 
 // choose returns the id of the step that the decision is for, one of those that the actor may decide. It is 0 for
 // what is no decision, and without an open step. refusal is the reason why the actor may not act, or nil.
-func (in Decision) choose(r *core.Request, may []int, what core.ActionType, refusal error) (stepID int, err error) {
+func (in Decision) choose(r *review.Request, may []int, what review.ActionType, refusal error) (stepID int, err error) {
 	open := r.OpenSteps()
 	switch {
 	case errors.Is(refusal, core.ErrConflict):
@@ -344,10 +346,12 @@ func (in Decision) choose(r *core.Request, may []int, what core.ActionType, refu
 
 // due reports whether the start and the end of the period are past. A missing start is past, a
 // missing end is not.
-func due(p core.Period, now time.Time) (started, over bool) { return !p.From.After(now), p.Over(now) }
+func due(p schedule.Period, now time.Time) (started, over bool) {
+	return !p.From.After(now), p.Over(now)
+}
 
 // dueNow is due, except that no time is past for an installation that is paused.
-func dueNow(ctx context.Context, installation ports.InstallationReader, p core.Period, now time.Time) (started, over bool, err error) {
+func dueNow(ctx context.Context, installation ports.InstallationReader, p schedule.Period, now time.Time) (started, over bool, err error) {
 	if started, over = due(p, now); !started || p.From.IsZero() {
 		return started, over, nil
 	}
@@ -359,7 +363,7 @@ func dueNow(ctx context.Context, installation ports.InstallationReader, p core.P
 // the schedules, the record, and the state of a release. The entries of a release are locked only when they are
 // published. It publishes late, because the time of the publication should be close to the commit, and before the
 // record, which contains that time. It returns core.ErrChangedMeanwhile when another transaction has changed r.
-func transit(ctx context.Context, stores ports.Stores, set *publishing.Set, r core.Request, t transition) (after core.Request, err error) {
+func transit(ctx context.Context, stores ports.Stores, set *publishing.Set, r review.Request, t transition) (after review.Request, err error) {
 	if r.Release == nil {
 		if _, t.draftHash, err = draftOf(ctx, stores, &r, set.Entry(r.Item().EntryID)); err != nil {
 			return r, err

@@ -8,22 +8,23 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
 // denial returns the reason why a user of the standing s may not decide r, as one sentence in lower case, or "" if the
 // user may.
-func denial(r *core.Request, actor core.Actor, s core.Standing) string {
+func denial(r *review.Request, actor core.Actor, s review.Standing) string {
 	switch s.Refusal {
-	case core.RefusedWaits:
+	case review.RefusedWaits:
 		return "the request is approved and waits for its publication time"
-	case core.RefusedEnded:
+	case review.RefusedEnded:
 		return "the request has ended: it is " + statusText(r.Status)
-	case core.RefusedLender:
+	case review.RefusedLender:
 		return "the user on whose behalf you may decide submitted the request, changed what it publishes or approved an earlier step, and the workflow does not allow self-approval"
-	case core.RefusedLenderSeated:
+	case review.RefusedLenderSeated:
 		return "the user on whose behalf you may decide approved this step already, or one that is open at the same time"
-	case core.RefusedRole:
+	case review.RefusedRole:
 		return fmt.Sprintf("step %d is for: %s", r.CurrentStep().Order, decidersOf(r))
 	default:
 		return barred(actor, r, s.Refusal)
@@ -32,9 +33,9 @@ func denial(r *core.Request, actor core.Actor, s core.Standing) string {
 
 // refused returns the error of a decision by a user of the standing s, or nil. It is core.KindConflict with the code
 // "already_approved" for one who has approved, else core.KindForbidden.
-func refused(r *core.Request, actor core.Actor, s core.Standing) error {
+func refused(r *review.Request, actor core.Actor, s review.Standing) error {
 	switch why := denial(r, actor, s); {
-	case s.Refusal == core.RefusedSeated || s.Refusal == core.RefusedLenderSeated:
+	case s.Refusal == review.RefusedSeated || s.Refusal == review.RefusedLenderSeated:
 		return core.Conflict("already_approved", "%s", why)
 	case why != "":
 		return core.Forbidden("%s", why)
@@ -43,14 +44,14 @@ func refused(r *core.Request, actor core.Actor, s core.Standing) error {
 	}
 }
 
-// barred returns a reason of core.Request.Bars, as one sentence in lower case, or "" for core.MayDecide.
-func barred(actor core.Actor, r *core.Request, why core.Refusal) string {
+// barred returns a reason of review.Request.Bars, as one sentence in lower case, or "" for review.MayDecide.
+func barred(actor core.Actor, r *review.Request, why review.Refusal) string {
 	thing := "the entry since its last publication"
 	if r.Release != nil {
 		thing = "the release or an entry of it"
 	}
 	by := r.SubmittedBy
-	if why == core.RefusedContributor {
+	if why == review.RefusedContributor {
 		by = r.Contributors[slices.IndexFunc(r.Contributors, func(by core.ActorRef) bool { return by.Person() == actor.UserID() })]
 	}
 	var reason string
@@ -63,13 +64,13 @@ func barred(actor core.Actor, r *core.Request, why core.Refusal) string {
 		who = "a token that you created"
 	}
 	switch why {
-	case core.RefusedSubmitter:
+	case review.RefusedSubmitter:
 		reason = who + " submitted this request"
-	case core.RefusedContributor:
+	case review.RefusedContributor:
 		reason = who + " changed " + thing
-	case core.RefusedApprover:
+	case review.RefusedApprover:
 		reason = "you approved an earlier step"
-	case core.RefusedSeated:
+	case review.RefusedSeated:
 		return "you approved this step already, or one that is open at the same time"
 	default:
 		return ""
@@ -80,9 +81,9 @@ func barred(actor core.Actor, r *core.Request, why core.Refusal) string {
 // barredLast returns the reason why allowSelfApproval keeps the actor from changing the times of r or publishing
 // it, as one sentence in lower case, or "" if it does not. The approvers of the present step, or of the last one of
 // an approved request, are not kept from it.
-func barredLast(actor core.Actor, r *core.Request) string {
+func barredLast(actor core.Actor, r *review.Request) string {
 	why := r.Bars(actor.UserID(), r.Current+1)
-	if why == core.RefusedSeated {
+	if why == review.RefusedSeated {
 		return ""
 	}
 	return barred(actor, r, why)
@@ -109,7 +110,7 @@ func present(ctx context.Context, grantStore ports.GrantStore, users ports.UserS
 }
 
 // decidersOf names the reviewers of the open steps of r, for an error message.
-func decidersOf(r *core.Request) string {
+func decidersOf(r *review.Request) string {
 	var all []string
 	for _, id := range r.OpenSteps() {
 		all = append(all, reviewersOf(&r.Steps[id-1]))
@@ -122,7 +123,7 @@ func decidersOf(r *core.Request) string {
 }
 
 // reviewersOf names the reviewers of the step, for an error message.
-func reviewersOf(step *core.Step) string {
+func reviewersOf(step *review.Step) string {
 	if step.CustomRoleID != 0 {
 		return "the holders of its custom role"
 	}

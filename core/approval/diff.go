@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -53,7 +54,7 @@ type Compared struct {
 // gets nothing of the draft. If from is not 0, it also compares the snapshot with that of the request
 // from. It returns core.ErrNotFound for an entry that the request does not have, and unless from is a request for the
 // subject with the entry that the actor may see.
-func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref core.ItemRef, from int64) (*Diff, error) {
+func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref review.ItemRef, from int64) (*Diff, error) {
 	v, err := rs.versions(ctx, actor, ref, from)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ type Comparison struct {
 
 // Changes is Diff for one pair of versions, by the keys of items. An actor without a role in the
 // Project gets core.ErrForbidden for the draft.
-func (rs *Reviews) Changes(ctx context.Context, actor core.Actor, ref core.ItemRef, which Comparison) ([]core.Change, error) {
+func (rs *Reviews) Changes(ctx context.Context, actor core.Actor, ref review.ItemRef, which Comparison) ([]core.Change, error) {
 	v, err := rs.versions(ctx, actor, ref, which.From)
 	if err != nil {
 		return nil, err
@@ -154,13 +155,13 @@ type versions struct {
 	entry       core.Entry
 	readsDraft  bool
 	draft       *Compared // nil: the entry was deleted, or the actor may not read it
-	item        *core.RequestItem
+	item        *review.RequestItem
 	assisted    bool // assistants contributed to the request
 }
 
 // versions returns what Diff and Changes compare. It returns core.ErrNotFound unless the actor may see
 // the request and it has the entry and, if from is not 0, also that one.
-func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.ItemRef, from int64) (*versions, error) {
+func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref review.ItemRef, from int64) (*versions, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref.Of())
 	if err != nil {
 		return nil, err
@@ -212,7 +213,7 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref core.Item
 }
 
 // itemOf returns the item of an entry in a request, or core.ErrNotFound.
-func (rs *Reviews) itemOf(ctx context.Context, r *core.Request, entryID int64) (*core.RequestItem, error) {
+func (rs *Reviews) itemOf(ctx context.Context, r *review.Request, entryID int64) (*review.RequestItem, error) {
 	if r.Release == nil {
 		return r.Item(), nil
 	}
@@ -228,7 +229,7 @@ func (rs *Reviews) itemOf(ctx context.Context, r *core.Request, entryID int64) (
 
 // earlier returns the item of the entry in the request with the id from, or the zero RequestItem for 0. It returns
 // core.ErrNotFound unless it is a request for the subject, with the entry, that the actor may see.
-func (rs *Reviews) earlier(ctx context.Context, actor core.Actor, ref core.ItemRef, from int64) (item core.RequestItem, err error) {
+func (rs *Reviews) earlier(ctx context.Context, actor core.Actor, ref review.ItemRef, from int64) (item review.RequestItem, err error) {
 	if from == 0 {
 		return item, nil
 	}

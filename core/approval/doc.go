@@ -2,7 +2,7 @@
 // requests, their audit record and the scheduled publications.
 //
 // A workflow governs a Project: its own, or the workflow of its Department. In a governed Project
-// an entry becomes public only as an item of a core.Request: a snapshot of the draft that one reviewer
+// an entry becomes public only as an item of a review.Request: a snapshot of the draft that one reviewer
 // per step has approved. The main types are
 //
 //   - Requests, which implements ports.Approval: writes of content have it submit, reschedule and withdraw

@@ -10,6 +10,9 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -24,7 +27,7 @@ func (r *fixture) end(id int64) time.Time {
 	scheduled, err := r.Stores.Schedules.ScheduledOf(r.Context(), r.Project.ID, []int64{id})
 	require.NoError(r.t, err)
 	for _, s := range scheduled {
-		if s.Action == core.ScheduleUnpublish {
+		if s.Action == schedule.Unpublish {
 			return s.DueAt
 		}
 	}
@@ -44,7 +47,7 @@ func (r *fixture) publish(id int64, at *time.Time, end core.Optional[time.Time])
 	return outcome(err)
 }
 
-func (r *fixture) reschedule(id int64, times core.Times) string {
+func (r *fixture) reschedule(id int64, times schedule.Times) string {
 	r.t.Helper()
 	_, err := r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.Ref(id), times)
 	return outcome(err)
@@ -56,7 +59,7 @@ func (r *fixture) unpublished() (n int) {
 	events, err := r.Stores.Events.Events(r.Context(), ports.EventQuery{ProjectID: r.Project.ID, Limit: 1 << 20})
 	require.NoError(r.t, err)
 	for _, e := range events {
-		if e.Type == core.EventEntryUnpublished {
+		if e.Type == event.EntryUnpublished {
 			n++
 		}
 	}
@@ -100,7 +103,7 @@ func TestApprovedPublicationsEnd(t *testing.T) {
 	require.Zero(t, e.PublishedAt)
 	require.Equal(t, version+1, e.Version)
 	require.Contains(t, string(e.Draft), `"B"`)
-	require.Equal(t, core.RequestPublished, r.Request(m.ID).Request.Status)
+	require.Equal(t, review.RequestPublished, r.Request(m.ID).Request.Status)
 	require.Equal(t, 1, r.unpublished())
 	r.at(three, 0)
 	require.Equal(t, 1, r.unpublished())
@@ -122,7 +125,7 @@ func TestAnEndWithdrawsNothing(t *testing.T) {
 	r.approveAll(id, "admin")
 	r.at(one, 1)
 	require.Empty(t, r.Public(id))
-	require.Equal(t, core.RequestApproved, r.Request(id).Request.Status)
+	require.Equal(t, review.RequestApproved, r.Request(id).Request.Status)
 	r.at(two, 1)
 	require.Equal(t, "B", r.Public(id))
 	require.Zero(t, r.end(id))
@@ -161,8 +164,8 @@ func TestAnEndThatPassedBeforeTheApproval(t *testing.T) {
 	require.NoError(t, r.Approve("admin", id))
 	require.Equal(t, "invalid unpublishAt", outcome(r.Approve("admin", id)))
 	require.Empty(t, r.Public(id))
-	require.Equal(t, "invalid unpublishAt", r.reschedule(id, core.Times{UnpublishAt: core.Some(one)}))
-	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: core.Some(two)}))
+	require.Equal(t, "invalid unpublishAt", r.reschedule(id, schedule.Times{UnpublishAt: core.Some(one)}))
+	require.Equal(t, "ok", r.reschedule(id, schedule.Times{UnpublishAt: core.Some(two)}))
 	require.NoError(t, r.Approve("admin", id))
 	require.Equal(t, two, r.end(id))
 }
@@ -205,7 +208,7 @@ func TestEndsAreKeptReplacedAndRemoved(t *testing.T) {
 			require.Zero(t, r.end(id), "removed")
 			require.Equal(t, "ok", r.publish(id, nil, noEnd))
 			if governed {
-				require.Equal(t, core.RequestPublished, r.Request(id).Request.Status, "nothing to review")
+				require.Equal(t, review.RequestPublished, r.Request(id).Request.Status, "nothing to review")
 			}
 			require.Equal(t, "C", r.Public(id))
 			r.at(three, 0)
@@ -221,16 +224,16 @@ func TestEndsAreGated(t *testing.T) {
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	for _, end := range []core.Optional[time.Time]{noEnd, core.Some(three)} {
 		require.Equal(t, "ok", r.publish(id, nil, end))
-		require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
+		require.Equal(t, review.RequestPending, r.Request(id).Request.Status)
 		require.Equal(t, one, r.end(id))
 		r.Update(id, writing.Write{Published: ptr(false)})
-		require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
+		require.Equal(t, review.RequestWithdrawn, r.Request(id).Request.Status)
 		require.Equal(t, one, r.end(id), "withdrawn with its request")
 	}
 	_, err := r.Writer.Unschedule(t.Context(), r.Actor("editor"), r.Ref(id), nil)
 	require.Equal(t, "governed", outcome(err))
 	require.Equal(t, "ok", r.publish(id, nil, anyEnd))
-	require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status, "nothing changes, so there is nothing to review")
+	require.Equal(t, review.RequestWithdrawn, r.Request(id).Request.Status, "nothing changes, so there is nothing to review")
 	_, err = r.Writer.Unpublish(t.Context(), r.Actor("editor"), r.Ref(id), nil, "")
 	require.NoError(t, err, "unpublishing is never gated")
 	require.Zero(t, r.end(id))
@@ -456,7 +459,7 @@ func TestFailedEndsAreRetried(t *testing.T) {
 	failed, err := r.failed("admin")
 	require.NoError(t, err)
 	require.Len(t, failed, 1)
-	require.Equal(t, core.ScheduleUnpublish, failed[0].Action)
+	require.Equal(t, schedule.Unpublish, failed[0].Action)
 	require.Equal(t, "the entry is locked", failed[0].LastFault)
 	tx.broken = false
 	r.due(0, 0)
@@ -472,14 +475,14 @@ func TestRescheduledEnds(t *testing.T) {
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	id := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.At(one), until(two))).ID
 	r.approveAll(id, "admin")
-	require.Equal(t, "invalid unpublishAt", r.reschedule(id, core.Times{PublishAt: core.Some(two)}))
-	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: core.Some(three)}))
+	require.Equal(t, "invalid unpublishAt", r.reschedule(id, schedule.Times{PublishAt: core.Some(two)}))
+	require.Equal(t, "ok", r.reschedule(id, schedule.Times{UnpublishAt: core.Some(three)}))
 	require.Equal(t, one, r.Request(id).Request.ScheduledAt, "an absent member stays")
-	require.Equal(t, "ok", r.reschedule(id, core.Times{PublishAt: core.Some(two)}))
+	require.Equal(t, "ok", r.reschedule(id, schedule.Times{PublishAt: core.Some(two)}))
 	require.Equal(t, three, r.Request(id).Request.UnpublishAt)
-	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: noEnd}))
+	require.Equal(t, "ok", r.reschedule(id, schedule.Times{UnpublishAt: noEnd}))
 	require.Zero(t, r.Request(id).Request.UnpublishAt)
-	require.Equal(t, "ok", r.reschedule(id, core.Times{UnpublishAt: core.Some(three)}))
+	require.Equal(t, "ok", r.reschedule(id, schedule.Times{UnpublishAt: core.Some(three)}))
 	r.at(two, 1)
 	require.Equal(t, three, r.end(id))
 	r.at(three, 1)

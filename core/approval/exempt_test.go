@@ -9,6 +9,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -36,7 +38,7 @@ func (r *fixture) exempt(slugs ...string) {
 }
 
 // events returns the events of the project.
-func (r *fixture) events() []core.Event {
+func (r *fixture) events() []event.Event {
 	r.t.Helper()
 	found, err := r.Stores.Events.Events(r.Context(), ports.EventQuery{ProjectID: r.Project.ID, Limit: 1 << 20})
 	require.NoError(r.t, err)
@@ -77,7 +79,7 @@ func TestAChangeOfWhatIsExempt(t *testing.T) {
 	later := r.tag(tags, "Later", newsroom.Published(true), newsroom.At(noon.Add(time.Hour)))
 	article := r.submit("A")
 	r.exempt("articles")
-	require.Equal(t, core.RequestPending, r.Request(article).Request.Status)
+	require.Equal(t, review.RequestPending, r.Request(article).Request.Status)
 	e := r.Entry(article)
 	found, err := r.Workflows.EffectiveFor(t.Context(), r.Actor("editor"), r.Project, &e)
 	require.NoError(t, err)
@@ -133,9 +135,9 @@ func TestNamesOfAWorkflow(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
 	step := newsroom.Step(1, core.RoleAdmin)
-	step.When = &core.Condition{Collections: []string{r.Articles.Slug}, Fields: []string{"body", "subtitle", "@media"}}
+	step.When = &review.Condition{Collections: []string{r.Articles.Slug}, Fields: []string{"body", "subtitle", "@media"}}
 	other := newsroom.Step(2, core.RoleAdmin)
-	other.When = &core.Condition{Collections: []string{"stories"}}
+	other.When = &review.Condition{Collections: []string{"stories"}}
 	_, err := r.Workflows.SetProject(t.Context(), core.Actor{System: true}, r.Project, approval.WorkflowInput{
 		Steps: []approval.StepInput{step, other, newsroom.Step(3, core.RoleAdmin)}, Exempt: []string{"tags"},
 	})
@@ -157,7 +159,7 @@ func TestNamesOfAWorkflow(t *testing.T) {
 	}
 	named := func() (count int) {
 		for _, e := range r.events() {
-			if e.Type == core.EventWorkflowNames {
+			if e.Type == event.WorkflowNames {
 				count++
 			}
 		}
@@ -191,7 +193,7 @@ func TestTry(t *testing.T) {
 	t.Parallel()
 	r, tags := exempting(t)
 	first, title := newsroom.Step(1, core.RoleAdmin), newsroom.CustomRoleStep(2, r.Legal)
-	first.When = &core.Condition{Actions: []core.ChangeAction{core.ChangeUnpublish}}
+	first.When = &review.Condition{Actions: []review.ChangeAction{review.ChangeUnpublish}}
 	in := approval.WorkflowInput{Steps: []approval.StepInput{first, title, newsroom.Step(3, core.RoleAdmin)}, AllowSelfApproval: ptr(false), Exempt: []string{"tags"}}
 	article, tag := r.Entry(r.Create(newsroom.Article("A")).ID), r.Entry(r.tag(tags, "News"))
 	try := func(person string, e *core.Entry, in *approval.WorkflowInput) (approval.Trial, error) {
@@ -245,7 +247,7 @@ func TestNamesInComponents(t *testing.T) {
 	_, err = r.Collections.AddField(t.Context(), change, definition.FieldInput{Name: "seo", Type: core.TypeGroup, Component: "seo"})
 	require.NoError(t, err)
 	step := newsroom.Step(1, core.RoleAdmin)
-	step.When = &core.Condition{Collections: []string{r.Articles.Slug}, Fields: []string{"seo.title"}}
+	step.When = &review.Condition{Collections: []string{r.Articles.Slug}, Fields: []string{"seo.title"}}
 	r.SetWorkflow(step, newsroom.Step(2, core.RoleAdmin))
 	remove := func(person, name string) error {
 		_, err := components.RemoveField(t.Context(), definition.ComponentChange{Actor: r.Actor(person), Project: r.Project, ComponentID: seo.ID}, name)
@@ -256,5 +258,5 @@ func TestNamesInComponents(t *testing.T) {
 	_, err = r.Collections.RemoveField(t.Context(), change, "seo")
 	require.ErrorIs(t, err, core.Forbidden(""))
 	require.NoError(t, remove("tenant", "title"))
-	require.Equal(t, core.EventWorkflowNames, r.events()[len(r.events())-3].Type, "before those of the collection and the component")
+	require.Equal(t, event.WorkflowNames, r.events()[len(r.events())-3].Type, "before those of the collection and the component")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -46,7 +47,7 @@ func (x *Exporter) Export(ctx context.Context, project *core.Project, write func
 	}
 }
 
-func (x *Exporter) export(ctx context.Context, r core.Request) (Exported, error) {
+func (x *Exporter) export(ctx context.Context, r review.Request) (Exported, error) {
 	a, err := audit(ctx, x.stores, r)
 	if r.Release != nil || err != nil {
 		return Exported{View{Request: r, Title: r.Title()}, a}, err

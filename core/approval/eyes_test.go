@@ -12,6 +12,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/media"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -313,7 +315,7 @@ func TestBarredUsers(t *testing.T) {
 			summary, err := r.Inbox.Summary(t.Context(), r.Actor("admin"))
 			require.NoError(t, err)
 			require.Zero(t, summary.Pending)
-			require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
+			require.Equal(t, review.RequestPending, r.Request(id).Request.Status)
 			v, err = r.Reviews.Current(t.Context(), r.Actor("tenant"), r.Ref(id))
 			require.NoError(t, err)
 			require.True(t, v.CanAct)
@@ -427,7 +429,7 @@ func (r *fixture) deciders(t *testing.T, id int64) string {
 		steps = append(steps, strings.Join(names, " "))
 	}
 	for name := range newsroom.Users {
-		seen, err := r.Reviews.Current(t.Context(), r.Actor(name), core.EntryRef{Project: r.Project, CollectionID: v.Request.Item().CollectionID, ID: id})
+		seen, err := r.Reviews.Current(t.Context(), r.Actor(name), review.EntryRef{Project: r.Project, CollectionID: v.Request.Item().CollectionID, ID: id})
 		if err == nil && r.Actor(name).User.Active {
 			require.Equal(t, seen.CanAct, slices.Contains(strings.Fields(steps[0]), name), name)
 		}
@@ -448,7 +450,7 @@ func TestTimesOfOpenRequests(t *testing.T) {
 	moved := end.Add(time.Hour)
 	doors := map[string]door{
 		"schedule": func(r *fixture, actor core.Actor, id int64) error {
-			return second(r.Reviews.Reschedule(r.Context(), actor, r.Ref(id), core.Times{UnpublishAt: core.Null[time.Time]()}))
+			return second(r.Reviews.Reschedule(r.Context(), actor, r.Ref(id), schedule.Times{UnpublishAt: core.Null[time.Time]()}))
 		},
 		"write without an end":     write(writing.Write{Published: ptr(true), UnpublishAt: core.Null[time.Time]()}),
 		"write with another end":   write(writing.Write{Published: ptr(true), UnpublishAt: core.Some(moved)}),
@@ -511,7 +513,7 @@ func TestTimesOfOpenRequests(t *testing.T) {
 					v, err := r.Reviews.Current(t.Context(), actor, r.Ref(id))
 					require.NoError(t, err)
 					require.Equal(t, may, v.CanReschedule, row.state+", "+person)
-					require.Equal(t, may && v.Request.Status == core.RequestApproved, v.CanPublishNow, row.state+", "+person)
+					require.Equal(t, may && v.Request.Status == review.RequestApproved, v.CanPublishNow, row.state+", "+person)
 				}
 				if person == "legal" && name == "schedule" {
 					require.Equal(t, "not_found", outcome(do(r, actor, id)))
@@ -530,7 +532,7 @@ func TestTimesOfOpenRequests(t *testing.T) {
 				require.NoError(t, err, where)
 				require.NotEqual(t, before.Request.Outcome(), v.Request.Outcome(), where)
 				last := v.Actions[len(v.Actions)-1]
-				require.Equal(t, core.ActionReschedule, last.Type, where)
+				require.Equal(t, review.ActionReschedule, last.Type, where)
 				require.True(t, last.Actor.Same(actor.Ref()), where)
 				require.True(t, approval.Verify(v.Request, v.Actions).Valid(), where)
 			}

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -23,38 +26,38 @@ func NewInbox(stores ports.Stores) *Inbox { return &Inbox{stores} }
 // InboxFilter selects a page of a list of an inbox. The zero value is the first page of all
 // pending requests, oldest first.
 type InboxFilter struct {
-	core.Window
+	query.Window
 
-	List      core.InboxList
+	List      review.InboxList
 	ProjectID int64  // 0: every Project
 	Commented bool   // only requests with open comments
-	Delegated *bool  // as core.InboxQuery.Delegated
+	Delegated *bool  // as review.InboxQuery.Delegated
 	Overdue   bool   // only requests that are overdue
 	Sort      string // one of Sorts; empty: the first of them
 }
 
 // Sorts returns the values of InboxFilter.Sort for a list, the default first.
-func Sorts(list core.InboxList) []string {
-	return map[core.InboxList][]string{
-		core.InboxPending:   {"submittedAt:asc", "submittedAt:desc", "submittedAt", "dueAt:asc", "dueAt:desc", "dueAt"},
-		core.InboxSubmitted: {"submittedAt:desc", "submittedAt:asc", "submittedAt", "dueAt:asc", "dueAt:desc", "dueAt"},
-		core.InboxReturned:  {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
-		core.InboxScheduled: {"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"},
-		core.InboxDecided:   {"decidedAt:desc", "decidedAt:asc", "decidedAt"},
+func Sorts(list review.InboxList) []string {
+	return map[review.InboxList][]string{
+		review.InboxPending:   {"submittedAt:asc", "submittedAt:desc", "submittedAt", "dueAt:asc", "dueAt:desc", "dueAt"},
+		review.InboxSubmitted: {"submittedAt:desc", "submittedAt:asc", "submittedAt", "dueAt:asc", "dueAt:desc", "dueAt"},
+		review.InboxReturned:  {"submittedAt:desc", "submittedAt:asc", "submittedAt"},
+		review.InboxScheduled: {"scheduledPublishAt:asc", "scheduledPublishAt:desc", "scheduledPublishAt"},
+		review.InboxDecided:   {"decidedAt:desc", "decidedAt:asc", "decidedAt"},
 	}[list]
 }
 
 // List returns a page of a list of the actor's inbox. An invalid filter is core.KindBadRequest
 // and names the parameter: page, perPage, project or sort.
-func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page core.Page[View], err error) {
+func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page query.Page[View], err error) {
 	if err := f.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
 	if err := f.check(); err != nil {
 		return page, err
 	}
-	q := core.InboxQuery{
-		List: f.List, Reach: core.ReachOf(actor), ProjectID: f.ProjectID, Commented: f.Commented, Delegated: f.Delegated,
+	q := review.InboxQuery{
+		List: f.List, Reach: review.ReachOf(actor), ProjectID: f.ProjectID, Commented: f.Commented, Delegated: f.Delegated,
 		Overdue: f.Overdue, ByDeadline: strings.HasPrefix(f.Sort, "dueAt"), Descending: strings.HasSuffix(f.Sort, ":desc"), Offset: f.Offset(), Limit: f.PerPage,
 	}
 	requests, err := i.stores.Requests.Inbox(ctx, q)
@@ -66,17 +69,17 @@ func (i *Inbox) List(ctx context.Context, actor core.Actor, f InboxFilter) (page
 		return page, err
 	}
 	views, err := i.views(ctx, actor, requests[:min(int64(len(requests)), f.PerPage)])
-	return core.Page[View]{Items: views, Window: f.Window, Total: total, HasMore: len(requests) > len(views)}, err
+	return query.Page[View]{Items: views, Window: f.Window, Total: total, HasMore: len(requests) > len(views)}, err
 }
 
 // Find returns up to limit requests that the actor may see and whose release number is text, one of
 // each Tenant at most. It returns none if text is no release number.
 func (i *Inbox) Find(ctx context.Context, actor core.Actor, text string, limit int64) ([]View, error) {
-	number, ok := core.ParseReleaseNumber(text)
+	number, ok := review.ParseReleaseNumber(text)
 	if !ok {
 		return nil, nil
 	}
-	requests, err := i.stores.Requests.Inbox(ctx, core.InboxQuery{List: core.InboxNumbered, Reach: core.ReachOf(actor), Number: number, Limit: limit})
+	requests, err := i.stores.Requests.Inbox(ctx, review.InboxQuery{List: review.InboxNumbered, Reach: review.ReachOf(actor), Number: number, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +104,11 @@ func (f *InboxFilter) check() error {
 
 // views returns requests as the actor sees them. It reads the data of all requests of one
 // Project at once.
-func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []core.Request) ([]View, error) {
+func (i *Inbox) views(ctx context.Context, actor core.Actor, requests []review.Request) ([]View, error) {
 	views := make([]View, len(requests))
 	byProject := map[int64][]*View{}
 	for n, r := range requests {
-		views[n] = View{Request: r, Actions: []core.ApprovalAction{}}
+		views[n] = View{Request: r, Actions: []review.Action{}}
 		byProject[r.ProjectID] = append(byProject[r.ProjectID], &views[n])
 	}
 	projects, err := i.stores.Projects.ProjectsByIDs(ctx, slices.Sorted(maps.Keys(byProject)))
@@ -153,7 +156,7 @@ func fill(ctx context.Context, stores ports.Stores, actor core.Actor, project *c
 		return err
 	}
 	for _, v := range views {
-		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a core.ApprovalAction) bool { return a.RequestID != v.Request.ID })
+		v.Actions = slices.DeleteFunc(slices.Clone(actions), func(a review.Action) bool { return a.RequestID != v.Request.ID })
 		v.judge(actor, project)
 		v.review(reviewers)
 		if v.Request.Release != nil {
@@ -197,14 +200,14 @@ func draftHashes(ctx context.Context, media ports.MediaStore, schema core.Schema
 
 // Summary counts the requests that wait for the actor, those that the actor submitted, those that came
 // back to the actor, and the scheduled ones.
-func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (core.InboxSummary, error) {
-	return i.stores.Requests.InboxSummary(ctx, core.ReachOf(actor))
+func (i *Inbox) Summary(ctx context.Context, actor core.Actor) (review.InboxSummary, error) {
+	return i.stores.Requests.InboxSummary(ctx, review.ReachOf(actor))
 }
 
 // FailedFilter selects a page of the failed publications. The zero value is the first page of all
 // Projects.
 type FailedFilter struct {
-	core.Window
+	query.Window
 
 	ProjectID int64 // 0: every Project
 }
@@ -212,7 +215,7 @@ type FailedFilter struct {
 // Failed returns the publications and ends of publications that have failed and will be tried
 // again, in the Projects that the actor is an admin of, ordered by the time of the next attempt.
 // An invalid filter is core.KindBadRequest and names the parameter.
-func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (page core.Page[core.Schedule], err error) {
+func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (page query.Page[schedule.Schedule], err error) {
 	if err := f.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
@@ -226,13 +229,13 @@ func (i *Inbox) Failed(ctx context.Context, actor core.Actor, f FailedFilter) (p
 			ids = append(ids, p.ID)
 		}
 	}
-	q := core.ScheduleQuery{ProjectIDs: ids, Failed: true, Offset: f.Offset(), Limit: f.PerPage}
+	q := schedule.Query{ProjectIDs: ids, Failed: true, Offset: f.Offset(), Limit: f.PerPage}
 	found, err := i.stores.Schedules.Schedules(ctx, q)
 	if err != nil {
 		return page, err
 	}
 	total, err := i.stores.Schedules.Count(ctx, q)
-	return core.Page[core.Schedule]{Items: found, Window: f.Window, Total: total, HasMore: q.Offset+int64(len(found)) < total}, err
+	return query.Page[schedule.Schedule]{Items: found, Window: f.Window, Total: total, HasMore: q.Offset+int64(len(found)) < total}, err
 }
 
 // projects returns the Projects in which the actor has at least the role.

@@ -14,6 +14,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -27,12 +29,12 @@ func TestInbox(t *testing.T) {
 	}
 	r.approveAll(ids[1], "admin")
 	r.Update(ids[0], newsroom.Article("A changed"))
-	pending := func(person string, f approval.InboxFilter) core.Page[approval.View] {
+	pending := func(person string, f approval.InboxFilter) query.Page[approval.View] {
 		page, err := r.Inbox.List(t.Context(), r.Actor(person), f)
 		require.NoError(t, err)
 		return page
 	}
-	entries := func(p core.Page[approval.View]) []int64 {
+	entries := func(p query.Page[approval.View]) []int64 {
 		all := []int64{}
 		for _, v := range p.Items {
 			require.True(t, v.CanAct)
@@ -48,15 +50,15 @@ func TestInbox(t *testing.T) {
 	require.Equal(t, []int64{ids[1]}, entries(pending("legal", approval.InboxFilter{})))
 	require.Empty(t, entries(pending("outsider", approval.InboxFilter{})))
 	require.Empty(t, entries(pending("admin", approval.InboxFilter{ProjectID: r.Project.ID + 1})))
-	first := pending("admin", approval.InboxFilter{Window: core.Window{PerPage: 1}})
+	first := pending("admin", approval.InboxFilter{Window: query.Window{PerPage: 1}})
 	require.Equal(t, []int64{ids[0]}, entries(first))
 	require.True(t, first.HasMore && first.Total == 2)
-	last := pending("admin", approval.InboxFilter{Window: core.Window{PerPage: 1, Page: 2}})
+	last := pending("admin", approval.InboxFilter{Window: query.Window{PerPage: 1, Page: 2}})
 	require.Equal(t, []int64{ids[2]}, entries(last))
 	require.False(t, last.HasMore)
 
 	for name, f := range map[string]approval.InboxFilter{
-		"page": {Window: core.Window{Page: -1}}, "perPage": {Window: core.Window{PerPage: 101}}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
+		"page": {Window: query.Window{Page: -1}}, "perPage": {Window: query.Window{PerPage: 101}}, "sort": {Sort: "id"}, "project": {ProjectID: -1},
 	} {
 		_, err := r.Inbox.List(t.Context(), r.Actor("admin"), f)
 		require.Equal(t, "bad_parameter "+name, outcome(err))
@@ -64,12 +66,12 @@ func TestInbox(t *testing.T) {
 
 	sum, err := r.Inbox.Summary(t.Context(), r.Actor("admin"))
 	require.NoError(t, err)
-	require.Equal(t, core.InboxSummary{
-		Pending: 2, ByProject: []core.InboxProject{{ProjectID: r.Project.ID, Name: "World Desk", Pending: 2}}, OldestSubmittedAt: noon,
+	require.Equal(t, review.InboxSummary{
+		Pending: 2, ByProject: []review.InboxProject{{ProjectID: r.Project.ID, Name: "World Desk", Pending: 2}}, OldestSubmittedAt: noon,
 	}, sum)
 	sum, err = r.Inbox.Summary(t.Context(), r.Actor("editor"))
 	require.NoError(t, err)
-	require.Equal(t, core.InboxSummary{SubmittedByMe: 3}, sum)
+	require.Equal(t, review.InboxSummary{SubmittedByMe: 3}, sum)
 }
 
 func TestInboxLists(t *testing.T) {
@@ -82,7 +84,7 @@ func TestInboxLists(t *testing.T) {
 	}
 	r.approveAll(ids[0], "admin")
 	r.approveAll(ids[1], "admin", "legal", "department")
-	titles := func(person string, list core.InboxList, sort string) []string {
+	titles := func(person string, list review.InboxList, sort string) []string {
 		page, err := r.Inbox.List(t.Context(), r.Actor(person), approval.InboxFilter{List: list, Sort: sort})
 		require.NoError(t, err)
 		require.Equal(t, int64(len(page.Items)), page.Total)
@@ -95,16 +97,16 @@ func TestInboxLists(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, []string{"C", "B", "A"}, titles("editor", core.InboxSubmitted, ""))
-	require.Equal(t, []string{"A", "B", "C"}, titles("editor", core.InboxSubmitted, "submittedAt"))
-	require.Empty(t, titles("admin", core.InboxSubmitted, ""))
-	require.Equal(t, []string{"B", "A"}, titles("admin", core.InboxDecided, ""))
-	require.Equal(t, []string{"A", "B"}, titles("admin", core.InboxDecided, "decidedAt:asc"))
-	require.Equal(t, []string{"B"}, titles("legal", core.InboxDecided, ""))
-	require.Empty(t, titles("editor", core.InboxDecided, ""))
-	require.Empty(t, titles("editor", core.InboxScheduled, ""))
-	for list, sort := range map[core.InboxList]string{
-		core.InboxPending: "decidedAt", core.InboxSubmitted: "scheduledPublishAt", core.InboxScheduled: "submittedAt", core.InboxDecided: "submittedAt:desc",
+	require.Equal(t, []string{"C", "B", "A"}, titles("editor", review.InboxSubmitted, ""))
+	require.Equal(t, []string{"A", "B", "C"}, titles("editor", review.InboxSubmitted, "submittedAt"))
+	require.Empty(t, titles("admin", review.InboxSubmitted, ""))
+	require.Equal(t, []string{"B", "A"}, titles("admin", review.InboxDecided, ""))
+	require.Equal(t, []string{"A", "B"}, titles("admin", review.InboxDecided, "decidedAt:asc"))
+	require.Equal(t, []string{"B"}, titles("legal", review.InboxDecided, ""))
+	require.Empty(t, titles("editor", review.InboxDecided, ""))
+	require.Empty(t, titles("editor", review.InboxScheduled, ""))
+	for list, sort := range map[review.InboxList]string{
+		review.InboxPending: "decidedAt", review.InboxSubmitted: "scheduledPublishAt", review.InboxScheduled: "submittedAt", review.InboxDecided: "submittedAt:desc",
 	} {
 		_, err := r.Inbox.List(t.Context(), r.Actor("admin"), approval.InboxFilter{List: list, Sort: sort})
 		require.Equal(t, "bad_parameter sort", outcome(err))
@@ -169,7 +171,7 @@ func TestExport(t *testing.T) {
 	require.Equal(t, "CR-2026-0002", lines[1].ReleaseNumber)
 	for _, l := range lines {
 		require.True(t, l.Valid && l.SnapshotValid)
-		require.True(t, (&core.RequestItem{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the exported snapshot has the hashed bytes")
+		require.True(t, (&review.RequestItem{Snapshot: l.Snapshot, ContentHash: l.ContentHash}).Intact(), "the exported snapshot has the hashed bytes")
 		require.Len(t, l.Actions[0].PreviousHash, 64)
 	}
 	require.Len(t, lines[0].Actions, 5)

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/words"
 )
 
@@ -31,7 +34,7 @@ import (
 //
 // Everything else is refused. A request that has ended never changes again.
 type transition struct {
-	what    core.ActionType
+	what    review.ActionType
 	by      core.ActorRef
 	comment string
 	// step is the id of the open step that is decided, of a decision.
@@ -41,7 +44,7 @@ type transition struct {
 	// late reports that by, or the user of behalf, decides only because the step is escalated.
 	late bool
 	// signature is that of a decision at a step that asks for one; else nil.
-	signature *core.Signature
+	signature *review.Signature
 	// verified is the way of the proof that the decision needed; empty: it needed none.
 	verified core.Way
 	// commentsHash is the hash of the comments on the request, of a decision; empty: it has none.
@@ -50,7 +53,7 @@ type transition struct {
 	// draftHash is the current hash of the entry's draft, for the record.
 	draftHash string
 	// times are the new times of a reschedule.
-	times core.Times
+	times schedule.Times
 	// due reports that the publication time, or the new time of a reschedule, is past by the
 	// database's clock. A missing time counts as due.
 	due bool
@@ -62,15 +65,15 @@ type transition struct {
 }
 
 // period returns the period of r after the transition.
-func (t transition) period(r *core.Request) core.Period {
-	p := core.Period{From: r.ScheduledAt, Until: r.UnpublishAt}
+func (t transition) period(r *review.Request) schedule.Period {
+	p := schedule.Period{From: r.ScheduledAt, Until: r.UnpublishAt}
 	t.times.PublishAt.AssignTo(&p.From)
 	t.times.UnpublishAt.AssignTo(&p.Until)
-	return core.Period{From: p.From.UTC(), Until: p.Until.UTC()}
+	return schedule.Period{From: p.From.UTC(), Until: p.Until.UTC()}
 }
 
 // changesTimes reports whether the transition changes the period of r, as it is stored.
-func (t transition) changesTimes(r *core.Request) bool {
+func (t transition) changesTimes(r *review.Request) bool {
 	p := t.period(r)
 	return core.TimeText(p.From) != core.TimeText(r.ScheduledAt) || core.TimeText(p.Until) != core.TimeText(r.UnpublishAt)
 }
@@ -79,19 +82,19 @@ func (t transition) changesTimes(r *core.Request) bool {
 // action that opens it. Without a start, the request is published on approval. The contributors are
 // those of e.Revision. changes judge the conditions of the steps; nil if none has one.
 func submitted(
-	w core.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period core.Period, changes []core.SubmittedChange,
-) (*core.Request, *core.ApprovalAction, error) {
+	w review.Workflow, schema core.Schema, e *core.Entry, media core.Document, by core.ActorRef, now time.Time, period schedule.Period, changes []review.SubmittedChange,
+) (*review.Request, *review.Action, error) {
 	contributors, err := core.ContributorsOf(e.Revision)
 	if err != nil {
 		return nil, nil, err
 	}
-	item := core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Action: core.SchedulePublish}
+	item := review.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Action: schedule.Publish}
 	if item.Title = schema.Collection.Title(e.Draft); item.Title != "" {
 		item.TitleFieldID = schema.Collection.TitleField().ID
 	}
 	item.Snapshot, item.ContentHash, item.Withheld = schema.Collection.Snapshot(e.Locale, e.Draft, media)
 	r := opened(w, schema.Project, by, now, period, changes)
-	r.Items, r.Contributors, r.RecordFormat = []core.RequestItem{item}, contributors, formatOf(w)
+	r.Items, r.Contributors, r.RecordFormat = []review.RequestItem{item}, contributors, formatOf(w)
 	opening := openingOf(r)
 	opening.DraftHash = item.ContentHash
 	return r, opening, nil
@@ -99,20 +102,20 @@ func submitted(
 
 // submittedRelease is submitted for the items of a release, whose bases are not known yet.
 func submittedRelease(
-	w core.Workflow, project *core.Project, release *core.Release, items []core.RequestItem, by core.ActorRef, period core.Period, now time.Time,
-	changes []core.SubmittedChange,
-) (*core.Request, *core.ApprovalAction) {
+	w review.Workflow, project *core.Project, release *release.Release, items []review.RequestItem, by core.ActorRef, period schedule.Period, now time.Time,
+	changes []review.SubmittedChange,
+) (*review.Request, *review.Action) {
 	r := opened(w, project, by, now, period, changes)
-	r.Release, r.RecordFormat = &core.RequestRelease{ID: release.ID, Name: release.Name}, latestFormat
-	r.Items = slices.SortedFunc(slices.Values(items), func(a, b core.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	r.Release, r.RecordFormat = &review.RequestRelease{ID: release.ID, Name: release.Name}, latestFormat
+	r.Items = slices.SortedFunc(slices.Values(items), func(a, b review.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
 	return r, openingOf(r)
 }
 
 // opened returns a new request without what it publishes, at its first step that applies to changes.
-func opened(w core.Workflow, project *core.Project, by core.ActorRef, now time.Time, period core.Period, changes []core.SubmittedChange) *core.Request {
-	r := &core.Request{
-		TenantID: project.TenantID, ProjectID: project.ID, ReleaseYear: now.UTC().Year(), Status: core.RequestPending, Version: 1,
-		Steps: core.Judge(w.Steps, changes), AllowSelfApproval: w.AllowSelfApproval,
+func opened(w review.Workflow, project *core.Project, by core.ActorRef, now time.Time, period schedule.Period, changes []review.SubmittedChange) *review.Request {
+	r := &review.Request{
+		TenantID: project.TenantID, ProjectID: project.ID, ReleaseYear: now.UTC().Year(), Status: review.RequestPending, Version: 1,
+		Steps: review.Judge(w.Steps, changes), AllowSelfApproval: w.AllowSelfApproval,
 		ScheduledAt: period.From, UnpublishAt: period.Until, SubmittedBy: by, SubmittedAt: now, OpenSince: now,
 	}
 	r.Start()
@@ -120,15 +123,15 @@ func opened(w core.Workflow, project *core.Project, by core.ActorRef, now time.T
 }
 
 // openingOf returns the action that opens r.
-func openingOf(r *core.Request) *core.ApprovalAction {
-	return &core.ApprovalAction{
-		ProjectID: r.ProjectID, Type: core.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash(),
+func openingOf(r *review.Request) *review.Action {
+	return &review.Action{
+		ProjectID: r.ProjectID, Type: review.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash(),
 		ScheduledAt: r.ScheduledAt, UnpublishAt: r.UnpublishAt, CreatedAt: r.SubmittedAt, Outcome: r.Outcome(),
 	}
 }
 
 // seal links the opening action to the terms of r. Both must have their ids.
-func seal(r *core.Request, opening *core.ApprovalAction) {
+func seal(r *review.Request, opening *review.Action) {
 	r.ChainHash = termsHash(r)
 	link(r, opening)
 }
@@ -136,7 +139,7 @@ func seal(r *core.Request, opening *core.ApprovalAction) {
 // apply returns r after the transition, with the same Version if it changes nothing. It
 // returns an error of core.KindConflict when the status of r does not allow the transition, and of
 // core.KindInvalid when the step or the input does not allow it.
-func (t transition) apply(r core.Request) (core.Request, error) {
+func (t transition) apply(r review.Request) (review.Request, error) {
 	if err := t.allowed(&r); err != nil || t.keepsTimes(&r) {
 		return r, err
 	}
@@ -147,36 +150,36 @@ func (t transition) apply(r core.Request) (core.Request, error) {
 
 // record returns the actions of the transition from before to after, and links them to the chain of after,
 // which was published at t.at if its status says so.
-func (t transition) record(before, after *core.Request) []*core.ApprovalAction {
+func (t transition) record(before, after *review.Request) []*review.Action {
 	step := 0
 	if t.what.Decision() {
 		step = before.Steps[t.step-1].Order
 	}
-	published := after.Status == core.RequestPublished
+	published := after.Status == review.RequestPublished
 	if published {
 		after.PublishedAt = t.at
 	}
-	actions := []*core.ApprovalAction{t.action(after, t.what, step)}
-	if published && t.what != core.ActionPublish {
-		actions = append(actions, t.action(after, core.ActionPublish, 0))
+	actions := []*review.Action{t.action(after, t.what, step)}
+	if published && t.what != review.ActionPublish {
+		actions = append(actions, t.action(after, review.ActionPublish, 0))
 	}
 	return actions
 }
 
 // keepsTimes reports whether t is a reschedule that changes nothing.
-func (t transition) keepsTimes(r *core.Request) bool {
-	return t.what == core.ActionReschedule && (r.Status == core.RequestPending || !t.due) && !t.changesTimes(r)
+func (t transition) keepsTimes(r *review.Request) bool {
+	return t.what == review.ActionReschedule && (r.Status == review.RequestPending || !t.due) && !t.changesTimes(r)
 }
 
 // allowed returns an error when the state of r does not allow the transition, or nil.
-func (t transition) allowed(r *core.Request) error {
+func (t transition) allowed(r *review.Request) error {
 	switch t.what {
-	case core.ActionApprove, core.ActionReject, core.ActionRequestRevision:
-		if r.Status != core.RequestPending {
+	case review.ActionApprove, review.ActionReject, review.ActionRequestRevision:
+		if r.Status != review.RequestPending {
 			return core.Conflict("not_pending", "the request is not pending but %s", statusText(r.Status))
 		}
-	case core.ActionPublishNow, core.ActionPublish:
-		if r.Status != core.RequestApproved {
+	case review.ActionPublishNow, review.ActionPublish:
+		if r.Status != review.RequestApproved {
 			return core.Conflict("not_approved", "the request is not waiting for its publication time but %s", statusText(r.Status))
 		}
 	default:
@@ -188,23 +191,23 @@ func (t transition) allowed(r *core.Request) error {
 }
 
 // faults checks the transition against the current step, and its input.
-func (t transition) faults(r *core.Request) error {
+func (t transition) faults(r *review.Request) error {
 	var found core.Faults
-	var step core.Step
+	var step review.Step
 	if t.what.Decision() {
 		step = r.Steps[t.step-1]
 	}
 	switch {
-	case t.what == core.ActionReject && !step.AllowRejection:
+	case t.what == review.ActionReject && !step.AllowRejection:
 		found.Add("stepOrder", step.Order, "the step does not allow rejection")
-	case t.what == core.ActionRequestRevision && !step.AllowRevision:
+	case t.what == review.ActionRequestRevision && !step.AllowRevision:
 		found.Add("stepOrder", step.Order, "the step does not allow requests for revision")
-	case t.what == core.ActionReschedule:
+	case t.what == review.ActionReschedule:
 		found.List = t.timeFaults(r)
-	case t.over && (t.what == core.ActionApprove && t.completes(r) || t.what == core.ActionPublishNow):
+	case t.over && (t.what == review.ActionApprove && t.completes(r) || t.what == review.ActionPublishNow):
 		found.Add("unpublishAt", nil, "is past: change the schedule of the request, or withdraw it")
 	}
-	if t.what == core.ActionRequestRevision && words.Blank(t.comment) {
+	if t.what == review.ActionRequestRevision && words.Blank(t.comment) {
 		found.Add("comment", nil, "is required: say what is to be revised")
 	}
 	checkComment(t.comment, &found)
@@ -222,13 +225,13 @@ func checkComment(comment string, found *core.Faults) {
 }
 
 // timeFaults checks the period of r after a reschedule.
-func (t transition) timeFaults(r *core.Request) []core.FieldError {
+func (t transition) timeFaults(r *review.Request) []core.FieldError {
 	p := t.period(r)
 	found := p.Faults()
 	if r.Release != nil && !p.Until.IsZero() {
 		found = append(found, core.FieldError{Location: "unpublishAt", Message: "must be left out: a release has no end"})
 	}
-	if r.Status == core.RequestApproved && p.From.IsZero() && !t.skips {
+	if r.Status == review.RequestApproved && p.From.IsZero() && !t.skips {
 		found = append(found, core.FieldError{Location: "publishAt", Message: "is required, because the request is approved"})
 	}
 	if len(found) == 0 && t.over {
@@ -241,65 +244,65 @@ func (t transition) timeFaults(r *core.Request) []core.FieldError {
 const maxComment = 4000
 
 // change changes the state of r.
-func (t transition) change(r *core.Request) {
+func (t transition) change(r *review.Request) {
 	switch t.what {
-	case core.ActionApprove:
+	case review.ActionApprove:
 		if r.Approve(t.approval()) {
 			r.Status = t.approvedStatus()
 		} else if r.Arrived() {
 			r.OpenSince = t.at
 		}
-	case core.ActionReject:
-		r.Status = core.RequestRejected
-	case core.ActionRequestRevision:
-		r.Status = core.RequestRevision
-	case core.ActionWithdraw:
-		r.Status = core.RequestWithdrawn
-	case core.ActionPublishNow, core.ActionPublish:
-		r.Status = core.RequestPublished
-	case core.ActionReschedule:
+	case review.ActionReject:
+		r.Status = review.RequestRejected
+	case review.ActionRequestRevision:
+		r.Status = review.RequestRevision
+	case review.ActionWithdraw:
+		r.Status = review.RequestWithdrawn
+	case review.ActionPublishNow, review.ActionPublish:
+		r.Status = review.RequestPublished
+	case review.ActionReschedule:
 		p := t.period(r)
 		r.ScheduledAt, r.UnpublishAt = p.From, p.Until
-		if r.Status == core.RequestApproved && t.times.PublishAt.Given {
+		if r.Status == review.RequestApproved && t.times.PublishAt.Given {
 			r.Status = t.approvedStatus()
 		}
 	}
 }
 
 // approval returns the approval that t gives.
-func (t transition) approval() core.Approval {
-	return core.Approval{StepID: t.step, Person: t.by.ID, For: t.behalf.ID}
+func (t transition) approval() review.Approval {
+	return review.Approval{StepID: t.step, Person: t.by.ID, For: t.behalf.ID}
 }
 
 // completes reports whether t, an approval, is the last one that r lacks.
-func (t transition) completes(r *core.Request) bool {
+func (t transition) completes(r *review.Request) bool {
 	after := *r
 	return after.Approve(t.approval())
 }
 
 // approvedStatus returns the status of a request that every step approved.
-func (t transition) approvedStatus() core.RequestStatus {
+func (t transition) approvedStatus() review.RequestStatus {
 	if t.due {
-		return core.RequestPublished
+		return review.RequestPublished
 	}
-	return core.RequestApproved
+	return review.RequestApproved
 }
 
 // action links the next action to the chain of r and returns it. r is the request after the
 // transition.
-func (t transition) action(r *core.Request, what core.ActionType, step int) *core.ApprovalAction {
-	a := &core.ApprovalAction{
+func (t transition) action(r *review.Request, what review.ActionType, step int) *review.Action {
+	a := &review.Action{
 		ProjectID: r.ProjectID, RequestID: r.ID, Type: what, StepOrder: step,
 		Actor: t.by, ContentHash: r.ContentHash(), DraftHash: t.draftHash, CreatedAt: t.at, Outcome: r.Outcome(),
 	}
 	if what == t.what {
 		a.Comment, a.Verified, a.CommentsHash, a.OnBehalfOf, a.Escalated, a.Signature = t.comment, t.verified, t.commentsHash, t.behalf, t.late, t.signature
 	}
-	if what == core.ActionReschedule {
+	if what == review.ActionReschedule {
 		a.ScheduledAt, a.UnpublishAt = r.ScheduledAt, r.UnpublishAt
 	}
 	link(r, a)
 	return a
 }
 
-func statusText(s core.RequestStatus) string { return strings.ReplaceAll(string(s), "_", " ") }
+func statusText(s review.RequestStatus) string { return strings.ReplaceAll(string(s), "_", " ") }

@@ -15,6 +15,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 var (
@@ -27,17 +29,17 @@ var (
 // state is the state of a request with three steps. Steps 1 and 3 allow rejection and revision;
 // step 2 allows neither.
 type state struct {
-	status core.RequestStatus
+	status review.RequestStatus
 	step   int       // from 1; 0 for none
 	at     time.Time // scheduled
 	end    time.Time // of the publication
 }
 
-func (s state) request() core.Request {
-	r := core.Request{
+func (s state) request() review.Request {
+	r := review.Request{
 		ID: 1, ProjectID: 2, Status: s.status, Version: 5, ScheduledAt: s.at, UnpublishAt: s.end, ChainHash: "before",
-		Items: []core.RequestItem{{EntryID: 3, ContentHash: "c0ffee"}},
-		Steps: []core.Step{
+		Items: []review.RequestItem{{EntryID: 3, ContentHash: "c0ffee"}},
+		Steps: []review.Step{
 			{Order: 10, RoleKind: core.RoleAdmin, AllowRevision: true, AllowRejection: true},
 			{Order: 20, RoleKind: core.RoleAdmin},
 			{Order: 30, RoleKind: core.RoleAdmin, AllowRevision: true, AllowRejection: true},
@@ -50,7 +52,7 @@ func (s state) request() core.Request {
 	return r
 }
 
-func stateOf(r *core.Request) state {
+func stateOf(r *review.Request) state {
 	s := state{status: r.Status, at: r.ScheduledAt, end: r.UnpublishAt}
 	if r.CurrentStep() != nil {
 		s.step = r.Current + 1
@@ -60,14 +62,14 @@ func stateOf(r *core.Request) state {
 
 // The states of the table.
 var (
-	atStep1   = state{status: core.RequestPending, step: 1}
-	atStep2   = state{status: core.RequestPending, step: 2}
-	atStep3   = state{status: core.RequestPending, step: 3}
-	approved  = state{status: core.RequestApproved, at: later}
-	published = state{status: core.RequestPublished}
-	rejected  = state{status: core.RequestRejected}
-	revised   = state{status: core.RequestRevision}
-	withdrawn = state{status: core.RequestWithdrawn}
+	atStep1   = state{status: review.RequestPending, step: 1}
+	atStep2   = state{status: review.RequestPending, step: 2}
+	atStep3   = state{status: review.RequestPending, step: 3}
+	approved  = state{status: review.RequestApproved, at: later}
+	published = state{status: review.RequestPublished}
+	rejected  = state{status: review.RequestRejected}
+	revised   = state{status: review.RequestRevision}
+	withdrawn = state{status: review.RequestWithdrawn}
 )
 
 func (s state) until(at time.Time) state  { s.at = at; return s }
@@ -75,36 +77,36 @@ func (s state) ending(at time.Time) state { s.end = at; return s }
 
 // The transitions of the table.
 var (
-	approve      = transition{what: core.ActionApprove, due: true}
-	approveEarly = transition{what: core.ActionApprove} // the scheduled time is in the future
-	reject       = transition{what: core.ActionReject, comment: "no"}
-	rejectMute   = transition{what: core.ActionReject}
-	revise       = transition{what: core.ActionRequestRevision, comment: "please"}
-	reviseMute   = transition{what: core.ActionRequestRevision}
-	reviseBlank  = transition{what: core.ActionRequestRevision, comment: " \t\n"}
-	withdraw     = transition{what: core.ActionWithdraw}
-	publishNow   = transition{what: core.ActionPublishNow, comment: "go"}
-	duePublish   = transition{what: core.ActionPublish, due: true}
-	putOff       = transition{what: core.ActionReschedule, times: publishAt(later.Add(time.Hour))}
-	bringForward = transition{what: core.ActionReschedule, times: publishAt(noon), due: true}
-	unschedule   = transition{what: core.ActionReschedule, times: core.Times{PublishAt: core.Null[time.Time]()}, due: true}
+	approve      = transition{what: review.ActionApprove, due: true}
+	approveEarly = transition{what: review.ActionApprove} // the scheduled time is in the future
+	reject       = transition{what: review.ActionReject, comment: "no"}
+	rejectMute   = transition{what: review.ActionReject}
+	revise       = transition{what: review.ActionRequestRevision, comment: "please"}
+	reviseMute   = transition{what: review.ActionRequestRevision}
+	reviseBlank  = transition{what: review.ActionRequestRevision, comment: " \t\n"}
+	withdraw     = transition{what: review.ActionWithdraw}
+	publishNow   = transition{what: review.ActionPublishNow, comment: "go"}
+	duePublish   = transition{what: review.ActionPublish, due: true}
+	putOff       = transition{what: review.ActionReschedule, times: publishAt(later.Add(time.Hour))}
+	bringForward = transition{what: review.ActionReschedule, times: publishAt(noon), due: true}
+	unschedule   = transition{what: review.ActionReschedule, times: schedule.Times{PublishAt: core.Null[time.Time]()}, due: true}
 
-	endAt       = transition{what: core.ActionReschedule, times: unpublishAt(end)}
-	endPast     = transition{what: core.ActionReschedule, times: unpublishAt(noon), over: true}
-	endEarly    = transition{what: core.ActionReschedule, times: unpublishAt(later)}
-	endNever    = transition{what: core.ActionReschedule, times: core.Times{UnpublishAt: core.Null[time.Time]()}}
-	moveBoth    = transition{what: core.ActionReschedule, times: core.Times{PublishAt: core.Some(end), UnpublishAt: core.Some(end.Add(time.Hour))}}
-	putOffToEnd = transition{what: core.ActionReschedule, times: publishAt(end)}
-	approveOver = transition{what: core.ActionApprove, due: true, over: true}
-	releaseOver = transition{what: core.ActionPublishNow, over: true}
-	dueOver     = transition{what: core.ActionPublish, due: true, over: true}
+	endAt       = transition{what: review.ActionReschedule, times: unpublishAt(end)}
+	endPast     = transition{what: review.ActionReschedule, times: unpublishAt(noon), over: true}
+	endEarly    = transition{what: review.ActionReschedule, times: unpublishAt(later)}
+	endNever    = transition{what: review.ActionReschedule, times: schedule.Times{UnpublishAt: core.Null[time.Time]()}}
+	moveBoth    = transition{what: review.ActionReschedule, times: schedule.Times{PublishAt: core.Some(end), UnpublishAt: core.Some(end.Add(time.Hour))}}
+	putOffToEnd = transition{what: review.ActionReschedule, times: publishAt(end)}
+	approveOver = transition{what: review.ActionApprove, due: true, over: true}
+	releaseOver = transition{what: review.ActionPublishNow, over: true}
+	dueOver     = transition{what: review.ActionPublish, due: true, over: true}
 )
 
-func publishAt(at time.Time) core.Times   { return core.Times{PublishAt: core.Some(at)} }
-func unpublishAt(at time.Time) core.Times { return core.Times{UnpublishAt: core.Some(at)} }
+func publishAt(at time.Time) schedule.Times   { return schedule.Times{PublishAt: core.Some(at)} }
+func unpublishAt(at time.Time) schedule.Times { return schedule.Times{UnpublishAt: core.Some(at)} }
 
 // applied returns r after the transition and the actions to record, linked.
-func applied(t transition, r core.Request) (core.Request, []*core.ApprovalAction, error) {
+func applied(t transition, r review.Request) (review.Request, []*review.Action, error) {
 	if t.what.Decision() {
 		t.step = r.Current + 1
 	}
@@ -152,7 +154,7 @@ func TestTransitions(t *testing.T) {
 
 		"an end while pending":                      {atStep1, endAt, atStep1.ending(end), "reschedule@0", ""},
 		"an end once approved":                      {approved, endAt, approved.ending(end), "reschedule@0", ""},
-		"an end once approved, publication overdue": {approved.until(noon), transition{what: core.ActionReschedule, times: unpublishAt(end), due: true}, approved.until(noon).ending(end), "reschedule@0", ""},
+		"an end once approved, publication overdue": {approved.until(noon), transition{what: review.ActionReschedule, times: unpublishAt(end), due: true}, approved.until(noon).ending(end), "reschedule@0", ""},
 		"no end any more":                           {approved.ending(end), endNever, approved, "reschedule@0", ""},
 		"put off, the end stays":                    {approved.ending(end), putOff, approved.until(*putOff.times.PublishAt.Value).ending(end), "reschedule@0", ""},
 		"both moved":                                {approved.ending(end), moveBoth, approved.until(end).ending(end.Add(time.Hour)), "reschedule@0", ""},
@@ -160,7 +162,7 @@ func TestTransitions(t *testing.T) {
 		"put off to the end":                        {approved.ending(end), putOffToEnd, approved.ending(end), "", "invalid unpublishAt"},
 		"an end at the publication":                 {approved, endEarly, approved, "", "invalid unpublishAt"},
 		"an end in the past":                        {atStep1, endPast, atStep1, "", "invalid unpublishAt"},
-		"an end after the year 9999":                {atStep1, transition{what: core.ActionReschedule, times: unpublishAt(end.AddDate(9999, 0, 0))}, atStep1, "", "invalid unpublishAt"},
+		"an end after the year 9999":                {atStep1, transition{what: review.ActionReschedule, times: unpublishAt(end.AddDate(9999, 0, 0))}, atStep1, "", "invalid unpublishAt"},
 		"approve the last step, with an end":        {atStep3.ending(end), approve, published.ending(end), "approve@30 publish@0", ""},
 		"approve the last step, its end past":       {atStep3.ending(noon), approveOver, atStep3.ending(noon), "", "invalid unpublishAt"},
 		"approve, not the last step, its end past":  {atStep1.ending(noon), approveOver, atStep2.ending(noon), "approve@10", ""},
@@ -173,9 +175,9 @@ func TestTransitions(t *testing.T) {
 		"revise what is approved":        {approved, reviseMute, approved, "", "not_pending"},
 		"publish-now what is pending":    {atStep3, publishNow, atStep3, "", "not_approved"},
 		"the time arrives while pending": {atStep3.until(noon), duePublish, atStep3.until(noon), "", "not_approved"},
-		"a comment that is too long":     {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
-		"the longest comment":            {atStep1, transition{what: core.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
-		"a comment with U+0000":          {atStep1, transition{what: core.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
+		"a comment that is too long":     {atStep1, transition{what: review.ActionApprove, comment: strings.Repeat("é", tooLong)}, atStep1, "", "invalid comment"},
+		"the longest comment":            {atStep1, transition{what: review.ActionApprove, comment: strings.Repeat("é", tooLong-1)}, atStep2, "approve@10", ""},
+		"a comment with U+0000":          {atStep1, transition{what: review.ActionReject, comment: "a\x00b"}, atStep1, "", "invalid comment"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -191,7 +193,7 @@ func TestTransitions(t *testing.T) {
 				return
 			}
 			require.Equal(t, before.Version+1, after.Version)
-			require.Equal(t, after.Status == core.RequestPublished, after.PublishedAt.Equal(noon))
+			require.Equal(t, after.Status == review.RequestPublished, after.PublishedAt.Equal(noon))
 			checkRecord(t, &before, &after, row.transition, actions)
 		})
 	}
@@ -214,7 +216,7 @@ func TestEndedRequestsRefuseTransitions(t *testing.T) {
 }
 
 // checkRecord checks that every action has the content hash and links to the previous action.
-func checkRecord(t *testing.T, before, after *core.Request, transition transition, actions []*core.ApprovalAction) {
+func checkRecord(t *testing.T, before, after *review.Request, transition transition, actions []*review.Action) {
 	t.Helper()
 	chain := before.ChainHash
 	for i, a := range actions {
@@ -229,14 +231,14 @@ func checkRecord(t *testing.T, before, after *core.Request, transition transitio
 		chain = a.Hash
 		if i == 0 {
 			require.Equal(t, transition.comment, a.Comment)
-			if a.Type == core.ActionReschedule {
+			if a.Type == review.ActionReschedule {
 				require.Equal(t, []time.Time{after.ScheduledAt, after.UnpublishAt}, []time.Time{a.ScheduledAt, a.UnpublishAt})
 			}
 		}
 	}
 	require.Equal(t, chain, after.ChainHash)
-	if transition.what == core.ActionApprove {
-		require.Equal(t, []core.Approval{{StepID: before.Current + 1, Person: ada.ID}}, after.Approvals)
+	if transition.what == review.ActionApprove {
+		require.Equal(t, []review.Approval{{StepID: before.Current + 1, Person: ada.ID}}, after.Approvals)
 	} else {
 		require.Empty(t, after.Approvals)
 	}
@@ -254,7 +256,7 @@ func refusal(err error) string {
 	return strings.Join(words, " ")
 }
 
-func recorded(actions []*core.ApprovalAction) string {
+func recorded(actions []*review.Action) string {
 	words := make([]string, len(actions))
 	for i, a := range actions {
 		words[i] = string(a.Type) + "@" + strconv.Itoa(a.StepOrder)
@@ -269,11 +271,11 @@ func TestSubmission(t *testing.T) {
 	}}
 	schema := core.Schema{Project: &core.Project{ID: 2, TenantID: 1}, Collection: collection}
 	e := &core.Entry{ID: 3, ProjectID: 2, CollectionID: 4, Locale: "en", Draft: core.Document(`{"note":"psst","title":"A"}`)}
-	w := core.Workflow{Steps: atStep1.request().Steps, AllowSelfApproval: true}
+	w := review.Workflow{Steps: atStep1.request().Steps, AllowSelfApproval: true}
 	newYear := time.Date(2027, 1, 1, 0, 30, 0, 0, time.FixedZone("", 3600)) // 2026 in UTC
 
 	e.Revision = (&core.RevisionRecord{Number: 3, Contributors: []core.Contributor{{ActorRef: ada, Revision: 2}}}).Encode()
-	r, opening, err := submitted(w, schema, e, nil, ada, newYear, core.Period{From: later, Until: end}, nil)
+	r, opening, err := submitted(w, schema, e, nil, ada, newYear, schedule.Period{From: later, Until: end}, nil)
 	require.NoError(t, err)
 	require.Equal(t, []core.ActorRef{ada}, r.Contributors)
 	require.Equal(t, 2, r.RecordFormat)
@@ -285,21 +287,21 @@ func TestSubmission(t *testing.T) {
 	require.Equal(t, 2026, r.ReleaseYear)
 	require.Equal(t, atStep1.until(later).ending(end), stateOf(r))
 	require.Equal(t, []time.Time{later, end}, []time.Time{opening.ScheduledAt, opening.UnpublishAt})
-	require.Equal(t, core.ActionSubmit, opening.Type)
+	require.Equal(t, review.ActionSubmit, opening.Type)
 	require.Equal(t, termsHash(r), opening.PreviousHash)
 	require.Equal(t, actionHash(r, opening), r.ChainHash)
 	require.Equal(t, r.ContentHash(), opening.DraftHash)
-	require.True(t, Verify(*r, []core.ApprovalAction{*opening}).Valid())
+	require.True(t, Verify(*r, []review.Action{*opening}).Valid())
 
 	w.Steps[0].RoleKind, w.Steps[0].RemindAfter = core.RoleTenantAdmin, 9
 	require.Equal(t, core.RoleAdmin, r.Steps[0].RoleKind, "later edits of the workflow do not touch it")
 	r.Steps[0].RemindAfter = 9
 	require.Equal(t, opening.PreviousHash, termsHash(r), "reminders are no part of the record")
-	require.Equal(t, 9, StepsOf(r.Steps, core.Deciders{})[0].RemindAfter)
+	require.Equal(t, 9, StepsOf(r.Steps, review.Deciders{})[0].RemindAfter)
 }
 
 // publishedRequest returns a request of that format that three users approved, with its actions.
-func publishedRequest(t *testing.T, format int) (core.Request, []core.ApprovalAction) {
+func publishedRequest(t *testing.T, format int) (review.Request, []review.Action) {
 	t.Helper()
 	r := atStep1.request()
 	r.RecordFormat = format
@@ -312,12 +314,12 @@ func publishedRequest(t *testing.T, format int) (core.Request, []core.ApprovalAc
 	if format > 2 {
 		asRelease(&r)
 	}
-	opening := &core.ApprovalAction{
-		ProjectID: 2, RequestID: 1, Type: core.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash(), DraftHash: r.ContentHash(),
+	opening := &review.Action{
+		ProjectID: 2, RequestID: 1, Type: review.ActionSubmit, Actor: r.SubmittedBy, ContentHash: r.ContentHash(), DraftHash: r.ContentHash(),
 		CreatedAt: noon, Outcome: r.Outcome(),
 	}
 	seal(&r, opening)
-	actions := []core.ApprovalAction{*opening}
+	actions := []review.Action{*opening}
 	for _, step := range []transition{approve, approve, approve} {
 		step.by, step.at, step.draftHash = ada, noon, "d4af7"
 		after, done, err := applied(step, r)
@@ -332,13 +334,13 @@ func publishedRequest(t *testing.T, format int) (core.Request, []core.ApprovalAc
 }
 
 // asRelease makes r the request of a release with two members: its item, and one that goes offline.
-func asRelease(r *core.Request) {
-	r.Item().Collection, r.Item().Action = "a", core.SchedulePublish
-	r.Items = append(r.Items, core.RequestItem{
-		EntryID: r.Item().EntryID + 1, CollectionID: 4, Collection: "b", Locale: "de", Action: core.ScheduleUnpublish, BaseNumber: 7, BaseHash: "ba5e",
+func asRelease(r *review.Request) {
+	r.Item().Collection, r.Item().Action = "a", schedule.Publish
+	r.Items = append(r.Items, review.RequestItem{
+		EntryID: r.Item().EntryID + 1, CollectionID: 4, Collection: "b", Locale: "de", Action: schedule.Unpublish, BaseNumber: 7, BaseHash: "ba5e",
 	})
-	r.Release = &core.RequestRelease{ID: 11, Name: "Spring <launch>"}
-	r.Release.ContentHash = core.ReleaseHash(11, "Spring <launch>", core.MembersOf(r.Items))
+	r.Release = &review.RequestRelease{ID: 11, Name: "Spring <launch>"}
+	r.Release.ContentHash = review.ReleaseHash(11, "Spring <launch>", review.MembersOf(r.Items))
 }
 
 func faultsOf(a *Audit) string {
@@ -358,9 +360,9 @@ func TestVerifyFindsTampering(t *testing.T) {
 	require.Equal(t, actions[0].Hash, whole.Actions[1].PreviousHash)
 
 	type record struct {
-		*core.Request
+		*review.Request
 
-		a []core.ApprovalAction
+		a []review.Action
 	}
 	for name, row := range map[string]struct {
 		tamper func(*record)
@@ -409,7 +411,7 @@ func TestVerifyFindsTampering(t *testing.T) {
 		"a contributor":            {func(r *record) { r.Contributors = []core.ActorRef{} }, "terms"},
 		"a contributor's name":     {func(r *record) { r.Contributors = []core.ActorRef{{Kind: "user", ID: 7, Name: "Eve"}} }, "terms"},
 		"the format":               {func(r *record) { r.RecordFormat = 1 }, "terms"},
-		"the status":               {func(r *record) { r.Status = core.RequestRejected }, "state.status"},
+		"the status":               {func(r *record) { r.Status = review.RequestRejected }, "state.status"},
 		"the step":                 {func(r *record) { r.Current = 0 }, "state.stepIndex"},
 		"the approvers":            {func(r *record) { r.Approvals = r.Approvals[:2] }, "state.approvers"},
 		"the schedule":             {func(r *record) { r.ScheduledAt = later }, "state.scheduledPublishAt"},
@@ -442,35 +444,35 @@ func TestVerifyFindsTamperingOfReleases(t *testing.T) {
 	r, actions := publishedRequest(t, 3)
 	require.True(t, Verify(r, actions).Valid(), Verify(r, actions).Faults)
 	for name, row := range map[string]struct {
-		tamper func(r *core.Request, a []core.ApprovalAction)
+		tamper func(r *review.Request, a []review.Action)
 		faults string
 	}{
-		"the id":              {func(r *core.Request, _ []core.ApprovalAction) { r.Release.ID++ }, "terms.contentHash terms"},
-		"the name":            {func(r *core.Request, _ []core.ApprovalAction) { r.Release.Name = "Other" }, "terms.contentHash terms"},
-		"the hash":            {func(r *core.Request, _ []core.ApprovalAction) { r.Release.ContentHash = "60d" }, "terms.contentHash terms " + stamps},
-		"a snapshot":          {func(r *core.Request, _ []core.ApprovalAction) { r.Items[0].Snapshot = []byte("{}") }, "terms.release.members[0]"},
-		"a snapshot too many": {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Snapshot = []byte("{}") }, "terms.release.members[1]"},
-		"a snapshot and hash": {func(r *core.Request, _ []core.ApprovalAction) {
+		"the id":              {func(r *review.Request, _ []review.Action) { r.Release.ID++ }, "terms.contentHash terms"},
+		"the name":            {func(r *review.Request, _ []review.Action) { r.Release.Name = "Other" }, "terms.contentHash terms"},
+		"the hash":            {func(r *review.Request, _ []review.Action) { r.Release.ContentHash = "60d" }, "terms.contentHash terms " + stamps},
+		"a snapshot":          {func(r *review.Request, _ []review.Action) { r.Items[0].Snapshot = []byte("{}") }, "terms.release.members[0]"},
+		"a snapshot too many": {func(r *review.Request, _ []review.Action) { r.Items[1].Snapshot = []byte("{}") }, "terms.release.members[1]"},
+		"a snapshot and hash": {func(r *review.Request, _ []review.Action) {
 			r.Items[0].Snapshot, r.Items[0].ContentHash, _ = (&core.Collection{Slug: "b"}).Snapshot("en", nil, nil)
 		}, "terms.contentHash terms"},
-		"an entry":        {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].EntryID++ }, "terms.contentHash terms"},
-		"a collection":    {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Collection = "c" }, "terms.contentHash terms"},
-		"a locale":        {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Locale = "fr" }, "terms.contentHash terms"},
-		"an action":       {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].Action = core.SchedulePublish }, "terms.release.members[1] terms.contentHash terms"},
-		"a base":          {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].BaseNumber++ }, "terms.contentHash terms"},
-		"the hash of one": {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].BaseHash = "60d" }, "terms.contentHash terms"},
-		"no base":         {func(r *core.Request, _ []core.ApprovalAction) { r.Items[1].BaseNumber = 0 }, "terms.contentHash terms"},
-		"a member less":   {func(r *core.Request, _ []core.ApprovalAction) { r.Items = r.Items[:1] }, "terms.contentHash terms"},
-		"a member more": {func(r *core.Request, _ []core.ApprovalAction) {
+		"an entry":        {func(r *review.Request, _ []review.Action) { r.Items[1].EntryID++ }, "terms.contentHash terms"},
+		"a collection":    {func(r *review.Request, _ []review.Action) { r.Items[1].Collection = "c" }, "terms.contentHash terms"},
+		"a locale":        {func(r *review.Request, _ []review.Action) { r.Items[1].Locale = "fr" }, "terms.contentHash terms"},
+		"an action":       {func(r *review.Request, _ []review.Action) { r.Items[1].Action = schedule.Publish }, "terms.release.members[1] terms.contentHash terms"},
+		"a base":          {func(r *review.Request, _ []review.Action) { r.Items[1].BaseNumber++ }, "terms.contentHash terms"},
+		"the hash of one": {func(r *review.Request, _ []review.Action) { r.Items[1].BaseHash = "60d" }, "terms.contentHash terms"},
+		"no base":         {func(r *review.Request, _ []review.Action) { r.Items[1].BaseNumber = 0 }, "terms.contentHash terms"},
+		"a member less":   {func(r *review.Request, _ []review.Action) { r.Items = r.Items[:1] }, "terms.contentHash terms"},
+		"a member more": {func(r *review.Request, _ []review.Action) {
 			more := r.Items[1]
 			more.EntryID = 99
 			r.Items = append(r.Items, more)
 		}, "terms.contentHash terms"},
-		"no release":  {func(r *core.Request, _ []core.ApprovalAction) { r.Release = nil }, "terms " + stamps},
-		"the format":  {func(r *core.Request, _ []core.ApprovalAction) { r.RecordFormat = 2 }, "terms actions[1] actions[2] actions[3] state.stepIndex state.approvers state.approvals"},
-		"an approver": {func(r *core.Request, _ []core.ApprovalAction) { r.Approvals[0].Person = 99 }, "state.approvals"},
-		"a step":      {func(_ *core.Request, a []core.ApprovalAction) { a[2].StepOrder = a[1].StepOrder }, "actions[2]"},
-		"an approval": {func(_ *core.Request, a []core.ApprovalAction) {
+		"no release":  {func(r *review.Request, _ []review.Action) { r.Release = nil }, "terms " + stamps},
+		"the format":  {func(r *review.Request, _ []review.Action) { r.RecordFormat = 2 }, "terms actions[1] actions[2] actions[3] state.stepIndex state.approvers state.approvals"},
+		"an approver": {func(r *review.Request, _ []review.Action) { r.Approvals[0].Person = 99 }, "state.approvals"},
+		"a step":      {func(_ *review.Request, a []review.Action) { a[2].StepOrder = a[1].StepOrder }, "actions[2]"},
+		"an approval": {func(_ *review.Request, a []review.Action) {
 			a[3].Outcome.Approvals = slices.Clone(a[3].Outcome.Approvals)
 			a[3].Outcome.Approvals[0].For = 9
 		}, "actions[3]"},
@@ -527,10 +529,10 @@ func TestFormatsOfRecords(t *testing.T) {
 	t.Parallel()
 	emil := core.ActorRef{Kind: "user", ID: 8, Name: "Emil Santos"}
 	token := core.ActorRef{Kind: "token", ID: 7, Name: "CI", MadeBy: 6}
-	example := core.Request{
+	example := review.Request{
 		ID: 5, TenantID: 1, ProjectID: 2, ReleaseYear: 2026, ReleaseCount: 1,
-		Items:       []core.RequestItem{{CollectionID: 3, EntryID: 4, Locale: "en", ContentHash: "64d86bf5ed5c16be9a1a4784ca83c8f30b871e58adac9582660c6972d7730291"}},
-		Steps:       []core.Step{{Order: 1, RoleKind: core.RoleAdmin, Label: "Desk", AllowRevision: true, AllowRejection: true}},
+		Items:       []review.RequestItem{{CollectionID: 3, EntryID: 4, Locale: "en", ContentHash: "64d86bf5ed5c16be9a1a4784ca83c8f30b871e58adac9582660c6972d7730291"}},
+		Steps:       []review.Step{{Order: 1, RoleKind: core.RoleAdmin, Label: "Desk", AllowRevision: true, AllowRejection: true}},
 		SubmittedBy: token, SubmittedAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC), Contributors: []core.ActorRef{emil, token},
 	}
 	documented, err := os.ReadFile("../../api/audit.md")
@@ -543,14 +545,14 @@ func TestFormatsOfRecords(t *testing.T) {
 	}
 	release := example
 	release.RecordFormat = 3
-	release.Items = []core.RequestItem{
-		{EntryID: 4, Collection: "articles", Locale: "en", Action: core.SchedulePublish, ContentHash: example.Items[0].ContentHash},
+	release.Items = []review.RequestItem{
+		{EntryID: 4, Collection: "articles", Locale: "en", Action: schedule.Publish, ContentHash: example.Items[0].ContentHash},
 		{
-			EntryID: 6, Collection: "notices", Locale: "de", Action: core.ScheduleUnpublish,
+			EntryID: 6, Collection: "notices", Locale: "de", Action: schedule.Unpublish,
 			BaseNumber: 2, BaseHash: "8a4bf6a2ac54a919943a7f7213e4d335f541752f71d6761100a9893654fab7e6",
 		},
 	}
-	release.Release = &core.RequestRelease{ID: 9, Name: "Spring launch", ContentHash: core.ReleaseHash(9, "Spring launch", core.MembersOf(release.Items))}
+	release.Release = &review.RequestRelease{ID: 9, Name: "Spring launch", ContentHash: review.ReleaseHash(9, "Spring launch", review.MembersOf(release.Items))}
 	require.Contains(t, string(documented), "\n"+release.ContentHash()+"\n")
 	require.Contains(t, string(documented), "\n"+string(canonical.Of(termsOf(&release)))+"\n")
 	require.Contains(t, string(documented), "\n"+termsHash(&release)+"\n")

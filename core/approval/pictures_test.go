@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 	"imprimatur/test/newsroom"
@@ -33,7 +34,7 @@ func TestPicturesOfOtherSitesNeedACopy(t *testing.T) {
 	r.foreign(err)
 	draft := r.Create(newsroom.Article("A", body))
 	require.Equal(t, []reading.Fault{{Message: foreignHit, Location: "fields.body"}}, draft.Faults)
-	ref := core.EntryRef{Project: r.Project, CollectionID: r.Articles.ID, ID: draft.ID}
+	ref := review.EntryRef{Project: r.Project, CollectionID: r.Articles.ID, ID: draft.ID}
 	_, err = r.Writer.Publish(t.Context(), r.Actor("editor"), ref, writing.Publication{}, nil)
 	r.foreign(err)
 	_, err = r.Writer.Update(t.Context(), r.Actor("editor"), ref, nil, writing.Write{Published: new(true)})
@@ -46,7 +47,7 @@ func TestPicturesOfOtherSitesNeedACopy(t *testing.T) {
 		require.Empty(t, r.Update(draft.ID, newsroom.Article("A", newsroom.Field("body", own))).Faults, own)
 	}
 	r.Update(draft.ID, newsroom.Article("A", newsroom.Published(true)))
-	require.Equal(t, core.RequestPending, r.Request(draft.ID).Request.Status)
+	require.Equal(t, review.RequestPending, r.Request(draft.ID).Request.Status)
 }
 
 func TestPicturesOfOtherSitesAreFreeWithoutAWorkflow(t *testing.T) {

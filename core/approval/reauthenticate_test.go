@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/approval"
 	"imprimatur/test/newsroom"
 )
@@ -15,7 +16,7 @@ import (
 func (r *fixture) session(name string, number byte, proof core.Proof) [32]byte {
 	r.t.Helper()
 	hash := [32]byte{number, name[0]}
-	require.NoError(r.t, r.Stores.Sessions.Insert(r.t.Context(), core.Session{
+	require.NoError(r.t, r.Stores.Sessions.Insert(r.t.Context(), account.Session{
 		Hash: hash, UserID: r.IDs[name], CreatedAt: r.clock.now, ExpiresAt: r.clock.now.Add(time.Hour), Proof: proof,
 	}))
 	return hash
@@ -123,7 +124,7 @@ func TestDecisionsNeedAProof(t *testing.T) {
 // withApp gives the person a second factor.
 func (r *fixture) withApp(name string) {
 	r.t.Helper()
-	require.NoError(r.t, r.Stores.TOTP.Set(r.t.Context(), core.TOTP{UserID: r.IDs[name], Secret: []byte("s"), CreatedAt: noon}))
+	require.NoError(r.t, r.Stores.TOTP.Set(r.t.Context(), account.TOTP{UserID: r.IDs[name], Secret: []byte("s"), CreatedAt: noon}))
 	require.NoError(r.t, r.Stores.TOTP.Confirm(r.t.Context(), r.IDs[name], 1))
 }
 

@@ -1,6 +1,9 @@
 package approval
 
-import "imprimatur/core"
+import (
+	"imprimatur/core"
+	"imprimatur/core/review"
+)
 
 // The types of this file are the JSON of the record of a request, exactly as it is hashed, signed and
 // exported. api/audit.md documents every byte.
@@ -10,7 +13,7 @@ type Record struct {
 	Terms     AuditTerms      `json:"terms"`
 	Actions   []AuditedAction `json:"actions"`
 	ChainHash string          `json:"chainHash"` // the hash of the last action
-	State     core.Outcome    `json:"state"`
+	State     review.Outcome  `json:"state"`
 }
 
 // AuditTerms has the members of a request that never change after its submission. The entry, its
@@ -46,69 +49,69 @@ const (
 // AuditRelease is the release of a request with all its members. Its hash is the contentHash of the
 // terms.
 type AuditRelease struct {
-	ID      int64                 `json:"id"`
-	Name    string                `json:"name"`
-	Members []core.RecordedMember `json:"members"`
+	ID      int64                   `json:"id"`
+	Name    string                  `json:"name"`
+	Members []review.RecordedMember `json:"members"`
 }
 
-// WorkflowStep is the JSON of a core.Step.
+// WorkflowStep is the JSON of a review.Step.
 type WorkflowStep struct {
-	StepOrder            int                 `json:"stepOrder"`
-	RequiredRoleKind     core.Role           `json:"requiredRoleKind"`
-	RequiredCustomRoleID *int64              `json:"requiredCustomRoleId"`
-	StepLabel            *string             `json:"stepLabel"`
-	AllowRevision        bool                `json:"allowRevision"`
-	AllowRejection       bool                `json:"allowRejection"`
-	Reauthenticate       bool                `json:"reauthenticate,omitempty"`
-	Unreachable          bool                `json:"unreachable,omitempty"` // false in records
-	Reasons              []string            `json:"reasons,omitempty"`     // nil in records
-	RemindAfter          int                 `json:"remindAfter,omitempty"` // 0 in records
-	StepID               int                 `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
-	Approvals            int                 `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
-	Delegable            *bool               `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
-	DueIn                int                 `json:"dueIn,omitempty"`       // 0 in records
-	DueAt                string              `json:"dueAt,omitempty"`       // of an open step; empty in records
-	Overdue              bool                `json:"overdue,omitempty"`     // false in records
-	Escalate             *core.Escalation    `json:"escalate,omitempty"`    // who may decide as well after a time; nil: no others
-	Signature            *core.SignatureRule `json:"signature,omitempty"`   // nil: decisions are not signed
-	EscalatesAt          string              `json:"escalatesAt,omitempty"` // of an open step; empty in records
-	When                 *core.Condition     `json:"when,omitempty"`        // the changes that the step applies to; nil: all
-	Applies              *bool               `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
-	Because              string              `json:"because,omitempty"`     // why it does not apply; empty in records
+	StepOrder            int                   `json:"stepOrder"`
+	RequiredRoleKind     core.Role             `json:"requiredRoleKind"`
+	RequiredCustomRoleID *int64                `json:"requiredCustomRoleId"`
+	StepLabel            *string               `json:"stepLabel"`
+	AllowRevision        bool                  `json:"allowRevision"`
+	AllowRejection       bool                  `json:"allowRejection"`
+	Reauthenticate       bool                  `json:"reauthenticate,omitempty"`
+	Unreachable          bool                  `json:"unreachable,omitempty"` // false in records
+	Reasons              []string              `json:"reasons,omitempty"`     // nil in records
+	RemindAfter          int                   `json:"remindAfter,omitempty"` // 0 in records
+	StepID               int                   `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
+	Approvals            int                   `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
+	Delegable            *bool                 `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
+	DueIn                int                   `json:"dueIn,omitempty"`       // 0 in records
+	DueAt                string                `json:"dueAt,omitempty"`       // of an open step; empty in records
+	Overdue              bool                  `json:"overdue,omitempty"`     // false in records
+	Escalate             *review.Escalation    `json:"escalate,omitempty"`    // who may decide as well after a time; nil: no others
+	Signature            *review.SignatureRule `json:"signature,omitempty"`   // nil: decisions are not signed
+	EscalatesAt          string                `json:"escalatesAt,omitempty"` // of an open step; empty in records
+	When                 *review.Condition     `json:"when,omitempty"`        // the changes that the step applies to; nil: all
+	Applies              *bool                 `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
+	Because              string                `json:"because,omitempty"`     // why it does not apply; empty in records
 }
 
 // ByEscalation is Action.By of a decision by a user that the step was escalated to.
 const ByEscalation = "escalation"
 
-// Action is the JSON of a core.ApprovalAction. A zero id and an empty hash are omitted: an action
+// Action is the JSON of a review.Action. A zero id and an empty hash are omitted: an action
 // does not have them when it is hashed.
 type Action struct {
-	ID                   int64           `json:"id,omitempty"`
-	Type                 core.ActionType `json:"type"`
-	StepID               int             `json:"stepId,omitempty"` // of an approval; records before format 3: 0
-	StepOrder            *int            `json:"stepOrder"`
-	Actor                core.ActorRef   `json:"actor"`
-	OnBehalfOf           *core.ActorRef  `json:"onBehalfOf,omitempty"` // nil unless a user decided on behalf of another
-	By                   string          `json:"by,omitempty"`         // ByEscalation, or empty
-	Comment              *string         `json:"comment"`
-	ContentHash          string          `json:"contentHash"`
-	DraftHash            *string         `json:"draftHash"`
-	ScheduledPublishAt   string          `json:"scheduledPublishAt,omitempty"`
-	ScheduledUnpublishAt string          `json:"scheduledUnpublishAt,omitempty"`
-	Verified             core.Way        `json:"verified,omitempty"`
-	Signature            *core.Signature `json:"signature,omitempty"`    // of a decision at a step with one
-	CommentsHash         string          `json:"commentsHash,omitempty"` // of a decision about a request with comments
-	RoleLost             bool            `json:"roleLost,omitempty"`     // false in records
-	CreatedAt            string          `json:"createdAt"`
-	Hash                 string          `json:"hash,omitempty"`
+	ID                   int64             `json:"id,omitempty"`
+	Type                 review.ActionType `json:"type"`
+	StepID               int               `json:"stepId,omitempty"` // of an approval; records before format 3: 0
+	StepOrder            *int              `json:"stepOrder"`
+	Actor                core.ActorRef     `json:"actor"`
+	OnBehalfOf           *core.ActorRef    `json:"onBehalfOf,omitempty"` // nil unless a user decided on behalf of another
+	By                   string            `json:"by,omitempty"`         // ByEscalation, or empty
+	Comment              *string           `json:"comment"`
+	ContentHash          string            `json:"contentHash"`
+	DraftHash            *string           `json:"draftHash"`
+	ScheduledPublishAt   string            `json:"scheduledPublishAt,omitempty"`
+	ScheduledUnpublishAt string            `json:"scheduledUnpublishAt,omitempty"`
+	Verified             core.Way          `json:"verified,omitempty"`
+	Signature            *review.Signature `json:"signature,omitempty"`    // of a decision at a step with one
+	CommentsHash         string            `json:"commentsHash,omitempty"` // of a decision about a request with comments
+	RoleLost             bool              `json:"roleLost,omitempty"`     // false in records
+	CreatedAt            string            `json:"createdAt"`
+	Hash                 string            `json:"hash,omitempty"`
 }
 
 // AuditedAction is an action with its place in the chain.
 type AuditedAction struct {
 	Action
 
-	PreviousHash string       `json:"previousHash"`
-	Outcome      core.Outcome `json:"outcome"`
+	PreviousHash string         `json:"previousHash"`
+	Outcome      review.Outcome `json:"outcome"`
 }
 
 // Record returns the record that a verified.
@@ -121,7 +124,7 @@ func (a *Audit) Record() *Record {
 }
 
 // termsOf returns the terms of r in its format.
-func termsOf(r *core.Request) AuditTerms {
+func termsOf(r *review.Request) AuditTerms {
 	terms := AuditTerms{
 		Format: r.RecordFormat, TenantID: r.TenantID, ProjectID: r.ProjectID, RequestID: r.ID, ReleaseNumber: r.ReleaseNumber(),
 		Steps: recordedSteps(r), AllowSelfApproval: r.AllowSelfApproval, ContentHash: r.ContentHash(),
@@ -131,7 +134,7 @@ func termsOf(r *core.Request) AuditTerms {
 		item := r.Item()
 		terms.CollectionID, terms.EntryID, terms.Locale = &item.CollectionID, &item.EntryID, &item.Locale
 	} else {
-		terms.Release = &AuditRelease{r.Release.ID, r.Release.Name, core.MembersOf(r.Items)}
+		terms.Release = &AuditRelease{r.Release.ID, r.Release.Name, review.MembersOf(r.Items)}
 	}
 	if r.RecordFormat > 1 {
 		terms.Contributors = append([]core.ActorRef{}, r.Contributors...)
@@ -143,7 +146,7 @@ func termsOf(r *core.Request) AuditTerms {
 }
 
 // KindOf returns what r publishes.
-func KindOf(r *core.Request) Kind {
+func KindOf(r *review.Request) Kind {
 	if r.Release != nil {
 		return KindRelease
 	}
@@ -151,7 +154,7 @@ func KindOf(r *core.Request) Kind {
 }
 
 // StepsOf returns the JSON of steps with the members that records do not have.
-func StepsOf(steps []core.Step, deciders core.Deciders) []WorkflowStep {
+func StepsOf(steps []review.Step, deciders review.Deciders) []WorkflowStep {
 	shown := make([]WorkflowStep, len(steps))
 	for i := range steps {
 		s := &steps[i]
@@ -172,7 +175,7 @@ func StepsOf(steps []core.Step, deciders core.Deciders) []WorkflowStep {
 const skippedBecause = "The submitted change does not meet the condition of the step."
 
 // recordedSteps returns the JSON of the steps of r in its record.
-func recordedSteps(r *core.Request) []WorkflowStep {
+func recordedSteps(r *review.Request) []WorkflowStep {
 	recorded := make([]WorkflowStep, len(r.Steps))
 	for i := range r.Steps {
 		recorded[i] = stepOf(&r.Steps[i])
@@ -184,7 +187,7 @@ func recordedSteps(r *core.Request) []WorkflowStep {
 	return recorded
 }
 
-func stepOf(s *core.Step) WorkflowStep {
+func stepOf(s *review.Step) WorkflowStep {
 	return WorkflowStep{
 		StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
 		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate, When: s.When, Escalate: s.Escalate, Signature: s.Signature,
@@ -192,7 +195,7 @@ func stepOf(s *core.Step) WorkflowStep {
 }
 
 // StepsIn returns the JSON of the steps of r, with the times of those that are open.
-func StepsIn(r *core.Request, deciders core.Deciders) []WorkflowStep {
+func StepsIn(r *review.Request, deciders review.Deciders) []WorkflowStep {
 	steps := StepsOf(r.Steps, deciders)
 	for _, id := range r.OpenSteps() {
 		due, escalates := r.DueAt(id), r.EscalatesAt(id)
@@ -203,7 +206,7 @@ func StepsIn(r *core.Request, deciders core.Deciders) []WorkflowStep {
 }
 
 // ActionOf returns the JSON of a, without the members that only records have.
-func ActionOf(a *core.ApprovalAction) Action {
+func ActionOf(a *review.Action) Action {
 	var behalf *core.ActorRef
 	if a.OnBehalfOf.ID != 0 {
 		behalf = &a.OnBehalfOf
@@ -221,7 +224,7 @@ func ActionOf(a *core.ApprovalAction) Action {
 }
 
 // auditedOf returns the JSON of an action of r in its record.
-func auditedOf(r *core.Request, a *core.ApprovalAction) AuditedAction {
+func auditedOf(r *review.Request, a *review.Action) AuditedAction {
 	shown := ActionOf(a)
 	if r.RecordFormat < 3 {
 		shown.StepID = 0

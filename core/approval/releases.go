@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -15,9 +18,9 @@ import (
 // the code "in_review" and a fault of each member that an open request has, and core.ErrInvalid with the location
 // "comment" for one that is too long. changes are those of all members.
 func (q *Requests) SubmitRelease(
-	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, release *core.Release, items []core.RequestItem,
-	contributors []core.ActorRef, period core.Period, comment string, changes []core.SubmittedChange,
-) (*core.Request, error) {
+	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, release *release.Release, items []review.RequestItem,
+	contributors []core.ActorRef, period schedule.Period, comment string, changes []review.SubmittedChange,
+) (*review.Request, error) {
 	workflow, err := stores.Workflows.Governing(ctx, project.ID)
 	if errors.Is(err, core.ErrNotFound) {
 		return nil, core.ErrChangedMeanwhile
@@ -42,7 +45,7 @@ func (q *Requests) SubmitRelease(
 	if err := stores.Requests.Insert(ctx, r, opening, func() { sealRelease(r, opening) }); err != nil {
 		return nil, core.ChangedMeanwhile(err)
 	}
-	if err := stores.Schedules.CancelAll(ctx, project.ID, r.EntryIDs(), core.SchedulePublish); err != nil {
+	if err := stores.Schedules.CancelAll(ctx, project.ID, r.EntryIDs(), schedule.Publish); err != nil {
 		return nil, err
 	}
 	release.RequestID, release.Fault, release.PublishAt = r.ID, "", period.From
@@ -52,8 +55,8 @@ func (q *Requests) SubmitRelease(
 }
 
 // unrequested returns core.KindConflict with a fault of each item whose entry has an open request.
-func unrequested(ctx context.Context, requests ports.RequestReader, projectID int64, items []core.RequestItem) error {
-	open, err := requests.OpenOf(ctx, projectID, (&core.Request{Items: items}).EntryIDs())
+func unrequested(ctx context.Context, requests ports.RequestReader, projectID int64, items []review.RequestItem) error {
+	open, err := requests.OpenOf(ctx, projectID, (&review.Request{Items: items}).EntryIDs())
 	if err != nil || len(open) == 0 {
 		return err
 	}
@@ -67,28 +70,28 @@ func unrequested(ctx context.Context, requests ports.RequestReader, projectID in
 		if of.Release != nil {
 			message = "is in the submitted release " + of.Release.Name + " (" + of.ReleaseNumber + ")"
 		}
-		fault.Fields = append(fault.Fields, core.FieldError{Location: core.MemberLocation(item.EntryID, ""), Message: message})
+		fault.Fields = append(fault.Fields, core.FieldError{Location: release.MemberLocation(item.EntryID, ""), Message: message})
 	}
 	return fault
 }
 
 // sealRelease is seal for a request with the bases of its items.
-func sealRelease(r *core.Request, opening *core.ApprovalAction) {
-	r.Release.ContentHash = core.ReleaseHash(r.Release.ID, r.Release.Name, core.MembersOf(r.Items))
+func sealRelease(r *review.Request, opening *review.Action) {
+	r.Release.ContentHash = review.ReleaseHash(r.Release.ID, r.Release.Name, review.MembersOf(r.Items))
 	opening.ContentHash = r.Release.ContentHash
 	seal(r, opening)
 }
 
 // follow gives the release of after, a request that t has changed, the state that its request has now.
-func (t transition) follow(ctx context.Context, releases ports.ReleaseStore, after *core.Request) error {
+func (t transition) follow(ctx context.Context, releases ports.ReleaseStore, after *review.Request) error {
 	release, err := releases.Lock(ctx, after.ProjectID, after.Release.ID)
 	if err != nil {
 		return err
 	}
-	if t.what == core.ActionReschedule {
+	if t.what == review.ActionReschedule {
 		release.Contribute(t.by)
 	}
-	if release.PublishAt = after.ScheduledAt; t.by.Kind == core.SystemActor.Ref().Kind && t.what == core.ActionWithdraw {
+	if release.PublishAt = after.ScheduledAt; t.by.Kind == core.SystemActor.Ref().Kind && t.what == review.ActionWithdraw {
 		release.Fault = t.comment
 	}
 	follow(&release, after, t.at)
@@ -96,17 +99,17 @@ func (t transition) follow(ctx context.Context, releases ports.ReleaseStore, aft
 }
 
 // follow gives release the state of its request r at the time at.
-func follow(release *core.Release, r *core.Request, at time.Time) {
+func follow(rel *release.Release, r *review.Request, at time.Time) {
 	switch r.Status {
-	case core.RequestPending:
-		release.State = core.ReleasePending
-	case core.RequestApproved:
-		release.State = core.ReleaseApproved
-	case core.RequestPublished:
-		release.State = core.ReleasePublished
+	case review.RequestPending:
+		rel.State = release.Pending
+	case review.RequestApproved:
+		rel.State = release.Approved
+	case review.RequestPublished:
+		rel.State = release.Published
 	default:
-		release.State = core.ReleaseOpen
+		rel.State = release.Open
 	}
-	release.PublishedAt, release.UpdatedAt = r.PublishedAt, at
-	release.Version++
+	rel.PublishedAt, rel.UpdatedAt = r.PublishedAt, at
+	rel.Version++
 }

@@ -12,6 +12,11 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/event"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -19,7 +24,7 @@ import (
 // releasing is a governed newsroom with a submitted release that publishes one article and takes another offline.
 type releasing struct {
 	*fixture
-	ref           core.ReleaseRef
+	ref           review.ReleaseRef
 	shown, hidden int64
 	locale        string // that the submission names for the shown entry; "": its own
 }
@@ -30,32 +35,32 @@ func submitRelease(t *testing.T, at time.Time) *releasing {
 	r := &releasing{fixture: setup(t)}
 	r.hidden, r.shown = r.submit("hidden"), r.Create(newsroom.Article("shown")).ID
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
-	release := core.Release{ProjectID: r.Project.ID, Name: "Launch", State: core.ReleaseOpen, Version: 1, CreatedBy: r.Actor("editor").Ref()}
+	release := release.Release{ProjectID: r.Project.ID, Name: "Launch", State: release.Open, Version: 1, CreatedBy: r.Actor("editor").Ref()}
 	require.NoError(t, r.Stores.Releases.Insert(r.Context(), &release))
-	r.ref = core.ReleaseRef{Project: r.Project, ID: release.ID}
+	r.ref = review.ReleaseRef{Project: r.Project, ID: release.ID}
 	r.again(t, at)
 	return r
 }
 
 // again submits the open release.
-func (r *releasing) again(t *testing.T, at time.Time) *core.Request {
+func (r *releasing) again(t *testing.T, at time.Time) *review.Request {
 	t.Helper()
-	var submitted *core.Request
+	var submitted *review.Request
 	require.NoError(t, r.Tx.Do(r.Context(), r.Actor("editor"), func(ctx context.Context, stores ports.Stores) (err error) {
 		release, err := stores.Releases.Lock(ctx, r.Project.ID, r.ref.ID)
 		require.NoError(t, err)
 		e := r.Entry(r.shown)
-		shown := core.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: cmp.Or(r.locale, e.Locale), Action: core.SchedulePublish}
+		shown := review.RequestItem{EntryID: e.ID, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: cmp.Or(r.locale, e.Locale), Action: schedule.Publish}
 		shown.Snapshot, shown.ContentHash, shown.Withheld = r.Articles.Snapshot(e.Locale, e.Draft, nil)
-		gone := core.RequestItem{EntryID: r.hidden, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: e.Locale, Action: core.ScheduleUnpublish}
-		submitted, err = r.Requests.SubmitRelease(ctx, stores, r.Actor("editor"), r.Project, &release, []core.RequestItem{shown, gone},
-			[]core.ActorRef{r.Actor("editor").Ref()}, core.Period{From: at}, "please", nil)
+		gone := review.RequestItem{EntryID: r.hidden, CollectionID: e.CollectionID, Collection: r.Articles.Slug, Locale: e.Locale, Action: schedule.Unpublish}
+		submitted, err = r.Requests.SubmitRelease(ctx, stores, r.Actor("editor"), r.Project, &release, []review.RequestItem{shown, gone},
+			[]core.ActorRef{r.Actor("editor").Ref()}, schedule.Period{From: at}, "please", nil)
 		return err
 	}))
 	return submitted
 }
 
-func (r *releasing) state() core.Release {
+func (r *releasing) state() release.Release {
 	release, err := r.Stores.Releases.Release(r.Context(), r.Project.ID, r.ref.ID)
 	require.NoError(r.t, err)
 	return release
@@ -75,19 +80,19 @@ func (r *releasing) published() {
 	require.NoError(r.t, err)
 	require.Len(r.t, began, 1)
 	require.Equal(r.t, began[0].PublishedAt, ended[0].UnpublishedAt)
-	release := r.state()
-	require.Equal(r.t, core.Move{ReleaseID: release.ID, RequestID: release.RequestID}, ended[0].Ended)
-	require.Equal(r.t, []any{core.ReleasePublished, began[0].PublishedAt, release.RequestID}, []any{release.State, release.PublishedAt, began[0].RequestID})
+	rel := r.state()
+	require.Equal(r.t, core.Move{ReleaseID: rel.ID, RequestID: rel.RequestID}, ended[0].Ended)
+	require.Equal(r.t, []any{release.Published, began[0].PublishedAt, rel.RequestID}, []any{rel.State, rel.PublishedAt, began[0].RequestID})
 	events, err := r.Stores.Events.Events(r.Context(), ports.EventQuery{ProjectID: r.Project.ID, Newest: true, Limit: 5})
 	require.NoError(r.t, err)
-	var types []core.EventType
+	var types []event.Type
 	for _, e := range events {
 		types = append(types, e.Type)
-		require.Equal(r.t, release.ID, e.ReleaseID, e.Type)
+		require.Equal(r.t, rel.ID, e.ReleaseID, e.Type)
 	}
-	last := slices.Index(types, core.EventReleasePublished)
+	last := slices.Index(types, event.ReleasePublished)
 	require.Positive(r.t, last, types)
-	require.ElementsMatch(r.t, []core.EventType{core.EventEntryPublished, core.EventEntryUnpublished}, types[last+1:last+3])
+	require.ElementsMatch(r.t, []event.Type{event.EntryPublished, event.EntryUnpublished}, types[last+1:last+3])
 	audit, err := r.Reviews.Audit(r.Context(), r.Actor("viewer"), r.ref)
 	require.NoError(r.t, err)
 	require.Empty(r.t, audit.Faults)
@@ -95,10 +100,10 @@ func (r *releasing) published() {
 
 func TestAReleaseIsPublishedByItsApproval(t *testing.T) {
 	r := submitRelease(t, time.Time{})
-	require.Equal(t, []any{core.ReleasePending, 1}, []any{r.state().State, r.state().Rounds})
+	require.Equal(t, []any{release.Pending, 1}, []any{r.state().State, r.state().Rounds})
 	v, err := r.approve("admin")
 	require.NoError(t, err)
-	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.Equal(t, review.RequestPublished, v.Request.Status)
 	r.published()
 	_, err = r.approve("admin")
 	require.Equal(t, "not_pending", outcome(err))
@@ -108,7 +113,7 @@ func TestAScheduledReleaseIsPublishedByTheWorker(t *testing.T) {
 	r := submitRelease(t, noon.Add(time.Hour))
 	_, err := r.approve("admin")
 	require.NoError(t, err)
-	require.Equal(t, core.ReleaseApproved, r.state().State)
+	require.Equal(t, release.Approved, r.state().State)
 	published, failed, err := r.Worker.PublishDue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 0}, []int{published, failed})
@@ -130,7 +135,7 @@ func TestAChangedMemberEndsTheRelease(t *testing.T) {
 		return set.PublishDrafts(ctx, r.Actor("admin").Ref(), time.Time{})
 	}))
 	_, err = r.Reviews.PublishNow(r.Context(), r.Actor("admin"), r.ref, approval.Decision{})
-	require.Equal(t, "base_changed "+core.MemberLocation(r.shown, ""), outcome(err))
+	require.Equal(t, "base_changed "+release.MemberLocation(r.shown, ""), outcome(err))
 	require.Equal(t, "hidden", r.Public(r.hidden))
 	r.clock.pass(time.Hour)
 	_, failed, err := r.Worker.PublishDue(t.Context())
@@ -139,9 +144,9 @@ func TestAChangedMemberEndsTheRelease(t *testing.T) {
 	v, err := r.Reviews.Current(r.Context(), r.Actor("viewer"), r.ref)
 	require.NoError(t, err)
 	last := v.Actions[len(v.Actions)-1]
-	require.Equal(t, []any{core.RequestWithdrawn, core.ActionWithdraw, "system"}, []any{v.Request.Status, last.Type, last.Actor.Kind})
-	require.Equal(t, []any{core.ReleaseOpen, last.Comment}, []any{r.state().State, r.state().Fault})
-	require.Contains(t, last.Comment, core.MemberLocation(r.shown, ""))
+	require.Equal(t, []any{review.RequestWithdrawn, review.ActionWithdraw, "system"}, []any{v.Request.Status, last.Type, last.Actor.Kind})
+	require.Equal(t, []any{release.Open, last.Comment}, []any{r.state().State, r.state().Fault})
+	require.Contains(t, last.Comment, release.MemberLocation(r.shown, ""))
 	require.Equal(t, "hidden", r.Public(r.hidden))
 	require.Equal(t, int64(1), r.again(t, time.Time{}).ItemOf(r.shown).BaseNumber)
 	require.Equal(t, []any{2, ""}, []any{r.state().Rounds, r.state().Fault})
@@ -157,9 +162,9 @@ func TestAMemberInAnotherLocaleEndsTheRelease(t *testing.T) {
 	r.locale = "de"
 	r.again(t, time.Time{})
 	_, err = r.approve("admin")
-	require.Equal(t, "base_changed "+core.MemberLocation(r.shown, ""), outcome(err))
-	require.Equal(t, []any{core.ReleasePending, "", "hidden"}, []any{r.state().State, r.Public(r.shown), r.Public(r.hidden)})
-	_, err = r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.ref, core.Times{PublishAt: core.Some(noon.Add(time.Hour))})
+	require.Equal(t, "base_changed "+release.MemberLocation(r.shown, ""), outcome(err))
+	require.Equal(t, []any{release.Pending, "", "hidden"}, []any{r.state().State, r.Public(r.shown), r.Public(r.hidden)})
+	_, err = r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.ref, schedule.Times{PublishAt: core.Some(noon.Add(time.Hour))})
 	require.NoError(t, err)
 	_, err = r.approve("admin")
 	require.NoError(t, err)
@@ -167,7 +172,7 @@ func TestAMemberInAnotherLocaleEndsTheRelease(t *testing.T) {
 	_, failed, err := r.Worker.PublishDue(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, failed)
-	require.Equal(t, []any{core.ReleaseOpen, "", "hidden"}, []any{r.state().State, r.Public(r.shown), r.Public(r.hidden)})
+	require.Equal(t, []any{release.Open, "", "hidden"}, []any{r.state().State, r.Public(r.shown), r.Public(r.hidden)})
 	require.Contains(t, r.state().Fault, "has another locale")
 }
 
@@ -189,32 +194,32 @@ func TestAMemberIsDecidedWithItsRelease(t *testing.T) {
 	require.Equal(t, "in_release", outcome(err))
 	_, err = r.Writer.Update(r.Context(), r.Actor("editor"), r.Ref(r.shown), nil, newsroom.Article("edited", newsroom.Published(false)))
 	require.Equal(t, "in_release", outcome(err))
-	require.Equal(t, core.ReleasePending, r.state().State)
+	require.Equal(t, release.Pending, r.state().State)
 	_, err = r.Writer.WithdrawingReleases().Unpublish(r.Context(), r.Actor("editor"), r.Ref(r.hidden), nil, "")
 	require.NoError(t, err)
-	require.Equal(t, core.ReleaseOpen, r.state().State)
+	require.Equal(t, release.Open, r.state().State)
 	require.Empty(t, r.Public(r.hidden))
-	rounds, err := r.Reviews.History(r.Context(), r.Actor("editor"), r.ref, core.Window{})
+	rounds, err := r.Reviews.History(r.Context(), r.Actor("editor"), r.ref, query.Window{})
 	require.NoError(t, err)
 	last := rounds.Items[0].Actions[len(rounds.Items[0].Actions)-1]
-	require.Equal(t, []any{core.ActionWithdraw, fmt.Sprintf("entry %d was unpublished, moved to the trash or withdrawn, and the release with it", r.hidden)}, []any{last.Type, last.Comment})
+	require.Equal(t, []any{review.ActionWithdraw, fmt.Sprintf("entry %d was unpublished, moved to the trash or withdrawn, and the release with it", r.hidden)}, []any{last.Type, last.Comment})
 }
 
 func TestAReleaseIsOpenAgainAfterItsReview(t *testing.T) {
 	r := submitRelease(t, time.Time{})
 	_, err := r.Reviews.RequestRevision(r.Context(), r.Actor("admin"), r.ref, approval.Decision{Comment: "no"})
 	require.NoError(t, err)
-	require.Equal(t, core.ReleaseOpen, r.state().State)
+	require.Equal(t, release.Open, r.state().State)
 	r.again(t, time.Time{})
 	_, err = r.Reviews.Withdraw(r.Context(), r.Actor("viewer"), r.ref, "")
 	require.Equal(t, "forbidden", outcome(err))
 	_, err = r.Reviews.Withdraw(r.Context(), r.Actor("editor"), r.ref, "later")
 	require.NoError(t, err)
 	r.again(t, time.Time{})
-	rounds, err := r.Reviews.History(r.Context(), r.Actor("viewer"), r.ref, core.Window{})
+	rounds, err := r.Reviews.History(r.Context(), r.Actor("viewer"), r.ref, query.Window{})
 	require.NoError(t, err)
 	require.Equal(t, int64(3), rounds.Total)
-	times := core.Times{UnpublishAt: core.Some(noon.Add(time.Hour))}
+	times := schedule.Times{UnpublishAt: core.Some(noon.Add(time.Hour))}
 	_, err = r.Reviews.Reschedule(r.Context(), r.Actor("editor"), r.ref, times)
 	require.Equal(t, "invalid unpublishAt", outcome(err))
 }
@@ -224,7 +229,7 @@ func TestAReleaseIsOpenAgainAfterItsReview(t *testing.T) {
 func TestWhoMovesAReleaseContributesToIt(t *testing.T) {
 	r := submitRelease(t, time.Time{})
 	require.Empty(t, r.state().Contributors)
-	_, err := r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.ref, core.Times{PublishAt: core.Some(noon.Add(time.Hour))})
+	_, err := r.Reviews.Reschedule(r.Context(), r.Actor("admin"), r.ref, schedule.Times{PublishAt: core.Some(noon.Add(time.Hour))})
 	require.NoError(t, err)
 	require.Equal(t, []core.ActorRef{r.Actor("admin").Ref()}, r.state().Contributors)
 }

@@ -7,6 +7,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -19,7 +22,7 @@ type Requests struct {
 func NewRequests(publisher *publishing.Publisher) *Requests { return &Requests{publisher} }
 
 // Submit implements ports.Approval.
-func (q *Requests) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period core.Period, comment string) error {
+func (q *Requests) Submit(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, period schedule.Period, comment string) error {
 	set, err := q.publisher.Lock(ctx, stores, schema.Project, e.ID)
 	if err != nil {
 		return err
@@ -31,7 +34,7 @@ func (q *Requests) Submit(ctx context.Context, stores ports.Stores, actor core.A
 }
 
 // submit opens a request for e, an entry of a Set, unless one is open.
-func submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, period core.Period, comment string) error {
+func submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema core.Schema, e *core.Entry, period schedule.Period, comment string) error {
 	latest, err := latest(ctx, stores.Requests, e.ProjectID, e.ID)
 	if err == nil && latest.Status.Open() {
 		return nil
@@ -54,8 +57,8 @@ func submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema c
 	if err != nil {
 		return err
 	}
-	var changes []core.SubmittedChange
-	if core.Conditional(workflow.Steps) {
+	var changes []review.SubmittedChange
+	if review.Conditional(workflow.Steps) {
 		change, err := changeOf(ctx, stores.Media, schema.Collection, e, media)
 		if err != nil {
 			return err
@@ -76,18 +79,18 @@ func submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema c
 		return core.ChangedMeanwhile(err)
 	}
 	// The request replaces a schedule from before the workflow governed the Project.
-	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish)
+	return stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, schedule.Publish)
 }
 
 // Reschedule implements ports.Approval.
 func (q *Requests) Reschedule(
-	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, entryID int64, times core.Times,
+	ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, entryID int64, times schedule.Times,
 ) error {
 	r, err := latest(ctx, stores.Requests, project.ID, entryID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && !r.Status.Open() {
 		return nil
 	}
-	t := transition{what: core.ActionReschedule, by: actor.Ref(), times: times}
+	t := transition{what: review.ActionReschedule, by: actor.Ref(), times: times}
 	if err != nil || !t.changesTimes(&r) {
 		return err
 	}
@@ -103,7 +106,7 @@ func (q *Requests) Reschedule(
 		return err
 	}
 	t.due, t.over = due(t.period(&r), t.at)
-	if r.Status == core.RequestApproved && times.PublishAt.Value != nil && t.due {
+	if r.Status == review.RequestApproved && times.PublishAt.Value != nil && t.due {
 		return core.Invalid(core.FieldError{Location: "publishAt", Message: "must be later than now, because the request is approved: publish-now publishes it"})
 	}
 	return q.transit(ctx, stores, project, r, t) // publishes nothing: see above
@@ -132,7 +135,7 @@ func (q *Requests) Withdraw(
 	if err := leave(ctx, stores, project.ID, entryID, releases); err != nil {
 		return err
 	}
-	return stores.Schedules.Cancel(ctx, project.ID, entryID, core.SchedulePublish)
+	return stores.Schedules.Cancel(ctx, project.ID, entryID, schedule.Publish)
 }
 
 // leave opens the release that waits for its time without a request and has the entry, if any. Unless releases is
@@ -144,10 +147,10 @@ func leave(ctx context.Context, stores ports.Stores, projectID, entryID int64, r
 	case err != nil || !waiting.State.Submitted():
 		return err
 	case !releases:
-		return leavesRelease(&core.RequestRelease{ID: waiting.ID, Name: waiting.Name})
+		return leavesRelease(&review.RequestRelease{ID: waiting.ID, Name: waiting.Name})
 	}
 	r, err := stores.Releases.Lock(ctx, projectID, waiting.ID)
-	if err != nil || r.State != core.ReleaseApproved {
+	if err != nil || r.State != release.Approved {
 		return err
 	}
 	return publishing.Reopen(ctx, stores, r, "")
@@ -184,16 +187,16 @@ func (q *Requests) Close(ctx context.Context, stores ports.Stores, actor core.Ac
 // walkBatch is the number of requests that loops over all requests read at a time.
 const walkBatch = 100
 
-func (q *Requests) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r core.Request, comment string) error {
+func (q *Requests) withdraw(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r review.Request, comment string) error {
 	at, err := stores.Clock.Now(ctx)
 	if err != nil {
 		return err
 	}
-	return q.transit(ctx, stores, project, r, transition{what: core.ActionWithdraw, by: actor.Ref(), comment: comment, at: at})
+	return q.transit(ctx, stores, project, r, transition{what: review.ActionWithdraw, by: actor.Ref(), comment: comment, at: at})
 }
 
 // transit locks the entries of r, and applies t to r.
-func (q *Requests) transit(ctx context.Context, stores ports.Stores, project *core.Project, r core.Request, t transition) error {
+func (q *Requests) transit(ctx context.Context, stores ports.Stores, project *core.Project, r review.Request, t transition) error {
 	set, err := q.publisher.Lock(ctx, stores, project, r.EntryIDs()...)
 	if err != nil {
 		return err
@@ -203,17 +206,17 @@ func (q *Requests) transit(ctx context.Context, stores ports.Stores, project *co
 }
 
 // latest returns the entry's latest own request. An open request is always the latest.
-func latest(ctx context.Context, requests ports.RequestReader, projectID, entryID int64) (core.Request, error) {
+func latest(ctx context.Context, requests ports.RequestReader, projectID, entryID int64) (review.Request, error) {
 	return only(requests.EntryRequests(ctx, projectID, entryID, 1))
 }
 
 // only returns the only one of found, or errNoRequest.
-func only(found []core.Request, err error) (core.Request, error) {
+func only(found []review.Request, err error) (review.Request, error) {
 	switch {
 	case err != nil:
-		return core.Request{}, err
+		return review.Request{}, err
 	case len(found) == 0:
-		return core.Request{}, errNoRequest
+		return review.Request{}, errNoRequest
 	default:
 		return found[0], nil
 	}

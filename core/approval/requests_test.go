@@ -10,7 +10,9 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
@@ -88,7 +90,7 @@ func TestEveryPublicationIsGated(t *testing.T) {
 			r := gated(t)
 			id := door(r)
 			require.Empty(t, r.Public(id))
-			require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
+			require.Equal(t, review.RequestPending, r.Request(id).Request.Status)
 			r.clock.pass(2 * time.Hour)
 			published, failed, err := r.Worker.PublishDue(t.Context())
 			require.NoError(t, err)
@@ -120,7 +122,7 @@ func TestSubmission(t *testing.T) {
 	m := r.Create(newsroom.Article("A", newsroom.Published(true), newsroom.Field("note", "psst"), newsroom.At(noon.Add(time.Hour))))
 	v := r.Request(m.ID)
 	require.Equal(t, "CR-2026-0001", v.Request.ReleaseNumber())
-	require.Equal(t, &core.ApprovalSummary{ID: v.Request.ID, Status: "pending", ReleaseNumber: "CR-2026-0001"}, m.Approval)
+	require.Equal(t, &review.ApprovalSummary{ID: v.Request.ID, Status: "pending", ReleaseNumber: "CR-2026-0001"}, m.Approval)
 	require.Equal(t, `{"collection":"articles","fields":{"tags":[],"title":"A"},"locale":"en"}`, string(v.Shown))
 	require.Equal(t, core.ActorRef{Kind: "user", ID: r.IDs["editor"], Name: "editor"}, v.Request.SubmittedBy)
 	require.Equal(t, noon.Add(time.Hour), v.Request.ScheduledAt)
@@ -170,8 +172,8 @@ func TestWithdrawal(t *testing.T) {
 				}
 				require.NoError(t, end(r, id))
 				v := r.Request(id)
-				require.Equal(t, core.RequestWithdrawn, v.Request.Status)
-				require.Equal(t, core.ActionWithdraw, v.Actions[len(v.Actions)-1].Type)
+				require.Equal(t, review.RequestWithdrawn, v.Request.Status)
+				require.Equal(t, review.ActionWithdraw, v.Actions[len(v.Actions)-1].Type)
 				require.Equal(t, "editor", v.Actions[len(v.Actions)-1].Actor.Name)
 				r.clock.pass(2 * time.Hour)
 				published, failed, err := r.Worker.PublishDue(t.Context())
@@ -193,10 +195,10 @@ func TestWithdrawingKeepsThePublishedVersion(t *testing.T) {
 	r.Update(id, newsroom.Article("B"))
 	require.Equal(t, "A", r.Public(id), "a write only changes the draft")
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
-	require.Equal(t, core.RequestPending, r.Request(id).Request.Status)
+	require.Equal(t, review.RequestPending, r.Request(id).Request.Status)
 	require.Equal(t, "A", r.Public(id))
 	r.Update(id, writing.Write{Published: ptr(false)})
-	require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
+	require.Equal(t, review.RequestWithdrawn, r.Request(id).Request.Status)
 	require.Equal(t, "A", r.Public(id))
 	r.Update(id, writing.Write{Published: ptr(false)})
 	require.Empty(t, r.Public(id), "with nothing pending it is unpublished")
@@ -209,17 +211,17 @@ func TestResubmissionStartsAtTheFirstStep(t *testing.T) {
 	r.approveAll(id, "admin")
 	_, err := reject(r.Reviews, r, "legal", id, approval.Decision{Comment: "libel"})
 	require.NoError(t, err)
-	require.Equal(t, core.RequestRejected, r.Request(id).Request.Status)
+	require.Equal(t, review.RequestRejected, r.Request(id).Request.Status)
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 	v := r.Request(id)
-	require.Equal(t, core.RequestPending, v.Request.Status)
+	require.Equal(t, review.RequestPending, v.Request.Status)
 	require.Equal(t, 1, v.Request.CurrentStep().Order, "approvals of an earlier request do not count")
 	require.Empty(t, v.Request.Approvals)
-	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Ref(id), core.Window{})
+	page, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Ref(id), query.Window{})
 	require.NoError(t, err)
 	history := page.Items
 	require.Len(t, history, 2)
-	require.Equal(t, core.RequestRejected, history[1].Request.Status)
+	require.Equal(t, review.RequestRejected, history[1].Request.Status)
 	require.Equal(t, "libel", history[1].Actions[2].Comment)
 }
 

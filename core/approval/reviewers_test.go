@@ -11,6 +11,8 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -115,12 +117,12 @@ func TestRolesAreReadAgain(t *testing.T) {
 			id := r.submit("A")
 			actor, project := r.Actor(row.person), r.Project
 			row.lose(r)
-			_, err := r.Reviews.Approve(t.Context(), actor, core.EntryRef{Project: project, CollectionID: r.Articles.ID, ID: id}, approval.Decision{})
+			_, err := r.Reviews.Approve(t.Context(), actor, review.EntryRef{Project: project, CollectionID: r.Articles.ID, ID: id}, approval.Decision{})
 			require.Equal(t, row.want, outcome(err))
 			require.Empty(t, r.Public(id))
 			_, err = r.Writer.Unpublish(t.Context(), r.Actor("tenant"), r.Ref(id), nil, "")
 			require.NoError(t, err, "a tenant admin can still withdraw it")
-			require.Equal(t, core.RequestWithdrawn, r.Request(id).Request.Status)
+			require.Equal(t, review.RequestWithdrawn, r.Request(id).Request.Status)
 		})
 	}
 }
@@ -316,7 +318,7 @@ func TestUnreachableRequests(t *testing.T) {
 		r.clock.pass(time.Minute)
 		return m.ID
 	}
-	list := func(name string, f approval.UnreachableFilter) (core.Page[approval.View], []int64) {
+	list := func(name string, f approval.UnreachableFilter) (query.Page[approval.View], []int64) {
 		page, err := r.Inbox.Unreachable(t.Context(), r.Actor(name), f)
 		require.NoError(t, err)
 		var ids []int64
@@ -360,9 +362,9 @@ func TestUnreachableRequests(t *testing.T) {
 	page, ids := list("viewer", approval.UnreachableFilter{})
 	require.Equal(t, []int64{first, second}, ids, "oldest first")
 	require.Equal(t, []any{int64(2), false}, []any{page.Total, page.HasMore})
-	page, ids = list("viewer", approval.UnreachableFilter{Window: core.Window{PerPage: 1}, ProjectID: r.Project.ID})
+	page, ids = list("viewer", approval.UnreachableFilter{Window: query.Window{PerPage: 1}, ProjectID: r.Project.ID})
 	require.Equal(t, []any{[]int64{first}, int64(2), true}, []any{ids, page.Total, page.HasMore})
-	_, ids = list("viewer", approval.UnreachableFilter{Window: core.Window{Page: 9}})
+	_, ids = list("viewer", approval.UnreachableFilter{Window: query.Window{Page: 9}})
 	require.Empty(t, ids)
 	_, ids = list("viewer", approval.UnreachableFilter{ProjectID: r.Project.ID + 1})
 	require.Empty(t, ids)

@@ -11,6 +11,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/publishing"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -41,8 +43,8 @@ func NewReviews(stores ports.Stores, tx ports.Tx, publisher *publishing.Publishe
 
 // View is a request as one user sees it. Show returns its JSON.
 type View struct {
-	Request core.Request
-	Actions []core.ApprovalAction // in the order they were made
+	Request review.Request
+	Actions []review.Action // in the order they were made
 	// ContentChanged reports that the draft differs from what was submitted. It is false for a release.
 	ContentChanged bool
 	// CanAct reports that the user may decide an open step, and Steps are the ids of these.
@@ -50,7 +52,7 @@ type View struct {
 	Steps  []int
 	// Own are those of Steps that the user may decide in its own name, and Behalf says on whose behalf others.
 	Own    []int
-	Behalf []core.Behalf
+	Behalf []review.Behalf
 	// Reason is the sentence that says why the user may not act; empty if CanAct is true.
 	Reason string
 	// CanReschedule and CanPublishNow report whether the user may change the times of the request
@@ -60,7 +62,7 @@ type View struct {
 	// the step.
 	Former []int64
 	// Deciders has the steps that lack approvals.
-	core.Deciders
+	review.Deciders
 	// Title is the title of the snapshot, unless its field is secret now; "": none. It is the name of a release.
 	Title string
 	// Shown is the snapshot without the fields that are secret now; nil in lists and for a release.
@@ -80,7 +82,7 @@ func (e *StateError) Error() string { return e.Err.Error() }
 func (e *StateError) Unwrap() error { return e.Err }
 
 // Current returns the subject's open request, or its latest one when none is open.
-func (rs *Reviews) Current(ctx context.Context, actor core.Actor, ref core.Subject) (*View, error) {
+func (rs *Reviews) Current(ctx context.Context, actor core.Actor, ref review.Subject) (*View, error) {
 	r, err := find(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func (rs *Reviews) Current(ctx context.Context, actor core.Actor, ref core.Subje
 // History returns a page of the subject's requests, latest first, including the current one.
 // The page is empty for an entry that was never submitted. An invalid window is
 // core.KindBadRequest.
-func (rs *Reviews) History(ctx context.Context, actor core.Actor, ref core.Subject, window core.Window) (page core.Page[View], err error) {
+func (rs *Reviews) History(ctx context.Context, actor core.Actor, ref review.Subject, window query.Window) (page query.Page[View], err error) {
 	if err := window.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
@@ -122,13 +124,13 @@ func (rs *Reviews) History(ctx context.Context, actor core.Actor, ref core.Subje
 }
 
 // history returns the requests of History, at most one more than the window has, and how many there are.
-func (rs *Reviews) history(ctx context.Context, actor core.Actor, ref core.Subject, window core.Window) ([]core.Request, int64, error) {
+func (rs *Reviews) history(ctx context.Context, actor core.Actor, ref review.Subject, window query.Window) ([]review.Request, int64, error) {
 	store := rs.stores.Requests
-	e, ok := ref.(core.EntryRef)
+	e, ok := ref.(review.EntryRef)
 	if !ok {
 		return rs.rounds(ctx, actor, ref, window)
 	}
-	q := core.HistoryQuery{
+	q := review.HistoryQuery{
 		ProjectID: e.Project.ID, CollectionID: e.CollectionID, EntryID: e.ID, CustomRoles: onlyRoles(actor, e.Project),
 		Offset: window.Offset(), Limit: window.PerPage,
 	}
@@ -144,7 +146,7 @@ func (rs *Reviews) history(ctx context.Context, actor core.Actor, ref core.Subje
 }
 
 // rounds is history for a release, whose requests are few.
-func (rs *Reviews) rounds(ctx context.Context, actor core.Actor, ref core.Subject, window core.Window) (rounds []core.Request, total int64, err error) {
+func (rs *Reviews) rounds(ctx context.Context, actor core.Actor, ref review.Subject, window query.Window) (rounds []review.Request, total int64, err error) {
 	for {
 		some, err := requestsOf(ctx, rs.stores.Requests, ref, int64(len(rounds)), walkBatch)
 		if rounds = append(rounds, some...); err != nil {
@@ -157,17 +159,17 @@ func (rs *Reviews) rounds(ctx context.Context, actor core.Actor, ref core.Subjec
 	if len(rounds) == 0 && actor.RoleInProject(ref.In()) == "" {
 		return nil, 0, errNoRequest
 	}
-	rounds = slices.DeleteFunc(rounds, func(r core.Request) bool { return !r.VisibleTo(actor, ref.In()) })
+	rounds = slices.DeleteFunc(rounds, func(r review.Request) bool { return !r.VisibleTo(actor, ref.In()) })
 	total = int64(len(rounds))
 	return rounds[min(window.Offset(), total):min(window.Offset()+window.PerPage+1, total)], total, nil
 }
 
 // requestsOf returns up to limit requests about the subject after the first offset ones, latest first.
-func requestsOf(ctx context.Context, requests ports.RequestReader, ref core.Subject, offset int64, limit int) ([]core.Request, error) {
-	if e, ok := ref.(core.EntryRef); ok {
+func requestsOf(ctx context.Context, requests ports.RequestReader, ref review.Subject, offset int64, limit int) ([]review.Request, error) {
+	if e, ok := ref.(review.EntryRef); ok {
 		return requests.EntryRequests(ctx, e.Project.ID, e.ID, limit)
 	}
-	release, _ := ref.(core.ReleaseRef)
+	release, _ := ref.(review.ReleaseRef)
 	return requests.ReleaseRequests(ctx, release.Project.ID, release.ID, offset, limit)
 }
 
@@ -187,7 +189,7 @@ func onlyRoles(actor core.Actor, p *core.Project) []int64 {
 }
 
 // submittable returns core.ErrNotFound unless the actor may see the entry itself.
-func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, ref core.EntryRef) error {
+func (rs *Reviews) submittable(ctx context.Context, actor core.Actor, ref review.EntryRef) error {
 	e, err := rs.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil &&
 		(e.CollectionID != ref.CollectionID || !e.TrashedAt.IsZero() || actor.RoleInProject(ref.Project) == "") {
@@ -200,7 +202,7 @@ var errNoRequest = core.NotFound("approval request")
 
 // find returns the subject's open or latest request. It returns core.ErrNotFound when the actor may
 // not see it.
-func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref core.Subject) (core.Request, error) {
+func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref review.Subject) (review.Request, error) {
 	r, err := only(requestsOf(ctx, requests, ref, 0, 1))
 	if err == nil && !shows(actor, ref, &r) {
 		err = errNoRequest
@@ -210,9 +212,9 @@ func find(ctx context.Context, requests ports.RequestReader, actor core.Actor, r
 
 // findToDecide is find for a decision. It is core.KindConflict with the code "in_release" for an entry that has no
 // open request of its own, and that is decided with the request of a release.
-func findToDecide(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref core.Subject) (core.Request, error) {
+func findToDecide(ctx context.Context, requests ports.RequestReader, actor core.Actor, ref review.Subject) (review.Request, error) {
 	r, err := find(ctx, requests, actor, ref)
-	e, ok := ref.(core.EntryRef)
+	e, ok := ref.(review.EntryRef)
 	if !ok || err == nil && r.Status.Open() || err != nil && !errors.Is(err, core.ErrNotFound) {
 		return r, err
 	}
@@ -232,12 +234,12 @@ func findToDecide(ctx context.Context, requests ports.RequestReader, actor core.
 }
 
 // inRelease returns the error of what concerns an entry alone that a release publishes.
-func inRelease(release *core.RequestRelease) error {
+func inRelease(release *review.RequestRelease) error {
 	return core.Conflict("in_release", "the entry is in the submitted release %d: %s; decide about the release", release.ID, release.Name)
 }
 
 // leavesRelease returns the error of a write that would withdraw a release without having said so.
-func leavesRelease(release *core.RequestRelease) error {
+func leavesRelease(release *review.RequestRelease) error {
 	return core.Conflict(
 		"in_release", "the entry is in the submitted release %d: %s; withdraw the release first, or send withdrawRelease=true where the request has it",
 		release.ID, release.Name,
@@ -245,24 +247,24 @@ func leavesRelease(release *core.RequestRelease) error {
 }
 
 // shows reports whether r is a request about the subject, and the actor may see it.
-func shows(actor core.Actor, ref core.Subject, r *core.Request) bool {
+func shows(actor core.Actor, ref review.Subject, r *review.Request) bool {
 	return ref.Has(r) && r.VisibleTo(actor, ref.In())
 }
 
 // Awaited returns the open request that the entry waits for, its own or that of a release, or its latest own one.
-func (rs *Reviews) Awaited(ctx context.Context, actor core.Actor, ref core.EntryRef) (*View, error) {
+func (rs *Reviews) Awaited(ctx context.Context, actor core.Actor, ref review.EntryRef) (*View, error) {
 	open, err := publishing.Open(ctx, rs.stores.Requests, ref.Project.ID, ref.ID)
 	if err != nil {
 		return nil, err
 	}
 	if open.Release != nil {
-		return rs.Current(ctx, actor, core.ReleaseRef{Project: ref.Project, ID: open.Release.ID})
+		return rs.Current(ctx, actor, review.ReleaseRef{Project: ref.Project, ID: open.Release.ID})
 	}
 	return rs.Current(ctx, actor, ref)
 }
 
 // view returns r as actor sees it. e is the entry of r's item, nil when it was deleted.
-func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r core.Request, e *core.Entry) (*View, error) {
+func view(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, r review.Request, e *core.Entry) (*View, error) {
 	v := &View{Request: r}
 	v.judge(actor, project)
 	var err error
@@ -297,14 +299,14 @@ func (v *View) CurrentStep() int {
 }
 
 // review sets what depends on the present reviewers.
-func (v *View) review(reviewers []core.Reviewer) {
+func (v *View) review(reviewers []review.Reviewer) {
 	v.Deciders = v.Request.Deciders(reviewers)
 	if !v.Request.Status.Open() {
 		return
 	}
 	for i := range v.Actions {
 		a := &v.Actions[i]
-		if step := v.Request.ApprovedBy(a); step != nil && !slices.ContainsFunc(reviewers, func(by core.Reviewer) bool { return by.UserID == a.Role() && by.MayActOn(*step) }) {
+		if step := v.Request.ApprovedBy(a); step != nil && !slices.ContainsFunc(reviewers, func(by review.Reviewer) bool { return by.UserID == a.Role() && by.MayActOn(*step) }) {
 			v.Former = append(v.Former, a.ID)
 		}
 	}
@@ -318,12 +320,12 @@ func (v *View) judge(actor core.Actor, project *core.Project) {
 	}
 	v.Steps, v.Own, v.Behalf, v.CanAct = standing.Steps, standing.Own, standing.Behalf, len(standing.Steps) > 0
 	v.CanReschedule = v.Request.Status.Open() && mayReschedule(actor, project, &v.Request) == nil
-	ever, now := mayAct(actor, project, &v.Request, core.ActionPublishNow)
-	v.CanPublishNow = v.Request.Status == core.RequestApproved && ever && now == nil
+	ever, now := mayAct(actor, project, &v.Request, review.ActionPublishNow)
+	v.CanPublishNow = v.Request.Status == review.RequestApproved && ever && now == nil
 }
 
 // collectionOf returns the current collection of item, or nil when it was deleted.
-func collectionOf(ctx context.Context, collections ports.CollectionStore, projectID int64, item *core.RequestItem) (*core.Collection, error) {
+func collectionOf(ctx context.Context, collections ports.CollectionStore, projectID int64, item *review.RequestItem) (*core.Collection, error) {
 	collection, err := collections.Collection(ctx, projectID, item.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
 		return nil, nil //nolint:nilnil // documented: items outlive their collection
@@ -333,7 +335,7 @@ func collectionOf(ctx context.Context, collections ports.CollectionStore, projec
 
 // draftOf returns the current collection of r's item, nil when it was deleted, and the content hash of the draft of
 // e, the entry of that item, with the current words of its media, or "" when the entry or its collection was deleted.
-func draftOf(ctx context.Context, stores ports.Stores, r *core.Request, e *core.Entry) (c *core.Collection, hash string, err error) {
+func draftOf(ctx context.Context, stores ports.Stores, r *review.Request, e *core.Entry) (c *core.Collection, hash string, err error) {
 	if c, err = collectionOf(ctx, stores.Collections, r.ProjectID, r.Item()); err != nil || c == nil || e == nil {
 		return c, "", err
 	}
@@ -343,7 +345,7 @@ func draftOf(ctx context.Context, stores ports.Stores, r *core.Request, e *core.
 }
 
 // titleOf returns the title of item, or "" when its field is secret in collection now.
-func titleOf(item *core.RequestItem, collection *core.Collection) string {
+func titleOf(item *review.RequestItem, collection *core.Collection) string {
 	if collection != nil && collection.Hides(item.TitleFieldID) {
 		return ""
 	}
@@ -353,7 +355,7 @@ func titleOf(item *core.RequestItem, collection *core.Collection) string {
 // shown returns the snapshot of item without the fields that are secret in collection now, or were secret
 // when they were removed from it, and without the media that only these fields name. The collection and components have their
 // present slugs. It returns the whole snapshot when collection is nil.
-func shown(item *core.RequestItem, collection *core.Collection) json.RawMessage {
+func shown(item *review.RequestItem, collection *core.Collection) json.RawMessage {
 	if collection == nil {
 		return item.Snapshot
 	}

@@ -16,6 +16,9 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -86,7 +89,7 @@ func TestGuards(t *testing.T) {
 		}
 	}
 	for collection, entry := range map[int64]int64{r.Articles.ID: id + 99, r.Articles.ID + 99: id} {
-		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), core.EntryRef{Project: r.Project, CollectionID: collection, ID: entry})
+		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), review.EntryRef{Project: r.Project, CollectionID: collection, ID: entry})
 		require.Equal(t, "not_found", outcome(err))
 	}
 }
@@ -173,7 +176,7 @@ func TestOvertakenDecisions(t *testing.T) {
 			r.SetWorkflow([]approval.StepInput{newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin)}[:row.steps]...)
 			id := r.submit("A")
 			in := row.in(r.Request(id))
-			var after core.Request
+			var after review.Request
 			tx := &rivalTx{r.Tx, func() {
 				row.rival(t, r, id)
 				after = r.Request(id).Request
@@ -208,14 +211,14 @@ func TestTheSnapshotIsPublished(t *testing.T) {
 	require.Equal(t, `{"note":"secret","tags":[],"title":"reviewed"}`, string(r.Entry(id).Published))
 	require.Contains(t, string(r.Entry(id).Draft), "between the steps")
 	v := r.Request(id)
-	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.Equal(t, review.RequestPublished, v.Request.Status)
 	require.True(t, v.ContentChanged)
 	require.NotContains(t, string(v.Shown), "secret")
-	require.Equal(t, []core.ActionType{core.ActionSubmit, core.ActionApprove, core.ActionApprove, core.ActionPublish}, types(v.Actions))
+	require.Equal(t, []review.ActionType{review.ActionSubmit, review.ActionApprove, review.ActionApprove, review.ActionPublish}, types(v.Actions))
 }
 
-func types(actions []core.ApprovalAction) []core.ActionType {
-	all := make([]core.ActionType, len(actions))
+func types(actions []review.Action) []review.ActionType {
+	all := make([]review.ActionType, len(actions))
 	for i, a := range actions {
 		all[i] = a.Type
 	}
@@ -293,7 +296,7 @@ func TestHistoryAndAudit(t *testing.T) {
 	r := gated(t)
 	id := r.Create(newsroom.Article("A")).ID
 	history := func(person string) ([]approval.View, error) {
-		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Ref(id), core.Window{})
+		page, err := r.Reviews.History(t.Context(), r.Actor(person), r.Ref(id), query.Window{})
 		if err != nil {
 			return nil, err
 		}
@@ -336,12 +339,12 @@ func TestSchedules(t *testing.T) {
 		return id
 	}
 	reschedule := func(person string, id int64, at *time.Time) string {
-		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Ref(id), core.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: at}})
+		_, err := r.Reviews.Reschedule(t.Context(), r.Actor(person), r.Ref(id), schedule.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: at}})
 		return outcome(err)
 	}
 
 	id := scheduled()
-	require.Equal(t, core.RequestApproved, r.Request(id).Request.Status)
+	require.Equal(t, review.RequestApproved, r.Request(id).Request.Status)
 	require.Empty(t, r.Public(id))
 	require.Equal(t, "not_pending", outcome(r.Approve("legal", id)))
 	require.Equal(t, "forbidden", reschedule("editor", id, ptr(at)))
@@ -353,10 +356,10 @@ func TestSchedules(t *testing.T) {
 	r.Update(id, newsroom.Article("B"))
 	v, err := publishNow(r.Reviews, r, "admin", id, approval.Decision{Comment: "breaking"})
 	require.NoError(t, err)
-	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.Equal(t, review.RequestPublished, v.Request.Status)
 	require.Equal(t, "A", r.Public(id))
-	require.Equal(t, []core.ActionType{
-		core.ActionSubmit, core.ActionApprove, core.ActionApprove, core.ActionReschedule, core.ActionPublishNow, core.ActionPublish,
+	require.Equal(t, []review.ActionType{
+		review.ActionSubmit, review.ActionApprove, review.ActionApprove, review.ActionReschedule, review.ActionPublishNow, review.ActionPublish,
 	}, types(v.Actions))
 	require.Equal(t, "not_open", reschedule("legal", id, ptr(at)))
 
@@ -415,18 +418,18 @@ func TestHistoryInPages(t *testing.T) {
 	}
 	for _, row := range []struct {
 		person string
-		window core.Window
+		window query.Window
 		first  string // release number; none when empty
 		length int
 		total  int64
 		more   bool
 	}{
-		{"viewer", core.Window{}, "CR-2026-0103", 25, submissions, true},
-		{"viewer", core.Window{PerPage: 100}, "CR-2026-0103", 100, submissions, true},
-		{"viewer", core.Window{Page: 2, PerPage: 100}, "CR-2026-0003", 3, submissions, false},
-		{"viewer", core.Window{Page: 3, PerPage: 100}, "", 0, submissions, false},
-		{"legal", core.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
-		{"legal", core.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
+		{"viewer", query.Window{}, "CR-2026-0103", 25, submissions, true},
+		{"viewer", query.Window{PerPage: 100}, "CR-2026-0103", 100, submissions, true},
+		{"viewer", query.Window{Page: 2, PerPage: 100}, "CR-2026-0003", 3, submissions, false},
+		{"viewer", query.Window{Page: 3, PerPage: 100}, "", 0, submissions, false},
+		{"legal", query.Window{PerPage: 2}, "CR-2026-0103", 2, 3, true},
+		{"legal", query.Window{Page: 2, PerPage: 2}, "CR-2026-0101", 1, 3, false},
 	} {
 		page, err := r.Reviews.History(t.Context(), r.Actor(row.person), r.Ref(id), row.window)
 		require.NoError(t, err)
@@ -439,7 +442,7 @@ func TestHistoryInPages(t *testing.T) {
 			require.NotEmpty(t, page.Items[0].Shown)
 		}
 	}
-	for _, window := range []core.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
+	for _, window := range []query.Window{{Page: -1}, {PerPage: 101}, {PerPage: -1}} {
 		_, err := r.Reviews.History(t.Context(), r.Actor("viewer"), r.Ref(id), window)
 		require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	}

@@ -19,6 +19,8 @@ import (
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/canonical"
 	"imprimatur/core/delegation"
+	"imprimatur/core/installation"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -58,7 +60,7 @@ type round struct {
 	steps  []roundStep
 	self   bool
 	given  map[int][]approved // who approved each step, by its id
-	status core.RequestStatus
+	status review.RequestStatus
 	lends  [][2]string   // from and to, oldest first
 	waited time.Duration // since the open steps opened
 	late   bool          // the last decision was by escalation
@@ -68,7 +70,7 @@ type round struct {
 func (m *round) open() (ids []int) {
 	order := 0
 	for i, s := range m.steps {
-		if m.status == core.RequestPending && !s.skipped() && len(m.given[i+1]) < s.approvals && (order == 0 || s.order == order) {
+		if m.status == review.RequestPending && !s.skipped() && len(m.given[i+1]) < s.approvals && (order == 0 || s.order == order) {
 			ids, order = append(ids, i+1), s.order
 		}
 	}
@@ -232,12 +234,12 @@ func (m *round) decide(person, lender string, step int, approves bool) string {
 		_, m.late = m.holds(lender, step)
 	}
 	if !approves {
-		m.status = core.RequestRejected
+		m.status = review.RequestRejected
 		return ""
 	}
 	order := m.steps[step-1].order
 	if m.given[step] = append(m.given[step], approved{person, lender}); len(m.open()) == 0 {
-		m.status = core.RequestPublished
+		m.status = review.RequestPublished
 	} else if m.steps[m.open()[0]-1].order != order {
 		m.waited = 0
 	}
@@ -253,7 +255,7 @@ func TestRounds(t *testing.T) {
 		for name, role := range map[string]core.Role{"editor": core.RoleAdmin, "viewer": core.RoleAdmin, "brand": core.RoleViewer} {
 			r.Grant(name, role)
 		}
-		m := &round{self: rapid.Bool().Draw(rt, "self"), given: map[int][]approved{}, status: core.RequestPending}
+		m := &round{self: rapid.Bool().Draw(rt, "self"), given: map[int][]approved{}, status: review.RequestPending}
 		for _, l := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(roundPeople)*len(roundPeople)-1), 0, 6, rapid.ID).Draw(rt, "lends") {
 			r.lendInRound(m, roundPeople[l/len(roundPeople)], roundPeople[l%len(roundPeople)])
 		}
@@ -263,7 +265,7 @@ func TestRounds(t *testing.T) {
 		require.Equal(rt, map[bool]int{true: 2, false: 3}[m.plain()], r.Request(id).Request.RecordFormat)
 		for range 20 {
 			r.compareRound(rt, m, id)
-			if m.status != core.RequestPending {
+			if m.status != review.RequestPending {
 				break
 			}
 			person := rapid.SampledFrom(roundPeople).Draw(rt, "person")
@@ -306,7 +308,7 @@ func (r *fixture) drawSteps(rt *rapid.T, m *round) (steps []approval.StepInput) 
 			step.Escalate = &approval.EscalationInput{After: int(escalateAfter.Hours()), RequiredRoleKind: s.escalates}
 		}
 		if s.when != "" {
-			step.When = &core.Condition{Locales: []string{s.when}}
+			step.When = &review.Condition{Locales: []string{s.when}}
 		}
 		m.steps, steps = append(m.steps, s), append(steps, step)
 		order += rapid.IntRange(0, 1).Draw(rt, "next")
@@ -329,7 +331,7 @@ func (r *fixture) lendInRound(m *round, from, to string) {
 	if from == to || slices.Contains(m.lends, [2]string{from, to}) {
 		return
 	}
-	_, err := r.Delegations.Give(r.t.Context(), r.Actor(from), delegation.Input{To: r.IDs[to], Until: r.clock.Now().AddDate(0, 0, core.MaxDelegationDays)})
+	_, err := r.Delegations.Give(r.t.Context(), r.Actor(from), delegation.Input{To: r.IDs[to], Until: r.clock.Now().AddDate(0, 0, review.MaxDelegationDays)})
 	require.NoError(r.t, err)
 	m.lends = append(m.lends, [2]string{from, to})
 }
@@ -403,11 +405,11 @@ func (r *fixture) compareRound(rt *rapid.T, m *round, id int64) {
 
 // compareSeats compares the approvals with the model: no person, and none on whose behalf another decided, fills two
 // seats of one order.
-func (r *fixture) compareSeats(rt *rapid.T, m *round, request core.Request) {
-	want, got, seats := map[core.Approval]int{}, map[core.Approval]int{}, map[[2]int64]bool{}
+func (r *fixture) compareSeats(rt *rapid.T, m *round, request review.Request) {
+	want, got, seats := map[review.Approval]int{}, map[review.Approval]int{}, map[[2]int64]bool{}
 	for id, all := range m.given {
 		for _, a := range all {
-			want[core.Approval{StepID: id, Person: r.IDs[a.person], For: r.IDs[a.behalf]}]++
+			want[review.Approval{StepID: id, Person: r.IDs[a.person], For: r.IDs[a.behalf]}]++
 		}
 	}
 	for _, a := range request.Approvals {
@@ -428,7 +430,7 @@ func (r *fixture) checkRecord(rt *rapid.T, id int64) {
 	require.Empty(rt, audit.Faults)
 	public, err := r.Stores.Publications.Current(r.t.Context(), r.Project.ID, []int64{id})
 	require.NoError(rt, err)
-	if audit.Request.Status != core.RequestPublished {
+	if audit.Request.Status != review.RequestPublished {
 		require.Empty(rt, public)
 		return
 	}
@@ -448,9 +450,9 @@ func (r *fixture) checkRecord(rt *rapid.T, id int64) {
 // roundSigner is a ports.Signer with one key.
 type roundSigner struct{ ed25519.PrivateKey }
 
-func (s roundSigner) Sign(_ context.Context, message func(core.SigningKey, time.Time) []byte) ([]byte, error) {
+func (s roundSigner) Sign(_ context.Context, message func(installation.SigningKey, time.Time) []byte) ([]byte, error) {
 	public := []byte(s.Public().(ed25519.PublicKey))
-	return ed25519.Sign(s.PrivateKey, message(core.SigningKey{Fingerprint: canonical.Hash(public), Installation: "0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a", Public: public}, noon)), nil
+	return ed25519.Sign(s.PrivateKey, message(installation.SigningKey{Fingerprint: canonical.Hash(public), Installation: "0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a", Public: public}, noon)), nil
 }
 
 // Of many approvals at once as many count as the step asks for, each of another person, and the others are refused.
@@ -476,7 +478,7 @@ func TestApprovalsAtOnce(t *testing.T) {
 		}
 		all.Wait()
 		v := r.Request(id)
-		require.Equal(t, core.RequestPublished, v.Request.Status)
+		require.Equal(t, review.RequestPublished, v.Request.Status)
 		require.Len(t, v.Request.Approvals, 3)
 		require.Equal(t, "A"+fmt.Sprint(round), r.Public(id))
 		persons := map[int64]bool{}
@@ -509,7 +511,7 @@ func TestApprovalsOfFormerReviewersCount(t *testing.T) {
 	v := r.Request(id)
 	require.Equal(t, []int64{v.Actions[1].ID, v.Actions[2].ID}, v.Former)
 	r.approveAll(id, "tenant")
-	require.Equal(t, core.RequestPublished, r.Request(id).Request.Status)
+	require.Equal(t, review.RequestPublished, r.Request(id).Request.Status)
 	require.Empty(t, r.Request(id).Former)
 }
 

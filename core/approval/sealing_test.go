@@ -9,6 +9,7 @@ import (
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -47,7 +48,7 @@ type eventSteps struct {
 	done *[]string
 }
 
-func (s eventSteps) Record(ctx context.Context, e core.Event) error {
+func (s eventSteps) Record(ctx context.Context, e event.Event) error {
 	*s.done = append(*s.done, "event")
 	return s.EventStore.Record(ctx, e)
 }

@@ -10,6 +10,7 @@ import (
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/schedule"
 	"imprimatur/test/newsroom"
 )
 
@@ -50,7 +51,7 @@ func (r *fixture) submit(title string) int64 {
 }
 
 // failed returns the failed publications that a person sees.
-func (r *fixture) failed(person string) ([]core.Schedule, error) {
+func (r *fixture) failed(person string) ([]schedule.Schedule, error) {
 	page, err := r.Inbox.Failed(r.t.Context(), r.Actor(person), approval.FailedFilter{})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -16,21 +18,21 @@ import (
 type ChallengeInput struct {
 	Decision
 
-	What         core.ActionType // approve, reject or request_revision
-	Meaning      string          // one of those of the step
-	Installation string          // its id
+	What         review.ActionType // approve, reject or request_revision
+	Meaning      string            // one of those of the step
+	Installation string            // its id
 }
 
 // Challenge asks the session of actor to sign a decision, in place of an earlier challenge. It checks what the decision
 // checks: core.KindForbidden without a session, as of tokens and assistants, and core.ErrInvalid at "decision",
 // "meaning", "stepId" and "comment".
-func (rs *Reviews) Challenge(ctx context.Context, actor core.Actor, ref core.Subject, in ChallengeInput) (c core.SignatureChallenge, err error) {
+func (rs *Reviews) Challenge(ctx context.Context, actor core.Actor, ref review.Subject, in ChallengeInput) (c account.SignatureChallenge, err error) {
 	r, err := findToDecide(ctx, rs.stores.Requests, actor, ref)
 	if err != nil {
 		return c, err
 	}
 	if !in.What.Decision() {
-		if err := rs.Permits(ctx, actor, ref, core.ActionApprove, true); err != nil { // before faults of the input
+		if err := rs.Permits(ctx, actor, ref, review.ActionApprove, true); err != nil { // before faults of the input
 			return c, err
 		}
 		return c, core.Invalid(core.FieldError{Location: "decision", Message: "must be approve, reject or request_revision"})
@@ -58,7 +60,7 @@ func (rs *Reviews) Challenge(ctx context.Context, actor core.Actor, ref core.Sub
 			return err
 		}
 		if t.by = actor.Ref(); t.by.Kind != "user" {
-			return core.SignatureRequired()
+			return review.SignatureRequired()
 		}
 		if err := t.allowed(&r); err != nil {
 			return err
@@ -72,10 +74,10 @@ func (rs *Reviews) Challenge(ctx context.Context, actor core.Actor, ref core.Sub
 		if err := t.oneMeaning(ctx, stores.Requests, &r, in.Meaning); err != nil {
 			return err
 		}
-		payload := t.payload(&r, core.SignaturePayload{Installation: in.Installation, Meaning: in.Meaning, At: core.FormatTime(t.at), Nonce: nonce()})
-		c = core.SignatureChallenge{Payload: payload.Text(), Version: r.Version, ExpiresAt: t.at.Add(core.ChallengeLifetime)}
+		payload := t.payload(&r, review.SignaturePayload{Installation: in.Installation, Meaning: in.Meaning, At: core.FormatTime(t.at), Nonce: nonce()})
+		c = account.SignatureChallenge{Payload: payload.Text(), Version: r.Version, ExpiresAt: t.at.Add(account.ChallengeLifetime)}
 		if err := stores.Sessions.Ask(ctx, actor.Session, c); errors.Is(err, core.ErrNotFound) {
-			return core.SignatureRequired()
+			return review.SignatureRequired()
 		} else if err != nil {
 			return err
 		}
@@ -91,21 +93,21 @@ func nonce() string {
 }
 
 // payload returns what the user signs for t, with the members of given that do not follow from t.
-func (t transition) payload(r *core.Request, given core.SignaturePayload) core.SignaturePayload {
-	p := core.SignaturePayload{
+func (t transition) payload(r *review.Request, given review.SignaturePayload) review.SignaturePayload {
+	p := review.SignaturePayload{
 		Installation: given.Installation, Project: r.ProjectID, Request: r.ID, ReleaseNumber: r.ReleaseNumber(), StepID: t.step, ContentHash: r.ContentHash(),
-		Decision: t.what, Meaning: given.Meaning, CommentHash: core.CommentHash(t.comment),
-		Person: core.SignedPerson{ID: t.by.ID, Name: t.by.Name}, At: given.At, Nonce: given.Nonce,
+		Decision: t.what, Meaning: given.Meaning, CommentHash: review.CommentHash(t.comment),
+		Person: review.SignedPerson{ID: t.by.ID, Name: t.by.Name}, At: given.At, Nonce: given.Nonce,
 	}
 	if t.behalf.ID != 0 {
-		p.OnBehalfOf = &core.SignedPerson{ID: t.behalf.ID, Name: t.behalf.Name}
+		p.OnBehalfOf = &review.SignedPerson{ID: t.behalf.ID, Name: t.behalf.Name}
 	}
 	return p
 }
 
 // oneMeaning returns core.KindConflict with the code "other_meaning" if one of the users of t has signed a decision of
 // the round with another meaning.
-func (t transition) oneMeaning(ctx context.Context, requests ports.RequestReader, r *core.Request, meaning string) error {
+func (t transition) oneMeaning(ctx context.Context, requests ports.RequestReader, r *review.Request, meaning string) error {
 	actions, err := requests.Actions(ctx, r.ProjectID, r.ID)
 	if err != nil {
 		return err
@@ -125,7 +127,7 @@ func (t transition) oneMeaning(ctx context.Context, requests ports.RequestReader
 }
 
 // signs checks the signature of t, and uses it up. It returns nil for a step without signatures.
-func (t transition) signs(ctx context.Context, stores ports.Stores, r *core.Request, given *ports.Signed) (*core.Signature, error) {
+func (t transition) signs(ctx context.Context, stores ports.Stores, r *review.Request, given *ports.Signed) (*review.Signature, error) {
 	asks := t.step > 0 && r.Steps[t.step-1].Signature != nil
 	switch {
 	case !asks && given == nil:
@@ -133,12 +135,12 @@ func (t transition) signs(ctx context.Context, stores ports.Stores, r *core.Requ
 	case !asks:
 		return nil, core.Invalid(core.FieldError{Location: "signature", Message: "must be left out: the step asks for none"})
 	case given == nil || t.by.Kind != "user":
-		return nil, core.SignatureRequired()
+		return nil, review.SignatureRequired()
 	}
 	read := given.Read()
 	at, err := time.Parse(time.RFC3339, read.At)
 	if err != nil || given.Challenge.Version != r.Version || read.Request != r.ID || t.at.Before(at) || !t.at.Before(given.Challenge.ExpiresAt) {
-		return nil, core.ChallengeExpired()
+		return nil, review.ChallengeExpired()
 	}
 	if want := t.payload(r, read); want.Text() != given.Payload {
 		return nil, core.Invalid(core.FieldError{Location: "signature.challenge", Message: "was made for another decision, comment, step or user"})

@@ -9,6 +9,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -23,16 +25,16 @@ func (r *fixture) unpublishing(by string) {
 }
 
 // ways are the ways to take a published entry offline at once.
-var ways = map[string]func(w *writing.Writer, r *fixture, actor core.Actor, ref core.EntryRef) error{
-	"published: false": func(w *writing.Writer, r *fixture, actor core.Actor, ref core.EntryRef) error {
+var ways = map[string]func(w *writing.Writer, r *fixture, actor core.Actor, ref review.EntryRef) error{
+	"published: false": func(w *writing.Writer, r *fixture, actor core.Actor, ref review.EntryRef) error {
 		_, err := w.Update(r.Context(), actor, ref, nil, writing.Write{Published: ptr(false)})
 		return err
 	},
-	"unpublish": func(w *writing.Writer, r *fixture, actor core.Actor, ref core.EntryRef) error {
+	"unpublish": func(w *writing.Writer, r *fixture, actor core.Actor, ref review.EntryRef) error {
 		_, err := w.Unpublish(r.Context(), actor, ref, nil, "")
 		return err
 	},
-	"trash": func(w *writing.Writer, r *fixture, actor core.Actor, ref core.EntryRef) error {
+	"trash": func(w *writing.Writer, r *fixture, actor core.Actor, ref review.EntryRef) error {
 		_, err := w.Trash(r.Context(), actor, ref, nil, "")
 		return err
 	},
@@ -52,7 +54,7 @@ func TestTakingOffline(t *testing.T) {
 		"reviewed": {
 			{"editor", ""}: "unpublish_reviewed", {"token", ""}: "unpublish_reviewed", {"admin", ""}: "unpublish_reviewed", {"tenant", ""}: "unpublish_reviewed",
 			{"super", ""}: "unpublish_reviewed", {"editor", "Now"}: "forbidden", {"token", "Now"}: "forbidden", {"admin", "Now"}: "ok", {"tenant", "Now"}: "ok",
-			{"admin", string(make([]rune, core.MaxReason+1))}: "invalid emergency",
+			{"admin", string(make([]rune, event.MaxReason+1))}: "invalid emergency",
 		},
 	} {
 		for door, take := range ways {
@@ -87,8 +89,8 @@ func TestWhatIsNotTakenOffline(t *testing.T) {
 		require.NoError(t, ways[door](r.Writer, r, r.Actor("editor"), r.Ref(draft)), door)
 	}
 	require.NoError(t, ways["published: false"](r.Writer, r, r.Actor("editor"), r.Ref(pending)))
-	require.Equal(t, core.RequestWithdrawn, r.Request(pending).Request.Status)
-	require.NoError(t, ways["unpublish"](r.Writer, r, r.Actor("editor"), core.EntryRef{Project: r.Project, CollectionID: tags.ID, ID: tag}))
+	require.Equal(t, review.RequestWithdrawn, r.Request(pending).Request.Status)
+	require.NoError(t, ways["unpublish"](r.Writer, r, r.Actor("editor"), review.EntryRef{Project: r.Project, CollectionID: tags.ID, ID: tag}))
 
 	shown := r.submit("C")
 	r.approveAll(shown, "admin")
@@ -128,7 +130,7 @@ func TestDeletingACollectionTakesItsEntriesOffline(t *testing.T) {
 func TestFaultsOfUnpublishing(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	for by, want := range map[string]core.Unpublishing{"": core.UnpublishFree, "free": core.UnpublishFree, "admins": core.UnpublishAdmins, "reviewed": core.UnpublishReviewed} {
+	for by, want := range map[string]review.Unpublishing{"": review.UnpublishFree, "free": review.UnpublishFree, "admins": review.UnpublishAdmins, "reviewed": review.UnpublishReviewed} {
 		r.unpublishing(by)
 		w, err := r.Workflows.Project(t.Context(), r.Project)
 		require.NoError(t, err)

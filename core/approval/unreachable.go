@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 )
 
 // maxExamined is the number of pending requests, the oldest first, whose deciders one call computes.
@@ -19,7 +21,7 @@ type UnreachableCount struct {
 // UnreachableFilter selects a page of the requests with a step that no user can approve. The zero
 // value is the first page of all Projects.
 type UnreachableFilter struct {
-	core.Window
+	query.Window
 
 	ProjectID int64 // 0: every Project
 }
@@ -27,7 +29,7 @@ type UnreachableFilter struct {
 // Unreachable returns the pending requests with a current or later step that no user can approve, in
 // the Projects that the actor has a role in, oldest first. It examines the 500 oldest pending requests.
 // An invalid filter is core.KindBadRequest and names the parameter.
-func (i *Inbox) Unreachable(ctx context.Context, actor core.Actor, f UnreachableFilter) (page core.Page[View], err error) {
+func (i *Inbox) Unreachable(ctx context.Context, actor core.Actor, f UnreachableFilter) (page query.Page[View], err error) {
 	if err := f.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
@@ -38,7 +40,7 @@ func (i *Inbox) Unreachable(ctx context.Context, actor core.Actor, f Unreachable
 	if f.ProjectID != 0 {
 		projects = slices.DeleteFunc(projects, func(p *core.Project) bool { return p.ID != f.ProjectID })
 	}
-	stuck, _, err := i.examine(ctx, projects, (*core.Request).Stuck)
+	stuck, _, err := i.examine(ctx, projects, (*review.Request).Stuck)
 	if err != nil {
 		return page, err
 	}
@@ -46,12 +48,12 @@ func (i *Inbox) Unreachable(ctx context.Context, actor core.Actor, f Unreachable
 	from := min(f.Offset(), total)
 	to := min(from+f.PerPage, total)
 	views, err := i.views(ctx, actor, stuck[from:to])
-	return core.Page[View]{Items: views, Window: f.Window, Total: total, HasMore: to < total}, err
+	return query.Page[View]{Items: views, Window: f.Window, Total: total, HasMore: to < total}, err
 }
 
 // CountUnreachable counts the requests of the Project that Unreachable lists.
 func (i *Inbox) CountUnreachable(ctx context.Context, project *core.Project) (UnreachableCount, error) {
-	return i.count(ctx, []*core.Project{project}, (*core.Request).Stuck)
+	return i.count(ctx, []*core.Project{project}, (*review.Request).Stuck)
 }
 
 // CountAfterRemoval counts the pending requests that become unreachable when g is removed: the other
@@ -64,7 +66,7 @@ func (i *Inbox) CountAfterRemoval(ctx context.Context, g core.Grant) (Unreachabl
 	projects = slices.DeleteFunc(projects, func(p *core.Project) bool {
 		return g.DepartmentID != 0 && p.DepartmentID != g.DepartmentID || g.ProjectID != 0 && p.ID != g.ProjectID
 	})
-	return i.count(ctx, projects, stuckWithout(func(v core.Reviewer) bool { return v.UserID == g.UserID && v.Role == g.Role }))
+	return i.count(ctx, projects, stuckWithout(func(v review.Reviewer) bool { return v.UserID == g.UserID && v.Role == g.Role }))
 }
 
 // CountAfterUnassignment counts the pending requests that become unreachable when a user no longer holds a
@@ -75,7 +77,7 @@ func (i *Inbox) CountAfterUnassignment(ctx context.Context, d core.Department, c
 		return UnreachableCount{}, err
 	}
 	projects = slices.DeleteFunc(projects, func(p *core.Project) bool { return p.DepartmentID != d.ID })
-	return i.count(ctx, projects, stuckWithout(func(v core.Reviewer) bool { return v.UserID == userID && v.CustomRoleID == customRoleID }))
+	return i.count(ctx, projects, stuckWithout(func(v review.Reviewer) bool { return v.UserID == userID && v.CustomRoleID == customRoleID }))
 }
 
 // CountAfterDeactivation counts the pending requests that become unreachable when the account is
@@ -101,26 +103,26 @@ func (i *Inbox) CountAfterDeactivation(ctx context.Context, actor core.Actor, us
 		}
 		projects = append(projects, some...)
 	}
-	return i.count(ctx, projects, stuckWithout(func(v core.Reviewer) bool { return v.UserID == user.ID }))
+	return i.count(ctx, projects, stuckWithout(func(v review.Reviewer) bool { return v.UserID == user.ID }))
 }
 
 // stuckWithout returns a function that reports whether a request becomes stuck without the reviewers
 // that leave.
-func stuckWithout(leaves func(core.Reviewer) bool) func(*core.Request, []core.Reviewer) bool {
-	return func(r *core.Request, reviewers []core.Reviewer) bool {
+func stuckWithout(leaves func(review.Reviewer) bool) func(*review.Request, []review.Reviewer) bool {
+	return func(r *review.Request, reviewers []review.Reviewer) bool {
 		left := slices.DeleteFunc(slices.Clone(reviewers), leaves)
 		return len(left) < len(reviewers) && !r.Stuck(reviewers) && r.Stuck(left)
 	}
 }
 
-func (i *Inbox) count(ctx context.Context, projects []*core.Project, match func(*core.Request, []core.Reviewer) bool) (UnreachableCount, error) {
+func (i *Inbox) count(ctx context.Context, projects []*core.Project, match func(*review.Request, []review.Reviewer) bool) (UnreachableCount, error) {
 	found, complete, err := i.examine(ctx, projects, match)
 	return UnreachableCount{Count: int64(len(found)), Complete: complete}, err
 }
 
 // examine returns the matching requests among the oldest pending requests of the Projects, and whether
 // these are all that are pending. match gets a request and the reviewers of its Project.
-func (i *Inbox) examine(ctx context.Context, projects []*core.Project, match func(*core.Request, []core.Reviewer) bool) (found []core.Request, complete bool, err error) {
+func (i *Inbox) examine(ctx context.Context, projects []*core.Project, match func(*review.Request, []review.Reviewer) bool) (found []review.Request, complete bool, err error) {
 	byID := make(map[int64]*core.Project, len(projects))
 	ids := make([]int64, len(projects))
 	for n, p := range projects {
@@ -130,7 +132,7 @@ func (i *Inbox) examine(ctx context.Context, projects []*core.Project, match fun
 	if err != nil {
 		return nil, false, err
 	}
-	reviewers := map[int64][]core.Reviewer{}
+	reviewers := map[int64][]review.Reviewer{}
 	for _, r := range pending[:min(len(pending), maxExamined)] {
 		if _, read := reviewers[r.ProjectID]; !read {
 			p := byID[r.ProjectID]

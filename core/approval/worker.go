@@ -10,6 +10,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -28,7 +30,7 @@ type Worker struct {
 	PublishUngoverned func(ctx context.Context, stores ports.Stores, project *core.Project, releaseID int64) error
 	// Observe, when not nil, is called after each attempt. late is the delay by this
 	// machine's clock; fault is nil when the attempt succeeded.
-	Observe func(p core.Schedule, late time.Duration, fault error)
+	Observe func(p schedule.Schedule, late time.Duration, fault error)
 }
 
 // NewWorker returns a Worker.
@@ -110,7 +112,7 @@ func (w *Worker) Wait(ctx context.Context) (time.Duration, error) {
 // publishSome applies up to size due schedules, all or none, and returns them. It applies fewer if
 // they take longer than fresh. It returns none when no due schedule is unlocked. fault is the reason
 // why they could not be applied; it is recorded only for a single schedule.
-func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedule, fault, err error) {
+func (w *Worker) publishSome(ctx context.Context, size int) (some []schedule.Schedule, fault, err error) {
 	err = w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		var projects map[int64]*core.Project
 		if some, projects, err = claim(ctx, stores.Entries, stores.Projects, stores.Schedules, size); err != nil {
@@ -152,7 +154,7 @@ func (w *Worker) publishSome(ctx context.Context, size int) (some []core.Schedul
 // Project delay no other. held has the Projects by id, nil for a Project that could not be locked.
 func claim(
 	ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, schedules ports.ScheduleStore, size int,
-) (some []core.Schedule, held map[int64]*core.Project, err error) {
+) (some []schedule.Schedule, held map[int64]*core.Project, err error) {
 	held = map[int64]*core.Project{}
 	for full := true; full && len(some) == 0; {
 		due, err := schedules.Due(ctx, reachAhead, slices.Collect(maps.Keys(held))...)
@@ -164,7 +166,7 @@ func claim(
 			return nil, nil, err
 		}
 	}
-	slices.SortFunc(some, func(a, b core.Schedule) int {
+	slices.SortFunc(some, func(a, b schedule.Schedule) int {
 		return cmp.Or(cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.CollectionID, b.CollectionID), cmp.Compare(a.EntryID, b.EntryID), a.DueAt.Compare(b.DueAt))
 	})
 	return some, held, nil
@@ -173,8 +175,8 @@ func claim(
 // lock locks the entries of up to size of the schedules due, and returns these schedules. It adds
 // the Projects of due to held.
 func lock(
-	ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, due []core.Schedule, held map[int64]*core.Project, size int,
-) (some []core.Schedule, err error) {
+	ctx context.Context, entries ports.EntryStore, projects ports.ProjectStore, due []schedule.Schedule, held map[int64]*core.Project, size int,
+) (some []schedule.Schedule, err error) {
 	for _, p := range due {
 		if _, tried := held[p.ProjectID]; !tried {
 			held[p.ProjectID], _, err = projects.TryHold(ctx, p.ProjectID)
@@ -200,13 +202,13 @@ func lock(
 }
 
 // apply performs the action of p and removes p.
-func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
+func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.Project, p *schedule.Schedule) error {
 	set, err := w.publisher.Lock(ctx, stores, project, p.EntryID)
 	if err != nil {
 		return err
 	}
 	switch {
-	case p.Action == core.ScheduleUnpublish:
+	case p.Action == schedule.Unpublish:
 		err = set.Unpublish(ctx)
 	case p.RequestID == 0:
 		err = publishDraft(ctx, stores, set, p)
@@ -224,7 +226,7 @@ func (w *Worker) apply(ctx context.Context, stores ports.Stores, project *core.P
 
 // applyPastEnd also unpublishes, in the transaction of the publication p, if the end of p is past,
 // because no worker ran or p failed before. Readers never see a version after its end.
-func (w *Worker) applyPastEnd(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
+func (w *Worker) applyPastEnd(ctx context.Context, stores ports.Stores, project *core.Project, p *schedule.Schedule) error {
 	if p.UnpublishAt.IsZero() {
 		return nil
 	}
@@ -232,7 +234,7 @@ func (w *Worker) applyPastEnd(ctx context.Context, stores ports.Stores, project 
 	if err != nil || p.UnpublishAt.After(now) {
 		return err
 	}
-	end, err := publishing.Scheduled(ctx, stores.Schedules, p.ProjectID, p.EntryID, core.ScheduleUnpublish)
+	end, err := publishing.Scheduled(ctx, stores.Schedules, p.ProjectID, p.EntryID, schedule.Unpublish)
 	if err != nil || end.DueAt.IsZero() || end.DueAt.After(now) { // p published nothing
 		return err
 	}
@@ -267,8 +269,8 @@ func (w *Worker) SkipDue(ctx context.Context) (skipped int, err error) {
 }
 
 // skip removes a schedule.
-func (w *Worker) skip(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
-	if p.RequestID != 0 && p.Action == core.SchedulePublish {
+func (w *Worker) skip(ctx context.Context, stores ports.Stores, project *core.Project, p *schedule.Schedule) error {
+	if p.RequestID != 0 && p.Action == schedule.Publish {
 		if err := w.clearTimes(ctx, stores, project, p); err != nil {
 			return err
 		}
@@ -277,9 +279,9 @@ func (w *Worker) skip(ctx context.Context, stores ports.Stores, project *core.Pr
 }
 
 // clearTimes clears the times of the request of p, if it is approved, and records that.
-func (w *Worker) clearTimes(ctx context.Context, stores ports.Stores, project *core.Project, p *core.Schedule) error {
+func (w *Worker) clearTimes(ctx context.Context, stores ports.Stores, project *core.Project, p *schedule.Schedule) error {
 	r, err := stores.Requests.Request(ctx, p.ProjectID, p.RequestID)
-	if err != nil || r.Status != core.RequestApproved {
+	if err != nil || r.Status != review.RequestApproved {
 		return err
 	}
 	set, err := w.publisher.Lock(ctx, stores, project, r.EntryIDs()...)
@@ -287,7 +289,7 @@ func (w *Worker) clearTimes(ctx context.Context, stores ports.Stores, project *c
 		return err
 	}
 	never := core.Null[time.Time]()
-	t := transition{what: core.ActionReschedule, by: core.SystemActor.Ref(), times: core.Times{PublishAt: never, UnpublishAt: never}, skips: true}
+	t := transition{what: review.ActionReschedule, by: core.SystemActor.Ref(), times: schedule.Times{PublishAt: never, UnpublishAt: never}, skips: true}
 	if t.at, err = stores.Clock.Now(ctx); err != nil {
 		return err
 	}
@@ -297,18 +299,18 @@ func (w *Worker) clearTimes(ctx context.Context, stores ports.Stores, project *c
 
 // publishRequest publishes the item of the request. It does nothing when the request is no longer
 // approved.
-func publishRequest(ctx context.Context, stores ports.Stores, set *publishing.Set, p *core.Schedule) error {
+func publishRequest(ctx context.Context, stores ports.Stores, set *publishing.Set, p *schedule.Schedule) error {
 	r, err := stores.Requests.Request(ctx, p.ProjectID, p.RequestID)
-	if err != nil || r.Status != core.RequestApproved {
+	if err != nil || r.Status != review.RequestApproved {
 		return err
 	}
-	_, err = transit(ctx, stores, set, r, transition{what: core.ActionPublish, by: core.SystemActor.Ref(), due: true})
+	_, err = transit(ctx, stores, set, r, transition{what: review.ActionPublish, by: core.SystemActor.Ref(), due: true})
 	return err
 }
 
 // publishDraft publishes an entry that no workflow governed when it was scheduled. If a
 // workflow governs it now, publishDraft submits it for approval instead.
-func publishDraft(ctx context.Context, stores ports.Stores, set *publishing.Set, p *core.Schedule) error {
+func publishDraft(ctx context.Context, stores ports.Stores, set *publishing.Set, p *schedule.Schedule) error {
 	schema, err := set.Schema(ctx, p.CollectionID)
 	if err != nil {
 		return err
@@ -323,11 +325,11 @@ func publishDraft(ctx context.Context, stores ports.Stores, set *publishing.Set,
 	if err := set.SubmitDrafts(ctx); err != nil {
 		return err
 	}
-	return submit(ctx, stores, p.ScheduledBy, schema, set.Entry(p.EntryID), core.Period{Until: p.UnpublishAt}, "")
+	return submit(ctx, stores, p.ScheduledBy, schema, set.Entry(p.EntryID), schedule.Period{Until: p.UnpublishAt}, "")
 }
 
 // note records that p failed, unless its schedule was changed or cancelled since.
-func (w *Worker) note(ctx context.Context, p *core.Schedule, fault error) error {
+func (w *Worker) note(ctx context.Context, p *schedule.Schedule, fault error) error {
 	return w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Entries.Lock(ctx, p.ProjectID, p.EntryID); err != nil && !errors.Is(err, core.ErrNotFound) {
 			return err

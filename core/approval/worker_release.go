@@ -7,6 +7,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -36,7 +39,7 @@ func (w *Worker) publishRelease(ctx context.Context) (found bool, fault, err err
 
 // applyRelease publishes the release of p. It takes no lock before those of the entries, for which it waits. If
 // another transaction has applied or moved p meanwhile, it changes nothing.
-func (w *Worker) applyRelease(ctx context.Context, stores ports.Stores, p *core.Schedule) error {
+func (w *Worker) applyRelease(ctx context.Context, stores ports.Stores, p *schedule.Schedule) error {
 	project, err := stores.Projects.Hold(ctx, p.ProjectID)
 	if errors.Is(err, core.ErrNotFound) {
 		return nil // its schedules went with it
@@ -51,18 +54,18 @@ func (w *Worker) applyRelease(ctx context.Context, stores ports.Stores, p *core.
 	if err != nil {
 		return err
 	}
-	if r.Status != core.RequestApproved || !r.ScheduledAt.Equal(p.DueAt) {
+	if r.Status != review.RequestApproved || !r.ScheduledAt.Equal(p.DueAt) {
 		return stores.Schedules.CancelRelease(ctx, p.ProjectID, p.ReleaseID)
 	}
 	set, err := w.publisher.Lock(ctx, stores, project)
 	if err != nil {
 		return err
 	}
-	_, err = transit(ctx, stores, set, r, transition{what: core.ActionPublish, by: core.SystemActor.Ref(), due: true})
+	_, err = transit(ctx, stores, set, r, transition{what: review.ActionPublish, by: core.SystemActor.Ref(), due: true})
 	if !publishing.ItemsChanged(err) {
 		return err
 	}
-	t := transition{what: core.ActionWithdraw, by: core.SystemActor.Ref(), comment: clipped(sentence(err))}
+	t := transition{what: review.ActionWithdraw, by: core.SystemActor.Ref(), comment: clipped(sentence(err))}
 	if t.at, err = stores.Clock.Now(ctx); err != nil {
 		return err
 	}
@@ -79,7 +82,7 @@ func clipped(text string) string {
 }
 
 // noteRelease records that p failed, unless its schedule was changed or cancelled since.
-func (w *Worker) noteRelease(ctx context.Context, p *core.Schedule, fault error) error {
+func (w *Worker) noteRelease(ctx context.Context, p *schedule.Schedule, fault error) error {
 	return w.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		now, err := stores.Schedules.ScheduledRelease(ctx, p.ProjectID, p.ReleaseID)
 		if errors.Is(err, core.ErrNotFound) || err == nil && (now.Attempts != p.Attempts || !now.DueAt.Equal(p.DueAt)) {
@@ -108,7 +111,7 @@ func (w *Worker) skipReleases(ctx context.Context) (skipped int, err error) {
 }
 
 // skipRelease removes the schedule of a release.
-func (w *Worker) skipRelease(ctx context.Context, stores ports.Stores, p *core.Schedule) error {
+func (w *Worker) skipRelease(ctx context.Context, stores ports.Stores, p *schedule.Schedule) error {
 	project, err := stores.Projects.Hold(ctx, p.ProjectID)
 	if err != nil {
 		return err
@@ -123,14 +126,14 @@ func (w *Worker) skipRelease(ctx context.Context, stores ports.Stores, p *core.S
 }
 
 // reopen opens the release of p, which waits for its time without a request, and removes its time.
-func reopen(ctx context.Context, stores ports.Stores, p *core.Schedule) error {
-	release, err := stores.Releases.Lock(ctx, p.ProjectID, p.ReleaseID)
+func reopen(ctx context.Context, stores ports.Stores, p *schedule.Schedule) error {
+	reopened, err := stores.Releases.Lock(ctx, p.ProjectID, p.ReleaseID)
 	if err != nil {
 		return err
 	}
-	if release.State != core.ReleaseApproved {
+	if reopened.State != release.Approved {
 		return stores.Schedules.CancelRelease(ctx, p.ProjectID, p.ReleaseID)
 	}
-	release.PublishAt = time.Time{}
-	return publishing.Reopen(ctx, stores, release, "")
+	reopened.PublishAt = time.Time{}
+	return publishing.Reopen(ctx, stores, reopened, "")
 }

@@ -12,6 +12,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -31,7 +34,7 @@ func TestDueRequestsArePublishedOnceAndNeverEarly(t *testing.T) {
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	at := noon.Add(time.Hour)
 	var seen []time.Duration
-	r.Worker.Observe = func(_ core.Schedule, late time.Duration, fault error) {
+	r.Worker.Observe = func(_ schedule.Schedule, late time.Duration, fault error) {
 		require.NoError(t, fault)
 		seen = append(seen, late)
 	}
@@ -53,10 +56,10 @@ func TestDueRequestsArePublishedOnceAndNeverEarly(t *testing.T) {
 	r.due(1, 0)
 	require.Equal(t, "A", r.Public(id))
 	v := r.Request(id)
-	require.Equal(t, core.RequestPublished, v.Request.Status)
+	require.Equal(t, review.RequestPublished, v.Request.Status)
 	require.Equal(t, at, v.Request.PublishedAt)
 	last := v.Actions[len(v.Actions)-1]
-	require.Equal(t, core.ActionPublish, last.Type)
+	require.Equal(t, review.ActionPublish, last.Type)
 	require.Equal(t, "system", last.Actor.Kind)
 	r.due(0, 0)
 	require.Equal(t, []time.Duration{0}, seen)
@@ -125,7 +128,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.due(1, 0)
 		require.Empty(t, r.Public(id))
 		v := r.Request(id)
-		require.Equal(t, core.RequestPending, v.Request.Status)
+		require.Equal(t, review.RequestPending, v.Request.Status)
 		require.Equal(t, "editor", v.Request.SubmittedBy.Name)
 		r.approveAll(id, "admin")
 		require.Equal(t, "A", r.Public(id))
@@ -170,7 +173,7 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 	r.clock.now = at.Add(time.Second)
 	r.due(1, 1)
 	require.Equal(t, "C", r.Public(fine))
-	require.Equal(t, core.RequestApproved, r.Request(stuck).Request.Status)
+	require.Equal(t, review.RequestApproved, r.Request(stuck).Request.Status)
 	for _, person := range []string{"super", "tenant", "department", "admin"} {
 		failed, err := r.failed(person)
 		require.NoError(t, err)
@@ -179,16 +182,16 @@ func TestFailuresAreRetriedAndVisible(t *testing.T) {
 		require.Contains(t, failed[0].LastFault, "fields.code is taken by another entry")
 	}
 	for project, total := range map[int64]int64{r.Project.ID: 1, r.Project.ID + 1000: 0} {
-		page, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{ProjectID: project, Window: core.Window{PerPage: 1}})
+		page, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{ProjectID: project, Window: query.Window{PerPage: 1}})
 		require.NoError(t, err)
 		require.Equal(t, total, page.Total)
 		require.False(t, page.HasMore)
 	}
-	past, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: core.Window{Page: 2, PerPage: 1}})
+	past, err := r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: query.Window{Page: 2, PerPage: 1}})
 	require.NoError(t, err)
 	require.Empty(t, past.Items)
 	require.EqualValues(t, 1, past.Total)
-	_, err = r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: core.Window{PerPage: 101}})
+	_, err = r.Inbox.Failed(t.Context(), r.Actor("admin"), approval.FailedFilter{Window: query.Window{PerPage: 101}})
 	require.ErrorContains(t, err, "perPage")
 	for _, person := range []string{"editor", "viewer", "legal", "outsider"} {
 		failed, err := r.failed(person)
@@ -229,7 +232,7 @@ func TestFailuresDoNotDelayOthers(t *testing.T) {
 			r.Create(newsroom.Article("B", newsroom.Field("code", code)))
 		}
 	}
-	r.Worker.Observe = func(p core.Schedule, _ time.Duration, fault error) {
+	r.Worker.Observe = func(p schedule.Schedule, _ time.Duration, fault error) {
 		require.Equal(t, want[p.EntryID], fault == nil, fault)
 		seen[p.EntryID]++
 	}
@@ -279,7 +282,7 @@ func TestDuePublicationsSurviveADatabaseOutage(t *testing.T) {
 // damaged is a request store that modifies snapshots.
 type damaged struct{ ports.RequestStore }
 
-func (d damaged) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
+func (d damaged) Request(ctx context.Context, projectID, id int64) (review.Request, error) {
 	r, err := d.RequestStore.Request(ctx, projectID, id)
 	r.Item().Snapshot = []byte(`{"collection":"articles","fields":{"title":"forged"},"locale":"en"}`)
 	return r, err
@@ -392,7 +395,7 @@ type countedSchedules struct {
 	reads *int
 }
 
-func (s countedSchedules) Due(ctx context.Context, limit int, without ...int64) ([]core.Schedule, error) {
+func (s countedSchedules) Due(ctx context.Context, limit int, without ...int64) ([]schedule.Schedule, error) {
 	*s.reads++
 	return s.ScheduleStore.Due(ctx, limit, without...)
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/publishing"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -29,11 +31,11 @@ func NewWorkflows(stores ports.Stores, tx ports.Tx, clock ports.Clock) *Workflow
 
 // WorkflowView is a workflow with the users that could decide its steps now.
 type WorkflowView struct {
-	core.Workflow
+	review.Workflow
 
 	// Deciders has all steps. For a Department's workflow only roles in the Department and above
 	// count, not roles in single Projects.
-	core.Deciders
+	review.Deciders
 }
 
 // Effective is the workflow that governs a Project, and why.
@@ -71,16 +73,16 @@ func (w *Workflows) Project(ctx context.Context, project *core.Project) (*Workfl
 
 // view returns workflow with the deciders of its steps in a Project or, for projectID 0, in its
 // Department.
-func (w *Workflows) view(ctx context.Context, workflow core.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
+func (w *Workflows) view(ctx context.Context, workflow review.Workflow, tenantID, departmentID, projectID int64) (*WorkflowView, error) {
 	reviewers, err := w.stores.Grants.Reviewers(ctx, tenantID, departmentID, projectID)
-	request := core.Request{Status: core.RequestPending, Steps: workflow.Steps, AllowSelfApproval: workflow.AllowSelfApproval}
+	request := review.Request{Status: review.RequestPending, Steps: workflow.Steps, AllowSelfApproval: workflow.AllowSelfApproval}
 	return &WorkflowView{workflow, request.Deciders(reviewers)}, err
 }
 
 // SetDepartment replaces the Department's workflow. It returns core.ErrInvalid with all faults by
 // location: "steps", "steps[0].stepOrder".
 func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, department core.Department, in WorkflowInput) (*WorkflowView, error) {
-	set := core.Workflow{DepartmentID: department.ID}
+	set := review.Workflow{DepartmentID: department.ID}
 	err := w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) (bool, error) {
 		return w.put(ctx, stores, in, &set, department.ID)
 	})
@@ -93,7 +95,7 @@ func (w *Workflows) SetDepartment(ctx context.Context, actor core.Actor, departm
 // SetProject replaces the Project's own workflow, as SetDepartment does. The workflow of a
 // Project without Department cannot have steps for department admins or custom roles.
 func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *core.Project, in WorkflowInput) (*WorkflowView, error) {
-	set := core.Workflow{ProjectID: project.ID}
+	set := review.Workflow{ProjectID: project.ID}
 	err := w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) (bool, error) {
 		present, err := stores.Projects.Project(ctx, project.ID)
 		if err != nil {
@@ -112,7 +114,7 @@ func (w *Workflows) SetProject(ctx context.Context, actor core.Actor, project *c
 // other members of workflow. departmentID is the Department whose custom roles the steps may name.
 // changed is false if the present workflow is the same.
 func (w *Workflows) put(
-	ctx context.Context, stores ports.Stores, in WorkflowInput, workflow *core.Workflow, departmentID int64,
+	ctx context.Context, stores ports.Stores, in WorkflowInput, workflow *review.Workflow, departmentID int64,
 ) (changed bool, err error) {
 	if err := in.check(ctx, stores.CustomRoles, departmentID); err != nil {
 		return false, err
@@ -132,7 +134,7 @@ func (w *Workflows) put(
 }
 
 // presentWorkflow returns the stored workflow of the Department or Project that workflow names.
-func presentWorkflow(ctx context.Context, workflows ports.WorkflowStore, workflow core.Workflow) (core.Workflow, error) {
+func presentWorkflow(ctx context.Context, workflows ports.WorkflowStore, workflow review.Workflow) (review.Workflow, error) {
 	if workflow.ProjectID != 0 {
 		return workflows.ProjectWorkflow(ctx, workflow.ProjectID)
 	}
@@ -142,7 +144,7 @@ func presentWorkflow(ctx context.Context, workflows ports.WorkflowStore, workflo
 // RemoveDepartment removes the Department's workflow, or returns core.ErrNotFound if it has none.
 func (w *Workflows) RemoveDepartment(ctx context.Context, actor core.Actor, department core.Department) error {
 	return w.changeDepartment(ctx, actor, department, func(ctx context.Context, stores ports.Stores) (bool, error) {
-		return true, stores.Workflows.Remove(ctx, core.Workflow{DepartmentID: department.ID})
+		return true, stores.Workflows.Remove(ctx, review.Workflow{DepartmentID: department.ID})
 	})
 }
 
@@ -150,7 +152,7 @@ func (w *Workflows) RemoveDepartment(ctx context.Context, actor core.Actor, depa
 // it. It returns core.ErrNotFound when the Project has none.
 func (w *Workflows) RemoveProject(ctx context.Context, actor core.Actor, project *core.Project) error {
 	return w.changeProject(ctx, actor, project, func(ctx context.Context, stores ports.Stores) (bool, error) {
-		return true, stores.Workflows.Remove(ctx, core.Workflow{ProjectID: project.ID})
+		return true, stores.Workflows.Remove(ctx, review.Workflow{ProjectID: project.ID})
 	})
 }
 
@@ -197,7 +199,7 @@ func (w *Workflows) changeDepartment(
 			if !slices.Contains(locked, id) {
 				return core.ErrChangedMeanwhile
 			}
-			if err := stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowUpdated, TenantID: department.TenantID, ProjectID: id}); err != nil {
+			if err := stores.Events.Record(ctx, event.Event{Type: event.WorkflowUpdated, TenantID: department.TenantID, ProjectID: id}); err != nil {
 				return err
 			}
 		}
@@ -240,7 +242,7 @@ func (w *Workflows) EffectiveFor(ctx context.Context, actor core.Actor, project 
 
 // exempts returns why the draft of e needs no review, as a sentence for users, or "". An entry of an exempt collection
 // with an open request is still published by that.
-func (w *Workflows) exempts(ctx context.Context, project *core.Project, e *core.Entry, workflow *core.Workflow) (string, error) {
+func (w *Workflows) exempts(ctx context.Context, project *core.Project, e *core.Entry, workflow *review.Workflow) (string, error) {
 	if len(workflow.Exempt) == 0 {
 		return "", nil
 	}
@@ -257,21 +259,21 @@ func (w *Workflows) exempts(ctx context.Context, project *core.Project, e *core.
 
 // would returns the request for the draft of e that by would submit now to workflow, as far as its steps and who may
 // decide them go.
-func (w *Workflows) would(ctx context.Context, by core.ActorRef, project *core.Project, e *core.Entry, workflow core.Workflow) (*core.Request, error) {
+func (w *Workflows) would(ctx context.Context, by core.ActorRef, project *core.Project, e *core.Entry, workflow review.Workflow) (*review.Request, error) {
 	contributors, err := core.ContributorsOf(e.Revision)
 	if err != nil {
 		return nil, err
 	}
-	r := &core.Request{Status: core.RequestPending, AllowSelfApproval: workflow.AllowSelfApproval, SubmittedBy: by, Contributors: contributors}
+	r := &review.Request{Status: review.RequestPending, AllowSelfApproval: workflow.AllowSelfApproval, SubmittedBy: by, Contributors: contributors}
 	changes, err := w.changes(ctx, project, e, workflow.Steps)
-	r.Steps = core.Judge(workflow.Steps, changes)
+	r.Steps = review.Judge(workflow.Steps, changes)
 	r.Start()
 	return r, err
 }
 
 // changes returns what the draft of e would change for readers, if one of the steps has a condition.
-func (w *Workflows) changes(ctx context.Context, project *core.Project, e *core.Entry, steps []core.Step) ([]core.SubmittedChange, error) {
-	if !core.Conditional(steps) {
+func (w *Workflows) changes(ctx context.Context, project *core.Project, e *core.Entry, steps []review.Step) ([]review.SubmittedChange, error) {
+	if !review.Conditional(steps) {
 		return nil, nil
 	}
 	collection, err := w.stores.Collections.Collection(ctx, project.ID, e.CollectionID)
@@ -283,7 +285,7 @@ func (w *Workflows) changes(ctx context.Context, project *core.Project, e *core.
 		return nil, err
 	}
 	change, err := changeOf(ctx, w.stores.Media, collection, e, media)
-	return []core.SubmittedChange{change}, err
+	return []review.SubmittedChange{change}, err
 }
 
 // Effective returns the workflow that governs the Project, and why.

@@ -10,11 +10,12 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
-// WorkflowInput describes a workflow: 1 to core.MaxSteps steps, in any order.
+// WorkflowInput describes a workflow: 1 to review.MaxSteps steps, in any order.
 type WorkflowInput struct {
 	Steps             []StepInput
 	AllowSelfApproval *bool
@@ -35,13 +36,13 @@ type StepInput struct {
 	Approvals            *int // how many different users must approve; nil: one
 	Delegable            bool // whether a user may decide on behalf of another
 	StepID               *int // without effect: the server gives it
-	When                 *core.Condition
+	When                 *review.Condition
 	DueIn                *int // hours; nil: never
 	Escalate             *EscalationInput
 	Meanings             []string // of the signature that decisions need; nil: none
 }
 
-// EscalationInput describes a core.Escalation.
+// EscalationInput describes a review.Escalation.
 type EscalationInput struct {
 	After                int // hours
 	RequiredRoleKind     string
@@ -56,19 +57,19 @@ const (
 )
 
 // workflow returns of, the place of a workflow, with the steps and settings of in.
-func (in WorkflowInput) workflow(of core.Workflow) core.Workflow {
+func (in WorkflowInput) workflow(of review.Workflow) review.Workflow {
 	of.Steps, of.AllowSelfApproval, of.Exempt = in.steps(), orTrue(in.AllowSelfApproval), in.Exempt
-	if of.Unpublishing = core.Unpublishing(in.Unpublishing); in.Unpublishing == free {
-		of.Unpublishing = core.UnpublishFree
+	if of.Unpublishing = review.Unpublishing(in.Unpublishing); in.Unpublishing == free {
+		of.Unpublishing = review.UnpublishFree
 	}
 	return of
 }
 
 // steps returns the steps in their order, those of the same order as in the input.
-func (in WorkflowInput) steps() []core.Step {
-	steps := make([]core.Step, len(in.Steps))
+func (in WorkflowInput) steps() []review.Step {
+	steps := make([]review.Step, len(in.Steps))
 	for i, s := range in.Steps {
-		steps[i] = core.Step{
+		steps[i] = review.Step{
 			Order: s.StepOrder, RoleKind: core.Role(s.RequiredRoleKind),
 			AllowRevision: orTrue(s.AllowRevision), AllowRejection: orTrue(s.AllowRejection), Reauthenticate: s.Reauthenticate, Delegable: s.Delegable, When: s.When,
 		}
@@ -77,10 +78,10 @@ func (in WorkflowInput) steps() []core.Step {
 		core.Assign(&steps[i].RemindAfter, s.RemindAfter)
 		core.Assign(&steps[i].DueIn, s.DueIn)
 		if s.Meanings != nil {
-			steps[i].Signature = &core.SignatureRule{Meanings: s.Meanings}
+			steps[i].Signature = &review.SignatureRule{Meanings: s.Meanings}
 		}
 		if to := s.Escalate; to != nil {
-			steps[i].Escalate = &core.Escalation{After: to.After, RoleKind: core.Role(to.RequiredRoleKind)}
+			steps[i].Escalate = &review.Escalation{After: to.After, RoleKind: core.Role(to.RequiredRoleKind)}
 			if to.RequiredCustomRoleID != nil {
 				steps[i].Escalate.RoleKind, steps[i].Escalate.CustomRoleID = "", *to.RequiredCustomRoleID
 			}
@@ -89,7 +90,7 @@ func (in WorkflowInput) steps() []core.Step {
 			steps[i].Approvals = *s.Approvals
 		}
 	}
-	slices.SortStableFunc(steps, func(a, b core.Step) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortStableFunc(steps, func(a, b review.Step) int { return cmp.Compare(a.Order, b.Order) })
 	return steps
 }
 
@@ -102,10 +103,10 @@ func (in WorkflowInput) check(ctx context.Context, customRoles ports.CustomRoleS
 	switch n := len(in.Steps); {
 	case n == 0:
 		found.Add("steps", nil, "must have at least one step")
-	case n > core.MaxSteps:
-		found.Addf("steps", n, "must have at most %d steps", core.MaxSteps)
+	case n > review.MaxSteps:
+		found.Addf("steps", n, "must have at most %d steps", review.MaxSteps)
 	}
-	if len(in.Steps) <= core.MaxSteps {
+	if len(in.Steps) <= review.MaxSteps {
 		for i, s := range in.Steps {
 			location := fmt.Sprintf("steps[%d].", i)
 			found.order(location, s.StepOrder)
@@ -142,8 +143,8 @@ func (f *faults) order(location string, order int) {
 }
 
 func (f *faults) approvals(location string, approvals *int) {
-	if approvals != nil && (*approvals < 1 || *approvals > core.MaxApprovals) {
-		f.Addf(location+"approvals", *approvals, "must be a whole number from 1 to %d", core.MaxApprovals)
+	if approvals != nil && (*approvals < 1 || *approvals > review.MaxApprovals) {
+		f.Addf(location+"approvals", *approvals, "must be a whole number from 1 to %d", review.MaxApprovals)
 	}
 }
 
@@ -152,15 +153,15 @@ func (f *faults) meanings(location string, meanings []string) {
 	switch {
 	case meanings == nil:
 		return
-	case len(meanings) == 0 || len(meanings) > core.MaxMeanings:
-		f.Addf(location, len(meanings), "must have from 1 to %d elements", core.MaxMeanings)
+	case len(meanings) == 0 || len(meanings) > review.MaxMeanings:
+		f.Addf(location, len(meanings), "must have from 1 to %d elements", review.MaxMeanings)
 		return
 	}
 	for i, meaning := range meanings {
 		at := fmt.Sprintf("%s[%d]", location, i)
 		switch {
-		case words.Blank(meaning) || utf8.RuneCountInString(meaning) > core.MaxMeaning:
-			f.Addf(at, nil, "must have from 1 to %d characters", core.MaxMeaning)
+		case words.Blank(meaning) || utf8.RuneCountInString(meaning) > review.MaxMeaning:
+			f.Addf(at, nil, "must have from 1 to %d characters", review.MaxMeaning)
 		case !utf8.ValidString(meaning) || strings.ContainsFunc(meaning, words.Control):
 			f.Add(at, nil, "must be text without control characters")
 		case slices.Contains(meanings[:i], meaning):
@@ -171,8 +172,8 @@ func (f *faults) meanings(location string, meanings []string) {
 
 // hours checks a time from the opening of a step.
 func (f *faults) hours(location string, hours *int) {
-	if hours != nil && (*hours < 1 || *hours > core.MaxDueIn) {
-		f.Addf(location, *hours, "must be a whole number of hours from 1 to %d", core.MaxDueIn)
+	if hours != nil && (*hours < 1 || *hours > review.MaxDueIn) {
+		f.Addf(location, *hours, "must be a whole number of hours from 1 to %d", review.MaxDueIn)
 	}
 }
 
@@ -210,16 +211,16 @@ func (f *faults) label(location string, label *string) {
 }
 
 func (f *faults) unpublishing(by string) {
-	switch core.Unpublishing(by) {
-	case core.UnpublishFree, core.UnpublishAdmins, core.UnpublishReviewed, free:
+	switch review.Unpublishing(by) {
+	case review.UnpublishFree, review.UnpublishAdmins, review.UnpublishReviewed, free:
 	default:
 		f.Add("unpublishing", core.Clip(by), "must be free, admins or reviewed")
 	}
 }
 
 func (f *faults) remindAfter(location string, hours *int) {
-	if hours != nil && (*hours < 1 || *hours > core.MaxRemindAfter) {
-		f.Addf(location+"remindAfter", *hours, "must be a whole number from 1 to %d", core.MaxRemindAfter)
+	if hours != nil && (*hours < 1 || *hours > review.MaxRemindAfter) {
+		f.Addf(location+"remindAfter", *hours, "must be a whole number from 1 to %d", review.MaxRemindAfter)
 	}
 }
 

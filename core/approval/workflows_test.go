@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -27,7 +28,7 @@ func locations(err error) []string {
 func TestWorkflowFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	many := make([]approval.StepInput, core.MaxSteps+1)
+	many := make([]approval.StepInput, review.MaxSteps+1)
 	for i := range many {
 		many[i] = newsroom.Step(i+1, core.RoleAdmin)
 	}
@@ -86,9 +87,9 @@ func TestWorkflowDefaults(t *testing.T) {
 	step.AllowRejection = ptr(false)
 	w, err := r.Workflows.SetDepartment(t.Context(), core.Actor{System: true}, r.Newsroom, approval.WorkflowInput{Steps: []approval.StepInput{step}})
 	require.NoError(t, err)
-	require.Equal(t, core.Workflow{
+	require.Equal(t, review.Workflow{
 		DepartmentID: r.Newsroom.ID, AllowSelfApproval: true, UpdatedAt: noon,
-		Steps: []core.Step{{Order: 7, RoleKind: core.RoleTenantAdmin, CustomRoleID: r.Legal.ID, AllowRevision: true}},
+		Steps: []review.Step{{Order: 7, RoleKind: core.RoleTenantAdmin, CustomRoleID: r.Legal.ID, AllowRevision: true}},
 	}, w.Workflow)
 	kept, err := r.Workflows.Department(t.Context(), r.Newsroom)
 	require.NoError(t, err)

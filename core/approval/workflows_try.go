@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -17,12 +18,12 @@ type Trial struct {
 
 // TriedStep is a step of a Trial.
 type TriedStep struct {
-	core.Step
+	review.Step
 
 	ID       int // the place of the step, from 1
 	Deciders []Person
 	Barred   []BarredPerson
-	// Unreachable and Reasons are those of core.Deciders.
+	// Unreachable and Reasons are those of review.Deciders.
 	Unreachable bool
 	Reasons     []string
 }
@@ -65,7 +66,7 @@ func (w *Workflows) Try(ctx context.Context, actor core.Actor, project *core.Pro
 	if err := in.check(ctx, w.stores.CustomRoles, project.DepartmentID); err != nil {
 		return Trial{}, inWorkflow(err)
 	}
-	return w.try(ctx, actor, project, e, in.workflow(core.Workflow{ProjectID: project.ID}), "The workflow is not saved.")
+	return w.try(ctx, actor, project, e, in.workflow(review.Workflow{ProjectID: project.ID}), "The workflow is not saved.")
 }
 
 // inWorkflow returns err, the faults of a workflow, with locations in a body that has it as the member workflow.
@@ -84,7 +85,7 @@ func inWorkflow(err error) error {
 }
 
 // try is Try for one workflow.
-func (w *Workflows) try(ctx context.Context, actor core.Actor, project *core.Project, e *core.Entry, workflow core.Workflow, reason string) (Trial, error) {
+func (w *Workflows) try(ctx context.Context, actor core.Actor, project *core.Project, e *core.Entry, workflow review.Workflow, reason string) (Trial, error) {
 	exempt, err := w.exempts(ctx, project, e, &workflow)
 	if err != nil || exempt != "" {
 		return Trial{Reason: exempt, Exempt: exempt != ""}, err
@@ -118,7 +119,7 @@ func (w *Workflows) try(ctx context.Context, actor core.Actor, project *core.Pro
 }
 
 // namesOf returns the names of the users of reviewers, by id.
-func namesOf(ctx context.Context, users ports.UserStore, reviewers []core.Reviewer) (map[int64]string, error) {
+func namesOf(ctx context.Context, users ports.UserStore, reviewers []review.Reviewer) (map[int64]string, error) {
 	ids := make([]int64, len(reviewers))
 	for i, v := range reviewers {
 		ids[i] = v.UserID

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 const (
@@ -19,7 +20,7 @@ var placeOfField = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*)(\.[A-Za-z_][A-
 
 // when adds the faults of a condition. It does not check whether what the condition names exists: a department has
 // Projects with different collections.
-func (f *faults) when(location string, when *core.Condition) {
+func (f *faults) when(location string, when *review.Condition) {
 	if when == nil {
 		return
 	}
@@ -35,7 +36,7 @@ func (f *faults) when(location string, when *core.Condition) {
 		f.Add(location+".fields", nil, "need exactly one collection")
 	}
 	f.names(location+".actions", texts(when.Actions), "first, publish or unpublish", func(action string) bool {
-		return slices.Contains(core.ChangeActions, core.ChangeAction(action))
+		return slices.Contains(review.ChangeActions, review.ChangeAction(action))
 	})
 }
 

@@ -21,7 +21,7 @@ type Manifest struct {
 	Version string `json:"version"` // of the program that made it
 	Schema  string `json:"schema"`  // its last migration
 	Time    string `json:"time"`    // the moment of the rows
-	Epoch   string `json:"epoch"`   // core.Installation.Epoch
+	Epoch   string `json:"epoch"`   // installation.Installation.Epoch
 	// Counts are the numbers of rows by table.
 	Counts map[string]int64 `json:"counts"`
 	Blobs  Blobs            `json:"blobs"`

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/secret"
 )
 
@@ -57,16 +57,16 @@ func New(header Header, key secret.Key) *Scheme {
 }
 
 // Collect returns empty dependencies for a response to collect, nil if tags are off.
-func (c *Scheme) Collect() *core.Dependencies {
+func (c *Scheme) Collect() *Dependencies {
 	if c == nil {
 		return nil
 	}
-	return new(core.Dependencies)
+	return new(Dependencies)
 }
 
 // Header returns the name and the value of the header of a response of the Project with the
 // dependencies. The name is "" if tags are off or depends is nil.
-func (c *Scheme) Header(projectID int64, depends *core.Dependencies) (name, value string) {
+func (c *Scheme) Header(projectID int64, depends *Dependencies) (name, value string) {
 	if c == nil || depends == nil {
 		return "", ""
 	}
@@ -74,21 +74,21 @@ func (c *Scheme) Header(projectID int64, depends *core.Dependencies) (name, valu
 }
 
 // Of returns the tags of the responses that an event outdates; nil if there are none or tags are off.
-func (c *Scheme) Of(e *core.Event) []string {
+func (c *Scheme) Of(e *event.Event) []string {
 	if c == nil || e.ProjectID == 0 {
 		return nil
 	}
 	switch e.Type.Tagged() {
-	case core.TagsEntry:
+	case event.TagsEntry:
 		if !e.Public {
 			return nil
 		}
 		return c.Entry(e.ProjectID, e.EntryID, e.Group, e.Collection)
-	case core.TagsMedia:
+	case event.TagsMedia:
 		return c.Medium(e.ProjectID, e.SubjectID)
-	case core.TagsDefinition:
+	case event.TagsDefinition:
 		return c.Definition(e.ProjectID)
-	case core.TagsRelease:
+	case event.TagsRelease:
 		return c.release(e)
 	default:
 		return nil
@@ -100,7 +100,7 @@ const mostReleased = 1000
 
 // release returns the tags of all entries of the event of a release, each once, or that of the Project if they are
 // too many.
-func (c *Scheme) release(e *core.Event) []string {
+func (c *Scheme) release(e *event.Event) []string {
 	if e.Released == nil {
 		return nil
 	}
@@ -117,21 +117,21 @@ func (c *Scheme) release(e *core.Event) []string {
 
 // Entry returns the tags of the responses that a change of a published entry outdates.
 func (c *Scheme) Entry(projectID, id, groupID int64, slug string) []string {
-	return c.tags(projectID, core.Dependency{Kind: core.OnEntry, ID: id}, core.Dependency{Kind: core.OnGroup, ID: groupID}, core.Dependency{Kind: core.OnCollection, Slug: slug})
+	return c.tags(projectID, Dependency{Kind: OnEntry, ID: id}, Dependency{Kind: OnGroup, ID: groupID}, Dependency{Kind: OnCollection, Slug: slug})
 }
 
 // Medium returns the tags of the responses that a change of a media item outdates.
 func (c *Scheme) Medium(projectID, id int64) []string {
-	return c.tags(projectID, core.Dependency{Kind: core.OnMedium, ID: id}, core.Dependency{Kind: core.OnLibrary})
+	return c.tags(projectID, Dependency{Kind: OnMedium, ID: id}, Dependency{Kind: OnLibrary})
 }
 
 // Definition returns the tags of the responses that a change of a definition outdates.
 func (c *Scheme) Definition(projectID int64) []string {
-	return c.tags(projectID, core.Dependency{Kind: core.OnProject})
+	return c.tags(projectID, Dependency{Kind: OnProject})
 }
 
 // tags returns a tag of 11 characters for each thing: the beginning of its HMAC in base64url.
-func (c *Scheme) tags(projectID int64, things ...core.Dependency) []string {
+func (c *Scheme) tags(projectID int64, things ...Dependency) []string {
 	if c == nil {
 		return nil
 	}

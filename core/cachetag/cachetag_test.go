@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
 	"imprimatur/core/cachetag"
+	"imprimatur/core/event"
 	"imprimatur/core/secret"
 )
 
@@ -51,10 +51,10 @@ func TestHeaders(t *testing.T) {
 	require.Nil(t, depends)
 	depends.Entry(1, 2)
 	depends.List("a")
-	depends.Join(new(core.Dependencies))
+	depends.Join(new(cachetag.Dependencies))
 	name, _ := off.Header(1, depends)
 	assert.Empty(t, name)
-	assert.Nil(t, off.Of(&core.Event{Type: core.EventMediaUpdated, ProjectID: 1}))
+	assert.Nil(t, off.Of(&event.Event{Type: event.MediaUpdated, ProjectID: 1}))
 	assert.Nil(t, off.Entry(1, 2, 3, "a"))
 }
 
@@ -62,7 +62,7 @@ func TestHeaders(t *testing.T) {
 func TestManyThings(t *testing.T) {
 	t.Parallel()
 	s := cachetag.New(cachetag.CacheTag, secret.New())
-	count := func(d *core.Dependencies) int {
+	count := func(d *cachetag.Dependencies) int {
 		_, value := s.Header(1, d)
 		return strings.Count(value, ",") + 1
 	}
@@ -72,9 +72,9 @@ func TestManyThings(t *testing.T) {
 	for n := range int64(43) {
 		d.Medium(n)
 	}
-	assert.Equal(t, core.MaxDependencies, count(d))
+	assert.Equal(t, cachetag.MaxDependencies, count(d))
 	d.Medium(42)
-	assert.Equal(t, core.MaxDependencies, count(d), "it is named already")
+	assert.Equal(t, cachetag.MaxDependencies, count(d), "it is named already")
 	d.Group(1)
 	assert.Equal(t, 4, count(d))
 	_, value := s.Header(1, d)
@@ -91,8 +91,8 @@ func TestManyThings(t *testing.T) {
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := cachetag.New(cachetag.CacheTag, secret.New())
-	for _, kind := range core.EventTypes() {
-		e := core.Event{Type: kind, ProjectID: 1, EntryID: 2, Group: 3, SubjectID: 4, Collection: "a"}
+	for _, kind := range event.Types() {
+		e := event.Event{Type: kind, ProjectID: 1, EntryID: 2, Group: 3, SubjectID: 4, Collection: "a"}
 		name := string(kind)
 		switch {
 		case strings.HasPrefix(name, "entry."):
@@ -101,13 +101,13 @@ func TestEvents(t *testing.T) {
 			assert.Equal(t, s.Entry(1, 2, 3, "a"), s.Of(&e), name)
 		case strings.HasPrefix(name, "media."):
 			assert.Equal(t, s.Medium(1, 4), s.Of(&e), name)
-		case strings.HasPrefix(name, "collection."), strings.HasPrefix(name, "component."), kind == core.EventImportFinished, strings.HasPrefix(name, "project."):
+		case strings.HasPrefix(name, "collection."), strings.HasPrefix(name, "component."), kind == event.ImportFinished, strings.HasPrefix(name, "project."):
 			assert.Equal(t, s.Definition(1), s.Of(&e), name)
 		default:
 			assert.Nil(t, s.Of(&e), name)
 		}
 	}
-	assert.Equal(t, s.Definition(1), s.Of(&core.Event{Type: "of.a.newer.version", ProjectID: 1}))
+	assert.Equal(t, s.Definition(1), s.Of(&event.Event{Type: "of.a.newer.version", ProjectID: 1}))
 }
 
 func BenchmarkHeader(b *testing.B) {

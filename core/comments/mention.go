@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/core/words"
 )
 
@@ -65,7 +66,7 @@ func (t *Thread) viewers(ctx context.Context) ([]int64, error) {
 	}
 	var ids []int64
 	for _, by := range reviewers {
-		if by.CustomRoleID == 0 || core.UsesRole(t.request.Steps, by.CustomRoleID) {
+		if by.CustomRoleID == 0 || review.UsesRole(t.request.Steps, by.CustomRoleID) {
 			ids = append(ids, by.UserID)
 		}
 	}

@@ -10,7 +10,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/discussion"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/review"
 )
 
 // item is an item of the request as its readers see it.
@@ -65,7 +67,7 @@ func (t *Thread) collection(ctx context.Context, id int64) (*core.Collection, er
 }
 
 // shownOf returns item.shown.
-func shownOf(i *core.RequestItem, c *core.Collection) core.Document {
+func shownOf(i *review.RequestItem, c *core.Collection) core.Document {
 	if len(i.Snapshot) == 0 { // the entry goes offline
 		return core.NewDocument(nil)
 	}
@@ -189,7 +191,7 @@ func (v value) text() (text string, nodes []fieldtype.TextNode, ok bool) {
 }
 
 // find returns where the quote begins in text, in bytes, or -1.
-func find(text string, q *core.Quote) int {
+func find(text string, q *discussion.Quote) int {
 	at := 0
 	for n := 1; ; n++ {
 		i := strings.Index(text[at:], q.Text)
@@ -207,7 +209,7 @@ func find(text string, q *core.Quote) int {
 var suggestible = []core.FieldType{core.TypeText, core.TypeLongText, core.TypeRichText}
 
 // place checks the place of c in the snapshot, and completes it.
-func (t *Thread) place(ctx context.Context, at string, c *core.Comment, found *core.Faults) error {
+func (t *Thread) place(ctx context.Context, at string, c *discussion.Comment, found *core.Faults) error {
 	if err := t.load(ctx, []int64{c.EntryID}); err != nil {
 		return err
 	}
@@ -247,7 +249,7 @@ func (t *Thread) place(ctx context.Context, at string, c *core.Comment, found *c
 }
 
 // quoteFaults checks the quote and the replacement of c.
-func quoteFaults(at string, c *core.Comment, v value, found *core.Faults) {
+func quoteFaults(at string, c *discussion.Comment, v value, found *core.Faults) {
 	q := c.Quote
 	text, nodes, ok := v.text()
 	if !core.ValidText(q.Text) || q.Text == "" || utf8.RuneCountInString(q.Text) > MaxText {
@@ -278,7 +280,7 @@ func quoteFaults(at string, c *core.Comment, v value, found *core.Faults) {
 }
 
 // has reports whether the snapshot has the place of c, whose item was loaded.
-func (t *Thread) has(c *core.Comment) bool {
+func (t *Thread) has(c *discussion.Comment) bool {
 	i := t.items[c.EntryID]
 	switch {
 	case c.EntryID == 0:
@@ -300,12 +302,12 @@ func (t *Thread) has(c *core.Comment) bool {
 }
 
 // reveals reports whether the user may see the passage of c: not if its field is secret now, or if that is unknown.
-func (t *Thread) reveals(c *core.Comment) bool {
+func (t *Thread) reveals(c *discussion.Comment) bool {
 	return c.Quote == nil || t.items[c.EntryID] != nil && !t.hides(c)
 }
 
 // hides reports whether the field of c is known to be secret now.
-func (t *Thread) hides(c *core.Comment) bool {
+func (t *Thread) hides(c *discussion.Comment) bool {
 	i := t.items[c.EntryID]
 	return i != nil && i.collection != nil && c.FieldID != 0 && i.collection.Hides(c.FieldID)
 }

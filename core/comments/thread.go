@@ -13,6 +13,10 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/discussion"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
@@ -34,7 +38,7 @@ type Input struct {
 	Text       string
 	EntryID    int64 // of the member of a release; 0: the release, or the entry of the request
 	Field, Key string
-	Quote      *core.Quote
+	Quote      *discussion.Quote
 	Replace    *string
 	Parent     int64
 	// Must is the id of a step that waits until the comment is closed; 0: none. The author may decide the step.
@@ -45,7 +49,7 @@ type Input struct {
 
 // Shown is a comment as one user sees it.
 type Shown struct {
-	core.Comment
+	discussion.Comment
 
 	// Outdated reports that the present snapshot does not have the place of the comment.
 	Outdated bool
@@ -68,7 +72,7 @@ type Person struct {
 type Thread struct {
 	stores  ports.Stores
 	project *core.Project
-	request *core.Request
+	request *review.Request
 	actor   core.Actor
 	at      time.Time // of the database
 
@@ -79,7 +83,7 @@ type Thread struct {
 }
 
 // New returns the thread of r. at is now, by the clock of the database.
-func New(stores ports.Stores, project *core.Project, r *core.Request, actor core.Actor, at time.Time) *Thread {
+func New(stores ports.Stores, project *core.Project, r *review.Request, actor core.Actor, at time.Time) *Thread {
 	return &Thread{
 		stores: stores, project: project, request: r, actor: actor, at: at,
 		items: map[int64]*item{}, collections: map[int64]*core.Collection{}, readers: map[int64]bool{},
@@ -104,30 +108,30 @@ func (t *Thread) Comment(ctx context.Context, id int64) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	shown, err := t.shown(ctx, []core.Comment{c})
+	shown, err := t.shown(ctx, []discussion.Comment{c})
 	if err != nil {
 		return Shown{}, err
 	}
 	return shown[0], nil
 }
 
-func (t *Thread) comments(ctx context.Context) ([]core.Comment, error) {
-	return t.stores.Comments.Comments(ctx, core.CommentsOf(t.request))
+func (t *Thread) comments(ctx context.Context) ([]discussion.Comment, error) {
+	return t.stores.Comments.Comments(ctx, discussion.CommentsOf(t.request))
 }
 
-func (t *Thread) find(ctx context.Context, id int64) (core.Comment, error) {
+func (t *Thread) find(ctx context.Context, id int64) (discussion.Comment, error) {
 	c, err := t.stores.Comments.Comment(ctx, t.request.ProjectID, id)
-	if err == nil && !core.CommentsOf(t.request).Has(&c) {
+	if err == nil && !discussion.CommentsOf(t.request).Has(&c) {
 		err = core.NotFound("comment")
 	}
 	return c, err
 }
 
 // shown completes comments for the user. Names and passages of fields that are secret now are left out.
-func (t *Thread) shown(ctx context.Context, found []core.Comment) ([]Shown, error) {
+func (t *Thread) shown(ctx context.Context, found []discussion.Comment) ([]Shown, error) {
 	var entries, named []int64
 	for i := range found {
-		entries, named = append(entries, found[i].EntryID), append(named, core.Mentioned(found[i].Text)...)
+		entries, named = append(entries, found[i].EntryID), append(named, discussion.Mentioned(found[i].Text)...)
 	}
 	if err := t.load(ctx, entries); err != nil {
 		return nil, err
@@ -155,7 +159,7 @@ func (t *Thread) shown(ctx context.Context, found []core.Comment) ([]Shown, erro
 		if t.hides(&c) {
 			s.Field, s.Key = "", ""
 		}
-		for _, id := range core.Mentioned(c.Text) {
+		for _, id := range discussion.Mentioned(c.Text) {
 			if name, known := names[id]; known {
 				s.Mentions = append(s.Mentions, Person{id, name})
 			}
@@ -176,7 +180,7 @@ func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, 
 		return nil, err
 	}
 	var found core.Faults
-	made := make([]*core.Comment, len(inputs))
+	made := make([]*discussion.Comment, len(inputs))
 	for i, input := range inputs {
 		at := ""
 		if in != "" {
@@ -202,7 +206,7 @@ func (t *Thread) Add(ctx context.Context, in string, inputs ...Input) ([]int64, 
 // room returns core.KindConflict with the code "too_many_comments" unless n more comments may be added to those before.
 // Closed comments do not count, so that resolving makes room. Those of a decision have MaxAtOnce more places, which other
 // comments cannot fill.
-func (t *Thread) room(before []core.Comment, n int, decision bool) error {
+func (t *Thread) room(before []discussion.Comment, n int, decision bool) error {
 	open, most := n, MaxComments
 	for i := range before {
 		if c := &before[i]; c.ClosedIn == 0 && c.DeletedAt.IsZero() {
@@ -233,10 +237,10 @@ func author(actor core.Actor) core.ActorRef {
 }
 
 // make returns the comment of in, whose faults it adds to found. at precedes their locations.
-func (t *Thread) make(ctx context.Context, at string, in Input, before []core.Comment, found *core.Faults) (*core.Comment, error) {
-	c := &core.Comment{
+func (t *Thread) make(ctx context.Context, at string, in Input, before []discussion.Comment, found *core.Faults) (*discussion.Comment, error) {
+	c := &discussion.Comment{
 		ProjectID: t.request.ProjectID, RequestID: t.request.ID, EntryID: in.EntryID, At: t.at, By: author(t.actor),
-		CommentPlace: core.CommentPlace{Field: in.Field, Key: in.Key, Quote: in.Quote}, Replace: in.Replace, Parent: in.Parent,
+		CommentPlace: discussion.CommentPlace{Field: in.Field, Key: in.Key, Quote: in.Quote}, Replace: in.Replace, Parent: in.Parent,
 	}
 	for _, fault := range in.Zero {
 		found.Add(at+fault.Location, fault.Value, fault.Message)
@@ -266,8 +270,8 @@ func (t *Thread) make(ctx context.Context, at string, in Input, before []core.Co
 }
 
 // reply gives c the place of the comment that it replies to.
-func (t *Thread) reply(at string, in Input, c *core.Comment, before []core.Comment, found *core.Faults) {
-	i := slices.IndexFunc(before, func(b core.Comment) bool { return b.ID == in.Parent })
+func (t *Thread) reply(at string, in Input, c *discussion.Comment, before []discussion.Comment, found *core.Faults) {
+	i := slices.IndexFunc(before, func(b discussion.Comment) bool { return b.ID == in.Parent })
 	switch {
 	case i < 0:
 		found.Add(at+"parent", in.Parent, "is not a comment on the request")
@@ -294,7 +298,7 @@ func sealed(text string) (salt []byte, hash string) {
 
 // checkText adds the faults of a text to found.
 func (t *Thread) checkText(ctx context.Context, at, text string, found *core.Faults) error {
-	switch ids := core.Mentioned(text); {
+	switch ids := discussion.Mentioned(text); {
 	case words.Blank(text):
 		found.Add(at+"text", nil, "is required")
 	case utf8.RuneCountInString(text) > MaxText:
@@ -310,7 +314,7 @@ func (t *Thread) checkText(ctx context.Context, at, text string, found *core.Fau
 				return err
 			}
 			if !reads {
-				found.Addf(at+"text", nil, "names the user %s, who may not see the request", core.Clip(core.MentionOf(text, id)))
+				found.Addf(at+"text", nil, "names the user %s, who may not see the request", core.Clip(discussion.MentionOf(text, id)))
 			}
 		}
 	}
@@ -337,10 +341,10 @@ func (t *Thread) Edit(ctx context.Context, id int64, text string) error {
 	if !c.EditedAt.IsZero() {
 		written = c.EditedAt
 	}
-	c.Earlier = append(c.Earlier, core.EarlierText{At: written, Text: c.Text})
+	c.Earlier = append(c.Earlier, discussion.EarlierText{At: written, Text: c.Text})
 	c.Text, c.EditedAt = text, t.at
 	c.Salt, c.Hash = sealed(text)
-	return t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentUpdated)
+	return t.stores.Comments.Update(ctx, t.request, &c, event.CommentUpdated)
 }
 
 var errNotAuthor = core.Forbidden("only the author may change or delete a comment")
@@ -354,7 +358,7 @@ func (t *Thread) Owns(ctx context.Context, id int64) error {
 	return err
 }
 
-func (t *Thread) mayEdit(c *core.Comment) error {
+func (t *Thread) mayEdit(c *discussion.Comment) error {
 	switch {
 	case t.actor.UserID() != c.By.ID:
 		return errNotAuthor
@@ -397,12 +401,12 @@ func (t *Thread) Delete(ctx context.Context, id int64) error {
 	if c.ClosedIn == 0 && (c.Parent != 0 || !replied) {
 		c.ClosedIn = t.request.ID
 	}
-	if err := t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentDeleted); err != nil {
+	if err := t.stores.Comments.Update(ctx, t.request, &c, event.CommentDeleted); err != nil {
 		return err
 	}
 	if c.Parent != 0 && !replied && root.ClosedIn == 0 && !root.DeletedAt.IsZero() { // nothing is left of them
 		root.ClosedIn = t.request.ID
-		if err := t.stores.Comments.Update(ctx, t.request, &root, core.EventCommentDeleted); err != nil {
+		if err := t.stores.Comments.Update(ctx, t.request, &root, event.CommentDeleted); err != nil {
 			return err
 		}
 	}
@@ -411,10 +415,10 @@ func (t *Thread) Delete(ctx context.Context, id int64) error {
 
 // NoticeKeys returns the keys of the notices that have the text of a comment.
 func NoticeKeys(id int64) []string {
-	kinds := []core.NoticeKind{core.NoticeComment, core.NoticeMention, core.NoticeResolved}
+	kinds := []notice.Kind{notice.Comment, notice.Mention, notice.Resolved}
 	keys := make([]string, len(kinds))
 	for i, kind := range kinds {
-		keys[i] = core.CommentKey(kind, id)
+		keys[i] = notice.CommentKey(kind, id)
 	}
 	return keys
 }
@@ -434,7 +438,7 @@ func (t *Thread) Resolve(ctx context.Context, id int64, reason string) error {
 		return err
 	}
 	switch {
-	case c.ClosedIn != 0 && c.State() == core.CommentDeleted:
+	case c.ClosedIn != 0 && c.State() == discussion.CommentDeleted:
 		return core.Conflict("deleted", "the comment was deleted")
 	case c.ClosedIn != 0:
 		return nil
@@ -448,7 +452,7 @@ func (t *Thread) Resolve(ctx context.Context, id int64, reason string) error {
 		}
 	}
 	c.ClosedIn, c.ResolvedBy, c.ResolvedAt = t.request.ID, t.actor.Ref(), t.at
-	return t.stores.Comments.Update(ctx, t.request, &c, core.EventCommentResolved)
+	return t.stores.Comments.Update(ctx, t.request, &c, event.CommentResolved)
 }
 
 // Resolves returns core.KindForbidden unless the user may close a comment, or core.ErrNotFound.
@@ -461,9 +465,9 @@ func (t *Thread) Resolves(ctx context.Context, id int64) error {
 }
 
 // explain adds the reason why c is resolved as a reply to it.
-func (t *Thread) explain(ctx context.Context, c *core.Comment, reason string) error {
+func (t *Thread) explain(ctx context.Context, c *discussion.Comment, reason string) error {
 	var found core.Faults
-	reply, err := t.make(ctx, "", Input{Text: reason, Parent: c.ID}, []core.Comment{*c}, &found)
+	reply, err := t.make(ctx, "", Input{Text: reason, Parent: c.ID}, []discussion.Comment{*c}, &found)
 	if err != nil {
 		return err
 	}
@@ -482,7 +486,7 @@ var (
 )
 
 // mayResolve returns an error unless the user may close c, and whether only with a reason.
-func (t *Thread) mayResolve(ctx context.Context, c *core.Comment) (reasoned bool, err error) {
+func (t *Thread) mayResolve(ctx context.Context, c *discussion.Comment) (reasoned bool, err error) {
 	id := t.actor.UserID()
 	switch {
 	case id == c.By.ID:
@@ -518,12 +522,12 @@ func (t *Thread) mayResolve(ctx context.Context, c *core.Comment) (reasoned bool
 // decides reports whether the user may decide the step now, or when the request waits at it.
 func (t *Thread) decides(step int) bool {
 	escalated := t.request.Escalated(step)
-	return t.actor.User != nil && (core.MayActOn(t.actor, &t.request.Steps[step-1], t.project) || escalated != nil && core.MayActOn(t.actor, escalated, t.project)) &&
-		t.request.Bars(t.actor.UserID(), step) == core.MayDecide
+	return t.actor.User != nil && (review.MayActOn(t.actor, &t.request.Steps[step-1], t.project) || escalated != nil && review.MayActOn(t.actor, escalated, t.project)) &&
+		t.request.Bars(t.actor.UserID(), step) == review.MayDecide
 }
 
 // must checks the step of c.
-func (t *Thread) must(at string, c *core.Comment, found *core.Faults) {
+func (t *Thread) must(at string, c *discussion.Comment, found *core.Faults) {
 	switch {
 	case c.Must < 1 || c.Must > len(t.request.Steps):
 		found.Add(at+"must", c.Must, "is not the stepId of a step of the request")

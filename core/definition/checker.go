@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -158,5 +159,5 @@ func (r *checkRun) slug(collectionID int64) string {
 // recordRepair records the repair, so that every process drops its cached results of the
 // Project.
 func recordRepair(ctx context.Context, events ports.EventStore, projectID int64) error {
-	return events.Record(ctx, core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
+	return events.Record(ctx, event.Event{Type: event.ProjectRepaired, ProjectID: projectID})
 }

@@ -166,7 +166,7 @@ func (c *Collections) Update(ctx context.Context, by Change, change CollectionCh
 
 // Delete removes the collection with its entries and withdraws their open requests and schedules.
 // It returns core.ErrConflict while a field of another collection points to it. It requires
-// the acknowledgement while an entry of the collection is published, and the right of core.Workflow.MayHideAll.
+// the acknowledgement while an entry of the collection is published, and the right of review.Workflow.MayHideAll.
 func (c *Collections) Delete(ctx context.Context, by Change) error {
 	return ports.Transact(ctx, c.tx.DoAlone, by.Actor, func(ctx context.Context, stores ports.Stores) error {
 		schema, err := lockedSchema(ctx, stores, by.Project.ID, by.CollectionID)

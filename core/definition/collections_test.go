@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
 	"imprimatur/core/words"
 	"imprimatur/test/contenttest"
 )
@@ -31,7 +32,7 @@ func TestCreateCollectionDefinesFields(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	require.Equal(t, []core.EventType{core.EventCollectionCreated}, d.Committed.Take())
+	require.Equal(t, []event.Type{event.CollectionCreated}, d.Committed.Take())
 	stored, err := d.Collections.Collection(t.Context(), d.Project, c.ID)
 	require.NoError(t, err)
 	require.Equal(t, c, stored)
@@ -323,7 +324,7 @@ func TestBackfillMakesSlotsReady(t *testing.T) {
 	c, err = d.Collections.Collection(t.Context(), d.Project, c.ID)
 	require.NoError(t, err)
 	require.True(t, c.Field("b").SlotReady && c.Field("e").SlotReady)
-	require.Equal(t, []core.EventType{core.EventCollectionUpdated}, d.Committed.Take())
+	require.Equal(t, []event.Type{event.CollectionUpdated}, d.Committed.Take())
 	d.Create(t, c, `{"a":"x","b":"y","e":1}`)
 }
 

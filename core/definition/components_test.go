@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
 	"imprimatur/test/contenttest"
 )
 
@@ -88,7 +89,7 @@ func TestUsedComponentsStay(t *testing.T) {
 	_, err = d.Collections.Components().AddField(t.Context(), changeOf(d, hero), definition.FieldInput{Name: "title", Type: core.TypeText})
 	require.NoError(t, err)
 	require.Equal(t, before+1, stored(t, d, pages).Version, "a change of a component changes the collections that use it")
-	require.ElementsMatch(t, []core.EventType{core.EventCollectionUpdated, core.EventComponentUpdated}, d.Committed.Take())
+	require.ElementsMatch(t, []event.Type{event.CollectionUpdated, event.ComponentUpdated}, d.Committed.Take())
 }
 
 func TestLeavesFollowTheirComponents(t *testing.T) {

@@ -507,7 +507,7 @@ func (c *fieldChecker) checkIndex() {
 	case c.Filterable && !c.Comparable():
 		c.fault("filterable", true, "is for values that compare")
 	}
-	if c.Searchable && c.Kind() != core.ValueText {
+	if c.Searchable && c.Kind() != fieldtype.Text {
 		c.fault("searchable", true, "is for texts")
 	}
 }
@@ -521,7 +521,7 @@ func (c *fieldChecker) checkDefault() {
 	if c.Default == nil || c.faulty {
 		return
 	}
-	if c.Unique || c.Kind() == core.ValueReference || c.kind.Secret || c.Structured() {
+	if c.Unique || c.Kind() == fieldtype.Reference || c.kind.Secret || c.Structured() {
 		c.fault("default", nil, "is not for unique fields, relations, media, passwords, groups and blocks")
 		return
 	}

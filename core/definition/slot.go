@@ -5,16 +5,17 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // slotKinds has the letter and the number of the typed columns of the index, by kind of value.
-var slotKinds = map[core.ValueKind]struct {
+var slotKinds = map[fieldtype.Kind]struct {
 	letter string
 	count  int
 }{
-	core.ValueText:   {"t", 8},
-	core.ValueNumber: {"n", 8},
-	core.ValueTime:   {"d", 4},
+	fieldtype.Text:   {"t", 8},
+	fieldtype.Number: {"n", 8},
+	fieldtype.Time:   {"d", 4},
 }
 
 // assignSlots gives slots to the fields that wantsSlot selects while slots are free, first to those
@@ -48,7 +49,7 @@ func (d *definition) assignSlot(f *core.Field, ready bool) bool {
 	return f.Slot != ""
 }
 
-func (d *definition) freeSlot(kind core.ValueKind) string {
+func (d *definition) freeSlot(kind fieldtype.Kind) string {
 	for n := range slotKinds[kind].count {
 		slot := slotKinds[kind].letter + strconv.Itoa(n+1)
 		taken := func(f *core.Field) bool { return f.Slot == slot }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 )
 
 // searched is what searches in a collection find.
@@ -38,7 +39,7 @@ func (s *searched) add(owner string, fields []*core.Field) {
 					s.add(slug, c.Fields)
 				}
 			}
-		case f.Searchable && f.Kind() == core.ValueText:
+		case f.Searchable && f.Kind() == fieldtype.Text:
 			s.places = append(s.places, place)
 		}
 	}

@@ -9,13 +9,15 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
 // Policy decides what callers may do with the roles of others. Implementation: access.Standing.
 type Policy interface {
 	// MayGive returns an error unless the actor may give each of the roles. Each grant has the id of its place only.
-	MayGive(ctx context.Context, stores ports.Stores, actor core.Actor, grants []core.Grant, customRoles []int64) ([]core.HeldRole, error)
+	MayGive(ctx context.Context, stores ports.Stores, actor core.Actor, grants []core.Grant, customRoles []int64) ([]account.HeldRole, error)
 	// Grantee returns a user to which the actor may give a role in the Tenant; any other is core.KindNotFound.
 	Grantee(ctx context.Context, stores ports.Stores, actor core.Actor, tenantID, userID int64) (core.User, error)
 }
@@ -53,7 +55,7 @@ type Lists struct {
 
 // List returns the delegations of the actor.
 func (ds *Delegations) List(ctx context.Context, actor core.Actor) (Lists, error) {
-	all, err := ds.stores.Delegations.Delegations(ctx, core.DelegationQuery{Involved: actor.UserID(), After: ds.clock.Now()})
+	all, err := ds.stores.Delegations.Delegations(ctx, review.DelegationQuery{Involved: actor.UserID(), After: ds.clock.Now()})
 	lists := Lists{Given: []core.Delegation{}, Received: []core.Delegation{}, Set: []core.Delegation{}}
 	for _, d := range all {
 		switch actor.UserID() {
@@ -70,7 +72,7 @@ func (ds *Delegations) List(ctx context.Context, actor core.Actor) (Lists, error
 
 // OfDepartment returns the delegations that admins of the Department set, by id.
 func (ds *Delegations) OfDepartment(ctx context.Context, department core.Department) ([]core.Delegation, error) {
-	return ds.stores.Delegations.Delegations(ctx, core.DelegationQuery{Within: department.ID, After: ds.clock.Now()})
+	return ds.stores.Delegations.Delegations(ctx, review.DelegationQuery{Within: department.ID, After: ds.clock.Now()})
 }
 
 // Give lends the decisions of the actor. The receiver must be an active user with a role in a Tenant that the actor
@@ -123,7 +125,7 @@ func (ds *Delegations) SetFor(ctx context.Context, actor core.Actor, department 
 }
 
 // insert checks what all delegations have in common, and stores the delegation that complete has completed. It locks
-// both users, so that none of them exceeds core.MaxDelegations.
+// both users, so that none of them exceeds review.MaxDelegations.
 func (ds *Delegations) insert(
 	ctx context.Context, actor core.Actor, in Input, complete func(context.Context, ports.Stores, *core.Delegation, *core.Faults) error,
 ) (made core.Delegation, err error) {
@@ -167,18 +169,18 @@ func check(d *core.Delegation, now time.Time, found *core.Faults) {
 	switch {
 	case !d.Until.After(d.Since):
 		found.Add("until", nil, "must be later than now and than from")
-	case d.Until.After(now.AddDate(0, 0, core.MaxDelegationDays)):
-		found.Addf("until", nil, "must be at most %d days ahead", core.MaxDelegationDays)
+	case d.Until.After(now.AddDate(0, 0, review.MaxDelegationDays)):
+		found.Addf("until", nil, "must be at most %d days ahead", review.MaxDelegationDays)
 	}
 	if len(d.ProjectIDs) > 0 && len(d.DepartmentIDs) > 0 {
 		found.Add("departments", nil, "must be left out with projects")
 	}
-	if len(d.ProjectIDs) > core.MaxDelegatedPlaces || len(d.DepartmentIDs) > core.MaxDelegatedPlaces {
-		found.Addf("projects", nil, "and departments must have at most %d members", core.MaxDelegatedPlaces)
+	if len(d.ProjectIDs) > review.MaxDelegatedPlaces || len(d.DepartmentIDs) > review.MaxDelegatedPlaces {
+		found.Addf("projects", nil, "and departments must have at most %d members", review.MaxDelegatedPlaces)
 	}
 	switch {
-	case utf8.RuneCountInString(d.Note) > core.MaxDelegationNote:
-		found.Addf("note", nil, "must have at most %d characters", core.MaxDelegationNote)
+	case utf8.RuneCountInString(d.Note) > review.MaxDelegationNote:
+		found.Addf("note", nil, "must have at most %d characters", review.MaxDelegationNote)
 	case !core.ValidText(d.Note):
 		found.Add("note", nil, "must be text without the character U+0000")
 	}
@@ -227,7 +229,7 @@ func reaches(actor core.Actor, p *core.Project) bool {
 
 // projects finds a fault for each Project that does not exist or is not allowed.
 func (ds *Delegations) projects(ctx context.Context, stores ports.Stores, ids []int64, allowed func(*core.Project) bool, found *core.Faults) error {
-	if len(ids) == 0 || len(ids) > core.MaxDelegatedPlaces {
+	if len(ids) == 0 || len(ids) > review.MaxDelegatedPlaces {
 		return nil
 	}
 	projects, err := stores.Projects.ProjectsByIDs(ctx, ids)
@@ -241,7 +243,7 @@ func (ds *Delegations) projects(ctx context.Context, stores ports.Stores, ids []
 
 // departments finds a fault for each Department that the actor has no role in.
 func (ds *Delegations) departments(ctx context.Context, stores ports.Stores, actor core.Actor, ids []int64, found *core.Faults) error {
-	if len(ids) > core.MaxDelegatedPlaces {
+	if len(ids) > review.MaxDelegatedPlaces {
 		return nil
 	}
 	for i, id := range ids {
@@ -303,25 +305,25 @@ func (ds *Delegations) lendable(ctx context.Context, stores ports.Stores, actor 
 
 var errNotGivable = core.Forbidden("you may lend only what you may give: every role and custom role of the user in the department")
 
-// room locks both users of d and returns core.KindConflict if one of them has core.MaxDelegations.
+// room locks both users of d and returns core.KindConflict if one of them has review.MaxDelegations.
 func (ds *Delegations) room(ctx context.Context, stores ports.Stores, d *core.Delegation, now time.Time) error {
 	for _, id := range []int64{min(d.From.ID, d.To.ID), max(d.From.ID, d.To.ID)} {
 		if err := stores.Users.Lock(ctx, id); err != nil {
 			return err
 		}
 	}
-	given, err := stores.Delegations.Delegations(ctx, core.DelegationQuery{From: []int64{d.From.ID}, After: now})
+	given, err := stores.Delegations.Delegations(ctx, review.DelegationQuery{From: []int64{d.From.ID}, After: now})
 	if err != nil {
 		return err
 	}
-	received, err := stores.Delegations.Delegations(ctx, core.DelegationQuery{To: d.To.ID, After: now})
+	received, err := stores.Delegations.Delegations(ctx, review.DelegationQuery{To: d.To.ID, After: now})
 	switch {
 	case err != nil:
 		return err
-	case len(given) >= core.MaxDelegations:
-		return core.Conflict("too_many_delegations", "a user lends to at most %d users at a time", core.MaxDelegations)
-	case len(received) >= core.MaxDelegations:
-		return core.Conflict("too_many_delegations", "a user decides for at most %d users at a time", core.MaxDelegations)
+	case len(given) >= review.MaxDelegations:
+		return core.Conflict("too_many_delegations", "a user lends to at most %d users at a time", review.MaxDelegations)
+	case len(received) >= review.MaxDelegations:
+		return core.Conflict("too_many_delegations", "a user decides for at most %d users at a time", review.MaxDelegations)
 	default:
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/words"
 )
 
@@ -31,7 +32,7 @@ func checkEvents(patterns []string, faults *core.Faults) {
 	}
 	for i, pattern := range patterns {
 		switch {
-		case !core.IsEventPattern(pattern):
+		case !event.IsPattern(pattern):
 			faults.Add(fmt.Sprintf("events[%d]", i), core.Clip(pattern), `is not a type of events: use for instance "entry.published", "media.*" or "*"`)
 		case slices.Contains(patterns[:i], pattern):
 			faults.Add(fmt.Sprintf("events[%d]", i), pattern, "is there twice")

@@ -14,7 +14,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/delivery"
+	"imprimatur/core/event"
 	"imprimatur/core/secret"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
 )
@@ -41,10 +43,10 @@ func setup(t *testing.T) *world {
 }
 
 // failing is a Notifier that fails for events of one type.
-type failing core.EventType
+type failing event.Type
 
-func (f failing) Notify(_ context.Context, _ ports.Stores, events []core.Event) error {
-	if slices.ContainsFunc(events, func(e core.Event) bool { return e.Type == core.EventType(f) }) {
+func (f failing) Notify(_ context.Context, _ ports.Stores, events []event.Event) error {
+	if slices.ContainsFunc(events, func(e event.Event) bool { return e.Type == event.Type(f) }) {
 		return errors.New("broken")
 	}
 	return nil
@@ -53,7 +55,7 @@ func (f failing) Notify(_ context.Context, _ ports.Stores, events []core.Event) 
 // nothing makes no notices.
 type nothing struct{}
 
-func (nothing) Notify(context.Context, ports.Stores, []core.Event) error { return nil }
+func (nothing) Notify(context.Context, ports.Stores, []event.Event) error { return nil }
 
 // addresses refuses those that contain "private".
 type addresses struct{}
@@ -113,7 +115,7 @@ func (w *world) deliver(t *testing.T) {
 
 func (w *world) pass(d time.Duration) { w.Clock.Time = w.Clock.Time.Add(d) }
 
-func (w *world) create(t *testing.T, url string, change func(*delivery.Change)) core.Webhook {
+func (w *world) create(t *testing.T, url string, change func(*delivery.Change)) webhook.Webhook {
 	t.Helper()
 	name, events := "Site", []string{"media.*"}
 	in := delivery.Change{Name: &name, URL: &url, Events: &events}
@@ -126,11 +128,11 @@ func (w *world) create(t *testing.T, url string, change func(*delivery.Change)) 
 	return made
 }
 
-func (w *world) record(t *testing.T, types ...core.EventType) {
+func (w *world) record(t *testing.T, types ...event.Type) {
 	t.Helper()
 	require.NoError(t, w.Store.Do(t.Context(), w.Actor, func(ctx context.Context, s ports.Stores) error {
 		for _, kind := range types {
-			if err := s.Events.Record(ctx, core.Event{Type: kind, ProjectID: w.Project.ID}); err != nil {
+			if err := s.Events.Record(ctx, event.Event{Type: kind, ProjectID: w.Project.ID}); err != nil {
 				return err
 			}
 		}
@@ -138,7 +140,7 @@ func (w *world) record(t *testing.T, types ...core.EventType) {
 	}))
 }
 
-func (w *world) statuses(t *testing.T, id int64) (all []core.DeliveryStatus) {
+func (w *world) statuses(t *testing.T, id int64) (all []webhook.DeliveryStatus) {
 	t.Helper()
 	found, err := w.webhooks.Deliveries(t.Context(), ports.DeliveryQuery{ProjectID: w.Project.ID, WebhookID: id, Limit: 100})
 	require.NoError(t, err)
@@ -152,17 +154,17 @@ func TestAnEventThatFailsHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.create(t, "https://a.example", nil)
-	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store, failing(core.EventMediaUpdated))
+	w.distributor = delivery.NewDistributor(w.Stores.Outbox, w.Store, failing(event.MediaUpdated))
 	var failed []int64
 	w.distributor.Observe = func(id int64, err error) {
 		require.EqualError(t, err, "broken")
 		failed = append(failed, id)
 	}
-	w.record(t, core.EventMediaCreated, core.EventMediaUpdated, core.EventMediaDeleted)
+	w.record(t, event.MediaCreated, event.MediaUpdated, event.MediaDeleted)
 	w.deliver(t)
 	require.ElementsMatch(t, []string{"https://a.example media.created", "https://a.example media.deleted"}, w.receiver.take())
 	require.Len(t, failed, 1)
-	w.record(t, core.EventMediaCreated)
+	w.record(t, event.MediaCreated)
 	w.deliver(t)
 	require.Equal(t, []string{"https://a.example media.created"}, w.receiver.take())
 	require.Len(t, failed, 1, "tried again at once")
@@ -178,7 +180,7 @@ type busy struct {
 	calls int
 }
 
-func (b *busy) Record(ctx context.Context, d core.Delivery, a core.DeliveryAttempt, again time.Duration) error {
+func (b *busy) Record(ctx context.Context, d webhook.Delivery, a webhook.DeliveryAttempt, again time.Duration) error {
 	if b.calls--; b.calls >= 0 {
 		return core.ErrUnavailable
 	}
@@ -192,9 +194,9 @@ func TestAnOutcomeOutlivesABusyDatabase(t *testing.T) {
 	stores := w.Stores
 	stores.Deliveries = &busy{w.Stores.Deliveries, 2}
 	w.dispatcher = delivery.NewDispatcher(stores, w.Store, w.receiver, w.key)
-	w.record(t, core.EventMediaCreated)
+	w.record(t, event.MediaCreated)
 	w.deliver(t)
-	require.Equal(t, []core.DeliveryStatus{core.DeliveryDelivered}, w.statuses(t, hook.ID))
+	require.Equal(t, []webhook.DeliveryStatus{webhook.DeliveryDelivered}, w.statuses(t, hook.ID))
 	w.pass(time.Hour)
 	w.deliver(t)
 	require.Equal(t, []string{"https://a.example media.created"}, w.receiver.take())
@@ -203,12 +205,12 @@ func TestAnOutcomeOutlivesABusyDatabase(t *testing.T) {
 func TestEventsReachTheirReceiversOnce(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.record(t, core.EventMediaCreated) // before there is a webhook
+	w.record(t, event.MediaCreated) // before there is a webhook
 	w.create(t, "one", nil)
 	w.create(t, "two", func(in *delivery.Change) { *in.Events = []string{"media.deleted", "project.*"} })
 	off := false
 	w.create(t, "off", func(in *delivery.Change) { in.Active = &off })
-	w.record(t, core.EventMediaCreated, core.EventMediaDeleted, core.EventWorkflowUpdated)
+	w.record(t, event.MediaCreated, event.MediaDeleted, event.WorkflowUpdated)
 	w.deliver(t)
 	require.ElementsMatch(t, []string{"one media.created", "one media.deleted", "two media.deleted"}, w.receiver.take())
 	w.deliver(t)
@@ -220,7 +222,7 @@ func TestRetries(t *testing.T) {
 	w := setup(t)
 	hook := w.create(t, "down", nil)
 	w.receiver.answers = map[string]ports.WebhookAnswer{"down": {Code: 503, RetryAfter: 20 * time.Second, Body: "no"}}
-	w.record(t, core.EventMediaCreated)
+	w.record(t, event.MediaCreated)
 	w.deliver(t)
 	require.Len(t, w.receiver.take(), 1)
 	w.pass(19 * time.Second)
@@ -237,7 +239,7 @@ func TestRetries(t *testing.T) {
 	w.pass(time.Minute)
 	w.deliver(t)
 	require.Len(t, w.receiver.take(), 1)
-	require.Equal(t, []core.DeliveryStatus{core.DeliveryDelivered}, w.statuses(t, hook.ID))
+	require.Equal(t, []webhook.DeliveryStatus{webhook.DeliveryDelivered}, w.statuses(t, hook.ID))
 	found, err := w.webhooks.Deliveries(t.Context(), ports.DeliveryQuery{ProjectID: w.Project.ID, WebhookID: hook.ID, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, found[0].Log, 3)
@@ -249,7 +251,7 @@ func TestRetries(t *testing.T) {
 
 func TestReceiversAreSwitchedOff(t *testing.T) {
 	t.Parallel()
-	for reason, answer := range map[core.OffReason]ports.WebhookAnswer{core.OffGone: {Code: 410}, core.OffFailing: {Fault: "no answer"}} {
+	for reason, answer := range map[webhook.OffReason]ports.WebhookAnswer{webhook.OffGone: {Code: 410}, webhook.OffFailing: {Fault: "no answer"}} {
 		t.Run(string(reason), func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
@@ -257,7 +259,7 @@ func TestReceiversAreSwitchedOff(t *testing.T) {
 			w.receiver.answers = map[string]ports.WebhookAnswer{"receiver": answer}
 			began := w.Clock.Now()
 			for hook.Active && w.Clock.Now().Sub(began) < 4*24*time.Hour {
-				w.record(t, core.EventMediaUpdated)
+				w.record(t, event.MediaUpdated)
 				w.deliver(t)
 				w.pass(time.Hour)
 				var err error
@@ -265,11 +267,11 @@ func TestReceiversAreSwitchedOff(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.Equal(t, reason, hook.OffReason)
-			if reason == core.OffFailing {
-				require.GreaterOrEqual(t, w.Clock.Now().Sub(began), core.MostFailing)
+			if reason == webhook.OffFailing {
+				require.GreaterOrEqual(t, w.Clock.Now().Sub(began), webhook.MostFailing)
 			}
 			for _, status := range w.statuses(t, hook.ID) {
-				require.Equal(t, core.DeliveryParked, status)
+				require.Equal(t, webhook.DeliveryParked, status)
 			}
 			on := true
 			hook, err := w.webhooks.Update(t.Context(), w.Actor, w.Project, hook.ID, delivery.Change{Active: &on})
@@ -287,7 +289,7 @@ func TestGathering(t *testing.T) {
 		in.Coalesce = core.Optional[delivery.Coalesce]{Given: true, Value: &delivery.Coalesce{Quiet: 10, Most: 25}}
 	})
 	for range 3 { // at 0, 8 and 16 s
-		w.record(t, core.EventMediaCreated)
+		w.record(t, event.MediaCreated)
 		w.deliver(t)
 		w.pass(8 * time.Second)
 	}
@@ -296,14 +298,14 @@ func TestGathering(t *testing.T) {
 	w.pass(time.Second)
 	w.deliver(t)
 	require.Equal(t, []string{"batch media.created media.created media.created"}, w.receiver.take())
-	for range core.DeliveryEvents + 5 {
-		w.record(t, core.EventMediaUpdated)
+	for range webhook.DeliveryEvents + 5 {
+		w.record(t, event.MediaUpdated)
 	}
 	w.deliver(t)
 	w.pass(10 * time.Second)
 	w.deliver(t)
-	require.Equal(t, core.DeliveryEvents+5, w.receiver.got[0].Delivery.Count)
-	require.Len(t, w.receiver.got[0].Events, core.DeliveryEvents)
+	require.Equal(t, webhook.DeliveryEvents+5, w.receiver.got[0].Delivery.Count)
+	require.Len(t, w.receiver.got[0].Events, webhook.DeliveryEvents)
 }
 
 func TestGatheredEventsStayTogether(t *testing.T) {
@@ -312,15 +314,15 @@ func TestGatheredEventsStayTogether(t *testing.T) {
 	hook := w.create(t, "batch", func(in *delivery.Change) {
 		in.Coalesce = core.Optional[delivery.Coalesce]{Given: true, Value: &delivery.Coalesce{Quiet: 10, Most: 25}}
 	})
-	w.record(t, core.EventMediaCreated, core.EventMediaDeleted)
+	w.record(t, event.MediaCreated, event.MediaDeleted)
 	w.deliver(t)
 	_, err := w.webhooks.Update(t.Context(), w.Actor, w.Project, hook.ID, delivery.Change{Coalesce: core.Optional[delivery.Coalesce]{Given: true}})
 	require.NoError(t, err)
 	w.pass(10 * time.Second)
-	w.record(t, core.EventMediaUpdated)
+	w.record(t, event.MediaUpdated)
 	w.deliver(t)
 	types := []string{w.receiver.got[0].Delivery.Type, w.receiver.got[1].Delivery.Type}
-	require.ElementsMatch(t, []string{core.DeliveryBatch, "media.updated"}, types)
+	require.ElementsMatch(t, []string{webhook.DeliveryBatch, "media.updated"}, types)
 	require.ElementsMatch(t, []string{"batch media.created media.deleted", "batch media.updated"}, w.receiver.take())
 }
 
@@ -328,7 +330,7 @@ func TestWebhooksThatAreOff(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	hook := w.create(t, "site", nil)
-	w.record(t, core.EventMediaCreated)
+	w.record(t, event.MediaCreated)
 	w.deliver(t)
 	off := false
 	_, err := w.webhooks.Update(t.Context(), w.Actor, w.Project, hook.ID, delivery.Change{Active: &off})
@@ -344,7 +346,7 @@ func TestDeadReceiversGetOneRequestAtATime(t *testing.T) {
 	w.create(t, "down", nil)
 	w.receiver.answers = map[string]ports.WebhookAnswer{"down": {Fault: "no answer"}}
 	for range 9 {
-		w.record(t, core.EventMediaCreated)
+		w.record(t, event.MediaCreated)
 	}
 	_, err := w.distributor.Distribute(t.Context())
 	require.NoError(t, err)
@@ -408,10 +410,10 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	hook := w.create(t, "site", nil)
-	w.record(t, core.EventMediaCreated)
+	w.record(t, event.MediaCreated)
 	w.pass(time.Minute)
 	since := w.Clock.Now()
-	w.record(t, core.EventMediaUpdated, core.EventWorkflowUpdated, core.EventMediaDeleted)
+	w.record(t, event.MediaUpdated, event.WorkflowUpdated, event.MediaDeleted)
 	w.deliver(t)
 	w.receiver.take()
 	count, err := w.webhooks.Replay(t.Context(), w.Actor, w.Project, hook.ID, since)

@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/secret"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -33,7 +34,7 @@ type Dispatcher struct {
 	secret secret.Key
 
 	// Observe, when not nil, is called after each attempt.
-	Observe func(d core.Delivery, a core.DeliveryAttempt)
+	Observe func(d webhook.Delivery, a webhook.DeliveryAttempt)
 	// Tracer, when not nil, records a span for each attempt.
 	Tracer ports.Tracer
 
@@ -108,15 +109,15 @@ func (d *Dispatcher) remember(webhookID int64, failed bool) {
 }
 
 // claimedAt returns when Claim returned c, by the clock of the database.
-func claimedAt(c core.Delivery) time.Time { return c.DueAt.Add(-lease) }
+func claimedAt(c webhook.Delivery) time.Time { return c.DueAt.Add(-lease) }
 
 // traced makes one attempt, within a span if spans are recorded.
-func (d *Dispatcher) traced(ctx context.Context, c core.Delivery) error {
+func (d *Dispatcher) traced(ctx context.Context, c webhook.Delivery) error {
 	if d.Tracer == nil {
-		return d.send(ctx, c, &core.DeliveryAttempt{})
+		return d.send(ctx, c, &webhook.DeliveryAttempt{})
 	}
 	within, end := d.Tracer.Begin(ctx, ports.SpanDelivery)
-	var attempt core.DeliveryAttempt
+	var attempt webhook.DeliveryAttempt
 	err := d.send(within, c, &attempt)
 	attributes := map[string]any{
 		"imprimatur.project": c.ProjectID, "imprimatur.webhook": c.WebhookID, "imprimatur.delivery": c.ID, "imprimatur.attempt": c.Attempts,
@@ -131,12 +132,12 @@ func (d *Dispatcher) traced(ctx context.Context, c core.Delivery) error {
 
 // send makes one attempt and records its outcome. It sets attempt, except after an error that leaves no
 // outcome.
-func (d *Dispatcher) send(ctx context.Context, c core.Delivery, attempt *core.DeliveryAttempt) error {
+func (d *Dispatcher) send(ctx context.Context, c webhook.Delivery, attempt *webhook.DeliveryAttempt) error {
 	w, err := d.stores.Webhooks.Webhook(ctx, c.ProjectID, c.WebhookID)
 	if err != nil {
 		return err
 	}
-	*attempt = core.DeliveryAttempt{DeliveryID: c.ID, Number: c.Attempts, At: claimedAt(c)}
+	*attempt = webhook.DeliveryAttempt{DeliveryID: c.ID, Number: c.Attempts, At: claimedAt(c)}
 	message, err := d.message(ctx, &w, c)
 	var lost *core.Error
 	switch {
@@ -157,7 +158,7 @@ func (d *Dispatcher) send(ctx context.Context, c core.Delivery, attempt *core.De
 }
 
 // message returns what is sent. An event that is no longer stored is left out.
-func (d *Dispatcher) message(ctx context.Context, w *core.Webhook, c core.Delivery) (ports.WebhookMessage, error) {
+func (d *Dispatcher) message(ctx context.Context, w *webhook.Webhook, c webhook.Delivery) (ports.WebhookMessage, error) {
 	opened, err := openSecrets(d.secret, w)
 	if err != nil {
 		return ports.WebhookMessage{}, err
@@ -175,7 +176,7 @@ func (d *Dispatcher) message(ctx context.Context, w *core.Webhook, c core.Delive
 }
 
 // record stores the outcome of an attempt, by the clock of the database, and switches the webhook off if its receiver is gone.
-func (d *Dispatcher) record(ctx context.Context, w *core.Webhook, c core.Delivery, a core.DeliveryAttempt, asked time.Duration) error {
+func (d *Dispatcher) record(ctx context.Context, w *webhook.Webhook, c webhook.Delivery, a webhook.DeliveryAttempt, asked time.Duration) error {
 	delivered := a.Code/100 == 2
 	d.remember(w.ID, !delivered)
 	var now time.Time
@@ -185,9 +186,9 @@ func (d *Dispatcher) record(ctx context.Context, w *core.Webhook, c core.Deliver
 		}
 		switch {
 		case delivered:
-			c.Status = core.DeliveryDelivered
+			c.Status = webhook.DeliveryDelivered
 		case a.Code == gone || now.Sub(c.CreatedAt) >= givenUp:
-			c.Status = core.DeliveryParked
+			c.Status = webhook.DeliveryParked
 		}
 		return d.stores.Deliveries.Record(ctx, c, a, wait(a.Number, asked, rand.Float64())) //nolint:gosec // not a secret
 	})
@@ -217,8 +218,8 @@ func whileUnavailable(ctx context.Context, work func() error) error {
 }
 
 // judge notes since when a webhook fails, and switches it off when its receiver is gone or has failed
-// for core.MostFailing.
-func (d *Dispatcher) judge(ctx context.Context, w *core.Webhook, code int, now time.Time) error {
+// for webhook.MostFailing.
+func (d *Dispatcher) judge(ctx context.Context, w *webhook.Webhook, code int, now time.Time) error {
 	delivered := code/100 == 2
 	switch {
 	case delivered && w.FailingSince.IsZero():
@@ -226,17 +227,17 @@ func (d *Dispatcher) judge(ctx context.Context, w *core.Webhook, code int, now t
 	case delivered:
 		return d.stores.Webhooks.NoteFailing(ctx, w.ProjectID, w.ID, time.Time{})
 	case code == gone:
-		return d.switchOff(ctx, w, core.OffGone, now)
+		return d.switchOff(ctx, w, webhook.OffGone, now)
 	case w.FailingSince.IsZero():
 		return d.stores.Webhooks.NoteFailing(ctx, w.ProjectID, w.ID, now)
-	case now.Sub(w.FailingSince) >= core.MostFailing:
-		return d.switchOff(ctx, w, core.OffFailing, now)
+	case now.Sub(w.FailingSince) >= webhook.MostFailing:
+		return d.switchOff(ctx, w, webhook.OffFailing, now)
 	default:
 		return nil
 	}
 }
 
-func (d *Dispatcher) switchOff(ctx context.Context, seen *core.Webhook, reason core.OffReason, now time.Time) error {
+func (d *Dispatcher) switchOff(ctx context.Context, seen *webhook.Webhook, reason webhook.OffReason, now time.Time) error {
 	return d.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Webhooks.Lock(ctx, seen.ProjectID, seen.ID); err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -75,7 +77,7 @@ func (d *Distributor) take(ctx context.Context, limit int) (taken []int64, err e
 			return err
 		}
 		taken = nil // the transaction may be repeated
-		byProject := map[int64][]core.Event{}
+		byProject := map[int64][]event.Event{}
 		for _, e := range events {
 			taken = append(taken, e.ID)
 			byProject[e.ProjectID] = append(byProject[e.ProjectID], e)
@@ -92,15 +94,15 @@ func (d *Distributor) take(ctx context.Context, limit int) (taken []int64, err e
 }
 
 // distribute makes the deliveries of events of one Project. Those that are due now are one statement.
-func distribute(ctx context.Context, stores ports.Stores, projectID int64, events []core.Event) error {
+func distribute(ctx context.Context, stores ports.Stores, projectID int64, events []event.Event) error {
 	webhooks, err := stores.Outbox.Hold(ctx, projectID)
 	if err != nil {
 		return err
 	}
-	var due []*core.Delivery
+	var due []*webhook.Delivery
 	for i := range webhooks {
 		w := &webhooks[i]
-		wanted := slices.DeleteFunc(slices.Clone(events), func(e core.Event) bool { return !w.Wants(&e) })
+		wanted := slices.DeleteFunc(slices.Clone(events), func(e event.Event) bool { return !w.Wants(&e) })
 		switch {
 		case len(wanted) == 0:
 		case !w.Gathers():
@@ -115,7 +117,7 @@ func distribute(ctx context.Context, stores ports.Stores, projectID int64, event
 }
 
 // deliver stores deliveries of events to w, which is locked: one of each, or one of all that w gathers.
-func deliver(ctx context.Context, stores ports.Stores, w *core.Webhook, events []core.Event) error {
+func deliver(ctx context.Context, stores ports.Stores, w *webhook.Webhook, events []event.Event) error {
 	if w.Gathers() {
 		return gather(ctx, stores, w, events)
 	}
@@ -123,16 +125,16 @@ func deliver(ctx context.Context, stores ports.Stores, w *core.Webhook, events [
 }
 
 // deliveriesOf returns a delivery of each event.
-func deliveriesOf(w *core.Webhook, events []core.Event) []*core.Delivery {
-	deliveries := make([]*core.Delivery, len(events))
+func deliveriesOf(w *webhook.Webhook, events []event.Event) []*webhook.Delivery {
+	deliveries := make([]*webhook.Delivery, len(events))
 	for i, e := range events {
-		deliveries[i] = &core.Delivery{ProjectID: w.ProjectID, WebhookID: w.ID, Type: string(e.Type), Events: []int64{e.ID}, Count: 1, Status: core.DeliveryWaiting}
+		deliveries[i] = &webhook.Delivery{ProjectID: w.ProjectID, WebhookID: w.ID, Type: string(e.Type), Events: []int64{e.ID}, Count: 1, Status: webhook.DeliveryWaiting}
 	}
 	return deliveries
 }
 
 // gather adds events to the delivery of w, which is locked, that is gathering, or begins one.
-func gather(ctx context.Context, stores ports.Stores, w *core.Webhook, events []core.Event) error {
+func gather(ctx context.Context, stores ports.Stores, w *webhook.Webhook, events []event.Event) error {
 	ids := make([]int64, len(events))
 	for i, e := range events {
 		ids[i] = e.ID
@@ -141,8 +143,8 @@ func gather(ctx context.Context, stores ports.Stores, w *core.Webhook, events []
 	if err != nil || added {
 		return err
 	}
-	return stores.Deliveries.Insert(ctx, w.Quiet, &core.Delivery{
-		ProjectID: w.ProjectID, WebhookID: w.ID, Type: core.DeliveryBatch,
-		Events: ids[:min(len(ids), core.DeliveryEvents)], Count: len(ids), Status: core.DeliveryGathering,
+	return stores.Deliveries.Insert(ctx, w.Quiet, &webhook.Delivery{
+		ProjectID: w.ProjectID, WebhookID: w.ID, Type: webhook.DeliveryBatch,
+		Events: ids[:min(len(ids), webhook.DeliveryEvents)], Count: len(ids), Status: webhook.DeliveryGathering,
 	})
 }

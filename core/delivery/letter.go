@@ -7,12 +7,13 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/letter"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
 // letter returns the message of a letter. wanted is false if its link no longer works, and for a new
 // password that neither an active account nor an invited person has asked for.
-func (m *Mailer) letter(ctx context.Context, c core.Mail) (message ports.MailMessage, wanted bool, err error) {
+func (m *Mailer) letter(ctx context.Context, c notice.Mail) (message ports.MailMessage, wanted bool, err error) {
 	l, err := letter.Open(m.key, c.Letter)
 	if err != nil {
 		return message, false, nil //nolint:nilerr // sealed with a former key: nothing can be sent

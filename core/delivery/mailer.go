@@ -12,7 +12,10 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/letter"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 	"imprimatur/core/secret"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -44,7 +47,7 @@ type Mailer struct {
 	// Barred, when not nil, reports whether a user has no use for a new password: it gets no letter about one.
 	Barred func(ctx context.Context, user *core.User) (bool, error)
 	// Observe, when not nil, is called with each attempt's outcome.
-	Observe func(m core.Mail)
+	Observe func(m notice.Mail)
 
 	mu      sync.Mutex
 	sending map[int64]time.Time // when those that are being sent began, by id
@@ -104,13 +107,13 @@ func (m *Mailer) room() int {
 	return min(mailsAtOnce-quick, mostMailsAtOnce-len(m.sending))
 }
 
-func (m *Mailer) begin(c core.Mail) {
+func (m *Mailer) begin(c notice.Mail) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sending[c.ID] = m.now()
 }
 
-func (m *Mailer) end(c core.Mail) {
+func (m *Mailer) end(c notice.Mail) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.sending, c.ID)
@@ -129,7 +132,7 @@ func (m *Mailer) remember(down bool) {
 }
 
 // attempt makes one attempt and records its outcome, by the clock of the database.
-func (m *Mailer) attempt(ctx context.Context, c core.Mail) error {
+func (m *Mailer) attempt(ctx context.Context, c notice.Mail) error {
 	message, wanted, err := m.message(ctx, c)
 	if err != nil {
 		return err
@@ -147,11 +150,11 @@ func (m *Mailer) attempt(ctx context.Context, c core.Mail) error {
 		}
 		switch {
 		case !wanted:
-			c.Status = core.MailDropped
+			c.Status = notice.MailDropped
 		case answer.Fault == "":
-			c.Status = core.MailSent
+			c.Status = notice.MailSent
 		case answer.Final || now.Sub(c.CreatedAt) >= givenUp:
-			c.Status = core.MailParked
+			c.Status = notice.MailParked
 		}
 		return m.stores.Mails.Record(ctx, c, wait(c.Attempts, 0, rand.Float64())) //nolint:gosec // not a secret
 	})
@@ -163,7 +166,7 @@ func (m *Mailer) attempt(ctx context.Context, c core.Mail) error {
 
 // message returns what is sent. wanted is false if the user may no longer see what it is about, or
 // wants no such mail.
-func (m *Mailer) message(ctx context.Context, c core.Mail) (message ports.MailMessage, wanted bool, err error) {
+func (m *Mailer) message(ctx context.Context, c notice.Mail) (message ports.MailMessage, wanted bool, err error) {
 	if c.NoticeID == 0 {
 		return m.letter(ctx, c)
 	}
@@ -183,10 +186,10 @@ func (m *Mailer) message(ctx context.Context, c core.Mail) (message ports.MailMe
 // about is what a mail is about, as it is when the mail is sent.
 type about struct {
 	id      int64 // of the mail
-	notice  core.Notice
+	notice  notice.Notice
 	actor   core.Actor // the receiver
 	project *core.Project
-	request *core.Request
+	request *review.Request
 	step    string
 	tenant  core.Tenant
 }
@@ -224,7 +227,7 @@ func (a *about) read(ctx context.Context, stores ports.Stores, noticeID int64) (
 		return err
 	}
 	a.request = &r
-	if slices.ContainsFunc(r.Steps, func(s core.Step) bool { return s.Delegable }) {
+	if slices.ContainsFunc(r.Steps, func(s review.Step) bool { return s.Delegable }) {
 		now, err := stores.Clock.Now(ctx)
 		if err != nil {
 			return err
@@ -240,18 +243,18 @@ func (a *about) read(ctx context.Context, stores ports.Stores, noticeID int64) (
 
 // readStep sets the step that waits, or that the notice's decision was made at.
 func (a *about) readStep(ctx context.Context, stores ports.Stores) error {
-	if may := a.request.StandingOf(a.actor, a.project).Steps; a.notice.Kind == core.NoticeYourTurn && len(may) > 0 {
+	if may := a.request.StandingOf(a.actor, a.project).Steps; a.notice.Kind == notice.YourTurn && len(may) > 0 {
 		a.step = nameOf(&a.request.Steps[may[0]-1])
 	}
-	if !core.RequestAction(a.notice.Event).Decision() || a.notice.Kind == core.NoticeYourTurn {
+	if !review.RequestAction(a.notice.Event).Decision() || a.notice.Kind == notice.YourTurn {
 		return nil
 	}
 	actions, err := stores.Requests.Actions(ctx, a.request.ProjectID, a.request.ID)
-	at := slices.IndexFunc(actions, func(action core.ApprovalAction) bool { return action.ID == a.notice.ActionID })
+	at := slices.IndexFunc(actions, func(action review.Action) bool { return action.ID == a.notice.ActionID })
 	if at < 0 {
 		return err
 	}
-	if i := slices.IndexFunc(a.request.Steps, func(s core.Step) bool { return s.Order == actions[at].StepOrder }); i >= 0 {
+	if i := slices.IndexFunc(a.request.Steps, func(s review.Step) bool { return s.Order == actions[at].StepOrder }); i >= 0 {
 		a.step = nameOf(&a.request.Steps[i])
 	}
 	if step := a.request.ApprovedBy(&actions[at]); step != nil {
@@ -260,7 +263,7 @@ func (a *about) readStep(ctx context.Context, stores ports.Stores) error {
 	return err
 }
 
-func nameOf(step *core.Step) string {
+func nameOf(step *review.Step) string {
 	if step.Label == "" {
 		return strconv.Itoa(step.Order)
 	}
@@ -271,12 +274,12 @@ func nameOf(step *core.Step) string {
 // and may still decide the request that it says to wait for the user.
 func (a *about) wanted() bool {
 	user := a.actor.User
-	if !user.Active || user.Email == "" || !core.MailsAbout(user.Settings, &a.notice) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
+	if !user.Active || user.Email == "" || !notice.MailsAbout(user.Settings, &a.notice) || !a.notice.VisibleTo(a.actor, a.project, a.request) {
 		return false
 	}
 	switch a.notice.Kind {
-	case core.NoticeYourTurn:
-	case core.NoticeComment, core.NoticeMention, core.NoticeResolved:
+	case notice.YourTurn:
+	case notice.Comment, notice.Mention, notice.Resolved:
 		return a.notice.Comment != "" // else it was deleted
 	default:
 		return true
@@ -303,19 +306,19 @@ func (a *about) message() ports.MailMessage {
 		message.Project = a.project.Name
 	}
 	switch n.Kind {
-	case core.NoticeAccount:
+	case notice.Account:
 		message.Role, message.Place = n.Role, n.Place
 		if message.At = n.At.In(zoneOf(user)); n.Actor.Kind == core.SystemActor.Ref().Kind {
 			message.Actor = "" // a command of an operator has no name
 		}
-	case core.NoticeUnpublished:
+	case notice.Unpublished:
 		if message.Comment = n.Comment; n.Actor.Kind == core.SystemActor.Ref().Kind {
 			message.Actor = "" // the end of a publication has no person
 		}
-	case core.NoticePublicationFailed:
-	case core.NoticeWebhookOff:
-		message.OffReason = core.OffReason(n.Comment)
-	case core.NoticeDelegation:
+	case notice.PublicationFailed:
+	case notice.WebhookOff:
+		message.OffReason = webhook.OffReason(n.Comment)
+	case notice.Delegation:
 		message.Comment, message.Place = n.Comment, n.Place
 	default:
 		message.Comment = n.Comment

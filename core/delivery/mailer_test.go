@@ -13,8 +13,11 @@ import (
 
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/approval"
 	"imprimatur/core/delivery"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
 	"imprimatur/core/notices"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
@@ -37,7 +40,7 @@ type postOffice struct {
 	key      secret.Key
 	elapsed  time.Time // the clock of the machine
 	mailer   *delivery.Mailer
-	outcomes []core.MailStatus
+	outcomes []notice.MailStatus
 
 	mu      sync.Mutex
 	sent    []ports.MailMessage
@@ -53,7 +56,7 @@ func newPostOffice(t *testing.T, steps ...approval.StepInput) *postOffice {
 	w := &postOffice{Fixture: newsroom.New(t, store.Stores(), store, c), t: t, clock: c, key: secret.New(), elapsed: time.Unix(0, 0), answers: map[string]ports.MailAnswer{}}
 	w.mailer = delivery.NewMailer(w.Stores, w, w.key)
 	w.mailer.SetNow(func() time.Time { return w.elapsed })
-	w.mailer.Observe = func(m core.Mail) {
+	w.mailer.Observe = func(m notice.Mail) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.outcomes = append(w.outcomes, m.Status)
@@ -160,7 +163,7 @@ func TestMailsReachThoseConcerned(t *testing.T) {
 func TestMailsNameTheStepOfTheirDecision(t *testing.T) {
 	t.Parallel()
 	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
-	w.settings("editor", func(u *core.User) { core.SetMails(&u.Settings, core.NoticeApproved, true) })
+	w.settings("editor", func(u *core.User) { notice.SetMails(&u.Settings, notice.Approved, true) })
 	id := w.submit()
 	require.NoError(t, w.Approve("admin", id))
 	w.notify()
@@ -169,7 +172,7 @@ func TestMailsNameTheStepOfTheirDecision(t *testing.T) {
 	w.send()
 	var steps []string
 	for _, m := range w.sent {
-		if m.Kind == core.NoticeApproved {
+		if m.Kind == notice.Approved {
 			steps = append(steps, m.Step)
 		}
 	}
@@ -187,7 +190,7 @@ func TestRightsAndWishesAreCheckedWhenSending(t *testing.T) {
 		"wants none": func(w *postOffice, _ int64) {
 			user, err := w.Stores.Users.User(w.t.Context(), w.Actor("admin").UserID())
 			require.NoError(w.t, err)
-			core.SetMails(&user.Settings, core.NoticeYourTurn, false)
+			notice.SetMails(&user.Settings, notice.YourTurn, false)
 			require.NoError(w.t, w.Stores.Users.Update(w.t.Context(), user))
 		},
 		"is gone": func(w *postOffice, _ int64) {
@@ -202,7 +205,7 @@ func TestRightsAndWishesAreCheckedWhenSending(t *testing.T) {
 			change(w, id)
 			require.Empty(t, w.send())
 			if name != "is gone" { // with its notice
-				require.Equal(t, []core.MailStatus{core.MailDropped}, w.outcomes)
+				require.Equal(t, []notice.MailStatus{notice.MailDropped}, w.outcomes)
 			}
 		})
 	}
@@ -211,9 +214,9 @@ func TestRightsAndWishesAreCheckedWhenSending(t *testing.T) {
 func TestMailsAreSetByKind(t *testing.T) {
 	t.Parallel()
 	w := newPostOffice(t, newsroom.Step(1, core.RoleAdmin))
-	w.settings("admin", func(u *core.User) { core.SetMails(&u.Settings, core.NoticeYourTurn, false) })
+	w.settings("admin", func(u *core.User) { notice.SetMails(&u.Settings, notice.YourTurn, false) })
 	w.settings("editor", func(u *core.User) {
-		core.SetMails(&u.Settings, core.NoticePublished, true)
+		notice.SetMails(&u.Settings, notice.Published, true)
 		u.Settings.Language = "de"
 	})
 	id := w.submit()
@@ -233,7 +236,7 @@ func TestMailsOfATenantSayNothing(t *testing.T) {
 	require.Equal(t, []string{"your_turn admin"}, w.mails())
 	m := w.sent[0]
 	require.Equal(t, ports.MailMessage{
-		ID: m.ID, Name: "admin", Address: m.Address, Kind: core.NoticeYourTurn, Event: core.EventRequestSubmitted,
+		ID: m.ID, Name: "admin", Address: m.Address, Kind: notice.YourTurn, Event: event.RequestSubmitted,
 		Link: fmt.Sprintf("/dashboard/review/%d/%d/%d", w.Project.ID, w.Articles.ID, id), Thread: m.Thread, Neutral: true,
 	}, m)
 }
@@ -246,7 +249,7 @@ func TestMailsAboutAnAccountSayWhoActed(t *testing.T) {
 	editor := w.Actor("editor").UserID()
 	for name, by := range map[string]core.Actor{"admin": w.Actor("admin"), "": core.SystemActor} { // a command has no name
 		require.NoError(t, w.Tx.Do(t.Context(), by, func(ctx context.Context, s ports.Stores) error {
-			require.NoError(t, s.TOTP.Set(ctx, core.TOTP{UserID: editor, Secret: []byte("x"), CreatedAt: w.clock.Now()}))
+			require.NoError(t, s.TOTP.Set(ctx, account.TOTP{UserID: editor, Secret: []byte("x"), CreatedAt: w.clock.Now()}))
 			require.NoError(t, s.TOTP.Confirm(ctx, editor, 1))
 			return s.TOTP.Delete(ctx, editor)
 		}))
@@ -267,7 +270,7 @@ func TestMailsAreRetried(t *testing.T) {
 	w.submit()
 	began := w.clock.now
 	require.Empty(t, w.mails())
-	require.Equal(t, []core.MailStatus{core.MailWaiting}, w.outcomes)
+	require.Equal(t, []notice.MailStatus{notice.MailWaiting}, w.outcomes)
 	require.Empty(t, w.send())
 	w.clock.now = w.clock.now.Add(-time.Hour) // the clock jumps
 	require.Empty(t, w.send())
@@ -279,7 +282,7 @@ func TestMailsAreRetried(t *testing.T) {
 	w.submit()
 	w.outcomes = nil
 	require.Empty(t, w.mails())
-	for !slices.Contains(w.outcomes, core.MailParked) {
+	for !slices.Contains(w.outcomes, notice.MailParked) {
 		require.Less(t, w.clock.now.Sub(began), 5*24*time.Hour)
 		w.clock.now = w.clock.now.Add(time.Hour)
 		require.Empty(t, w.send())
@@ -293,7 +296,7 @@ func TestMailsAreRetried(t *testing.T) {
 	w.submit()
 	w.outcomes = nil
 	require.Empty(t, w.mails())
-	require.Equal(t, []core.MailStatus{core.MailParked}, w.outcomes)
+	require.Equal(t, []notice.MailStatus{notice.MailParked}, w.outcomes)
 }
 
 func TestADeadServerCostsFewAttempts(t *testing.T) {
@@ -352,10 +355,10 @@ func TestManyMailsAreSentOnceWithFewConnections(t *testing.T) {
 	w.mails()
 	const count = 500
 	user := w.Actor("editor").UserID()
-	made := make([]*core.Notice, count)
+	made := make([]*notice.Notice, count)
 	ids := make([]int64, count)
 	for i := range made {
-		made[i] = &core.Notice{UserID: user, Key: fmt.Sprint(i), Kind: core.NoticeAccount, Event: core.EventMemberUpdated}
+		made[i] = &notice.Notice{UserID: user, Key: fmt.Sprint(i), Kind: notice.Account, Event: event.MemberUpdated}
 	}
 	require.NoError(t, w.Tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
 		if err := s.Notices.Insert(ctx, made...); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -24,16 +25,16 @@ func NewOperations(stores ports.Stores, tx ports.Tx) *Operations {
 
 // Selection selects deliveries. Its zero value selects all.
 type Selection struct {
-	ProjectID int64               // 0: of all Projects
-	WebhookID int64               // 0: of all webhooks
-	Status    core.DeliveryStatus // empty: List takes all, Retry parked ones, Park those that wait
-	IDs       []int64             // only these, of any status
+	ProjectID int64                  // 0: of all Projects
+	WebhookID int64                  // 0: of all webhooks
+	Status    webhook.DeliveryStatus // empty: List takes all, Retry parked ones, Park those that wait
+	IDs       []int64                // only these, of any status
 }
 
 // Listed is a delivery with its webhook.
 type Listed struct {
 	Logged
-	Webhook core.Webhook
+	Webhook webhook.Webhook
 }
 
 // operationPage is the number of deliveries that one transaction changes.
@@ -94,7 +95,7 @@ func (o *Operations) Retry(ctx context.Context, s Selection) (retried, left int,
 		retried, err = o.retry(ctx, found)
 		return retried, 0, err
 	}
-	err = o.pages(ctx, s, []core.DeliveryStatus{cmp.Or(s.Status, core.DeliveryParked)}, func(page []Listed) error {
+	err = o.pages(ctx, s, []webhook.DeliveryStatus{cmp.Or(s.Status, webhook.DeliveryParked)}, func(page []Listed) error {
 		if !page[0].Webhook.Active {
 			left += len(page)
 			return nil
@@ -142,9 +143,9 @@ func (o *Operations) Park(ctx context.Context, s Selection) (parked int, err err
 		}
 		return o.park(ctx, found)
 	}
-	statuses := []core.DeliveryStatus{core.DeliveryWaiting, core.DeliveryGathering}
+	statuses := []webhook.DeliveryStatus{webhook.DeliveryWaiting, webhook.DeliveryGathering}
 	if s.Status != "" {
-		statuses = []core.DeliveryStatus{s.Status}
+		statuses = []webhook.DeliveryStatus{s.Status}
 	}
 	err = o.pages(ctx, s, statuses, func(page []Listed) error {
 		n, err := o.park(ctx, page)
@@ -175,12 +176,12 @@ func (o *Operations) park(ctx context.Context, deliveries []Listed) (count int, 
 }
 
 // webhooksOf returns the webhooks of a selection.
-func (o *Operations) webhooksOf(ctx context.Context, s Selection) ([]core.Webhook, error) {
+func (o *Operations) webhooksOf(ctx context.Context, s Selection) ([]webhook.Webhook, error) {
 	webhooks, err := o.log.Receivers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	webhooks = slices.DeleteFunc(webhooks, func(w core.Webhook) bool {
+	webhooks = slices.DeleteFunc(webhooks, func(w webhook.Webhook) bool {
 		return s.ProjectID != 0 && w.ProjectID != s.ProjectID || s.WebhookID != 0 && w.ID != s.WebhookID
 	})
 	if s.WebhookID != 0 && len(webhooks) == 0 {
@@ -191,7 +192,7 @@ func (o *Operations) webhooksOf(ctx context.Context, s Selection) ([]core.Webhoo
 
 // pages calls do with the deliveries of each selected webhook that have one of the statuses, at most
 // operationPage at a time.
-func (o *Operations) pages(ctx context.Context, s Selection, statuses []core.DeliveryStatus, do func([]Listed) error) error {
+func (o *Operations) pages(ctx context.Context, s Selection, statuses []webhook.DeliveryStatus, do func([]Listed) error) error {
 	webhooks, err := o.webhooksOf(ctx, s)
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ func (o *Operations) pages(ctx context.Context, s Selection, statuses []core.Del
 	return nil
 }
 
-func (o *Operations) pagesOf(ctx context.Context, w core.Webhook, status core.DeliveryStatus, do func([]Listed) error) error {
+func (o *Operations) pagesOf(ctx context.Context, w webhook.Webhook, status webhook.DeliveryStatus, do func([]Listed) error) error {
 	q := ports.DeliveryQuery{ProjectID: w.ProjectID, WebhookID: w.ID, Status: status, Limit: operationPage}
 	for {
 		found, err := o.log.Deliveries(ctx, q)
@@ -221,7 +222,7 @@ func (o *Operations) pagesOf(ctx context.Context, w core.Webhook, status core.De
 }
 
 // with returns deliveries of a webhook, each with it.
-func with(w core.Webhook, deliveries []core.Delivery) []Listed {
+func with(w webhook.Webhook, deliveries []webhook.Delivery) []Listed {
 	listed := make([]Listed, len(deliveries))
 	for i, d := range deliveries {
 		listed[i] = Listed{Logged{Delivery: d}, w}
@@ -248,7 +249,7 @@ func (o *Operations) find(ctx context.Context, s Selection) ([]Listed, error) {
 }
 
 // delivery returns the delivery of one of the webhooks.
-func (o *Operations) delivery(ctx context.Context, webhooks []core.Webhook, id int64) (Listed, error) {
+func (o *Operations) delivery(ctx context.Context, webhooks []webhook.Webhook, id int64) (Listed, error) {
 	for _, w := range webhooks {
 		nearest, err := o.log.Deliveries(ctx, ports.DeliveryQuery{ProjectID: w.ProjectID, WebhookID: w.ID, Before: id + 1, Limit: 1})
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/delivery"
+	"imprimatur/core/event"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -16,7 +18,7 @@ func TestOperations(t *testing.T) {
 	operations := delivery.NewOperations(w.Stores, w.Store)
 	down, up := w.create(t, "down", nil), w.create(t, "up", nil)
 	w.receiver.answers = map[string]ports.WebhookAnswer{"down": {Code: 500, Body: "no"}}
-	w.record(t, core.EventMediaCreated, core.EventMediaDeleted)
+	w.record(t, event.MediaCreated, event.MediaDeleted)
 	w.deliver(t)
 	w.receiver.take()
 
@@ -35,7 +37,7 @@ func TestOperations(t *testing.T) {
 	require.Len(t, all, 4)
 	require.IsDecreasing(t, all)
 	require.Equal(t, all[:3], list(delivery.Selection{}, 3))
-	waiting := list(delivery.Selection{Status: core.DeliveryWaiting}, 10)
+	waiting := list(delivery.Selection{Status: webhook.DeliveryWaiting}, 10)
 	require.Equal(t, list(delivery.Selection{WebhookID: down.ID}, 10), waiting)
 	require.Empty(t, list(delivery.Selection{ProjectID: w.Project.ID + 1}, 10))
 	delivered := list(delivery.Selection{WebhookID: up.ID}, 10)
@@ -48,12 +50,12 @@ func TestOperations(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrNotFound)
 	_, err = operations.Park(t.Context(), delivery.Selection{WebhookID: 999})
 	require.ErrorIs(t, err, core.ErrNotFound)
-	require.Equal(t, waiting, list(delivery.Selection{Status: core.DeliveryWaiting}, 10))
+	require.Equal(t, waiting, list(delivery.Selection{Status: webhook.DeliveryWaiting}, 10))
 
 	parked, err := operations.Park(t.Context(), delivery.Selection{})
 	require.NoError(t, err)
 	require.Equal(t, 2, parked)
-	require.Equal(t, waiting, list(delivery.Selection{Status: core.DeliveryParked}, 10))
+	require.Equal(t, waiting, list(delivery.Selection{Status: webhook.DeliveryParked}, 10))
 	w.receiver.answers = nil
 	retried, left, err := operations.Retry(t.Context(), delivery.Selection{WebhookID: down.ID})
 	require.NoError(t, err)
@@ -75,9 +77,9 @@ func TestOperationsOnWebhooksThatAreOff(t *testing.T) {
 	hook := w.create(t, "site", func(in *delivery.Change) {
 		in.Coalesce = core.Optional[delivery.Coalesce]{Given: true, Value: &delivery.Coalesce{Quiet: 10, Most: 25}}
 	})
-	w.record(t, core.EventMediaCreated)
+	w.record(t, event.MediaCreated)
 	w.deliver(t)
-	parked, err := operations.Park(t.Context(), delivery.Selection{Status: core.DeliveryWaiting})
+	parked, err := operations.Park(t.Context(), delivery.Selection{Status: webhook.DeliveryWaiting})
 	require.NoError(t, err)
 	require.Zero(t, parked)
 	parked, err = operations.Park(t.Context(), delivery.Selection{WebhookID: hook.ID})
@@ -86,12 +88,12 @@ func TestOperationsOnWebhooksThatAreOff(t *testing.T) {
 	off := false
 	_, err = w.webhooks.Update(t.Context(), w.Actor, w.Project, hook.ID, delivery.Change{Active: &off})
 	require.NoError(t, err)
-	retried, left, err := operations.Retry(t.Context(), delivery.Selection{Status: core.DeliveryParked})
+	retried, left, err := operations.Retry(t.Context(), delivery.Selection{Status: webhook.DeliveryParked})
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1}, []int{retried, left})
 	found, err := operations.List(t.Context(), delivery.Selection{}, 1)
 	require.NoError(t, err)
 	_, _, err = operations.Retry(t.Context(), delivery.Selection{IDs: []int64{found[0].ID}})
 	require.ErrorIs(t, err, core.ErrConflict)
-	require.Equal(t, core.DeliveryParked, found[0].Status)
+	require.Equal(t, webhook.DeliveryParked, found[0].Status)
 }

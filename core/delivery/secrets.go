@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/secret"
+	"imprimatur/core/webhook"
 )
 
 // secrets are the parts of a webhook that are stored encrypted.
@@ -67,14 +68,14 @@ func (s *secrets) valid(now time.Time) (texts []string) {
 }
 
 // seal stores s in w, encrypted.
-func (s *secrets) seal(key secret.Key, w *core.Webhook) {
+func (s *secrets) seal(key secret.Key, w *webhook.Webhook) {
 	plain, _ := json.Marshal(s) // texts and times always encode
 	w.Secrets = key.Seal(secret.Webhooks, plain, sealContext(w))
 }
 
 // openSecrets returns the secrets of w. The error is core.KindInternal if they were encrypted with
 // another secret key.
-func openSecrets(key secret.Key, w *core.Webhook) (s secrets, err error) {
+func openSecrets(key secret.Key, w *webhook.Webhook) (s secrets, err error) {
 	plain, err := key.Open(secret.Webhooks, w.Secrets, sealContext(w))
 	if err == nil {
 		err = json.Unmarshal(plain, &s)
@@ -86,4 +87,4 @@ func openSecrets(key secret.Key, w *core.Webhook) (s secrets, err error) {
 }
 
 // sealContext binds the secrets to the Project, so that those of another one are of no use there.
-func sealContext(w *core.Webhook) []byte { return strconv.AppendInt(nil, w.ProjectID, 10) }
+func sealContext(w *webhook.Webhook) []byte { return strconv.AppendInt(nil, w.ProjectID, 10) }

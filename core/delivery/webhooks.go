@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/secret"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -58,8 +60,8 @@ type Coalesce struct{ Quiet, Most int }
 
 // ListedWebhook is a webhook and how its latest delivery went; nil: it has none.
 type ListedWebhook struct {
-	core.Webhook
-	Last *core.DeliveryResult
+	webhook.Webhook
+	Last *webhook.DeliveryResult
 }
 
 // List returns the webhooks of a Project, ordered by id.
@@ -72,7 +74,7 @@ func (ws *Webhooks) List(ctx context.Context, project *core.Project) ([]ListedWe
 	listed := make([]ListedWebhook, len(found))
 	for i, w := range found {
 		listed[i].Webhook = w
-		if at := slices.IndexFunc(latest, func(r core.DeliveryResult) bool { return r.WebhookID == w.ID }); at >= 0 {
+		if at := slices.IndexFunc(latest, func(r webhook.DeliveryResult) bool { return r.WebhookID == w.ID }); at >= 0 {
 			listed[i].Last = &latest[at]
 		}
 	}
@@ -80,19 +82,19 @@ func (ws *Webhooks) List(ctx context.Context, project *core.Project) ([]ListedWe
 }
 
 // Webhook returns one webhook of a Project.
-func (ws *Webhooks) Webhook(ctx context.Context, project *core.Project, id int64) (core.Webhook, error) {
+func (ws *Webhooks) Webhook(ctx context.Context, project *core.Project, id int64) (webhook.Webhook, error) {
 	return ws.webhooks.Webhook(ctx, project.ID, id)
 }
 
 // Create adds a webhook and returns it with its signing secret, which cannot be read later.
-func (ws *Webhooks) Create(ctx context.Context, actor core.Actor, project *core.Project, in Change) (w core.Webhook, signing string, err error) {
+func (ws *Webhooks) Create(ctx context.Context, actor core.Actor, project *core.Project, in Change) (w webhook.Webhook, signing string, err error) {
 	now := ws.clock.Now()
-	w = core.Webhook{ProjectID: project.ID, Imports: true, Active: true, CreatedBy: actor.UserID(), CreatedAt: now}
+	w = webhook.Webhook{ProjectID: project.ID, Imports: true, Active: true, CreatedBy: actor.UserID(), CreatedAt: now}
 	in.Name, in.URL, in.Events = orZero(in.Name), orZero(in.URL), orZero(in.Events)
 	var kept secrets
 	signing = kept.rotate(now)
 	if err := ws.apply(ctx, in, &w, &kept, project); err != nil {
-		return core.Webhook{}, "", err
+		return webhook.Webhook{}, "", err
 	}
 	w.UpdatedAt = now
 	kept.seal(ws.secret, &w)
@@ -110,21 +112,21 @@ func (ws *Webhooks) Create(ctx context.Context, actor core.Actor, project *core.
 		return stores.Webhooks.Insert(ctx, &w)
 	})
 	if err != nil {
-		return core.Webhook{}, "", err
+		return webhook.Webhook{}, "", err
 	}
 	return w, signing, nil
 }
 
 // Update changes a webhook. One that the program switched off is on again when Active is given.
-func (ws *Webhooks) Update(ctx context.Context, actor core.Actor, project *core.Project, id int64, in Change) (core.Webhook, error) {
-	return ws.change(ctx, actor, project, id, func(ctx context.Context, _ ports.Stores, w *core.Webhook, kept *secrets) error {
+func (ws *Webhooks) Update(ctx context.Context, actor core.Actor, project *core.Project, id int64, in Change) (webhook.Webhook, error) {
+	return ws.change(ctx, actor, project, id, func(ctx context.Context, _ ports.Stores, w *webhook.Webhook, kept *secrets) error {
 		return ws.apply(ctx, in, w, kept, project)
 	})
 }
 
 // Rotate gives a webhook a new signing secret and returns it. The present one also signs for 24 hours.
-func (ws *Webhooks) Rotate(ctx context.Context, actor core.Actor, project *core.Project, id int64) (w core.Webhook, signing string, err error) {
-	w, err = ws.change(ctx, actor, project, id, func(ctx context.Context, stores ports.Stores, w *core.Webhook, kept *secrets) error {
+func (ws *Webhooks) Rotate(ctx context.Context, actor core.Actor, project *core.Project, id int64) (w webhook.Webhook, signing string, err error) {
+	w, err = ws.change(ctx, actor, project, id, func(ctx context.Context, stores ports.Stores, w *webhook.Webhook, kept *secrets) error {
 		now, err := stores.Clock.Now(ctx) // the dispatchers, too, go by it
 		w.UpdatedAt = later(now, w.UpdatedAt)
 		signing = kept.rotate(now)
@@ -143,8 +145,8 @@ func (ws *Webhooks) Delete(ctx context.Context, actor core.Actor, project *core.
 // change runs do on a locked webhook and stores the result, if it differs.
 func (ws *Webhooks) change(
 	ctx context.Context, actor core.Actor, project *core.Project, id int64,
-	do func(ctx context.Context, stores ports.Stores, w *core.Webhook, kept *secrets) error,
-) (w core.Webhook, err error) {
+	do func(ctx context.Context, stores ports.Stores, w *webhook.Webhook, kept *secrets) error,
+) (w webhook.Webhook, err error) {
 	err = ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Webhooks.Lock(ctx, project.ID, id); err != nil {
 			return err
@@ -174,7 +176,7 @@ func (ws *Webhooks) change(
 }
 
 // apply changes w and kept by in, or returns all faults of in. It sets UpdatedAt if anything changes.
-func (ws *Webhooks) apply(ctx context.Context, in Change, w *core.Webhook, kept *secrets, project *core.Project) error {
+func (ws *Webhooks) apply(ctx context.Context, in Change, w *webhook.Webhook, kept *secrets, project *core.Project) error {
 	var faults core.Faults
 	before, headers := *w, kept.Headers
 	assign(&w.Name, in.Name)
@@ -242,7 +244,7 @@ func hostOf(address string) string {
 }
 
 // same reports whether two states of a webhook differ in nothing that users set.
-func same(a, b core.Webhook) bool {
+func same(a, b webhook.Webhook) bool {
 	return a.Name == b.Name && a.URL == b.URL && a.Active == b.Active && a.Imports == b.Imports && a.OffReason == b.OffReason && a.Quiet == b.Quiet && a.Most == b.Most &&
 		slices.Equal(a.Events, b.Events) && slices.Equal(a.Collections, b.Collections) && slices.Equal(a.Locales, b.Locales)
 }
@@ -269,7 +271,7 @@ func orZero[T any](given *T) *T {
 }
 
 // Headers returns the names of the additional headers of w, sorted.
-func (ws *Webhooks) Headers(w core.Webhook) []string {
+func (ws *Webhooks) Headers(w webhook.Webhook) []string {
 	kept, err := openSecrets(ws.secret, &w)
 	if err != nil {
 		return nil
@@ -278,8 +280,8 @@ func (ws *Webhooks) Headers(w core.Webhook) []string {
 }
 
 // Test sends a message without events to a webhook, also to one that is off.
-func (ws *Webhooks) Test(ctx context.Context, actor core.Actor, project *core.Project, id int64) (core.Delivery, error) {
-	d := core.Delivery{ProjectID: project.ID, WebhookID: id, Type: core.DeliveryTest, Status: core.DeliveryWaiting}
+func (ws *Webhooks) Test(ctx context.Context, actor core.Actor, project *core.Project, id int64) (webhook.Delivery, error) {
+	d := webhook.Delivery{ProjectID: project.ID, WebhookID: id, Type: webhook.DeliveryTest, Status: webhook.DeliveryWaiting}
 	err := ws.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if _, err := stores.Webhooks.Webhook(ctx, project.ID, id); err != nil {
 			return err
@@ -296,9 +298,9 @@ func errOff() error {
 
 // lockActive locks a webhook that is to get deliveries, so that it is not switched off at the same time:
 // that parks only those that exist. It returns core.ErrConflict if the webhook is off.
-func lockActive(ctx context.Context, stores ports.Stores, projectID, id int64) (core.Webhook, error) {
+func lockActive(ctx context.Context, stores ports.Stores, projectID, id int64) (webhook.Webhook, error) {
 	if err := stores.Webhooks.Lock(ctx, projectID, id); err != nil {
-		return core.Webhook{}, err
+		return webhook.Webhook{}, err
 	}
 	w, err := stores.Webhooks.Webhook(ctx, projectID, id)
 	if err == nil && !w.Active {
@@ -337,7 +339,7 @@ func (ws *Webhooks) Replay(ctx context.Context, actor core.Actor, project *core.
 }
 
 // eventsSince returns the events since a time that w receives, at most mostReplayed, and their number.
-func (ws *Webhooks) eventsSince(ctx context.Context, w *core.Webhook, since time.Time) (wanted []core.Event, count int, err error) {
+func (ws *Webhooks) eventsSince(ctx context.Context, w *webhook.Webhook, since time.Time) (wanted []event.Event, count int, err error) {
 	const page = 1000
 	q := ports.EventQuery{ProjectID: w.ProjectID, Since: since, Limit: page}
 	for {
@@ -362,8 +364,8 @@ func (ws *Webhooks) eventsSince(ctx context.Context, w *core.Webhook, since time
 
 // Logged is a delivery with its attempts.
 type Logged struct {
-	core.Delivery
-	Log []core.DeliveryAttempt
+	webhook.Delivery
+	Log []webhook.DeliveryAttempt
 }
 
 // Deliveries returns deliveries of a webhook, newest first.

@@ -2,7 +2,7 @@
 //
 //	/files/<project uuid>/<hash>/<file name>.<extension>
 //
-// core.FileURL builds them, and adapters/files serves them.
+// fileurl.URL builds them, and adapters/files serves them.
 package fileurl
 
 import (

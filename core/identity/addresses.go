@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/letter"
 	"imprimatur/core/secret"
@@ -48,7 +49,7 @@ func (a *Addresses) Request(ctx context.Context, actor core.Actor, email string)
 		return err
 	}
 	email, text, now := address.Mailbox(email), secret.Text(), a.clock.Now()
-	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkAddress, Email: email, UserID: actor.UserID(), CreatedAt: now, ExpiresAt: now.Add(AddressLifetime)}
+	link := account.MailLink{Hash: secret.Hash(text), Kind: account.LinkAddress, Email: email, UserID: actor.UserID(), CreatedAt: now, ExpiresAt: now.Add(AddressLifetime)}
 	return a.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		for _, key := range []string{"address:" + hashed(email), "address-of:" + strconv.FormatInt(actor.UserID(), 10)} {
 			if wait, err := countMail(ctx, stores.SignIns, key, maxMails, now); err != nil || wait > 0 {
@@ -58,7 +59,7 @@ func (a *Addresses) Request(ctx context.Context, actor core.Actor, email string)
 				return err
 			}
 		}
-		if err := stores.Links.Forget(ctx, core.LinkAddress, "", actor.UserID()); err != nil {
+		if err := stores.Links.Forget(ctx, account.LinkAddress, "", actor.UserID()); err != nil {
 			return err
 		}
 		if err := stores.Links.Insert(ctx, link); err != nil {
@@ -90,8 +91,8 @@ func (a *Addresses) Look(ctx context.Context, text string) (user core.User, emai
 }
 
 // usable returns core.KindGone unless a link was found and works.
-func (a *Addresses) usable(link core.MailLink, err error) error {
-	if errors.Is(err, core.ErrNotFound) || err == nil && (link.Kind != core.LinkAddress || !a.clock.Now().Before(link.ExpiresAt)) {
+func (a *Addresses) usable(link account.MailLink, err error) error {
+	if errors.Is(err, core.ErrNotFound) || err == nil && (link.Kind != account.LinkAddress || !a.clock.Now().Before(link.ExpiresAt)) {
 		return invalidLink()
 	}
 	return err
@@ -126,7 +127,7 @@ func (a *Addresses) Confirm(ctx context.Context, text string) (user core.User, e
 		if err := stores.Users.Update(ctx, after); err != nil {
 			return emailTaken(err)
 		}
-		for _, kind := range []core.MailLinkKind{core.LinkReset, core.LinkProvider} {
+		for _, kind := range []account.MailLinkKind{account.LinkReset, account.LinkProvider} {
 			if err := stores.Links.Forget(ctx, kind, before.Email, 0); err != nil {
 				return err
 			}

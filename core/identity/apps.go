@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -38,7 +39,7 @@ func (a *Apps) SetUp(ctx context.Context, actor core.Actor) (App, error) {
 		if err := mustHaveProven(ctx, stores, actor); err != nil {
 			return err
 		}
-		return stores.TOTP.Set(ctx, core.TOTP{
+		return stores.TOTP.Set(ctx, account.TOTP{
 			UserID: user.ID, Secret: a.key.Seal(secret.TOTP, []byte(text), appContext(user.ID)), CreatedAt: a.factors.clock.Now(),
 		})
 	})

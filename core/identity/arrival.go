@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/letter"
 	"imprimatur/core/secret"
@@ -20,7 +21,7 @@ import (
 )
 
 // arrive returns the account of a person that has signed in at a provider. It links or makes one as the flow says.
-func (s *SignOn) arrive(ctx context.Context, actor core.Actor, provider core.IdentityProvider, begun flow, claims core.ProviderClaims) (core.User, error) {
+func (s *SignOn) arrive(ctx context.Context, actor core.Actor, provider account.IdentityProvider, begun flow, claims account.ProviderClaims) (core.User, error) {
 	if begun.Kind == flowSignIn {
 		return s.known(ctx, provider, claims)
 	}
@@ -46,14 +47,14 @@ func (s *SignOn) arrive(ctx context.Context, actor core.Actor, provider core.Ide
 }
 
 // regroup gives and takes the roles of the groups of a person whose account is linked.
-func (s *SignOn) regroup(ctx context.Context, provider core.IdentityProvider, subject string, groups []string) error {
+func (s *SignOn) regroup(ctx context.Context, provider account.IdentityProvider, subject string, groups []string) error {
 	return s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		return s.followGroups(ctx, stores, provider.ID, subject, groups)
 	})
 }
 
 // known returns the account that is linked to a person, or a new one if the provider makes accounts.
-func (s *SignOn) known(ctx context.Context, provider core.IdentityProvider, claims core.ProviderClaims) (core.User, error) {
+func (s *SignOn) known(ctx context.Context, provider account.IdentityProvider, claims account.ProviderClaims) (core.User, error) {
 	user, would, err := s.find(ctx, s.stores, provider, claims)
 	if err != nil {
 		return core.User{}, err
@@ -98,7 +99,7 @@ func Woulds() []Would {
 }
 
 // find returns what the sign-in of a person leads to, and the linked account if there is one. It changes nothing.
-func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider core.IdentityProvider, claims core.ProviderClaims) (core.User, Would, error) {
+func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider account.IdentityProvider, claims account.ProviderClaims) (core.User, Would, error) {
 	_, err := groupsOf(&provider, claims)
 	tooMany := core.KindOf(err) == core.KindForbidden
 	linked, err := stores.Identities.Identity(ctx, provider.ID, claims.Subject)
@@ -137,7 +138,7 @@ func (s *SignOn) find(ctx context.Context, stores ports.Stores, provider core.Id
 
 // creates reports whether the provider makes an account for a person without one: it is allowed to, speaks for the
 // domain of the address, does not say that the address is not verified, and no account has the address.
-func (s *SignOn) creates(ctx context.Context, stores ports.Stores, provider core.IdentityProvider, claims core.ProviderClaims) (bool, error) {
+func (s *SignOn) creates(ctx context.Context, stores ports.Stores, provider account.IdentityProvider, claims account.ProviderClaims) (bool, error) {
 	denied := claims.EmailVerified != nil && !*claims.EmailVerified
 	if !provider.CreateUsers || denied {
 		return false, nil
@@ -153,7 +154,7 @@ func (s *SignOn) creates(ctx context.Context, stores ports.Stores, provider core
 }
 
 // speaksFor reports whether the domain of an address belongs to the provider.
-func speaksFor(ctx context.Context, stores ports.Stores, provider core.IdentityProvider, email string) (bool, error) {
+func speaksFor(ctx context.Context, stores ports.Stores, provider account.IdentityProvider, email string) (bool, error) {
 	if !address.Email(email) {
 		return false, nil
 	}
@@ -202,7 +203,7 @@ func accountLinked() *core.Error {
 }
 
 // create makes an account for a person, with the roles of its groups.
-func (s *SignOn) create(ctx context.Context, provider core.IdentityProvider, claims core.ProviderClaims) (user core.User, err error) {
+func (s *SignOn) create(ctx context.Context, provider account.IdentityProvider, claims account.ProviderClaims) (user core.User, err error) {
 	groups, err := groupsOf(&provider, claims)
 	if err != nil {
 		return core.User{}, err
@@ -230,7 +231,7 @@ func (s *SignOn) create(ctx context.Context, provider core.IdentityProvider, cla
 }
 
 // account returns a new account without a password, which is not yet stored.
-func (s *SignOn) account(provider core.IdentityProvider, claims core.ProviderClaims, email, name string) core.User {
+func (s *SignOn) account(provider account.IdentityProvider, claims account.ProviderClaims, email, name string) core.User {
 	local, _, _ := strings.Cut(email, "@")
 	for _, known := range []string{name, claims.Name, local} {
 		if words.NameFault(known) == "" {
@@ -245,7 +246,7 @@ func (s *SignOn) account(provider core.IdentityProvider, claims core.ProviderCla
 // offered returns the invitation of a link if a new account that accepts it can be linked to the provider: it is to
 // roles of the Tenant, and to an address without an account for whose domain the provider speaks. Otherwise the error is
 // core.KindConflict with the code account_exists or provider_not_offered.
-func (s *SignOn) offered(ctx context.Context, provider core.IdentityProvider, text string) (Offer, error) {
+func (s *SignOn) offered(ctx context.Context, provider account.IdentityProvider, text string) (Offer, error) {
 	offer, err := s.invitations.Look(ctx, text)
 	if err != nil {
 		return Offer{}, err
@@ -257,14 +258,14 @@ func (s *SignOn) offered(ctx context.Context, provider core.IdentityProvider, te
 	if err != nil {
 		return Offer{}, err
 	}
-	if !speaks || slices.ContainsFunc(offer.Roles, func(r core.HeldRole) bool { return r.TenantID != provider.TenantID }) {
+	if !speaks || slices.ContainsFunc(offer.Roles, func(r account.HeldRole) bool { return r.TenantID != provider.TenantID }) {
 		return Offer{}, core.Conflict("provider_not_offered", "this identity provider cannot accept the invitation")
 	}
 	return offer, nil
 }
 
 // accept makes the account of an invitation, links it and gives the roles. Its address is that of the invitation.
-func (s *SignOn) accept(ctx context.Context, provider core.IdentityProvider, text string, claims core.ProviderClaims) (core.User, error) {
+func (s *SignOn) accept(ctx context.Context, provider account.IdentityProvider, text string, claims account.ProviderClaims) (core.User, error) {
 	offer, err := s.offered(ctx, provider, text)
 	if err != nil {
 		return core.User{}, err
@@ -281,7 +282,7 @@ func (s *SignOn) accept(ctx context.Context, provider core.IdentityProvider, tex
 
 // link stores that an account is that of a person. It returns core.KindConflict with the code person_linked if the
 // person has another account, and account_linked if the account is that of another person.
-func (s *SignOn) link(ctx context.Context, stores ports.Stores, provider core.IdentityProvider, subject string, userID int64) error {
+func (s *SignOn) link(ctx context.Context, stores ports.Stores, provider account.IdentityProvider, subject string, userID int64) error {
 	switch linked, err := stores.Identities.Identity(ctx, provider.ID, subject); {
 	case err == nil && linked.UserID == userID:
 		return nil
@@ -290,7 +291,7 @@ func (s *SignOn) link(ctx context.Context, stores ports.Stores, provider core.Id
 	case !errors.Is(err, core.ErrNotFound):
 		return err
 	}
-	err := stores.Identities.Insert(ctx, core.UserIdentity{
+	err := stores.Identities.Insert(ctx, account.UserIdentity{
 		ProviderID: provider.ID, Subject: subject, TenantID: provider.TenantID, UserID: userID, LinkedAt: s.clock.Now(),
 	})
 	if errors.Is(err, core.ErrConflict) {
@@ -301,7 +302,7 @@ func (s *SignOn) link(ctx context.Context, stores ports.Stores, provider core.Id
 
 // linkTo links the account that of returns to a person, and ends its sessions. The errors are those of link, and
 // core.KindForbidden with the code not_of_tenant for an account that is not of the Tenant of the provider.
-func (s *SignOn) linkTo(ctx context.Context, provider core.IdentityProvider, subject string, of func(context.Context, ports.Stores) (core.User, error)) (user core.User, err error) {
+func (s *SignOn) linkTo(ctx context.Context, provider account.IdentityProvider, subject string, of func(context.Context, ports.Stores) (core.User, error)) (user core.User, err error) {
 	var actor core.User // of the event
 	err = s.tx.Do(ctx, core.Actor{User: &actor}, func(ctx context.Context, stores ports.Stores) error {
 		found, err := of(ctx, stores)
@@ -351,8 +352,8 @@ func (s *SignOn) mailed(ctx context.Context, stores ports.Stores, text string) (
 }
 
 // usable returns core.KindGone unless a link was found and works.
-func (s *SignOn) usable(link core.MailLink, err error) error {
-	if errors.Is(err, core.ErrNotFound) || err == nil && (link.Kind != core.LinkProvider || !s.clock.Now().Before(link.ExpiresAt)) {
+func (s *SignOn) usable(link account.MailLink, err error) error {
+	if errors.Is(err, core.ErrNotFound) || err == nil && (link.Kind != account.LinkProvider || !s.clock.Now().Before(link.ExpiresAt)) {
 		return invalidLink()
 	}
 	return err
@@ -365,11 +366,11 @@ func (s *SignOn) RequestLink(ctx context.Context, providerID int64, email, from 
 		return nil
 	}
 	provider, err := s.stores.Providers.ProviderByID(ctx, providerID)
-	if err != nil || provider.State != core.ProviderOn {
+	if err != nil || provider.State != account.ProviderOn {
 		return unlessMissing(err)
 	}
 	email, text, now := address.Mailbox(email), secret.Text(), s.clock.Now()
-	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkProvider, Email: email, CreatedAt: now, ExpiresAt: now.Add(ResetLifetime)}
+	link := account.MailLink{Hash: secret.Hash(text), Kind: account.LinkProvider, Email: email, CreatedAt: now, ExpiresAt: now.Add(ResetLifetime)}
 	return s.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		for key, most := range map[string]int{"connect:" + hashed(email): maxMails, "connect-from:" + addressKey(from): maxMailsFrom} {
 			if wait, err := countMail(ctx, stores.SignIns, key, most, now); err != nil || wait > 0 {
@@ -387,7 +388,7 @@ func (s *SignOn) RequestLink(ctx context.Context, providerID int64, email, from 
 
 // Link is an identity provider to which an account is or can be linked.
 type Link struct {
-	Provider core.IdentityProvider
+	Provider account.IdentityProvider
 	LinkedAt time.Time // zero: it is not linked
 	// Proves reports that a sign-in there proves who the user is (SignOn.BeginProof): the account is linked, the provider is
 	// on, and asks for the second factor itself if the account has one.
@@ -428,7 +429,7 @@ func (s *SignOn) Links(ctx context.Context, actor core.Actor) ([]Link, error) {
 }
 
 // linksIn returns the Links of a Tenant.
-func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, linked []core.UserIdentity, passwords bool) (links []Link, err error) {
+func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, linked []account.UserIdentity, passwords bool) (links []Link, err error) {
 	if tenantID == 0 {
 		return nil, nil
 	}
@@ -439,12 +440,12 @@ func (s *SignOn) linksIn(ctx context.Context, user *core.User, tenantID int64, l
 	can, err := ofTenant(ctx, s.stores, user, tenantID)
 	for _, p := range found {
 		link := Link{Provider: p, Passwords: passwords}
-		if i := slices.IndexFunc(linked, func(i core.UserIdentity) bool { return i.ProviderID == p.ID }); i >= 0 {
+		if i := slices.IndexFunc(linked, func(i account.UserIdentity) bool { return i.ProviderID == p.ID }); i >= 0 {
 			link.LinkedAt = linked[i].LinkedAt
 			_, proves := next(inside, wayOf(&p), user.HasFactor())
-			link.Proves = proves && p.State == core.ProviderOn
+			link.Proves = proves && p.State == account.ProviderOn
 		}
-		if !link.LinkedAt.IsZero() || can && p.State == core.ProviderOn {
+		if !link.LinkedAt.IsZero() || can && p.State == account.ProviderOn {
 			links = append(links, link)
 		}
 	}
@@ -469,7 +470,7 @@ func (s *SignOn) Unlink(ctx context.Context, actor core.Actor, providerID int64)
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(linked, func(i core.UserIdentity) bool { return i.ProviderID == providerID })
+		i := slices.IndexFunc(linked, func(i account.UserIdentity) bool { return i.ProviderID == providerID })
 		if i < 0 {
 			return core.NotFound("link to an identity provider")
 		}
@@ -495,12 +496,12 @@ func (s *SignOn) Unlink(ctx context.Context, actor core.Actor, providerID int64)
 
 // Trial is what an identity provider says about the admin that has tried it, and what a sign-in would do.
 type Trial struct {
-	Provider core.IdentityProvider
+	Provider account.IdentityProvider
 	Claims   []Claimed // by name
 	AuthTime bool      // the provider says when the person has signed in there
 	Would    Would
-	Account  string          // address of the account that is or would be signed in; empty: none
-	Roles    []core.HeldRole // that its groups would give
+	Account  string             // address of the account that is or would be signed in; empty: none
+	Roles    []account.HeldRole // that its groups would give
 }
 
 // Claimed is a claim of an identity provider.
@@ -510,7 +511,7 @@ type Claimed struct {
 }
 
 // try records that the actor has tried a provider, unless that has changed meanwhile, and returns what it says.
-func (s *SignOn) try(ctx context.Context, actor core.Actor, provider core.IdentityProvider, begun flow, claims core.ProviderClaims) (Trial, error) {
+func (s *SignOn) try(ctx context.Context, actor core.Actor, provider account.IdentityProvider, begun flow, claims account.ProviderClaims) (Trial, error) {
 	if !actor.RoleIn(provider.TenantID, 0, 0).Includes(core.RoleTenantAdmin) {
 		return Trial{}, core.Forbidden("only an admin of the tenant may try its identity providers")
 	}
@@ -547,8 +548,8 @@ func (s *SignOn) try(ctx context.Context, actor core.Actor, provider core.Identi
 		}
 		current.TriedBy, current.TriedAt = actor.UserID(), s.clock.Now()
 		current.UpdatedAt = later(current.TriedAt, current.UpdatedAt)
-		if current.State == core.ProviderDraft {
-			current.State = core.ProviderTested
+		if current.State == account.ProviderDraft {
+			current.State = account.ProviderTested
 		}
 		trial.Provider = current
 		return stores.Providers.Update(ctx, current)

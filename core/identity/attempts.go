@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
+	"imprimatur/core/event"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -103,7 +105,7 @@ func (a attempts) succeeded(ctx context.Context, signIns ports.FailedSignInStore
 // failed counts a failure in each budget. It returns core.KindTooManyRequests when the failure
 // exceeds one. It does the same work for every user and none.
 func (a attempts) failed(ctx context.Context, budgets []budget, user *core.User) error {
-	now, counts := a.clock.Now(), map[string]core.FailedSignIns{}
+	now, counts := a.clock.Now(), map[string]account.FailedSignIns{}
 	err := a.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		for _, b := range budgets {
 			count, err := stores.SignIns.Add(ctx, b.key, now, now.Add(failureWindow))
@@ -112,7 +114,7 @@ func (a attempts) failed(ctx context.Context, budgets []budget, user *core.User)
 			}
 			counts[b.key] = count
 		}
-		return stores.Events.Record(ctx, core.Event{Type: core.EventSessionFailed, TenantID: user.TenantID, SubjectID: user.ID})
+		return stores.Events.Record(ctx, event.Event{Type: event.SessionFailed, TenantID: user.TenantID, SubjectID: user.ID})
 	})
 	if err != nil {
 		return err
@@ -121,13 +123,13 @@ func (a attempts) failed(ctx context.Context, budgets []budget, user *core.User)
 }
 
 // counts returns the failures by key.
-func (a attempts) counts(ctx context.Context, signIns ports.FailedSignInStore, budgets []budget) (map[string]core.FailedSignIns, error) {
+func (a attempts) counts(ctx context.Context, signIns ports.FailedSignInStore, budgets []budget) (map[string]account.FailedSignIns, error) {
 	keys := make([]string, len(budgets))
 	for i, b := range budgets {
 		keys[i] = b.key
 	}
 	found, err := signIns.FailedSignIns(ctx, keys, a.clock.Now())
-	counts := map[string]core.FailedSignIns{}
+	counts := map[string]account.FailedSignIns{}
 	for _, count := range found {
 		counts[count.Key] = count
 	}
@@ -136,7 +138,7 @@ func (a attempts) counts(ctx context.Context, signIns ports.FailedSignInStore, b
 
 // exceeded returns an error when a count has reached its budget and more. The client can retry
 // when all such counts have ended.
-func (a attempts) exceeded(budgets []budget, counts map[string]core.FailedSignIns, more int) error {
+func (a attempts) exceeded(budgets []budget, counts map[string]account.FailedSignIns, more int) error {
 	var wait time.Duration
 	for _, b := range budgets {
 		if failed := counts[b.key]; failed.Count >= b.failures+more {

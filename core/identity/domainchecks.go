@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -51,7 +53,7 @@ func (p *Providers) Recheck(ctx context.Context) (more bool, err error) {
 }
 
 // checked stores the result of a check, or ends the claim. A claim that was removed meanwhile is left alone.
-func (p *Providers) checked(ctx context.Context, c core.DomainClaim, lost bool) error {
+func (p *Providers) checked(ctx context.Context, c account.DomainClaim, lost bool) error {
 	err := p.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if !lost {
 			return stores.Domains.Checked(ctx, c)
@@ -71,13 +73,13 @@ func (p *Providers) checked(ctx context.Context, c core.DomainClaim, lost bool) 
 }
 
 // endLost switches the provider of a lost claim off, and records the loss for each admin of the Tenant.
-func (p *Providers) endLost(ctx context.Context, stores ports.Stores, c core.DomainClaim) error {
+func (p *Providers) endLost(ctx context.Context, stores ports.Stores, c account.DomainClaim) error {
 	provider, err := stores.Providers.Provider(ctx, c.TenantID, c.ProviderID)
 	if err != nil {
 		return err
 	}
-	if provider.State == core.ProviderOn {
-		provider.State, provider.UpdatedAt = core.ProviderOff, later(p.clock.Now(), provider.UpdatedAt)
+	if provider.State == account.ProviderOn {
+		provider.State, provider.UpdatedAt = account.ProviderOff, later(p.clock.Now(), provider.UpdatedAt)
 		if err := stores.Providers.Update(ctx, provider); err != nil {
 			return err
 		}
@@ -87,7 +89,7 @@ func (p *Providers) endLost(ctx context.Context, stores ports.Stores, c core.Dom
 		return err
 	}
 	for _, admin := range admins {
-		if err := stores.Events.Record(ctx, core.Event{Type: core.EventDomainLost, TenantID: c.TenantID, SubjectID: admin.UserID, Place: c.Domain}); err != nil {
+		if err := stores.Events.Record(ctx, event.Event{Type: event.DomainLost, TenantID: c.TenantID, SubjectID: admin.UserID, Place: c.Domain}); err != nil {
 			return err
 		}
 	}

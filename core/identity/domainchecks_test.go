@@ -6,7 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/core/identity"
 	"imprimatur/ports"
 )
@@ -19,20 +20,20 @@ func TestRecheck(t *testing.T) {
 	made := c.add(t, valid())
 	record := made.Claims[0].Record
 	c.outside.records["meridian.example"] = []string{record}
-	claim := func(domain string, means core.ClaimMeans) {
+	claim := func(domain string, means account.ClaimMeans) {
 		must(c.Claim(t.Context(), c.actor(t, "super"), c.meridian.ID, made.ID, domain, means))(t)
 	}
-	claim("meridian.example", core.ClaimByRecord)
-	claim("bücher.example", core.ClaimByAdmin) // needs no record
+	claim("meridian.example", account.ClaimByRecord)
+	claim("bücher.example", account.ClaimByAdmin) // needs no record
 	read := func() identity.ShownProvider { return must(c.Provider(t.Context(), c.meridian.ID, made.ID))(t) }
-	check := func() *core.DomainClaim {
+	check := func() *account.DomainClaim {
 		t.Helper()
 		require.False(t, must(c.Recheck(t.Context()))(t))
 		return read().Claims[0].Claim
 	}
 	lost := func() (to []int64) {
 		for _, e := range must(c.stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10_000}))(t) {
-			if e.Type == core.EventDomainLost {
+			if e.Type == event.DomainLost {
 				require.Equal(t, []any{c.meridian.ID, "meridian.example"}, []any{e.TenantID, e.Place})
 				to = append(to, e.SubjectID)
 			}
@@ -65,7 +66,7 @@ func TestRecheck(t *testing.T) {
 	c.outside.fails = false
 	c.outside.records["meridian.example"] = []string{made.Claims[1].Record}
 	on := must(c.stores.Providers.Provider(t.Context(), c.meridian.ID, made.ID))(t)
-	on.State = core.ProviderOn
+	on.State = account.ProviderOn
 	ok(t, c.stores.Providers.Update(t.Context(), on))
 	c.clock.pass(day + time.Millisecond)
 	missing = check().MissingSince
@@ -75,12 +76,12 @@ func TestRecheck(t *testing.T) {
 	c.outside.fails = true
 	c.clock.pass(day + time.Millisecond)
 	require.NotNil(t, check(), "a claim does not end while its record cannot be read")
-	require.Equal(t, core.ProviderOn, read().State)
+	require.Equal(t, account.ProviderOn, read().State)
 	require.Empty(t, lost())
 	c.outside.fails = false
 	c.clock.pass(day + time.Millisecond)
 	require.Nil(t, check())
-	require.Equal(t, core.ProviderOff, read().State)
+	require.Equal(t, account.ProviderOff, read().State)
 	require.Equal(t, []int64{c.people["tenant"]}, lost())
 	require.NotNil(t, read().Claims[1].Claim, "the word of a super admin stays")
 	require.Equal(t, []string{"meridian.example", "bücher.example"}, read().Domains)
@@ -90,5 +91,5 @@ func TestRecheck(t *testing.T) {
 	// Another provider can claim it then.
 	beside := c.add(t, valid())
 	c.outside.records["meridian.example"] = []string{record}
-	must(c.Claim(t.Context(), c.actor(t, "tenant"), c.meridian.ID, beside.ID, "meridian.example", core.ClaimByRecord))(t)
+	must(c.Claim(t.Context(), c.actor(t, "tenant"), c.meridian.ID, beside.ID, "meridian.example", account.ClaimByRecord))(t)
 }

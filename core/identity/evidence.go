@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/password"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
@@ -28,7 +29,7 @@ type evidence struct {
 	// does. stores are those of a transaction.
 	use func(ctx context.Context, stores ports.Stores) (bool, error)
 	// origin is what an identity provider has said, in this step or the one before.
-	origin core.SessionOrigin
+	origin account.SessionOrigin
 }
 
 func (e evidence) spend(ctx context.Context, stores ports.Stores) (bool, error) {

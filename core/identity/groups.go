@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -14,7 +16,7 @@ const maxGroups = 500
 // groupsOf returns the groups that a provider names for a person: the elements of its claim of groups that are texts, or the
 // claim itself if it is one. A provider without such a claim has none. It returns core.KindForbidden with the code
 // too_many_groups for more than 500, and for the overage claim of Microsoft Entra ID, which stands in their place.
-func groupsOf(provider *core.IdentityProvider, claims core.ProviderClaims) ([]string, error) {
+func groupsOf(provider *account.IdentityProvider, claims account.ProviderClaims) ([]string, error) {
 	if provider.GroupsClaim == "" {
 		return nil, nil
 	}
@@ -46,7 +48,7 @@ func tooManyGroups(message string) *core.Error {
 }
 
 // rolesOf returns the roles that groups of a person give: the highest one in each place of the Tenant that exists.
-func (s *SignOn) rolesOf(ctx context.Context, stores ports.Stores, provider *core.IdentityProvider, groups []string) ([]core.HeldRole, error) {
+func (s *SignOn) rolesOf(ctx context.Context, stores ports.Stores, provider *account.IdentityProvider, groups []string) ([]account.HeldRole, error) {
 	var grants []core.Grant
 	var customRoles []int64
 	for _, m := range provider.Mappings {
@@ -59,7 +61,7 @@ func (s *SignOn) rolesOf(ctx context.Context, stores ports.Stores, provider *cor
 			}
 			continue
 		}
-		i := slices.IndexFunc(grants, func(g core.Grant) bool { return core.PlaceOnly(g) == core.PlaceOnly(m.Grant) })
+		i := slices.IndexFunc(grants, func(g core.Grant) bool { return account.PlaceOnly(g) == account.PlaceOnly(m.Grant) })
 		switch {
 		case i < 0:
 			grants = append(grants, m.Grant)
@@ -68,9 +70,9 @@ func (s *SignOn) rolesOf(ctx context.Context, stores ports.Stores, provider *cor
 		}
 	}
 	roles, err := s.providers.policy.Offered(ctx, stores, grants, customRoles)
-	roles = slices.DeleteFunc(roles, func(r core.HeldRole) bool { return r.Place == "" || r.TenantID != provider.TenantID })
+	roles = slices.DeleteFunc(roles, func(r account.HeldRole) bool { return r.Place == "" || r.TenantID != provider.TenantID })
 	for i := range roles {
-		roles[i].Source = core.SourceGroup
+		roles[i].Source = account.SourceGroup
 	}
 	return roles, err
 }
@@ -100,7 +102,7 @@ func (s *SignOn) followGroups(ctx context.Context, stores ports.Stores, provider
 	if err != nil {
 		return err
 	}
-	var given []core.GroupRole
+	var given []account.GroupRole
 	for _, role := range wanted {
 		entry, gave, err := before.give(ctx, role)
 		if err != nil {
@@ -111,7 +113,7 @@ func (s *SignOn) followGroups(ctx context.Context, stores ports.Stores, provider
 		}
 	}
 	for _, old := range link.Given {
-		if slices.ContainsFunc(wanted, func(r core.HeldRole) bool { return r.CustomRole.ID == old.CustomRole && samePlace(r, old) }) {
+		if slices.ContainsFunc(wanted, func(r account.HeldRole) bool { return r.CustomRole.ID == old.CustomRole && samePlace(r, old) }) {
 			continue
 		}
 		kept, err := before.take(ctx, old)
@@ -131,7 +133,7 @@ func (s *SignOn) followGroups(ctx context.Context, stores ports.Stores, provider
 }
 
 // leaveGroups takes the roles that groups gave to an account, which is no longer linked.
-func leaveGroups(ctx context.Context, stores ports.Stores, link core.UserIdentity) error {
+func leaveGroups(ctx context.Context, stores ports.Stores, link account.UserIdentity) error {
 	roles, err := newAccountRoles(ctx, stores, link)
 	for _, old := range link.Given {
 		if err == nil {
@@ -142,26 +144,26 @@ func leaveGroups(ctx context.Context, stores ports.Stores, link core.UserIdentit
 }
 
 // samePlace reports whether two roles are in one place; so are all custom roles.
-func samePlace(r core.HeldRole, old core.GroupRole) bool {
-	return old.CustomRole != 0 || core.PlaceOnly(r.Grant) == core.PlaceOnly(old.Grant)
+func samePlace(r account.HeldRole, old account.GroupRole) bool {
+	return old.CustomRole != 0 || account.PlaceOnly(r.Grant) == account.PlaceOnly(old.Grant)
 }
 
 // accountRoles changes the roles of an account within a transaction.
 type accountRoles struct {
 	stores ports.Stores
-	link   core.UserIdentity
+	link   account.UserIdentity
 	grants []core.Grant
 	custom []core.CustomRole
 }
 
-func newAccountRoles(ctx context.Context, stores ports.Stores, link core.UserIdentity) (*accountRoles, error) {
+func newAccountRoles(ctx context.Context, stores ports.Stores, link account.UserIdentity) (*accountRoles, error) {
 	grants, custom, err := stores.Grants.UserGrants(ctx, link.UserID)
 	return &accountRoles{stores, link, grants, custom}, err
 }
 
 // at returns the role in the place of g; "": none.
 func (a *accountRoles) at(g core.Grant) core.Role {
-	if i := slices.IndexFunc(a.grants, func(own core.Grant) bool { return core.PlaceOnly(own) == core.PlaceOnly(g) }); i >= 0 {
+	if i := slices.IndexFunc(a.grants, func(own core.Grant) bool { return account.PlaceOnly(own) == account.PlaceOnly(g) }); i >= 0 {
 		return a.grants[i].Role
 	}
 	return ""
@@ -178,10 +180,10 @@ func (a *accountRoles) set(ctx context.Context, g core.Grant, role core.Role) er
 
 // give gives a role of a group. gave reports whether the account has it from the group: a role that was given by hand and
 // includes it stays.
-func (a *accountRoles) give(ctx context.Context, role core.HeldRole) (entry core.GroupRole, gave bool, err error) {
+func (a *accountRoles) give(ctx context.Context, role account.HeldRole) (entry account.GroupRole, gave bool, err error) {
 	before := a.link.GivenAt(role.Grant, role.CustomRole.ID)
 	if id := role.CustomRole.ID; id != 0 {
-		entry = core.GroupRole{CustomRole: id}
+		entry = account.GroupRole{CustomRole: id}
 		if a.holds(id) {
 			return entry, before >= 0, nil
 		}
@@ -192,7 +194,7 @@ func (a *accountRoles) give(ctx context.Context, role core.HeldRole) (entry core
 	if before >= 0 && a.link.Given[before].Grant.Role == present {
 		manual = a.link.Given[before].Over
 	}
-	place := core.PlaceOnly(role.Grant)
+	place := account.PlaceOnly(role.Grant)
 	if manual.Includes(role.Role) {
 		if present != manual {
 			err = a.set(ctx, place, manual)
@@ -203,12 +205,12 @@ func (a *accountRoles) give(ctx context.Context, role core.HeldRole) (entry core
 		err = a.set(ctx, place, role.Role)
 	}
 	place.Role = role.Role
-	return core.GroupRole{Grant: place, Over: manual}, true, err
+	return account.GroupRole{Grant: place, Over: manual}, true, err
 }
 
 // take takes a role that a group gave, and gives the lower one back that it replaced. kept reports that the account keeps it
 // as the last admin of the Tenant. A role that was changed otherwise is none of the group any more.
-func (a *accountRoles) take(ctx context.Context, old core.GroupRole) (kept bool, err error) {
+func (a *accountRoles) take(ctx context.Context, old account.GroupRole) (kept bool, err error) {
 	switch {
 	case old.CustomRole != 0 && a.holds(old.CustomRole):
 		return false, a.stores.CustomRoles.Unassign(ctx, old.CustomRole, a.link.UserID)
@@ -251,9 +253,9 @@ func (a *accountRoles) lastAdmin(ctx context.Context) (bool, error) {
 }
 
 // tellKept records that the last admin of a Tenant keeps the role, once.
-func (a *accountRoles) tellKept(ctx context.Context, role core.GroupRole) error {
+func (a *accountRoles) tellKept(ctx context.Context, role account.GroupRole) error {
 	if role.Kept {
 		return nil
 	}
-	return a.stores.Events.Record(ctx, core.Event{Type: core.EventMemberKept, TenantID: a.link.TenantID, SubjectID: a.link.UserID})
+	return a.stores.Events.Record(ctx, event.Event{Type: event.MemberKept, TenantID: a.link.TenantID, SubjectID: a.link.UserID})
 }

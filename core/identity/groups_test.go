@@ -10,7 +10,10 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/core/identity"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -25,15 +28,15 @@ func grouped(t *testing.T) *counter {
 	return n
 }
 
-func (n *counter) everyGroup() []core.GroupMapping {
-	return []core.GroupMapping{
+func (n *counter) everyGroup() []account.GroupMapping {
+	return []account.GroupMapping{
 		{Group: "viewers", Grant: core.Grant{Role: core.RoleViewer, ProjectID: n.worldDesk.ID}}, {Group: "admins", Grant: core.Grant{Role: core.RoleAdmin, ProjectID: n.worldDesk.ID}},
 		{Group: "desk", Grant: core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: n.newsroom.ID}}, {Group: "lawyers", CustomRole: n.legalRole.ID},
 		{Group: "owners", Grant: core.Grant{Role: core.RoleTenantAdmin, TenantID: n.meridian.ID}},
 	}
 }
 
-func (n *counter) mapGroups(t *testing.T, mappings []core.GroupMapping) {
+func (n *counter) mapGroups(t *testing.T, mappings []account.GroupMapping) {
 	t.Helper()
 	n.update(t, identity.ProviderChange{Mappings: &mappings})
 }
@@ -97,7 +100,7 @@ func TestGroupsBecomeRoles(t *testing.T) {
 		require.Equal(t, row.want, n.roles(t, ed), row.about)
 		require.Equal(t, slices.Contains(row.groups, any("admins")) || slices.Contains(row.groups, any("owners")), actor.RoleInProject(n.worldDesk).Includes(core.RoleAdmin), row.about)
 	}
-	for _, kind := range []core.EventType{core.EventMemberUpdated, core.EventMemberRemoved, core.EventRoleGiven, core.EventRoleTaken} {
+	for _, kind := range []event.Type{event.MemberUpdated, event.MemberRemoved, event.RoleGiven, event.RoleTaken} {
 		require.Contains(t, n.told(t), kind)
 	}
 
@@ -120,7 +123,7 @@ func TestRolesByHand(t *testing.T) {
 	require.Equal(t, []string{"viewer group", "legal group"}, n.roles(t, user))
 
 	// The same role by hand is no longer that of the group.
-	require.Equal(t, core.SourceManual, must(n.members.Set(t.Context(), system, access.ScopeProject, place, user, core.RoleViewer))(t).Source)
+	require.Equal(t, account.SourceManual, must(n.members.Set(t.Context(), system, access.ScopeProject, place, user, core.RoleViewer))(t).Source)
 	ok(t, n.organisation.GiveRole(t.Context(), system, n.newsroom, n.legalRole.ID, user))
 	require.Equal(t, []string{"viewer manual", "legal manual"}, n.roles(t, user))
 	n.join(t, "x", "new@example.org")
@@ -183,9 +186,9 @@ func TestLastAdminOfGroups(t *testing.T) {
 	must(n.users.Update(t.Context(), n.actor(t, "super"), y, access.UserChange{Active: new(false)}))(t)
 	kept := func() (count int) {
 		for _, e := range must(n.stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10_000}))(t) {
-			if e.Type == core.EventMemberKept {
+			if e.Type == event.MemberKept {
 				require.Equal(t, []int64{n.meridian.ID, x}, []int64{e.TenantID, e.SubjectID})
-				require.Equal(t, core.NoticeAccount, core.NoticeOf(&e))
+				require.Equal(t, notice.Account, notice.Of(&e))
 				count++
 			}
 		}
@@ -251,10 +254,10 @@ func TestRolesOfGroupsElsewhere(t *testing.T) {
 	n := grouped(t)
 	site := must(n.organisation.CreateProject(t.Context(), system, n.meridian.ID, access.ProjectInput{Name: "Site"}))(t)
 	theirs := must(n.organisation.CreateProject(t.Context(), system, n.other.ID, access.ProjectInput{Name: "Theirs"}))(t)
-	n.mapGroups(t, append(n.everyGroup(), core.GroupMapping{Group: "site", Grant: core.Grant{Role: core.RoleEditor, ProjectID: site.ID}}))
+	n.mapGroups(t, append(n.everyGroup(), account.GroupMapping{Group: "site", Grant: core.Grant{Role: core.RoleEditor, ProjectID: site.ID}}))
 	ok(t, n.stores.Projects.Delete(t.Context(), site.ID))
 	stored := must(n.stores.Providers.Provider(t.Context(), n.meridian.ID, n.provider.ID))(t)
-	stored.Mappings = append(stored.Mappings, core.GroupMapping{Group: "theirs", Grant: core.Grant{Role: core.RoleEditor, ProjectID: theirs.ID}})
+	stored.Mappings = append(stored.Mappings, account.GroupMapping{Group: "theirs", Grant: core.Grant{Role: core.RoleEditor, ProjectID: theirs.ID}})
 	ok(t, n.stores.Providers.Update(t.Context(), stored))
 
 	n.says("x", "x@example.org")
@@ -298,7 +301,7 @@ func TestRecordedClaims(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := openCounter(t, identity.ProviderChange{CreateUsers: new(true), GroupsClaim: &row.claim})
-			n.mapGroups(t, []core.GroupMapping{{Group: desk, Grant: core.Grant{Role: core.RoleViewer, ProjectID: n.worldDesk.ID}}})
+			n.mapGroups(t, []account.GroupMapping{{Group: desk, Grant: core.Grant{Role: core.RoleViewer, ProjectID: n.worldDesk.ID}}})
 			n.says("x", "lena@example.org")
 			n.outside.claims.All = map[string]any{}
 			ok(t, json.Unmarshal([]byte(row.claims), &n.outside.claims.All))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 	"imprimatur/ports"
 )
@@ -152,7 +153,7 @@ func TestInvitationsToDeletedPlaces(t *testing.T) {
 		}
 		_, err = d.stores.Users.UserByEmail(t.Context(), "ida@example.org")
 		wantKind(t, err, core.KindNotFound)
-		page, _, err := d.invitations.List(t.Context(), d.actor(t, "super"), core.InvitationRevoked, 0, 10)
+		page, _, err := d.invitations.List(t.Context(), d.actor(t, "super"), account.InvitationRevoked, 0, 10)
 		ok(t, err)
 		if len(page) != 1 {
 			t.Errorf("%s: the inviter sees %d revoked invitations", name, len(page))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/letter"
 	"imprimatur/core/password"
@@ -46,11 +47,11 @@ type InvitationInput struct {
 
 // Invited is an invitation with what it is about.
 type Invited struct {
-	core.Invitation
+	account.Invitation
 
-	State   core.InvitationState
-	Roles   []core.HeldRole // in the order of the input, custom roles last
-	Inviter core.User       // who has invited
+	State   account.InvitationState
+	Roles   []account.HeldRole // in the order of the input, custom roles last
+	Inviter core.User          // who has invited
 	// Path is the page of the link, with its secret. Only Create and Resend return it, and only if
 	// the installation sends no mails.
 	Path string
@@ -115,7 +116,7 @@ func (s *Invitations) Create(ctx context.Context, actor core.Actor, in Invitatio
 		return Invited{}, err
 	}
 	text, now := secret.Text(), s.clock.Now()
-	made.Invitation = core.Invitation{
+	made.Invitation = account.Invitation{
 		Hash: secret.Hash(text), Email: in.Email, Name: in.Name, Language: in.Language, Grants: in.Grants, CustomRoles: in.CustomRoles,
 		InvitedBy: actor.UserID(), CreatedAt: now, ExpiresAt: now.Add(InvitationLifetime),
 	}
@@ -153,7 +154,7 @@ func (s *Invitations) Create(ctx context.Context, actor core.Actor, in Invitatio
 
 // done returns an invitation that was sent, with its link if no mail has it.
 func (s *Invitations) done(made Invited, inviter core.User, text string) Invited {
-	made.State, made.Inviter = core.InvitationOpen, inviter
+	made.State, made.Inviter = account.InvitationOpen, inviter
 	if !s.post.On {
 		made.Path = InvitationPath + text
 	}
@@ -172,7 +173,7 @@ func (s *Invitations) count(ctx context.Context, stores ports.Stores, email stri
 
 // revokeOthers revokes the other open invitations to the address of the newest that the actor may see. Those of
 // other places stay: the actor could not withdraw them either.
-func (s *Invitations) revokeOthers(ctx context.Context, stores ports.Stores, actor core.Actor, newest core.Invitation) error {
+func (s *Invitations) revokeOthers(ctx context.Context, stores ports.Stores, actor core.Actor, newest account.Invitation) error {
 	open, err := stores.Invitations.OpenTo(ctx, newest.Email, s.clock.Now())
 	if err != nil {
 		return err
@@ -185,7 +186,7 @@ func (s *Invitations) revokeOthers(ctx context.Context, stores ports.Stores, act
 		if errors.Is(err, core.ErrNotFound) {
 			continue
 		}
-		if err == nil && i.State(s.clock.Now()) == core.InvitationOpen {
+		if err == nil && i.State(s.clock.Now()) == account.InvitationOpen {
 			i.RevokedAt = s.clock.Now()
 			err = stores.Invitations.Update(ctx, i)
 		}
@@ -227,7 +228,7 @@ func (s *Invitations) letter(ctx context.Context, stores ports.Stores, kind lett
 // places all of which it administers. state selects those in a state; empty selects all. An invitation
 // that cannot be accepted, because its inviter may no longer give its roles or a place no longer exists, is
 // in the state revoked. more reports that others follow the page.
-func (s *Invitations) List(ctx context.Context, actor core.Actor, state core.InvitationState, offset, limit int64) (page []Invited, more bool, err error) {
+func (s *Invitations) List(ctx context.Context, actor core.Actor, state account.InvitationState, offset, limit int64) (page []Invited, more bool, err error) {
 	q := ports.InvitationQuery{All: actor.RoleIn(0, 0, 0) == core.RoleSuperAdmin, InvitedBy: actor.UserID(), Limit: 200}
 	for _, g := range actor.Grants {
 		if !slices.Contains(q.TenantIDs, g.TenantID) {
@@ -275,20 +276,20 @@ func (s *Invitations) List(ctx context.Context, actor core.Actor, state core.Inv
 }
 
 // state returns the state of i for those who see it in a list: revoked if it is open but cannot be accepted.
-func (s *Invitations) state(ctx context.Context, i core.Invitation) (core.InvitationState, error) {
+func (s *Invitations) state(ctx context.Context, i account.Invitation) (account.InvitationState, error) {
 	is := i.State(s.clock.Now())
-	if is != core.InvitationOpen {
+	if is != account.InvitationOpen {
 		return is, nil
 	}
 	_, err := s.offer(ctx, s.stores, i)
 	if core.KindOf(err) == core.KindGone {
-		return core.InvitationRevoked, nil
+		return account.InvitationRevoked, nil
 	}
 	return is, err
 }
 
 // seen reports whether the actor may see i, and returns its roles.
-func (s *Invitations) seen(ctx context.Context, stores ports.Stores, actor core.Actor, i core.Invitation) (roles []core.HeldRole, seen bool, err error) {
+func (s *Invitations) seen(ctx context.Context, stores ports.Stores, actor core.Actor, i account.Invitation) (roles []account.HeldRole, seen bool, err error) {
 	roles, err = s.policy.MayGive(ctx, stores, actor, i.Grants, i.CustomRoles)
 	if err == nil {
 		return roles, true, nil
@@ -310,19 +311,19 @@ func refused(err error) bool {
 }
 
 // locked returns an invitation that the actor may see, locked for a change.
-func (s *Invitations) locked(ctx context.Context, stores ports.Stores, actor core.Actor, id int64) (core.Invitation, error) {
+func (s *Invitations) locked(ctx context.Context, stores ports.Stores, actor core.Actor, id int64) (account.Invitation, error) {
 	if err := stores.Invitations.Lock(ctx, id); err != nil {
-		return core.Invitation{}, err
+		return account.Invitation{}, err
 	}
 	i, err := stores.Invitations.Invitation(ctx, id)
 	if err != nil {
-		return core.Invitation{}, err
+		return account.Invitation{}, err
 	}
 	if _, seen, err := s.seen(ctx, stores, actor, i); err != nil || !seen {
 		if err == nil {
 			err = core.NotFound("invitation")
 		}
-		return core.Invitation{}, err
+		return account.Invitation{}, err
 	}
 	return i, nil
 }
@@ -338,7 +339,7 @@ func (s *Invitations) Resend(ctx context.Context, actor core.Actor, id int64) (s
 		if err != nil {
 			return err
 		}
-		if state := i.State(s.clock.Now()); state != core.InvitationOpen && state != core.InvitationExpired {
+		if state := i.State(s.clock.Now()); state != account.InvitationOpen && state != account.InvitationExpired {
 			return core.Conflict("invitation_not_open", "the invitation was %s", state)
 		}
 		if err := s.count(ctx, stores, i.Email); err != nil {
@@ -423,11 +424,11 @@ func (s *Invitations) Revoke(ctx context.Context, actor core.Actor, id int64) er
 			return err
 		}
 		switch i.State(s.clock.Now()) {
-		case core.InvitationRevoked:
+		case account.InvitationRevoked:
 			return nil
-		case core.InvitationAccepted:
+		case account.InvitationAccepted:
 			return core.Conflict("invitation_not_open", "the invitation was accepted; take the roles from the user instead")
-		case core.InvitationOpen, core.InvitationExpired:
+		case account.InvitationOpen, account.InvitationExpired:
 		}
 		i.RevokedAt = s.clock.Now()
 		return stores.Invitations.Update(ctx, i)
@@ -483,13 +484,13 @@ func cmpErr(errs ...error) error {
 // open returns core.KindGone unless the invitation is open.
 func (s *Invitations) open(i Invited) error {
 	switch i.State {
-	case core.InvitationAccepted:
+	case account.InvitationAccepted:
 		return gone("invitation_accepted", "the invitation was accepted already")
-	case core.InvitationRevoked:
+	case account.InvitationRevoked:
 		return gone("invitation_revoked", "the invitation was withdrawn")
-	case core.InvitationExpired:
+	case account.InvitationExpired:
 		return gone("invitation_expired", "the invitation has expired; ask for another one")
-	case core.InvitationOpen:
+	case account.InvitationOpen:
 	}
 	return nil
 }
@@ -497,13 +498,13 @@ func (s *Invitations) open(i Invited) error {
 var errVoid = gone("invitation_void", "the person who has invited you may no longer give these roles; ask for another invitation")
 
 // offer returns i with its roles if its inviter may give them at present, else core.KindGone.
-func (s *Invitations) offer(ctx context.Context, stores ports.Stores, i core.Invitation) (Invited, error) {
+func (s *Invitations) offer(ctx context.Context, stores ports.Stores, i account.Invitation) (Invited, error) {
 	offered := Invited{Invitation: i, State: i.State(s.clock.Now())}
 	var err error
 	if offered.Roles, err = s.policy.Offered(ctx, stores, i.Grants, i.CustomRoles); err != nil {
 		return Invited{}, err
 	}
-	if slices.ContainsFunc(offered.Roles, func(r core.HeldRole) bool { return r.Place == "" }) {
+	if slices.ContainsFunc(offered.Roles, func(r account.HeldRole) bool { return r.Place == "" }) {
 		return Invited{}, gone("invitation_place_gone", "what the invitation is for no longer exists")
 	}
 	if offered.Inviter, err = stores.Users.User(ctx, i.InvitedBy); err != nil {
@@ -607,7 +608,7 @@ func accountExists() *core.Error {
 }
 
 // account returns the new account of an invitation, which is not yet stored.
-func (s *Invitations) account(ctx context.Context, i core.Invitation, in Acceptance) (core.User, error) {
+func (s *Invitations) account(ctx context.Context, i account.Invitation, in Acceptance) (core.User, error) {
 	var wrong core.Faults
 	if fault := words.NameFault(in.Name); fault != "" {
 		wrong.Add("name", nil, fault)
@@ -625,7 +626,7 @@ func (s *Invitations) account(ctx context.Context, i core.Invitation, in Accepta
 }
 
 // join stores a new account, or checks that the user may still accept, and gives the roles.
-func (s *Invitations) join(ctx context.Context, stores ports.Stores, user *core.User, i core.Invitation, roles []core.HeldRole) error {
+func (s *Invitations) join(ctx context.Context, stores ports.Stores, user *core.User, i account.Invitation, roles []account.HeldRole) error {
 	if user.ID == 0 {
 		if err := stores.Users.Insert(ctx, user); err != nil {
 			if errors.Is(err, core.ErrConflict) {
@@ -650,7 +651,7 @@ func (s *Invitations) join(ctx context.Context, stores ports.Stores, user *core.
 		return err
 	}
 	for _, i := range linked {
-		if slices.ContainsFunc(roles, func(r core.HeldRole) bool { return r.TenantID != i.TenantID }) {
+		if slices.ContainsFunc(roles, func(r account.HeldRole) bool { return r.TenantID != i.TenantID }) {
 			return core.Linked()
 		}
 	}
@@ -677,7 +678,7 @@ func (s *Invitations) join(ctx context.Context, stores ports.Stores, user *core.
 }
 
 // giveByHand gives a role, which is none of a group.
-func giveByHand(ctx context.Context, stores ports.Stores, role core.HeldRole) error {
+func giveByHand(ctx context.Context, stores ports.Stores, role account.HeldRole) error {
 	if err := ports.GiveByHand(ctx, stores.Identities, role.Grant, role.CustomRole.ID); err != nil {
 		return err
 	}

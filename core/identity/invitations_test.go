@@ -12,6 +12,7 @@ import (
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
 )
@@ -70,7 +71,7 @@ func TestInvite(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, false)
 	made, text := d.invite(t, "project")
-	if made.Email != "ida@example.org" || made.State != core.InvitationOpen || made.TenantID != d.meridian.ID || len(text) != 26 {
+	if made.Email != "ida@example.org" || made.State != account.InvitationOpen || made.TenantID != d.meridian.ID || len(text) != 26 {
 		t.Errorf("made %+v", made)
 	}
 	offer := must(d.invitations.Look(t.Context(), text))(t)
@@ -133,7 +134,7 @@ func TestWhoInvites(t *testing.T) {
 		wantKind(t, err, test.want)
 	}
 	for who, want := range map[string]int{"super": 5, "tenant": 5, "project": 1, "editor": 0} {
-		page, more, err := d.invitations.List(t.Context(), d.actor(t, who), core.InvitationOpen, 0, 100)
+		page, more, err := d.invitations.List(t.Context(), d.actor(t, who), account.InvitationOpen, 0, 100)
 		ok(t, err)
 		if len(page) != want || more {
 			t.Errorf("%s sees %d, want %d", who, len(page), want)
@@ -143,7 +144,7 @@ func TestWhoInvites(t *testing.T) {
 
 // What was allowed at the invitation is checked again at its acceptance.
 // listed returns the invitations in a state that the admin of the tenant sees.
-func (d *desk) listed(t *testing.T, state core.InvitationState) []identity.Invited {
+func (d *desk) listed(t *testing.T, state account.InvitationState) []identity.Invited {
 	t.Helper()
 	page, _, err := d.invitations.List(t.Context(), d.actor(t, "tenant"), state, 0, 100)
 	ok(t, err)
@@ -165,7 +166,7 @@ func TestTheNewestInvitationStands(t *testing.T) {
 		"an older one sent again": func(t *testing.T, d *desk, first identity.Invited) identity.Invited {
 			d.clock.pass(identity.InvitationLifetime)
 			made, _ := d.invite(t, "tenant")
-			if got := d.listed(t, core.InvitationOpen); len(got) != 1 || got[0].ID != made.ID {
+			if got := d.listed(t, account.InvitationOpen); len(got) != 1 || got[0].ID != made.ID {
 				t.Errorf("open: %+v", got)
 			}
 			return must(d.invitations.Resend(t.Context(), d.actor(t, "tenant"), first.ID))(t)
@@ -176,7 +177,7 @@ func TestTheNewestInvitationStands(t *testing.T) {
 			d := newDesk(t, false)
 			first, text := d.invite(t, "project")
 			newest := again(t, d, first)
-			if open := d.listed(t, core.InvitationOpen); len(open) != 1 || open[0].ID != newest.ID {
+			if open := d.listed(t, account.InvitationOpen); len(open) != 1 || open[0].ID != newest.ID {
 				t.Errorf("open: %+v", open)
 			}
 			if newest.ID != first.ID {
@@ -243,7 +244,7 @@ func TestInvitationsThatGiveNothing(t *testing.T) {
 			d := newDesk(t, false)
 			made, text := d.invite(t, "project")
 			spoil(t, d, made.ID)
-			for _, i := range d.listed(t, core.InvitationOpen) {
+			for _, i := range d.listed(t, account.InvitationOpen) {
 				if i.ID == made.ID && code != "link_invalid" {
 					t.Error("is listed as open")
 				}
@@ -257,8 +258,8 @@ func TestInvitationsThatGiveNothing(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t, false)
 		made, text := d.invite(t, "project")
-		for _, want := range []core.InvitationState{core.InvitationRevoked, core.InvitationOpen} {
-			active := want == core.InvitationOpen
+		for _, want := range []account.InvitationState{account.InvitationRevoked, account.InvitationOpen} {
+			active := want == account.InvitationOpen
 			must(d.users.Update(t.Context(), system, d.people["project"], access.UserChange{Active: &active}))(t)
 			if all := d.listed(t, ""); len(all) != 1 || all[0].ID != made.ID || all[0].State != want {
 				t.Errorf("listed as %+v, want %s", all, want)
@@ -300,7 +301,7 @@ func TestInvitationOfAFormerAdminIsSentByAnother(t *testing.T) {
 	_, err := d.invitations.Resend(t.Context(), d.actor(t, "project"), made.ID)
 	wantErrorCode(t, err, "invitation_void")
 	sent := must(d.invitations.Resend(t.Context(), d.actor(t, "tenant"), made.ID))(t)
-	if sent.Inviter.ID != d.people["tenant"] || sent.State != core.InvitationOpen {
+	if sent.Inviter.ID != d.people["tenant"] || sent.State != account.InvitationOpen {
 		t.Errorf("sent %+v", sent)
 	}
 	must(d.invitations.Accept(t.Context(), core.Actor{}, identity.Acceptance{Secret: secretIn(sent.Path), Name: "Ida", Password: "a long enough one"}))(t)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
 // Every stage, way and kind of account: what is not listed is refused.
@@ -59,7 +60,7 @@ func TestWaysOn(t *testing.T) {
 func FuzzTicket(f *testing.F) {
 	key := tickets{}
 	user := core.User{ID: 7, PasswordHash: "$hash$"}
-	f.Add(key.issue(&user, "a browser", core.SessionOrigin{SID: "a session"}, time.UnixMilli(0)))
+	f.Add(key.issue(&user, "a browser", account.SessionOrigin{SID: "a session"}, time.UnixMilli(0)))
 	f.Add("")
 	f.Add("AAAA")
 	f.Fuzz(func(t *testing.T, text string) {

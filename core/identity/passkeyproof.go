@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -53,7 +55,7 @@ func unlessMissing(err error) error {
 
 // of returns the evidence of an assertion of a passkey of the user.
 func (p passkeyProofs) of(user core.User, assertion []byte) evidence {
-	var used core.Passkey
+	var used account.Passkey
 	return evidence{
 		way: core.WayPasskey,
 		matches: func(ctx context.Context) (right bool, err error) {
@@ -69,43 +71,43 @@ func (p passkeyProofs) of(user core.User, assertion []byte) evidence {
 
 // check returns the passkey as it is after the assertion. It returns false unless the assertion is right.
 // Its challenge counts once, also when the sign-in fails afterwards.
-func (p passkeyProofs) check(ctx context.Context, user core.User, assertion []byte) (core.Passkey, bool, error) {
+func (p passkeyProofs) check(ctx context.Context, user core.User, assertion []byte) (account.Passkey, bool, error) {
 	read, err := p.reader.Asserted(assertion)
 	if err != nil {
-		return core.Passkey{}, false, nil //nolint:nilerr // it is wrong
+		return account.Passkey{}, false, nil //nolint:nilerr // it is wrong
 	}
 	hash, expiresAt, valid := p.challenges.open(read.Challenge, toAssert, 0)
 	if !valid {
-		return core.Passkey{}, false, nil
+		return account.Passkey{}, false, nil
 	}
 	passkey, err := p.store.ByCredential(ctx, read.CredentialID)
 	if err != nil {
-		return core.Passkey{}, false, unlessMissing(err)
+		return account.Passkey{}, false, unlessMissing(err)
 	}
 	if !p.asserts(user, passkey, &read) {
-		return core.Passkey{}, false, nil
+		return account.Passkey{}, false, nil
 	}
 	if fresh, err := p.spent.Spend(ctx, hash, expiresAt); err != nil || !fresh {
-		return core.Passkey{}, false, err
+		return account.Passkey{}, false, err
 	}
 	used, err := p.verified(ctx, user, passkey, &read)
 	return used, used.ID != 0, err
 }
 
 // asserts reports whether an assertion was made with a passkey of the user.
-func (p passkeyProofs) asserts(user core.User, passkey core.Passkey, read *ports.PasskeyAssertion) bool {
+func (p passkeyProofs) asserts(user core.User, passkey account.Passkey, read *ports.PasskeyAssertion) bool {
 	return passkey.UserID == user.ID && (len(read.UserHandle) == 0 || bytes.Equal(read.UserHandle, userHandle(p.key, user.ID))) && read.Verify(passkey) == nil
 }
 
 // verified returns the passkey as it is after an assertion, or the zero value if the assertion is wrong.
-func (p passkeyProofs) verified(ctx context.Context, user core.User, passkey core.Passkey, read *ports.PasskeyAssertion) (core.Passkey, error) {
+func (p passkeyProofs) verified(ctx context.Context, user core.User, passkey account.Passkey, read *ports.PasskeyAssertion) (account.Passkey, error) {
 	if !p.asserts(user, passkey, read) {
-		return core.Passkey{}, nil
+		return account.Passkey{}, nil
 	}
 	used := passkey
 	used.SignCount, used.Synced = read.SignCount, read.Synced
 	if !passkey.Precedes(used) {
-		return core.Passkey{}, p.usedBack(ctx, user)
+		return account.Passkey{}, p.usedBack(ctx, user)
 	}
 	return used, nil
 }
@@ -113,6 +115,6 @@ func (p passkeyProofs) verified(ctx context.Context, user core.User, passkey cor
 // usedBack records that the counter of a passkey of the user went back: there may be a copy of it.
 func (p passkeyProofs) usedBack(ctx context.Context, user core.User) error {
 	return p.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-		return stores.Events.Record(ctx, core.Event{Type: core.EventFactorUsedBack, TenantID: user.TenantID, SubjectID: user.ID})
+		return stores.Events.Record(ctx, event.Event{Type: event.FactorUsedBack, TenantID: user.TenantID, SubjectID: user.ID})
 	})
 }

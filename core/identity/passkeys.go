@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 	"imprimatur/core/words"
 	"imprimatur/ports"
@@ -35,7 +36,7 @@ type PasskeyCreation struct {
 	UserHandle   []byte // identifies the user in the authenticator
 	User         core.User
 	Challenge    []byte
-	Known        []core.Passkey // those that the user has already
+	Known        []account.Passkey // those that the user has already
 }
 
 // PasskeyRequest is what a browser needs to use a passkey.
@@ -48,12 +49,12 @@ type PasskeyRequest struct {
 func (p *Passkeys) RelyingParty() string { return p.reader.RelyingParty() }
 
 // List returns the passkeys of the actor, in the order of their creation.
-func (p *Passkeys) List(ctx context.Context, actor core.Actor) ([]core.Passkey, error) {
+func (p *Passkeys) List(ctx context.Context, actor core.Actor) ([]account.Passkey, error) {
 	return p.store.Passkeys(ctx, actor.UserID())
 }
 
 // Create returns what a browser needs to create a passkey of the actor, within ChallengeLifetime. It
-// returns core.KindConflict for an actor with core.MaxPasskeys and where browsers refuse passkeys, and
+// returns core.KindConflict for an actor with account.MaxPasskeys and where browsers refuse passkeys, and
 // core.KindForbidden with code "verify_first" for an actor that has neither given a fresh proof nor
 // just signed in.
 func (p *Passkeys) Create(ctx context.Context, actor core.Actor) (PasskeyCreation, error) {
@@ -72,14 +73,14 @@ func (p *Passkeys) Create(ctx context.Context, actor core.Actor) (PasskeyCreatio
 // Add adds the passkey that a browser has created after Create. An empty name becomes "Passkey" and a
 // number. It returns core.KindInvalid for a credential that was not created for the actor on a page of
 // this service in the last five minutes, and for one that was added before.
-func (p *Passkeys) Add(ctx context.Context, actor core.Actor, credential []byte, name string) (core.Passkey, error) {
+func (p *Passkeys) Add(ctx context.Context, actor core.Actor, credential []byte, name string) (account.Passkey, error) {
 	name, err := passkeyName(name)
 	if err != nil {
-		return core.Passkey{}, err
+		return account.Passkey{}, err
 	}
 	made, challenge, err := p.reader.Created(credential)
 	if err != nil {
-		return core.Passkey{}, wrongCredential()
+		return account.Passkey{}, wrongCredential()
 	}
 	err = p.factors.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
 		hash, expiresAt, valid := p.challenges.open(challenge, toCreate, user.ID)
@@ -99,21 +100,21 @@ func (p *Passkeys) Add(ctx context.Context, actor core.Actor, credential []byte,
 		return stores.Passkeys.Insert(ctx, &made)
 	})
 	if core.KindOf(err) == core.KindConflict && made.ID == 0 && made.UserID != 0 {
-		return core.Passkey{}, wrongCredential() // another passkey has its id
+		return account.Passkey{}, wrongCredential() // another passkey has its id
 	}
 	return made, err
 }
 
 // Rename sets the name of a passkey of the actor.
-func (p *Passkeys) Rename(ctx context.Context, actor core.Actor, id int64, name string) (core.Passkey, error) {
+func (p *Passkeys) Rename(ctx context.Context, actor core.Actor, id int64, name string) (account.Passkey, error) {
 	name, err := passkeyName(name)
 	if err == nil && name == "" {
 		err = core.Invalid(core.FieldError{Location: "name", Message: "is required"})
 	}
 	if err != nil {
-		return core.Passkey{}, err
+		return account.Passkey{}, err
 	}
-	var renamed core.Passkey
+	var renamed account.Passkey
 	err = p.factors.change(ctx, actor, func(ctx context.Context, stores ports.Stores, user core.User) error {
 		if err := stores.Passkeys.Rename(ctx, user.ID, id, name); err != nil {
 			return err
@@ -155,18 +156,18 @@ func (p *Passkeys) mayAdd(ctx context.Context, stores ports.Stores, actor core.A
 	if p.reader.RelyingParty() == "" {
 		return noPasskeys()
 	}
-	if user.Passkeys >= core.MaxPasskeys {
-		return core.Conflict("too_many_passkeys", "a user can have at most %d passkeys", core.MaxPasskeys)
+	if user.Passkeys >= account.MaxPasskeys {
+		return core.Conflict("too_many_passkeys", "a user can have at most %d passkeys", account.MaxPasskeys)
 	}
 	return mustHaveProven(ctx, stores, actor)
 }
 
 // own returns a passkey of the user.
-func own(ctx context.Context, stores ports.Stores, userID, id int64) (core.Passkey, error) {
+func own(ctx context.Context, stores ports.Stores, userID, id int64) (account.Passkey, error) {
 	all, err := stores.Passkeys.Passkeys(ctx, userID)
-	at := slices.IndexFunc(all, func(p core.Passkey) bool { return p.ID == id })
+	at := slices.IndexFunc(all, func(p account.Passkey) bool { return p.ID == id })
 	if err != nil || at < 0 {
-		return core.Passkey{}, orElse(err, core.NotFound("passkey"))
+		return account.Passkey{}, orElse(err, core.NotFound("passkey"))
 	}
 	return all[at], nil
 }

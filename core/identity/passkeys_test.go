@@ -12,6 +12,8 @@ import (
 	"github.com/descope/virtualwebauthn"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/core/identity"
 	"imprimatur/ports"
 )
@@ -53,7 +55,7 @@ func (w *fixture) challenge(t testing.TB) []byte {
 }
 
 // withPasskey gives the person a passkey.
-func (w *fixture) withPasskey(t testing.TB, name string) (*device, core.Passkey) {
+func (w *fixture) withPasskey(t testing.TB, name string) (*device, account.Passkey) {
 	t.Helper()
 	actor, d := w.signedIn(t, name), newDevice()
 	return d, must(w.passkeys.Add(t.Context(), actor, d.create(must(w.passkeys.Create(t.Context(), actor))(t)), "Phone"))(t)
@@ -153,7 +155,7 @@ func TestPasskeysAreRefused(t *testing.T) {
 				t.Errorf("%d failures were counted", after-before)
 			}
 			copied := strings.HasPrefix(name, "a counter")
-			if got := slices.Contains(w.eventTypes(t), core.EventFactorUsedBack); got != copied {
+			if got := slices.Contains(w.eventTypes(t), event.FactorUsedBack); got != copied {
 				t.Errorf("recorded as a copy: %v", got)
 			}
 		})
@@ -189,7 +191,7 @@ func TestCountersOfSyncedPasskeys(t *testing.T) {
 				wantKind(t, err, use.want)
 			}
 			refusals := slices.ContainsFunc(uses, func(u use) bool { return u.want == refused })
-			if got := slices.Contains(w.eventTypes(t), core.EventFactorUsedBack); got != refusals {
+			if got := slices.Contains(w.eventTypes(t), event.FactorUsedBack); got != refusals {
 				t.Errorf("recorded as a copy: %v, want %v", got, refusals)
 			}
 		})
@@ -200,14 +202,14 @@ func TestCountersOfSyncedPasskeys(t *testing.T) {
 func (w *fixture) failures(t testing.TB) (n int) {
 	t.Helper()
 	for _, kind := range w.eventTypes(t) {
-		if kind == core.EventSessionFailed {
+		if kind == event.SessionFailed {
 			n++
 		}
 	}
 	return n
 }
 
-func (w *fixture) eventTypes(t testing.TB) (types []core.EventType) {
+func (w *fixture) eventTypes(t testing.TB) (types []event.Type) {
 	t.Helper()
 	for _, e := range must(w.stores.Events.Events(t.Context(), ports.EventQuery{Limit: 1000}))(t) {
 		types = append(types, e.Type)
@@ -316,7 +318,7 @@ func TestAddsPasskeys(t *testing.T) {
 	_, err = w.passkeys.Create(t.Context(), editor)
 	wantCode(t, err, "verify_first")
 	editor.Proof = core.Proof{At: w.clock.now, Way: core.WayPasskey}
-	for n := range core.MaxPasskeys - 1 {
+	for n := range account.MaxPasskeys - 1 {
 		must(w.passkeys.Add(t.Context(), editor, newDevice().create(must(w.passkeys.Create(t.Context(), editor))(t)), strconv.Itoa(n)))(t)
 	}
 	_, err = w.passkeys.Create(t.Context(), editor)

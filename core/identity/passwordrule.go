@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/ports"
 )
@@ -31,7 +32,7 @@ func (r passwordRule) forbids(ctx context.Context, user *core.User) (bool, error
 		return false, nil
 	}
 	provider, err := r.providerOf(ctx, user.Email)
-	return provider != nil && provider.Passwords == core.PasswordsForbidden && (user.ID == 0 || provider.PasswordUserID != user.ID), err
+	return provider != nil && provider.Passwords == account.PasswordsForbidden && (user.ID == 0 || provider.PasswordUserID != user.ID), err
 }
 
 // mustNotForbid returns core.KindForbidden with the code provider_required for a user that signs in by a provider alone.
@@ -44,7 +45,7 @@ func (r passwordRule) mustNotForbid(ctx context.Context, user *core.User) error 
 }
 
 // providerOf returns the identity provider that is on and speaks for an address, or nil.
-func (r passwordRule) providerOf(ctx context.Context, email string) (*core.IdentityProvider, error) {
+func (r passwordRule) providerOf(ctx context.Context, email string) (*account.IdentityProvider, error) {
 	if !address.Email(email) {
 		return nil, nil
 	}
@@ -53,14 +54,14 @@ func (r passwordRule) providerOf(ctx context.Context, email string) (*core.Ident
 		return nil, unlessMissing(err)
 	}
 	provider, err := r.providers.ProviderByID(ctx, claim.ProviderID)
-	if err != nil || provider.State != core.ProviderOn || !slices.Contains(provider.Domains, claim.Domain) {
+	if err != nil || provider.State != account.ProviderOn || !slices.Contains(provider.Domains, claim.Domain) {
 		return nil, unlessMissing(err)
 	}
 	return &provider, nil
 }
 
 // checkPasswordUser returns core.KindInvalid unless the account that a provider names is an active one of the Tenant.
-func checkPasswordUser(ctx context.Context, stores ports.Stores, provider *core.IdentityProvider) error {
+func checkPasswordUser(ctx context.Context, stores ports.Stores, provider *account.IdentityProvider) error {
 	if provider.PasswordUserID == 0 {
 		return nil
 	}
@@ -73,8 +74,8 @@ func checkPasswordUser(ctx context.Context, stores ports.Stores, provider *core.
 
 // mustKeepWayIn returns core.KindConflict with the code last_way_in for a provider that is on and forbids passwords, unless it
 // names an active account of the Tenant that has a password or a passkey.
-func mustKeepWayIn(ctx context.Context, stores ports.Stores, provider *core.IdentityProvider) error {
-	if provider.State != core.ProviderOn || provider.Passwords != core.PasswordsForbidden {
+func mustKeepWayIn(ctx context.Context, stores ports.Stores, provider *account.IdentityProvider) error {
+	if provider.State != account.ProviderOn || provider.Passwords != account.PasswordsForbidden {
 		return nil
 	}
 	_, enters, err := passwordUser(ctx, stores, provider)
@@ -86,7 +87,7 @@ func mustKeepWayIn(ctx context.Context, stores ports.Stores, provider *core.Iden
 
 // passwordUser reports whether the account that a provider names is an active one of the Tenant, and whether it also has a
 // password or a passkey.
-func passwordUser(ctx context.Context, stores ports.Stores, provider *core.IdentityProvider) (is, enters bool, err error) {
+func passwordUser(ctx context.Context, stores ports.Stores, provider *account.IdentityProvider) (is, enters bool, err error) {
 	if provider.PasswordUserID == 0 {
 		return false, false, nil
 	}

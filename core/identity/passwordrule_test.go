@@ -8,6 +8,7 @@ import (
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
 )
@@ -37,7 +38,7 @@ func TestForbiddenPasswords(t *testing.T) {
 	must(resets.Look(ctx, text))(t)
 
 	forbid := func(user int64) error {
-		_, err := n.Update(ctx, n.actor(t, "tenant"), n.meridian.ID, n.provider.ID, identity.ProviderChange{Passwords: new(core.PasswordsForbidden), PasswordUserID: &user})
+		_, err := n.Update(ctx, n.actor(t, "tenant"), n.meridian.ID, n.provider.ID, identity.ProviderChange{Passwords: new(account.PasswordsForbidden), PasswordUserID: &user})
 		return err
 	}
 	// The account that keeps its password is an active one of the tenant, and can sign in.
@@ -84,10 +85,10 @@ func TestForbiddenPasswords(t *testing.T) {
 	wantErrorCode(t, err, "last_way_in")
 	wantErrorCode(t, forbid(0), "last_way_in")
 	n.update(t, identity.ProviderChange{Name: new("Renamed")})
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOff)})
 	ok(t, signIn("editor"))
 	must(n.users.Update(ctx, n.actor(t, "super"), n.people["project"], access.UserChange{Active: new(false)}))(t)
-	_, err = n.Update(ctx, n.actor(t, "tenant"), n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(core.ProviderOn)})
+	_, err = n.Update(ctx, n.actor(t, "tenant"), n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(account.ProviderOn)})
 	wantErrorCode(t, err, "last_way_in")
 }
 
@@ -101,7 +102,7 @@ func TestForbiddenPasskeys(t *testing.T) {
 		return err
 	}
 	ok(t, in())
-	n.update(t, identity.ProviderChange{Passwords: new(core.PasswordsForbidden), PasswordUserID: new(n.people["tenant"])})
+	n.update(t, identity.ProviderChange{Passwords: new(account.PasswordsForbidden), PasswordUserID: new(n.people["tenant"])})
 	wantErrorCode(t, in(), "provider_required")
 	n.update(t, identity.ProviderChange{PasswordUserID: new(n.people["editor"])})
 	ok(t, in())

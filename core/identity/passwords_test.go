@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 )
 
@@ -89,7 +90,7 @@ func TestFirstPasswordMustBeChanged(t *testing.T) {
 		return user, in.Session
 	}
 	_, id := create(system, "operator@example.org")
-	must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+	must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 
 	user, id := create(tenant, "new@example.org")
 	wantRequired := func(err error) {
@@ -99,15 +100,15 @@ func TestFirstPasswordMustBeChanged(t *testing.T) {
 			t.Errorf("code %q", code)
 		}
 	}
-	_, err := w.authenticator.Session(t.Context(), id, core.Exempt{})
+	_, err := w.authenticator.Session(t.Context(), id, account.Exempt{})
 	wantRequired(err)
-	actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{PasswordChange: true}))(t)
+	actor := must(w.authenticator.Session(t.Context(), id, account.Exempt{PasswordChange: true}))(t)
 	if !actor.User.MustChangePassword {
 		t.Error("the session does not say so")
 	}
 	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, user.ID))
 	must(w.members.Set(t.Context(), system, access.ScopeTenant, access.Place{Tenant: w.meridian}, user.ID, core.RoleTenantAdmin))(t)
-	actor = must(w.authenticator.Session(t.Context(), id, core.Exempt{PasswordChange: true}))(t)
+	actor = must(w.authenticator.Session(t.Context(), id, account.Exempt{PasswordChange: true}))(t)
 	wantRequired(w.passwords.Set(t.Context(), actor, w.people["editor"], identity.PasswordChange{New: "a fresh password"}))
 	ok(t, w.passwords.Set(t.Context(), actor, user.ID, identity.PasswordChange{Current: right, New: "a fresh password"}))
 	fresh := func(password string) string {
@@ -115,9 +116,9 @@ func TestFirstPasswordMustBeChanged(t *testing.T) {
 		ok(t, err)
 		return in.Session
 	}
-	must(w.authenticator.Session(t.Context(), fresh("a fresh password"), core.Exempt{}))(t)
+	must(w.authenticator.Session(t.Context(), fresh("a fresh password"), account.Exempt{}))(t)
 	ok(t, w.passwords.Set(t.Context(), tenant, user.ID, identity.PasswordChange{New: "a second one"}))
-	_, err = w.authenticator.Session(t.Context(), fresh("a second one"), core.Exempt{})
+	_, err = w.authenticator.Session(t.Context(), fresh("a second one"), account.Exempt{})
 	wantRequired(err)
 }
 

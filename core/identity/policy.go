@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -17,7 +18,7 @@ type Policy interface {
 	MustManage(ctx context.Context, grants ports.GrantStore, actor core.Actor, user core.User) error
 	// MayGive returns the roles with the names of their places if the actor may give each of them.
 	// Each grant has the id of its place only. The error is core.KindNotFound or core.KindForbidden.
-	MayGive(ctx context.Context, stores ports.Stores, actor core.Actor, grants []core.Grant, customRoles []int64) ([]core.HeldRole, error)
+	MayGive(ctx context.Context, stores ports.Stores, actor core.Actor, grants []core.Grant, customRoles []int64) ([]account.HeldRole, error)
 	// Offered returns roles with the names of their places, "" for a place that no longer exists.
-	Offered(ctx context.Context, stores ports.Stores, grants []core.Grant, customRoles []int64) ([]core.HeldRole, error)
+	Offered(ctx context.Context, stores ports.Stores, grants []core.Grant, customRoles []int64) ([]account.HeldRole, error)
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/secret"
 	"imprimatur/core/words"
@@ -31,7 +32,7 @@ var templateIssuers = []string{"common", "organizations", "consumers"}
 
 // apply changes a provider by in, or returns all faults of in. changed reports whether anything differs. Whether the
 // actor may give the roles of mappings is not checked.
-func (p *Providers) apply(ctx context.Context, actor core.Actor, in ProviderChange, provider *core.IdentityProvider) (changed bool, err error) {
+func (p *Providers) apply(ctx context.Context, actor core.Actor, in ProviderChange, provider *account.IdentityProvider) (changed bool, err error) {
 	var faults core.Faults
 	before := *provider
 	kept, err := p.clientSecret(provider)
@@ -75,8 +76,8 @@ func (p *Providers) apply(ctx context.Context, actor core.Actor, in ProviderChan
 }
 
 // changeIssuer gives a provider another issuer.
-func (p *Providers) changeIssuer(ctx context.Context, in ProviderChange, provider *core.IdentityProvider, faults *core.Faults) {
-	if provider.State != core.ProviderDraft {
+func (p *Providers) changeIssuer(ctx context.Context, in ProviderChange, provider *account.IdentityProvider, faults *core.Faults) {
+	if provider.State != account.ProviderDraft {
 		faults.Add("issuer", core.Clip(*in.Issuer), "cannot change after the draft: people are known by it; add another identity provider")
 		return
 	}
@@ -122,20 +123,20 @@ func issuerFault(text string) string {
 
 // forgetTrial makes a provider one that was not tried. One that is on stays on: its secret expires, and a new one must not
 // lock people out.
-func forgetTrial(provider *core.IdentityProvider) {
+func forgetTrial(provider *account.IdentityProvider) {
 	provider.TriedBy, provider.TriedAt = 0, time.Time{}
-	if provider.State == core.ProviderTested {
-		provider.State = core.ProviderDraft
+	if provider.State == account.ProviderTested {
+		provider.State = account.ProviderDraft
 	}
 }
 
 // changeState puts a provider into a state that a user may set.
-func changeState(provider *core.IdentityProvider, to core.ProviderState, actor core.Actor, faults *core.Faults) error {
+func changeState(provider *account.IdentityProvider, to account.ProviderState, actor core.Actor, faults *core.Faults) error {
 	switch to {
 	case provider.State:
-	case core.ProviderOff, core.ProviderDraft:
+	case account.ProviderOff, account.ProviderDraft:
 		provider.State = to
-	case core.ProviderOn:
+	case account.ProviderOn:
 		if provider.TriedBy == 0 || provider.TriedBy != actor.UserID() {
 			return core.Conflict("not_tested", "the identity provider must be tried first, by the user that switches it on")
 		}
@@ -146,7 +147,7 @@ func changeState(provider *core.IdentityProvider, to core.ProviderState, actor c
 	return nil
 }
 
-func checkProvider(provider *core.IdentityProvider, in ProviderChange, faults *core.Faults) {
+func checkProvider(provider *account.IdentityProvider, in ProviderChange, faults *core.Faults) {
 	if fault := words.NameFault(provider.Name); fault != "" {
 		faults.Add("name", nil, fault)
 	}
@@ -161,10 +162,10 @@ func checkProvider(provider *core.IdentityProvider, in ProviderChange, faults *c
 	if fault := words.NameFault(provider.GroupsClaim); provider.GroupsClaim != "" && fault != "" {
 		faults.Add("groupsClaim", nil, fault)
 	}
-	if !slices.Contains(core.PasswordRules(), provider.Passwords) {
+	if !slices.Contains(account.PasswordRules(), provider.Passwords) {
 		faults.Add("passwords", core.Clip(string(provider.Passwords)), "must be allowed or forbidden")
 	}
-	if !slices.Contains(core.FactorRules(), provider.SecondFactor) {
+	if !slices.Contains(account.FactorRules(), provider.SecondFactor) {
 		faults.Add("secondFactor", core.Clip(string(provider.SecondFactor)), "must be theirs or ours")
 	}
 	checkScopes(provider.Scopes, faults)
@@ -203,7 +204,7 @@ func checkScopes(scopes []string, faults *core.Faults) {
 	}
 }
 
-func checkMappings(mappings []core.GroupMapping, faults *core.Faults) {
+func checkMappings(mappings []account.GroupMapping, faults *core.Faults) {
 	if len(mappings) > maxMappings {
 		faults.Addf("mappings", nil, "must have at most %d elements", maxMappings)
 		return
@@ -248,13 +249,13 @@ func checkDomains(given []string, faults *core.Faults) []string {
 }
 
 // claimable returns a domain of a provider as it is stored.
-func claimable(provider core.IdentityProvider, text string, means core.ClaimMeans) (domain string, err error) {
+func claimable(provider account.IdentityProvider, text string, means account.ClaimMeans) (domain string, err error) {
 	var faults core.Faults
 	domain, _ = address.Domain(text)
 	if !slices.Contains(provider.Domains, domain) {
 		faults.Add("domain", core.Clip(text), "is none of the domains of the identity provider")
 	}
-	if !slices.Contains(core.ClaimMeansAll(), means) {
+	if !slices.Contains(account.ClaimMeansAll(), means) {
 		faults.Add("means", core.Clip(string(means)), "must be record or admin")
 	}
 	return domain, faults.Err()

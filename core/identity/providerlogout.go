@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -23,7 +24,7 @@ type SignOutPage struct{ Name, URL string }
 func (s *SignOn) SignOutPage(ctx context.Context, providerID int64) (SignOutPage, error) {
 	provider, err := s.stores.Providers.ProviderByID(ctx, providerID)
 	to := ""
-	if err == nil && provider.State == core.ProviderOn {
+	if err == nil && provider.State == account.ProviderOn {
 		to, err = s.outside.SignOutAddress(ctx, ports.ProviderClient{Issuer: provider.Issuer, ClientID: provider.ClientID}, s.base+SignInPath)
 	}
 	if err == nil && to == "" {
@@ -39,7 +40,7 @@ func (s *SignOn) OpenedBy(ctx context.Context, actor core.Actor) (int64, error) 
 		return 0, unlessMissing(err)
 	}
 	provider, err := s.stores.Providers.ProviderByID(ctx, session.Origin.ProviderID)
-	if err != nil || provider.State != core.ProviderOn {
+	if err != nil || provider.State != account.ProviderOn {
 		return 0, unlessMissing(err)
 	}
 	return provider.ID, nil

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/core/identity"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
@@ -56,7 +58,7 @@ func TestEndByProvider(t *testing.T) {
 	require.True(t, n.fixture.open(t.Context(), again))
 
 	// A provider that is off still ends what it has begun.
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOff)})
 	ok(t, end("ed:4"))
 	require.False(t, n.fixture.open(t.Context(), again))
 }
@@ -109,7 +111,7 @@ func TestSignOutPages(t *testing.T) {
 	n.outside.away = false
 	_, err = n.SignOutPage(t.Context(), n.provider.ID+100)
 	wantKind(t, err, core.KindNotFound)
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOff)})
 	_, err = page()
 	wantKind(t, err, core.KindNotFound)
 	require.Zero(t, provider(theirs))
@@ -124,15 +126,15 @@ func TestSessionsRememberTheProvider(t *testing.T) {
 		n.says("ed", "")
 		n.outside.claims.SID, n.outside.claims.Methods, n.outside.claims.Context = sid, []string{"pwd", "mfa"}, "2"
 	}
-	origin := func(id string) core.SessionOrigin {
+	origin := func(id string) account.SessionOrigin {
 		return must(n.stores.Sessions.Session(t.Context(), secret.Hash(id)))(t).Origin
 	}
-	want := core.SessionOrigin{ProviderID: n.provider.ID, SID: "one", Methods: "pwd mfa", Context: "2"}
+	want := account.SessionOrigin{ProviderID: n.provider.ID, SID: "one", Methods: "pwd mfa", Context: "2"}
 	says("one")
 	one := must(n.signOn(t))(t).Session
 	require.Equal(t, want, origin(one))
 	events := must(n.stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10_000}))(t)
-	i := slices.IndexFunc(events, func(e core.Event) bool { return e.Type == core.EventSessionCreated && e.Reason != "" })
+	i := slices.IndexFunc(events, func(e event.Event) bool { return e.Type == event.SessionCreated && e.Reason != "" })
 	require.Equal(t, "amr: pwd mfa; acr: 2", events[i].Reason)
 	text, _ := n.withApp(t, "editor")
 	says("two")
@@ -142,8 +144,8 @@ func TestSessionsRememberTheProvider(t *testing.T) {
 	}))(t).Session
 	want.SID = "two"
 	require.Equal(t, want, origin(two))
-	n.outside.claims = core.ProviderClaims{Subject: "ed", Methods: []string{strings.Repeat("é", 500), "\xff"}, Context: strings.Repeat("x", 500)}
-	n.update(t, identity.ProviderChange{SecondFactor: new(core.FactorTheirs)})
+	n.outside.claims = account.ProviderClaims{Subject: "ed", Methods: []string{strings.Repeat("é", 500), "\xff"}, Context: strings.Repeat("x", 500)}
+	n.update(t, identity.ProviderChange{SecondFactor: new(account.FactorTheirs)})
 	long := origin(must(n.signOn(t))(t).Session)
 	require.Equal(t, []any{"", true, true}, []any{long.SID, len(long.Methods) <= 203 && utf8.ValidString(long.Methods), len(long.Context) <= 203})
 

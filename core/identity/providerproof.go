@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -14,22 +15,22 @@ import (
 const laterThanNow = time.Minute
 
 // wayOf returns the way that a sign-in at a provider is.
-func wayOf(provider *core.IdentityProvider) core.Way {
-	if provider.SecondFactor == core.FactorTheirs {
+func wayOf(provider *account.IdentityProvider) core.Way {
+	if provider.SecondFactor == account.FactorTheirs {
 		return core.WayProviderFactor
 	}
 	return core.WayProvider
 }
 
 // originOf returns what a provider says of a sign-in, for the session that follows.
-func originOf(provider *core.IdentityProvider, claims core.ProviderClaims) core.SessionOrigin {
+func originOf(provider *account.IdentityProvider, claims account.ProviderClaims) account.SessionOrigin {
 	clip := func(text string) string { return core.Clip(strings.ToValidUTF8(text, "")) }
-	return core.SessionOrigin{ProviderID: provider.ID, SID: claims.SID, Methods: clip(strings.Join(claims.Methods, " ")), Context: clip(claims.Context)}
+	return account.SessionOrigin{ProviderID: provider.ID, SID: claims.SID, Methods: clip(strings.Join(claims.Methods, " ")), Context: clip(claims.Context)}
 }
 
 // prove gives the session of the actor a fresh Proof, because the person to which the account is linked has signed in at the
 // provider since the flow began. Nothing is guessed there: it counts no failures. The errors are those of Finish.
-func (s *SignOn) prove(ctx context.Context, actor core.Actor, provider core.IdentityProvider, begun flow, claims core.ProviderClaims) (core.Proof, error) {
+func (s *SignOn) prove(ctx context.Context, actor core.Actor, provider account.IdentityProvider, begun flow, claims account.ProviderClaims) (core.Proof, error) {
 	// auth_time has whole seconds.
 	if asked := time.UnixMilli(begun.At).Truncate(time.Second); claims.AuthTime.Before(asked) || claims.AuthTime.After(s.clock.Now().Add(laterThanNow)) {
 		return core.Proof{}, &core.Error{

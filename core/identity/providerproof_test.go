@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 )
 
@@ -21,7 +22,7 @@ func (n *counter) link(t *testing.T, name, subject string) {
 // TestProofsAtAProvider has every way in which a sign-in at a provider could prove who the user of a session is.
 func TestProofsAtAProvider(t *testing.T) {
 	t.Parallel()
-	theirs := identity.ProviderChange{SecondFactor: new(core.FactorTheirs)}
+	theirs := identity.ProviderChange{SecondFactor: new(account.FactorTheirs)}
 	none := func(*testing.T, *counter) {}
 	for name, row := range map[string]struct {
 		change  identity.ProviderChange
@@ -47,8 +48,8 @@ func TestProofsAtAProvider(t *testing.T) {
 		"the session has ended":      {prepare: none, between: func(t *testing.T, n *counter) { ok(t, n.stores.Sessions.DeleteByUser(t.Context(), n.people["editor"])) }, code: "sign_in_again"},
 		"unlinked meanwhile":         {prepare: none, between: func(t *testing.T, n *counter) { n.unlinkBehind(t, "ed") }, code: "wrong_subject"},
 		"a factor added meanwhile":   {prepare: none, between: func(t *testing.T, n *counter) { n.withApp(t, "editor") }, code: "changed_meanwhile"},
-		"switched off meanwhile":     {prepare: none, between: func(t *testing.T, n *counter) { n.update(t, identity.ProviderChange{State: new(core.ProviderOff)}) }, code: "not_found"},
-		"an account without sign-in": {prepare: none, between: func(t *testing.T, n *counter) { n.outside.claims = core.ProviderClaims{AuthTime: n.clock.now} }, code: "wrong_subject"},
+		"switched off meanwhile":     {prepare: none, between: func(t *testing.T, n *counter) { n.update(t, identity.ProviderChange{State: new(account.ProviderOff)}) }, code: "not_found"},
+		"an account without sign-in": {prepare: none, between: func(t *testing.T, n *counter) { n.outside.claims = account.ProviderClaims{AuthTime: n.clock.now} }, code: "wrong_subject"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,9 +124,9 @@ func TestWhoProvesAtAProvider(t *testing.T) {
 	n.withApp(t, "editor")
 	_, err := n.BeginProof(t.Context(), n.present(t, id), n.provider.ID)
 	wantKind(t, err, core.KindNotFound) // the app proves more
-	n.update(t, identity.ProviderChange{SecondFactor: new(core.FactorTheirs)})
+	n.update(t, identity.ProviderChange{SecondFactor: new(account.FactorTheirs)})
 	must(n.BeginProof(t.Context(), n.present(t, id), n.provider.ID))(t)
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOff)})
 	_, err = n.BeginProof(t.Context(), n.present(t, id), n.provider.ID)
 	wantKind(t, err, core.KindNotFound)
 }
@@ -139,13 +140,13 @@ func TestForbiddenPasswordsProveNothing(t *testing.T) {
 	id := n.signOnAs(t, "ed")
 	require.True(t, must(n.Links(t.Context(), n.present(t, id)))(t)[0].Passwords)
 	must(n.verify(t, id, identity.Evidence{Password: right}))(t)
-	n.update(t, identity.ProviderChange{Passwords: new(core.PasswordsForbidden), PasswordUserID: new(n.people["tenant"])})
+	n.update(t, identity.ProviderChange{Passwords: new(account.PasswordsForbidden), PasswordUserID: new(n.people["tenant"])})
 	require.False(t, must(n.Links(t.Context(), n.present(t, id)))(t)[0].Passwords)
 	for range 12 { // it is no guess
 		_, err := n.verify(t, id, identity.Evidence{Password: right})
 		wantErrorCode(t, err, "provider_required")
 	}
-	challenge := core.SignatureChallenge{Payload: "payload", Version: 1, ExpiresAt: n.clock.now.Add(time.Minute)}
+	challenge := account.SignatureChallenge{Payload: "payload", Version: 1, ExpiresAt: n.clock.now.Add(time.Minute)}
 	actor := n.present(t, id)
 	ok(t, n.stores.Sessions.Ask(t.Context(), actor.Session, challenge))
 	_, err := n.sessions.Sign(t.Context(), actor, identity.Signing{Client: identity.Client{Address: here}, Challenge: challenge.Name(), Proof: identity.Evidence{Password: right}})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -49,28 +50,28 @@ type ProviderChange struct {
 	Scopes      *[]string
 	GroupsClaim *string
 	CreateUsers *bool
-	Passwords   *core.PasswordRule
+	Passwords   *account.PasswordRule
 
 	PasswordUserID *int64 // 0: none
 
-	SecondFactor *core.FactorRule
-	Mappings     *[]core.GroupMapping
-	State        *core.ProviderState
+	SecondFactor *account.FactorRule
+	Mappings     *[]account.GroupMapping
+	State        *account.ProviderState
 
 	checked bool // Issuer was looked up
 }
 
 // ShownProvider is an identity provider with the state of its domains, in the order of Domains.
 type ShownProvider struct {
-	core.IdentityProvider
+	account.IdentityProvider
 	Claims []DomainState
 }
 
 // DomainState says whether a domain of an identity provider is claimed, and how it can be.
 type DomainState struct {
 	Domain string
-	Record string            // the TXT record of the domain that claims it
-	Claim  *core.DomainClaim // nil: not claimed for this provider
+	Record string               // the TXT record of the domain that claims it
+	Claim  *account.DomainClaim // nil: not claimed for this provider
 }
 
 // List returns the identity providers of a Tenant, by id.
@@ -101,11 +102,11 @@ func (p *Providers) read(ctx context.Context, stores ports.Stores, tenantID, id 
 	return p.shown(found, claims), err
 }
 
-func (p *Providers) shown(provider core.IdentityProvider, claims []core.DomainClaim) ShownProvider {
+func (p *Providers) shown(provider account.IdentityProvider, claims []account.DomainClaim) ShownProvider {
 	shown := ShownProvider{IdentityProvider: provider}
 	for _, domain := range provider.Domains {
 		state := DomainState{Domain: domain, Record: p.record(provider.TenantID, domain)}
-		if i := slices.IndexFunc(claims, func(c core.DomainClaim) bool { return c.Domain == domain && c.ProviderID == provider.ID }); i >= 0 {
+		if i := slices.IndexFunc(claims, func(c account.DomainClaim) bool { return c.Domain == domain && c.ProviderID == provider.ID }); i >= 0 {
 			state.Claim = &claims[i]
 		}
 		shown.Claims = append(shown.Claims, state)
@@ -123,9 +124,9 @@ func (p *Providers) record(tenantID int64, domain string) string {
 // that the actor may not give, and core.KindConflict with the code too_many_providers for a Tenant with 20.
 func (p *Providers) Create(ctx context.Context, actor core.Actor, tenantID int64, in ProviderChange) (made ShownProvider, err error) {
 	now := p.clock.Now()
-	added := core.IdentityProvider{
-		TenantID: tenantID, Domains: []string{}, Scopes: []string{"profile", "email"}, Mappings: []core.GroupMapping{}, Passwords: core.PasswordsAllowed,
-		SecondFactor: core.FactorOurs, State: core.ProviderDraft, CreatedBy: actor.UserID(), CreatedAt: now, UpdatedAt: now,
+	added := account.IdentityProvider{
+		TenantID: tenantID, Domains: []string{}, Scopes: []string{"profile", "email"}, Mappings: []account.GroupMapping{}, Passwords: account.PasswordsAllowed,
+		SecondFactor: account.FactorOurs, State: account.ProviderDraft, CreatedBy: actor.UserID(), CreatedAt: now, UpdatedAt: now,
 	}
 	for _, required := range []**string{&in.Name, &in.Issuer, &in.ClientID, &in.Secret} {
 		if *required == nil {
@@ -221,7 +222,7 @@ func mustKnowNobody(ctx context.Context, stores ports.Stores, id int64) error {
 }
 
 // release removes the claims of the domains that a provider no longer has.
-func release(ctx context.Context, stores ports.Stores, provider core.IdentityProvider) error {
+func release(ctx context.Context, stores ports.Stores, provider account.IdentityProvider) error {
 	claims, err := stores.Domains.Claims(ctx, provider.TenantID)
 	if err != nil {
 		return err
@@ -243,11 +244,11 @@ func (p *Providers) Delete(ctx context.Context, actor core.Actor, tenantID, id i
 	})
 }
 
-// Claim makes a domain of an identity provider belong to it. By core.ClaimByRecord it needs the TXT record of
-// DomainState, and returns core.KindConflict with the code record_missing without it. core.ClaimByAdmin is for super
+// Claim makes a domain of an identity provider belong to it. By account.ClaimByRecord it needs the TXT record of
+// DomainState, and returns core.KindConflict with the code record_missing without it. account.ClaimByAdmin is for super
 // admins, others get core.KindForbidden. Claim returns core.KindConflict with the code domain_taken if the domain
 // belongs to another provider, of this Tenant or another one.
-func (p *Providers) Claim(ctx context.Context, actor core.Actor, tenantID, id int64, domain string, means core.ClaimMeans) (claimed ShownProvider, err error) {
+func (p *Providers) Claim(ctx context.Context, actor core.Actor, tenantID, id int64, domain string, means account.ClaimMeans) (claimed ShownProvider, err error) {
 	provider, err := p.stores.Providers.Provider(ctx, tenantID, id)
 	if err != nil {
 		return ShownProvider{}, err
@@ -255,10 +256,10 @@ func (p *Providers) Claim(ctx context.Context, actor core.Actor, tenantID, id in
 	if domain, err = claimable(provider, domain, means); err != nil {
 		return ShownProvider{}, err
 	}
-	if means == core.ClaimByAdmin && actor.RoleIn(0, 0, 0) != core.RoleSuperAdmin {
+	if means == account.ClaimByAdmin && actor.RoleIn(0, 0, 0) != core.RoleSuperAdmin {
 		return ShownProvider{}, core.Forbidden("only a super admin may claim a domain without its record")
 	}
-	if means == core.ClaimByRecord {
+	if means == account.ClaimByRecord {
 		if err := p.mustHaveRecord(ctx, tenantID, domain); err != nil {
 			return ShownProvider{}, err
 		}
@@ -277,7 +278,7 @@ func (p *Providers) Claim(ctx context.Context, actor core.Actor, tenantID, id in
 		claim, err := stores.Domains.Claim(ctx, domain)
 		switch {
 		case errors.Is(err, core.ErrNotFound):
-			claim = core.DomainClaim{Domain: domain, TenantID: tenantID, ProviderID: id, Means: means, ClaimedBy: actor.UserID(), ClaimedAt: p.clock.Now()}
+			claim = account.DomainClaim{Domain: domain, TenantID: tenantID, ProviderID: id, Means: means, ClaimedBy: actor.UserID(), ClaimedAt: p.clock.Now()}
 			if err = stores.Domains.Insert(ctx, claim); errors.Is(err, core.ErrConflict) {
 				err = domainTaken()
 			}
@@ -312,7 +313,7 @@ func (p *Providers) mustHaveRecord(ctx context.Context, tenantID int64, domain s
 }
 
 // mayMap returns an error unless the actor may give each role of mappings, and each is in a place of the Tenant.
-func (p *Providers) mayMap(ctx context.Context, stores ports.Stores, actor core.Actor, tenantID int64, mappings *[]core.GroupMapping) error {
+func (p *Providers) mayMap(ctx context.Context, stores ports.Stores, actor core.Actor, tenantID int64, mappings *[]account.GroupMapping) error {
 	if mappings == nil {
 		return nil
 	}
@@ -341,13 +342,13 @@ func (p *Providers) mayMap(ctx context.Context, stores ports.Stores, actor core.
 }
 
 // clientSecret returns the secret of a provider. It returns secret.ErrOther if another secret key encrypted it.
-func (p *Providers) clientSecret(provider *core.IdentityProvider) (string, error) {
+func (p *Providers) clientSecret(provider *account.IdentityProvider) (string, error) {
 	plain, err := p.key.Open(secret.Providers, provider.Secret, sealedFor(provider))
 	return string(plain), err
 }
 
 // sealedFor binds a secret to its Tenant and issuer: it is of no use in the row of another one.
-func sealedFor(provider *core.IdentityProvider) []byte {
+func sealedFor(provider *account.IdentityProvider) []byte {
 	return append(strconv.AppendInt(nil, provider.TenantID, 10), " "+provider.Issuer...)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
@@ -29,8 +30,8 @@ type internet struct {
 	stays   bool                 // has no page to sign out
 	client  ports.ProviderClient // of the last request
 	request ports.ProviderRequest
-	begun   map[string]begun    // by nonce
-	claims  core.ProviderClaims // of the person that signs in
+	begun   map[string]begun       // by nonce
+	claims  account.ProviderClaims // of the person that signs in
 }
 
 func (i *internet) Fault(_ context.Context, issuer string) string {
@@ -49,9 +50,9 @@ func (i *internet) SignInAddress(_ context.Context, p ports.ProviderClient, r po
 	return p.Issuer + "/authorize?state=" + r.State, nil
 }
 
-func (i *internet) Redeem(_ context.Context, p ports.ProviderClient, a ports.ProviderAnswer) (core.ProviderClaims, error) {
+func (i *internet) Redeem(_ context.Context, p ports.ProviderClient, a ports.ProviderAnswer) (account.ProviderClaims, error) {
 	if a.Code != "code" || !reflect.DeepEqual(i.begun[a.Nonce], begun{p, a.Verifier}) {
-		return core.ProviderClaims{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
+		return account.ProviderClaims{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
 	}
 	return i.claims, nil
 }
@@ -67,16 +68,16 @@ func (i *internet) SignOutAddress(_ context.Context, p ports.ProviderClient, bac
 }
 
 // LoggedOut takes the token for the subject, after a slash the session, and after a colon the id of the token.
-func (i *internet) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (core.ProviderLogout, error) {
+func (i *internet) LoggedOut(_ context.Context, _ ports.ProviderClient, token string) (account.ProviderLogout, error) {
 	subject, id, valid := strings.Cut(token, ":")
 	subject, sid, _ := strings.Cut(subject, "/") // of the session there
 	switch {
 	case i.away:
-		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnavailable, Code: "provider_unavailable"}
+		return account.ProviderLogout{}, &core.Error{Kind: core.KindUnavailable, Code: "provider_unavailable"}
 	case !valid:
-		return core.ProviderLogout{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
+		return account.ProviderLogout{}, &core.Error{Kind: core.KindUnauthenticated, Code: "provider_refused"}
 	}
-	return core.ProviderLogout{Subject: subject, SID: sid, ID: id, IssuedAt: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}, nil
+	return account.ProviderLogout{Subject: subject, SID: sid, ID: id, IssuedAt: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)}, nil
 }
 
 func (i *internet) Records(_ context.Context, domain string) ([]string, error) {
@@ -127,11 +128,11 @@ func TestProvider(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
 	made := c.add(t, valid())
-	require.Equal(t, core.ProviderDraft, made.State)
+	require.Equal(t, account.ProviderDraft, made.State)
 	require.Equal(t, []string{"meridian.example", "bücher.example"}, made.Domains)
 	require.Equal(t, []string{"profile", "email"}, made.Scopes)
-	require.Equal(t, core.PasswordsAllowed, made.Passwords)
-	require.Equal(t, core.FactorOurs, made.SecondFactor)
+	require.Equal(t, account.PasswordsAllowed, made.Passwords)
+	require.Equal(t, account.FactorOurs, made.SecondFactor)
 	require.False(t, made.CreateUsers)
 	require.Equal(t, c.people["tenant"], made.CreatedBy)
 	require.NotContains(t, string(made.Secret), "hush")
@@ -144,7 +145,7 @@ func TestProvider(t *testing.T) {
 	wantKind(t, err, core.KindNotFound)
 	_, err = c.Update(t.Context(), c.actor(t, "super"), c.other.ID, made.ID, identity.ProviderChange{Name: new("Mine")})
 	wantKind(t, err, core.KindNotFound)
-	_, err = c.Claim(t.Context(), c.actor(t, "super"), c.other.ID, made.ID, "meridian.example", core.ClaimByAdmin)
+	_, err = c.Claim(t.Context(), c.actor(t, "super"), c.other.ID, made.ID, "meridian.example", account.ClaimByAdmin)
 	wantKind(t, err, core.KindNotFound)
 	wantKind(t, c.Delete(t.Context(), c.actor(t, "super"), c.other.ID, made.ID), core.KindNotFound)
 
@@ -191,26 +192,26 @@ func TestProviderFaults(t *testing.T) {
 		"too many scopes":  {func(in *identity.ProviderChange) { in.Scopes = new(make([]string, 21)) }, []string{"scopes"}},
 		"a claim":          {func(in *identity.ProviderChange) { in.GroupsClaim = new(" ") }, []string{"groupsClaim"}},
 		"rules": {func(in *identity.ProviderChange) {
-			in.Passwords, in.SecondFactor = new(core.PasswordRule("no")), new(core.FactorRule(""))
+			in.Passwords, in.SecondFactor = new(account.PasswordRule("no")), new(account.FactorRule(""))
 		}, []string{"passwords", "secondFactor"}},
-		"a state":           {func(in *identity.ProviderChange) { in.State = new(core.ProviderTested) }, []string{"state"}},
-		"too many mappings": {func(in *identity.ProviderChange) { in.Mappings = new(make([]core.GroupMapping, 501)) }, []string{"mappings"}},
-		"an empty mapping":  {func(in *identity.ProviderChange) { in.Mappings = new(make([]core.GroupMapping, 1)) }, []string{"mappings[0].group", "mappings[0]"}},
+		"a state":           {func(in *identity.ProviderChange) { in.State = new(account.ProviderTested) }, []string{"state"}},
+		"too many mappings": {func(in *identity.ProviderChange) { in.Mappings = new(make([]account.GroupMapping, 501)) }, []string{"mappings"}},
+		"an empty mapping":  {func(in *identity.ProviderChange) { in.Mappings = new(make([]account.GroupMapping, 1)) }, []string{"mappings[0].group", "mappings[0]"}},
 		"two places": {func(in *identity.ProviderChange) {
-			in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin, TenantID: 1, ProjectID: 1}}}
+			in.Mappings = &[]account.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin, TenantID: 1, ProjectID: 1}}}
 		}, []string{"mappings[0]"}},
 		"two roles": {func(in *identity.ProviderChange) {
-			in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin}, CustomRole: 1}}
+			in.Mappings = &[]account.GroupMapping{{Group: "a", Grant: core.Grant{Role: core.RoleAdmin}, CustomRole: 1}}
 		}, []string{"mappings[0]"}},
 		"a place alone": {func(in *identity.ProviderChange) {
-			in.Mappings = &[]core.GroupMapping{{Group: "a", Grant: core.Grant{ProjectID: 1}}}
+			in.Mappings = &[]account.GroupMapping{{Group: "a", Grant: core.Grant{ProjectID: 1}}}
 		}, []string{"mappings[0]"}},
 		"the same one twice": {func(in *identity.ProviderChange) {
-			m := core.GroupMapping{Group: "a", CustomRole: c.legalRole.ID}
-			in.Mappings = &[]core.GroupMapping{m, m}
+			m := account.GroupMapping{Group: "a", CustomRole: c.legalRole.ID}
+			in.Mappings = &[]account.GroupMapping{m, m}
 		}, []string{"mappings[1]"}},
 		"an unreadable group": {func(in *identity.ProviderChange) {
-			in.Mappings = &[]core.GroupMapping{{Group: "a\x00", CustomRole: c.legalRole.ID}}
+			in.Mappings = &[]account.GroupMapping{{Group: "a\x00", CustomRole: c.legalRole.ID}}
 		}, []string{"mappings[0].group"}},
 	} {
 		in := valid()
@@ -229,30 +230,30 @@ func TestMappings(t *testing.T) {
 	elsewhere := must(c.organisation.CreateDepartment(t.Context(), system, c.other.ID, "Desk"))(t)
 	theirRole := must(c.organisation.CreateCustomRole(t.Context(), system, elsewhere, "Legal"))(t)
 	theirs := must(c.organisation.CreateProject(t.Context(), system, c.other.ID, access.ProjectInput{Name: "Site"}))(t)
-	of := func(g core.Grant) core.GroupMapping { return core.GroupMapping{Group: "staff", Grant: g} }
-	all := []core.GroupMapping{
+	of := func(g core.Grant) account.GroupMapping { return account.GroupMapping{Group: "staff", Grant: g} }
+	all := []account.GroupMapping{
 		of(core.Grant{Role: core.RoleTenantAdmin, TenantID: c.meridian.ID}), of(core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: c.newsroom.ID}),
 		of(core.Grant{Role: core.RoleEditor, ProjectID: c.worldDesk.ID}), {Group: "staff", CustomRole: c.legalRole.ID},
 	}
 	made := c.add(t, identity.ProviderChange{Name: new("A"), Issuer: new("https://a.example"), ClientID: new("a"), Secret: new("a"), Mappings: &all})
 	require.Equal(t, all, made.Mappings)
-	for name, m := range map[string]core.GroupMapping{
+	for name, m := range map[string]account.GroupMapping{
 		"another tenant": of(core.Grant{Role: core.RoleTenantAdmin, TenantID: c.other.ID}), "another department": of(core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: elsewhere.ID}),
 		"another project": of(core.Grant{Role: core.RoleViewer, ProjectID: theirs.ID}), "another custom role": {Group: "a", CustomRole: theirRole.ID},
 		"nowhere": of(core.Grant{Role: core.RoleViewer, ProjectID: 999}), "no custom role": {Group: "a", CustomRole: 999},
 	} {
 		for _, who := range []string{"tenant", "super"} { // a super admin may give the role, but not by this provider
-			_, err := c.Update(t.Context(), c.actor(t, who), c.meridian.ID, made.ID, identity.ProviderChange{Mappings: &[]core.GroupMapping{m}})
+			_, err := c.Update(t.Context(), c.actor(t, who), c.meridian.ID, made.ID, identity.ProviderChange{Mappings: &[]account.GroupMapping{m}})
 			t.Log(name, who, err)
 			wantFaults(t, err, "mappings[0]")
 		}
 	}
 	for _, role := range []core.Role{core.RoleSuperAdmin, core.RoleTenantAdmin, "owner"} {
-		_, err := c.Update(t.Context(), c.actor(t, "super"), c.meridian.ID, made.ID, identity.ProviderChange{Mappings: &[]core.GroupMapping{of(core.Grant{Role: role, ProjectID: c.worldDesk.ID})}})
+		_, err := c.Update(t.Context(), c.actor(t, "super"), c.meridian.ID, made.ID, identity.ProviderChange{Mappings: &[]account.GroupMapping{of(core.Grant{Role: role, ProjectID: c.worldDesk.ID})}})
 		wantFaults(t, err, "mappings[0].role")
 	}
 	// An author that may not give a role does not get it by a mapping.
-	_, err := c.Update(t.Context(), c.actor(t, "project"), c.meridian.ID, made.ID, identity.ProviderChange{Mappings: &[]core.GroupMapping{of(core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: c.newsroom.ID})}})
+	_, err := c.Update(t.Context(), c.actor(t, "project"), c.meridian.ID, made.ID, identity.ProviderChange{Mappings: &[]account.GroupMapping{of(core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: c.newsroom.ID})}})
 	wantKind(t, err, core.KindForbidden)
 	require.Equal(t, all, must(c.Provider(t.Context(), c.meridian.ID, made.ID))(t).Mappings)
 }
@@ -266,10 +267,10 @@ func TestProviderChanges(t *testing.T) {
 		return c.Update(t.Context(), c.actor(t, "tenant"), c.meridian.ID, made.ID, in)
 	}
 	must(change(identity.ProviderChange{
-		Name: new("All"), GroupsClaim: new("groups"), CreateUsers: new(true), Passwords: new(core.PasswordsForbidden), SecondFactor: new(core.FactorTheirs), Scopes: &[]string{"groups"},
+		Name: new("All"), GroupsClaim: new("groups"), CreateUsers: new(true), Passwords: new(account.PasswordsForbidden), SecondFactor: new(account.FactorTheirs), Scopes: &[]string{"groups"},
 	}))(t)
 	last := must(change(identity.ProviderChange{Domains: &[]string{"bücher.example"}}))(t)
-	require.Equal(t, []any{"All", "groups", true, core.PasswordsForbidden, core.FactorTheirs, []string{"groups"}, []string{"bücher.example"}},
+	require.Equal(t, []any{"All", "groups", true, account.PasswordsForbidden, account.FactorTheirs, []string{"groups"}, []string{"bücher.example"}},
 		[]any{last.Name, last.GroupsClaim, last.CreateUsers, last.Passwords, last.SecondFactor, last.Scopes, last.Domains})
 	require.Equal(t, made.Secret, last.Secret)
 	require.True(t, last.UpdatedAt.After(made.UpdatedAt))
@@ -286,13 +287,13 @@ func TestProviderChanges(t *testing.T) {
 	wantFaults(t, err, "issuer")
 
 	// Nothing is on that was not tried.
-	for _, state := range []core.ProviderState{core.ProviderOff, core.ProviderDraft, core.ProviderOff} {
+	for _, state := range []account.ProviderState{account.ProviderOff, account.ProviderDraft, account.ProviderOff} {
 		require.Equal(t, state, must(change(identity.ProviderChange{State: new(state)}))(t).State)
 	}
-	_, err = change(identity.ProviderChange{State: new(core.ProviderOn)})
+	_, err = change(identity.ProviderChange{State: new(account.ProviderOn)})
 	wantKind(t, err, core.KindConflict)
 	require.Equal(t, "not_tested", asError(t, err).Code)
-	_, err = change(identity.ProviderChange{State: new(core.ProviderTested)})
+	_, err = change(identity.ProviderChange{State: new(account.ProviderTested)})
 	wantFaults(t, err, "state")
 	_, err = change(identity.ProviderChange{Issuer: new("https://third.example"), Secret: new("a")})
 	wantFaults(t, err, "issuer")
@@ -331,7 +332,7 @@ func TestClaims(t *testing.T) {
 	made := c.add(t, valid())
 	beside := c.add(t, valid())
 	theirs := must(c.Create(t.Context(), c.actor(t, "super"), c.other.ID, valid()))(t)
-	claim := func(who string, p identity.ShownProvider, domain string, means core.ClaimMeans) (identity.ShownProvider, error) {
+	claim := func(who string, p identity.ShownProvider, domain string, means account.ClaimMeans) (identity.ShownProvider, error) {
 		return c.Claim(t.Context(), c.actor(t, who), p.TenantID, p.ID, domain, means)
 	}
 	require.Equal(t, made.Claims[0].Record, beside.Claims[0].Record, "a record is for the Tenant")
@@ -340,18 +341,18 @@ func TestClaims(t *testing.T) {
 	require.Regexp(t, "^imprimatur-verify=[A-Z2-7]{32}$", made.Claims[0].Record)
 
 	// Without the record, or with that of another Tenant.
-	_, err := claim("tenant", made, "meridian.example", core.ClaimByRecord)
+	_, err := claim("tenant", made, "meridian.example", account.ClaimByRecord)
 	require.Equal(t, "record_missing", asError(t, err).Code)
 	c.outside.records["meridian.example"] = []string{"v=spf1 -all", theirs.Claims[0].Record, made.Claims[1].Record}
-	_, err = claim("tenant", made, "meridian.example", core.ClaimByRecord)
+	_, err = claim("tenant", made, "meridian.example", account.ClaimByRecord)
 	require.Equal(t, "record_missing", asError(t, err).Code)
 	c.outside.fails = true
-	_, err = claim("tenant", made, "meridian.example", core.ClaimByRecord)
+	_, err = claim("tenant", made, "meridian.example", account.ClaimByRecord)
 	require.Equal(t, "record_missing", asError(t, err).Code)
 	c.outside.fails = false
-	_, err = claim("tenant", made, "meridian.example", core.ClaimByAdmin)
+	_, err = claim("tenant", made, "meridian.example", account.ClaimByAdmin)
 	wantKind(t, err, core.KindForbidden)
-	_, err = claim("super", made, "news.example", core.ClaimByAdmin)
+	_, err = claim("super", made, "news.example", account.ClaimByAdmin)
 	wantFaults(t, err, "domain")
 	_, err = claim("super", made, "meridian.example", "word of mouth")
 	wantFaults(t, err, "means")
@@ -359,16 +360,16 @@ func TestClaims(t *testing.T) {
 
 	// With it.
 	c.outside.records["meridian.example"] = append(c.outside.records["meridian.example"], made.Claims[0].Record)
-	first := must(claim("tenant", made, "MERIDIAN.example", core.ClaimByRecord))(t)
-	require.Equal(t, core.DomainClaim{
-		Domain: "meridian.example", TenantID: c.meridian.ID, ProviderID: made.ID, Means: core.ClaimByRecord, ClaimedBy: c.people["tenant"], ClaimedAt: c.clock.now,
+	first := must(claim("tenant", made, "MERIDIAN.example", account.ClaimByRecord))(t)
+	require.Equal(t, account.DomainClaim{
+		Domain: "meridian.example", TenantID: c.meridian.ID, ProviderID: made.ID, Means: account.ClaimByRecord, ClaimedBy: c.people["tenant"], ClaimedAt: c.clock.now,
 	}, *first.Claims[0].Claim)
 	require.Nil(t, first.Claims[1].Claim)
-	require.Equal(t, first, must(claim("super", made, "meridian.example", core.ClaimByAdmin))(t), "it is claimed already")
+	require.Equal(t, first, must(claim("super", made, "meridian.example", account.ClaimByAdmin))(t), "it is claimed already")
 
 	// It belongs to one provider, also if another Tenant has a record or a super admin speaks for it.
 	for _, other := range []identity.ShownProvider{beside, theirs} {
-		for _, means := range core.ClaimMeansAll() {
+		for _, means := range account.ClaimMeansAll() {
 			_, err := claim("super", other, "meridian.example", means)
 			require.Equal(t, "domain_taken", asError(t, err).Code)
 		}
@@ -377,9 +378,9 @@ func TestClaims(t *testing.T) {
 
 	// It is free when the provider gives it up, or is removed.
 	must(c.Update(t.Context(), c.actor(t, "tenant"), c.meridian.ID, made.ID, identity.ProviderChange{Domains: &[]string{"bücher.example"}}))(t)
-	must(claim("super", theirs, "meridian.example", core.ClaimByRecord))(t)
-	_, err = claim("tenant", beside, "meridian.example", core.ClaimByRecord)
+	must(claim("super", theirs, "meridian.example", account.ClaimByRecord))(t)
+	_, err = claim("tenant", beside, "meridian.example", account.ClaimByRecord)
 	require.Equal(t, "domain_taken", asError(t, err).Code)
 	ok(t, c.Delete(t.Context(), c.actor(t, "super"), c.other.ID, theirs.ID))
-	require.NotNil(t, must(claim("tenant", beside, "meridian.example", core.ClaimByRecord))(t).Claims[0].Claim)
+	require.NotNil(t, must(claim("tenant", beside, "meridian.example", account.ClaimByRecord))(t).Claims[0].Claim)
 }

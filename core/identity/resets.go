@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/letter"
 	"imprimatur/core/password"
@@ -47,7 +48,7 @@ func (r *Resets) Request(ctx context.Context, email, from string) error {
 		return nil
 	}
 	email, text, now := address.Mailbox(email), secret.Text(), r.clock.Now()
-	link := core.MailLink{Hash: secret.Hash(text), Kind: core.LinkReset, Email: email, CreatedAt: now, ExpiresAt: now.Add(ResetLifetime)}
+	link := account.MailLink{Hash: secret.Hash(text), Kind: account.LinkReset, Email: email, CreatedAt: now, ExpiresAt: now.Add(ResetLifetime)}
 	excess := 0
 	err := r.tx.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		wait, err := countMail(ctx, stores.SignIns, "reset:"+hashed(email), maxMails, now)
@@ -81,8 +82,8 @@ func (r *Resets) Look(ctx context.Context, text string) (core.User, error) {
 
 // owner returns the active account of a link that was found, or not. A link to an account that signs in by an identity
 // provider alone does not work.
-func (r *Resets) owner(ctx context.Context, stores ports.Stores, link core.MailLink, err error) (core.User, error) {
-	if core.KindOf(err) == core.KindNotFound || err == nil && (link.Kind != core.LinkReset || !r.clock.Now().Before(link.ExpiresAt)) {
+func (r *Resets) owner(ctx context.Context, stores ports.Stores, link account.MailLink, err error) (core.User, error) {
+	if core.KindOf(err) == core.KindNotFound || err == nil && (link.Kind != account.LinkReset || !r.clock.Now().Before(link.ExpiresAt)) {
 		return core.User{}, invalidLink()
 	}
 	if err != nil {
@@ -158,11 +159,11 @@ func endAccess(ctx context.Context, stores ports.Stores, user core.User) error {
 	if err := stores.Sessions.DeleteByUser(ctx, user.ID); err != nil {
 		return err
 	}
-	if err := stores.Links.Forget(ctx, core.LinkReset, user.Email, 0); err != nil {
+	if err := stores.Links.Forget(ctx, account.LinkReset, user.Email, 0); err != nil {
 		return err
 	}
-	if err := stores.Links.Forget(ctx, core.LinkProvider, user.Email, 0); err != nil {
+	if err := stores.Links.Forget(ctx, account.LinkProvider, user.Email, 0); err != nil {
 		return err
 	}
-	return stores.Links.Forget(ctx, core.LinkAddress, user.Email, user.ID)
+	return stores.Links.Forget(ctx, account.LinkAddress, user.Email, user.ID)
 }

@@ -17,6 +17,7 @@ import (
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
@@ -38,7 +39,7 @@ func (w *fixture) withApp(t testing.TB, name string) (text string, codes []strin
 // signedIn returns the person as the actor of a new session.
 func (w *fixture) signedIn(t testing.TB, name string) core.Actor {
 	t.Helper()
-	return must(w.authenticator.Session(t.Context(), w.signIn(t, name), core.Exempt{SecondFactor: true}))(t)
+	return must(w.authenticator.Session(t.Context(), w.signIn(t, name), account.Exempt{SecondFactor: true}))(t)
 }
 
 // code returns the code of the app at a time from now.
@@ -392,7 +393,7 @@ func TestFactorsChangeAfterAProof(t *testing.T) {
 	w := setup(t)
 	text, _ := w.withApp(t, "editor")
 	in := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{TOTP: w.code(t, text, 0)}))(t)
-	actor := func() core.Actor { return must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t) }
+	actor := func() core.Actor { return must(w.authenticator.Session(t.Context(), in.Session, account.Exempt{}))(t) }
 	must(w.factors.RenewCodes(t.Context(), actor()))(t) // just signed in
 	wantCode(t, w.factors.RemoveApp(t.Context(), actor()), "verify_first")
 	w.clock.pass(core.ProofLifetime)
@@ -416,7 +417,7 @@ func TestALostAppIsReplaced(t *testing.T) {
 	w := setup(t)
 	_, codes := w.withApp(t, "editor")
 	in := must(w.finish(t.Context(), w.begin(t, "editor"), identity.Evidence{Recovery: codes[0]}))(t)
-	actor := must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t)
+	actor := must(w.authenticator.Session(t.Context(), in.Session, account.Exempt{}))(t)
 	ok(t, w.factors.RemoveApp(t.Context(), actor))
 	app := must(w.apps.SetUp(t.Context(), actor))(t)
 	must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
@@ -486,7 +487,7 @@ func TestOtherTenantsDoNotBindSuperAdmins(t *testing.T) {
 	must(w.organisation.UpdateTenant(t.Context(), system, other.ID, access.TenantChange{SecondFactorFrom: core.Some(w.clock.now)}))(t)
 	for name, bound := range map[string]bool{"super": false, "viewer": true, "editor": false} {
 		in := must(w.sessions.SignIn(t.Context(), identity.SignIn{Client: identity.Client{Address: "127.0.0.1"}, Email: name + "@example.org", Password: right}))(t)
-		_, err := w.authenticator.Session(t.Context(), in.Session, core.Exempt{})
+		_, err := w.authenticator.Session(t.Context(), in.Session, account.Exempt{})
 		if in.Actor.NeedsFactor(w.clock.now) != bound || (err != nil) != bound {
 			t.Errorf("%s: bound %v, %v, want %v", name, in.Actor.NeedsFactor(w.clock.now), err, bound)
 		}
@@ -504,17 +505,17 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 	from := w.clock.now.Add(time.Hour)
 	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Some(from)}))(t)
 	for name, id := range sessions {
-		must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+		must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 		w.clock.now = from
-		_, err := w.authenticator.Session(t.Context(), id, core.Exempt{PasswordChange: true})
+		_, err := w.authenticator.Session(t.Context(), id, account.Exempt{PasswordChange: true})
 		wantCode(t, err, "second_factor_required")
-		must(w.authenticator.Session(t.Context(), id, core.Exempt{SecondFactor: true}))(t)
+		must(w.authenticator.Session(t.Context(), id, account.Exempt{SecondFactor: true}))(t)
 		w.clock.now = from.Add(-time.Hour)
 		t.Log(name)
 	}
 	w.clock.now = from
 	editor := func() core.Actor {
-		return must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{SecondFactor: true}))(t)
+		return must(w.authenticator.Session(t.Context(), sessions["editor"], account.Exempt{SecondFactor: true}))(t)
 	}
 	_, err := w.apps.SetUp(t.Context(), editor())
 	wantCode(t, err, "verify_first") // an open browser is no proof
@@ -522,9 +523,9 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 	actor := editor()
 	app := must(w.apps.SetUp(t.Context(), actor))(t)
 	must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
-	must(w.authenticator.Session(t.Context(), sessions["editor"], core.Exempt{}))(t)
+	must(w.authenticator.Session(t.Context(), sessions["editor"], account.Exempt{}))(t)
 	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Null[time.Time]()}))(t)
-	must(w.authenticator.Session(t.Context(), sessions["legal"], core.Exempt{}))(t)
+	must(w.authenticator.Session(t.Context(), sessions["legal"], account.Exempt{}))(t)
 }
 
 // After the secret key was replaced, what it sealed is lost. A code is then wrong, and recovery codes

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/password"
 	"imprimatur/core/secret"
@@ -98,14 +99,14 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (SignedIn, error) {
 	if !ok {
 		return SignedIn{}, wrongCredentials()
 	}
-	return s.Advance(ctx, in.Client, user, core.WayPassword, core.SessionOrigin{})
+	return s.Advance(ctx, in.Client, user, core.WayPassword, account.SessionOrigin{})
 }
 
 // Advance takes the first step of signing in for a user that has just proven who they are in that way:
 // it opens a session, or returns a ticket for the second step. It returns core.KindForbidden with the code provider_required
 // for a password of a user that signs in by an identity provider alone (ByProviderAlone). origin is what an identity provider
 // has said.
-func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way core.Way, origin core.SessionOrigin) (SignedIn, error) {
+func (s *Sessions) Advance(ctx context.Context, from Client, user core.User, way core.Way, origin account.SessionOrigin) (SignedIn, error) {
 	if way == core.WayPassword {
 		if err := s.rule.mustNotForbid(ctx, &user); err != nil {
 			return SignedIn{}, err
@@ -200,10 +201,10 @@ func (s *Sessions) SignOut(ctx context.Context, actor core.Actor, id string) err
 }
 
 // List returns the actor's sessions that have not expired, newest first.
-func (s *Sessions) List(ctx context.Context, actor core.Actor) ([]core.Session, error) {
+func (s *Sessions) List(ctx context.Context, actor core.Actor) ([]account.Session, error) {
 	sessions, err := s.sessions.Sessions(ctx, actor.UserID())
 	now := s.clock.Now()
-	sessions = slices.DeleteFunc(sessions, func(session core.Session) bool { return !now.Before(session.ExpiresAt) })
+	sessions = slices.DeleteFunc(sessions, func(session account.Session) bool { return !now.Before(session.ExpiresAt) })
 	slices.Reverse(sessions)
 	return sessions, err
 }
@@ -211,16 +212,16 @@ func (s *Sessions) List(ctx context.Context, actor core.Actor) ([]core.Session, 
 // End ends one of the actor's sessions. It returns core.ErrNotFound when the actor has no session
 // with that id.
 func (s *Sessions) End(ctx context.Context, actor core.Actor, id int64) error {
-	return s.endSome(ctx, actor, core.NotFound("session"), func(session core.Session) bool { return session.ID == id })
+	return s.endSome(ctx, actor, core.NotFound("session"), func(session account.Session) bool { return session.ID == id })
 }
 
 // EndOthers ends all sessions of the actor except the session with the secret id current.
 func (s *Sessions) EndOthers(ctx context.Context, actor core.Actor, current string) error {
-	return s.endSome(ctx, actor, nil, func(session core.Session) bool { return session.Hash != secret.Hash(current) })
+	return s.endSome(ctx, actor, nil, func(session account.Session) bool { return session.Hash != secret.Hash(current) })
 }
 
 // endSome ends the actor's sessions that match. It returns none when no session does.
-func (s *Sessions) endSome(ctx context.Context, actor core.Actor, none error, match func(core.Session) bool) error {
+func (s *Sessions) endSome(ctx context.Context, actor core.Actor, none error, match func(account.Session) bool) error {
 	return s.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		sessions, err := stores.Sessions.Sessions(ctx, actor.UserID())
 		if err != nil {
@@ -261,7 +262,7 @@ func (s *Sessions) check(ctx context.Context, in SignIn) (core.User, bool, error
 func (s *Sessions) open(ctx context.Context, from Client, user core.User, proof evidence) (SignedIn, error) {
 	id := secret.Text()
 	result := SignedIn{Session: id, Actor: core.Actor{User: &user, Session: secret.Hash(id)}, Device: s.devices.add(from.Device, user.Email)}
-	session := core.Session{
+	session := account.Session{
 		Hash: secret.Hash(id), UserID: user.ID, Origin: proof.origin, Address: from.Address, UserAgent: core.Clip(strings.ToValidUTF8(from.UserAgent, "")),
 	}
 	err := s.tx.Do(ctx, result.Actor, func(ctx context.Context, stores ports.Stores) error {

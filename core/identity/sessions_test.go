@@ -13,6 +13,8 @@ import (
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/core/identity"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
@@ -48,7 +50,7 @@ func TestSignIn(t *testing.T) {
 				}
 				return
 			}
-			found := must(w.authenticator.Session(t.Context(), in.Session, core.Exempt{}))(t)
+			found := must(w.authenticator.Session(t.Context(), in.Session, account.Exempt{}))(t)
 			for _, a := range []core.Actor{in.Actor, found} {
 				if a.UserID() != w.people["editor"] || len(a.Grants) != 1 || a.Grants[0].Role != core.RoleEditor {
 					t.Errorf("signed in as %+v", a)
@@ -66,7 +68,7 @@ func TestFailedSignInsAreEvents(t *testing.T) {
 		wantKind(t, w.try(t, identity.SignIn{Email: email, Password: "wrong", Client: identity.Client{Address: "192.0.2.1"}}), core.KindUnauthenticated)
 	}
 	var subjects []int64
-	for _, event := range must(w.stores.Events.Events(t.Context(), ports.EventQuery{Type: core.EventSessionFailed, Limit: 10}))(t) {
+	for _, event := range must(w.stores.Events.Events(t.Context(), ports.EventQuery{Type: event.SessionFailed, Limit: 10}))(t) {
 		subjects = append(subjects, event.SubjectID)
 	}
 	slices.Sort(subjects)
@@ -460,17 +462,17 @@ func TestSessionsUseCurrentRoles(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id := w.signIn(t, "editor")
-	must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+	must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 	ok(t, w.members.Remove(t.Context(), w.actor(t, "project"), access.ScopeProject, access.PlaceOf(w.worldDesk), w.people["editor"]))
-	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.Grants) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t); len(actor.Grants) != 0 {
 		t.Errorf("roles: %+v", actor.Grants)
 	}
 	ok(t, w.organisation.GiveRole(t.Context(), system, w.newsroom, w.legalRole.ID, w.people["editor"]))
-	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.CustomRoles) != 1 {
+	if actor := must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t); len(actor.CustomRoles) != 1 {
 		t.Errorf("custom roles: %v", actor.CustomRoles)
 	}
 	ok(t, w.organisation.DeleteCustomRole(t.Context(), core.Actor{System: true}, w.newsroom.ID, w.legalRole.ID))
-	if actor := must(w.authenticator.Session(t.Context(), id, core.Exempt{}))(t); len(actor.CustomRoles) != 0 {
+	if actor := must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t); len(actor.CustomRoles) != 0 {
 		t.Errorf("custom roles after their removal: %v", actor.CustomRoles)
 	}
 }

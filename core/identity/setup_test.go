@@ -15,6 +15,7 @@ import (
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
 	"imprimatur/core/secret"
@@ -136,7 +137,7 @@ func (w *fixture) signIn(t testing.TB, name string) string {
 
 // open reports whether the session is valid.
 func (w *fixture) open(ctx context.Context, id string) bool {
-	_, err := w.authenticator.Session(ctx, id, core.Exempt{})
+	_, err := w.authenticator.Session(ctx, id, account.Exempt{})
 	return err == nil
 }
 

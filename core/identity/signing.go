@@ -7,6 +7,8 @@ import (
 	"errors"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -14,7 +16,7 @@ import (
 type Signing struct {
 	Client
 
-	Challenge string   // core.SignatureChallenge.Name
+	Challenge string   // account.SignatureChallenge.Name
 	Proof     Evidence // a passkey, or the password, with the code of the app if the account has one
 }
 
@@ -26,19 +28,19 @@ type Signing struct {
 func (s *Sessions) Sign(ctx context.Context, actor core.Actor, in Signing) (*ports.Signed, error) {
 	session, err := s.sessions.Session(ctx, actor.Session)
 	if errors.Is(err, core.ErrNotFound) || err == nil && (session.UserID != actor.UserID() || actor.Assistant != nil) {
-		return nil, core.SignatureRequired()
+		return nil, review.SignatureRequired()
 	}
 	if err != nil {
 		return nil, err
 	}
 	if session.Challenge.Payload == "" || session.Challenge.Name() != in.Challenge {
-		return nil, core.ChallengeExpired()
+		return nil, review.ChallengeExpired()
 	}
 	user, err := s.users.User(ctx, actor.UserID())
 	if err != nil {
 		return nil, err
 	}
-	signed := &ports.Signed{Challenge: session.Challenge, Signature: core.Signature{Payload: session.Challenge.Payload}}
+	signed := &ports.Signed{Challenge: session.Challenge, Signature: review.Signature{Payload: session.Challenge.Payload}}
 	given, err := s.proofs.ofSignature(user, in.Proof, signed)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func (s *Sessions) Sign(ctx context.Context, actor core.Actor, in Signing) (*por
 			return orElse(err, wrongSignature(given.way))
 		}
 		if fresh, err := stores.Sessions.Answer(ctx, actor.Session, session.Challenge); err != nil || !fresh {
-			return orElse(err, core.ChallengeExpired())
+			return orElse(err, review.ChallengeExpired())
 		}
 		return s.attempts.succeeded(ctx, stores.SignIns, from)
 	}
@@ -98,7 +100,7 @@ func (p proofs) ofSignature(user core.User, given Evidence, signed *ports.Signed
 	case len(given.Passkey) > 0 && (given.Password != "" || given.TOTP != ""):
 		return fault("", "must have either passkey, or password")
 	case len(given.Passkey) > 0:
-		signed.Method = core.SignedByPasskey
+		signed.Method = review.SignedByPasskey
 		return p.passkeys.ofSignature(user, given.Passkey, signed), nil
 	case given.Password == "":
 		return fault("", "must have passkey, or password")
@@ -113,10 +115,10 @@ func (p proofs) ofSignature(user core.User, given Evidence, signed *ports.Signed
 		return p.hasher.Matches(ctx, given.Password, user.PasswordHash)
 	}
 	if !user.TOTP {
-		signed.Method = core.SignedByPassword
+		signed.Method = review.SignedByPassword
 		return evidence{way: core.WayPassword, matches: password}, nil
 	}
-	signed.Method = core.SignedByBoth
+	signed.Method = review.SignedByBoth
 	app := p.ofApp(user, given.TOTP)
 	return evidence{way: core.WayTOTP, use: app.use, matches: func(ctx context.Context) (bool, error) {
 		right, err := password(ctx)
@@ -130,7 +132,7 @@ func (p proofs) ofSignature(user core.User, given Evidence, signed *ports.Signed
 
 // ofSignature is of for an assertion over the payload of signed, which gets it.
 func (p passkeyProofs) ofSignature(user core.User, assertion []byte, signed *ports.Signed) evidence {
-	var used core.Passkey
+	var used account.Passkey
 	return evidence{
 		way: core.WayPasskey,
 		matches: func(ctx context.Context) (bool, error) {
@@ -151,7 +153,7 @@ func (p passkeyProofs) ofSignature(user core.User, assertion []byte, signed *por
 			}
 			encode := base64.RawURLEncoding.EncodeToString
 			signed.Origin, signed.PublicKey = read.Origin, base64.StdEncoding.EncodeToString(key)
-			signed.Assertion = &core.Assertion{
+			signed.Assertion = &review.Assertion{
 				AuthenticatorData: encode(read.AuthenticatorData), ClientDataJSON: encode(read.ClientData), Signature: encode(read.Signature),
 			}
 			return true, nil

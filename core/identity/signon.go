@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/address"
 	"imprimatur/core/letter"
 	"imprimatur/core/secret"
@@ -53,8 +54,8 @@ func NewSignOn(stores ports.Stores, tx ports.Tx, clock ports.Clock, key secret.K
 
 // SignOnWays are the ways in which the holder of an address can sign in. They depend on the domain of the address alone.
 type SignOnWays struct {
-	Provider *core.IdentityProvider // nil: none
-	Any      bool                   // the installation has an identity provider that is on
+	Provider *account.IdentityProvider // nil: none
+	Any      bool                      // the installation has an identity provider that is on
 }
 
 // Ways returns the ways of an address, and does the same work whether or not an account has it.
@@ -112,7 +113,7 @@ type Beginning struct {
 // Invitations.Look for an invitation, and core.KindGone for a link that does not work.
 func (s *SignOn) Begin(ctx context.Context, in Beginning) (Begun, error) {
 	provider, err := s.stores.Providers.ProviderByID(ctx, in.ProviderID)
-	if err == nil && provider.State != core.ProviderOn {
+	if err == nil && provider.State != account.ProviderOn {
 		err = core.NotFound("identity provider")
 	}
 	if err != nil {
@@ -157,7 +158,7 @@ func (s *SignOn) BeginLink(ctx context.Context, actor core.Actor, id int64) (Beg
 	if err != nil {
 		return Begun{}, err
 	}
-	i := slices.IndexFunc(links, func(l Link) bool { return l.Provider.ID == id && l.Provider.State == core.ProviderOn })
+	i := slices.IndexFunc(links, func(l Link) bool { return l.Provider.ID == id && l.Provider.State == account.ProviderOn })
 	if i < 0 {
 		return Begun{}, core.NotFound("identity provider")
 	}
@@ -184,7 +185,7 @@ func (s *SignOn) BeginProof(ctx context.Context, actor core.Actor, id int64) (Be
 	return s.begin(ctx, links[i].Provider, flow{Kind: flowProof, Session: actor.Session[:]}, actor.User.Email)
 }
 
-func (s *SignOn) begin(ctx context.Context, provider core.IdentityProvider, begun flow, email string) (Begun, error) {
+func (s *SignOn) begin(ctx context.Context, provider account.IdentityProvider, begun flow, email string) (Begun, error) {
 	client, err := s.client(&provider)
 	if err != nil {
 		return Begun{}, err
@@ -209,7 +210,7 @@ func (s *SignOn) begin(ctx context.Context, provider core.IdentityProvider, begu
 }
 
 // client returns this installation as a client of a provider.
-func (s *SignOn) client(provider *core.IdentityProvider) (ports.ProviderClient, error) {
+func (s *SignOn) client(provider *account.IdentityProvider) (ports.ProviderClient, error) {
 	text, err := s.providers.clientSecret(provider)
 	if err != nil {
 		return ports.ProviderClient{}, &core.Error{
@@ -260,7 +261,7 @@ func (s *SignOn) Finish(ctx context.Context, in Return) (Arrival, error) {
 		return Arrival{}, orElse(err, flowEnded())
 	}
 	provider, err := s.stores.Providers.ProviderByID(ctx, begun.Provider)
-	if err == nil && provider.State != core.ProviderOn && begun.Kind != flowTrial {
+	if err == nil && provider.State != account.ProviderOn && begun.Kind != flowTrial {
 		err = core.NotFound("identity provider")
 	}
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"imprimatur/adapters/password"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
 	"imprimatur/ports"
@@ -37,7 +39,7 @@ func openCounter(t *testing.T, change identity.ProviderChange) *counter {
 	in := valid()
 	in.Domains = &[]string{"example.org"}
 	n.provider = c.add(t, in)
-	must(c.Claim(t.Context(), c.actor(t, "super"), c.meridian.ID, n.provider.ID, "example.org", core.ClaimByAdmin))(t)
+	must(c.Claim(t.Context(), c.actor(t, "super"), c.meridian.ID, n.provider.ID, "example.org", account.ClaimByAdmin))(t)
 	n.update(t, change)
 	n.open(t)
 	return n
@@ -54,27 +56,27 @@ func (n *counter) open(t *testing.T) {
 	n.says("admin at the provider", "tenant@example.org")
 	begun := must(n.BeginTrial(t.Context(), n.session(t, "tenant"), n.meridian.ID, n.provider.ID))(t)
 	must(n.back(t, begun))(t)
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOn)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOn)})
 }
 
 // says sets who signs in at the provider.
 func (n *counter) says(subject, email string) {
-	n.outside.claims = core.ProviderClaims{Subject: subject, Email: email, Name: "Person " + subject, All: map[string]any{"sub": subject, "email": email}}
+	n.outside.claims = account.ProviderClaims{Subject: subject, Email: email, Name: "Person " + subject, All: map[string]any{"sub": subject, "email": email}}
 }
 
 // session returns the actor of a new session.
 func (n *counter) session(t *testing.T, name string) core.Actor {
 	t.Helper()
-	return must(n.authenticator.Session(t.Context(), n.signIn(t, name), core.Exempt{}))(t)
+	return must(n.authenticator.Session(t.Context(), n.signIn(t, name), account.Exempt{}))(t)
 }
 
 // proven returns the actor of a session with a fresh proof.
 func (n *counter) proven(t *testing.T, name string) core.Actor {
 	t.Helper()
 	id := n.signIn(t, name)
-	actor := must(n.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+	actor := must(n.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 	must(n.sessions.Verify(t.Context(), actor, identity.Verification{Proof: identity.Evidence{Password: right}}))(t)
-	return must(n.authenticator.Session(t.Context(), id, core.Exempt{}))(t)
+	return must(n.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 }
 
 func (n *counter) returning(t *testing.T, begun identity.Begun) identity.Return {
@@ -141,7 +143,7 @@ func TestLinking(t *testing.T) {
 			in := valid()
 			in.Domains = &[]string{"example.org"}
 			theirs := must(n.Create(t.Context(), n.actor(t, "super"), n.other.ID, in))(t)
-			must(n.Claim(t.Context(), n.actor(t, "super"), n.other.ID, theirs.ID, "example.org", core.ClaimByAdmin))(t)
+			must(n.Claim(t.Context(), n.actor(t, "super"), n.other.ID, theirs.ID, "example.org", account.ClaimByAdmin))(t)
 			n.update(t, identity.ProviderChange{Domains: &[]string{"example.org"}}) // named, but not claimed
 		}},
 		"the address of an account elsewhere": {change: creates, email: "theirs@example.org", code: "not_linked", prepare: func(t *testing.T, n *counter) {
@@ -269,7 +271,7 @@ func TestLinkFromASession(t *testing.T) {
 	_, err = n.stores.Sessions.Session(t.Context(), editor.Session)
 	wantKind(t, err, core.KindNotFound) // linking ends sessions
 	require.True(t, n.fixture.open(t.Context(), arrived.Session))
-	require.Contains(t, n.told(t), core.EventUserLinked)
+	require.Contains(t, n.told(t), event.UserLinked)
 
 	// One account has one person, and one person one account.
 	_, err = n.BeginLink(t.Context(), n.proven(t, "editor"), n.provider.ID)
@@ -293,14 +295,14 @@ func TestLinkFromASession(t *testing.T) {
 	wantKind(t, n.Unlink(t.Context(), n.proven(t, "viewer"), n.provider.ID), core.KindNotFound)
 	ok(t, n.Unlink(t.Context(), n.proven(t, "editor"), n.provider.ID))
 	require.False(t, n.fixture.open(t.Context(), arrived.Session))
-	require.Contains(t, n.told(t), core.EventUserUnlinked)
+	require.Contains(t, n.told(t), event.UserUnlinked)
 	n.says("ed", "editor@example.org")
 	_, err = n.signOn(t)
 	wantErrorCode(t, err, "not_linked")
 }
 
 // told returns the types of all events.
-func (n *counter) told(t *testing.T) (types []core.EventType) {
+func (n *counter) told(t *testing.T) (types []event.Type) {
 	t.Helper()
 	for _, e := range must(n.stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10_000}))(t) {
 		types = append(types, e.Type)
@@ -370,7 +372,7 @@ func TestMailedLinks(t *testing.T) {
 	require.Empty(t, request("project@example.org"))
 	require.Empty(t, request("no address"))
 	ok(t, n.RequestLink(t.Context(), 999, "viewer@example.org", here))
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOff)})
 	require.Empty(t, request("viewer@example.org"))
 }
 
@@ -420,7 +422,7 @@ func TestAccountsOfATenant(t *testing.T) {
 	trial := must(n.BeginTrial(t.Context(), n.session(t, "super"), n.other.ID, theirs.ID))(t)
 	n.provider = theirs
 	require.Equal(t, identity.WouldRefuse, must(n.back(t, trial))(t).Trial.Would)
-	n.provider = must(n.Update(t.Context(), n.actor(t, "super"), n.other.ID, theirs.ID, identity.ProviderChange{State: new(core.ProviderOn)}))(t)
+	n.provider = must(n.Update(t.Context(), n.actor(t, "super"), n.other.ID, theirs.ID, identity.ProviderChange{State: new(account.ProviderOn)}))(t)
 	_, err = n.signOn(t)
 	wantErrorCode(t, err, "not_linked")
 	_, err = n.BeginLink(t.Context(), n.proven(t, "editor"), theirs.ID)
@@ -472,7 +474,7 @@ func TestReturns(t *testing.T) {
 	must(n.signOn(t))(t)
 
 	off := begin()
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOff)})
 	_, err = n.Finish(t.Context(), off)
 	wantKind(t, err, core.KindNotFound)
 	_, err = n.Begin(t.Context(), identity.Beginning{ProviderID: n.provider.ID})
@@ -501,29 +503,29 @@ func TestTrials(t *testing.T) {
 	shown := must(try())(t).Trial
 	require.Equal(t, []identity.Claimed{{"email", `"editor@example.org"`}, {"groups", `["a","b"]`}, {"sub", `"x"`}}, shown.Claims)
 	require.Equal(t, []any{identity.WouldRefuse, "", false}, []any{shown.Would, shown.Account, shown.AuthTime})
-	require.Equal(t, []any{core.ProviderTested, tenant.UserID()}, []any{shown.Provider.State, shown.Provider.TriedBy})
+	require.Equal(t, []any{account.ProviderTested, tenant.UserID()}, []any{shown.Provider.State, shown.Provider.TriedBy})
 	require.Empty(t, n.linked(t, "x"))
 	require.Equal(t, users, must(n.stores.Users.Users(t.Context(), 0, 0, 100))(t))
 
 	// Only who has tried may switch it on, and only what was tried.
-	_, err = n.Update(t.Context(), n.actor(t, "super"), n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(core.ProviderOn)})
+	_, err = n.Update(t.Context(), n.actor(t, "super"), n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(account.ProviderOn)})
 	wantErrorCode(t, err, "not_tested")
 	for name, change := range map[string]identity.ProviderChange{
 		"secret": {Secret: new("other")}, "client": {ClientID: new("other")}, "scopes": {Scopes: &[]string{"groups"}},
 	} {
 		n.update(t, change)
-		require.Equal(t, core.ProviderDraft, n.provider.State, name)
-		_, err = n.Update(t.Context(), tenant, n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(core.ProviderOn)})
+		require.Equal(t, account.ProviderDraft, n.provider.State, name)
+		_, err = n.Update(t.Context(), tenant, n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(account.ProviderOn)})
 		wantErrorCode(t, err, "not_tested")
 		must(try())(t)
 	}
-	n.update(t, identity.ProviderChange{Name: new("All"), Passwords: new(core.PasswordsForbidden)})
-	require.Equal(t, core.ProviderTested, n.provider.State)
-	_, err = n.Update(t.Context(), tenant, n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(core.ProviderOn)})
+	n.update(t, identity.ProviderChange{Name: new("All"), Passwords: new(account.PasswordsForbidden)})
+	require.Equal(t, account.ProviderTested, n.provider.State)
+	_, err = n.Update(t.Context(), tenant, n.meridian.ID, n.provider.ID, identity.ProviderChange{State: new(account.ProviderOn)})
 	wantErrorCode(t, err, "last_way_in")
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOn), Passwords: new(core.PasswordsAllowed)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOn), Passwords: new(account.PasswordsAllowed)})
 	n.update(t, identity.ProviderChange{Secret: new("renewed")})
-	require.Equal(t, core.ProviderOn, n.provider.State)
+	require.Equal(t, account.ProviderOn, n.provider.State)
 
 	// What changes while it is tried was not tried.
 	begun := must(n.BeginTrial(t.Context(), tenant, n.meridian.ID, n.provider.ID))(t)
@@ -545,7 +547,7 @@ func TestIssuersOfLinkedAccounts(t *testing.T) {
 	n := openCounter(t, identity.ProviderChange{CreateUsers: new(true)})
 	n.says("x", "new@example.org")
 	must(n.signOn(t))(t)
-	n.update(t, identity.ProviderChange{State: new(core.ProviderDraft)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderDraft)})
 	_, err := n.Update(t.Context(), n.actor(t, "tenant"), n.meridian.ID, n.provider.ID, identity.ProviderChange{Issuer: new("https://evil.example"), Secret: new("a")})
 	wantFaults(t, err, "issuer")
 }
@@ -562,7 +564,7 @@ func TestFactorsAfterAProvider(t *testing.T) {
 	require.Empty(t, half.Session)
 	require.NotEmpty(t, half.Ticket)
 	require.Contains(t, half.SignedIn.Next, core.WayTOTP)
-	n.update(t, identity.ProviderChange{SecondFactor: new(core.FactorTheirs)})
+	n.update(t, identity.ProviderChange{SecondFactor: new(account.FactorTheirs)})
 	require.NotEmpty(t, must(n.signOn(t))(t).Session)
 }
 
@@ -584,7 +586,7 @@ func TestSignOnWays(t *testing.T) {
 	require.Len(t, links, 1)
 	require.True(t, links[0].LinkedAt.IsZero())
 	require.Empty(t, must(n.Links(t.Context(), n.actor(t, "super")))(t))
-	n.update(t, identity.ProviderChange{State: new(core.ProviderOff)})
+	n.update(t, identity.ProviderChange{State: new(account.ProviderOff)})
 	require.False(t, must(n.Ways(t.Context(), "editor@example.org"))(t).Any)
 	require.Empty(t, must(n.Links(t.Context(), n.actor(t, "editor")))(t))
 	require.True(t, slices.Contains(identity.Woulds(), identity.WouldCreate))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -40,12 +41,12 @@ func digest(text string) [digestSize]byte {
 type tickets struct{ key secret.Key }
 
 // issue returns a ticket for the user in that browser, with what an identity provider has said in the first step.
-func (t tickets) issue(user *core.User, browser string, origin core.SessionOrigin, now time.Time) string {
+func (t tickets) issue(user *core.User, browser string, origin account.SessionOrigin, now time.Time) string {
 	made := ticket{UserID: user.ID, At: now.UnixMilli(), Generation: user.Generation, Browser: digest(browser)}
 	_, _ = rand.Read(made.ID[:]) // never fails
 	var plain bytes.Buffer
 	_ = binary.Write(&plain, binary.BigEndian, made) // a buffer takes all
-	if origin != (core.SessionOrigin{}) {
+	if origin != (account.SessionOrigin{}) {
 		_ = json.NewEncoder(&plain).Encode(origin) // it is text
 	}
 	return base64.RawURLEncoding.EncodeToString(t.key.Seal(secret.Tickets, plain.Bytes(), nil))
@@ -53,7 +54,7 @@ func (t tickets) issue(user *core.User, browser string, origin core.SessionOrigi
 
 // read returns the ticket that text is in that browser. It returns false for any other text, and for a
 // ticket that has expired.
-func (t tickets) read(text, browser string, now time.Time) (made ticket, origin core.SessionOrigin, valid bool) {
+func (t tickets) read(text, browser string, now time.Time) (made ticket, origin account.SessionOrigin, valid bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
 		return ticket{}, origin, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -50,7 +51,7 @@ func (p *Providers) UnlinkUser(ctx context.Context, actor core.Actor, userID, pr
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(linked, func(i core.UserIdentity) bool { return i.ProviderID == providerID })
+		i := slices.IndexFunc(linked, func(i account.UserIdentity) bool { return i.ProviderID == providerID })
 		if i < 0 {
 			return core.NotFound("link to an identity provider")
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/identity"
 )
 
@@ -34,7 +35,7 @@ func TestAdminsUnlink(t *testing.T) {
 	ok(t, unlink("tenant", user)) // though the account has no other way in
 	require.Empty(t, n.linked(t, "x"))
 	require.False(t, n.fixture.open(t.Context(), arrived.Session))
-	require.Contains(t, n.told(t), core.EventUserUnlinked)
+	require.Contains(t, n.told(t), event.UserUnlinked)
 	wantKind(t, unlink("tenant", user), core.KindNotFound)
 	_, err = n.signOn(t)
 	wantErrorCode(t, err, "not_linked")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 )
 
@@ -16,7 +17,7 @@ func (w *fixture) verify(t testing.TB, session string, given identity.Evidence) 
 // present returns the actor of the session.
 func (w *fixture) present(t testing.TB, session string) core.Actor {
 	t.Helper()
-	return must(w.authenticator.Session(t.Context(), session, core.Exempt{}))(t)
+	return must(w.authenticator.Session(t.Context(), session, account.Exempt{}))(t)
 }
 
 func TestVerifyWithThePassword(t *testing.T) {

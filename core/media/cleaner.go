@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
 	"imprimatur/ports"
 )
 
@@ -154,7 +155,7 @@ func checkSealed(ctx context.Context, publications ports.PublicationStore, media
 	if err != nil {
 		return err
 	}
-	if named || slices.ContainsFunc(uses, func(use core.Use) bool { return use.Requested }) {
+	if named || slices.ContainsFunc(uses, func(use library.Use) bool { return use.Requested }) {
 		return errSealed
 	}
 	return nil

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/media"
+	"imprimatur/core/review"
 )
 
 // TestUploadRemovesLocation checks the item of a cleaned picture.
@@ -76,7 +78,7 @@ func TestClean(t *testing.T) {
 	for _, item := range d.items(t) {
 		items[item.ID] = item
 	}
-	require.Equal(t, []core.EventType{core.EventMediaUpdated, core.EventMediaUpdated}, d.events.drain())
+	require.Equal(t, []event.Type{event.MediaUpdated, event.MediaUpdated}, d.events.drain())
 	want := dirty
 	want.Hash, want.Uploaded, want.Size = d.hash(t, png("nowhere")), dirty.Hash, int64(len(png("nowhere")))
 	want.Full = d.project.UUID + "/" + want.Hash + ".png"
@@ -159,13 +161,13 @@ func (d *fixture) request(t *testing.T, item core.MediaItem) {
 	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
 	e := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), core.Schema{Project: d.project, Collection: c}, &e))
-	request := core.Request{
-		ProjectID: d.project.ID, Status: core.RequestPending, Version: 1, ReleaseYear: 2026, Steps: []core.Step{{Order: 1}},
-		Items: []core.RequestItem{{
+	request := review.Request{
+		ProjectID: d.project.ID, Status: review.RequestPending, Version: 1, ReleaseYear: 2026, Steps: []review.Step{{Order: 1}},
+		Items: []review.RequestItem{{
 			CollectionID: c.ID, EntryID: e.ID, Locale: "en", Snapshot: fmt.Appendf(nil, `{"collection":"notes","fields":{"cover":%d},"locale":"en"}`, item.ID),
 		}},
 	}
-	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &core.ApprovalAction{Type: core.ActionSubmit}, func() {}))
+	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &review.Action{Type: review.ActionSubmit}, func() {}))
 }
 
 // content returns the bytes of a blob.

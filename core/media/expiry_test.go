@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -38,7 +39,7 @@ func (d *fixture) publish(t *testing.T, ended time.Time, items ...core.MediaItem
 // govern sets a workflow for the Project.
 func (d *fixture) govern(t *testing.T) {
 	t.Helper()
-	require.NoError(t, d.stores.Workflows.Put(t.Context(), core.Workflow{ProjectID: d.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
+	require.NoError(t, d.stores.Workflows.Put(t.Context(), review.Workflow{ProjectID: d.project.ID, Steps: []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
 }
 
 // keptFor sets PublicationDays to days and sweeps.

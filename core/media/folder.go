@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
@@ -52,10 +53,10 @@ func folderFault(path string) string {
 // invisible reports whether r controls how a text is shown.
 func invisible(r rune) bool { return words.Control(r) || unicode.Is(unicode.Bidi_Control, r) }
 
-// Folders returns the first core.MaxMediaFolders folders of a library that have items, ordered by
+// Folders returns the first library.MaxFolders folders of a library that have items, ordered by
 // their path.
-func (l *Library) Folders(ctx context.Context, project *core.Project) ([]core.MediaFolder, error) {
-	return l.stores.Media.Folders(ctx, project.ID, core.MaxMediaFolders)
+func (l *Library) Folders(ctx context.Context, project *core.Project) ([]library.Folder, error) {
+	return l.stores.Media.Folders(ctx, project.ID, library.MaxFolders)
 }
 
 // MaxMoved is the maximum number of items that Move moves.

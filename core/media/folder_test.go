@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
 )
 
@@ -54,7 +56,7 @@ func TestMove(t *testing.T) {
 		return moved
 	}
 	require.Equal(t, 2, move("Press", b.ID, a.ID, b.ID))
-	require.Equal(t, []core.EventType{core.EventMediaUpdated, core.EventMediaUpdated}, d.events.drain())
+	require.Equal(t, []event.Type{event.MediaUpdated, event.MediaUpdated}, d.events.drain())
 	require.Zero(t, move("Press", a.ID))
 	require.Empty(t, d.events.drain())
 
@@ -67,6 +69,6 @@ func TestMove(t *testing.T) {
 	require.Empty(t, d.events.drain())
 	folders, err := d.Folders(t.Context(), d.project)
 	require.NoError(t, err)
-	require.Equal(t, []core.MediaFolder{{Path: "Press", Items: 2}}, folders)
+	require.Equal(t, []library.Folder{{Path: "Press", Items: 2}}, folders)
 	require.Equal(t, 1, move("", a.ID))
 }

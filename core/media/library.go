@@ -11,6 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -36,11 +38,11 @@ func NewLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager 
 
 // Query selects items of a library. The zero value is the first page of all items.
 type Query struct {
-	core.Window
+	query.Window
 
 	Search string // contained in caption, file name or a tag, case-insensitively; empty: all
 	Kind   core.MediaKind
-	Folder *string // as in core.MediaQuery
+	Folder *string // as in library.Query
 }
 
 // DefaultPerPage is the number of items on a page unless the client requests another number.
@@ -51,14 +53,14 @@ const maxSearch = 4 << 10
 
 // List returns the page that q selects, newest first. An invalid q is core.KindBadRequest and
 // names the parameter: page, perPage, search, type or folder.
-func (l *Library) List(ctx context.Context, project *core.Project, q Query) (page core.Page[core.MediaItem], err error) {
+func (l *Library) List(ctx context.Context, project *core.Project, q Query) (page query.Page[core.MediaItem], err error) {
 	if err := q.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
 	if err := q.check(); err != nil {
 		return page, err
 	}
-	asked := core.MediaQuery{
+	asked := library.Query{
 		ProjectID: project.ID, Search: norm.NFC.String(q.Search), Kind: q.Kind, Offset: q.Offset(), Limit: q.PerPage,
 	}
 	if q.Folder != nil {
@@ -75,7 +77,7 @@ func (l *Library) List(ctx context.Context, project *core.Project, q Query) (pag
 
 // Find returns up to limit items whose caption, file name or tags contain text, case-insensitively, newest first.
 func (l *Library) Find(ctx context.Context, project *core.Project, text string, limit int) ([]core.MediaItem, error) {
-	return l.stores.Media.List(ctx, core.MediaQuery{ProjectID: project.ID, Search: norm.NFC.String(text), Limit: int64(limit)})
+	return l.stores.Media.List(ctx, library.Query{ProjectID: project.ID, Search: norm.NFC.String(text), Limit: int64(limit)})
 }
 
 func (q Query) check() error {
@@ -120,23 +122,23 @@ func (l *Library) Moved(ctx context.Context, project, hash string) (core.MediaIt
 	return core.MediaItem{}, core.NotFound("file")
 }
 
-// Uses returns the first core.MaxUses entries, ordered by id, that show an item in a version that
+// Uses returns the first library.MaxUses entries, ordered by id, that show an item in a version that
 // readers see or may see later: in their draft or published version, also in the trash, or in the
 // snapshot of an open approval request.
-func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]core.Use, error) {
+func (l *Library) Uses(ctx context.Context, project *core.Project, id int64) ([]library.Use, error) {
 	if _, err := l.Item(ctx, project, id); err != nil {
 		return nil, err
 	}
-	uses, err := l.stores.Media.Uses(ctx, project.ID, id, core.MaxUses)
+	uses, err := l.stores.Media.Uses(ctx, project.ID, id, library.MaxUses)
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := l.stores.Media.SealedUses(ctx, project.ID, id, core.MaxUses)
+	sealed, err := l.stores.Media.SealedUses(ctx, project.ID, id, library.MaxUses)
 	if err != nil {
 		return nil, err
 	}
 	for i := range uses {
-		uses[i].Sealed = slices.ContainsFunc(sealed, func(s core.Use) bool { return s.EntryID == uses[i].EntryID })
+		uses[i].Sealed = slices.ContainsFunc(sealed, func(s library.Use) bool { return s.EntryID == uses[i].EntryID })
 	}
 	return uses, ports.TitleUses(ctx, l.stores, project.ID, uses)
 }
@@ -182,10 +184,10 @@ func (l *Library) Change(ctx context.Context, actor core.Actor, project *core.Pr
 // Delete removes an item, and deletes its bytes when no other item needs them. In two cases it
 // keeps the item and returns core.ErrConflict with the code in_use:
 //
-//   - ifUnused is true and the item has Uses. Fields has the first core.MaxUses of them, with the
+//   - ifUnused is true and the item has Uses. Fields has the first library.MaxUses of them, with the
 //     ids of the entries as values.
 //   - A published version is sealed with the item, or an open request shows it, whatever governs
-//     the Project. Fields has the first core.MaxUses entries at "collections/<slug>/entries/<id>".
+//     the Project. Fields has the first library.MaxUses entries at "collections/<slug>/entries/<id>".
 //
 // The bytes of an item that an earlier publication is sealed with stay until Sweeper.Sweep deletes
 // the item.
@@ -204,7 +206,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 			return err
 		}
 		if ifUnused {
-			uses, err := stores.Media.Uses(ctx, project.ID, id, core.MaxUses)
+			uses, err := stores.Media.Uses(ctx, project.ID, id, library.MaxUses)
 			if err != nil {
 				return err
 			}
@@ -236,7 +238,7 @@ func (l *Library) Delete(ctx context.Context, actor core.Actor, project *core.Pr
 // checkSealedUses returns core.ErrConflict "in_use" if a published version is sealed with the item
 // or an open request shows it.
 func checkSealedUses(ctx context.Context, media ports.MediaUses, collectionsOf ports.Definitions, projectID, id int64) error {
-	uses, err := media.SealedUses(ctx, projectID, id, core.MaxUses)
+	uses, err := media.SealedUses(ctx, projectID, id, library.MaxUses)
 	if err != nil || len(uses) == 0 {
 		return err
 	}
@@ -257,7 +259,7 @@ func checkSealedUses(ctx context.Context, media ports.MediaUses, collectionsOf p
 	return conflict
 }
 
-func inUse(uses []core.Use) error {
+func inUse(uses []library.Use) error {
 	err := core.Conflict("in_use", "entries show the media item")
 	for i, use := range uses {
 		err.Fields = append(err.Fields, core.FieldError{Location: fmt.Sprintf("entries[%d]", i), Message: whereUsed(use), Value: use.EntryID})
@@ -266,7 +268,7 @@ func inUse(uses []core.Use) error {
 }
 
 // whereUsed describes the versions of an entry that show an item.
-func whereUsed(use core.Use) string {
+func whereUsed(use library.Use) string {
 	var versions []string
 	for _, version := range []struct {
 		shows bool

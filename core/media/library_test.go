@@ -11,7 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 )
 
 func TestList(t *testing.T) {
@@ -30,12 +34,12 @@ func TestList(t *testing.T) {
 		hasMore, found bool
 	}{
 		"the first page":     {q: media.Query{}, first: -1, length: 24, page: 1, perPage: 24, total: 31, hasMore: true},
-		"the last page":      {q: media.Query{Window: core.Window{Page: 2}}, first: 6, length: 7, page: 2, perPage: 24, total: 31},
-		"a full page":        {q: media.Query{Window: core.Window{Page: 31, PerPage: 1}}, first: 0, length: 1, page: 31, perPage: 1, total: 31},
-		"beyond the end":     {q: media.Query{Window: core.Window{Page: 9}}, length: 0, page: 9, perPage: 24, total: 31},
-		"far beyond the end": {q: media.Query{Window: core.Window{Page: math.MaxInt64 / 100, PerPage: 100}}, length: 0, page: math.MaxInt64 / 100, perPage: 100, total: 31},
+		"the last page":      {q: media.Query{Window: query.Window{Page: 2}}, first: 6, length: 7, page: 2, perPage: 24, total: 31},
+		"a full page":        {q: media.Query{Window: query.Window{Page: 31, PerPage: 1}}, first: 0, length: 1, page: 31, perPage: 1, total: 31},
+		"beyond the end":     {q: media.Query{Window: query.Window{Page: 9}}, length: 0, page: 9, perPage: 24, total: 31},
+		"far beyond the end": {q: media.Query{Window: query.Window{Page: math.MaxInt64 / 100, PerPage: 100}}, length: 0, page: math.MaxInt64 / 100, perPage: 100, total: 31},
 		"of a kind":          {q: media.Query{Kind: core.MediaImage}, first: -1, length: 1, page: 1, perPage: 24, total: 1},
-		"a search":           {q: media.Query{Search: "NOTE 2", Window: core.Window{PerPage: 5}}, first: 29, length: 5, page: 1, perPage: 5, total: 11, hasMore: true},
+		"a search":           {q: media.Query{Search: "NOTE 2", Window: query.Window{PerPage: 5}}, first: 29, length: 5, page: 1, perPage: 5, total: 11, hasMore: true},
 		"a folded search":    {q: media.Query{Search: "GRÖSSE"}, first: -1, length: 1, page: 1, perPage: 24, total: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,8 +63,8 @@ func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	for parameter, queries := range map[string][]media.Query{
-		"page":    {{Window: core.Window{Page: -1}}, {Window: core.Window{Page: math.MaxInt64}}},
-		"perPage": {{Window: core.Window{PerPage: -1}}, {Window: core.Window{PerPage: 101}}},
+		"page":    {{Window: query.Window{Page: -1}}, {Window: query.Window{Page: math.MaxInt64}}},
+		"perPage": {{Window: query.Window{PerPage: -1}}, {Window: query.Window{PerPage: 101}}},
 		"search":  {{Search: strings.Repeat("a", 5000)}, {Search: "a\x00"}, {Search: "\xff"}, {Search: "\x1f"}},
 		"type":    {{Kind: "picture"}, {Kind: "IMAGE"}},
 	} {
@@ -84,7 +88,7 @@ func TestChange(t *testing.T) {
 	require.Equal(t, []string{"alpha", "beta"}, changed.Tags)
 	require.Equal(t, d.clock.Now(), changed.UpdatedAt)
 	require.Equal(t, item.CreatedAt, changed.CreatedAt)
-	require.Equal(t, []core.EventType{core.EventMediaUpdated}, d.events.drain())
+	require.Equal(t, []event.Type{event.MediaUpdated}, d.events.drain())
 
 	empty := ""
 	changed, err = d.Change(t.Context(), core.Actor{System: true}, d.project, item.ID, media.Change{
@@ -107,7 +111,7 @@ func TestChange(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, cleared.Alt)
 	require.Nil(t, cleared.FocalPoint)
-	require.Equal(t, []core.EventType{core.EventMediaUpdated}, d.events.drain())
+	require.Equal(t, []event.Type{event.MediaUpdated}, d.events.drain())
 	_, err = d.Change(t.Context(), core.SystemActor, d.project, item.ID, media.Change{Alt: new(strings.Repeat("ä", 500))})
 	require.NoError(t, err)
 	require.Len(t, d.events.drain(), 1)
@@ -165,7 +169,7 @@ func TestDelete(t *testing.T) {
 	first, second, other := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("a")), d.upload(t, "c.txt", "c")
 	d.events.drain()
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))
-	require.Equal(t, []core.EventType{core.EventMediaDeleted}, d.events.drain())
+	require.Equal(t, []event.Type{event.MediaDeleted}, d.events.drain())
 	require.Equal(t, d.needed(second, other), d.names(t), "bytes of another item stay")
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, second.ID, true))
 	require.Equal(t, d.needed(other), d.names(t), "unreferenced bytes are deleted at once")
@@ -199,7 +203,7 @@ func TestDeleteIfUnused(t *testing.T) {
 	}, faults(t, err, core.KindConflict))
 	uses, err := d.Uses(t.Context(), d.project, item.ID)
 	require.NoError(t, err)
-	require.Equal(t, []core.Use{
+	require.Equal(t, []library.Use{
 		{EntryID: draft.ID, CollectionID: c.ID, Locale: "en", Draft: true},
 		{EntryID: both.ID, CollectionID: c.ID, Locale: "en", Draft: true, Published: true},
 		{EntryID: published.ID, CollectionID: c.ID, Locale: "en", Published: true, Title: "Harbour"},
@@ -224,20 +228,20 @@ func TestDeleteItemOfARequest(t *testing.T) {
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, &edited))
 	trashed := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: cover, TrashedAt: time.Unix(1, 0)}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, &trashed))
-	request := core.Request{
-		ProjectID: d.project.ID, Status: core.RequestApproved, Version: 1, ReleaseYear: 2026, Steps: []core.Step{{Order: 1}},
-		Items: []core.RequestItem{{
+	request := review.Request{
+		ProjectID: d.project.ID, Status: review.RequestApproved, Version: 1, ReleaseYear: 2026, Steps: []review.Step{{Order: 1}},
+		Items: []review.RequestItem{{
 			CollectionID: c.ID, EntryID: edited.ID, Locale: "en", Snapshot: []byte(`{"collection":"articles","fields":` + string(cover) + `,"locale":"en"}`),
 		}},
 	}
-	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &core.ApprovalAction{Type: core.ActionSubmit}, func() {}))
+	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &review.Action{Type: review.ActionSubmit}, func() {}))
 
 	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
 	require.Equal(t, map[string]string{"collections/articles/entries/1": "its open approval request shows it"}, faults(t, err, core.KindConflict))
 	uses, err := d.Uses(t.Context(), d.project, item.ID)
 	require.NoError(t, err)
 	require.Equal(t, []bool{true, false}, []bool{uses[0].Sealed, uses[1].Sealed})
-	request.Status, request.Version = core.RequestWithdrawn, 2
+	request.Status, request.Version = review.RequestWithdrawn, 2
 	require.NoError(t, d.stores.Requests.Update(t.Context(), &request, nil))
 	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
 	require.Equal(t, map[string]string{"entries[0]": "in the trash, its draft shows it"}, faults(t, err, core.KindConflict))

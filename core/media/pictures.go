@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"imprimatur/core"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
@@ -66,7 +67,7 @@ func (p *Pictures) Renders(t FileType) bool { return p.imager.Decodes(t.MIME) }
 // the UUID project. It makes the rendition unless it is stored. It returns core.ErrNotFound if the
 // Project does not have the original, core.KindTooManyRequests for more than MaxRenditions, and
 // core.ErrUnavailable with RetryAfter if too many pictures are being made.
-func (p *Pictures) Open(ctx context.Context, project, original string, t FileType, r core.Rendition) (ports.Blob, error) {
+func (p *Pictures) Open(ctx context.Context, project, original string, t FileType, r rendition.Rendition) (ports.Blob, error) {
 	name := renditionName(original, r)
 	if blob, err := p.stored(ctx, project, name); blob != nil || err != nil {
 		return blob, err
@@ -106,7 +107,7 @@ func (p *Pictures) stored(ctx context.Context, project, name string) (ports.Blob
 }
 
 // renditionName returns the name of the blob of a rendition: <project uuid>/<hash>/<key>.
-func renditionName(original string, r core.Rendition) string {
+func renditionName(original string, r rendition.Rendition) string {
 	return strings.TrimSuffix(original, path.Ext(original)) + "/" + r.Key()
 }
 
@@ -141,7 +142,7 @@ func (p *Pictures) remember(name string, at time.Time) {
 }
 
 // make makes a rendition and stores it with its record.
-func (p *Pictures) make(ctx context.Context, projectUUID, original, name string, t FileType, r core.Rendition) error {
+func (p *Pictures) make(ctx context.Context, projectUUID, original, name string, t FileType, r rendition.Rendition) error {
 	select {
 	case p.queue <- struct{}{}:
 		defer func() { <-p.queue }()

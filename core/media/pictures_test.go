@@ -13,26 +13,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/media"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
 var asPNG, _ = media.TypeOf(".png")
 
 // rendition returns the n-th of many renditions.
-func rendition(n int) core.Rendition {
-	return core.Rendition{Width: 64 + n, Fit: core.FitInside, Format: core.FormatWebP, Quality: 75}
+func numbered(n int) rendition.Rendition {
+	return rendition.Rendition{Width: 64 + n, Fit: rendition.FitInside, Format: rendition.WebP, Quality: 75}
 }
 
 // show opens a rendition and returns its bytes.
-func (d *fixture) show(t *testing.T, p *media.Pictures, item core.MediaItem, r core.Rendition) string {
+func (d *fixture) show(t *testing.T, p *media.Pictures, item core.MediaItem, r rendition.Rendition) string {
 	t.Helper()
 	content, err := d.tryShow(t.Context(), p, item, r)
 	require.NoError(t, err)
 	return content
 }
 
-func (d *fixture) tryShow(ctx context.Context, p *media.Pictures, item core.MediaItem, r core.Rendition) (string, error) {
+func (d *fixture) tryShow(ctx context.Context, p *media.Pictures, item core.MediaItem, r rendition.Rendition) (string, error) {
 	blob, err := p.Open(ctx, d.project.UUID, item.Full, asPNG, r)
 	if err != nil {
 		return "", err
@@ -61,16 +63,16 @@ func TestRenditionsAreMadeOnce(t *testing.T) {
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
 	p, other := d.pictures(), d.pictures()
-	require.Equal(t, rendition(1).Key()+" of "+png("a"), d.show(t, p, item, rendition(1)))
+	require.Equal(t, numbered(1).Key()+" of "+png("a"), d.show(t, p, item, numbered(1)))
 	for range 3 {
-		d.show(t, p, item, rendition(1))
-		d.show(t, other, item, rendition(1))
+		d.show(t, p, item, numbered(1))
+		d.show(t, other, item, numbered(1))
 	}
 	require.Equal(t, 1, d.imager.rendered)
-	d.show(t, p, item, rendition(2))
+	d.show(t, p, item, numbered(2))
 	require.Equal(t, 2, d.imager.rendered)
 	require.Equal(t, 2, d.renditions(t))
-	require.Equal(t, []core.EventType{core.EventMediaCreated}, d.events.drain(), "a rendition is no change")
+	require.Equal(t, []event.Type{event.MediaCreated}, d.events.drain(), "a rendition is no change")
 }
 
 // TestRenditionAtOnce asks for one rendition from many goroutines. It is made once, also when the first
@@ -84,7 +86,7 @@ func TestRenditionAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 500 {
 		group.Go(func() {
-			_, err := d.tryShow(t.Context(), p, item, rendition(1))
+			_, err := d.tryShow(t.Context(), p, item, numbered(1))
 			if err != nil {
 				t.Error(err)
 			}
@@ -95,8 +97,8 @@ func TestRenditionAtOnce(t *testing.T) {
 	require.Equal(t, 1, d.imager.rendered)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _ = d.tryShow(ctx, p, item, rendition(2))
-	require.Equal(t, rendition(2).Key()+" of "+png("a"), d.show(t, p, item, rendition(2)))
+	_, _ = d.tryShow(ctx, p, item, numbered(2))
+	require.Equal(t, numbered(2).Key()+" of "+png("a"), d.show(t, p, item, numbered(2)))
 }
 
 // TestTooManyRenditions makes as many renditions of an original as a day has. Others are refused, and
@@ -107,30 +109,30 @@ func TestTooManyRenditions(t *testing.T) {
 	item, second := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("b"))
 	p := d.pictures()
 	for n := range media.MaxRenditions {
-		d.show(t, p, item, rendition(n))
+		d.show(t, p, item, numbered(n))
 	}
 	made := d.imager.rendered
-	_, err := d.tryShow(t.Context(), p, item, rendition(media.MaxRenditions))
+	_, err := d.tryShow(t.Context(), p, item, numbered(media.MaxRenditions))
 	var refused *core.Error
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, core.KindTooManyRequests, refused.Kind)
 	require.Positive(t, refused.RetryAfter)
 	require.Equal(t, made, d.imager.rendered, "it is refused before it is made")
 	require.Equal(t, media.MaxRenditions, d.renditions(t))
-	d.show(t, p, item, rendition(0))
-	d.show(t, d.pictures(), item, rendition(1))
-	d.show(t, p, second, rendition(media.MaxRenditions))
+	d.show(t, p, item, numbered(0))
+	d.show(t, d.pictures(), item, numbered(1))
+	d.show(t, p, second, numbered(media.MaxRenditions))
 
 	d.clock.pass(25 * time.Hour)
 	for n := range 5 {
-		d.show(t, p, item, rendition(n)) // are used again
+		d.show(t, p, item, numbered(n)) // are used again
 	}
 	for n := range media.MaxRenditions - 5 {
-		d.show(t, p, item, rendition(1000+n))
+		d.show(t, p, item, numbered(1000+n))
 	}
-	_, err = d.tryShow(t.Context(), p, item, rendition(media.MaxRenditions))
+	_, err = d.tryShow(t.Context(), p, item, numbered(media.MaxRenditions))
 	require.Equal(t, core.KindTooManyRequests, core.KindOf(err))
-	d.show(t, p, item, rendition(100))
+	d.show(t, p, item, numbered(100))
 }
 
 // TestUnusedRenditions deletes the renditions that were not used, and no others.
@@ -139,11 +141,11 @@ func TestUnusedRenditions(t *testing.T) {
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
 	p := d.pictures()
-	d.show(t, p, item, rendition(1))
-	d.show(t, p, item, rendition(2))
+	d.show(t, p, item, numbered(1))
+	d.show(t, p, item, numbered(2))
 	for range 32 {
 		d.clock.pass(23 * time.Hour)
-		d.show(t, p, item, rendition(2))
+		d.show(t, p, item, numbered(2))
 		report, err := d.sweeper.Sweep(t.Context(), time.Hour)
 		require.NoError(t, err)
 		require.Equal(t, media.SweepReport{}, report)
@@ -154,9 +156,9 @@ func TestUnusedRenditions(t *testing.T) {
 	require.Equal(t, media.SweepReport{Unused: 1}, report)
 	require.Equal(t, 1, d.renditions(t))
 	made := d.imager.rendered
-	d.show(t, p, item, rendition(2))
+	d.show(t, p, item, numbered(2))
 	require.Equal(t, made, d.imager.rendered)
-	d.show(t, p, item, rendition(1))
+	d.show(t, p, item, numbered(1))
 	require.Equal(t, made+1, d.imager.rendered, "it is made again")
 }
 
@@ -167,18 +169,18 @@ func TestRenditionsGoWithTheirOriginal(t *testing.T) {
 	item, same := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("a"))
 	p := d.pictures()
 	for n := range 40 {
-		d.show(t, p, item, rendition(n))
+		d.show(t, p, item, numbered(n))
 	}
 	require.NoError(t, d.Delete(t.Context(), core.SystemActor, d.project, item.ID, false))
 	require.Equal(t, 40, d.renditions(t), "another item has the original")
 	require.NoError(t, d.Delete(t.Context(), core.SystemActor, d.project, same.ID, false))
 	require.Empty(t, d.names(t))
-	_, err := d.tryShow(t.Context(), p, item, rendition(1))
+	_, err := d.tryShow(t.Context(), p, item, numbered(1))
 	require.ErrorIs(t, err, core.ErrNotFound)
 	require.Empty(t, d.names(t))
 
 	again := d.upload(t, "a.png", png("a"))
-	d.show(t, p, again, rendition(1))
+	d.show(t, p, again, numbered(1))
 	require.NoError(t, d.stores.Projects.Delete(t.Context(), d.project.ID))
 	_, err = d.sweeper.Tidy(t.Context(), time.Hour)
 	require.NoError(t, err)
@@ -191,7 +193,7 @@ type deletingImager struct {
 	deleteOriginal func()
 }
 
-func (m deletingImager) Render(ctx context.Context, source io.ReadSeeker, mimeType string, r core.Rendition) ([]byte, error) {
+func (m deletingImager) Render(ctx context.Context, source io.ReadSeeker, mimeType string, r rendition.Rendition) ([]byte, error) {
 	m.deleteOriginal()
 	return m.imager.Render(ctx, source, mimeType, r)
 }
@@ -203,7 +205,7 @@ func TestOriginalDeletedMeanwhile(t *testing.T) {
 	p := media.NewPictures(d.stores, d.tx, d.blobs, deletingImager{d.imager, func() {
 		require.NoError(t, d.Delete(t.Context(), core.SystemActor, d.project, item.ID, false))
 	}}, d.clock)
-	_, err := d.tryShow(t.Context(), p, item, rendition(1))
+	_, err := d.tryShow(t.Context(), p, item, numbered(1))
 	require.ErrorIs(t, err, core.ErrNotFound)
 	require.Empty(t, d.names(t))
 	require.Empty(t, d.recorded(t, item, 1))
@@ -214,7 +216,7 @@ func (d *fixture) recorded(t *testing.T, item core.MediaItem, n int) []string {
 	t.Helper()
 	var names []string
 	for i := range n + 1 {
-		names = append(names, strings.TrimSuffix(item.Full, ".png")+"/"+rendition(i).Key())
+		names = append(names, strings.TrimSuffix(item.Full, ".png")+"/"+numbered(i).Key())
 	}
 	recorded, err := d.stores.Renditions.Recorded(t.Context(), d.project.ID, names)
 	require.NoError(t, err)
@@ -226,10 +228,10 @@ func TestIncompleteRenditions(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	d.show(t, d.pictures(), item, rendition(1))
+	d.show(t, d.pictures(), item, numbered(1))
 	name := d.recorded(t, item, 1)[0]
 	require.NoError(t, d.blobs.Delete(t.Context(), name))
-	d.show(t, d.pictures(), item, rendition(1))
+	d.show(t, d.pictures(), item, numbered(1))
 	require.Equal(t, 2, d.imager.rendered)
 
 	_, err := d.stores.Renditions.RemoveOf(t.Context(), d.project.ID, item.Full)
@@ -237,10 +239,10 @@ func TestIncompleteRenditions(t *testing.T) {
 	report, err := d.sweep(t)
 	require.NoError(t, err)
 	require.Equal(t, media.SweepReport{Stray: 1}, report, "no record: a crash left it")
-	d.show(t, d.pictures(), item, rendition(1))
+	d.show(t, d.pictures(), item, numbered(1))
 	_, err = d.stores.Renditions.RemoveOf(t.Context(), d.project.ID, item.Full)
 	require.NoError(t, err)
-	d.show(t, d.pictures(), item, rendition(1))
+	d.show(t, d.pictures(), item, numbered(1))
 	require.Equal(t, 4, d.imager.rendered)
 	report, err = d.sweep(t)
 	require.NoError(t, err)
@@ -255,11 +257,11 @@ func TestFailedRenditions(t *testing.T) {
 	before := len(d.names(t))
 	d.imager.fail = &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "busy", RetryAfter: time.Second}
 	p := d.pictures()
-	_, err := d.tryShow(t.Context(), p, item, rendition(1))
+	_, err := d.tryShow(t.Context(), p, item, numbered(1))
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	require.Len(t, d.names(t), before)
 	d.imager.fail = nil
-	d.show(t, p, item, rendition(1))
+	d.show(t, p, item, numbered(1))
 }
 
 // TestStoredRenditionsNeedNoDatabase serves a stored rendition while the database is away.
@@ -267,11 +269,11 @@ func TestStoredRenditionsNeedNoDatabase(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	d.show(t, d.pictures(), item, rendition(1))
+	d.show(t, d.pictures(), item, numbered(1))
 	d.stores.Renditions = awayRenditions{d.stores.Renditions}
 	p := d.pictures()
-	d.show(t, p, item, rendition(1))
-	_, err := d.tryShow(t.Context(), p, item, rendition(2))
+	d.show(t, p, item, numbered(1))
+	_, err := d.tryShow(t.Context(), p, item, numbered(2))
 	require.ErrorIs(t, err, core.ErrUnavailable)
 }
 
@@ -299,7 +301,7 @@ func TestManyRenditionsAtOnce(t *testing.T) {
 	count := map[core.Kind]int{}
 	for n := range 2000 {
 		group.Go(func() {
-			_, err := d.tryShow(t.Context(), p, item, rendition(n))
+			_, err := d.tryShow(t.Context(), p, item, numbered(n))
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {

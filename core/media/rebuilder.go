@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -126,7 +127,7 @@ func noteSealed(ctx context.Context, stores ports.Stores, projectID, id int64, r
 	if err != nil || !named {
 		return err
 	}
-	return stores.Events.Record(ctx, core.Event{Type: core.EventProjectRepaired, ProjectID: projectID})
+	return stores.Events.Record(ctx, event.Event{Type: event.ProjectRepaired, ProjectID: projectID})
 }
 
 // without returns the names that are not in others.

@@ -8,13 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/media"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
 func (d *fixture) items(t *testing.T) []core.MediaItem {
 	t.Helper()
-	page, err := d.List(t.Context(), d.project, media.Query{Window: core.Window{PerPage: 100}})
+	page, err := d.List(t.Context(), d.project, media.Query{Window: query.Window{PerPage: 100}})
 	require.NoError(t, err)
 	return page.Items
 }
@@ -50,7 +52,7 @@ func TestRebuild(t *testing.T) {
 	require.Equal(t, items[4].Blobs(), items[3].Blobs())
 	require.Equal(t, text, items[0])
 	require.Equal(t, svg, items[1])
-	require.Equal(t, slices.Repeat([]core.EventType{core.EventMediaUpdated}, 3), d.events.drain())
+	require.Equal(t, slices.Repeat([]event.Type{event.MediaUpdated}, 3), d.events.drain())
 
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, twin.ID, false))
 	require.NoError(t, d.Delete(t.Context(), core.Actor{System: true}, d.project, first.ID, false))

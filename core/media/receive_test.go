@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/media"
 	"imprimatur/ports"
 )
@@ -32,7 +34,7 @@ func TestUpload(t *testing.T) {
 	})
 	require.NoError(t, err)
 	received.Discard(t.Context())
-	require.Equal(t, []core.EventType{core.EventMediaCreated}, d.events.drain())
+	require.Equal(t, []event.Type{event.MediaCreated}, d.events.drain())
 	require.Equal(t, core.MediaItem{
 		ID: item.ID, ProjectID: d.project.ID, FileName: "Größe 🖼.PNG", Caption: "a bridge", Alt: "An arch over water", Tags: []string{"x"}, FocalPoint: &core.FocalPoint{X: 0.25, Y: 1},
 		MimeType: "image/png", Kind: core.MediaImage, Size: 9, Width: 40, Height: 30, Color: "#5a7d9b",
@@ -390,7 +392,7 @@ func TestFileNames(t *testing.T) {
 	} {
 		item := d.upload(t, sent, "text")
 		require.Equal(t, want, item.FileName, "%.40q", sent)
-		address := core.FileURL("", item.Full, item.FileName)
+		address := fileurl.URL("", item.Full, item.FileName)
 		require.Equal(t, url.PathEscape(want), address[strings.LastIndex(address, "/")+1:])
 	}
 }

@@ -15,7 +15,9 @@ import (
 	"imprimatur/adapters/blobstore"
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/media"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
@@ -158,7 +160,7 @@ func (m *imager) Variants(_ context.Context, source io.ReadSeeker, _ string) (po
 }
 
 // Render returns the key of the rendition and the content.
-func (m *imager) Render(_ context.Context, source io.ReadSeeker, _ string, r core.Rendition) ([]byte, error) {
+func (m *imager) Render(_ context.Context, source io.ReadSeeker, _ string, r rendition.Rendition) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rendered++
@@ -193,10 +195,10 @@ func (c *clock) pass(d time.Duration) {
 // changes records the types of committed events.
 type changes struct {
 	mu   sync.Mutex
-	list []core.EventType
+	list []event.Type
 }
 
-func (c *changes) add(events []core.Event) {
+func (c *changes) add(events []event.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range events {
@@ -205,7 +207,7 @@ func (c *changes) add(events []core.Event) {
 }
 
 // drain returns the types since the previous call.
-func (c *changes) drain() []core.EventType {
+func (c *changes) drain() []event.Type {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.list

@@ -78,7 +78,7 @@ func TestTextTypes(t *testing.T) {
 		require.NoError(t, err, c.name)
 		require.Equal(t, c.mime, item.MimeType, c.name)
 		require.Equal(t, c.served, item.FileName)
-		address := core.FileURL("", item.Full, item.FileName)
+		address := fileurl.URL("", item.Full, item.FileName)
 		require.Equal(t, strings.ReplaceAll(c.served, " ", "%20"), address[strings.LastIndex(address, "/")+1:], c.content)
 		served, known := media.TypeOf(item.Full)
 		require.True(t, known)

@@ -11,7 +11,10 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/comments"
+	"imprimatur/core/discussion"
+	"imprimatur/core/notice"
 	"imprimatur/core/notices"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -28,7 +31,7 @@ func TestCommentsAreTold(t *testing.T) {
 	w := setup(t, newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleDepartmentAdmin))
 	id := w.submit("Ceasefire")
 	w.told()
-	root := w.say("viewer", id, comments.Input{Text: "canary-text", Field: "title", Quote: &core.Quote{Text: "Cease", Occurrence: 1}, Replace: new("canary-replacement")})
+	root := w.say("viewer", id, comments.Input{Text: "canary-text", Field: "title", Quote: &discussion.Quote{Text: "Cease", Occurrence: 1}, Replace: new("canary-replacement")})
 	require.Equal(t, []string{"comment: editor"}, w.told())
 	w.say("admin", id, comments.Input{Text: fmt.Sprintf("Ask @[%d] and @[%d]", w.IDs["department"], w.IDs["viewer"]), Parent: root})
 	require.Equal(t, []string{"comment: editor", "mention: department viewer"}, w.told())
@@ -42,10 +45,10 @@ func TestCommentsAreTold(t *testing.T) {
 	require.Equal(t, []string{"resolved: admin viewer"}, w.told())
 
 	texts := func() (all []string) {
-		page, err := w.notices.List(t.Context(), w.Actor("editor"), notices.Filter{Window: core.Window{PerPage: 100}})
+		page, err := w.notices.List(t.Context(), w.Actor("editor"), notices.Filter{Window: query.Window{PerPage: 100}})
 		require.NoError(t, err)
 		for _, n := range page.Items {
-			if n.Kind == core.NoticeComment {
+			if n.Kind == notice.Comment {
 				all = append(all, n.Comment)
 				require.Equal(t, []any{"Ceasefire", true}, []any{n.Title, n.ReleaseNumber != ""})
 			}
@@ -63,7 +66,7 @@ func TestMailsOfComments(t *testing.T) {
 	t.Parallel()
 	w := setup(t, newsroom.Step(1, core.RoleAdmin))
 	editor := *w.Actor("editor").User
-	core.SetMails(&editor.Settings, core.NoticeComment, true)
+	notice.SetMails(&editor.Settings, notice.Comment, true)
 	require.NoError(t, w.Stores.Users.Update(t.Context(), editor))
 	id := w.submit("Ceasefire")
 	w.told()

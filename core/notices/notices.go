@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/notice"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -30,24 +33,24 @@ const (
 
 // Filter selects a page of the notices. The zero value is the first page of all.
 type Filter struct {
-	core.Window
+	query.Window
 
 	Unread bool
 }
 
 // Shown is a notice with the name of its Project; "" without one.
 type Shown struct {
-	core.Notice
+	notice.Notice
 
 	ProjectName string
 }
 
 // List returns a page of the notices that the actor may see now, newest first.
-func (ns *Notices) List(ctx context.Context, actor core.Actor, f Filter) (page core.Page[Shown], err error) {
+func (ns *Notices) List(ctx context.Context, actor core.Actor, f Filter) (page query.Page[Shown], err error) {
 	if err := f.Check(DefaultPerPage); err != nil {
 		return page, err
 	}
-	q := ports.NoticeQuery{Reach: core.ReachOf(actor), Unread: f.Unread, Offset: f.Offset(), Limit: f.PerPage}
+	q := ports.NoticeQuery{Reach: review.ReachOf(actor), Unread: f.Unread, Offset: f.Offset(), Limit: f.PerPage}
 	found, err := ns.notices.Notices(ctx, q)
 	if err != nil {
 		return page, err
@@ -66,7 +69,7 @@ func (ns *Notices) List(ctx context.Context, actor core.Actor, f Filter) (page c
 	for _, p := range named {
 		projects[p.ID] = p.Name
 	}
-	page = core.Page[Shown]{Window: f.Window, Total: total, HasMore: q.Offset+int64(len(found)) < total}
+	page = query.Page[Shown]{Window: f.Window, Total: total, HasMore: q.Offset+int64(len(found)) < total}
 	for _, n := range found {
 		page.Items = append(page.Items, Shown{n, projects[n.ProjectID]})
 	}
@@ -75,7 +78,7 @@ func (ns *Notices) List(ctx context.Context, actor core.Actor, f Filter) (page c
 
 // Unread returns the number of unread notices that the actor may see now.
 func (ns *Notices) Unread(ctx context.Context, actor core.Actor) (int64, error) {
-	return ns.notices.Count(ctx, ports.NoticeQuery{Reach: core.ReachOf(actor), Unread: true})
+	return ns.notices.Count(ctx, ports.NoticeQuery{Reach: review.ReachOf(actor), Unread: true})
 }
 
 // Read marks notices of the actor as read: those with the ids, or those not after before. Exactly one

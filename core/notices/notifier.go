@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -19,25 +23,25 @@ type Notifier struct{ mails bool }
 func NewNotifier(mails bool) *Notifier { return &Notifier{mails} }
 
 // Notify implements ports.Notifier. It skips events of what was deleted since.
-func (r *Notifier) Notify(ctx context.Context, stores ports.Stores, events []core.Event) error {
+func (r *Notifier) Notify(ctx context.Context, stores ports.Stores, events []event.Event) error {
 	n := newRound(stores, r.mails)
 	for i := range events {
 		var err error
-		switch e := &events[i]; core.NoticeOf(e) {
+		switch e := &events[i]; notice.Of(e) {
 		case "":
-		case core.NoticePublicationFailed:
+		case notice.PublicationFailed:
 			err = n.failed(ctx, e)
-		case core.NoticeReleaseFailed:
+		case notice.ReleaseFailed:
 			err = n.releaseFailed(ctx, e)
-		case core.NoticeUnpublished:
+		case notice.Unpublished:
 			err = n.unpublished(ctx, e)
-		case core.NoticeWebhookOff:
+		case notice.WebhookOff:
 			err = n.off(ctx, e)
-		case core.NoticeAccount:
+		case notice.Account:
 			err = n.account(ctx, e)
-		case core.NoticeDelegation:
+		case notice.Delegation:
 			err = n.delegation(ctx, e)
-		case core.NoticeComment, core.NoticeMention, core.NoticeResolved:
+		case notice.Comment, notice.Mention, notice.Resolved:
 			err = n.comment(ctx, e)
 		default:
 			err = n.request(ctx, e)
@@ -54,7 +58,7 @@ type round struct {
 	stores ports.Stores
 	mails  bool                 // also makes mails
 	actors map[int64]core.Actor // by user id; the zero Actor for a user that is not active
-	made   []*core.Notice
+	made   []*notice.Notice
 }
 
 func newRound(stores ports.Stores, mails bool) *round {
@@ -75,9 +79,9 @@ func (n *round) store(ctx context.Context) error {
 
 // mailed returns the ids of the new notices whose users want a mail of their kind.
 func (n *round) mailed(ctx context.Context) (ids []int64, err error) {
-	var mailed []*core.Notice
+	var mailed []*notice.Notice
 	for _, made := range n.made {
-		if made.ID == 0 || !core.MailsAbout(n.actors[made.UserID].User.Settings, made) {
+		if made.ID == 0 || !notice.MailsAbout(n.actors[made.UserID].User.Settings, made) {
 			continue
 		}
 		quiet, err := n.quiet(ctx, made, mailed)
@@ -113,7 +117,7 @@ func (n *round) actor(ctx context.Context, userID int64) (core.Actor, error) {
 }
 
 // tell adds a copy of about for each of users that may see it, except for the actor.
-func (n *round) tell(ctx context.Context, about core.Notice, p *core.Project, r *core.Request, users []int64) error {
+func (n *round) tell(ctx context.Context, about notice.Notice, p *core.Project, r *review.Request, users []int64) error {
 	for _, id := range users {
 		if id == about.Actor.Person() {
 			continue
@@ -133,7 +137,7 @@ func (n *round) tell(ctx context.Context, about core.Notice, p *core.Project, r 
 }
 
 // request makes the notices of an event of an approval request.
-func (n *round) request(ctx context.Context, e *core.Event) error {
+func (n *round) request(ctx context.Context, e *event.Event) error {
 	r, project, actions, err := n.find(ctx, e.ProjectID, e.SubjectID)
 	if err != nil {
 		return err
@@ -143,8 +147,8 @@ func (n *round) request(ctx context.Context, e *core.Event) error {
 		return nil
 	}
 	about := aboutRequest(r, &actions[at])
-	about.Key, about.Kind, about.Event = fmt.Sprintf("event %d", e.ID), core.NoticeOfType(e.Type), e.Type
-	if e.Type != core.EventRequestSubmitted {
+	about.Key, about.Kind, about.Event = fmt.Sprintf("event %d", e.ID), notice.OfType(e.Type), e.Type
+	if e.Type != event.RequestSubmitted {
 		if err := n.tell(ctx, about, project, r, involved(r, actions[:at])); err != nil {
 			return err
 		}
@@ -161,7 +165,7 @@ func (n *round) request(ctx context.Context, e *core.Event) error {
 
 // unreachable makes about for the submitter of r and the admins of the Project if one of the steps to come cannot be
 // approved: once for a request. The one who acted is told too.
-func (n *round) unreachable(ctx context.Context, about core.Notice, p *core.Project, r *core.Request) error {
+func (n *round) unreachable(ctx context.Context, about notice.Notice, p *core.Project, r *review.Request) error {
 	reviewers, err := n.stores.Grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
 	if err != nil {
 		return err
@@ -170,18 +174,18 @@ func (n *round) unreachable(ctx context.Context, about core.Notice, p *core.Proj
 	if len(warnings) == 0 {
 		return nil
 	}
-	about.Key, about.Kind, about.Actor, about.Comment = fmt.Sprintf("unreachable %d", r.ID), core.NoticeUnreachable, core.ActorRef{}, strings.Join(warnings[0].Reasons, "; ")
-	told, err := n.reviewers(ctx, p, &core.Step{RoleKind: core.RoleAdmin})
+	about.Key, about.Kind, about.Actor, about.Comment = fmt.Sprintf("unreachable %d", r.ID), notice.Unreachable, core.ActorRef{}, strings.Join(warnings[0].Reasons, "; ")
+	told, err := n.reviewers(ctx, p, &review.Step{RoleKind: core.RoleAdmin})
 	if err != nil {
 		return err
 	}
-	told = append(told, core.Persons(r.SubmittedBy)...)
+	told = append(told, notice.Persons(r.SubmittedBy)...)
 	slices.Sort(told)
 	return n.tell(ctx, about, p, r, slices.Compact(told))
 }
 
 // find returns a request with its Project and its actions.
-func (n *round) find(ctx context.Context, projectID, id int64) (*core.Request, *core.Project, []core.ApprovalAction, error) {
+func (n *round) find(ctx context.Context, projectID, id int64) (*review.Request, *core.Project, []review.Action, error) {
 	r, err := n.stores.Requests.Request(ctx, projectID, id)
 	if err != nil {
 		return nil, nil, nil, err
@@ -195,8 +199,8 @@ func (n *round) find(ctx context.Context, projectID, id int64) (*core.Request, *
 }
 
 // aboutRequest returns a notice of an action of r, without Key, Kind and Event.
-func aboutRequest(r *core.Request, action *core.ApprovalAction) core.Notice {
-	item, about := r.Item(), core.Notice{
+func aboutRequest(r *review.Request, action *review.Action) notice.Notice {
+	item, about := r.Item(), notice.Notice{
 		ProjectID: r.ProjectID, ApprovalID: r.ID, ActionID: action.ID,
 		Title: r.Title(), ReleaseNumber: r.ReleaseNumber(), Actor: action.Actor, Comment: action.Comment,
 	}
@@ -207,14 +211,14 @@ func aboutRequest(r *core.Request, action *core.ApprovalAction) core.Notice {
 }
 
 // begins reports whether r still waits at the steps where it arrived by action, none of which has an approval yet.
-func begins(action *core.ApprovalAction, r *core.Request) bool {
-	arrives := action.Outcome.Status == core.RequestPending && (action.Type == core.ActionSubmit || action.Type == core.ActionApprove)
+func begins(action *review.Action, r *review.Request) bool {
+	arrives := action.Outcome.Status == review.RequestPending && (action.Type == review.ActionSubmit || action.Type == review.ActionApprove)
 	return arrives && r.Arrived() && len(r.Approvals) == action.Outcome.Approved()
 }
 
 // turn makes about for those who may decide one of the steps of r with these ids.
-func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r *core.Request, steps ...int) error {
-	about.Kind = core.NoticeYourTurn
+func (n *round) turn(ctx context.Context, about notice.Notice, p *core.Project, r *review.Request, steps ...int) error {
+	about.Kind = notice.YourTurn
 	var told []int64
 	for _, id := range steps {
 		users, err := n.deciders(ctx, p, r, id, &r.Steps[id-1])
@@ -228,8 +232,8 @@ func (n *round) turn(ctx context.Context, about core.Notice, p *core.Project, r 
 }
 
 // turnAt is turn for those who may decide a step with an id as it is for those that it is escalated to, and not before.
-func (n *round) turnAt(ctx context.Context, about core.Notice, p *core.Project, r *core.Request, id int, step *core.Step) error {
-	about.Kind = core.NoticeYourTurn
+func (n *round) turnAt(ctx context.Context, about notice.Notice, p *core.Project, r *review.Request, id int, step *review.Step) error {
+	about.Kind = notice.YourTurn
 	users, err := n.deciders(ctx, p, r, id, step)
 	if err != nil {
 		return err
@@ -243,12 +247,12 @@ func (n *round) turnAt(ctx context.Context, about core.Notice, p *core.Project, 
 
 // deciders returns those to tell that the step of r with an id waits, and those who may decide on their behalf,
 // ascending. step is that step, or as it is for those that it is escalated to.
-func (n *round) deciders(ctx context.Context, p *core.Project, r *core.Request, id int, step *core.Step) ([]int64, error) {
+func (n *round) deciders(ctx context.Context, p *core.Project, r *review.Request, id int, step *review.Step) ([]int64, error) {
 	reviewers, err := n.reviewers(ctx, p, step)
 	if err != nil {
 		return nil, err
 	}
-	users := slices.DeleteFunc(reviewers, func(user int64) bool { return r.Bars(user, id) != core.MayDecide })
+	users := slices.DeleteFunc(reviewers, func(user int64) bool { return r.Bars(user, id) != review.MayDecide })
 	delegates, err := n.delegates(ctx, p, r, id, users)
 	told := slices.Concat(users, delegates)
 	slices.Sort(told)
@@ -257,10 +261,10 @@ func (n *round) deciders(ctx context.Context, p *core.Project, r *core.Request, 
 
 // actionOf returns the index of the action that e is about: the last of its type up to the time of e.
 // Without one, it is -1.
-func actionOf(actions []core.ApprovalAction, e *core.Event) int {
+func actionOf(actions []review.Action, e *event.Event) int {
 	found := -1
 	for i, a := range actions {
-		if a.Type == core.RequestAction(e.Type) && (found < 0 || !a.CreatedAt.After(e.At)) {
+		if a.Type == review.RequestAction(e.Type) && (found < 0 || !a.CreatedAt.After(e.At)) {
 			found = i
 		}
 	}
@@ -269,19 +273,19 @@ func actionOf(actions []core.ApprovalAction, e *core.Event) int {
 
 // involved returns the users with a part in r: its submitter, its contributors, and those who decided
 // before.
-func involved(r *core.Request, before []core.ApprovalAction) []int64 {
+func involved(r *review.Request, before []review.Action) []int64 {
 	refs := append([]core.ActorRef{r.SubmittedBy}, r.Contributors...)
 	for _, a := range before {
 		if a.Type.Decision() {
 			refs = append(refs, a.Actor, a.OnBehalfOf)
 		}
 	}
-	return core.Persons(refs...)
+	return notice.Persons(refs...)
 }
 
 // reviewers returns the users to tell that step waits: the holders of its custom role, or those with
 // exactly its role. It adds the users with a higher role who have asked for this.
-func (n *round) reviewers(ctx context.Context, p *core.Project, step *core.Step) (users []int64, err error) {
+func (n *round) reviewers(ctx context.Context, p *core.Project, step *review.Step) (users []int64, err error) {
 	all, err := n.stores.Grants.Reviewers(ctx, p.TenantID, p.DepartmentID, p.ID)
 	if err != nil {
 		return nil, err
@@ -306,7 +310,7 @@ func (n *round) reviewers(ctx context.Context, p *core.Project, step *core.Step)
 }
 
 // failed makes the notices of a publication that failed: one for all attempts.
-func (n *round) failed(ctx context.Context, e *core.Event) error {
+func (n *round) failed(ctx context.Context, e *event.Event) error {
 	schedules, err := n.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.EntryID})
 	if err != nil {
 		return err
@@ -315,7 +319,7 @@ func (n *round) failed(ctx context.Context, e *core.Event) error {
 	if err != nil {
 		return err
 	}
-	admins, err := n.reviewers(ctx, project, &core.Step{RoleKind: core.RoleAdmin})
+	admins, err := n.reviewers(ctx, project, &review.Step{RoleKind: core.RoleAdmin})
 	if err != nil {
 		return err
 	}
@@ -323,19 +327,19 @@ func (n *round) failed(ctx context.Context, e *core.Event) error {
 		if s.Attempts == 0 {
 			continue
 		}
-		about := core.Notice{
-			Key: fmt.Sprintf("failed %d %s %d", s.EntryID, s.Action, s.DueAt.UnixMilli()), Kind: core.NoticePublicationFailed, Event: e.Type,
+		about := notice.Notice{
+			Key: fmt.Sprintf("failed %d %s %d", s.EntryID, s.Action, s.DueAt.UnixMilli()), Kind: notice.PublicationFailed, Event: e.Type,
 			ProjectID: s.ProjectID, CollectionID: s.CollectionID, EntryID: s.EntryID, ApprovalID: s.RequestID, Comment: s.LastFault,
 		}
-		told := append(core.Persons(s.ScheduledBy), admins...)
-		var request *core.Request
+		told := append(notice.Persons(s.ScheduledBy), admins...)
+		var request *review.Request
 		if s.RequestID != 0 {
 			r, err := n.stores.Requests.Request(ctx, s.ProjectID, s.RequestID)
 			if err != nil {
 				return err
 			}
 			request, about.Title, about.ReleaseNumber = &r, r.Item().Title, r.ReleaseNumber()
-			told = append(told, core.Persons(r.SubmittedBy)...)
+			told = append(told, notice.Persons(r.SubmittedBy)...)
 		} else if about.Title, err = n.title(ctx, &s); err != nil {
 			return err
 		}
@@ -349,7 +353,7 @@ func (n *round) failed(ctx context.Context, e *core.Event) error {
 
 // releaseFailed makes the notices of a release that was not published at its time: one for all attempts. They are for
 // those with a part in its request and for the admins of the Project.
-func (n *round) releaseFailed(ctx context.Context, e *core.Event) error {
+func (n *round) releaseFailed(ctx context.Context, e *event.Event) error {
 	release, err := n.stores.Releases.Release(ctx, e.ProjectID, e.ReleaseID)
 	if err != nil {
 		return err
@@ -358,16 +362,16 @@ func (n *round) releaseFailed(ctx context.Context, e *core.Event) error {
 	if err != nil {
 		return err
 	}
-	about := core.Notice{
-		Key: fmt.Sprintf("release failed %d %d %d", release.ID, release.RequestID, release.PublishAt.UnixMilli()), Kind: core.NoticeReleaseFailed, Event: e.Type,
+	about := notice.Notice{
+		Key: fmt.Sprintf("release failed %d %d %d", release.ID, release.RequestID, release.PublishAt.UnixMilli()), Kind: notice.ReleaseFailed, Event: e.Type,
 		ProjectID: e.ProjectID, ReleaseID: release.ID, ApprovalID: release.RequestID, Title: release.Name, Comment: release.Fault,
 	}
-	told, err := n.reviewers(ctx, project, &core.Step{RoleKind: core.RoleAdmin})
+	told, err := n.reviewers(ctx, project, &review.Step{RoleKind: core.RoleAdmin})
 	if err != nil {
 		return err
 	}
-	told = append(told, core.Persons(release.Contributors...)...)
-	var request *core.Request
+	told = append(told, notice.Persons(release.Contributors...)...)
+	var request *review.Request
 	if release.RequestID != 0 {
 		r, _, actions, err := n.find(ctx, e.ProjectID, release.RequestID)
 		if err != nil {
@@ -386,7 +390,7 @@ func (n *round) releaseFailed(ctx context.Context, e *core.Event) error {
 }
 
 // title returns the title of the draft of a scheduled entry.
-func (n *round) title(ctx context.Context, s *core.Schedule) (string, error) {
+func (n *round) title(ctx context.Context, s *schedule.Schedule) (string, error) {
 	collection, err := n.stores.Collections.Collection(ctx, s.ProjectID, s.CollectionID)
 	if err != nil {
 		return "", err
@@ -400,7 +404,7 @@ func (n *round) title(ctx context.Context, s *core.Schedule) (string, error) {
 
 // off makes the notices of a webhook that the program switched off. A later change of it by a user has
 // an event of the same type.
-func (n *round) off(ctx context.Context, e *core.Event) error {
+func (n *round) off(ctx context.Context, e *event.Event) error {
 	if e.Actor.Kind != core.SystemActor.Ref().Kind {
 		return nil
 	}
@@ -412,20 +416,20 @@ func (n *round) off(ctx context.Context, e *core.Event) error {
 	if err != nil {
 		return err
 	}
-	admins, err := n.reviewers(ctx, project, &core.Step{RoleKind: core.RoleAdmin})
+	admins, err := n.reviewers(ctx, project, &review.Step{RoleKind: core.RoleAdmin})
 	if err != nil {
 		return err
 	}
-	about := core.Notice{
-		Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeWebhookOff, Event: e.Type, ProjectID: e.ProjectID, ForAdmins: true,
+	about := notice.Notice{
+		Key: fmt.Sprintf("event %d", e.ID), Kind: notice.WebhookOff, Event: e.Type, ProjectID: e.ProjectID, ForAdmins: true,
 		Title: w.Name, Comment: string(w.OffReason),
 	}
 	return n.tell(ctx, about, project, nil, admins)
 }
 
 // account makes the notice of a change of an account or its roles.
-func (n *round) account(ctx context.Context, e *core.Event) error {
-	about := core.Notice{Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeAccount, Event: e.Type, Actor: e.Actor, Role: e.Role, Place: e.Place}
+func (n *round) account(ctx context.Context, e *event.Event) error {
+	about := notice.Notice{Key: fmt.Sprintf("event %d", e.ID), Kind: notice.Account, Event: e.Type, Actor: e.Actor, Role: e.Role, Place: e.Place}
 	if e.Type.TellsOwner() && e.SubjectID == e.Actor.Person() {
 		about.Actor = core.ActorRef{} // so that it is told
 	}

@@ -12,7 +12,11 @@ import (
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/notice"
 	"imprimatur/core/notices"
+	"imprimatur/core/query"
+	"imprimatur/core/schedule"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -56,10 +60,10 @@ func (w *world) told() (all []string) {
 		}
 		return notices.NewNotifier(false).Notify(ctx, s, events)
 	}))
-	names := map[core.NoticeKind][]string{}
-	var kinds []core.NoticeKind
+	names := map[notice.Kind][]string{}
+	var kinds []notice.Kind
 	for name := range newsroom.Users {
-		page, err := w.notices.List(w.t.Context(), w.Actor(name), notices.Filter{Unread: true, Window: core.Window{PerPage: 100}})
+		page, err := w.notices.List(w.t.Context(), w.Actor(name), notices.Filter{Unread: true, Window: query.Window{PerPage: 100}})
 		require.NoError(w.t, err)
 		for _, n := range page.Items {
 			names[n.Kind] = append(names[n.Kind], name)
@@ -118,7 +122,7 @@ func TestEndsAreToldToThoseInvolved(t *testing.T) {
 			w.told()
 			require.NoError(t, end(w, id))
 			require.Equal(t, []string{kind + ": admin editor"}, w.told())
-			page, err := w.notices.List(t.Context(), w.Actor("editor"), notices.Filter{Window: core.Window{PerPage: 1}})
+			page, err := w.notices.List(t.Context(), w.Actor("editor"), notices.Filter{Window: query.Window{PerPage: 1}})
 			require.NoError(t, err)
 			n := page.Items[0]
 			require.Equal(t, []any{"Ceasefire", "no", "department", "World Desk", true}, []any{n.Title, n.Comment, n.Actor.Name, n.ProjectName, n.ReleaseNumber != ""})
@@ -189,7 +193,7 @@ func TestNoticesAboutRolesSayWhichWhereAndByWhom(t *testing.T) {
 func TestSwitchedOffWebhooksAreToldToAdmins(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	hook := core.Webhook{ProjectID: w.Project.ID, Name: "Site", OffReason: core.OffGone}
+	hook := webhook.Webhook{ProjectID: w.Project.ID, Name: "Site", OffReason: webhook.OffGone}
 	require.NoError(t, w.Stores.Webhooks.Insert(t.Context(), &hook))
 	require.NoError(t, w.Stores.Webhooks.Update(t.Context(), hook))
 	require.Equal(t, []string{"webhook_off: admin"}, w.told())
@@ -204,12 +208,12 @@ func TestFailedPublicationsAreToldOnce(t *testing.T) {
 	w := setup(t)
 	entry := w.Create(newsroom.Article("Ceasefire"))
 	due := w.Clock.Now().Add(-time.Hour)
-	require.NoError(t, w.Stores.Schedules.Schedule(t.Context(), core.Schedule{
-		ProjectID: w.Project.ID, EntryID: entry.ID, CollectionID: w.Articles.ID, Action: core.SchedulePublish, DueAt: due, ScheduledBy: w.Actor("editor").Ref(),
+	require.NoError(t, w.Stores.Schedules.Schedule(t.Context(), schedule.Schedule{
+		ProjectID: w.Project.ID, EntryID: entry.ID, CollectionID: w.Articles.ID, Action: schedule.Publish, DueAt: due, ScheduledBy: w.Actor("editor").Ref(),
 	}))
 	for range 2 {
 		require.NoError(t, w.Tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) error {
-			return s.Schedules.RecordFailure(ctx, core.Schedule{ProjectID: w.Project.ID, EntryID: entry.ID, Action: core.SchedulePublish}, "title is required", time.Second)
+			return s.Schedules.RecordFailure(ctx, schedule.Schedule{ProjectID: w.Project.ID, EntryID: entry.ID, Action: schedule.Publish}, "title is required", time.Second)
 		}))
 	}
 	require.Equal(t, []string{"publication_failed: admin editor"}, w.told())

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -51,7 +54,7 @@ func (rs *Reminding) Remind(ctx context.Context) (fault error) {
 }
 
 // take makes the notices of up to limit due reminders. It returns the reminders, also with an error.
-func (rs *Reminding) take(ctx context.Context, limit int) (taken []core.Reminder, err error) {
+func (rs *Reminding) take(ctx context.Context, limit int) (taken []review.Reminder, err error) {
 	err = rs.tx.DoAlone(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) (err error) {
 		if taken, err = stores.Reminders.TakeDue(ctx, limit, rs.failed...); err != nil {
 			return err
@@ -62,7 +65,7 @@ func (rs *Reminding) take(ctx context.Context, limit int) (taken []core.Reminder
 }
 
 // remind stores the notices of reminders. It skips those of what was deleted or decided since.
-func (r *Notifier) remind(ctx context.Context, stores ports.Stores, reminders []core.Reminder) error {
+func (r *Notifier) remind(ctx context.Context, stores ports.Stores, reminders []review.Reminder) error {
 	n := newRound(stores, r.mails)
 	for _, due := range reminders {
 		if err := n.remind(ctx, due); err != nil && !errors.Is(err, core.ErrNotFound) {
@@ -73,13 +76,13 @@ func (r *Notifier) remind(ctx context.Context, stores ports.Stores, reminders []
 }
 
 // remind makes the notices of a reminder: those of the action that began the wait, again.
-func (n *round) remind(ctx context.Context, due core.Reminder) error {
+func (n *round) remind(ctx context.Context, due review.Reminder) error {
 	r, project, actions, err := n.find(ctx, due.ProjectID, due.RequestID)
 	if err != nil {
 		return err
 	}
 	switch {
-	case due.Kind == core.RemindOverdue:
+	case due.Kind == review.RemindOverdue:
 		return n.overdue(ctx, project, r, actions)
 	case !slices.Contains(r.OpenSteps(), due.StepID):
 		return nil
@@ -89,11 +92,11 @@ func (n *round) remind(ctx context.Context, due core.Reminder) error {
 			continue
 		}
 		about := aboutRequest(r, &action)
-		about.Event, about.Reminder = core.EventRequestSubmitted, true
-		if action.Type == core.ActionApprove {
-			about.Event = core.EventRequestApproved
+		about.Event, about.Reminder = event.RequestSubmitted, true
+		if action.Type == review.ActionApprove {
+			about.Event = event.RequestApproved
 		}
-		if about.Key = fmt.Sprintf("remind %d %d", r.ID, due.StepID); due.Kind == core.RemindEscalated {
+		if about.Key = fmt.Sprintf("remind %d %d", r.ID, due.StepID); due.Kind == review.RemindEscalated {
 			about.Key = fmt.Sprintf("escalated %d %d", r.ID, due.StepID)
 			if step := r.Escalated(due.StepID); step != nil {
 				return n.turnAt(ctx, about, project, r, due.StepID, step)
@@ -107,14 +110,14 @@ func (n *round) remind(ctx context.Context, due core.Reminder) error {
 
 // overdue makes the notices of a request whose time of publication has come before it is approved: those of its
 // submitter, and of those who may decide its open steps.
-func (n *round) overdue(ctx context.Context, p *core.Project, r *core.Request, actions []core.ApprovalAction) error {
-	if r.Status != core.RequestPending || len(actions) == 0 {
+func (n *round) overdue(ctx context.Context, p *core.Project, r *review.Request, actions []review.Action) error {
+	if r.Status != review.RequestPending || len(actions) == 0 {
 		return nil
 	}
 	about := aboutRequest(r, &actions[0])
-	about.Key, about.Kind, about.Event = fmt.Sprintf("overdue %d %d", r.ID, r.ScheduledAt.UnixMilli()), core.NoticeOverdue, core.EventRequestSubmitted
+	about.Key, about.Kind, about.Event = fmt.Sprintf("overdue %d %d", r.ID, r.ScheduledAt.UnixMilli()), notice.Overdue, event.RequestSubmitted
 	about.Actor, about.Comment = core.ActorRef{}, ""
-	told := core.Persons(r.SubmittedBy)
+	told := notice.Persons(r.SubmittedBy)
 	for _, id := range r.OpenSteps() {
 		users, err := n.deciders(ctx, p, r, id, &r.Steps[id-1])
 		if err != nil {
@@ -127,8 +130,8 @@ func (n *round) overdue(ctx context.Context, p *core.Project, r *core.Request, a
 }
 
 // arrived reports whether action brought r to the steps where it waits.
-func arrived(action *core.ApprovalAction, r *core.Request) bool {
-	if action.Type != core.ActionSubmit && action.Type != core.ActionApprove {
+func arrived(action *review.Action, r *review.Request) bool {
+	if action.Type != review.ActionSubmit && action.Type != review.ActionApprove {
 		return false
 	}
 	then := *r

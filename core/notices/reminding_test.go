@@ -12,6 +12,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/notices"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -150,9 +151,9 @@ type brokenRequests struct {
 	id int64
 }
 
-func (b brokenRequests) Request(ctx context.Context, projectID, id int64) (core.Request, error) {
+func (b brokenRequests) Request(ctx context.Context, projectID, id int64) (review.Request, error) {
 	if id == b.id {
-		return core.Request{}, errors.New("broken")
+		return review.Request{}, errors.New("broken")
 	}
 	return b.RequestStore.Request(ctx, projectID, id)
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -15,7 +18,7 @@ const mostHolders = 100
 
 // unpublished makes the notices of an entry that readers no longer see. They are for those with a part in its
 // last publication, and in that of published entries that require it, and for the admins of the Project.
-func (n *round) unpublished(ctx context.Context, e *core.Event) error {
+func (n *round) unpublished(ctx context.Context, e *event.Event) error {
 	project, err := n.stores.Projects.Project(ctx, e.ProjectID)
 	if err != nil {
 		return err
@@ -25,8 +28,8 @@ func (n *round) unpublished(ctx context.Context, e *core.Event) error {
 		return err
 	}
 	schema := core.Schema{Project: project, Collections: collections}
-	about := core.Notice{
-		Key: fmt.Sprintf("event %d", e.ID), Kind: core.NoticeUnpublished, Event: e.Type, ProjectID: e.ProjectID, EntryID: e.EntryID,
+	about := notice.Notice{
+		Key: fmt.Sprintf("event %d", e.ID), Kind: notice.Unpublished, Event: e.Type, ProjectID: e.ProjectID, EntryID: e.EntryID,
 		Actor: e.Actor, Comment: e.Reason,
 	}
 	if c := schema.BySlug(e.Collection); c != nil {
@@ -39,7 +42,7 @@ func (n *round) unpublished(ctx context.Context, e *core.Event) error {
 	if about.Title, err = n.lastTitle(ctx, schema, e, request); err != nil {
 		return err
 	}
-	admins, err := n.reviewers(ctx, project, &core.Step{RoleKind: core.RoleAdmin})
+	admins, err := n.reviewers(ctx, project, &review.Step{RoleKind: core.RoleAdmin})
 	if err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func (n *round) unpublished(ctx context.Context, e *core.Event) error {
 
 // publishers returns the users with a part in the last publication of the entry that about names, and its request,
 // which it adds to about; nil: none is known.
-func (n *round) publishers(ctx context.Context, about *core.Notice) (users []int64, request *core.Request, err error) {
+func (n *round) publishers(ctx context.Context, about *notice.Notice) (users []int64, request *review.Request, err error) {
 	publications, err := n.stores.Publications.Publications(ctx, about.ProjectID, about.CollectionID, about.EntryID, 0, 1)
 	if err != nil {
 		return nil, nil, err
@@ -63,7 +66,7 @@ func (n *round) publishers(ctx context.Context, about *core.Notice) (users []int
 		return nil, nil, nil
 	}
 	last := publications[0]
-	if users = core.Persons(last.By); last.RequestID == 0 {
+	if users = notice.Persons(last.By); last.RequestID == 0 {
 		return users, nil, nil
 	}
 	r, _, actions, err := n.find(ctx, about.ProjectID, last.RequestID)
@@ -78,7 +81,7 @@ func (n *round) publishers(ctx context.Context, about *core.Notice) (users []int
 }
 
 // lastTitle returns the title of the entry of e, or of the last request if the entry is destroyed.
-func (n *round) lastTitle(ctx context.Context, schema core.Schema, e *core.Event, request *core.Request) (string, error) {
+func (n *round) lastTitle(ctx context.Context, schema core.Schema, e *event.Event, request *review.Request) (string, error) {
 	entry, err := n.stores.Entries.Entry(ctx, e.ProjectID, e.EntryID)
 	c := schema.BySlug(e.Collection)
 	switch {
@@ -95,7 +98,7 @@ func (n *round) lastTitle(ctx context.Context, schema core.Schema, e *core.Event
 
 // holders returns the users with a part in the last publications of the published entries that require the entry
 // of e, if none of its translations is public.
-func (n *round) holders(ctx context.Context, schema core.Schema, e *core.Event) (users []int64, err error) {
+func (n *round) holders(ctx context.Context, schema core.Schema, e *event.Event) (users []int64, err error) {
 	rest, err := n.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
 	if err != nil || slices.ContainsFunc(rest, func(m core.Entry) bool { return m.IsPublic() }) {
 		return nil, err
@@ -111,7 +114,7 @@ func (n *round) holders(ctx context.Context, schema core.Schema, e *core.Event) 
 		if !use.Required || !use.Published || use.Trashed {
 			continue
 		}
-		some, _, err := n.publishers(ctx, &core.Notice{ProjectID: e.ProjectID, CollectionID: use.CollectionID, EntryID: use.EntryID})
+		some, _, err := n.publishers(ctx, &notice.Notice{ProjectID: e.ProjectID, CollectionID: use.CollectionID, EntryID: use.EntryID})
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,10 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
 	"imprimatur/core/notices"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -20,16 +23,16 @@ import (
 func TestThoseWhoPublishedHearOfTheEnd(t *testing.T) {
 	t.Parallel()
 	const reason = "The figures were wrong."
-	for name, end := range map[string]func(w *world, ref core.EntryRef) error{
-		"unpublished": func(w *world, ref core.EntryRef) error {
+	for name, end := range map[string]func(w *world, ref review.EntryRef) error{
+		"unpublished": func(w *world, ref review.EntryRef) error {
 			_, err := w.Writer.Unpublish(w.t.Context(), w.Actor("editor"), ref, nil, reason)
 			return err
 		},
-		"trashed": func(w *world, ref core.EntryRef) error {
+		"trashed": func(w *world, ref review.EntryRef) error {
 			_, err := w.Writer.Trash(w.t.Context(), w.Actor("editor"), ref, nil, reason)
 			return err
 		},
-		"destroyed": func(w *world, ref core.EntryRef) error {
+		"destroyed": func(w *world, ref review.EntryRef) error {
 			if _, err := w.Writer.Trash(w.t.Context(), w.Actor("editor"), ref, nil, ""); err != nil {
 				return err
 			}
@@ -46,12 +49,12 @@ func TestThoseWhoPublishedHearOfTheEnd(t *testing.T) {
 			require.NoError(t, w.Approve("department", id))
 			w.told()
 			require.NoError(t, end(w, w.Ref(id)))
-			events, err := w.Stores.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.Project.ID, Type: core.EventType("entry." + name), Limit: 10})
+			events, err := w.Stores.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.Project.ID, Type: event.Type("entry." + name), Limit: 10})
 			require.NoError(t, err)
 			require.Len(t, events, 1)
 			require.Equal(t, reason, events[0].Reason)
 			require.Equal(t, []string{"unpublished: admin department legal"}, w.told())
-			page, err := w.notices.List(t.Context(), w.Actor("legal"), notices.Filter{Window: core.Window{PerPage: 1}})
+			page, err := w.notices.List(t.Context(), w.Actor("legal"), notices.Filter{Window: query.Window{PerPage: 1}})
 			require.NoError(t, err)
 			require.Equal(t, reason, page.Items[0].Comment)
 			require.Equal(t, "Ceasefire", page.Items[0].Title)
@@ -106,7 +109,7 @@ func TestReasonsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	id := w.Create(newsroom.Article("Draft")).ID
-	_, err := w.Writer.Trash(t.Context(), w.Actor("editor"), w.Ref(id), nil, string(make([]rune, core.MaxReason+1)))
+	_, err := w.Writer.Trash(t.Context(), w.Actor("editor"), w.Ref(id), nil, string(make([]rune, event.MaxReason+1)))
 	require.ErrorIs(t, err, core.ErrInvalid)
 }
 

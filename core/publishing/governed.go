@@ -5,6 +5,9 @@ import (
 	"errors"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -20,7 +23,7 @@ func Governs(ctx context.Context, stores ports.Stores, projectID int64, collecti
 }
 
 // Workflow returns the workflow that governs a Project, or nil.
-func Workflow(ctx context.Context, workflows ports.WorkflowStore, projectID int64) (*core.Workflow, error) {
+func Workflow(ctx context.Context, workflows ports.WorkflowStore, projectID int64) (*review.Workflow, error) {
 	found, err := workflows.Governing(ctx, projectID)
 	switch {
 	case errors.Is(err, core.ErrNotFound):
@@ -39,9 +42,9 @@ func Requested(ctx context.Context, requests ports.RequestReader, projectID, ent
 }
 
 // Open returns the open request for the entry, its own or that of a release, or the zero OpenRequest.
-func Open(ctx context.Context, requests ports.RequestReader, projectID, entryID int64) (core.OpenRequest, error) {
+func Open(ctx context.Context, requests ports.RequestReader, projectID, entryID int64) (review.OpenRequest, error) {
 	if entryID == 0 {
-		return core.OpenRequest{}, nil
+		return review.OpenRequest{}, nil
 	}
 	open, err := requests.OpenOf(ctx, projectID, []int64{entryID})
 	return open[entryID], err
@@ -75,15 +78,15 @@ func Acknowledge(ctx context.Context, stores ports.Stores, before core.Schema, c
 		err.Fields = changes
 		return err
 	}
-	event := core.Event{Type: core.EventProjectAcknowledged, TenantID: before.Project.TenantID, ProjectID: before.Project.ID}
+	recorded := event.Event{Type: event.ProjectAcknowledged, TenantID: before.Project.TenantID, ProjectID: before.Project.ID}
 	if before.Collection != nil {
-		event.Type, event.Collection = core.EventCollectionAcknowledged, before.Collection.Slug
+		recorded.Type, recorded.Collection = event.CollectionAcknowledged, before.Collection.Slug
 	}
-	return stores.Events.Record(ctx, event)
+	return stores.Events.Record(ctx, recorded)
 }
 
 // Rename decides whether actor may change a definition from before, nil for a new one, to after: what begins or ends to
-// have a name of the governing workflow (core.Workflow.Renames) takes the right to set that workflow, because it
+// have a name of the governing workflow (review.Workflow.Renames) takes the right to set that workflow, because it
 // changes which entries are reviewed. Without it Rename returns core.KindForbidden; with it, it records an event. It is
 // called like Redefine.
 func Rename(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, before, after *core.Collection) error {
@@ -98,11 +101,11 @@ func Rename(ctx context.Context, stores ports.Stores, actor core.Actor, project 
 	if !actor.MaySetWorkflow(project) {
 		return core.Forbidden("the workflow that governs the project names %s: only those who may set the workflow may add, rename or remove it", name)
 	}
-	return stores.Events.Record(ctx, core.Event{Type: core.EventWorkflowNames, TenantID: project.TenantID, ProjectID: project.ID, Collection: after.Slug})
+	return stores.Events.Record(ctx, event.Event{Type: event.WorkflowNames, TenantID: project.TenantID, ProjectID: project.ID, Collection: after.Slug})
 }
 
 // MayHideAll returns an error unless actor may take all published entries of the collection of schema, which is deleted,
-// from readers, if it has some; see core.Workflow.MayHideAll.
+// from readers, if it has some; see review.Workflow.MayHideAll.
 func MayHideAll(ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema) error {
 	workflow, err := Workflow(ctx, stores.Workflows, schema.Project.ID)
 	if err != nil || workflow == nil {
@@ -120,7 +123,7 @@ func MayHideAll(ctx context.Context, stores ports.Stores, actor core.Actor, sche
 
 // AnyPublished reports whether the collection of schema has a published entry and workflow governs it. If schema has no
 // collection, it checks all collections of the Project.
-func AnyPublished(ctx context.Context, stores ports.Stores, schema core.Schema, workflow *core.Workflow) (bool, error) {
+func AnyPublished(ctx context.Context, stores ports.Stores, schema core.Schema, workflow *review.Workflow) (bool, error) {
 	affected := []*core.Collection{schema.Collection}
 	if schema.Collection == nil {
 		var err error
@@ -132,9 +135,9 @@ func AnyPublished(ctx context.Context, stores ports.Stores, schema core.Schema, 
 		if !workflow.Governs(c.Slug) {
 			continue
 		}
-		n, err := stores.Entries.Count(ctx, core.Selection{
-			Schema: core.Schema{Project: schema.Project, Collection: c}, Locale: core.AllLocales, State: core.StatePublished,
-			Sort: []core.SortKey{{Field: core.SystemID}}, Limit: 1,
+		n, err := stores.Entries.Count(ctx, query.Selection{
+			Schema: core.Schema{Project: schema.Project, Collection: c}, Locale: query.AllLocales, State: core.StatePublished,
+			Sort: []query.SortKey{{Field: core.SystemID}}, Limit: 1,
 		})
 		if err != nil || n > 0 {
 			return n > 0, err

@@ -8,12 +8,16 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
 // Through names the release that publishes items, and its request; RequestID 0: no workflow governed it.
 type Through struct {
-	core.RequestRelease
+	review.RequestRelease
 
 	RequestID     int64
 	ReleaseNumber string
@@ -21,9 +25,9 @@ type Through struct {
 
 // PublishRelease locks the entries of items, and has their Set publish them; see Set.PublishRelease.
 func (p *Publisher) PublishRelease(
-	ctx context.Context, stores ports.Stores, project *core.Project, through Through, items []core.RequestItem, by core.ActorRef,
+	ctx context.Context, stores ports.Stores, project *core.Project, through Through, items []review.RequestItem, by core.ActorRef,
 ) (at time.Time, err error) {
-	s, err := p.Lock(ctx, stores, project, (&core.Request{Items: items}).EntryIDs()...)
+	s, err := p.Lock(ctx, stores, project, (&review.Request{Items: items}).EntryIDs()...)
 	if err != nil {
 		return at, err
 	}
@@ -34,7 +38,7 @@ func (p *Publisher) PublishRelease(
 // records the event of the release after those of the entries. Schedules of their drafts are cancelled; ends of
 // publications stay, save for those of unpublished entries. It returns the errors of CheckItems before it has
 // changed anything, and core.ErrInvalid when another entry holds a unique value.
-func (s *Set) PublishRelease(ctx context.Context, through Through, items []core.RequestItem, by core.ActorRef) (at time.Time, err error) {
+func (s *Set) PublishRelease(ctx context.Context, through Through, items []review.RequestItem, by core.ActorRef) (at time.Time, err error) {
 	if err := s.CheckItems(ctx, items); err != nil {
 		return at, err
 	}
@@ -46,7 +50,7 @@ func (s *Set) PublishRelease(ctx context.Context, through Through, items []core.
 		item := &items[i]
 		e := s.Entry(item.EntryID)
 		e.Move = core.Move{ReleaseID: through.ID, RequestID: through.RequestID}
-		if item.Action == core.ScheduleUnpublish {
+		if item.Action == schedule.Unpublish {
 			hidden = append(hidden, e.ID)
 			s.hide(e)
 		} else if err := s.release(ctx, through.RequestID, item, by, true); err != nil {
@@ -90,28 +94,28 @@ func (s *Set) saveTogether(ctx context.Context) (at time.Time, err error) {
 		}
 	}
 	_, err = s.save(ctx)
-	return at, core.OfMembers(err)
+	return at, release.OfMembers(err)
 }
 
 // cancelAll removes the schedules that a release replaces: those of the drafts of its members, and the ends of the
 // hidden ones.
-func (s *Set) cancelAll(ctx context.Context, items []core.RequestItem, hidden []int64) error {
-	ids := (&core.Request{Items: items}).EntryIDs()
-	if err := s.stores.Schedules.CancelAll(ctx, s.project.ID, ids, core.SchedulePublish); err != nil {
+func (s *Set) cancelAll(ctx context.Context, items []review.RequestItem, hidden []int64) error {
+	ids := (&review.Request{Items: items}).EntryIDs()
+	if err := s.stores.Schedules.CancelAll(ctx, s.project.ID, ids, schedule.Publish); err != nil {
 		return err
 	}
-	return s.stores.Schedules.CancelAll(ctx, s.project.ID, hidden, core.ScheduleUnpublish)
+	return s.stores.Schedules.CancelAll(ctx, s.project.ID, hidden, schedule.Unpublish)
 }
 
 // released returns the event of a release.
-func (s *Set) released(through Through, items []core.RequestItem) core.Event {
-	released := &core.Released{Entries: make([]core.ReleasedEntry, len(items))}
+func (s *Set) released(through Through, items []review.RequestItem) event.Event {
+	released := &event.Released{Entries: make([]event.ReleasedEntry, len(items))}
 	for i := range items {
 		e := s.Entry(items[i].EntryID)
-		released.Entries[i] = core.ReleasedEntry{ID: e.ID, Group: e.Group, Collection: s.schemas[e.CollectionID].Collection.Slug, Locale: e.Locale}
+		released.Entries[i] = event.ReleasedEntry{ID: e.ID, Group: e.Group, Collection: s.schemas[e.CollectionID].Collection.Slug, Locale: e.Locale}
 	}
-	return core.Event{
-		Type: core.EventReleasePublished, TenantID: s.project.TenantID, ProjectID: s.project.ID, SubjectID: through.ID, ReleaseID: through.ID,
+	return event.Event{
+		Type: event.ReleasePublished, TenantID: s.project.TenantID, ProjectID: s.project.ID, SubjectID: through.ID, ReleaseID: through.ID,
 		ContentHash: through.ContentHash, ReleaseNumber: through.ReleaseNumber, Released: released,
 	}
 }
@@ -136,8 +140,8 @@ func (s *Set) readLibrary(ctx context.Context) error {
 // of each in Fields: with the code "member_gone" if one is deleted or in the trash, and with "base_changed" if one
 // has another locale, or readers see another publication of it than at the submission. A publication that
 // ended at its scheduled time, or that the system sealed as it was, is no other one.
-func (s *Set) CheckItems(ctx context.Context, items []core.RequestItem) error {
-	public, err := s.stores.Publications.Current(ctx, s.project.ID, (&core.Request{Items: items}).EntryIDs())
+func (s *Set) CheckItems(ctx context.Context, items []review.RequestItem) error {
+	public, err := s.stores.Publications.Current(ctx, s.project.ID, (&review.Request{Items: items}).EntryIDs())
 	if err != nil {
 		return err
 	}
@@ -154,7 +158,7 @@ func (s *Set) CheckItems(ctx context.Context, items []core.RequestItem) error {
 		if fault.Code != CodeMemberGone {
 			fault.Code = code
 		}
-		fault.Fields = append(fault.Fields, core.FieldError{Location: core.MemberLocation(item.EntryID, ""), Message: message})
+		fault.Fields = append(fault.Fields, core.FieldError{Location: release.MemberLocation(item.EntryID, ""), Message: message})
 	}
 	if len(fault.Fields) == 0 {
 		return nil
@@ -177,7 +181,7 @@ func ItemsChanged(err error) bool {
 
 // fault returns why item cannot be published, with its code, or "". public is the publication that readers see, or the
 // zero Publication.
-func (s *Set) fault(ctx context.Context, item *core.RequestItem, public core.Publication) (code, message string, err error) {
+func (s *Set) fault(ctx context.Context, item *review.RequestItem, public core.Publication) (code, message string, err error) {
 	_, err = s.Schema(ctx, item.CollectionID)
 	e := s.Entry(item.EntryID)
 	switch {
@@ -198,7 +202,7 @@ func (s *Set) fault(ctx context.Context, item *core.RequestItem, public core.Pub
 }
 
 // keepsBase reports whether the base of item ended at its scheduled time, or public is the base, sealed by the system.
-func (s *Set) keepsBase(ctx context.Context, item *core.RequestItem, public core.Publication) (bool, error) {
+func (s *Set) keepsBase(ctx context.Context, item *review.RequestItem, public core.Publication) (bool, error) {
 	if item.BaseNumber == 0 {
 		return false, nil
 	}
@@ -219,14 +223,14 @@ func (s *Set) keepsBase(ctx context.Context, item *core.RequestItem, public core
 
 // followRelease is Follow for a request of a release. Its items are read and locked only if they are published:
 // any other change of the request is guarded by its version.
-func (s *Set) followRelease(ctx context.Context, r *core.Request, by core.ActorRef) (at time.Time, err error) {
+func (s *Set) followRelease(ctx context.Context, r *review.Request, by core.ActorRef) (at time.Time, err error) {
 	schedules := s.stores.Schedules
-	if r.Status == core.RequestApproved && !r.ScheduledAt.IsZero() {
-		return at, s.publisher.Schedule(ctx, schedules, core.Schedule{
-			ProjectID: r.ProjectID, ReleaseID: r.Release.ID, RequestID: r.ID, Action: core.SchedulePublish, DueAt: r.ScheduledAt, ScheduledBy: by,
+	if r.Status == review.RequestApproved && !r.ScheduledAt.IsZero() {
+		return at, s.publisher.Schedule(ctx, schedules, schedule.Schedule{
+			ProjectID: r.ProjectID, ReleaseID: r.Release.ID, RequestID: r.ID, Action: schedule.Publish, DueAt: r.ScheduledAt, ScheduledBy: by,
 		})
 	}
-	if r.Status == core.RequestPublished {
+	if r.Status == review.RequestPublished {
 		if at, err = s.publishRequest(ctx, r, by); err != nil {
 			return at, err
 		}
@@ -236,19 +240,19 @@ func (s *Set) followRelease(ctx context.Context, r *core.Request, by core.ActorR
 
 // publishRequest publishes the items of r. If another transaction has changed the request, it does no more than to
 // wait for the locks.
-func (s *Set) publishRequest(ctx context.Context, r *core.Request, by core.ActorRef) (at time.Time, err error) {
+func (s *Set) publishRequest(ctx context.Context, r *review.Request, by core.ActorRef) (at time.Time, err error) {
 	items, err := s.stores.Requests.Items(ctx, r.ProjectID, r.ID)
 	if err != nil {
 		return at, err
 	}
-	members, err := s.publisher.Lock(ctx, s.stores, s.project, (&core.Request{Items: items}).EntryIDs()...)
+	members, err := s.publisher.Lock(ctx, s.stores, s.project, (&review.Request{Items: items}).EntryIDs()...)
 	if err != nil {
 		return at, err
 	}
 	if now, err := s.stores.Requests.Version(ctx, r.ProjectID, r.ID); err != nil || now != r.Version-1 {
 		return at, cmp.Or(err, error(core.ErrChangedMeanwhile))
 	}
-	if !slices.ContainsFunc(items, func(i core.RequestItem) bool { return !i.Intact() }) {
+	if !slices.ContainsFunc(items, func(i review.RequestItem) bool { return !i.Intact() }) {
 		return members.PublishRelease(ctx, Through{*r.Release, r.ID, r.ReleaseNumber()}, items, by)
 	}
 	return at, errDamaged

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -66,20 +68,20 @@ func (s *Set) seal(ctx context.Context, projectID int64) error {
 
 // reopenGoverned opens the releases that wait for their time without a request and have a member that the workflow
 // governs.
-func (s *Set) reopenGoverned(ctx context.Context, projectID int64, collections []*core.Collection, workflow *core.Workflow) error {
+func (s *Set) reopenGoverned(ctx context.Context, projectID int64, collections []*core.Collection, workflow *review.Workflow) error {
 	const reason = "a workflow governs the project now: submit the release for review"
-	return reopen(ctx, s.stores, projectID, reason, func(r *core.Release) (bool, error) {
+	return reopen(ctx, s.stores, projectID, reason, func(r *release.Release) (bool, error) {
 		if len(workflow.Exempt) == 0 {
 			return true, nil
 		}
 		members, err := s.stores.Releases.Members(ctx, projectID, r.ID, false)
-		return workflow.GovernsAny(collections, core.CollectionsOf(members)), err
+		return workflow.GovernsAny(collections, release.CollectionsOf(members)), err
 	})
 }
 
 // add seals the published versions of those entries that the workflow governs, with the current words of their media.
 // Each that has such media becomes a new publication, because a sealed version has other content.
-func (s *Set) add(ctx context.Context, schema core.Schema, workflow *core.Workflow, ids []int64) error {
+func (s *Set) add(ctx context.Context, schema core.Schema, workflow *review.Workflow, ids []int64) error {
 	entries, err := s.stores.Entries.Entries(ctx, schema.Project.ID, ids)
 	if err != nil {
 		return err
@@ -112,9 +114,9 @@ func (s *Set) add(ctx context.Context, schema core.Schema, workflow *core.Workfl
 // ReopenOf opens the releases that wait for their time without a request and have entries of a collection, which is
 // deleted.
 func ReopenOf(ctx context.Context, stores ports.Stores, projectID, collectionID int64) error {
-	return reopen(ctx, stores, projectID, CollectionDeleted, func(r *core.Release) (bool, error) {
+	return reopen(ctx, stores, projectID, CollectionDeleted, func(r *release.Release) (bool, error) {
 		members, err := stores.Releases.Members(ctx, projectID, r.ID, false)
-		return slices.ContainsFunc(members, func(m core.ReleaseMember) bool { return m.CollectionID == collectionID }), err
+		return slices.ContainsFunc(members, func(m release.Member) bool { return m.CollectionID == collectionID }), err
 	})
 }
 
@@ -122,8 +124,8 @@ func ReopenOf(ctx context.Context, stores ports.Stores, projectID, collectionID 
 const CollectionDeleted = "a collection was deleted with its entries, which are no longer in the release"
 
 // reopen opens the releases of a Project that wait for their time without a request, with the fault, if fits says so.
-func reopen(ctx context.Context, stores ports.Stores, projectID int64, fault string, fits func(*core.Release) (bool, error)) error {
-	waiting, err := stores.Releases.Releases(ctx, core.ReleaseQuery{ProjectID: projectID, States: []core.ReleaseState{core.ReleaseApproved}, Limit: core.MaxOpenReleases})
+func reopen(ctx context.Context, stores ports.Stores, projectID int64, fault string, fits func(*release.Release) (bool, error)) error {
+	waiting, err := stores.Releases.Releases(ctx, release.Query{ProjectID: projectID, States: []release.State{release.Approved}, Limit: release.MaxOpen})
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func reopen(ctx context.Context, stores ports.Stores, projectID int64, fault str
 		if r, err = stores.Releases.Lock(ctx, projectID, r.ID); err != nil {
 			return err
 		}
-		if r.State != core.ReleaseApproved {
+		if r.State != release.Approved {
 			continue // published meanwhile
 		}
 		if err := Reopen(ctx, stores, r, fault); err != nil {
@@ -151,7 +153,7 @@ func reopen(ctx context.Context, stores ports.Stores, projectID int64, fault str
 
 // Reopen opens a locked release that waits for its time without a request. fault says what kept it from its
 // publication; empty: nothing.
-func Reopen(ctx context.Context, stores ports.Stores, r core.Release, fault string) error {
+func Reopen(ctx context.Context, stores ports.Stores, r release.Release, fault string) error {
 	if err := stores.Schedules.CancelRelease(ctx, r.ProjectID, r.ID); err != nil {
 		return err
 	}
@@ -159,7 +161,7 @@ func Reopen(ctx context.Context, stores ports.Stores, r core.Release, fault stri
 	if err != nil {
 		return err
 	}
-	r.State, r.Fault, r.Version, r.UpdatedAt = core.ReleaseOpen, fault, r.Version+1, now
+	r.State, r.Fault, r.Version, r.UpdatedAt = release.Open, fault, r.Version+1, now
 	return stores.Releases.SetState(ctx, r)
 }
 

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
@@ -16,7 +19,7 @@ import (
 // Publisher publishes, unpublishes and schedules entries. It is safe for concurrent use.
 type Publisher struct {
 	// Files are the base URLs of the files of this installation.
-	Files []core.FileBase
+	Files []fileurl.Base
 	// Wake has the worker of this process look for due schedules.
 	Wake func()
 
@@ -26,9 +29,9 @@ type Publisher struct {
 // New returns a Publisher. Revisions have the times of clock. wake, unless it is nil, is called after a schedule
 // was stored, so that the worker of this process does not wait for its next poll. files are the base URLs
 // of the files of this installation, that of responses first; none: addresses without a host.
-func New(clock ports.Clock, wake func(), files ...core.FileBase) *Publisher {
+func New(clock ports.Clock, wake func(), files ...fileurl.Base) *Publisher {
 	if len(files) == 0 {
-		files = []core.FileBase{""}
+		files = []fileurl.Base{""}
 	}
 	if wake == nil {
 		wake = func() {}
@@ -112,9 +115,9 @@ func (s *Set) Schema(ctx context.Context, collectionID int64) (core.Schema, erro
 // damaged, and when an entry or its collection is deleted or the entry is in the trash, and core.ErrInvalid
 // when another entry holds a unique value. For a release it has the errors of PublishRelease, and returns
 // core.ErrChangedMeanwhile if another transaction has changed r.
-func (s *Set) Follow(ctx context.Context, r *core.Request, by core.ActorRef) (at time.Time, err error) {
+func (s *Set) Follow(ctx context.Context, r *review.Request, by core.ActorRef) (at time.Time, err error) {
 	switch {
-	case r.Status == core.RequestPending:
+	case r.Status == review.RequestPending:
 		return at, nil
 	case r.Release != nil:
 		return s.followRelease(ctx, r, by)
@@ -124,7 +127,7 @@ func (s *Set) Follow(ctx context.Context, r *core.Request, by core.ActorRef) (at
 			return at, err
 		}
 	}
-	if r.Status != core.RequestPublished {
+	if r.Status != review.RequestPublished {
 		return at, nil
 	}
 	for i := range r.Items {
@@ -139,18 +142,18 @@ func (s *Set) Follow(ctx context.Context, r *core.Request, by core.ActorRef) (at
 }
 
 // schedule stores or cancels the schedules of an item of r, according to the status of r.
-func (s *Set) schedule(ctx context.Context, r *core.Request, item *core.RequestItem, by core.ActorRef) error {
+func (s *Set) schedule(ctx context.Context, r *review.Request, item *review.RequestItem, by core.ActorRef) error {
 	if s.Entry(item.EntryID) == nil {
 		return nil // its schedules were deleted with it
 	}
-	schedules, next := s.stores.Schedules, core.Schedule{
+	schedules, next := s.stores.Schedules, schedule.Schedule{
 		ProjectID: r.ProjectID, EntryID: item.EntryID, CollectionID: item.CollectionID, RequestID: r.ID, ScheduledBy: by,
 	}
-	if r.Status == core.RequestApproved && !r.ScheduledAt.IsZero() {
-		next.Action, next.DueAt, next.UnpublishAt = core.SchedulePublish, r.ScheduledAt, r.UnpublishAt
+	if r.Status == review.RequestApproved && !r.ScheduledAt.IsZero() {
+		next.Action, next.DueAt, next.UnpublishAt = schedule.Publish, r.ScheduledAt, r.UnpublishAt
 		return s.publisher.Schedule(ctx, schedules, next)
 	}
-	if err := schedules.Cancel(ctx, r.ProjectID, item.EntryID, core.SchedulePublish); err != nil || r.Status != core.RequestPublished {
+	if err := schedules.Cancel(ctx, r.ProjectID, item.EntryID, schedule.Publish); err != nil || r.Status != review.RequestPublished {
 		return err
 	}
 	next.DueAt = r.UnpublishAt
@@ -159,8 +162,8 @@ func (s *Set) schedule(ctx context.Context, r *core.Request, item *core.RequestI
 
 var errDamaged = core.Conflict("snapshot_damaged", "the stored snapshot differs from what was submitted: withdraw the request and submit again")
 
-// release makes an item of a request public. always is that of core.NextVersion.
-func (s *Set) release(ctx context.Context, requestID int64, item *core.RequestItem, by core.ActorRef, always bool) error {
+// release makes an item of a request public. always is that of review.NextVersion.
+func (s *Set) release(ctx context.Context, requestID int64, item *review.RequestItem, by core.ActorRef, always bool) error {
 	if !item.Intact() {
 		return errDamaged
 	}
@@ -210,7 +213,7 @@ func (s *Set) PublishDrafts(ctx context.Context, by core.ActorRef, until time.Ti
 		return err
 	}
 	for _, e := range s.entries {
-		if err := s.show(ctx, s.schemas[e.CollectionID], e, core.NextVersion{Document: e.Draft, By: by}); err != nil {
+		if err := s.show(ctx, s.schemas[e.CollectionID], e, review.NextVersion{Document: e.Draft, By: by}); err != nil {
 			return err
 		}
 	}
@@ -218,7 +221,7 @@ func (s *Set) PublishDrafts(ctx context.Context, by core.ActorRef, until time.Ti
 		return err
 	}
 	for _, e := range s.entries {
-		end := core.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, DueAt: until, ScheduledBy: by}
+		end := schedule.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, DueAt: until, ScheduledBy: by}
 		if err := s.publisher.End(ctx, s.stores.Schedules, end); err != nil {
 			return err
 		}
@@ -283,7 +286,7 @@ func (s *Set) Unpublish(ctx context.Context) error {
 }
 
 // show makes the release the published version of e, which save stores, unless readers see it already.
-func (s *Set) show(ctx context.Context, schema core.Schema, e *core.Entry, release core.NextVersion) error {
+func (s *Set) show(ctx context.Context, schema core.Schema, e *core.Entry, release review.NextVersion) error {
 	before, versions := *e, s.publisher.In(s.stores, schema, core.SystemActor.Ref())
 	versions.library, versions.pruning = s.library, &s.pruning
 	if err := versions.Show(ctx, e, release); err != nil {

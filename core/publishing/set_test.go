@@ -8,8 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
@@ -18,12 +21,12 @@ import (
 var by = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
 
 // requestFor returns a request with the drafts of the entries as its items.
-func requestFor(t *testing.T, d *contenttest.Fixture, c *core.Collection, entries ...*reading.Managed) *core.Request {
+func requestFor(t *testing.T, d *contenttest.Fixture, c *core.Collection, entries ...*reading.Managed) *review.Request {
 	t.Helper()
-	r := &core.Request{ID: 9, ProjectID: d.Project.ID, Status: core.RequestPending}
+	r := &review.Request{ID: 9, ProjectID: d.Project.ID, Status: review.RequestPending}
 	for _, m := range entries {
 		e := d.Entry(t, m.ID)
-		item := core.RequestItem{EntryID: e.ID, CollectionID: c.ID, Locale: e.Locale, Action: core.SchedulePublish}
+		item := review.RequestItem{EntryID: e.ID, CollectionID: c.ID, Locale: e.Locale, Action: schedule.Publish}
 		item.Snapshot, item.ContentHash, item.Withheld = c.Snapshot(e.Locale, e.Draft, nil)
 		r.Items = append(r.Items, item)
 	}
@@ -42,7 +45,7 @@ func locked(t *testing.T, d *contenttest.Fixture, ids []int64, do func(ctx conte
 	})
 }
 
-func follow(t *testing.T, d *contenttest.Fixture, r *core.Request, status core.RequestStatus) (at time.Time, err error) {
+func follow(t *testing.T, d *contenttest.Fixture, r *review.Request, status review.RequestStatus) (at time.Time, err error) {
 	t.Helper()
 	r.Status = status
 	err = locked(t, d, r.EntryIDs(), func(ctx context.Context, s *publishing.Set) error {
@@ -63,27 +66,27 @@ func TestASetFollowsItsRequest(t *testing.T) {
 	r.ScheduledAt, r.UnpublishAt = tomorrow, tomorrow.Add(time.Hour)
 	before := d.Entry(t, one.ID)
 
-	at, err := follow(t, d, r, core.RequestPending)
+	at, err := follow(t, d, r, review.RequestPending)
 	require.NoError(t, err)
 	require.Zero(t, at)
 	require.Empty(t, d.Scheduled(t))
 
-	at, err = follow(t, d, r, core.RequestApproved)
+	at, err = follow(t, d, r, review.RequestApproved)
 	require.NoError(t, err)
 	require.Zero(t, at)
 	require.Equal(t, map[int64]time.Time{one.ID: tomorrow, two.ID: tomorrow}, d.Scheduled(t))
 	require.Equal(t, before, d.Entry(t, one.ID))
 
-	_, err = follow(t, d, r, core.RequestWithdrawn)
+	_, err = follow(t, d, r, review.RequestWithdrawn)
 	require.NoError(t, err)
 	require.Empty(t, d.Scheduled(t))
 	require.Equal(t, before, d.Entry(t, one.ID))
 
-	_, err = follow(t, d, r, core.RequestApproved)
+	_, err = follow(t, d, r, review.RequestApproved)
 	require.NoError(t, err)
 	d.Update(t, one, `{"title":"Later"}`)
 	d.Clock.Time = tomorrow
-	at, err = follow(t, d, r, core.RequestPublished)
+	at, err = follow(t, d, r, review.RequestPublished)
 	require.NoError(t, err)
 	require.Equal(t, tomorrow, at)
 	require.Empty(t, d.Scheduled(t))
@@ -91,7 +94,7 @@ func TestASetFollowsItsRequest(t *testing.T) {
 		e := d.Entry(t, id)
 		require.Equal(t, `"`+title+`"`, string(e.Published.Value("title")), "the snapshot, not the draft")
 		require.Equal(t, at, e.ReleasedAt)
-		end, err := publishing.Scheduled(t.Context(), d.Stores.Schedules, d.Project.ID, id, core.ScheduleUnpublish)
+		end, err := publishing.Scheduled(t.Context(), d.Stores.Schedules, d.Project.ID, id, schedule.Unpublish)
 		require.NoError(t, err)
 		require.Equal(t, r.UnpublishAt, end.DueAt)
 		require.Equal(t, by, end.ScheduledBy)
@@ -104,7 +107,7 @@ func TestASetFollowsItsRequest(t *testing.T) {
 
 	d.Clock.Time = tomorrow.Add(time.Minute)
 	published := d.Entry(t, two.ID)
-	at, err = follow(t, d, r, core.RequestPublished)
+	at, err = follow(t, d, r, review.RequestPublished)
 	require.NoError(t, err)
 	require.Equal(t, d.Clock.Time, at, "readers see the items already")
 	require.Equal(t, published, d.Entry(t, two.ID))
@@ -113,15 +116,15 @@ func TestASetFollowsItsRequest(t *testing.T) {
 // An item that cannot be published keeps the others from it.
 func TestASetIsPublishedAsAWhole(t *testing.T) {
 	t.Parallel()
-	for code, spoil := range map[string]func(t *testing.T, d *contenttest.Fixture, r *core.Request, m *reading.Managed){
-		"snapshot_damaged": func(_ *testing.T, _ *contenttest.Fixture, r *core.Request, _ *reading.Managed) {
+	for code, spoil := range map[string]func(t *testing.T, d *contenttest.Fixture, r *review.Request, m *reading.Managed){
+		"snapshot_damaged": func(_ *testing.T, _ *contenttest.Fixture, r *review.Request, _ *reading.Managed) {
 			r.Items[1].Snapshot = []byte(`{}`)
 		},
-		"entry_gone": func(t *testing.T, d *contenttest.Fixture, _ *core.Request, m *reading.Managed) {
+		"entry_gone": func(t *testing.T, d *contenttest.Fixture, _ *review.Request, m *reading.Managed) {
 			_, err := d.Writer.Trash(t.Context(), d.Actor, d.Ref(m), nil, "")
 			require.NoError(t, err)
 		},
-		"invalid": func(t *testing.T, d *contenttest.Fixture, _ *core.Request, m *reading.Managed) {
+		"invalid": func(t *testing.T, d *contenttest.Fixture, _ *review.Request, m *reading.Managed) {
 			d.Update(t, m, `{"code":"free"}`)
 			_, err := d.Writer.Create(t.Context(), d.Actor, d.Project, m.CollectionID, contenttest.WriteOf(t, `{"title":"C","code":"taken"}`))
 			require.NoError(t, err)
@@ -135,7 +138,7 @@ func TestASetIsPublishedAsAWhole(t *testing.T) {
 			r := requestFor(t, d, c, one, two)
 			spoil(t, d, r, two)
 			before := d.Entry(t, one.ID)
-			_, err := follow(t, d, r, core.RequestPublished)
+			_, err := follow(t, d, r, review.RequestPublished)
 			var fault *core.Error
 			require.ErrorAs(t, err, &fault)
 			require.Equal(t, code, fault.Code)
@@ -155,12 +158,12 @@ func TestASetWithoutAnEntry(t *testing.T) {
 		require.Nil(t, s.Entry(r.Items[0].EntryID))
 		return nil
 	}))
-	for _, status := range []core.RequestStatus{core.RequestApproved, core.RequestWithdrawn} {
+	for _, status := range []review.RequestStatus{review.RequestApproved, review.RequestWithdrawn} {
 		_, err := follow(t, d, r, status)
 		require.NoError(t, err)
 		require.Empty(t, d.Scheduled(t))
 	}
-	_, err := follow(t, d, r, core.RequestPublished)
+	_, err := follow(t, d, r, review.RequestPublished)
 	require.ErrorIs(t, err, core.ErrConflict)
 }
 
@@ -185,7 +188,7 @@ func TestDraftsAreCompleteBeforeTheyArePublished(t *testing.T) {
 	until := contenttest.Day.Add(time.Hour)
 	require.NoError(t, publish(until, whole.ID))
 	require.NotNil(t, d.Entry(t, whole.ID).Published)
-	end, err := publishing.Scheduled(t.Context(), d.Stores.Schedules, d.Project.ID, whole.ID, core.ScheduleUnpublish)
+	end, err := publishing.Scheduled(t.Context(), d.Stores.Schedules, d.Project.ID, whole.ID, schedule.Unpublish)
 	require.NoError(t, err)
 	require.Equal(t, until, end.DueAt)
 
@@ -220,14 +223,14 @@ func TestSchedulesWakeTheWorker(t *testing.T) {
 	m := d.Create(t, d.Articles(t), `{"title":"A"}`, contenttest.Published(true))
 	woken := 0
 	p := publishing.New(d.Clock, func() { woken++ })
-	s := core.Schedule{ProjectID: d.Project.ID, EntryID: m.ID, CollectionID: m.CollectionID, Action: core.SchedulePublish, DueAt: contenttest.Day.Add(time.Hour)}
+	s := schedule.Schedule{ProjectID: d.Project.ID, EntryID: m.ID, CollectionID: m.CollectionID, Action: schedule.Publish, DueAt: contenttest.Day.Add(time.Hour)}
 	require.NoError(t, p.Schedule(t.Context(), d.Stores.Schedules, s))
 	require.NoError(t, p.End(t.Context(), d.Stores.Schedules, s))
 	require.Equal(t, 2, woken)
 	s.DueAt = time.Time{}
 	require.NoError(t, p.End(t.Context(), d.Stores.Schedules, s))
 	require.Equal(t, 2, woken)
-	end, err := publishing.Scheduled(t.Context(), d.Stores.Schedules, d.Project.ID, m.ID, core.ScheduleUnpublish)
+	end, err := publishing.Scheduled(t.Context(), d.Stores.Schedules, d.Project.ID, m.ID, schedule.Unpublish)
 	require.NoError(t, err)
 	require.Zero(t, end)
 	require.Contains(t, d.Scheduled(t), m.ID)
@@ -277,7 +280,7 @@ func TestRedefine(t *testing.T) {
 	require.NotEmpty(t, fault.Fields)
 	d.Committed.Take()
 	require.NoError(t, redefine(true))
-	require.Equal(t, []core.EventType{core.EventCollectionAcknowledged}, d.Committed.Take())
+	require.Equal(t, []event.Type{event.CollectionAcknowledged}, d.Committed.Take())
 	_, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil, "")
 	require.NoError(t, err)
 	require.NoError(t, redefine(false), "no entry is published")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -58,13 +59,13 @@ func (v *Versions) snapshot(locale string, doc, media core.Document) (snapshot [
 
 // Show makes the release the published version of e, unless readers see it already; the store sets
 // the time. A release without a request seals nothing.
-func (v *Versions) Show(ctx context.Context, e *core.Entry, release core.NextVersion) error {
+func (v *Versions) Show(ctx context.Context, e *core.Entry, release review.NextVersion) error {
 	return v.ShowAfter(ctx, e, e.Published, release)
 }
 
 // ShowAfter is Show for a release that takes the place of the published version before, whose withheld
 // content stays. e has none if it was in the trash.
-func (v *Versions) ShowAfter(ctx context.Context, e *core.Entry, before core.Document, release core.NextVersion) error {
+func (v *Versions) ShowAfter(ctx context.Context, e *core.Entry, before core.Document, release review.NextVersion) error {
 	c, shown, draft := v.schema.Collection, release.Document, e.Draft
 	if release.Snapshot == nil { // otherwise all of it is published, also what the definition withholds by now
 		shown, draft = c.Present(release.Document), release.Document
@@ -94,7 +95,7 @@ func (v *Versions) ShowAfter(ctx context.Context, e *core.Entry, before core.Doc
 }
 
 // same reports whether readers of e see the release already.
-func (v *Versions) same(ctx context.Context, e *core.Entry, release core.NextVersion) (bool, error) {
+func (v *Versions) same(ctx context.Context, e *core.Entry, release review.NextVersion) (bool, error) {
 	same := e.Published != nil && (release.Since.IsZero() || release.Since.Equal(e.PublishedAt))
 	if release.Snapshot != nil { // as it was reviewed
 		return same && string(e.Published) == string(release.Document) && string(e.PublishedMedia) == string(release.Media), nil

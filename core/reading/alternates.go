@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/query"
 )
 
 // loadAlternates reads the public translations of the rows: one store call.
@@ -28,8 +29,8 @@ func (p *encoder) loadAlternates(ctx context.Context, r *Reader, laid []rowLayou
 
 // appendAlternates appends the member with the public translations of a row.
 func (p *encoder) appendAlternates(b []byte, row *core.Row) []byte {
-	b = append(b, `,"`+core.AlternatesMember+`":[`...)
-	first, _ := slices.BinarySearchFunc(p.alternates, row.Group, func(a core.Alternate, group int64) int { return int(a.Group - group) })
+	b = append(b, `,"`+query.AlternatesMember+`":[`...)
+	first, _ := slices.BinarySearchFunc(p.alternates, row.Group, func(a query.Alternate, group int64) int { return int(a.Group - group) })
 	for i := first; i < len(p.alternates) && p.alternates[i].Group == row.Group; i++ {
 		a := &p.alternates[i]
 		if i > first {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // TestAlternates checks which translations entries name, and that they cost one store call.
@@ -24,24 +25,24 @@ func TestAlternates(t *testing.T) {
 	alternates := fmt.Sprintf(`"_alternates":[{"id":%d,"locale":"en","slug":"harbour"},{"id":%d,"locale":"de","slug":"hafen"}]`, english.ID, german.ID)
 
 	calls := l.calls.made.Load()
-	page := l.page(t, core.Query{Collection: "pages", Locale: "de", Sort: "id", Shape: core.Shape{Alternates: true}})
+	page := l.page(t, query.Query{Collection: "pages", Locale: "de", Sort: "id", Shape: query.Shape{Alternates: true}})
 	assert.EqualValues(t, 3, l.calls.made.Load()-calls, "rows, relations, alternates")
 	require.Len(t, page.Entries, 2)
 	assert.Contains(t, string(page.Entries[0].JSON), `"country":{"id":`)
 	assert.Contains(t, string(page.Entries[0].JSON), `,`+alternates+`}`)
 	assert.Contains(t, string(page.Entries[1].JSON), fmt.Sprintf(`,"_alternates":[{"id":%d,"locale":"en"}]}`, lone.ID))
-	for _, q := range []core.Query{
-		{Collection: "pages", State: "with_draft", Where: []core.Filter{{Field: "id", Operand: core.Operand{Items: []any{fmt.Sprint(draft.ID)}}}}, Locale: "*", Shape: core.Shape{Alternates: true, Fields: "slug"}},
-		{Collection: "pages", Where: []core.Filter{{Field: "_group", Operand: core.Operand{Items: []any{fmt.Sprint(german.ID)}}}}, Shape: core.Shape{Alternates: true, Bare: true}},
+	for _, q := range []query.Query{
+		{Collection: "pages", State: "with_draft", Where: []query.Filter{{Field: "id", Operand: query.Operand{Items: []any{fmt.Sprint(draft.ID)}}}}, Locale: "*", Shape: query.Shape{Alternates: true, Fields: "slug"}},
+		{Collection: "pages", Where: []query.Filter{{Field: "_group", Operand: query.Operand{Items: []any{fmt.Sprint(german.ID)}}}}, Shape: query.Shape{Alternates: true, Bare: true}},
 	} {
 		shown := bodies(l.page(t, q))
 		require.Len(t, shown, 1)
 		assert.Contains(t, shown[0], alternates)
 	}
 
-	none := l.page(t, core.Query{Collection: "pages"})
+	none := l.page(t, query.Query{Collection: "pages"})
 	assert.NotContains(t, string(none.JSON), "_alternates")
-	shaped, err := l.reader.Entry(t.Context(), l.project, "pages", english.ID, core.Shape{Alternates: true})
+	shaped, err := l.reader.Entry(t.Context(), l.project, "pages", english.ID, query.Shape{Alternates: true})
 	require.NoError(t, err)
 	assert.Contains(t, string(shaped.JSON), alternates)
 }
@@ -57,7 +58,7 @@ func TestEntryInALocale(t *testing.T) {
 	draft := l.add(t, l.articles, `{"title":"canary"}`, translated(english, "fr-CA"), unpublished)
 	alone := l.add(t, l.articles, `{"title":"nur deutsch"}`, inLocale("de"))
 	read := func(id int64, locale string) (string, error) {
-		shaped, err := l.reader.EntryIn(t.Context(), l.project, "articles", id, locale, core.Shape{Fields: "title,country.name"})
+		shaped, err := l.reader.EntryIn(t.Context(), l.project, "articles", id, locale, query.Shape{Fields: "title,country.name"})
 		if err != nil {
 			return "", err
 		}
@@ -99,10 +100,10 @@ func TestTranslationsOfAnEntry(t *testing.T) {
 	draft := l.add(t, l.articles, `{"title":"canary"}`, translated(english, "fr"), unpublished)
 	l.add(t, l.articles, `{"title":"other"}`)
 	peru := l.add(t, l.countries, `{}`)
-	group := func(value any, op string) core.Filter {
-		return core.Filter{Field: "_group", Op: op, Location: "where[_group]", Operand: core.Operand{Items: []any{value}}}
+	group := func(value any, op string) query.Filter {
+		return query.Filter{Field: "_group", Op: op, Location: "where[_group]", Operand: query.Operand{Items: []any{value}}}
 	}
-	ids := func(q core.Query) (ids []int64) {
+	ids := func(q query.Query) (ids []int64) {
 		q.Collection = "articles"
 		for _, e := range l.page(t, q).Entries {
 			ids = append(ids, e.ID)
@@ -110,27 +111,27 @@ func TestTranslationsOfAnEntry(t *testing.T) {
 		return ids
 	}
 	for _, id := range []int64{english.ID, german.ID} {
-		where := []core.Filter{group(fmt.Sprint(id), "")}
-		assert.Equal(t, []int64{english.ID}, ids(core.Query{Where: where}))
-		assert.Equal(t, []int64{german.ID}, ids(core.Query{Where: where, Locale: "de"}))
-		assert.Equal(t, []int64{german.ID, english.ID}, ids(core.Query{Where: where, Locale: "*"}))
-		assert.Equal(t, []int64{draft.ID, german.ID, english.ID}, ids(core.Query{Where: where, Locale: "*", State: "with_draft"}))
+		where := []query.Filter{group(fmt.Sprint(id), "")}
+		assert.Equal(t, []int64{english.ID}, ids(query.Query{Where: where}))
+		assert.Equal(t, []int64{german.ID}, ids(query.Query{Where: where, Locale: "de"}))
+		assert.Equal(t, []int64{german.ID, english.ID}, ids(query.Query{Where: where, Locale: "*"}))
+		assert.Equal(t, []int64{draft.ID, german.ID, english.ID}, ids(query.Query{Where: where, Locale: "*", State: "with_draft"}))
 	}
 	for _, id := range []any{fmt.Sprint(draft.ID), fmt.Sprint(peru.ID), "999", "0", "-1", "1.5", "9e99"} {
-		assert.Empty(t, ids(core.Query{Where: []core.Filter{group(id, "")}, Locale: "*"}), id)
+		assert.Empty(t, ids(query.Query{Where: []query.Filter{group(id, "")}, Locale: "*"}), id)
 	}
-	assert.NotEmpty(t, ids(core.Query{Where: []core.Filter{group(fmt.Sprint(draft.ID), "")}, Locale: "*", State: "with_draft"}))
-	for name, q := range map[string]core.Query{
-		"another operator":        {Where: []core.Filter{group("1", "in")}},
-		"an unknown operator":     {Where: []core.Filter{group("1", "is")}},
-		"a text":                  {Where: []core.Filter{group("x", "")}},
-		"twice":                   {Where: []core.Filter{group("1", ""), group("2", "")}},
-		"in or":                   {Or: [][]core.Filter{{group("1", "")}}},
+	assert.NotEmpty(t, ids(query.Query{Where: []query.Filter{group(fmt.Sprint(draft.ID), "")}, Locale: "*", State: "with_draft"}))
+	for name, q := range map[string]query.Query{
+		"another operator":        {Where: []query.Filter{group("1", "in")}},
+		"an unknown operator":     {Where: []query.Filter{group("1", "is")}},
+		"a text":                  {Where: []query.Filter{group("x", "")}},
+		"twice":                   {Where: []query.Filter{group("1", ""), group("2", "")}},
+		"in or":                   {Or: [][]query.Filter{{group("1", "")}}},
 		"as a sort key":           {Sort: "_group"},
-		"as a field":              {Shape: core.Shape{Fields: "_group"}},
-		"alternates as a field":   {Shape: core.Shape{Fields: "_alternates"}},
-		"through a relation":      {Where: []core.Filter{{Field: "country._group", Operand: core.Operand{Items: []any{"1"}}}}},
-		"alternates as condition": {Where: []core.Filter{{Field: "_alternates", Operand: core.Operand{Items: []any{"1"}}}}},
+		"as a field":              {Shape: query.Shape{Fields: "_group"}},
+		"alternates as a field":   {Shape: query.Shape{Fields: "_alternates"}},
+		"through a relation":      {Where: []query.Filter{{Field: "country._group", Operand: query.Operand{Items: []any{"1"}}}}},
+		"alternates as condition": {Where: []query.Filter{{Field: "_alternates", Operand: query.Operand{Items: []any{"1"}}}}},
 	} {
 		q.Collection = "articles"
 		_, err := l.reader.Prepare(t.Context(), l.project, true, q)

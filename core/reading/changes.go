@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -21,13 +24,13 @@ type Changes struct {
 	entries ports.EntryStore
 	media   ports.MediaStore
 	schemas ports.Definitions
-	files   core.FileBase
+	files   fileurl.Base
 	whole   *wholeness
 }
 
 // NewChanges returns Changes. They read definitions from the store, not from a cache: a copy that is read
 // again after a change of a definition must not get the old one.
-func NewChanges(stores ports.Stores, files core.FileBase) *Changes {
+func NewChanges(stores ports.Stores, files fileurl.Base) *Changes {
 	return &Changes{log: stores.Log, entries: stores.Entries, media: stores.Media, schemas: stores.Collections, files: files, whole: &wholeness{entries: stores.Entries}}
 }
 
@@ -94,7 +97,7 @@ var errExpired = &core.Error{
 // Page returns a page. A limit out of range, an unknown locale or collection and a cursor of something
 // else are core.KindBadRequest; a cursor that is too old is core.KindGone.
 func (c *Changes) Page(ctx context.Context, project *core.Project, q ChangesQuery) (page *ChangesPage, err error) {
-	err = c.whole.read(ctx, project.ID, func(_ ports.EntryReader, seen *core.ReleasesSeen) error {
+	err = c.whole.read(ctx, project.ID, func(_ ports.EntryReader, seen *release.Seen) error {
 		page, err = c.newPage(ctx, project, q, seen)
 		return err
 	})
@@ -102,7 +105,7 @@ func (c *Changes) Page(ctx context.Context, project *core.Project, q ChangesQuer
 }
 
 // newPage returns a page. It notes its statements in seen.
-func (c *Changes) newPage(ctx context.Context, project *core.Project, q ChangesQuery, seen *core.ReleasesSeen) (*ChangesPage, error) {
+func (c *Changes) newPage(ctx context.Context, project *core.Project, q ChangesQuery, seen *release.Seen) (*ChangesPage, error) {
 	p, err := c.at(ctx, project, q, seen)
 	if err != nil {
 		return nil, err
@@ -111,7 +114,7 @@ func (c *Changes) newPage(ctx context.Context, project *core.Project, q ChangesQ
 }
 
 // at returns a page without changes, at the position of the query. It notes its statements in seen.
-func (c *Changes) at(ctx context.Context, project *core.Project, q ChangesQuery, seen *core.ReleasesSeen) (*changesPage, error) {
+func (c *Changes) at(ctx context.Context, project *core.Project, q ChangesQuery, seen *release.Seen) (*changesPage, error) {
 	collections, err := c.schemas.Collections(ctx, project.ID)
 	if err != nil {
 		return nil, err
@@ -146,7 +149,7 @@ func (c *Changes) at(ctx context.Context, project *core.Project, q ChangesQuery,
 // known returns errExpired unless the database once had the latest mark of the cursor. A database that was
 // restored to an earlier moment has another epoch. While the restore is unnoticed, it lacks the last event
 // below the mark.
-func (c *Changes) known(ctx context.Context, at *changesCursor, now core.Mark, keptSince time.Time) error {
+func (c *Changes) known(ctx context.Context, at *changesCursor, now event.Mark, keptSince time.Time) error {
 	latest := &at.since
 	if at.until != nil {
 		latest = at.until
@@ -172,13 +175,13 @@ type changesPage struct {
 	schema      core.Schema
 	query       ChangesQuery
 	limit       int
-	now         core.Mark
+	now         event.Mark
 	definitions definitions
 	at          changesCursor // of the page; then that of the next one
 	page        ChangesPage
 	size        int  // of the versions so far, in bytes
 	named       bool // changes have no content
-	seen        *core.ReleasesSeen
+	seen        *release.Seen
 }
 
 // check checks the query.
@@ -357,7 +360,7 @@ func (p *changesPage) versions(ids []int64, documents bool) (map[int64]core.Publ
 }
 
 // events returns the events of the page, at most limit.
-func (p *changesPage) events(until core.Mark, limit int) ([]core.PublicEvent, error) {
+func (p *changesPage) events(until event.Mark, limit int) ([]event.PublicEvent, error) {
 	return p.log.Public(p.ctx, ports.PublicQuery{
 		ProjectID: p.schema.Project.ID, Since: p.at.since, Until: until, Transaction: p.at.transaction, ID: p.at.event,
 		Collection: p.query.Collection, Locale: p.query.Locale, Limit: limit,
@@ -366,16 +369,16 @@ func (p *changesPage) events(until core.Mark, limit int) ([]core.PublicEvent, er
 
 // thing is what an event names.
 type thing struct {
-	tagged core.Tagged
+	tagged event.Tagged
 	id     int64
 	slug   string
 }
 
-func thingOf(e *core.PublicEvent) thing {
+func thingOf(e *event.PublicEvent) thing {
 	switch t := e.Type.Tagged(); t {
-	case core.TagsEntry:
+	case event.TagsEntry:
 		return thing{t, e.EntryID, ""}
-	case core.TagsMedia:
+	case event.TagsMedia:
 		return thing{t, e.SubjectID, ""}
 	default:
 		return thing{t, 0, e.Collection}
@@ -432,13 +435,13 @@ func (p *changesPage) follow() error {
 }
 
 // addThings adds the present states of things, resets first, and returns how many it added.
-func (p *changesPage) addThings(things []thing, first map[thing]int, events []core.PublicEvent) (int, error) {
+func (p *changesPage) addThings(things []thing, first map[thing]int, events []event.PublicEvent) (int, error) {
 	var entries, media []int64
 	for _, t := range things {
 		switch t.tagged {
-		case core.TagsEntry:
+		case event.TagsEntry:
 			entries = append(entries, t.id)
-		case core.TagsMedia:
+		case event.TagsMedia:
 			media = append(media, t.id)
 		default:
 			p.add(PublicChange{Op: ChangeReset, Collection: t.slug})
@@ -453,7 +456,7 @@ func (p *changesPage) addThings(things []thing, first map[thing]int, events []co
 		byID[items[i].ID] = &items[i]
 	}
 	done, err := p.put(entries, func(id int64) PublicChange {
-		e := &events[first[thing{core.TagsEntry, id, ""}]]
+		e := &events[first[thing{event.TagsEntry, id, ""}]]
 		return PublicChange{Op: ChangeDelete, ID: id, Group: e.Group, Collection: e.Collection, Locale: e.Locale}
 	})
 	if err != nil {
@@ -461,13 +464,13 @@ func (p *changesPage) addThings(things []thing, first map[thing]int, events []co
 	}
 	for i, t := range things {
 		switch {
-		case t.tagged == core.TagsEntry && done == 0:
+		case t.tagged == event.TagsEntry && done == 0:
 			return i, nil
-		case t.tagged == core.TagsEntry:
+		case t.tagged == event.TagsEntry:
 			done--
-		case t.tagged == core.TagsMedia && byID[t.id] != nil:
+		case t.tagged == event.TagsMedia && byID[t.id] != nil:
 			p.add(PublicChange{Op: ChangeMedia, ID: t.id, Media: byID[t.id]})
-		case t.tagged == core.TagsMedia:
+		case t.tagged == event.TagsMedia:
 			p.add(PublicChange{Op: ChangeMediaDeleted, ID: t.id})
 		}
 	}

@@ -10,17 +10,19 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/fileurl"
 )
 
 // changesCursor is the position of a copy: it has what was public at a mark. Like other cursors its
 // checksum covers the Project and the parameters.
 type changesCursor struct {
-	since       core.Mark
+	since       event.Mark
 	definitions definitions
 	walk        *walk // nil: everything was read
 	// until is the end of the events that several pages show, and transaction and event the last one
 	// that was shown.
-	until              *core.Mark
+	until              *event.Mark
 	transaction, event int64
 }
 
@@ -77,7 +79,7 @@ func readChangesCursor(projectID int64, q ChangesQuery) *changesCursor {
 }
 
 // mark appends a mark.
-func (b cursorBytes) mark(m *core.Mark) cursorBytes {
+func (b cursorBytes) mark(m *event.Mark) cursorBytes {
 	b = b.number(m.At.UnixMilli()).number(m.Next).number(m.Next - m.Oldest).number(int64(len(m.Running)))
 	for _, n := range m.Running {
 		b = b.number(m.Next - n)
@@ -113,8 +115,8 @@ func (r *cursorReader) bytes(n int) []byte {
 	return b
 }
 
-func (r *cursorReader) mark() core.Mark {
-	m := core.Mark{At: time.UnixMilli(r.number()).UTC(), Next: r.number()}
+func (r *cursorReader) mark() event.Mark {
+	m := event.Mark{At: time.UnixMilli(r.number()).UTC(), Next: r.number()}
 	m.Oldest = m.Next - r.number()
 	for range min(r.number(), maxChangesCursor) {
 		m.Running = append(m.Running, m.Next-r.number())
@@ -147,7 +149,7 @@ type digest [4]byte
 const maxDigests = 256
 
 // definitionsOf returns the definitions of a Project or, if the slug is not empty, of one collection.
-func definitionsOf(schema core.Schema, files core.FileBase, slug string) definitions {
+func definitionsOf(schema core.Schema, files fileurl.Base, slug string) definitions {
 	p := schema.Project
 	chains := make([][]string, len(p.Locales))
 	for n, locale := range p.Locales {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -29,7 +30,7 @@ func (c *Changes) Names(ctx context.Context, project *core.Project, since string
 
 func (c *Changes) names(ctx context.Context, project *core.Project, since string, limit int) (names ChangeNames, err error) {
 	most := int64(limit)
-	err = c.whole.read(ctx, project.ID, func(_ ports.EntryReader, seen *core.ReleasesSeen) error {
+	err = c.whole.read(ctx, project.ID, func(_ ports.EntryReader, seen *release.Seen) error {
 		p, err := c.at(ctx, project, ChangesQuery{Since: since, Limit: &most}, seen)
 		if err != nil {
 			return err

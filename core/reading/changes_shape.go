@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/query"
 )
 
 // alone returns versions as JSON by id, without anything that depends on other entries or, unless they
@@ -19,7 +20,7 @@ func (p *changesPage) alone(ids []int64, versions map[int64]core.PublicVersion) 
 			rows = append(rows, v.Row)
 		}
 	}
-	e := newEncoder(p.schema, view{state: core.StatePublished, locale: core.AllLocales})
+	e := newEncoder(p.schema, view{state: core.StatePublished, locale: query.AllLocales})
 	e.files, e.mediaIDs = p.files, true
 	laid := e.layOut(rows, nil)
 	if err := p.loadAlone(e, laid); err != nil {

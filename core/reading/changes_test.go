@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/core/reading"
 	"imprimatur/ports"
 )
@@ -222,7 +223,7 @@ type laterLog struct {
 	by time.Duration
 }
 
-func (l *laterLog) Mark(ctx context.Context) (core.Mark, time.Time, error) {
+func (l *laterLog) Mark(ctx context.Context) (event.Mark, time.Time, error) {
 	now, since, err := l.PublicLog.Mark(ctx)
 	now.At = now.At.Add(l.by)
 	return now, since, err
@@ -331,7 +332,7 @@ func TestChangesAfterDefinitionChanges(t *testing.T) {
 	assert.Equal(t, []string{"reset 0"}, ops(one.all(t)))
 	require.NoError(t, l.stores.Collections.Delete(t.Context(), l.project.ID, l.articles.ID))
 	assert.Equal(t, []string{"reset 0articles"}, ops(whole.all(t)))
-	require.NoError(t, l.stores.Events.Record(t.Context(), core.Event{Type: core.EventProjectRepaired, ProjectID: l.project.ID}))
+	require.NoError(t, l.stores.Events.Record(t.Context(), event.Event{Type: event.ProjectRepaired, ProjectID: l.project.ID}))
 	assert.Equal(t, []string{"reset 0"}, ops(whole.all(t)))
 	assert.Equal(t, []string{}, ops(whole.all(t)))
 }

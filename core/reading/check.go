@@ -7,14 +7,16 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
 // check returns the selection and the shape of q, or one error with all faults of q. For a state
 // that the caller may not see it returns core.KindForbidden instead.
-func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape, error) {
+func check(schema core.Schema, drafts bool, q query.Query) (query.Selection, shape, error) {
 	c := checker{schema: schema}
-	sel := core.Selection{
+	sel := query.Selection{
 		Schema:   schema,
 		State:    c.state(q.State),
 		Status:   c.status(q.Status),
@@ -22,15 +24,15 @@ func check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape
 		Outdated: c.outdated(q.Outdated),
 		Locale:   c.locale(q.Locale),
 		Search:   c.search(q.Search),
-		Offset:   c.within("offset", q.Offset, 0, 0, core.MaxOffset),
-		Limit:    c.within("limit", q.Limit, core.DefaultLimit, 1, core.MaxLimit),
+		Offset:   c.within("offset", q.Offset, 0, 0, query.MaxOffset),
+		Limit:    c.within("limit", q.Limit, query.DefaultLimit, 1, query.MaxLimit),
 	}
 	sel.Sort = c.sort(q.Sort, sel.Search != nil)
 	q.Where, sel.Member = c.member(q.Where)
 	sel.Where, sel.Or = c.conditions(q, sel.Locale)
 	shown := c.shape(q.Shape)
 	if !drafts && sel.State != core.StatePublished {
-		return core.Selection{}, shape{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
+		return query.Selection{}, shape{}, core.Forbidden("the state %q needs the permission to read drafts", q.State)
 	}
 	if q.After != "" {
 		c.after(&sel, q)
@@ -78,11 +80,11 @@ func (c *checker) state(name string) core.State {
 	return state
 }
 
-func (c *checker) status(name string) core.EntryStatus {
+func (c *checker) status(name string) entrystatus.Status {
 	if name == "" {
 		return ""
 	}
-	status, listed := core.EntryStatus(name), core.ListedStatuses()
+	status, listed := entrystatus.Status(name), entrystatus.Listed()
 	if !slices.Contains(listed, status) {
 		c.fault("status", name, "unknown status %s: one of %s", quoted(name), core.Joined(listed))
 	}
@@ -93,7 +95,7 @@ func (c *checker) locale(tag string) string {
 	switch tag {
 	case "":
 		return c.schema.Project.DefaultLocale
-	case core.AllLocales:
+	case query.AllLocales:
 		return tag
 	}
 	return c.oneLocale("locale", tag)
@@ -139,43 +141,43 @@ func notSearched(slug string) string {
 }
 
 // ranked is the order of a search that names none.
-var ranked = []core.SortKey{{Field: core.RankField, Desc: true}, {Field: core.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}}
+var ranked = []query.SortKey{{Field: query.RankField, Desc: true}, {Field: query.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}}
 
 // sort reads "f:asc,g:desc". The result always ends with the id, which breaks ties
 // in the direction of the last key; keys after an id could not change the order.
-func (c *checker) sort(text string, searches bool) []core.SortKey {
+func (c *checker) sort(text string, searches bool) []query.SortKey {
 	switch {
 	case text == "" && searches:
 		return ranked
 	case text == "":
-		return []core.SortKey{{Field: core.SystemID, Desc: true}}
+		return []query.SortKey{{Field: core.SystemID, Desc: true}}
 	}
-	parts := strings.SplitN(text, ",", core.MaxSortKeys+1)
-	if len(parts) > core.MaxSortKeys {
-		c.fault("sort", text, "takes at most %d keys", core.MaxSortKeys)
+	parts := strings.SplitN(text, ",", query.MaxSortKeys+1)
+	if len(parts) > query.MaxSortKeys {
+		c.fault("sort", text, "takes at most %d keys", query.MaxSortKeys)
 		return nil
 	}
-	keys := make([]core.SortKey, 0, core.MaxSortKeys+1)
+	keys := make([]query.SortKey, 0, query.MaxSortKeys+1)
 	for _, part := range parts {
 		if key, ok := c.sortKey(part); ok {
-			if slices.ContainsFunc(keys, func(k core.SortKey) bool { return k.Field == key.Field }) {
+			if slices.ContainsFunc(keys, func(k query.SortKey) bool { return k.Field == key.Field }) {
 				c.fault("sort", text, "names %q twice", key.Field.Name)
 			}
 			keys = append(keys, key)
 		}
 	}
-	if id := slices.IndexFunc(keys, func(k core.SortKey) bool { return k.Field == core.SystemID }); id >= 0 {
+	if id := slices.IndexFunc(keys, func(k query.SortKey) bool { return k.Field == core.SystemID }); id >= 0 {
 		return keys[:id+1]
 	}
 	if len(keys) == 0 {
 		return nil
 	}
-	return append(keys, core.SortKey{Field: core.SystemID, Desc: keys[len(keys)-1].Desc})
+	return append(keys, query.SortKey{Field: core.SystemID, Desc: keys[len(keys)-1].Desc})
 }
 
-func (c *checker) sortKey(part string) (core.SortKey, bool) {
+func (c *checker) sortKey(part string) (query.SortKey, bool) {
 	name, direction, directed := strings.Cut(part, ":")
-	key := core.SortKey{Field: c.schema.Collection.Queryable(name), Desc: direction == "desc"}
+	key := query.SortKey{Field: c.schema.Collection.Queryable(name), Desc: direction == "desc"}
 	if directed && direction != "asc" && direction != "desc" {
 		c.fault("sort", part, "unknown direction %s: asc or desc", quoted(direction))
 		return key, false
@@ -203,7 +205,7 @@ func (c *checker) within(name string, n *int64, none, least, most int64) int64 {
 }
 
 // after reads the cursor of the page before. Only a valid selection has cursors.
-func (c *checker) after(sel *core.Selection, q core.Query) {
+func (c *checker) after(sel *query.Selection, q query.Query) {
 	if q.Offset != nil {
 		c.fault("offset", *q.Offset, "must be omitted beside after")
 	}

@@ -8,25 +8,27 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // conditions checks the clauses of where and or. It reports too many clauses as one fault and
 // then does not check them.
-func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][]core.Predicate) {
+func (c *checker) conditions(q query.Query, locale string) ([]query.Predicate, [][]query.Predicate) {
 	count := len(q.Where)
 	for _, group := range q.Or {
 		count += len(group)
 	}
-	if count > core.MaxConditions {
-		c.fault("where", nil, "a query takes at most %d conditions", core.MaxConditions)
+	if count > query.MaxConditions {
+		c.fault("where", nil, "a query takes at most %d conditions", query.MaxConditions)
 		return nil, nil
 	}
 	locales := c.localesRead(locale)
-	if count*locales > core.MaxConditionsInLocales {
-		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions", locales, core.MaxConditionsInLocales/locales)
+	if count*locales > query.MaxConditionsInLocales {
+		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions", locales, query.MaxConditionsInLocales/locales)
 		return nil, nil
 	}
-	var or [][]core.Predicate
+	var or [][]query.Predicate
 	for i, group := range q.Or {
 		if len(group) == 0 {
 			c.fault(fmt.Sprintf("or[%d]", i), nil, "needs a condition")
@@ -34,37 +36,37 @@ func (c *checker) conditions(q core.Query, locale string) ([]core.Predicate, [][
 		or = append(or, c.clauses(group))
 	}
 	where := c.clauses(q.Where)
-	all := append([][]core.Predicate{where}, or...)
-	if countHops(all)*locales > core.MaxConditionsInLocales {
+	all := append([][]query.Predicate{where}, or...)
+	if countHops(all)*locales > query.MaxConditionsInLocales {
 		c.fault("where", nil, "a query that reads %d locales takes at most %d conditions, counted once for each collection that a relation leads to",
-			locales, core.MaxConditionsInLocales/locales)
+			locales, query.MaxConditionsInLocales/locales)
 	}
-	if countFar(all) > core.MaxFarConditions {
-		c.fault("where", nil, "a query takes at most %d conditions on fields two relations away", core.MaxFarConditions)
+	if countFar(all) > query.MaxFarConditions {
+		c.fault("where", nil, "a query takes at most %d conditions on fields two relations away", query.MaxFarConditions)
 	}
-	if countValues(all) > core.MaxValues {
-		c.fault("where", nil, "a query takes at most %d values in all", core.MaxValues)
+	if countValues(all) > query.MaxValues {
+		c.fault("where", nil, "a query takes at most %d values in all", query.MaxValues)
 	}
 	return where, or
 }
 
-// member takes the condition on core.MemberField out of where, and returns its value; 0: none.
-func (c *checker) member(where []core.Filter) (others []core.Filter, id int64) {
-	named := func(f core.Filter) bool { return f.Field == core.MemberField }
+// member takes the condition on query.MemberField out of where, and returns its value; 0: none.
+func (c *checker) member(where []query.Filter) (others []query.Filter, id int64) {
+	named := func(f query.Filter) bool { return f.Field == query.MemberField }
 	at := slices.IndexFunc(where, named)
 	if at < 0 {
 		return where, 0
 	}
 	cond := where[at]
 	others = slices.Delete(slices.Clone(where), at, at+1)
-	op, known := core.Op(cond.Op).Operator()
+	op, known := query.Op(cond.Op).Operator()
 	switch {
-	case !known || op.Op != core.OpEqual:
+	case !known || op.Op != query.OpEqual:
 		c.fault(cond.Location, cond.Op, "%s takes only equality, with the id of an entry", quoted(cond.Field))
 	case slices.ContainsFunc(others, named):
 		c.fault(cond.Location, nil, "%s must not be repeated", quoted(cond.Field))
 	default:
-		values := c.values(cond, core.Predicate{Field: core.SystemID, Op: op.Op}, op)
+		values := c.values(cond, query.Predicate{Field: core.SystemID, Op: op.Op}, op)
 		if len(values) == 1 {
 			id = memberID(values[0].Num)
 		}
@@ -74,7 +76,7 @@ func (c *checker) member(where []core.Filter) (others []core.Filter, id int64) {
 
 // memberID returns the id that a number is, or one that no entry has.
 func memberID(n float64) int64 {
-	if n < 1 || n > core.MaxOffset || n != math.Trunc(n) {
+	if n < 1 || n > query.MaxOffset || n != math.Trunc(n) {
 		return -1
 	}
 	return int64(n)
@@ -82,14 +84,14 @@ func memberID(n float64) int64 {
 
 // localesRead returns the number of locales whose entries a query in locale may return.
 func (c *checker) localesRead(locale string) int {
-	if locale == core.AllLocales {
+	if locale == query.AllLocales {
 		return len(c.schema.Project.Locales)
 	}
 	return len(c.schema.Project.FallbackChain(locale))
 }
 
 // countHops returns the number of conditions, those beyond relations once for each of their collections.
-func countHops(groups [][]core.Predicate) int {
+func countHops(groups [][]query.Predicate) int {
 	count := 0
 	for _, group := range groups {
 		for i := range group {
@@ -100,7 +102,7 @@ func countHops(groups [][]core.Predicate) int {
 }
 
 // countFar returns the number of conditions two relations away.
-func countFar(groups [][]core.Predicate) int {
+func countFar(groups [][]query.Predicate) int {
 	count := 0
 	for _, group := range groups {
 		for _, clause := range group {
@@ -112,7 +114,7 @@ func countFar(groups [][]core.Predicate) int {
 	return count
 }
 
-func countValues(groups [][]core.Predicate) int {
+func countValues(groups [][]query.Predicate) int {
 	count := 0
 	for _, group := range groups {
 		for _, clause := range group {
@@ -122,11 +124,11 @@ func countValues(groups [][]core.Predicate) int {
 	return count
 }
 
-func (c *checker) clauses(conditions []core.Filter) []core.Predicate {
+func (c *checker) clauses(conditions []query.Filter) []query.Predicate {
 	if len(conditions) == 0 {
 		return nil
 	}
-	clauses := make([]core.Predicate, len(conditions))
+	clauses := make([]query.Predicate, len(conditions))
 	for i, cond := range conditions {
 		clauses[i] = c.clause(cond)
 	}
@@ -134,9 +136,9 @@ func (c *checker) clauses(conditions []core.Filter) []core.Predicate {
 }
 
 // clause checks one condition. Its result is meaningful only when it added no fault.
-func (c *checker) clause(cond core.Filter) core.Predicate {
+func (c *checker) clause(cond query.Filter) query.Predicate {
 	clause := c.named(cond.Field)
-	clause.Op = core.Op(cond.Op)
+	clause.Op = query.Op(cond.Op)
 	op, known := clause.Op.Operator()
 	if !known {
 		c.fault(cond.Location, cond.Op, "unknown operator %s", quoted(cond.Op))
@@ -161,8 +163,8 @@ func (c *checker) clause(cond core.Filter) core.Predicate {
 
 // shown rewrites a null test of a relation to a test of its visible target: a target that the
 // reader may not see counts as null.
-func (c *checker) shown(clause core.Predicate) core.Predicate {
-	asksForNull := clause.Op == core.OpNull || clause.Op == core.OpNotNull
+func (c *checker) shown(clause query.Predicate) query.Predicate {
+	asksForNull := clause.Op == query.OpNull || clause.Op == query.OpNotNull
 	if !asksForNull || clause.Relation != nil || clause.Field.Type != core.TypeRelation {
 		return clause
 	}
@@ -173,18 +175,18 @@ func (c *checker) shown(clause core.Predicate) core.Predicate {
 
 // through returns a clause on the field of that name of the targets of a relation. It has no Field
 // unless each collection that the relation admits has such a field, all of one type.
-func (c *checker) through(relation *core.Field, name string) core.Predicate {
+func (c *checker) through(relation *core.Field, name string) query.Predicate {
 	targets := c.schema.Targets(relation)
-	clause := core.Predicate{Relation: relation}
+	clause := query.Predicate{Relation: relation}
 	for i, target := range targets {
 		f := target.Queryable(name)
 		switch {
 		case i == 0:
 			clause.Target, clause.Field = target, f
 		case f == nil || clause.Field == nil || f.Type != clause.Field.Type:
-			return core.Predicate{}
+			return query.Predicate{}
 		default:
-			clause.Others = append(clause.Others, core.Hop{Target: target, Field: f})
+			clause.Others = append(clause.Others, query.Hop{Target: target, Field: f})
 		}
 	}
 	return clause
@@ -214,13 +216,13 @@ func (c *checker) notShared(name string) string {
 
 // named finds the field of that name, at most two relations away. It returns a clause without
 // Field for every name that a query may not use.
-func (c *checker) named(name string) core.Predicate {
+func (c *checker) named(name string) query.Predicate {
 	if field := c.schema.Collection.Queryable(name); field != nil {
-		return core.Predicate{Field: field}
+		return query.Predicate{Field: field}
 	}
 	relation, rest := c.relationIn(name)
 	if relation == nil {
-		return core.Predicate{}
+		return query.Predicate{}
 	}
 	clause := c.through(relation, rest)
 	if second, rest := c.second(name); clause.Field == nil && second != nil && !relation.ToSeveral() && !second.ToSeveral() {
@@ -263,7 +265,7 @@ func (c *checker) relationOf(of *core.Collection, name string) (relation *core.F
 // unusable returns why a query may not use f, which has that name in it, or "".
 func (c *checker) unusable(f *core.Field, name string) string {
 	switch {
-	case f == nil && name == core.MemberField:
+	case f == nil && name == query.MemberField:
 		return quoted(name) + " is a condition of where, not of or"
 	case f == nil && c.tooFar(name) != "":
 		return c.tooFar(name)
@@ -314,11 +316,11 @@ func (c *checker) insideItems(name string) bool {
 }
 
 // refusal says in a message that an operator does not apply to a field.
-func refusal(f *core.Field, op core.Op) string {
+func refusal(f *core.Field, op query.Op) string {
 	switch {
-	case f.Kind() == core.ValueText && !f.Comparable():
+	case f.Kind() == fieldtype.Text && !f.Comparable():
 		return "takes only like, null and not_null"
-	case op == core.OpEqual:
+	case op == query.OpEqual:
 		return "cannot be compared for equality"
 	default:
 		return "cannot be compared with " + string(op)

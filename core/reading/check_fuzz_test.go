@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // requireRefusal checks that err is nil or an error for the caller.
@@ -29,12 +30,12 @@ func FuzzSort(f *testing.F) {
 	}
 	l := setupReader(f)
 	f.Fuzz(func(t *testing.T, sort string) {
-		sel, err := l.selection(core.Query{Collection: "articles", Sort: sort})
+		sel, err := l.selection(query.Query{Collection: "articles", Sort: sort})
 		requireRefusal(t, err)
 		if err != nil {
 			return
 		}
-		require.LessOrEqual(t, len(sel.Sort), core.MaxSortKeys+1)
+		require.LessOrEqual(t, len(sel.Sort), query.MaxSortKeys+1)
 		for i, key := range sel.Sort {
 			require.Equal(t, i == len(sel.Sort)-1, key.Field == core.SystemID, "the id is the last key")
 			require.False(t, key.Field.Multiple || key.Field.Secret())
@@ -52,12 +53,12 @@ func FuzzCondition(f *testing.F) {
 	}
 	l := setupReader(f)
 	f.Fuzz(func(t *testing.T, field, op, value string, raw bool) {
-		operand := core.Operand{Items: []any{value}}
+		operand := query.Operand{Items: []any{value}}
 		if !raw {
 			operand = decodedOperand(value)
 		}
-		sel, err := l.selection(core.Query{
-			Collection: "articles", Where: []core.Filter{{Field: field, Op: op, Operand: operand, Location: "where[0]"}},
+		sel, err := l.selection(query.Query{
+			Collection: "articles", Where: []query.Filter{{Field: field, Op: op, Operand: operand, Location: "where[0]"}},
 		})
 		requireRefusal(t, err)
 		if err != nil {
@@ -65,7 +66,7 @@ func FuzzCondition(f *testing.F) {
 		}
 		clause := sel.Where[0]
 		require.False(t, clause.Field.Secret() || clause.Relation != nil && clause.Relation.Secret())
-		require.LessOrEqual(t, len(clause.Values), core.MaxInValues)
+		require.LessOrEqual(t, len(clause.Values), query.MaxInValues)
 		for _, v := range clause.Values {
 			require.LessOrEqual(t, v.Num, 9.1e15)
 			require.NotContains(t, v.Text, "\x00")
@@ -74,13 +75,13 @@ func FuzzCondition(f *testing.F) {
 }
 
 // decodedOperand decodes a JSON value like a transport.
-func decodedOperand(value string) core.Operand {
+func decodedOperand(value string) query.Operand {
 	var decoded any
 	if json.Unmarshal([]byte(value), &decoded) != nil {
-		return core.Operand{}
+		return query.Operand{}
 	}
 	if list, ok := decoded.([]any); ok {
-		return core.Operand{Items: list, Listed: true}
+		return query.Operand{Items: list, Listed: true}
 	}
-	return core.Operand{Items: []any{decoded}}
+	return query.Operand{Items: []any{decoded}}
 }

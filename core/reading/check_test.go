@@ -11,40 +11,42 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
 // selections is a store that captures selections.
 type selections struct {
 	ports.EntryReader
-	last core.Selection
+	last query.Selection
 }
 
 // Seeing implements ports.EntryReader. It notes nothing.
-func (s *selections) Seeing(*core.ReleasesSeen) ports.EntryReader { return s }
+func (s *selections) Seeing(*release.Seen) ports.EntryReader { return s }
 
-func (s *selections) List(_ context.Context, sel core.Selection, _ bool) ([]core.Row, int64, error) {
+func (s *selections) List(_ context.Context, sel query.Selection, _ bool) ([]core.Row, int64, error) {
 	s.last = sel
 	return nil, 0, nil
 }
 
 // selection returns the store's selection for q.
-func (l *readerFixture) selection(q core.Query) (core.Selection, error) {
+func (l *readerFixture) selection(q query.Query) (query.Selection, error) {
 	store := &selections{}
 	listing, err := reading.NewReader(store, l.schemas, l.stores.Media, "").Prepare(context.Background(), l.project, true, q)
 	if err != nil {
-		return core.Selection{}, err
+		return query.Selection{}, err
 	}
 	_, err = listing.Page(context.Background())
 	return store.last, err
 }
 
-func one(field, op string, items ...any) core.Filter {
-	return core.Filter{Field: field, Op: op, Operand: core.Operand{Items: items}, Location: "where[0]"}
+func one(field, op string, items ...any) query.Filter {
+	return query.Filter{Field: field, Op: op, Operand: query.Operand{Items: items}, Location: "where[0]"}
 }
 
-func many(field, op string, items ...any) core.Filter {
+func many(field, op string, items ...any) query.Filter {
 	c := one(field, op, items...)
 	c.Operand.Listed = true
 	return c
@@ -70,7 +72,7 @@ func TestConditionValuesByFieldType(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	for _, c := range []struct {
-		condition core.Filter
+		condition query.Filter
 		values    []core.Value
 	}{
 		{one("title", "", "Ünï, x"), text("Ünï, x")},
@@ -110,15 +112,15 @@ func TestConditionValuesByFieldType(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.condition), func(t *testing.T) {
 			t.Parallel()
-			sel, err := l.selection(core.Query{Collection: "articles", Where: []core.Filter{c.condition}, Or: [][]core.Filter{{c.condition}}})
+			sel, err := l.selection(query.Query{Collection: "articles", Where: []query.Filter{c.condition}, Or: [][]query.Filter{{c.condition}}})
 			require.NoError(t, err)
 			require.Len(t, sel.Where, 1)
 			clause := sel.Where[0]
 			require.Equal(t, c.condition.Field, clause.Field.Name)
-			require.Equal(t, core.Op(c.condition.Op), clause.Op)
+			require.Equal(t, query.Op(c.condition.Op), clause.Op)
 			require.Equal(t, c.values, clause.Values)
 			require.Nil(t, clause.Relation)
-			require.Equal(t, [][]core.Predicate{{clause}}, sel.Or)
+			require.Equal(t, [][]query.Predicate{{clause}}, sel.Or)
 		})
 	}
 }
@@ -131,17 +133,17 @@ func TestTextsThatAreNotCompared(t *testing.T) {
 		&core.Field{Name: "rich", Type: core.TypeRichText}, &core.Field{Name: "many", Type: core.TypeLongText, Multiple: true})
 	l.collection(t, "links", &core.Field{Name: "site", Type: core.TypeRelation, Collection: "sites"})
 	const long = " takes only like, null and not_null"
-	compared := map[core.Op]string{}
-	for _, operator := range core.Operators {
+	compared := map[query.Op]string{}
+	for _, operator := range query.Operators {
 		switch op := operator.Op; op {
-		case core.OpLike, core.OpNull, core.OpNotNull:
-		case core.OpEqual, core.OpIn, core.OpNot, core.OpNotIn:
+		case query.OpLike, query.OpNull, query.OpNotNull:
+		case query.OpEqual, query.OpIn, query.OpNot, query.OpNotIn:
 			compared[op] = ""
 		default:
 			compared[op] = " cannot be compared with " + string(op)
 		}
 	}
-	for _, operator := range core.Operators {
+	for _, operator := range query.Operators {
 		op := operator.Op
 		for field, fault := range map[string]string{
 			"url": compared[op], "long": long, "rich": long, "many": long,
@@ -155,15 +157,15 @@ func TestTextsThatAreNotCompared(t *testing.T) {
 			}
 			condition := one(field, string(op), items...)
 			condition.Operand.Listed = len(items) > 1
-			_, err := l.selection(core.Query{Collection: "sites", Where: []core.Filter{condition}})
+			_, err := l.selection(query.Query{Collection: "sites", Where: []query.Filter{condition}})
 			expectFault(t, err, fault, field, op)
 			condition.Field = "site." + field
-			_, err = l.selection(core.Query{Collection: "links", Or: [][]core.Filter{{condition}}})
+			_, err = l.selection(query.Query{Collection: "links", Or: [][]query.Filter{{condition}}})
 			expectFault(t, err, fault, field, op)
 		}
 	}
 	for _, field := range []string{"url", "long", "rich", "many"} {
-		_, err := l.selection(core.Query{Collection: "sites", Sort: field + ":desc"})
+		_, err := l.selection(query.Query{Collection: "sites", Sort: field + ":desc"})
 		expectFault(t, err, `cannot be sorted by "`+field+`"`, field, "sort")
 	}
 }
@@ -184,7 +186,7 @@ func TestColorsAreComparedInStoredForm(t *testing.T) {
 	l := setupReader(t)
 	l.collection(t, "paints", &core.Field{Name: "tint", Type: core.TypeColor})
 	for _, c := range []struct {
-		condition core.Filter
+		condition query.Filter
 		values    []core.Value
 	}{
 		{one("tint", "", "#ABCDEF"), text("#abcdef")},
@@ -192,7 +194,7 @@ func TestColorsAreComparedInStoredForm(t *testing.T) {
 		{one("tint", "gte", "#A00000"), text("#a00000")},
 		{one("tint", "like", "AB"), text("ab")},
 	} {
-		sel, err := l.selection(core.Query{Collection: "paints", Where: []core.Filter{c.condition}})
+		sel, err := l.selection(query.Query{Collection: "paints", Where: []query.Filter{c.condition}})
 		require.NoError(t, err)
 		require.Equal(t, c.values, sel.Where[0].Values)
 	}
@@ -201,7 +203,7 @@ func TestColorsAreComparedInStoredForm(t *testing.T) {
 func TestConditionsOverOneRelation(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	sel, err := l.selection(core.Query{Collection: "articles", Where: []core.Filter{
+	sel, err := l.selection(query.Query{Collection: "articles", Where: []query.Filter{
 		one("country.name", "like", "P"), one("country.borders", "", "4"), one("related.publishedAt", "null"),
 	}})
 	require.NoError(t, err)
@@ -215,10 +217,10 @@ func TestConditionsOverOneRelation(t *testing.T) {
 func TestRefusedConditions(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	long := strings.Repeat("x", core.MaxValueLength+1)
-	numbers := strings.TrimSuffix(strings.Repeat("1,", core.MaxInValues+1), ",")
+	long := strings.Repeat("x", query.MaxValueLength+1)
+	numbers := strings.TrimSuffix(strings.Repeat("1,", query.MaxInValues+1), ",")
 	for _, c := range []struct {
-		condition core.Filter
+		condition query.Filter
 		says      string
 	}{
 		{one("nope", "", "x"), `unknown field "nope"`},
@@ -293,8 +295,8 @@ func TestRefusedConditions(t *testing.T) {
 	} {
 		t.Run(c.says+" "+fmt.Sprint(c.condition), func(t *testing.T) {
 			t.Parallel()
-			for where, q := range map[string]core.Query{
-				"where": {Where: []core.Filter{c.condition}}, "or": {Or: [][]core.Filter{{c.condition}}},
+			for where, q := range map[string]query.Query{
+				"where": {Where: []query.Filter{c.condition}}, "or": {Or: [][]query.Filter{{c.condition}}},
 			} {
 				q.Collection = "articles"
 				_, err := l.selection(q)
@@ -313,12 +315,12 @@ func TestSecretFieldsAreUnknownFields(t *testing.T) {
 	l := setupReader(t)
 	refusal := func(secret, name string) string {
 		var all []string
-		for _, operator := range append(slices.Clone(core.Operators), core.Operator{Op: "bogus"}) {
+		for _, operator := range append(slices.Clone(query.Operators), query.Operator{Op: "bogus"}) {
 			op := operator.Op
-			for _, q := range []core.Query{
-				{Where: []core.Filter{one(name, string(op), "x")}},
-				{Where: []core.Filter{one("related."+name, string(op), "x")}},
-				{Or: [][]core.Filter{{one(name, string(op), "x")}}},
+			for _, q := range []query.Query{
+				{Where: []query.Filter{one(name, string(op), "x")}},
+				{Where: []query.Filter{one("related."+name, string(op), "x")}},
+				{Or: [][]query.Filter{{one(name, string(op), "x")}}},
 				{Sort: name + ":desc"},
 			} {
 				q.Collection = "articles"
@@ -372,7 +374,7 @@ func TestSort(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.40q", sort), func(t *testing.T) {
 			t.Parallel()
-			sel, err := l.selection(core.Query{Collection: "articles", Sort: sort})
+			sel, err := l.selection(query.Query{Collection: "articles", Sort: sort})
 			if refusal, refused := strings.CutPrefix(want, "! "); refused {
 				require.Equal(t, core.KindBadRequest, core.KindOf(err))
 				require.ErrorContains(t, err, refusal)
@@ -392,28 +394,28 @@ func TestWindowLocaleAndState(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	for name, c := range map[string]struct {
-		q    core.Query
-		want core.Selection
+		q    query.Query
+		want query.Selection
 		says string // error text if refused
 	}{
-		"defaults":        {core.Query{}, core.Selection{Locale: "en", Limit: 25}, ""},
-		"at the limits":   {core.Query{Limit: ptr(int64(500)), Offset: ptr(int64(1 << 53))}, core.Selection{Locale: "en", Limit: 500, Offset: 1 << 53}, ""},
-		"limit 0":         {core.Query{Limit: ptr(int64(0))}, core.Selection{}, "limit: must be between 1 and 500"},
-		"limit 501":       {core.Query{Limit: ptr(int64(501))}, core.Selection{}, "limit: must be between 1 and 500"},
-		"offset -1":       {core.Query{Offset: ptr(int64(-1))}, core.Selection{}, "offset: must be between 0"},
-		"offset too far":  {core.Query{Offset: ptr(int64(1<<53 + 1))}, core.Selection{}, "offset: must be between 0"},
-		"all locales":     {core.Query{Locale: "*"}, core.Selection{Locale: "*", Limit: 25}, ""},
-		"any case":        {core.Query{Locale: "FR-ca"}, core.Selection{Locale: "fr-CA", Limit: 25}, ""},
-		"longer tag":      {core.Query{Locale: "de-AT-1996"}, core.Selection{Locale: "de", Limit: 25}, ""},
-		"unknown locale":  {core.Query{Locale: "ja"}, core.Selection{}, `locale: unknown locale "ja"`},
-		"prefix of a tag": {core.Query{Locale: "f"}, core.Selection{}, `unknown locale "f"`},
-		"malformed tag":   {core.Query{Locale: "de-"}, core.Selection{}, `unknown locale "de-"`},
-		"injected tag":    {core.Query{Locale: "de-' OR 1=1"}, core.Selection{}, `unknown locale`},
-		"long subtag":     {core.Query{Locale: "de-abcdefghi"}, core.Selection{}, `unknown locale`},
-		"drafts":          {core.Query{State: "with_draft"}, core.Selection{Locale: "en", Limit: 25, State: core.StateWithDraft}, ""},
-		"only drafts":     {core.Query{State: "only_draft"}, core.Selection{Locale: "en", Limit: 25, State: core.StateOnlyDraft}, ""},
-		"unknown status":  {core.Query{Status: "trashed"}, core.Selection{}, `status: unknown status "trashed": one of failed, in_review, scheduled, sent_back, rejected, changed, draft, published`},
-		"unknown state":   {core.Query{State: "draft"}, core.Selection{}, `state: unknown state "draft"`},
+		"defaults":        {query.Query{}, query.Selection{Locale: "en", Limit: 25}, ""},
+		"at the limits":   {query.Query{Limit: ptr(int64(500)), Offset: ptr(int64(1 << 53))}, query.Selection{Locale: "en", Limit: 500, Offset: 1 << 53}, ""},
+		"limit 0":         {query.Query{Limit: ptr(int64(0))}, query.Selection{}, "limit: must be between 1 and 500"},
+		"limit 501":       {query.Query{Limit: ptr(int64(501))}, query.Selection{}, "limit: must be between 1 and 500"},
+		"offset -1":       {query.Query{Offset: ptr(int64(-1))}, query.Selection{}, "offset: must be between 0"},
+		"offset too far":  {query.Query{Offset: ptr(int64(1<<53 + 1))}, query.Selection{}, "offset: must be between 0"},
+		"all locales":     {query.Query{Locale: "*"}, query.Selection{Locale: "*", Limit: 25}, ""},
+		"any case":        {query.Query{Locale: "FR-ca"}, query.Selection{Locale: "fr-CA", Limit: 25}, ""},
+		"longer tag":      {query.Query{Locale: "de-AT-1996"}, query.Selection{Locale: "de", Limit: 25}, ""},
+		"unknown locale":  {query.Query{Locale: "ja"}, query.Selection{}, `locale: unknown locale "ja"`},
+		"prefix of a tag": {query.Query{Locale: "f"}, query.Selection{}, `unknown locale "f"`},
+		"malformed tag":   {query.Query{Locale: "de-"}, query.Selection{}, `unknown locale "de-"`},
+		"injected tag":    {query.Query{Locale: "de-' OR 1=1"}, query.Selection{}, `unknown locale`},
+		"long subtag":     {query.Query{Locale: "de-abcdefghi"}, query.Selection{}, `unknown locale`},
+		"drafts":          {query.Query{State: "with_draft"}, query.Selection{Locale: "en", Limit: 25, State: core.StateWithDraft}, ""},
+		"only drafts":     {query.Query{State: "only_draft"}, query.Selection{Locale: "en", Limit: 25, State: core.StateOnlyDraft}, ""},
+		"unknown status":  {query.Query{Status: "trashed"}, query.Selection{}, `status: unknown status "trashed": one of failed, in_review, scheduled, sent_back, rejected, changed, draft, published`},
+		"unknown state":   {query.Query{State: "draft"}, query.Selection{}, `state: unknown state "draft"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -425,7 +427,7 @@ func TestWindowLocaleAndState(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, c.want, core.Selection{Locale: sel.Locale, Limit: sel.Limit, Offset: sel.Offset, State: sel.State})
+			require.Equal(t, c.want, query.Selection{Locale: sel.Locale, Limit: sel.Limit, Offset: sel.Offset, State: sel.State})
 		})
 	}
 }
@@ -433,11 +435,11 @@ func TestWindowLocaleAndState(t *testing.T) {
 func TestFaultsHaveLocations(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	_, err := l.selection(core.Query{
+	_, err := l.selection(query.Query{
 		Collection: "articles", Locale: "xx", State: "all", Sort: "nope", Limit: ptr(int64(0)), Offset: ptr(int64(-1)),
-		Where: []core.Filter{{Field: "a", Location: "where[a]"}, {Field: "views", Op: "in", Location: "where[views][in]",
-			Operand: core.Operand{Items: []any{"1", "x", nil, strings.Repeat("9", 200)}, Listed: true}}},
-		Or: [][]core.Filter{{{Field: "b", Op: "?", Location: "or[0][b][?]"}}, {}},
+		Where: []query.Filter{{Field: "a", Location: "where[a]"}, {Field: "views", Op: "in", Location: "where[views][in]",
+			Operand: query.Operand{Items: []any{"1", "x", nil, strings.Repeat("9", 200)}, Listed: true}}},
+		Or: [][]query.Filter{{{Field: "b", Op: "?", Location: "or[0][b][?]"}}, {}},
 	})
 	var fault *core.Error
 	require.ErrorAs(t, err, &fault)
@@ -461,13 +463,13 @@ func TestFaultsHaveLocations(t *testing.T) {
 func TestTooManyConditions(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	conditions := make([]core.Filter, core.MaxConditions)
+	conditions := make([]query.Filter, query.MaxConditions)
 	for i := range conditions {
 		conditions[i] = one("title", "", "x")
 	}
-	_, err := l.selection(core.Query{Collection: "articles", Where: conditions[:25], Or: [][]core.Filter{conditions[:20], conditions[:5]}})
+	_, err := l.selection(query.Query{Collection: "articles", Where: conditions[:25], Or: [][]query.Filter{conditions[:20], conditions[:5]}})
 	require.NoError(t, err)
-	_, err = l.selection(core.Query{Collection: "articles", Where: conditions[:25], Or: [][]core.Filter{conditions[:20], conditions[:6]}})
+	_, err = l.selection(query.Query{Collection: "articles", Where: conditions[:25], Or: [][]query.Filter{conditions[:20], conditions[:6]}})
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	require.ErrorContains(t, err, "at most 50 conditions")
 }
@@ -480,14 +482,14 @@ func TestTooManyConditionsInLocales(t *testing.T) {
 		l.project.Locales = append(l.project.Locales, fmt.Sprintf("x%02d", n))
 	}
 	l.project.Fallbacks = map[string][]string{"en": l.project.Locales}
-	conditions := slices.Repeat([]core.Filter{one("title", "", "x")}, 9)
-	for _, locale := range []string{core.AllLocales, "en"} {
-		_, err := l.selection(core.Query{Collection: "articles", Locale: locale, Where: conditions[:8]})
+	conditions := slices.Repeat([]query.Filter{one("title", "", "x")}, 9)
+	for _, locale := range []string{query.AllLocales, "en"} {
+		_, err := l.selection(query.Query{Collection: "articles", Locale: locale, Where: conditions[:8]})
 		require.NoError(t, err)
-		_, err = l.selection(core.Query{Collection: "articles", Locale: locale, Where: conditions[:5], Or: [][]core.Filter{conditions[5:]}})
+		_, err = l.selection(query.Query{Collection: "articles", Locale: locale, Where: conditions[:5], Or: [][]query.Filter{conditions[5:]}})
 		require.ErrorContains(t, err, "a query that reads 60 locales takes at most 8 conditions")
 	}
-	_, err := l.selection(core.Query{Collection: "articles", Locale: "x59", Where: conditions})
+	_, err := l.selection(query.Query{Collection: "articles", Locale: "x59", Where: conditions})
 	require.NoError(t, err)
 }
 
@@ -497,11 +499,11 @@ func TestDraftsNeedPermission(t *testing.T) {
 	for state, kind := range map[string]core.Kind{
 		"only_draft": core.KindForbidden, "with_draft": core.KindForbidden, "other": core.KindBadRequest,
 	} {
-		_, err := l.reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles", State: state, Sort: "nope"})
+		_, err := l.reader.Prepare(context.Background(), l.project, false, query.Query{Collection: "articles", State: state, Sort: "nope"})
 		require.Equal(t, kind, core.KindOf(err), state)
 	}
-	_, err := l.reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles", State: "published"})
+	_, err := l.reader.Prepare(context.Background(), l.project, false, query.Query{Collection: "articles", State: "published"})
 	require.NoError(t, err)
-	_, err = l.reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "nowhere", State: "with_draft"})
+	_, err = l.reader.Prepare(context.Background(), l.project, false, query.Query{Collection: "nowhere", State: "with_draft"})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }

@@ -6,12 +6,13 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
 // values converts the operand of cond to values of the field's type, as many as the operator
 // takes.
-func (c *checker) values(cond core.Filter, clause core.Predicate, op core.Operator) []core.Value {
+func (c *checker) values(cond query.Filter, clause query.Predicate, op query.Operator) []core.Value {
 	if op.MostValues == 0 {
 		if !affirms(cond.Operand) {
 			c.fault(cond.Location, nil, "%s takes no value, or true", clause.Op)
@@ -43,7 +44,7 @@ func (c *checker) values(cond core.Filter, clause core.Predicate, op core.Operat
 }
 
 // affirms reports whether the operand of null or not_null is absent, null, "" or true.
-func affirms(o core.Operand) bool {
+func affirms(o query.Operand) bool {
 	if o.Listed || len(o.Items) > 1 {
 		return false
 	}
@@ -52,7 +53,7 @@ func affirms(o core.Operand) bool {
 
 // operands returns the operand's values. For an operator that takes several values it splits a
 // single string at its commas; an empty string is then an empty list.
-func operands(o core.Operand, op core.Operator) []any {
+func operands(o query.Operand, op query.Operator) []any {
 	if o.Listed || !op.TakesList() || len(o.Items) != 1 {
 		return o.Items
 	}
@@ -72,7 +73,7 @@ func operands(o core.Operand, op core.Operator) []any {
 	return items
 }
 
-func amount(op core.Operator) string {
+func amount(op query.Operator) string {
 	switch op.MostValues {
 	case 1:
 		return "one value"

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // The limits of counts by value.
@@ -38,7 +40,7 @@ var errSlow = &core.Error{Kind: core.KindUnavailable, Code: "too_slow", Message:
 // Counts counts the entries of q by the values of the field q.By, whatever the sort and the window of q: the values
 // with the most entries first, then in the order of the values, at most MaxCounts. Errors are those of Prepare, and
 // core.KindUnavailable with the code too_slow. It makes one store call, and for periods two more.
-func (r *Reader) Counts(ctx context.Context, project *core.Project, drafts bool, q core.Query) (counts []ValueCount, err error) {
+func (r *Reader) Counts(ctx context.Context, project *core.Project, drafts bool, q query.Query) (counts []ValueCount, err error) {
 	schema, err := r.schema(ctx, project, q.Collection)
 	if err != nil {
 		return nil, err
@@ -86,7 +88,7 @@ func (c *checker) countedBy(text, zone string) counted {
 	}
 	isTime := by.field.Type == core.TypeDate || by.field.Type == core.TypeDateTime
 	switch {
-	case by.field.Kind() == core.ValueNumber && by.field.Type != core.TypeBoolean, by.field.Type == core.TypeTime, by.field.Type == core.TypeMedia, !by.field.Comparable():
+	case by.field.Kind() == fieldtype.Number && by.field.Type != core.TypeBoolean, by.field.Type == core.TypeTime, by.field.Type == core.TypeMedia, !by.field.Comparable():
 		c.fault("by", text, "entries cannot be counted by %q of type %s", name, by.field.Type)
 	case isTime && by.field.Multiple:
 		c.fault("by", text, "entries cannot be counted by %q: it has several times", name)
@@ -111,13 +113,13 @@ func (c *checker) countedBy(text, zone string) counted {
 	return by
 }
 
-func (r *Reader) counts(ctx context.Context, sel core.Selection, by counted) ([]ValueCount, error) {
-	t := core.Tally{By: by.field, Most: MaxCounts}
-	if by.field.Kind() == core.ValueText {
+func (r *Reader) counts(ctx context.Context, sel query.Selection, by counted) ([]ValueCount, error) {
+	t := query.Tally{By: by.field, Most: MaxCounts}
+	if by.field.Kind() == fieldtype.Text {
 		t.Most = MaxCountedTexts + 1
 	}
 	var periods []string
-	if by.field.Kind() == core.ValueTime {
+	if by.field.Kind() == fieldtype.Time {
 		first, last, err := r.ends(ctx, sel, by.field)
 		if err != nil || first == nil {
 			return nil, err
@@ -131,7 +133,7 @@ func (r *Reader) counts(ctx context.Context, sel core.Selection, by counted) ([]
 		return nil, err
 	}
 	found = summed(t, found)
-	if by.field.Kind() == core.ValueText && len(found) > MaxCountedTexts {
+	if by.field.Kind() == fieldtype.Text && len(found) > MaxCountedTexts {
 		return nil, badBy("the entries have more than %d different values of %q: add conditions", MaxCountedTexts, by.field.Name)
 	}
 	counts := make([]ValueCount, 0, min(MaxCounts, len(found)))
@@ -146,14 +148,14 @@ func badBy(format string, args ...any) error {
 }
 
 // ends returns the first and the last value of a time; nil: the selection has none.
-func (r *Reader) ends(ctx context.Context, sel core.Selection, f *core.Field) (first, last *core.Value, err error) {
-	sel.Where = append(slices.Clone(sel.Where), core.Predicate{Field: f, Op: core.OpNotNull})
-	sel.After, sel.Offset, sel.Limit, sel.Without = nil, 0, 1, core.RowGroup
+func (r *Reader) ends(ctx context.Context, sel query.Selection, f *core.Field) (first, last *core.Value, err error) {
+	sel.Where = append(slices.Clone(sel.Where), query.Predicate{Field: f, Op: query.OpNotNull})
+	sel.After, sel.Offset, sel.Limit, sel.Without = nil, 0, 1, query.RowGroup
 	for _, end := range []struct {
 		value **core.Value
 		desc  bool
 	}{{&first, false}, {&last, true}} {
-		sel.Sort = []core.SortKey{{Field: f, Desc: end.desc}, {Field: core.SystemID, Desc: end.desc}}
+		sel.Sort = []query.SortKey{{Field: f, Desc: end.desc}, {Field: core.SystemID, Desc: end.desc}}
 		rows, _, err := r.entries.List(ctx, sel, false)
 		if err != nil || len(rows) == 0 {
 			return nil, nil, err
@@ -193,11 +195,11 @@ func (c counted) periods(first, last float64) (begins []int64, names []string) {
 
 // summed adds up the counts of one value, or of one period, whose value is then its place among the periods. The result
 // is in the order of a response.
-func summed(t core.Tally, found []core.Tallied) []core.Tallied {
-	counts := map[core.Tallied]int64{}
+func summed(t query.Tally, found []query.Tallied) []query.Tallied {
+	counts := map[query.Tallied]int64{}
 	for _, one := range found {
 		n := one.Count
-		if one.Count = 0; t.By.Kind() == core.ValueTime {
+		if one.Count = 0; t.By.Kind() == fieldtype.Time {
 			after, _ := slices.BinarySearch(t.Periods, int64(one.Value.Num)+1)
 			one.Value = core.Value{Num: float64(after - 1)}
 		}
@@ -213,7 +215,7 @@ func summed(t core.Tally, found []core.Tallied) []core.Tallied {
 }
 
 // value returns the value of one as ValueCount has it.
-func (c counted) value(schema core.Schema, one core.Tallied, periods []string) any {
+func (c counted) value(schema core.Schema, one query.Tallied, periods []string) any {
 	switch {
 	case c.field.Type == core.TypeRelation:
 		value := EntryValue{ID: int64(one.Value.Num)}

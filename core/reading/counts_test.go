@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -34,7 +36,7 @@ func setupCounts(t *testing.T) (*readerFixture, *core.Collection) {
 	)
 }
 
-func (l *readerFixture) counts(t *testing.T, q core.Query) string {
+func (l *readerFixture) counts(t *testing.T, q query.Query) string {
 	t.Helper()
 	q.Collection = "pages"
 	counts, err := l.reader.Counts(t.Context(), l.project, true, q)
@@ -63,23 +65,23 @@ func TestCounts(t *testing.T) {
 		"on:year": "[{2026 2} {2025 1}]", "on:month": "[{2026-03 2} {2025-03 1}]", "at:year": "[{2025 1} {2026 1}]", "publishedAt:month": "[{2026-01 4}]",
 		"createdAt:year": "[{2026 4}]", "updatedAt:year": "[{2026 4}]", "title": "[{Four 1} {One 1} {Three 1} {Two 1}]",
 	} {
-		assert.Equal(t, want, l.counts(t, core.Query{By: by}), by)
+		assert.Equal(t, want, l.counts(t, query.Query{By: by}), by)
 	}
-	assert.Equal(t, "[{2026 2}]", l.counts(t, core.Query{By: "at:year", Zone: "Europe/Berlin"}))
-	assert.Equal(t, "[{2025-12 2}]", l.counts(t, core.Query{By: "at:month", Zone: "America/New_York"}))
-	assert.Equal(t, "[{2026-03 2} {2025-03 1}]", l.counts(t, core.Query{By: "on:month", Zone: "America/New_York"}), "a date has no zone")
-	assert.Equal(t, fmt.Sprintf("[{{%d countries} 2}]", perou.ID), l.counts(t, core.Query{By: "country", Locale: "fr"}))
-	assert.Equal(t, "[{news 2} {Ära 1} {opinion 1}]", l.counts(t, core.Query{By: "category", Locale: "de"}), "with fallbacks")
-	assert.Equal(t, "[{news 3} {Ära 1} {opinion 1}]", l.counts(t, core.Query{By: "category", Locale: "*"}))
-	assert.Equal(t, "[{opinion 1}]", l.counts(t, core.Query{By: "category", State: "only_draft"}))
-	assert.Equal(t, "[{news 2} {opinion 2} {Ära 1}]", l.counts(t, core.Query{By: "category", State: "with_draft"}))
-	where := []core.Filter{{Field: "country", Operand: core.Operand{Items: []any{fmt.Sprint(peru.ID)}}}}
-	assert.Equal(t, "[{Ära 1} {news 1}]", l.counts(t, core.Query{By: "category", Where: where}))
-	assert.Equal(t, "[]", l.counts(t, core.Query{By: "category", Where: append(where, core.Filter{Field: "title", Operand: core.Operand{Items: []any{"none"}}})}))
-	assert.Equal(t, "[]", l.counts(t, core.Query{By: "on:month", Where: []core.Filter{{Field: "on", Op: "null", Operand: core.Operand{Items: []any{""}}}}}))
+	assert.Equal(t, "[{2026 2}]", l.counts(t, query.Query{By: "at:year", Zone: "Europe/Berlin"}))
+	assert.Equal(t, "[{2025-12 2}]", l.counts(t, query.Query{By: "at:month", Zone: "America/New_York"}))
+	assert.Equal(t, "[{2026-03 2} {2025-03 1}]", l.counts(t, query.Query{By: "on:month", Zone: "America/New_York"}), "a date has no zone")
+	assert.Equal(t, fmt.Sprintf("[{{%d countries} 2}]", perou.ID), l.counts(t, query.Query{By: "country", Locale: "fr"}))
+	assert.Equal(t, "[{news 2} {Ära 1} {opinion 1}]", l.counts(t, query.Query{By: "category", Locale: "de"}), "with fallbacks")
+	assert.Equal(t, "[{news 3} {Ära 1} {opinion 1}]", l.counts(t, query.Query{By: "category", Locale: "*"}))
+	assert.Equal(t, "[{opinion 1}]", l.counts(t, query.Query{By: "category", State: "only_draft"}))
+	assert.Equal(t, "[{news 2} {opinion 2} {Ära 1}]", l.counts(t, query.Query{By: "category", State: "with_draft"}))
+	where := []query.Filter{{Field: "country", Operand: query.Operand{Items: []any{fmt.Sprint(peru.ID)}}}}
+	assert.Equal(t, "[{Ära 1} {news 1}]", l.counts(t, query.Query{By: "category", Where: where}))
+	assert.Equal(t, "[]", l.counts(t, query.Query{By: "category", Where: append(where, query.Filter{Field: "title", Operand: query.Operand{Items: []any{"none"}}})}))
+	assert.Equal(t, "[]", l.counts(t, query.Query{By: "on:month", Where: []query.Filter{{Field: "on", Op: "null", Operand: query.Operand{Items: []any{""}}}}}))
 	for by, calls := range map[string]int64{"category": 1, "country": 1, "on:month": 3} {
 		before := l.calls.made.Load()
-		l.counts(t, core.Query{By: by})
+		l.counts(t, query.Query{By: by})
 		assert.EqualValues(t, calls, l.calls.made.Load()-before, by)
 	}
 }
@@ -95,13 +97,13 @@ func TestCountsAreRefused(t *testing.T) {
 		{"category", "UTC", "applies only to times"}, {"on:year", "Local", "unknown time zone"}, {"on:year", "../etc/passwd", "unknown time zone"}, {"at:year", "Mars/Olympus", "unknown time zone"},
 		{"country.name", "", "unknown field"},
 	} {
-		_, err := l.reader.Counts(t.Context(), l.project, true, core.Query{Collection: "pages", By: tt.by, Zone: tt.zone})
+		_, err := l.reader.Counts(t.Context(), l.project, true, query.Query{Collection: "pages", By: tt.by, Zone: tt.zone})
 		require.Equal(t, core.KindBadRequest, core.KindOf(err), tt.by)
 		assert.ErrorContains(t, err, tt.message, tt.by)
 	}
-	_, err := l.reader.Counts(t.Context(), l.project, false, core.Query{Collection: "pages", By: "category", State: "with_draft"})
+	_, err := l.reader.Counts(t.Context(), l.project, false, query.Query{Collection: "pages", By: "category", State: "with_draft"})
 	require.Equal(t, core.KindForbidden, core.KindOf(err))
-	_, err = l.reader.Counts(t.Context(), l.project, true, core.Query{Collection: "nowhere", By: "category"})
+	_, err = l.reader.Counts(t.Context(), l.project, true, query.Query{Collection: "nowhere", By: "category"})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
@@ -113,16 +115,16 @@ func TestCountsHaveLimits(t *testing.T) {
 		l.add(t, pages, fmt.Sprintf(`{"on":"%04d-01-01","tags":["tag %04d"],"title":"Title %04d"}`, n+1, n/5, n))
 	}
 	for _, by := range []string{"title", "on:month"} {
-		_, err := l.reader.Counts(t.Context(), l.project, true, core.Query{Collection: "pages", By: by})
+		_, err := l.reader.Counts(t.Context(), l.project, true, query.Query{Collection: "pages", By: by})
 		require.Equal(t, core.KindBadRequest, core.KindOf(err), by)
 		assert.ErrorContains(t, err, "more than", by)
 	}
 	for _, by := range []string{"tags", "on:year"} {
-		counts, err := l.reader.Counts(t.Context(), l.project, true, core.Query{Collection: "pages", By: by})
+		counts, err := l.reader.Counts(t.Context(), l.project, true, query.Query{Collection: "pages", By: by})
 		require.NoError(t, err)
 		require.Len(t, counts, reading.MaxCounts, by)
 	}
-	counts, err := l.reader.Counts(t.Context(), l.project, true, core.Query{Collection: "pages", By: "tags"})
+	counts, err := l.reader.Counts(t.Context(), l.project, true, query.Query{Collection: "pages", By: "tags"})
 	require.NoError(t, err)
 	assert.Equal(t, reading.ValueCount{Value: "tag 0000", Count: 5}, counts[0])
 }
@@ -130,9 +132,9 @@ func TestCountsHaveLimits(t *testing.T) {
 // endless never counts to the end.
 type endless struct{ ports.EntryReader }
 
-func (e endless) Seeing(*core.ReleasesSeen) ports.EntryReader { return e }
+func (e endless) Seeing(*release.Seen) ports.EntryReader { return e }
 
-func (endless) Tally(ctx context.Context, _ core.Selection, _ core.Tally) ([]core.Tallied, error) {
+func (endless) Tally(ctx context.Context, _ query.Selection, _ query.Tally) ([]query.Tallied, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -144,7 +146,7 @@ func TestCountsEndInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader := reading.NewReader(endless{l.stores.Entries}, l.schemas, l.stores.Media, "")
 		began := time.Now()
-		_, err := reader.Counts(t.Context(), l.project, true, core.Query{Collection: "pages", By: "category"})
+		_, err := reader.Counts(t.Context(), l.project, true, query.Query{Collection: "pages", By: "category"})
 		var fault *core.Error
 		require.ErrorAs(t, err, &fault)
 		assert.Equal(t, core.KindUnavailable, fault.Kind)
@@ -152,7 +154,7 @@ func TestCountsEndInTime(t *testing.T) {
 		assert.Equal(t, 2*time.Second, time.Since(began))
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = reader.Counts(gone, l.project, true, core.Query{Collection: "pages", By: "category"})
+		_, err = reader.Counts(gone, l.project, true, query.Query{Collection: "pages", By: "category"})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

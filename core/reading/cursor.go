@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -29,21 +31,21 @@ const (
 const maxCursor = 4200
 
 // cursorAfter returns the cursor of the rows after row.
-func cursorAfter(sel *core.Selection, row *core.Row) string {
+func cursorAfter(sel *query.Selection, row *core.Row) string {
 	values := make([]*core.Value, len(sel.Sort)-1)
 	for i := range values {
 		values[i] = sortValue(sel, sel.Sort[i].Field, row)
 	}
-	return encodeCursor(sel, &core.Position{Values: values, ID: row.ID})
+	return encodeCursor(sel, &query.Position{Values: values, ID: row.ID})
 }
 
 // sortValue returns the value by which f sorts row, or nil.
-func sortValue(sel *core.Selection, f *core.Field, row *core.Row) *core.Value {
+func sortValue(sel *query.Selection, f *core.Field, row *core.Row) *core.Value {
 	switch f {
-	case core.RankField:
+	case query.RankField:
 		return &core.Value{Num: sel.Schema.Collection.Rank(sel.Search, row.Document)}
-	case core.MomentField:
-		return &core.Value{Num: float64(core.Moment(row.PublishedAt, row.CreatedAt))}
+	case query.MomentField:
+		return &core.Value{Num: float64(query.Moment(row.PublishedAt, row.CreatedAt))}
 	case core.SystemLocale:
 		return &core.Value{Text: row.Locale}
 	case core.SystemPublishedAt:
@@ -66,23 +68,23 @@ func timeValue(t time.Time) *core.Value {
 	return &core.Value{Num: float64(t.UnixMilli())}
 }
 
-// sortsByDates reports whether sortValue needs the parts core.RowDates of a row.
-func sortsByDates(sort []core.SortKey) bool {
+// sortsByDates reports whether sortValue needs the parts query.RowDates of a row.
+func sortsByDates(sort []query.SortKey) bool {
 	for _, key := range sort {
 		switch key.Field {
-		case core.SystemCreatedAt, core.SystemUpdatedAt, core.MomentField:
+		case core.SystemCreatedAt, core.SystemUpdatedAt, query.MomentField:
 			return true
 		}
 	}
 	return false
 }
 
-func encodeCursor(sel *core.Selection, at *core.Position) string {
+func encodeCursor(sel *query.Selection, at *query.Position) string {
 	return sealCursor(checkedByCursor(sel), sel.Sort, at)
 }
 
 // sealCursor returns the cursor of a position in the order of sort, with a checksum that covers checked.
-func sealCursor(checked cursorBytes, sort []core.SortKey, at *core.Position) string {
+func sealCursor(checked cursorBytes, sort []query.SortKey, at *query.Position) string {
 	b := make(cursorBytes, cursorHeader, 128).position(sort, at)
 	sum := sha256.Sum256(append(slices.Clip(checked), b[cursorHeader:]...))
 	b[0] = cursorVersion
@@ -92,21 +94,21 @@ func sealCursor(checked cursorBytes, sort []core.SortKey, at *core.Position) str
 
 // checkedByCursor returns what the checksum of a cursor covers beside the position. An order by texts
 // and a search depend on the tables of Unicode.
-func checkedByCursor(sel *core.Selection) cursorBytes {
+func checkedByCursor(sel *query.Selection) cursorBytes {
 	checked := make(cursorBytes, 0, 512).number(sel.Schema.Project.ID).rows(sel).order(sel.Sort)
-	if sel.Search != nil || slices.ContainsFunc(sel.Sort, func(k core.SortKey) bool { return k.Field.Keyed() }) {
+	if sel.Search != nil || slices.ContainsFunc(sel.Sort, func(k query.SortKey) bool { return k.Field.Keyed() }) {
 		checked = checked.text(words.Version)
 	}
 	return checked
 }
 
 // positionOf returns the position of a cursor of sel, or nil if the text is not one.
-func positionOf(sel *core.Selection, cursor string) *core.Position {
+func positionOf(sel *query.Selection, cursor string) *query.Position {
 	return openCursor(checkedByCursor(sel), sel.Sort, cursor)
 }
 
 // openCursor returns the position of a cursor of sealCursor, or nil if the text is not one with these arguments.
-func openCursor(checked cursorBytes, sort []core.SortKey, cursor string) *core.Position {
+func openCursor(checked cursorBytes, sort []query.SortKey, cursor string) *query.Position {
 	if len(cursor) > maxCursor {
 		return nil
 	}
@@ -122,13 +124,13 @@ func openCursor(checked cursorBytes, sort []core.SortKey, cursor string) *core.P
 }
 
 // position appends a position in the order of sort.
-func (b cursorBytes) position(sort []core.SortKey, at *core.Position) cursorBytes {
+func (b cursorBytes) position(sort []query.SortKey, at *query.Position) cursorBytes {
 	b = b.number(at.ID)
 	for i, value := range at.Values {
 		b = b.flag(value != nil)
 		switch {
 		case value == nil:
-		case sort[i].Field.Kind() == core.ValueText:
+		case sort[i].Field.Kind() == fieldtype.Text:
 			b = b.text(value.Text)
 		default:
 			b = b.float(value.Num)
@@ -139,13 +141,13 @@ func (b cursorBytes) position(sort []core.SortKey, at *core.Position) cursorByte
 
 // readPosition reads the start of b as a position in the order of sort. It returns nil if b is too
 // short, or has a value that no database stores.
-func readPosition(sort []core.SortKey, b []byte) *core.Position {
+func readPosition(sort []query.SortKey, b []byte) *query.Position {
 	id, n := binary.Varint(b)
 	if n <= 0 {
 		return nil
 	}
 	b = b[n:]
-	at := &core.Position{Values: make([]*core.Value, len(sort)-1), ID: id}
+	at := &query.Position{Values: make([]*core.Value, len(sort)-1), ID: id}
 	for i := range at.Values {
 		if len(b) == 0 {
 			return nil
@@ -164,8 +166,8 @@ func readPosition(sort []core.SortKey, b []byte) *core.Position {
 }
 
 // readValue reads the start of b as a value. It returns the length of the value in bytes, or 0.
-func readValue(kind core.ValueKind, b []byte) (value core.Value, length int) {
-	if kind == core.ValueText {
+func readValue(kind fieldtype.Kind, b []byte) (value core.Value, length int) {
+	if kind == fieldtype.Text {
 		size, n := binary.Varint(b)
 		if n <= 0 || size < 0 || size > int64(len(b)-n) {
 			return value, 0

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -21,7 +21,7 @@ const memberRows = 0xfe
 
 // rows appends the parts of sel that determine the set of rows, without the order and the window.
 // Names identify fields, because they are unique in a collection.
-func (b cursorBytes) rows(sel *core.Selection) cursorBytes {
+func (b cursorBytes) rows(sel *query.Selection) cursorBytes {
 	b = b.number(sel.Schema.Collection.ID)
 	if sel.Outdated != "" {
 		b = b.byte(outdatedRows).text(sel.Outdated)
@@ -41,7 +41,7 @@ func (b cursorBytes) rows(sel *core.Selection) cursorBytes {
 }
 
 // order appends the sort keys. The ids distinguish a removed field from a new one of its name.
-func (b cursorBytes) order(sort []core.SortKey) cursorBytes {
+func (b cursorBytes) order(sort []query.SortKey) cursorBytes {
 	b = b.number(int64(len(sort)))
 	for _, key := range sort {
 		b = b.text(key.Field.Name).number(int64(key.Field.ID)).flag(key.Desc)
@@ -49,7 +49,7 @@ func (b cursorBytes) order(sort []core.SortKey) cursorBytes {
 	return b
 }
 
-func (b cursorBytes) clauses(clauses []core.Predicate) cursorBytes {
+func (b cursorBytes) clauses(clauses []query.Predicate) cursorBytes {
 	b = b.number(int64(len(clauses)))
 	for i := range clauses {
 		c := &clauses[i]

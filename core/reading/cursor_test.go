@@ -16,7 +16,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/entrystatus"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -26,10 +28,10 @@ var (
 )
 
 // cursorSelection sorts by title, by views in the other direction, and by the id.
-func cursorSelection() core.Selection {
-	return core.Selection{
+func cursorSelection() query.Selection {
+	return query.Selection{
 		Schema: core.Schema{Project: &core.Project{ID: 3}, Collection: &core.Collection{ID: 7}}, Locale: "en",
-		Sort: []core.SortKey{{Field: cursorTitle}, {Field: cursorViews, Desc: true}, {Field: core.SystemID, Desc: true}},
+		Sort: []query.SortKey{{Field: cursorTitle}, {Field: cursorViews, Desc: true}, {Field: core.SystemID, Desc: true}},
 	}
 }
 
@@ -37,7 +39,7 @@ func TestCursorsKeepThePosition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		sel := cursorSelection()
-		at := &core.Position{ID: rapid.Int64().Draw(rt, "id"), Values: make([]*core.Value, 2)}
+		at := &query.Position{ID: rapid.Int64().Draw(rt, "id"), Values: make([]*core.Value, 2)}
 		if rapid.Bool().Draw(rt, "titled") {
 			at.Values[0] = &core.Value{Text: strings.ReplaceAll(rapid.String().Draw(rt, "title"), "\x00", "")}
 		}
@@ -61,28 +63,28 @@ func TestCursorsKeepThePosition(t *testing.T) {
 func TestCursorsOfOtherListsAreRefused(t *testing.T) {
 	t.Parallel()
 	sel := cursorSelection()
-	at := &core.Position{ID: 5, Values: []*core.Value{{Text: "a"}, nil}}
+	at := &query.Position{ID: 5, Values: []*core.Value{{Text: "a"}, nil}}
 	cursor := encodeCursor(&sel, at)
-	clause := core.Predicate{Field: cursorViews, Op: core.OpGreater, Values: []core.Value{{Num: 1}}}
-	for name, change := range map[string]func(*core.Selection){
-		"project":    func(sel *core.Selection) { sel.Schema.Project = &core.Project{ID: 4} },
-		"collection": func(sel *core.Selection) { sel.Schema.Collection = &core.Collection{ID: 8} },
-		"where":      func(sel *core.Selection) { sel.Where = []core.Predicate{clause} },
-		"or":         func(sel *core.Selection) { sel.Or = [][]core.Predicate{{clause}} },
-		"direction":  func(sel *core.Selection) { sel.Sort[1].Desc = false },
-		"new field":  func(sel *core.Selection) { sel.Sort[0].Field = &core.Field{ID: 9, Name: "title", Type: core.TypeText} },
-		"fewer keys": func(sel *core.Selection) { sel.Sort = sel.Sort[1:] },
-		"locale":     func(sel *core.Selection) { sel.Locale = core.AllLocales },
-		"state":      func(sel *core.Selection) { sel.State = core.StateWithDraft },
-		"status":     func(sel *core.Selection) { sel.Status = core.StatusDraft },
-		"editor":     func(sel *core.Selection) { sel.EditedBy = 7 },
-		"outdated":   func(sel *core.Selection) { sel.Outdated = "de" },
+	clause := query.Predicate{Field: cursorViews, Op: query.OpGreater, Values: []core.Value{{Num: 1}}}
+	for name, change := range map[string]func(*query.Selection){
+		"project":    func(sel *query.Selection) { sel.Schema.Project = &core.Project{ID: 4} },
+		"collection": func(sel *query.Selection) { sel.Schema.Collection = &core.Collection{ID: 8} },
+		"where":      func(sel *query.Selection) { sel.Where = []query.Predicate{clause} },
+		"or":         func(sel *query.Selection) { sel.Or = [][]query.Predicate{{clause}} },
+		"direction":  func(sel *query.Selection) { sel.Sort[1].Desc = false },
+		"new field":  func(sel *query.Selection) { sel.Sort[0].Field = &core.Field{ID: 9, Name: "title", Type: core.TypeText} },
+		"fewer keys": func(sel *query.Selection) { sel.Sort = sel.Sort[1:] },
+		"locale":     func(sel *query.Selection) { sel.Locale = query.AllLocales },
+		"state":      func(sel *query.Selection) { sel.State = core.StateWithDraft },
+		"status":     func(sel *query.Selection) { sel.Status = entrystatus.Draft },
+		"editor":     func(sel *query.Selection) { sel.EditedBy = 7 },
+		"outdated":   func(sel *query.Selection) { sel.Outdated = "de" },
 	} {
 		other := cursorSelection()
 		change(&other)
 		require.Nil(t, positionOf(&other, cursor), name)
 	}
-	sel.Offset, sel.Limit, sel.Without, sel.After = 0, 3, core.RowDates, at
+	sel.Offset, sel.Limit, sel.Without, sel.After = 0, 3, query.RowDates, at
 	require.Equal(t, at, positionOf(&sel, cursor), "the window is no part of the list")
 }
 
@@ -94,9 +96,9 @@ func TestForgedValuesAreRefused(t *testing.T) {
 	for _, values := range [][]*core.Value{
 		{{Text: "\x00"}, nil}, {{Text: "\xff"}, nil}, {nil, {Num: math.NaN()}}, {nil, {Num: math.Inf(1)}},
 	} {
-		require.Nil(t, positionOf(&sel, encodeCursor(&sel, &core.Position{Values: values})))
+		require.Nil(t, positionOf(&sel, encodeCursor(&sel, &query.Position{Values: values})))
 	}
-	long := &core.Position{Values: []*core.Value{{Text: strings.Repeat("x", maxCursor)}, nil}}
+	long := &query.Position{Values: []*core.Value{{Text: strings.Repeat("x", maxCursor)}, nil}}
 	require.Nil(t, positionOf(&sel, encodeCursor(&sel, long)))
 }
 
@@ -106,11 +108,11 @@ func TestPositionOfARow(t *testing.T) {
 	sel := cursorSelection()
 	sel.Sort = nil
 	for _, f := range []*core.Field{core.SystemLocale, core.SystemPublishedAt, core.SystemCreatedAt, core.SystemUpdatedAt, cursorTitle, cursorViews, core.SystemID} {
-		sel.Sort = append(sel.Sort, core.SortKey{Field: f})
+		sel.Sort = append(sel.Sort, query.SortKey{Field: f})
 	}
 	row := core.Row{ID: 42, Locale: "fr", CreatedAt: moment, UpdatedAt: moment.Add(time.Second), Document: core.Document(`{"title":"a\"b"}`)}
 	ms := float64(moment.UnixMilli())
-	require.Equal(t, &core.Position{ID: 42, Values: []*core.Value{
+	require.Equal(t, &query.Position{ID: 42, Values: []*core.Value{
 		{Text: "fr"}, nil, {Num: ms}, {Num: ms + 1000}, {Text: `a"b`}, nil,
 	}}, positionOf(&sel, cursorAfter(&sel, &row)))
 }
@@ -120,16 +122,16 @@ func TestTheLongestCursor(t *testing.T) {
 	t.Parallel()
 	sel, row := cursorSelection(), core.Row{ID: math.MaxInt64}
 	sel.Sort = nil
-	for n := range core.MaxSortKeys {
+	for n := range query.MaxSortKeys {
 		f := &core.Field{ID: math.MaxInt32, Name: fmt.Sprint("text", n), Type: core.TypeText}
-		sel.Sort = append(sel.Sort, core.SortKey{Field: f})
+		sel.Sort = append(sel.Sort, query.SortKey{Field: f})
 		row.Document = core.NewDocument(maps.Collect(func(yield func(string, json.RawMessage) bool) {
 			for i := range n + 1 {
 				yield(fmt.Sprint("text", i), canonical.Quote(strings.Repeat("\u0001", fieldtype.MaxText)))
 			}
 		}))
 	}
-	sel.Sort = append(sel.Sort, core.SortKey{Field: core.SystemID})
+	sel.Sort = append(sel.Sort, query.SortKey{Field: core.SystemID})
 	at := positionOf(&sel, cursorAfter(&sel, &row))
 	require.NotNil(t, at)
 	require.Len(t, at.Values[2].Text, fieldtype.MaxText)
@@ -139,7 +141,7 @@ func TestTheLongestCursor(t *testing.T) {
 func TestCursorsOfAnotherOrderAreRefused(t *testing.T) {
 	t.Parallel()
 	sel := cursorSelection()
-	at := &core.Position{ID: 5, Values: []*core.Value{{Text: "a"}, nil}}
+	at := &query.Position{ID: 5, Values: []*core.Value{{Text: "a"}, nil}}
 	cursor := encodeCursor(&sel, at)
 	require.NotNil(t, positionOf(&sel, cursor))
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
@@ -155,7 +157,7 @@ func TestCursorsOfAnotherOrderAreRefused(t *testing.T) {
 // FuzzCursor checks that a cursor is refused or is the encoding of its position.
 func FuzzCursor(f *testing.F) {
 	sel := cursorSelection()
-	for _, at := range []core.Position{
+	for _, at := range []query.Position{
 		{ID: 1, Values: []*core.Value{nil, nil}}, {ID: -1, Values: []*core.Value{{Text: "é"}, {Num: -0.5}}}, {ID: 1 << 40, Values: []*core.Value{{}, {}}},
 	} {
 		b, err := base64.RawURLEncoding.DecodeString(encodeCursor(&sel, &at))

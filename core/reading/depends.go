@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/cachetag"
+	"imprimatur/core/query"
 )
 
 // dependsOn returns the dependencies that a list of sel collects, with its collections; nil for one that
 // shows drafts.
-func (s *shape) dependsOn(sel *core.Selection) *core.Dependencies {
+func (s *shape) dependsOn(sel *query.Selection) *cachetag.Dependencies {
 	if s.depends == nil || sel.State != core.StatePublished {
 		return nil
 	}
@@ -24,7 +26,7 @@ func (s *shape) dependsOn(sel *core.Selection) *core.Dependencies {
 // dependOnCondition adds what decides, besides the entry, whether an entry satisfies the condition: the
 // collections to which its relation leads, those that a relation field has as targets, because the id of
 // an entry equals nothing while the entry is not public, and media, because a deleted one is null.
-func (s *shape) dependOnCondition(clause *core.Predicate) {
+func (s *shape) dependOnCondition(clause *query.Predicate) {
 	fields := []*core.Field{clause.Field}
 	for _, hop := range clause.Hops() {
 		s.depends.List(hop.Target.Slug)

@@ -7,6 +7,11 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/library"
+	"imprimatur/core/overview"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -19,7 +24,7 @@ type Drafts struct {
 
 // NewDrafts returns a Drafts with these dependencies. own are the base URLs of the files of this
 // installation.
-func NewDrafts(stores ports.Stores, reader *Reader, own ...core.FileBase) *Drafts {
+func NewDrafts(stores ports.Stores, reader *Reader, own ...fileurl.Base) *Drafts {
 	return &Drafts{presenter{stores: stores, files: reader.files, own: own}, reader}
 }
 
@@ -35,7 +40,7 @@ type ManagedPage struct {
 	Entries       []Managed
 	Offset, Limit int64
 	HasMore       bool
-	Total         *int64 // nil unless core.Query.Total is set
+	Total         *int64 // nil unless query.Query.Total is set
 }
 
 // Versions are the two versions of an entry, in the form of Managed.Fields.
@@ -44,13 +49,13 @@ type Versions struct {
 	Published json.RawMessage // null: not published
 }
 
-// stateWithDraft is the core.Query.State of core.StateWithDraft.
+// stateWithDraft is the query.Query.State of core.StateWithDraft.
 const stateWithDraft = "with_draft"
 
 // List lists the entries that q selects; q.Collection is ignored and an empty
 // q.State is with_draft. Fields of the types group and blocks are shown if q.Fields names them. Errors are
 // those of Reader.Prepare.
-func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (page *ManagedPage, err error) {
+func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID int64, q query.Query) (page *ManagedPage, err error) {
 	err = d.reader.whole.severally(ctx, project.ID, func() error {
 		page, err = d.list(ctx, project, collectionID, q)
 		return err
@@ -58,7 +63,7 @@ func (d *Drafts) List(ctx context.Context, project *core.Project, collectionID i
 	return page, err
 }
 
-func (d *Drafts) list(ctx context.Context, project *core.Project, collectionID int64, q core.Query) (*ManagedPage, error) {
+func (d *Drafts) list(ctx context.Context, project *core.Project, collectionID int64, q query.Query) (*ManagedPage, error) {
 	schema, err := d.schema(ctx, project, collectionID)
 	if err != nil {
 		return nil, err
@@ -70,12 +75,12 @@ func (d *Drafts) list(ctx context.Context, project *core.Project, collectionID i
 	if err != nil {
 		return nil, err
 	}
-	q.Shape = core.Shape{}
+	q.Shape = query.Shape{}
 	sel, _, err := check(schema, true, q)
 	if err != nil {
 		return nil, err
 	}
-	sel.Without = core.RowDates | core.RowGroup | core.RowDocument // the entries themselves are read by id
+	sel.Without = query.RowDates | query.RowGroup | query.RowDocument // the entries themselves are read by id
 	listing := &Listing{reader: d.reader, sel: sel, counted: q.Total && sel.Whole()}
 	page := &ManagedPage{Offset: sel.Offset, Limit: sel.Limit}
 	rows, more, total, err := listing.rows(ctx)
@@ -112,7 +117,7 @@ func (d *Drafts) manageRows(ctx context.Context, schema core.Schema, rows []core
 	return d.all(ctx, schema, entries, shown)
 }
 
-// listed returns what a list shows of each entry: the fields that paths names, see core.Shape.Fields, or those
+// listed returns what a list shows of each entry: the fields that paths names, see query.Shape.Fields, or those
 // without items.
 func (d *Drafts) listed(schema core.Schema, paths string) (*projection, error) {
 	c := checker{schema: schema, hidden: d.hidden, ids: true}
@@ -122,7 +127,7 @@ func (d *Drafts) listed(schema core.Schema, paths string) (*projection, error) {
 
 // Entry returns an entry of the collection that is not in the trash, or
 // core.ErrNotFound.
-func (d *Drafts) Entry(ctx context.Context, ref core.EntryRef) (*Managed, error) {
+func (d *Drafts) Entry(ctx context.Context, ref review.EntryRef) (*Managed, error) {
 	schema, e, err := d.entry(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -141,7 +146,7 @@ func (d *Drafts) Stored(ctx context.Context, project *core.Project, id int64) (c
 
 // Current returns an entry of the collection as it is now, in the trash or not, or
 // core.ErrNotFound.
-func (d *Drafts) Current(ctx context.Context, ref core.EntryRef) (*Managed, error) {
+func (d *Drafts) Current(ctx context.Context, ref review.EntryRef) (*Managed, error) {
 	schema, e, err := d.stored(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -150,7 +155,7 @@ func (d *Drafts) Current(ctx context.Context, ref core.EntryRef) (*Managed, erro
 }
 
 // Trashed returns an entry of the collection that is in the trash, or core.ErrNotFound.
-func (d *Drafts) Trashed(ctx context.Context, ref core.EntryRef) (*Managed, error) {
+func (d *Drafts) Trashed(ctx context.Context, ref review.EntryRef) (*Managed, error) {
 	schema, e, err := d.stored(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -163,7 +168,7 @@ func (d *Drafts) Trashed(ctx context.Context, ref core.EntryRef) (*Managed, erro
 
 // Version returns the present version of an entry of the collection, in the trash or not, or
 // core.ErrNotFound. It bypasses the cache.
-func (d *Drafts) Version(ctx context.Context, ref core.EntryRef) (int64, error) {
+func (d *Drafts) Version(ctx context.Context, ref review.EntryRef) (int64, error) {
 	e, err := entryOf(ctx, d.stores.Entries, ref)
 	return e.Version, err
 }
@@ -179,7 +184,7 @@ func (d *Drafts) Trash(ctx context.Context, project *core.Project, collectionID 
 	if err != nil {
 		return nil, err
 	}
-	window, _, err := check(schema, true, core.Query{Offset: offset, Limit: limit})
+	window, _, err := check(schema, true, query.Query{Offset: offset, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +202,7 @@ func (d *Drafts) Trash(ctx context.Context, project *core.Project, collectionID 
 
 // Versions returns both versions of an entry that is not in the trash, or
 // core.ErrNotFound.
-func (d *Drafts) Versions(ctx context.Context, ref core.EntryRef) (*Versions, error) {
+func (d *Drafts) Versions(ctx context.Context, ref review.EntryRef) (*Versions, error) {
 	schema, e, err := d.entry(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -217,15 +222,15 @@ func (d *Drafts) Versions(ctx context.Context, ref core.EntryRef) (*Versions, er
 	return versions, nil
 }
 
-// Uses returns the first core.MaxUses entries, ordered by id, that refer to the translation group of
+// Uses returns the first library.MaxUses entries, ordered by id, that refer to the translation group of
 // an entry, in the trash or not: with a relation or in rich text, in a version that readers see or
 // may see later.
-func (d *Drafts) Uses(ctx context.Context, ref core.EntryRef) ([]core.Use, error) {
+func (d *Drafts) Uses(ctx context.Context, ref review.EntryRef) ([]library.Use, error) {
 	e, err := entryOf(ctx, d.stores.Entries, ref)
 	if err != nil {
 		return nil, err
 	}
-	uses, err := d.stores.Entries.Uses(ctx, ref.Project.ID, e.Group, core.MaxUses)
+	uses, err := d.stores.Entries.Uses(ctx, ref.Project.ID, e.Group, library.MaxUses)
 	if err != nil {
 		return nil, err
 	}
@@ -236,14 +241,14 @@ func (d *Drafts) Uses(ctx context.Context, ref core.EntryRef) ([]core.Use, error
 	if err := ports.RequireUses(ctx, d.stores.Entries, schema, e.Group, uses); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(uses, func(a, b core.Use) int { // those that readers miss something of first
+	slices.SortStableFunc(uses, func(a, b library.Use) int { // those that readers miss something of first
 		return cmp.Compare(rank(a), rank(b))
 	})
 	return uses, ports.TitleUses(ctx, d.stores, ref.Project.ID, uses)
 }
 
 // rank orders uses of an entry: those that require it come first.
-func rank(u core.Use) int {
+func rank(u library.Use) int {
 	if u.Required && !u.Trashed {
 		return 0
 	}
@@ -252,7 +257,7 @@ func rank(u core.Use) int {
 
 // Translations returns the entries of the translation group of an entry that is not in the trash,
 // including this entry but no others in the trash, ordered by id, or core.ErrNotFound. fields is as in List.
-func (d *Drafts) Translations(ctx context.Context, ref core.EntryRef, fields string) (members []Managed, err error) {
+func (d *Drafts) Translations(ctx context.Context, ref review.EntryRef, fields string) (members []Managed, err error) {
 	err = d.reader.whole.severally(ctx, ref.Project.ID, func() error {
 		members, err = d.translations(ctx, ref, fields)
 		return err
@@ -260,7 +265,7 @@ func (d *Drafts) Translations(ctx context.Context, ref core.EntryRef, fields str
 	return members, err
 }
 
-func (d *Drafts) translations(ctx context.Context, ref core.EntryRef, fields string) ([]Managed, error) {
+func (d *Drafts) translations(ctx context.Context, ref review.EntryRef, fields string) ([]Managed, error) {
 	schema, e, err := d.entry(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -279,18 +284,18 @@ func (d *Drafts) translations(ctx context.Context, ref core.EntryRef, fields str
 
 // Overview returns the counts of the Project for the given number of days up to today, in UTC by
 // the database's clock. Published has an element for every day.
-func (d *Drafts) Overview(ctx context.Context, project *core.Project, days int) (core.Overview, error) {
+func (d *Drafts) Overview(ctx context.Context, project *core.Project, days int) (overview.Overview, error) {
 	now, err := d.stores.Clock.Now(ctx)
 	if err != nil {
-		return core.Overview{}, err
+		return overview.Overview{}, err
 	}
 	from := core.Day(now).AddDate(0, 0, 1-days)
 	o, err := d.stores.Overviews.Overview(ctx, project.ID, from)
 	if err != nil {
-		return core.Overview{}, err
+		return overview.Overview{}, err
 	}
 	stored := o.Published
-	o.Published = make([]core.DayCount, days)
+	o.Published = make([]overview.DayCount, days)
 	for i := range o.Published {
 		o.Published[i].Day = from.AddDate(0, 0, i)
 		if len(stored) > 0 && stored[0].Day.Equal(o.Published[i].Day) {
@@ -301,7 +306,7 @@ func (d *Drafts) Overview(ctx context.Context, project *core.Project, days int) 
 }
 
 // entry returns an entry of the collection that is not in the trash.
-func (d *Drafts) entry(ctx context.Context, ref core.EntryRef) (core.Schema, core.Entry, error) {
+func (d *Drafts) entry(ctx context.Context, ref review.EntryRef) (core.Schema, core.Entry, error) {
 	schema, e, err := d.stored(ctx, ref)
 	if err == nil && e.Trashed() {
 		err = core.NotFound("entry")
@@ -310,7 +315,7 @@ func (d *Drafts) entry(ctx context.Context, ref core.EntryRef) (core.Schema, cor
 }
 
 // stored returns an entry of the collection, in the trash or not.
-func (d *Drafts) stored(ctx context.Context, ref core.EntryRef) (core.Schema, core.Entry, error) {
+func (d *Drafts) stored(ctx context.Context, ref review.EntryRef) (core.Schema, core.Entry, error) {
 	schema, err := d.schema(ctx, ref.Project, ref.CollectionID)
 	if err != nil {
 		return core.Schema{}, core.Entry{}, err
@@ -320,7 +325,7 @@ func (d *Drafts) stored(ctx context.Context, ref core.EntryRef) (core.Schema, co
 }
 
 // entryOf returns an entry of the collection, in the trash or not.
-func entryOf(ctx context.Context, entries ports.EntryStore, ref core.EntryRef) (core.Entry, error) {
+func entryOf(ctx context.Context, entries ports.EntryStore, ref review.EntryRef) (core.Entry, error) {
 	e, err := entries.Entry(ctx, ref.Project.ID, ref.ID)
 	if err == nil && e.CollectionID != ref.CollectionID {
 		err = core.ErrNotFound

@@ -11,7 +11,9 @@ import (
 
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
 )
@@ -22,8 +24,8 @@ type reviewed struct {
 	entry int64
 }
 
-func (g reviewed) Summaries(context.Context, int64, []int64) (map[int64]core.ApprovalSummary, error) {
-	return map[int64]core.ApprovalSummary{g.entry: {ID: 9, Status: "pending", ReleaseNumber: "CR-2026-0001"}}, nil
+func (g reviewed) Summaries(context.Context, int64, []int64) (map[int64]review.ApprovalSummary, error) {
+	return map[int64]review.ApprovalSummary{g.entry: {ID: 9, Status: "pending", ReleaseNumber: "CR-2026-0001"}}, nil
 }
 
 func TestManagedEntryIsTheDraft(t *testing.T) {
@@ -46,7 +48,7 @@ func TestManagedEntryIsTheDraft(t *testing.T) {
 			`"trashedAt":null,"fields":{"name":"Chile","flag":null,"borders":[]},"approval":null,"release":null,"faults":[]}`,
 			plain.ID, l.countries.ID, plain.Group),
 	} {
-		managed, err := drafts.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
+		managed, err := drafts.Entry(context.Background(), review.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
 		require.NoError(t, err)
 		body, err := json.Marshal(wire.ManagedEntryOf(*managed))
 		require.NoError(t, err)
@@ -75,14 +77,14 @@ func TestManagedRelationsAreIDsThatCanBeWrittenBack(t *testing.T) {
 		"fr-CA": {english.ID, inTrash.ID, foreign.ID, frenchTrash.ID, member.ID},
 	} {
 		holder := l.add(t, l.countries, doc, inLocale(locale))
-		managed, err := l.drafts.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: holder.ID})
+		managed, err := l.drafts.Entry(context.Background(), review.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: holder.ID})
 		require.NoError(t, err)
 		var fields struct{ Borders []int64 }
 		require.NoError(t, json.Unmarshal(managed.Fields, &fields))
 		require.Equal(t, want, fields.Borders, locale)
 	}
 	lost := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"x"}`, destroyed.Group))
-	managed, err := l.drafts.Entry(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: lost.ID})
+	managed, err := l.drafts.Entry(context.Background(), review.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: lost.ID})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"country": "null", "title": `"x"`}, contenttest.Values(t, managed.Fields, "country", "title"))
 }
@@ -96,10 +98,10 @@ func TestManagedMediaOmitsDeletedItems(t *testing.T) {
 	require.NoError(t, l.stores.Media.Delete(ctx, l.project.ID, deleted.ID))
 
 	want := map[string]string{"cover": "null", "gallery": fmt.Sprintf("[%d]", kept.ID)}
-	managed, err := l.drafts.Entry(ctx, core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
+	managed, err := l.drafts.Entry(ctx, review.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
 	require.NoError(t, err)
 	require.Equal(t, want, contenttest.Values(t, managed.Fields, "cover", "gallery"))
-	versions, err := l.drafts.Versions(ctx, core.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
+	versions, err := l.drafts.Versions(ctx, review.EntryRef{Project: l.project, CollectionID: l.articles.ID, ID: holder.ID})
 	require.NoError(t, err)
 	require.Equal(t, want, contenttest.Values(t, versions.Published, "cover", "gallery"))
 }
@@ -113,17 +115,17 @@ func TestDraftsAreListedByDefault(t *testing.T) {
 	l.add(t, l.countries, `{"name":"a"}`)
 
 	for name, c := range map[string]struct {
-		q     core.Query
+		q     query.Query
 		ids   []int64
 		more  bool
 		total int64
 	}{
-		"all":         {core.Query{}, []int64{draft.ID, published.ID}, false, 2},
-		"by draft":    {core.Query{Sort: "title:desc"}, []int64{published.ID, draft.ID}, false, 2},
-		"published":   {core.Query{State: "published", Where: []core.Filter{one("title", "", "b")}}, []int64{published.ID}, false, 1},
-		"only drafts": {core.Query{State: "only_draft"}, []int64{draft.ID}, false, 1},
-		"window":      {core.Query{Limit: ptr(int64(1))}, []int64{draft.ID}, true, 2},
-		"none":        {core.Query{Offset: ptr(int64(5))}, []int64{}, false, 2},
+		"all":         {query.Query{}, []int64{draft.ID, published.ID}, false, 2},
+		"by draft":    {query.Query{Sort: "title:desc"}, []int64{published.ID, draft.ID}, false, 2},
+		"published":   {query.Query{State: "published", Where: []query.Filter{one("title", "", "b")}}, []int64{published.ID}, false, 1},
+		"only drafts": {query.Query{State: "only_draft"}, []int64{draft.ID}, false, 1},
+		"window":      {query.Query{Limit: ptr(int64(1))}, []int64{draft.ID}, true, 2},
+		"none":        {query.Query{Offset: ptr(int64(5))}, []int64{}, false, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,12 +138,12 @@ func TestDraftsAreListedByDefault(t *testing.T) {
 			require.Equal(t, c.total, *page.Total)
 		})
 	}
-	page, err := l.drafts.List(context.Background(), l.project, l.articles.ID, core.Query{})
+	page, err := l.drafts.List(context.Background(), l.project, l.articles.ID, query.Query{})
 	require.NoError(t, err)
 	require.Nil(t, page.Total)
-	_, err = l.drafts.List(context.Background(), l.project, l.articles.ID, core.Query{Sort: "nope"})
+	_, err = l.drafts.List(context.Background(), l.project, l.articles.ID, query.Query{Sort: "nope"})
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
-	_, err = l.drafts.List(context.Background(), l.project, 424242, core.Query{})
+	_, err = l.drafts.List(context.Background(), l.project, 424242, query.Query{})
 	require.ErrorIs(t, err, core.ErrNotFound)
 }
 
@@ -188,7 +190,7 @@ func TestVersionsShowDraftAndPublished(t *testing.T) {
 		both.ID:  `{"draft":{"name":"Perú","flag":null,"borders":[]},"published":{"name":"Peru","flag":null,"borders":[]}}`,
 		draft.ID: `{"draft":{"name":"Chile","flag":null,"borders":[]},"published":null}`,
 	} {
-		versions, err := l.drafts.Versions(context.Background(), core.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
+		versions, err := l.drafts.Versions(context.Background(), review.EntryRef{Project: l.project, CollectionID: l.countries.ID, ID: id})
 		require.NoError(t, err)
 		body, err := json.Marshal(wire.VersionsOf(versions))
 		require.NoError(t, err)
@@ -215,9 +217,9 @@ func TestDraftsAreFoundNowhereElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := l.drafts.Entry(context.Background(), core.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
+			_, err := l.drafts.Entry(context.Background(), review.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
 			require.ErrorIs(t, err, core.ErrNotFound)
-			_, err = l.drafts.Versions(context.Background(), core.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
+			_, err = l.drafts.Versions(context.Background(), review.EntryRef{Project: at.project, CollectionID: at.collection, ID: at.id})
 			require.ErrorIs(t, err, core.ErrNotFound)
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // TestConditionsTwoRelationsAway checks which entries such a condition finds, and which conditions are refused.
@@ -37,11 +38,11 @@ func TestConditionsTwoRelationsAway(t *testing.T) {
 	}
 	byAda, byBo, byCy := story(ada), story(bo), story(cy)
 	nobody := l.add(t, of["stories"], `{"title":"x"}`).ID
-	where := func(field, op string, items ...any) []core.Filter {
-		return []core.Filter{{Field: field, Op: op, Location: "where[" + field + "]", Operand: core.Operand{Items: items}}}
+	where := func(field, op string, items ...any) []query.Filter {
+		return []query.Filter{{Field: field, Op: op, Location: "where[" + field + "]", Operand: query.Operand{Items: items}}}
 	}
 	for _, c := range []struct {
-		where []core.Filter
+		where []query.Filter
 		want  []int64
 	}{
 		{where("author.desk.name", "", "World"), []int64{byAda}},
@@ -55,24 +56,24 @@ func TestConditionsTwoRelationsAway(t *testing.T) {
 		{where("author.desk.name", "", "Monde"), nil},
 	} {
 		var ids []int64
-		for _, e := range l.page(t, core.Query{Collection: "stories", Where: c.where}).Entries {
+		for _, e := range l.page(t, query.Query{Collection: "stories", Where: c.where}).Entries {
 			ids = append(ids, e.ID)
 		}
 		assert.Equal(t, c.want, ids, c.where)
 	}
-	assert.Len(t, l.page(t, core.Query{Collection: "stories", Locale: "fr", Where: where("author.desk.name", "", "Monde")}).Entries, 1)
+	assert.Len(t, l.page(t, query.Query{Collection: "stories", Locale: "fr", Where: where("author.desk.name", "", "Monde")}).Entries, 1)
 
-	several := func(n int) (all []core.Filter) {
+	several := func(n int) (all []query.Filter) {
 		for range n {
 			all = append(all, where("author.desk.name", "", "x")...)
 		}
 		return all
 	}
-	_, err = l.reader.Prepare(t.Context(), l.project, true, core.Query{Collection: "stories", Where: several(2)})
+	_, err = l.reader.Prepare(t.Context(), l.project, true, query.Query{Collection: "stories", Where: several(2)})
 	require.NoError(t, err)
-	for message, q := range map[string]core.Query{
+	for message, q := range map[string]query.Query{
 		"at most 2 conditions on fields two relations away":                        {Where: several(3)},
-		"at most 2 conditions on fields two":                                       {Where: several(1), Or: [][]core.Filter{several(1), several(1)}},
+		"at most 2 conditions on fields two":                                       {Where: several(1), Or: [][]query.Filter{several(1), several(1)}},
 		`unknown field "author.desk.canary"`:                                       {Where: where("author.desk.canary", "", "x")},
 		`unknown field "author.desk.nothing"`:                                      {Where: where("author.desk.nothing", "", "x")},
 		`unknown field "author.secretDesk.name"`:                                   {Where: where("author.secretDesk.name", "", "x")},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -59,14 +60,14 @@ func (d *Drafts) FindEntries(ctx context.Context, projects []*core.Project, text
 }
 
 func (d *Drafts) findEntries(ctx context.Context, projects []*core.Project, text string, limit int) ([]FoundEntry, error) {
-	titles := core.TitleQuery{Text: words.Fold(text), Limit: maxTitled}
-	var searched core.WordsQuery
+	titles := query.TitleQuery{Text: words.Fold(text), Limit: maxTitled}
+	var searched query.WordsQuery
 	schemas := map[int64]core.Schema{}
 	err := d.eachCollection(ctx, projects, func(schema core.Schema) {
 		schemas[schema.Collection.ID] = schema
 		searched.Schemas = append(searched.Schemas, schema)
 		if f := schema.Collection.TitleField(); f != nil {
-			titles.Titles = append(titles.Titles, core.TitleOf{ProjectID: schema.Project.ID, CollectionID: schema.Collection.ID, FieldID: f.ID})
+			titles.Titles = append(titles.Titles, query.TitleOf{ProjectID: schema.Project.ID, CollectionID: schema.Collection.ID, FieldID: f.ID})
 		}
 	})
 	if err != nil {
@@ -92,7 +93,7 @@ func (d *Drafts) findEntries(ctx context.Context, projects []*core.Project, text
 }
 
 // worded returns the entries with all words of a text; none if it has no words, or too many.
-func (d *Drafts) worded(ctx context.Context, q core.WordsQuery, text string, limit int) ([]core.Entry, error) {
+func (d *Drafts) worded(ctx context.Context, q query.WordsQuery, text string, limit int) ([]core.Entry, error) {
 	search, fault := words.ParseSearch(text)
 	if fault != "" || len(q.Schemas) == 0 {
 		return nil, nil
@@ -108,7 +109,7 @@ func (d *Drafts) worded(ctx context.Context, q core.WordsQuery, text string, lim
 }
 
 // titled returns entries whose title contains the text of q, the last changed first.
-func (d *Drafts) titled(ctx context.Context, q core.TitleQuery) ([]core.Entry, error) {
+func (d *Drafts) titled(ctx context.Context, q query.TitleQuery) ([]core.Entry, error) {
 	entries, err := d.stores.Entries.Titled(ctx, q)
 	slices.SortFunc(entries, func(a, b core.Entry) int { return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(b.ID, a.ID)) })
 	return entries, err

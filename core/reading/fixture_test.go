@@ -10,7 +10,9 @@ import (
 
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
 )
@@ -132,7 +134,7 @@ func (l *readerFixture) medium(t testing.TB, name string) core.MediaItem {
 }
 
 // page lists entries with permission to read drafts.
-func (l *readerFixture) page(t testing.TB, q core.Query) *reading.Page {
+func (l *readerFixture) page(t testing.TB, q query.Query) *reading.Page {
 	t.Helper()
 	listing, err := l.reader.Prepare(context.Background(), l.project, true, q)
 	require.NoError(t, err)
@@ -168,16 +170,16 @@ func (c *countingEntries) call() error {
 }
 
 // Seeing implements ports.EntryReader. It notes nothing.
-func (c *countingEntries) Seeing(*core.ReleasesSeen) ports.EntryReader { return c }
+func (c *countingEntries) Seeing(*release.Seen) ports.EntryReader { return c }
 
-func (c *countingEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+func (c *countingEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
 	if err := c.call(); err != nil {
 		return nil, 0, err
 	}
 	return c.EntryReader.List(ctx, sel, counted)
 }
 
-func (c *countingEntries) Count(ctx context.Context, sel core.Selection) (int64, error) {
+func (c *countingEntries) Count(ctx context.Context, sel query.Selection) (int64, error) {
 	if err := c.call(); err != nil {
 		return 0, err
 	}
@@ -191,14 +193,14 @@ func (c *countingEntries) Published(ctx context.Context, projectID, collectionID
 	return c.EntryReader.Published(ctx, projectID, collectionID, id)
 }
 
-func (c *countingEntries) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+func (c *countingEntries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
 	if err := c.call(); err != nil {
 		return nil, err
 	}
 	return c.EntryReader.Referrers(ctx, project, q)
 }
 
-func (c *countingEntries) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+func (c *countingEntries) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
 	if err := c.call(); err != nil {
 		return nil, err
 	}
@@ -214,7 +216,7 @@ func (c *countingEntries) Serving(
 	return c.EntryReader.Serving(ctx, projectID, state, groups, mask, documents)
 }
 
-func (c *countingEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+func (c *countingEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
 	if err := c.call(); err != nil {
 		return nil, err
 	}

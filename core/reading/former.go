@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -28,7 +30,7 @@ func NewFormer(reader *Reader, slugs ports.FormerSlugs) *Former { return &Former
 
 // FormerPage is a page of former slugs.
 type FormerPage struct {
-	Slugs   []core.FormerSlug // in the order of locale and slug
+	Slugs   []query.FormerSlug // in the order of locale and slug
 	HasMore bool
 	Next    string // the cursor of the next page, if HasMore
 }
@@ -36,9 +38,9 @@ type FormerPage struct {
 // Find returns the published entry of the collection of that slug whose slug in the locale is or was text: the entry that has
 // it now or, if there is none, the latest one that had it. Without such an entry, and in collections without a
 // slug field, it is core.ErrNotFound. An empty locale is the default one. depends collects what the response depends on.
-func (f *Former) Find(ctx context.Context, project *core.Project, collection, text, locale string, depends *core.Dependencies) (found core.FormerSlug, err error) {
+func (f *Former) Find(ctx context.Context, project *core.Project, collection, text, locale string, depends *cachetag.Dependencies) (found query.FormerSlug, err error) {
 	err = f.reading(ctx, project, collection, depends, func(c checker) error {
-		if locale = c.locale(locale); locale == core.AllLocales {
+		if locale = c.locale(locale); locale == query.AllLocales {
 			c.fault("locale", locale, "must be one locale")
 		}
 		value, fault := fieldtype.Of(core.TypeSlug).Operand(text)
@@ -52,17 +54,17 @@ func (f *Former) Find(ctx context.Context, project *core.Project, collection, te
 		if err := c.err(); err != nil || slug == nil {
 			return orNotFound(err)
 		}
-		at := core.SlugIn{Locale: locale, Slug: value.Text}
+		at := query.SlugIn{Locale: locale, Slug: value.Text}
 		holders, err := f.used(ctx, c.schema, slug, locale, []string{at.Slug})
 		if err != nil {
 			return err
 		}
 		if row, used := holders[at]; used {
 			depends.Entry(row.ID, row.Group)
-			found = core.FormerSlug{SlugIn: at, EntryID: row.ID, Present: at.Slug}
+			found = query.FormerSlug{SlugIn: at, EntryID: row.ID, Present: at.Slug}
 			return nil
 		}
-		former, err := f.slugs.FormerSlugs(ctx, core.FormerQuery{
+		former, err := f.slugs.FormerSlugs(ctx, query.FormerQuery{
 			ProjectID: project.ID, CollectionID: c.schema.Collection.ID, Field: slug, Locale: locale, Slug: at.Slug, Limit: 1,
 		})
 		if err != nil || len(former) == 0 {
@@ -76,11 +78,11 @@ func (f *Former) Find(ctx context.Context, project *core.Project, collection, te
 
 // Page returns former slugs of the collection of that slug, without those that a published entry has now. after is the cursor
 // of the page before, or empty. An empty locale means every locale.
-func (f *Former) Page(ctx context.Context, project *core.Project, collection, locale, after string, limit int, depends *core.Dependencies) (page FormerPage, err error) {
+func (f *Former) Page(ctx context.Context, project *core.Project, collection, locale, after string, limit int, depends *cachetag.Dependencies) (page FormerPage, err error) {
 	err = f.reading(ctx, project, collection, depends, func(c checker) error {
 		page = FormerPage{}
 		if locale != "" {
-			if locale = c.locale(locale); locale == core.AllLocales {
+			if locale = c.locale(locale); locale == query.AllLocales {
 				locale = ""
 			}
 		}
@@ -92,7 +94,7 @@ func (f *Former) Page(ctx context.Context, project *core.Project, collection, lo
 		if err := c.err(); err != nil || slug == nil {
 			return err
 		}
-		found, err := f.slugs.FormerSlugs(ctx, core.FormerQuery{
+		found, err := f.slugs.FormerSlugs(ctx, query.FormerQuery{
 			ProjectID: project.ID, CollectionID: c.schema.Collection.ID, Field: slug, Locale: locale, After: from, Limit: limit + 1,
 		})
 		if err != nil {
@@ -109,7 +111,7 @@ func (f *Former) Page(ctx context.Context, project *core.Project, collection, lo
 }
 
 // reading calls do with the definitions of the collection, until no release was published meanwhile.
-func (f *Former) reading(ctx context.Context, project *core.Project, collection string, depends *core.Dependencies, do func(c checker) error) error {
+func (f *Former) reading(ctx context.Context, project *core.Project, collection string, depends *cachetag.Dependencies, do func(c checker) error) error {
 	schema, err := f.reader.schema(ctx, project, collection)
 	if err != nil {
 		return err
@@ -119,9 +121,9 @@ func (f *Former) reading(ctx context.Context, project *core.Project, collection 
 }
 
 // unused returns found without the slugs that entries have now.
-func (f *Former) unused(ctx context.Context, schema core.Schema, slug *core.Field, found []core.FormerSlug) (unused []core.FormerSlug, err error) {
+func (f *Former) unused(ctx context.Context, schema core.Schema, slug *core.Field, found []query.FormerSlug) (unused []query.FormerSlug, err error) {
 	for len(found) > 0 {
-		n := slices.IndexFunc(found, func(s core.FormerSlug) bool { return s.Locale != found[0].Locale })
+		n := slices.IndexFunc(found, func(s query.FormerSlug) bool { return s.Locale != found[0].Locale })
 		if n < 0 {
 			n = len(found)
 		}
@@ -144,17 +146,17 @@ func (f *Former) unused(ctx context.Context, schema core.Schema, slug *core.Fiel
 }
 
 // used returns the published entries that have one of the slugs, one for each.
-func (f *Former) used(ctx context.Context, schema core.Schema, slug *core.Field, locale string, texts []string) (map[core.SlugIn]core.Row, error) {
-	used := map[core.SlugIn]core.Row{}
+func (f *Former) used(ctx context.Context, schema core.Schema, slug *core.Field, locale string, texts []string) (map[query.SlugIn]core.Row, error) {
+	used := map[query.SlugIn]core.Row{}
 	for len(texts) > 0 {
-		condition := core.Filter{Field: slug.Name, Op: string(core.OpIn), Operand: core.Operand{Listed: true}}
+		condition := query.Filter{Field: slug.Name, Op: string(query.OpIn), Operand: query.Operand{Listed: true}}
 		for _, text := range texts {
 			condition.Operand.Items = append(condition.Operand.Items, text)
 		}
-		limit := int64(core.MaxLimit)
-		listing, err := f.reader.Prepare(ctx, schema.Project, false, core.Query{
-			Collection: schema.Collection.Slug, Locale: core.AllLocales, Limit: &limit,
-			Where: []core.Filter{condition, {Field: core.SystemLocale.Name, Operand: core.Operand{Items: []any{locale}}}},
+		limit := int64(query.MaxLimit)
+		listing, err := f.reader.Prepare(ctx, schema.Project, false, query.Query{
+			Collection: schema.Collection.Slug, Locale: query.AllLocales, Limit: &limit,
+			Where: []query.Filter{condition, {Field: core.SystemLocale.Name, Operand: query.Operand{Items: []any{locale}}}},
 		})
 		if err != nil {
 			return nil, err
@@ -165,13 +167,13 @@ func (f *Former) used(ctx context.Context, schema core.Schema, slug *core.Field,
 		}
 		for _, row := range rows {
 			value, _ := core.DecodeValue(slug.Type, row.Document.Value(slug.Name))
-			used[core.SlugIn{Locale: locale, Slug: value.Text}] = row
+			used[query.SlugIn{Locale: locale, Slug: value.Text}] = row
 		}
 		if !more {
 			break
 		}
 		// Many entries have the same slugs: look for the others.
-		texts = slices.DeleteFunc(texts, func(text string) bool { _, known := used[core.SlugIn{Locale: locale, Slug: text}]; return known })
+		texts = slices.DeleteFunc(texts, func(text string) bool { _, known := used[query.SlugIn{Locale: locale, Slug: text}]; return known })
 	}
 	return used, nil
 }
@@ -185,17 +187,17 @@ func orNotFound(err error) error {
 }
 
 // formerCursor returns a cursor of the slugs that follow at.
-func formerCursor(at core.SlugIn) string {
+func formerCursor(at query.SlugIn) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(at.Locale + "/" + at.Slug))
 }
 
-func readFormerCursor(cursor string) (at core.SlugIn, ok bool) {
+func readFormerCursor(cursor string) (at query.SlugIn, ok bool) {
 	if cursor == "" {
-		return core.SlugIn{}, true
+		return query.SlugIn{}, true
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
-		return core.SlugIn{}, false
+		return query.SlugIn{}, false
 	}
 	value, fault := fieldtype.Of(core.TypeSlug).Operand(string(text))
 	at.Locale, at.Slug, ok = strings.Cut(value.Text, "/")

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -14,12 +16,12 @@ import (
 type History struct {
 	stores  ports.Stores
 	schemas ports.Schemas
-	files   core.FileBase
+	files   fileurl.Base
 	whole   *wholeness
 }
 
 // NewHistory returns a History with these dependencies.
-func NewHistory(stores ports.Stores, schemas ports.Schemas, files core.FileBase) *History {
+func NewHistory(stores ports.Stores, schemas ports.Schemas, files fileurl.Base) *History {
 	return &History{stores, schemas, files, &wholeness{entries: stores.Entries}}
 }
 
@@ -30,7 +32,7 @@ func NewHistory(stores ports.Stores, schemas ports.Schemas, files core.FileBase)
 // then, and entries may have been destroyed since. It returns core.ErrNotFound when the entry was not
 // public, and core.KindBadRequest when the time is in the future by the database's clock or the shape
 // is invalid.
-func (p *History) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (shaped *Shaped, err error) {
+func (p *History) Entry(ctx context.Context, project *core.Project, slug string, id int64, s query.Shape, at time.Time) (shaped *Shaped, err error) {
 	err = p.whole.severally(ctx, project.ID, func() error {
 		shaped, err = p.entry(ctx, project, slug, id, s, at)
 		return err
@@ -38,7 +40,7 @@ func (p *History) Entry(ctx context.Context, project *core.Project, slug string,
 	return shaped, err
 }
 
-func (p *History) entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape, at time.Time) (*Shaped, error) {
+func (p *History) entry(ctx context.Context, project *core.Project, slug string, id int64, s query.Shape, at time.Time) (*Shaped, error) {
 	if err := p.past(ctx, at); err != nil {
 		return nil, err
 	}
@@ -82,7 +84,7 @@ func (p *History) Fields(ctx context.Context, project *core.Project, then *core.
 	reader := p.reader(&pastEntries{p.stores.Entries, p.stores.Publications, project, then.PublishedAt})
 	row := pastRow(then)
 	row.Document = fields
-	e := newEncoder(schema, view{state: core.StatePublished, locale: core.AllLocales})
+	e := newEncoder(schema, view{state: core.StatePublished, locale: query.AllLocales})
 	laid := e.layOut([]core.Row{row}, nil)
 	if gather(laid); !laid[0].linked {
 		return fields, nil

@@ -4,20 +4,21 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // Listing is a checked query, ready to run. Page and Total run separately, so that nothing is
 // counted unless a caller needs the total.
 type Listing struct {
 	reader  *Reader
-	sel     core.Selection
+	sel     query.Selection
 	shape   shape
 	counted bool // the total is read with the page
 	cursor  bool // a page has Next
 }
 
 // Selection returns what the listing reads.
-func (l *Listing) Selection() core.Selection { return l.sel }
+func (l *Listing) Selection() query.Selection { return l.sel }
 
 // Page is one window of a listing.
 type Page struct {
@@ -34,7 +35,7 @@ type Page struct {
 
 // Page reads the window. For any number of entries and relations, it makes one store call for the
 // rows, one for the media, and one for each level of relations: at most four with the default depth.
-// More than core.MaxEntries entries are core.KindBadRequest.
+// More than query.MaxEntries entries are core.KindBadRequest.
 func (l *Listing) Page(ctx context.Context) (page *Page, err error) {
 	err = l.whole(ctx, func(l *Listing) error {
 		page, err = l.page(ctx)

@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
@@ -26,7 +31,7 @@ type Managed struct {
 	TranslationGroup      int64
 	State                 string // StateDraft or StatePublished
 	HasUnpublishedChanges bool
-	Status                core.EntryStatus
+	Status                entrystatus.Status
 	Version               int64
 	PublishedAt           *time.Time
 	// ScheduledPublishAt is the time at which the entry will be published. It is nil unless the
@@ -44,9 +49,9 @@ type Managed struct {
 	// passwords, and hidden fields only from Drafts.WithHidden. A relation is the id of the entry, published or not, that serves the
 	// holder's locale; media are ids of items that exist.
 	Fields   json.RawMessage
-	Approval *core.ApprovalSummary
+	Approval *review.ApprovalSummary
 	// Release is that of ports.ReleaseReader.Summaries.
-	Release *core.ReleaseSummary
+	Release *release.Summary
 	// Faults are the faults that prevent the publication of the draft; empty: none. Entries of
 	// lists have nil.
 	Faults []Fault
@@ -62,7 +67,7 @@ type Managed struct {
 	// the entry is the result of restoring a revision.
 	Dropped []string
 	// Warnings are those of the request that the write opened.
-	Warnings []core.StepWarning
+	Warnings []review.StepWarning
 	// Cleaned has what the write removed from its values. nil unless the entry is the result of a
 	// write.
 	Cleaned []core.Cleaned
@@ -77,9 +82,9 @@ type Fault struct {
 // presenter shows entries as Managed.
 type presenter struct {
 	stores ports.Stores
-	files  core.FileBase
-	own    []core.FileBase // of this installation
-	hidden bool            // shows the values of hidden fields
+	files  fileurl.Base
+	own    []fileurl.Base // of this installation
+	hidden bool           // shows the values of hidden fields
 }
 
 // one returns an entry of schema's collection as Managed, with its Faults.
@@ -114,7 +119,7 @@ func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, err
 	if err != nil {
 		return nil, err
 	}
-	m := newManaged(&w.Entry, fields[0], core.FactsOf(w.Schema.Collection, &w.Entry, library, "", nil))
+	m := newManaged(&w.Entry, fields[0], entrystatus.FactsOf(w.Schema.Collection, &w.Entry, library, "", nil))
 	m.describe(w.Schema.Collection, &w.Entry)
 	m.Cleaned = w.Cleaned
 	m.Faults, err = p.faults(ctx, w.Schema, &w.Entry, m.Fields)
@@ -122,7 +127,7 @@ func (p *presenter) Written(ctx context.Context, w *core.Written) (*Managed, err
 }
 
 // warnings returns the steps that no user can approve of the request that the write opened, if any.
-func (p *presenter) warnings(ctx context.Context, w *core.Written) ([]core.StepWarning, error) {
+func (p *presenter) warnings(ctx context.Context, w *core.Written) ([]review.StepWarning, error) {
 	if !w.Submitted {
 		return nil, nil
 	}
@@ -212,9 +217,9 @@ func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.
 	if err != nil {
 		return nil, err
 	}
-	publications := map[int64]*core.Schedule{}
+	publications := map[int64]*schedule.Schedule{}
 	for i, p := range scheduled {
-		if p.Action == core.SchedulePublish {
+		if p.Action == schedule.Publish {
 			publications[p.EntryID] = &scheduled[i]
 		}
 	}
@@ -222,7 +227,7 @@ func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.
 	for i := range entries {
 		e := &entries[i]
 		approval, hasRequest := approvals[e.ID]
-		facts := core.FactsOf(schema.Collection, e, library, approval.Status, publications[e.ID])
+		facts := entrystatus.FactsOf(schema.Collection, e, library, approval.Status, publications[e.ID])
 		managed[i] = newManaged(e, fields[i], facts)
 		if hasRequest {
 			managed[i].Approval = &approval
@@ -237,10 +242,10 @@ func (p *presenter) all(ctx context.Context, schema core.Schema, entries []core.
 	return managed, nil
 }
 
-func newManaged(e *core.Entry, fields json.RawMessage, facts core.EntryFacts) Managed {
+func newManaged(e *core.Entry, fields json.RawMessage, facts entrystatus.Facts) Managed {
 	m := Managed{
 		ID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, TranslationGroup: e.Group,
-		State: StateDraft, HasUnpublishedChanges: facts.Has(core.FactPublished | core.FactDiffers), Status: facts.Status(), Version: e.Version, Tag: core.EntryTag{Version: e.Version},
+		State: StateDraft, HasUnpublishedChanges: facts.Has(entrystatus.FactPublished | entrystatus.FactDiffers), Status: facts.Status(), Version: e.Version, Tag: core.EntryTag{Version: e.Version},
 		PublishedAt: optionalTime(e.PublishedAt), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 		TrashedAt: optionalTime(e.TrashedAt), Fields: fields,
 	}
@@ -283,8 +288,8 @@ func InFields(named map[string]json.RawMessage, location string) bool {
 }
 
 // schedule adds p, a schedule of the entry, to m.
-func (m *Managed) schedule(p core.Schedule) {
-	if p.Action == core.ScheduleUnpublish {
+func (m *Managed) schedule(p schedule.Schedule) {
+	if p.Action == schedule.Unpublish {
 		if m.ScheduledUnpublishAt == nil { // the end of a scheduled publication replaces it
 			m.ScheduledUnpublishAt = &p.DueAt
 		}

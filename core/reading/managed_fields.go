@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -20,7 +22,7 @@ import (
 // is left out, as are deleted media and entries of collections that the relation no longer admits. Links in rich text name the same entries, but stay without a
 // target.
 func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.Row, shown *projection, media ...int64) (fields []json.RawMessage, library []core.MediaItem, err error) {
-	e := newEncoder(schema, view{state: core.StateWithDraft, locale: core.AllLocales, hidden: p.hidden})
+	e := newEncoder(schema, view{state: core.StateWithDraft, locale: query.AllLocales, hidden: p.hidden})
 	laid := e.layOut(rows, shown)
 	refs := gather(laid)
 	targets, err := serving(ctx, p.stores.Entries, schema.Project, core.StateWithDraft, refs, len(refs.links) > 0)
@@ -61,7 +63,7 @@ func (p *presenter) fields(ctx context.Context, schema core.Schema, rows []core.
 // managedReferences has the targets of references in Managed.Fields.
 type managedReferences struct {
 	schema  core.Schema
-	files   core.FileBase
+	files   fileurl.Base
 	targets related
 	oldest  map[int64]*core.Entry
 	items   map[int64]*core.MediaItem

@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 )
 
 // follow reads all pages of q by their cursors. It calls between before each further page.
-func (l *readerFixture) follow(t *testing.T, q core.Query, between func(shown []reading.Shaped)) (ids []int64) {
+func (l *readerFixture) follow(t *testing.T, q query.Query, between func(shown []reading.Shaped)) (ids []int64) {
 	t.Helper()
 	for q.Cursor = true; ; {
 		page := l.page(t, q)
@@ -37,7 +38,7 @@ func TestPagesByCursor(t *testing.T) {
 		l.add(t, l.articles, fmt.Sprintf(`{"title":"%d","views":%d}`, n%3, n%2), inLocale([]string{"en", "fr"}[n%2]))
 	}
 	for _, sort := range []string{"", "id", "title", "views:desc,title", "createdAt", "updatedAt:desc", "locale,publishedAt"} {
-		q := core.Query{Collection: "articles", Sort: sort, Locale: "*"}
+		q := query.Query{Collection: "articles", Sort: sort, Locale: "*"}
 		var want []int64
 		for _, e := range l.page(t, q).Entries {
 			want = append(want, e.ID)
@@ -72,7 +73,7 @@ func TestPagesByCursorOfALeaf(t *testing.T) {
 	}
 	l.add(t, pages, `{}`)
 	for _, sort := range []string{"seo.title", "seo.title:desc", "seo.rank", "seo.rank:desc,seo.title"} {
-		q := core.Query{Collection: "pages", Sort: sort}
+		q := query.Query{Collection: "pages", Sort: sort}
 		var want []int64
 		for _, e := range l.page(t, q).Entries {
 			want = append(want, e.ID)
@@ -91,7 +92,7 @@ func TestPagesContinueAfterADeletedEntry(t *testing.T) {
 	for n := range 6 {
 		all = append(all, l.add(t, l.articles, fmt.Sprintf(`{"views":%d}`, n)).ID)
 	}
-	q := core.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(2))}
+	q := query.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(2))}
 	require.Equal(t, all, l.follow(t, q, func(shown []reading.Shaped) {
 		last := shown[len(shown)-1].ID
 		require.NoError(t, l.stores.Entries.Destroy(context.Background(), l.schema(t, l.articles), last, ""))
@@ -105,27 +106,27 @@ func TestCursorsBelongToTheirList(t *testing.T) {
 		l.add(t, l.articles, `{"title":"a","views":1}`)
 		l.add(t, l.countries, `{"name":"a"}`)
 	}
-	first := core.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(1)), Cursor: true, Where: []core.Filter{one("title", "", "a")}}
+	first := query.Query{Collection: "articles", Sort: "views", Limit: ptr(int64(1)), Cursor: true, Where: []query.Filter{one("title", "", "a")}}
 	next := first
 	next.After = l.page(t, first).Next
 	for name, c := range map[string]struct {
-		change   func(*core.Query)
+		change   func(*query.Query)
 		location string
 	}{
-		"the next page":     {func(*core.Query) {}, ""},
-		"another limit":     {func(q *core.Query) { q.Limit = nil }, ""},
-		"timestamps":        {func(q *core.Query) { q.Timestamps = true }, ""},
-		"a count":           {func(q *core.Query) { q.Total = true }, ""},
-		"a default, named":  {func(q *core.Query) { q.Locale, q.State = "en", "published" }, ""},
-		"an offset":         {func(q *core.Query) { q.Offset = ptr(int64(0)) }, "offset"},
-		"another order":     {func(q *core.Query) { q.Sort = "views:desc" }, "after"},
-		"another condition": {func(q *core.Query) { q.Where = []core.Filter{one("title", "", "b")} }, "after"},
-		"a group":           {func(q *core.Query) { q.Or = [][]core.Filter{q.Where} }, "after"},
-		"another locale":    {func(q *core.Query) { q.Locale = "*" }, "after"},
-		"another state":     {func(q *core.Query) { q.State = "with_draft" }, "after"},
-		"another list":      {func(q *core.Query) { q.Collection, q.Sort, q.Where = "countries", "", nil }, "after"},
-		"no cursor":         {func(q *core.Query) { q.After = "AQ" }, "after"},
-		"only other faults": {func(q *core.Query) { q.Sort = "nothing" }, "sort"},
+		"the next page":     {func(*query.Query) {}, ""},
+		"another limit":     {func(q *query.Query) { q.Limit = nil }, ""},
+		"timestamps":        {func(q *query.Query) { q.Timestamps = true }, ""},
+		"a count":           {func(q *query.Query) { q.Total = true }, ""},
+		"a default, named":  {func(q *query.Query) { q.Locale, q.State = "en", "published" }, ""},
+		"an offset":         {func(q *query.Query) { q.Offset = ptr(int64(0)) }, "offset"},
+		"another order":     {func(q *query.Query) { q.Sort = "views:desc" }, "after"},
+		"another condition": {func(q *query.Query) { q.Where = []query.Filter{one("title", "", "b")} }, "after"},
+		"a group":           {func(q *query.Query) { q.Or = [][]query.Filter{q.Where} }, "after"},
+		"another locale":    {func(q *query.Query) { q.Locale = "*" }, "after"},
+		"another state":     {func(q *query.Query) { q.State = "with_draft" }, "after"},
+		"another list":      {func(q *query.Query) { q.Collection, q.Sort, q.Where = "countries", "", nil }, "after"},
+		"no cursor":         {func(q *query.Query) { q.After = "AQ" }, "after"},
+		"only other faults": {func(q *query.Query) { q.Sort = "nothing" }, "sort"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,8 +153,8 @@ func TestTotalsOfPagesByCursor(t *testing.T) {
 	for n := range 5 {
 		l.add(t, l.articles, fmt.Sprintf(`{"title":"a","views":%d}`, n))
 	}
-	for _, where := range [][]core.Filter{nil, {one("title", "", "a")}} {
-		q := core.Query{Collection: "articles", Where: where, Limit: ptr(int64(2)), Total: true, Cursor: true}
+	for _, where := range [][]query.Filter{nil, {one("title", "", "a")}} {
+		q := query.Query{Collection: "articles", Where: where, Limit: ptr(int64(2)), Total: true, Cursor: true}
 		for pages := 1; ; pages++ {
 			listing, err := l.reader.Prepare(context.Background(), l.project, false, q)
 			require.NoError(t, err)

@@ -6,6 +6,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -30,7 +32,7 @@ type previewedEntries struct {
 }
 
 // Seeing implements ports.EntryReader.
-func (p *previewedEntries) Seeing(seen *core.ReleasesSeen) ports.EntryReader {
+func (p *previewedEntries) Seeing(seen *release.Seen) ports.EntryReader {
 	own := *p
 	own.EntryReader = p.EntryReader.Seeing(seen)
 	return &own
@@ -47,7 +49,7 @@ func (p *previewedEntries) shown(rows []core.Row) []core.Row {
 }
 
 // List implements ports.EntryReader.
-func (p *previewedEntries) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+func (p *previewedEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
 	rows, total, err := p.EntryReader.List(ctx, sel, counted)
 	return p.shown(rows), total, err
 }
@@ -107,7 +109,7 @@ func (p *previewedEntries) unpublished(ctx context.Context) (core.Row, error) {
 }
 
 // Alternates implements ports.EntryReader.
-func (p *previewedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+func (p *previewedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
 	found, err := p.EntryReader.Alternates(ctx, project, groups, slug)
 	for i := range found {
 		if found[i].ID == p.version.ID && slug != nil {

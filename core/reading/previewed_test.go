@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 )
 
@@ -79,7 +80,7 @@ func TestPreviewsAreWhatPublishingShows(t *testing.T) {
 						continue
 					}
 					for depth := range int64(3) {
-						shaped, err := reader.Entry(t.Context(), l.project, of(e).Slug, e.ID, core.Shape{Depth: &depth})
+						shaped, err := reader.Entry(t.Context(), l.project, of(e).Slug, e.ID, query.Shape{Depth: &depth})
 						if err != nil {
 							require.ErrorIs(t, err, core.ErrNotFound)
 							shown = append(shown, fmt.Sprintf("%d: none", e.ID))
@@ -94,7 +95,7 @@ func TestPreviewsAreWhatPublishingShows(t *testing.T) {
 							continue
 						}
 						for depth := range int64(3) {
-							listing, err := reader.Prepare(t.Context(), l.project, false, core.Query{Collection: c.Slug, Locale: locale, Sort: "id", Shape: core.Shape{Depth: &depth}})
+							listing, err := reader.Prepare(t.Context(), l.project, false, query.Query{Collection: c.Slug, Locale: locale, Sort: "id", Shape: query.Shape{Depth: &depth}})
 							require.NoError(t, err)
 							page, err := listing.Page(t.Context())
 							require.NoError(t, err)

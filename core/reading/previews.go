@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -39,7 +40,7 @@ func (in PreviewInput) check() error {
 
 // Of returns the preview that the input describes, without its session, secret and times. An entry that does not exist, a
 // snapshot without an open request and an unknown publication are core.ErrNotFound, faults of the input core.ErrInvalid.
-func (p *Previews) Of(ctx context.Context, ref core.EntryRef, in PreviewInput) (core.Preview, error) {
+func (p *Previews) Of(ctx context.Context, ref review.EntryRef, in PreviewInput) (core.Preview, error) {
 	if err := in.check(); err != nil {
 		return core.Preview{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -15,7 +17,7 @@ type Reader struct {
 	entries ports.EntryReader
 	schemas ports.Schemas
 	media   ports.MediaReader
-	files   core.FileBase
+	files   fileurl.Base
 	whole   *wholeness
 	inside  bool // of Whole
 	// drafts shows drafts to every caller, and by default. It is that of a preview.
@@ -25,7 +27,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader.
-func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files core.FileBase) *Reader {
+func NewReader(entries ports.EntryReader, schemas ports.Schemas, media ports.MediaReader, files fileurl.Base) *Reader {
 	return &Reader{entries: entries, schemas: schemas, media: media, files: files, whole: &wholeness{entries: entries}}
 }
 
@@ -47,7 +49,7 @@ func (r *Reader) Collection(ctx context.Context, project *core.Project, slug str
 // Prepare checks q without reading entries. drafts reports whether the caller may see drafts:
 // if not, any state but published is core.KindForbidden. An unknown collection is
 // core.ErrNotFound. All other faults of q are one core.KindBadRequest that names each of them.
-func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool, q core.Query) (*Listing, error) {
+func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool, q query.Query) (*Listing, error) {
 	schema, err := r.schema(ctx, project, q.Collection)
 	if err != nil {
 		return nil, err
@@ -56,18 +58,18 @@ func (r *Reader) Prepare(ctx context.Context, project *core.Project, drafts bool
 	if err != nil {
 		return nil, err
 	}
-	sel.Without = core.RowGroup
+	sel.Without = query.RowGroup
 	if shown.depends = shown.dependsOn(&sel); shown.depends != nil || shown.alternates || len(shown.referrers) > 0 {
 		sel.Without = 0
 	}
 	if !shown.showsDates() && (!q.Cursor || !sortsByDates(sel.Sort)) {
-		sel.Without |= core.RowDates
+		sel.Without |= query.RowDates
 	}
 	return &Listing{reader: r, sel: sel, shape: shown, counted: q.Total && sel.Whole(), cursor: q.Cursor}, nil
 }
 
 // check is check with the default state of r.
-func (r *Reader) check(schema core.Schema, drafts bool, q core.Query) (core.Selection, shape, error) {
+func (r *Reader) check(schema core.Schema, drafts bool, q query.Query) (query.Selection, shape, error) {
 	if r.drafts && q.State == "" {
 		q.State = stateWithDraft
 	}
@@ -77,7 +79,7 @@ func (r *Reader) check(schema core.Schema, drafts bool, q core.Query) (core.Sele
 // Entry returns the published version of one entry, or core.ErrNotFound when the collection, or a
 // published entry with that id in it, does not exist, and core.KindBadRequest for an invalid shape.
 // Relations of every level are resolved in the entry's locale.
-func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (shaped *Shaped, err error) {
+func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, id int64, s query.Shape) (shaped *Shaped, err error) {
 	err = r.Whole(ctx, project, func(r *Reader) error {
 		shaped, err = r.entry(ctx, project, slug, id, s)
 		return err
@@ -85,7 +87,7 @@ func (r *Reader) Entry(ctx context.Context, project *core.Project, slug string, 
 	return shaped, err
 }
 
-func (r *Reader) entry(ctx context.Context, project *core.Project, slug string, id int64, s core.Shape) (*Shaped, error) {
+func (r *Reader) entry(ctx context.Context, project *core.Project, slug string, id int64, s query.Shape) (*Shaped, error) {
 	schema, shown, err := r.shaped(ctx, project, slug, s)
 	if err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (r *Reader) entry(ctx context.Context, project *core.Project, slug string, 
 // EntryIn returns, of the translations of a public entry, the one that a list in the locale has. Its
 // relations are resolved in the locale. Its errors are those of Entry, also when no translation serves the
 // locale, and core.KindBadRequest for an unknown locale and for "*".
-func (r *Reader) EntryIn(ctx context.Context, project *core.Project, slug string, id int64, locale string, s core.Shape) (shaped *Shaped, err error) {
+func (r *Reader) EntryIn(ctx context.Context, project *core.Project, slug string, id int64, locale string, s query.Shape) (shaped *Shaped, err error) {
 	err = r.Whole(ctx, project, func(r *Reader) error {
 		shaped, err = r.entryIn(ctx, project, slug, id, locale, s)
 		return err
@@ -109,13 +111,13 @@ func (r *Reader) EntryIn(ctx context.Context, project *core.Project, slug string
 }
 
 // entryIn makes a second store call only if the entry itself does not serve the locale.
-func (r *Reader) entryIn(ctx context.Context, project *core.Project, slug string, id int64, locale string, s core.Shape) (*Shaped, error) {
+func (r *Reader) entryIn(ctx context.Context, project *core.Project, slug string, id int64, locale string, s query.Shape) (*Shaped, error) {
 	schema, err := r.schema(ctx, project, slug)
 	if err != nil {
 		return nil, err
 	}
 	c := checker{schema: schema}
-	if locale == core.AllLocales {
+	if locale == query.AllLocales {
 		c.fault("locale", locale, "must be one locale")
 	} else {
 		locale = c.locale(locale)
@@ -142,7 +144,7 @@ func (r *Reader) entryIn(ctx context.Context, project *core.Project, slug string
 }
 
 // shaped returns the definitions that a read of the collection needs, and the checked shape.
-func (r *Reader) shaped(ctx context.Context, project *core.Project, slug string, s core.Shape) (core.Schema, shape, error) {
+func (r *Reader) shaped(ctx context.Context, project *core.Project, slug string, s query.Shape) (core.Schema, shape, error) {
 	schema, err := r.schema(ctx, project, slug)
 	if err != nil {
 		return core.Schema{}, shape{}, err

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/test/contenttest"
 )
@@ -23,7 +24,7 @@ func TestPageWritesEntriesInTheOrderOfTheirFields(t *testing.T) {
 		`{"body":"<a href=\"/x\">\\</a>","country":%d,"cover":%d,"featured":false,"gallery":[%d,999],"meta":{"a":[1,"]"],"b":{}},"pin":"$argon2id","secretNote":"no","tags":["a,b","\"c\""],"title":"Äh \u0001","views":1e+21}`,
 		chile.Group, photo.ID, photo.ID))
 
-	page := l.page(t, core.Query{Collection: "articles"})
+	page := l.page(t, query.Query{Collection: "articles"})
 
 	medium := fmt.Sprintf(`{"id":%d,"fileName":"andes.txt","fullUrl":"/files/u/andes/andes.txt","thumbUrl":null,"thumbWebpUrl":null,`+
 		`"fullWebpUrl":null,"caption":null,"tags":[],"size":7,"width":null,"height":null,"alt":null,"focalPoint":null,"color":null}`, photo.ID)
@@ -38,7 +39,7 @@ func TestPageWritesEntriesInTheOrderOfTheirFields(t *testing.T) {
 	require.Equal(t, "en", page.Entries[0].Locale)
 	require.Equal(t, day, page.Entries[0].PublishedAt)
 
-	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, core.Shape{})
+	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, query.Shape{})
 	require.NoError(t, err)
 	require.Equal(t, page.Entries[0].JSON, single.JSON, "a single entry is the element of the list")
 }
@@ -49,11 +50,11 @@ func TestTimestampsAreShownOnRequest(t *testing.T) {
 	peru := l.add(t, l.countries, `{"name":"Peru"}`)
 	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d}`, peru.Group))
 
-	page := l.page(t, core.Query{Collection: "articles", Shape: core.Shape{Timestamps: true}})
+	page := l.page(t, query.Query{Collection: "articles", Shape: query.Shape{Timestamps: true}})
 	require.Equal(t, article.CreatedAt, page.Entries[0].CreatedAt)
 	require.Equal(t, article.ReleasedAt, page.Entries[0].UpdatedAt)
-	require.Zero(t, l.page(t, core.Query{Collection: "articles"}).Entries[0].CreatedAt)
-	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, core.Shape{Timestamps: true})
+	require.Zero(t, l.page(t, query.Query{Collection: "articles"}).Entries[0].CreatedAt)
+	single, err := l.reader.Entry(context.Background(), l.project, "articles", article.ID, query.Shape{Timestamps: true})
 	require.NoError(t, err)
 	require.Equal(t, page.Entries[0], *single, "a single entry is the element of the list")
 
@@ -87,7 +88,7 @@ func TestStateDecidesWhichVersionIsShown(t *testing.T) {
 	} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
-			page := l.page(t, core.Query{Collection: "articles", State: state})
+			page := l.page(t, query.Query{Collection: "articles", State: state})
 			got := make([]map[string]string, len(page.Entries))
 			for i, e := range page.Entries {
 				got[i] = contenttest.Values(t, e.JSON, "title", "publishedAt", "country")
@@ -109,10 +110,10 @@ func TestRelationsShowOnlyVisibleEntries(t *testing.T) {
 		l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"x"}`, target))
 	}
 
-	for _, e := range l.page(t, core.Query{Collection: "articles"}).Entries {
+	for _, e := range l.page(t, query.Query{Collection: "articles"}).Entries {
 		require.Equal(t, "null", contenttest.Values(t, e.JSON, "country")["country"])
 	}
-	chile := l.page(t, core.Query{Collection: "countries", Limit: ptr(int64(1))}).Entries[0]
+	chile := l.page(t, query.Query{Collection: "countries", Limit: ptr(int64(1))}).Entries[0]
 	require.Equal(t,
 		fmt.Sprintf(`[{"id":%d,"locale":"en","publishedAt":"2026-01-02T03:04:05.006Z","name":"Peru","flag":null,"borders":[]}]`, visible.ID),
 		contenttest.Values(t, chile.JSON, "borders")["borders"])
@@ -140,7 +141,7 @@ func TestRelationsFollowTheLocaleBeingServed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			page := l.page(t, core.Query{Collection: "articles", Locale: c.locale, State: c.state})
+			page := l.page(t, query.Query{Collection: "articles", Locale: c.locale, State: c.state})
 			got := make([]want, len(page.Entries))
 			for i, e := range page.Entries {
 				country := contenttest.Values(t, e.JSON, "country")["country"]
@@ -152,7 +153,7 @@ func TestRelationsFollowTheLocaleBeingServed(t *testing.T) {
 		})
 	}
 
-	single, err := l.reader.Entry(context.Background(), l.project, "articles", germanHolder.ID, core.Shape{})
+	single, err := l.reader.Entry(context.Background(), l.project, "articles", germanHolder.ID, query.Shape{})
 	require.NoError(t, err)
 	require.Contains(t, string(single.JSON), "Schweiz", "relations of a single entry use its own locale")
 }
@@ -187,7 +188,7 @@ func TestEntryIsOnlyFoundWhenPublishedInItsCollection(t *testing.T) {
 }
 
 func (l *readerFixture) entry(p *core.Project, slug string, id int64) (*reading.Shaped, error) {
-	return l.reader.Entry(context.Background(), p, slug, id, core.Shape{})
+	return l.reader.Entry(context.Background(), p, slug, id, query.Shape{})
 }
 
 func TestWindowAndTotal(t *testing.T) {
@@ -210,7 +211,7 @@ func TestWindowAndTotal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			listing, err := l.reader.Prepare(context.Background(), l.project, false,
-				core.Query{Collection: "countries", Offset: c.offset, Limit: c.limit})
+				query.Query{Collection: "countries", Offset: c.offset, Limit: c.limit})
 			require.NoError(t, err)
 			page, err := listing.Page(context.Background())
 			require.NoError(t, err)
@@ -227,18 +228,18 @@ func TestWindowAndTotal(t *testing.T) {
 // The total needs no extra call if no filter applies, or if the page is the last one.
 func TestCallsForPageAndTotal(t *testing.T) {
 	t.Parallel()
-	narrowed := []core.Filter{one("name", "not", "none")}
+	narrowed := []query.Filter{one("name", "not", "none")}
 	for name, c := range map[string]struct {
-		q     core.Query
+		q     query.Query
 		calls int64
 	}{
-		"all":               {core.Query{}, 1},
-		"first of all":      {core.Query{Limit: ptr(int64(2))}, 1},
-		"past all":          {core.Query{Offset: ptr(int64(9))}, 1},
-		"narrowed":          {core.Query{Where: narrowed}, 1},
-		"last of filtered":  {core.Query{Where: narrowed, Offset: ptr(int64(4))}, 1},
-		"first of filtered": {core.Query{Where: narrowed, Limit: ptr(int64(2))}, 2},
-		"past filtered":     {core.Query{Where: narrowed, Offset: ptr(int64(9))}, 2},
+		"all":               {query.Query{}, 1},
+		"first of all":      {query.Query{Limit: ptr(int64(2))}, 1},
+		"past all":          {query.Query{Offset: ptr(int64(9))}, 1},
+		"narrowed":          {query.Query{Where: narrowed}, 1},
+		"last of filtered":  {query.Query{Where: narrowed, Offset: ptr(int64(4))}, 1},
+		"first of filtered": {query.Query{Where: narrowed, Limit: ptr(int64(2))}, 2},
+		"past filtered":     {query.Query{Where: narrowed, Offset: ptr(int64(9))}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -266,7 +267,7 @@ func TestTotalsAreNotLessThanTheirPage(t *testing.T) {
 		l.add(t, l.countries, fmt.Sprintf(`{"name":"%d"}`, i))
 	}
 	listing := func(op string, offset int64) *reading.Listing {
-		q := core.Query{Collection: "countries", Where: []core.Filter{one("name", op, "none")}, Limit: ptr(int64(2)), Offset: &offset}
+		q := query.Query{Collection: "countries", Where: []query.Filter{one("name", op, "none")}, Limit: ptr(int64(2)), Offset: &offset}
 		listing, err := l.reader.Prepare(context.Background(), l.project, false, q)
 		require.NoError(t, err)
 		return listing
@@ -310,7 +311,7 @@ func TestStoreCallsAreFixed(t *testing.T) {
 				for range rows {
 					l.add(t, l.articles, c.document(l))
 				}
-				page := l.page(t, core.Query{Collection: "articles", Limit: ptr(int64(100))})
+				page := l.page(t, query.Query{Collection: "articles", Limit: ptr(int64(100))})
 				require.Len(t, page.Entries, rows)
 				require.Equal(t, c.calls, l.calls.made.Load())
 			})
@@ -330,7 +331,7 @@ func TestStoreErrorsAreNotTreatedAsAbsence(t *testing.T) {
 			article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"cover":%d}`, near.Group, l.medium(t, "a").ID))
 			l.calls.fail = failing
 
-			listing, err := l.reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles"})
+			listing, err := l.reader.Prepare(context.Background(), l.project, false, query.Query{Collection: "articles"})
 			require.NoError(t, err)
 			_, err = listing.Page(context.Background())
 			require.ErrorIs(t, err, errUnavailable)
@@ -349,10 +350,10 @@ func TestResponseSizeIsLimited(t *testing.T) {
 	groups := strings.TrimSuffix(strings.Repeat(fmt.Sprintf("%d,", large.Group), 1000), ",")
 	holder := l.add(t, l.countries, `{"borders":[`+groups+`]}`)
 
-	_, err := l.reader.Entry(t.Context(), l.project, "countries", holder.ID, core.Shape{Depth: new(int64(1))})
+	_, err := l.reader.Entry(t.Context(), l.project, "countries", holder.ID, query.Shape{Depth: new(int64(1))})
 	require.Equal(t, core.KindBadRequest, core.KindOf(err))
 	require.ErrorContains(t, err, "answer_too_large")
-	shown, err := l.reader.Entry(t.Context(), l.project, "countries", holder.ID, core.Shape{})
+	shown, err := l.reader.Entry(t.Context(), l.project, "countries", holder.ID, query.Shape{})
 	require.NoError(t, err)
 	require.True(t, shown.Shortened, "without a depth, relations are shortened instead")
 	_, err = l.entry(l.project, "countries", large.ID)

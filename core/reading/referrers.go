@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/cachetag"
 	"imprimatur/core/canonical"
+	"imprimatur/core/query"
 )
 
 // The limits of the referrers that entries show, and of a page of them.
@@ -23,7 +25,7 @@ const (
 // referrersOf are the referrers that entries show for one field.
 type referrersOf struct {
 	name  string // "articles.author"
-	field core.FieldOf
+	field query.FieldOf
 	limit int
 }
 
@@ -58,7 +60,7 @@ func (c *checker) referrers(text string) (all []referrersOf) {
 }
 
 // referring returns the field of a collection in which entries may refer to those of the collection of c.
-func (c *checker) referring(location, slug, name string) (of core.FieldOf) {
+func (c *checker) referring(location, slug, name string) (of query.FieldOf) {
 	if of.Collection = c.schema.BySlug(slug); of.Collection == nil {
 		c.fault(location, slug, "unknown collection %s", quoted(slug))
 		return of
@@ -79,23 +81,23 @@ func (p *encoder) loadReferrers(ctx context.Context, r *Reader, laid []rowLayout
 	if len(p.view.referrers) == 0 || len(laid) == 0 {
 		return nil
 	}
-	q := core.ReferrersQuery{Counts: true}
+	q := query.ReferrersQuery{Counts: true}
 	for i := range laid {
-		if to := (core.GroupIn{Group: laid[i].row.Group, Locale: laid[i].locale}); to.Locale >= 0 && !slices.Contains(q.To, to) {
+		if to := (query.GroupIn{Group: laid[i].row.Group, Locale: laid[i].locale}); to.Locale >= 0 && !slices.Contains(q.To, to) {
 			q.To = append(q.To, to)
 		}
 	}
 	var refs references
 	shown := len(laid)
-	p.referrers = make([]map[core.GroupIn]core.Referrers, len(p.view.referrers))
+	p.referrers = make([]map[query.GroupIn]query.Referrers, len(p.view.referrers))
 	for n, one := range p.view.referrers {
 		p.view.depends.List(one.field.Collection.Slug)
-		q.Fields, q.Limit = []core.FieldOf{one.field}, one.limit
+		q.Fields, q.Limit = []query.FieldOf{one.field}, one.limit
 		found, err := r.entries.Referrers(ctx, p.schema.Project, q)
 		if err != nil {
 			return err
 		}
-		p.referrers[n] = make(map[core.GroupIn]core.Referrers, len(found))
+		p.referrers[n] = make(map[query.GroupIn]query.Referrers, len(found))
 		for _, of := range found {
 			p.referrers[n][of.To] = of
 			refs.addLocale(of.To.Locale)
@@ -105,7 +107,7 @@ func (p *encoder) loadReferrers(ctx context.Context, r *Reader, laid []rowLayout
 			}
 		}
 	}
-	if p.view.bounded && shown > core.MaxEntries {
+	if p.view.bounded && shown > query.MaxEntries {
 		return errTooDeep
 	}
 	refs.groups = core.Distinct(refs.groups)
@@ -115,7 +117,7 @@ func (p *encoder) loadReferrers(ctx context.Context, r *Reader, laid []rowLayout
 }
 
 // referringEntries are entries as JSON by the group and the locale that they serve.
-type referringEntries map[core.GroupIn]Shaped
+type referringEntries map[query.GroupIn]Shaped
 
 // shapeReferrers returns the entries of the groups as a list of depth 0 shows them.
 func (p *encoder) shapeReferrers(ctx context.Context, r *Reader, refs references) (referringEntries, error) {
@@ -129,23 +131,23 @@ func (p *encoder) shapeReferrers(ctx context.Context, r *Reader, refs references
 	}
 	entries := make(referringEntries, len(found.members))
 	for of, i := range found.members {
-		entries[core.GroupIn{Group: of.group, Locale: of.locale}] = shaped[i]
+		entries[query.GroupIn{Group: of.group, Locale: of.locale}] = shaped[i]
 	}
 	return entries, nil
 }
 
 // appendReferrers appends the member with the entries that refer to a row.
 func (p *encoder) appendReferrers(b []byte, s *rowLayout) []byte {
-	b = append(b, `,"`+core.ReferrersMember+`":{`...)
+	b = append(b, `,"`+query.ReferrersMember+`":{`...)
 	for n, one := range p.view.referrers {
 		if n > 0 {
 			b = append(b, ',')
 		}
 		b = append(canonical.AppendQuote(b, one.name), `:{"items":[`...)
-		of := p.referrers[n][core.GroupIn{Group: s.row.Group, Locale: s.locale}]
+		of := p.referrers[n][query.GroupIn{Group: s.row.Group, Locale: s.locale}]
 		first := true
 		for _, e := range of.Entries {
-			entry, ok := p.referring[core.GroupIn{Group: e.Group, Locale: s.locale}]
+			entry, ok := p.referring[query.GroupIn{Group: e.Group, Locale: s.locale}]
 			if !ok {
 				continue // it is no longer public
 			}
@@ -156,8 +158,8 @@ func (p *encoder) appendReferrers(b []byte, s *rowLayout) []byte {
 			b = append(b, entry.JSON...)
 			p.entries++
 		}
-		b = strconv.AppendInt(append(b, `],"total":`...), int64(min(of.Total, core.MaxReferrersCounted)), 10)
-		if of.Total > core.MaxReferrersCounted {
+		b = strconv.AppendInt(append(b, `],"total":`...), int64(min(of.Total, query.MaxReferrersCounted)), 10)
+		if of.Total > query.MaxReferrersCounted {
 			b = append(b, `,"more":true`...)
 		}
 		b = append(b, '}')
@@ -172,7 +174,7 @@ type ReferrersOf struct {
 	Before     int64  // the id of the last entry of the page before; 0: none
 	Limit      *int64
 	// Depends collects what the response depends on; nil: nothing collects it.
-	Depends *core.Dependencies
+	Depends *cachetag.Dependencies
 }
 
 // ReferrersPage are entries that refer to an entry, the highest ids first.
@@ -214,11 +216,11 @@ func (r *Reader) referrers(ctx context.Context, project *core.Project, slug stri
 	for _, f := range fields {
 		q.Depends.List(f.Collection.Slug)
 	}
-	to := core.GroupIn{Group: row.Group, Locale: project.LocaleBit(row.Locale)}
+	to := query.GroupIn{Group: row.Group, Locale: project.LocaleBit(row.Locale)}
 	if len(fields) == 0 || to.Locale < 0 {
 		return page, nil
 	}
-	found, err := r.entries.Referrers(ctx, project, core.ReferrersQuery{Fields: fields, To: []core.GroupIn{to}, Before: q.Before, Limit: int(page.Limit) + 1})
+	found, err := r.entries.Referrers(ctx, project, query.ReferrersQuery{Fields: fields, To: []query.GroupIn{to}, Before: q.Before, Limit: int(page.Limit) + 1})
 	if err != nil || len(found) == 0 {
 		return page, err
 	}
@@ -239,7 +241,7 @@ func (r *Reader) referrers(ctx context.Context, project *core.Project, slug stri
 		return nil, err
 	}
 	for _, e := range entries {
-		entry, ok := shaped[core.GroupIn{Group: e.Group, Locale: to.Locale}]
+		entry, ok := shaped[query.GroupIn{Group: e.Group, Locale: to.Locale}]
 		if !ok {
 			continue
 		}
@@ -253,13 +255,13 @@ func (r *Reader) referrers(ctx context.Context, project *core.Project, slug stri
 }
 
 // referringFields returns the fields that q asks for, in which entries may refer to those of the collection of c.
-func (c *checker) referringFields(q ReferrersOf) (fields []core.FieldOf) {
+func (c *checker) referringFields(q ReferrersOf) (fields []query.FieldOf) {
 	switch {
 	case q.Field != "" && q.Collection == "":
 		c.fault("field", q.Field, "needs the parameter collection")
 		return nil
 	case q.Field != "":
-		return []core.FieldOf{c.referring("field", q.Collection, q.Field)}
+		return []query.FieldOf{c.referring("field", q.Collection, q.Field)}
 	case q.Collection != "" && c.schema.BySlug(q.Collection) == nil:
 		c.fault("collection", q.Collection, "unknown collection %s", quoted(q.Collection))
 	}
@@ -269,10 +271,10 @@ func (c *checker) referringFields(q ReferrersOf) (fields []core.FieldOf) {
 		}
 		for _, f := range of.Fields {
 			if c.schema.Refers(f, c.schema.Collection.ID) {
-				fields = append(fields, core.FieldOf{Collection: of, Field: f})
+				fields = append(fields, query.FieldOf{Collection: of, Field: f})
 			}
 		}
 	}
-	slices.SortStableFunc(fields, func(a, b core.FieldOf) int { return cmp.Compare(a.Collection.ID, b.Collection.ID) })
+	slices.SortStableFunc(fields, func(a, b query.FieldOf) int { return cmp.Compare(a.Collection.ID, b.Collection.ID) })
 	return fields
 }

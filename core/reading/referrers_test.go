@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 )
 
@@ -54,7 +55,7 @@ func TestReferrers(t *testing.T) {
 	linking := l.add(t, l.articles, fmt.Sprintf(`{"body":"<p><a data-entry=\"%d\">x</a></p>","country":%d,"title":"B"}`, peru.ID, chile.ID))
 
 	calls := l.calls.made.Load()
-	page := l.page(t, core.Query{Collection: "countries", Sort: "id", Shape: core.Shape{Fields: "name", Referrers: "articles.country:2,articles.body,countries.borders"}})
+	page := l.page(t, query.Query{Collection: "countries", Sort: "id", Shape: query.Shape{Fields: "name", Referrers: "articles.country:2,articles.body,countries.borders"}})
 	assert.EqualValues(t, 6, l.calls.made.Load()-calls, "rows, three fields, the entries, and their relations")
 	require.Len(t, page.Entries, 2)
 	shown := referrersOf(t, page.Entries[0].JSON)
@@ -75,24 +76,24 @@ func TestReferrers(t *testing.T) {
 	assert.Equal(t, "[]", fmt.Sprint(other["articles.body"].Items))
 
 	for _, id := range []int64{peru.ID, perou.ID} {
-		shaped, err := l.reader.EntryIn(t.Context(), l.project, "countries", id, "fr", core.Shape{Referrers: "articles.country:20"})
+		shaped, err := l.reader.EntryIn(t.Context(), l.project, "countries", id, "fr", query.Shape{Referrers: "articles.country:20"})
 		require.NoError(t, err)
 		of := referrersOf(t, shaped.JSON)["articles.country"]
 		require.Len(t, of.Items, 3, "those that serve French")
 		assert.Equal(t, french.ID, of.Items[0].ID, "one of each translation group, in the locale")
 		assert.Equal(t, perou.ID, of.Items[0].Country.ID)
 	}
-	everywhere := l.page(t, core.Query{Collection: "countries", Locale: "*", Sort: "id", Shape: core.Shape{Referrers: "articles.country:20"}})
+	everywhere := l.page(t, query.Query{Collection: "countries", Locale: "*", Sort: "id", Shape: query.Shape{Referrers: "articles.country:20"}})
 	assert.Equal(t, articles[2].ID, referrersOf(t, everywhere.Entries[0].JSON)["articles.country"].Items[0].ID)
 	assert.Equal(t, french.ID, referrersOf(t, everywhere.Entries[1].JSON)["articles.country"].Items[0].ID)
-	assert.NotContains(t, string(l.page(t, core.Query{Collection: "countries"}).JSON), "_referrers")
+	assert.NotContains(t, string(l.page(t, query.Query{Collection: "countries"}).JSON), "_referrers")
 
 	for referrers, message := range map[string]string{
 		"articles.country:0": "between 1 and 20", "articles.country:21": "between 1 and 20", "articles.country:05": "between 1 and 20", "articles.country:": "between 1 and 20",
 		"articles.secretLink": `unknown field \"secretLink\"`, "articles.nothing": "unknown field", "nowhere.country": "unknown collection", "articles": "unknown field", "articles.title": "cannot refer", "articles.related": "cannot refer",
 		"articles.country,articles.country:2": "twice", strings.Repeat("articles.country,", 3) + "articles.body": "at most 3 fields", ",": "unknown collection",
 	} {
-		_, err := l.reader.Prepare(t.Context(), l.project, true, core.Query{Collection: "countries", Shape: core.Shape{Referrers: referrers}})
+		_, err := l.reader.Prepare(t.Context(), l.project, true, query.Query{Collection: "countries", Shape: query.Shape{Referrers: referrers}})
 		require.Equal(t, core.KindBadRequest, core.KindOf(err), referrers)
 		assert.ErrorContains(t, err, strings.ReplaceAll(message, `\"`, `"`), referrers)
 	}
@@ -103,10 +104,10 @@ func TestManyReferrers(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	peru := l.add(t, l.countries, `{"name":"Peru"}`)
-	for range core.MaxReferrersCounted {
+	for range query.MaxReferrersCounted {
 		l.add(t, l.articles, fmt.Sprintf(`{"country":%d}`, peru.ID))
 	}
-	shape := core.Shape{Referrers: "articles.country:20"}
+	shape := query.Shape{Referrers: "articles.country:20"}
 	read := func() (int, bool) {
 		shaped, err := l.reader.Entry(t.Context(), l.project, "countries", peru.ID, shape)
 		require.NoError(t, err)
@@ -115,11 +116,11 @@ func TestManyReferrers(t *testing.T) {
 		return of.Total, of.More
 	}
 	total, more := read()
-	assert.Equal(t, core.MaxReferrersCounted, total)
+	assert.Equal(t, query.MaxReferrersCounted, total)
 	assert.False(t, more)
 	l.add(t, l.articles, fmt.Sprintf(`{"country":%d}`, peru.ID))
 	total, more = read()
-	assert.Equal(t, core.MaxReferrersCounted, total)
+	assert.Equal(t, query.MaxReferrersCounted, total)
 	assert.True(t, more)
 
 	for range 100 {
@@ -129,7 +130,7 @@ func TestManyReferrers(t *testing.T) {
 		}
 	}
 	limit := int64(100)
-	listing, err := l.reader.Prepare(t.Context(), l.project, true, core.Query{Collection: "countries", Limit: &limit, Shape: core.Shape{Referrers: "articles.country:20", Bounded: true}})
+	listing, err := l.reader.Prepare(t.Context(), l.project, true, query.Query{Collection: "countries", Limit: &limit, Shape: query.Shape{Referrers: "articles.country:20", Bounded: true}})
 	require.NoError(t, err)
 	_, err = listing.Page(t.Context())
 	require.ErrorContains(t, err, "more than 2000 entries")

@@ -9,6 +9,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -25,12 +27,12 @@ type RevisionView struct {
 // Revisions lists the revisions of an entry that is not in the trash, the newest first. Changed does
 // not name secret fields. page starts at 1. 0 means the default: page 1, DefaultRevisions per page.
 func (d *Drafts) Revisions(
-	ctx context.Context, ref core.EntryRef, page, perPage int64,
-) (p core.Page[core.RevisionRecord], err error) {
+	ctx context.Context, ref review.EntryRef, page, perPage int64,
+) (p query.Page[core.RevisionRecord], err error) {
 	p.Page, p.PerPage = max(page, 1), cmp.Or(perPage, DefaultRevisions)
 	switch {
-	case p.PerPage < 1 || p.PerPage > core.MaxPerPage:
-		return p, core.BadParameter("perPage", nil, "must be from 1 to "+strconv.Itoa(core.MaxPerPage))
+	case p.PerPage < 1 || p.PerPage > query.MaxPerPage:
+		return p, core.BadParameter("perPage", nil, "must be from 1 to "+strconv.Itoa(query.MaxPerPage))
 	case p.Page > maxRevisionPage:
 		return p, core.BadParameter("page", nil, "must be at most "+strconv.Itoa(maxRevisionPage))
 	}
@@ -71,7 +73,7 @@ func (d *Drafts) Revisions(
 const maxRevisionPage = 1_000_000_000
 
 // Revision returns a revision of an entry that is not in the trash.
-func (d *Drafts) Revision(ctx context.Context, ref core.EntryRef, number int64) (*RevisionView, error) {
+func (d *Drafts) Revision(ctx context.Context, ref review.EntryRef, number int64) (*RevisionView, error) {
 	schema, e, revisions, err := d.revisionsOf(ctx, ref, number)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func (d *Drafts) Revision(ctx context.Context, ref core.EntryRef, number int64) 
 // RevisionDiff returns the differences from a revision to another version of the entry as a JSON
 // Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. For an
 // unpublished entry, "published" has no fields. The member "@media" holds the sealed media.
-func (d *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int64, to string) (json.RawMessage, error) {
+func (d *Drafts) RevisionDiff(ctx context.Context, ref review.EntryRef, number int64, to string) (json.RawMessage, error) {
 	p, err := d.revisionPair(ctx, ref, number, to)
 	if err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func (d *Drafts) RevisionDiff(ctx context.Context, ref core.EntryRef, number int
 }
 
 // RevisionChanges is RevisionDiff by the keys of items.
-func (d *Drafts) RevisionChanges(ctx context.Context, ref core.EntryRef, number int64, to string) ([]core.Change, error) {
+func (d *Drafts) RevisionChanges(ctx context.Context, ref review.EntryRef, number int64, to string) ([]core.Change, error) {
 	p, err := d.revisionPair(ctx, ref, number, to)
 	if err != nil {
 		return nil, err
@@ -118,7 +120,7 @@ type revisionPair struct {
 }
 
 // revisionPair returns what RevisionDiff and RevisionChanges compare.
-func (d *Drafts) revisionPair(ctx context.Context, ref core.EntryRef, number int64, to string) (p revisionPair, err error) {
+func (d *Drafts) revisionPair(ctx context.Context, ref review.EntryRef, number int64, to string) (p revisionPair, err error) {
 	numbers := []int64{number}
 	if to != "draft" && to != "published" {
 		other, err := strconv.ParseInt(to, 10, 64)
@@ -179,7 +181,7 @@ func visibleMedia(c *core.Collection, doc, sealed core.Document) core.Document {
 // revisionsOf returns an entry that is not in the trash and its revisions with the given numbers.
 // It reads again if a write has changed the revisions between the reads.
 func (d *Drafts) revisionsOf(
-	ctx context.Context, ref core.EntryRef, numbers ...int64,
+	ctx context.Context, ref review.EntryRef, numbers ...int64,
 ) (schema core.Schema, e core.Entry, revisions []core.PastRevision, err error) {
 	err = ports.Retry(ctx, func() error {
 		if schema, e, err = d.entry(ctx, ref); err != nil {

@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 // ScheduleFilter selects schedules.
@@ -14,14 +18,14 @@ type ScheduleFilter struct {
 	Mine         bool      // only schedules that the actor made
 	Failed       bool      // only schedules that failed and will be retried
 	Done         bool      // what took place in [From, To) instead of schedules, latest first; not Failed
-	From, To     time.Time // as in core.ScheduleQuery
-	// Offset and Limit are as in core.Query.
+	From, To     time.Time // as in schedule.Query
+	// Offset and Limit are as in query.Query.
 	Offset, Limit *int64
 }
 
 // Scheduled is a schedule with the details that a calendar shows.
 type Scheduled struct {
-	core.Schedule
+	schedule.Schedule
 
 	Done bool // it took place at DueAt
 
@@ -41,19 +45,19 @@ type SchedulePage struct {
 func (d *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*core.Project, f ScheduleFilter) (*SchedulePage, error) {
 	c := checker{}
 	page := &SchedulePage{
-		Offset: c.within("offset", f.Offset, 0, 0, core.MaxOffset), Limit: c.within("limit", f.Limit, core.DefaultLimit, 1, core.MaxLimit),
+		Offset: c.within("offset", f.Offset, 0, 0, query.MaxOffset), Limit: c.within("limit", f.Limit, query.DefaultLimit, 1, query.MaxLimit),
 	}
 	if !f.To.IsZero() && !f.To.After(f.From) {
 		c.fault("to", core.FormatTime(f.To), "must be later than from")
 	}
-	if f.Done && (f.From.IsZero() || f.To.IsZero() || f.To.Sub(f.From) > core.MaxDone) {
-		c.fault("done", true, "needs from and to, at most %d days apart", core.MaxDone/(24*time.Hour))
+	if f.Done && (f.From.IsZero() || f.To.IsZero() || f.To.Sub(f.From) > schedule.MaxDone) {
+		c.fault("done", true, "needs from and to, at most %d days apart", schedule.MaxDone/(24*time.Hour))
 	}
 	err := c.err()
 	if err != nil {
 		return nil, err
 	}
-	q := core.ScheduleQuery{
+	q := schedule.Query{
 		CollectionID: f.CollectionID, Failed: f.Failed, From: f.From, To: f.To, Offset: page.Offset, Limit: page.Limit + 1,
 	}
 	for _, p := range projects {
@@ -73,7 +77,7 @@ func (d *Drafts) Schedules(ctx context.Context, actor core.Actor, projects []*co
 	return page, err
 }
 
-func (d *Drafts) scheduled(ctx context.Context, q core.ScheduleQuery) ([]Scheduled, error) {
+func (d *Drafts) scheduled(ctx context.Context, q schedule.Query) ([]Scheduled, error) {
 	found, err := d.stores.Schedules.Schedules(ctx, q)
 	if err != nil {
 		return nil, err
@@ -81,7 +85,7 @@ func (d *Drafts) scheduled(ctx context.Context, q core.ScheduleQuery) ([]Schedul
 	return d.Scheduled(ctx, found)
 }
 
-func (d *Drafts) done(ctx context.Context, q core.ScheduleQuery) ([]Scheduled, error) {
+func (d *Drafts) done(ctx context.Context, q schedule.Query) ([]Scheduled, error) {
 	if q.Failed {
 		return nil, nil // what took place has not failed
 	}
@@ -98,7 +102,7 @@ func (d *Drafts) done(ctx context.Context, q core.ScheduleQuery) ([]Scheduled, e
 
 // Scheduled adds the details to schedules, in the same order. It reads the entries and the requests
 // of each Project together.
-func (d *Drafts) Scheduled(ctx context.Context, schedules []core.Schedule) ([]Scheduled, error) {
+func (d *Drafts) Scheduled(ctx context.Context, schedules []schedule.Schedule) ([]Scheduled, error) {
 	all := make([]Scheduled, len(schedules))
 	for i, s := range schedules {
 		all[i].Schedule = s
@@ -149,13 +153,13 @@ func (d *Drafts) describe(ctx context.Context, projectID int64, schedules []*Sch
 		var version core.Document
 		if i := slices.IndexFunc(entries, func(e core.Entry) bool { return e.ID == s.EntryID }); i >= 0 {
 			s.Locale, version = entries[i].Locale, entries[i].Draft
-			if s.Action == core.ScheduleUnpublish && !s.Done || s.Done && entries[i].Published != nil {
+			if s.Action == schedule.Unpublish && !s.Done || s.Done && entries[i].Published != nil {
 				version = entries[i].Published
 			}
 		}
-		if i := slices.IndexFunc(requests, func(r core.Request) bool { return r.ID == s.RequestID }); i >= 0 {
+		if i := slices.IndexFunc(requests, func(r review.Request) bool { return r.ID == s.RequestID }); i >= 0 {
 			s.ReleaseNumber = requests[i].ReleaseNumber()
-			if item := requests[i].ItemOf(s.EntryID); item != nil && s.Action == core.SchedulePublish {
+			if item := requests[i].ItemOf(s.EntryID); item != nil && s.Action == schedule.Publish {
 				version = item.Fields()
 			}
 		}
@@ -174,8 +178,8 @@ func (d *Drafts) releaseNames(ctx context.Context, projectID int64, schedules []
 	if !slices.ContainsFunc(schedules, func(s *Scheduled) bool { return s.ReleaseID != 0 && !s.Done }) {
 		return nil, nil
 	}
-	waiting, err := d.stores.Releases.Releases(ctx, core.ReleaseQuery{
-		ProjectID: projectID, States: []core.ReleaseState{core.ReleaseApproved}, Limit: core.MaxOpenReleases,
+	waiting, err := d.stores.Releases.Releases(ctx, release.Query{
+		ProjectID: projectID, States: []release.State{release.Approved}, Limit: release.MaxOpen,
 	})
 	names := make(map[int64]string, len(waiting))
 	for _, r := range waiting {

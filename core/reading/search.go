@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/cachetag"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -20,12 +22,12 @@ const (
 type SearchQuery struct {
 	Text        string
 	Collections []string // slugs; empty: all
-	Locale      string   // as core.Query.Locale
+	Locale      string   // as query.Query.Locale
 	Limit       int64    // 1 to MaxSearchLimit
 	Fields      string   // what results show of their entries: "articles.slug,pages.seo.title"; empty: nothing
 	After       string   // the SearchPage.Next of the page before; empty: the first page
 	// Depends collects what the response depends on; nil: nothing collects it.
-	Depends *core.Dependencies
+	Depends *cachetag.Dependencies
 }
 
 // SearchResult is a published entry that a search found.
@@ -65,7 +67,7 @@ func (r *Reader) search(ctx context.Context, project *core.Project, q SearchQuer
 	if err != nil {
 		return nil, err
 	}
-	sel := core.Selection{
+	sel := query.Selection{
 		Schema: core.Schema{Project: project, Collections: collections}, State: core.StatePublished, Sort: ranked, Limit: q.Limit,
 	}
 	if r.drafts {
@@ -126,7 +128,7 @@ func (r *Reader) search(ctx context.Context, project *core.Project, q SearchQuer
 	if page.HasMore {
 		found = found[:q.Limit]
 		last := found[q.Limit-1]
-		page.Next = sealCursor(checked, ranked, &core.Position{
+		page.Next = sealCursor(checked, ranked, &query.Position{
 			Values: []*core.Value{{Num: last.rank}, {Num: float64(last.moment())}}, ID: last.row.ID,
 		})
 	}
@@ -149,7 +151,7 @@ func (r *Reader) search(ctx context.Context, project *core.Project, q SearchQuer
 
 // checkedBySearch returns what the checksum of a cursor of the search covers. 0 is the id of no collection, so that no
 // list has such a cursor.
-func checkedBySearch(sel *core.Selection, searched []*core.Collection) cursorBytes {
+func checkedBySearch(sel *query.Selection, searched []*core.Collection) cursorBytes {
 	checked := make(cursorBytes, 0, 512).number(sel.Schema.Project.ID).number(0).byte(byte(sel.State)).text(sel.Locale)
 	for _, collection := range searched {
 		checked = checked.number(collection.ID)
@@ -162,8 +164,8 @@ func (c *checker) searchFields(q SearchQuery, searched []*core.Collection) (shap
 	if q.Fields == "" {
 		return nil
 	}
-	if len(q.Fields) > core.MaxValueLength || strings.Count(q.Fields, ",") >= core.MaxPaths {
-		c.fault("fields", nil, "must have at most %d names and %d bytes", core.MaxPaths, core.MaxValueLength)
+	if len(q.Fields) > query.MaxValueLength || strings.Count(q.Fields, ",") >= query.MaxPaths {
+		c.fault("fields", nil, "must have at most %d names and %d bytes", query.MaxPaths, query.MaxValueLength)
 		return nil
 	}
 	paths := map[*core.Collection][]string{}
@@ -182,7 +184,7 @@ func (c *checker) searchFields(q SearchQuery, searched []*core.Collection) (shap
 	for _, collection := range searched {
 		if of := paths[collection]; of != nil {
 			own := checker{schema: core.Schema{Project: c.schema.Project, Collections: c.schema.Collections, Collection: collection}}
-			shapes = append(shapes, foundShape{collection, own.shape(core.Shape{Fields: strings.Join(of, ","), Depth: new(int64), Depends: q.Depends})})
+			shapes = append(shapes, foundShape{collection, own.shape(query.Shape{Fields: strings.Join(of, ","), Depth: new(int64), Depends: q.Depends})})
 			c.faults = append(c.faults, own.faults...)
 		}
 	}
@@ -196,7 +198,7 @@ type foundShape struct {
 }
 
 // showFound sets the Entry of the results in a collection.
-func (r *Reader) showFound(ctx context.Context, page *SearchPage, found []foundRow, sel core.Selection, shown foundShape) error {
+func (r *Reader) showFound(ctx context.Context, page *SearchPage, found []foundRow, sel query.Selection, shown foundShape) error {
 	var rows []core.Row
 	var at []int
 	for i, f := range found {
@@ -221,4 +223,4 @@ type foundRow struct {
 	rank       float64
 }
 
-func (f *foundRow) moment() int64 { return core.Moment(f.row.PublishedAt, f.row.CreatedAt) }
+func (f *foundRow) moment() int64 { return query.Moment(f.row.PublishedAt, f.row.CreatedAt) }

@@ -8,6 +8,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/query"
 )
 
 // Shaped is one entry as readers see it.
@@ -89,7 +91,7 @@ const maxAnswer = 64 << 20
 // tooLarge returns the error of a response that is too large so far.
 func (p *encoder) tooLarge(b []byte) error {
 	switch {
-	case p.view.bounded && p.entries > core.MaxEntries:
+	case p.view.bounded && p.entries > query.MaxEntries:
 		return errTooDeep
 	case p.items > maxItems:
 		return errTooManyItems
@@ -101,7 +103,7 @@ func (p *encoder) tooLarge(b []byte) error {
 
 var errAnswerTooLarge = core.BadRequest("answer_too_large", "the response is larger than %d MB: request fewer entries", maxAnswer>>20)
 
-var errTooDeep = core.BadRequest("too_deep", "the response has more than %d entries: request fewer entries or less depth", core.MaxEntries)
+var errTooDeep = core.BadRequest("too_deep", "the response has more than %d entries: request fewer entries or less depth", query.MaxEntries)
 
 // encoder writes the entries of one response as JSON.
 type encoder struct {
@@ -112,16 +114,16 @@ type encoder struct {
 	// itemLayouts are the layouts of the components seen so far.
 	itemLayouts []*layout
 
-	levels  [core.MaxDepth + 1]level // the targets of the relations of the rows, of those targets, and so on
-	entries int                      // written whole so far, with those of relations
-	items   int                      // of components, written so far
+	levels  [query.MaxDepth + 1]level // the targets of the relations of the rows, of those targets, and so on
+	entries int                       // written whole so far, with those of relations
+	items   int                       // of components, written so far
 	media   map[int64]shownMedia
 	// alternates are the public translations of the rows, by group, if the view shows them.
-	alternates []core.Alternate
+	alternates []query.Alternate
 	// referrers are those of the rows for each of view.referrers, and referring the entries.
-	referrers []map[core.GroupIn]core.Referrers
+	referrers []map[query.GroupIn]query.Referrers
 	referring referringEntries
-	files     core.FileBase
+	files     fileurl.Base
 	// collections has the slugs of the collections of the targets of links that no row serves, by
 	// translation group.
 	collections map[int64]string

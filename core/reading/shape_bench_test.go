@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -22,9 +24,9 @@ type fixedStore struct {
 }
 
 // Seeing implements ports.EntryReader. It notes nothing.
-func (s fixedStore) Seeing(*core.ReleasesSeen) ports.EntryReader { return s }
+func (s fixedStore) Seeing(*release.Seen) ports.EntryReader { return s }
 
-func (s fixedStore) List(context.Context, core.Selection, bool) ([]core.Row, int64, error) {
+func (s fixedStore) List(context.Context, query.Selection, bool) ([]core.Row, int64, error) {
 	return s.rows, 0, nil
 }
 
@@ -64,7 +66,7 @@ func BenchmarkPage(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				listing, err := reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles"})
+				listing, err := reader.Prepare(context.Background(), l.project, false, query.Query{Collection: "articles"})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -116,7 +118,7 @@ func BenchmarkItems(b *testing.B) {
 		b.Run(slug, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := l.reader.Entry(context.Background(), l.project, slug, e.ID, core.Shape{}); err != nil {
+				if _, err := l.reader.Entry(context.Background(), l.project, slug, e.ID, query.Shape{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 )
 
 // pages returns a collection with a group and blocks that nest.
@@ -44,7 +46,7 @@ func TestItemsAreShown(t *testing.T) {
 	l.add(t, pages, fmt.Sprintf(`{"body":[{"_key":"a","_type":"hero","gone":1,"image":%d,"inner":[{"_key":"b","_type":"text","body":"<a data-entry=\"%d\">x</a>"}],"near":[%d,%d],"title":"One"},`+
 		`{"_key":"c","_type":"removed","title":"Two"},{"_key":"d","_type":"text"}],"seo":{"title":"Home"},"title":"Page"}`, photo.ID, peru.Group, draft.Group, peru.Group))
 	shown := func(fields string, depth int64) string {
-		body := bodies(l.page(t, core.Query{Collection: "pages", Shape: core.Shape{Fields: fields, Depth: &depth}}))[0]
+		body := bodies(l.page(t, query.Query{Collection: "pages", Shape: query.Shape{Fields: fields, Depth: &depth}}))[0]
 		_, members, _ := strings.Cut(body, `"locale":"en",`)
 		return "{" + members
 	}
@@ -69,7 +71,7 @@ func TestItemsAreShown(t *testing.T) {
 		"seo.title.x":         `"title" is not a relation`,
 		"body.hero.near.name": `needs a depth of 1`,
 	} {
-		_, err := l.reader.Prepare(context.Background(), l.project, true, core.Query{Collection: "pages", Shape: core.Shape{Fields: fields, Depth: new(int64(0))}})
+		_, err := l.reader.Prepare(context.Background(), l.project, true, query.Query{Collection: "pages", Shape: query.Shape{Fields: fields, Depth: new(int64(0))}})
 		require.ErrorContains(t, err, fault, fields)
 	}
 }
@@ -87,7 +89,7 @@ func TestItemsCostNoStoreCalls(t *testing.T) {
 		}
 		e := l.add(t, pages, `{"body":[`+strings.Join(body, ",")+`]}`)
 		before := l.calls.made.Load()
-		_, err := l.reader.Entry(context.Background(), l.project, "pages", e.ID, core.Shape{})
+		_, err := l.reader.Entry(context.Background(), l.project, "pages", e.ID, query.Shape{})
 		require.NoError(t, err)
 		return l.calls.made.Load() - before
 	}
@@ -103,7 +105,7 @@ func TestResponsesHaveBoundedItems(t *testing.T) {
 		l.add(t, pages, `{"body":[`+texts+`]}`)
 	}
 	read := func(limit int64) error {
-		listing, err := l.reader.Prepare(context.Background(), l.project, true, core.Query{Collection: "pages", Limit: &limit})
+		listing, err := l.reader.Prepare(context.Background(), l.project, true, query.Query{Collection: "pages", Limit: &limit})
 		require.NoError(t, err)
 		_, err = listing.Page(context.Background())
 		return err
@@ -113,7 +115,7 @@ func TestResponsesHaveBoundedItems(t *testing.T) {
 	require.ErrorAs(t, read(11), &tooLarge)
 	require.Equal(t, "too_large", tooLarge.Code)
 	list := func(fields string) (*reading.ManagedPage, error) {
-		return l.drafts.List(context.Background(), l.project, pages.ID, core.Query{Limit: new(int64(11)), Shape: core.Shape{Fields: fields}})
+		return l.drafts.List(context.Background(), l.project, pages.ID, query.Query{Limit: new(int64(11)), Shape: query.Shape{Fields: fields}})
 	}
 	_, err := list("body")
 	require.ErrorAs(t, err, &tooLarge)
@@ -138,7 +140,7 @@ func TestOtherListsShowItemsIfTheyAreNamed(t *testing.T) {
 		page, err := l.drafts.Trash(t.Context(), l.project, pages.ID, fields, nil, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, string(page.Entries[0].Fields))
-		group, err := l.drafts.Translations(t.Context(), core.EntryRef{Project: l.project, CollectionID: pages.ID, ID: e.ID}, fields)
+		group, err := l.drafts.Translations(t.Context(), review.EntryRef{Project: l.project, CollectionID: pages.ID, ID: e.ID}, fields)
 		require.NoError(t, err)
 		require.Equal(t, strings.ReplaceAll(want, "gone", "here"), string(group[0].Fields))
 	}
@@ -160,26 +162,26 @@ func TestSingleReadsShortenRelations(t *testing.T) {
 		groups, stubs = append(groups, fmt.Sprint(e.Group)), append(stubs, fmt.Sprintf(`{"id":%d,"collection":"pages"}`, e.ID))
 	}
 	holder := l.add(t, site, `{"pages":[`+strings.Join(groups, ",")+`]}`)
-	for name, read := range map[string]func(s core.Shape) (*reading.Shaped, error){
-		"entry": func(s core.Shape) (*reading.Shaped, error) {
+	for name, read := range map[string]func(s query.Shape) (*reading.Shaped, error){
+		"entry": func(s query.Shape) (*reading.Shaped, error) {
 			return l.reader.Entry(t.Context(), l.project, "site", holder.ID, s)
 		},
-		"single": func(s core.Shape) (*reading.Shaped, error) {
+		"single": func(s query.Shape) (*reading.Shaped, error) {
 			return l.reader.Single(t.Context(), l.project, "site", "", s)
 		},
 	} {
-		shown, err := read(core.Shape{})
+		shown, err := read(query.Shape{})
 		require.NoError(t, err, name)
 		require.True(t, shown.Shortened)
 		require.Contains(t, string(shown.JSON), `"pages":[`+strings.Join(stubs, ",")+`]`)
 		var tooLarge *core.Error
-		_, err = read(core.Shape{Depth: new(int64(1))})
+		_, err = read(query.Shape{Depth: new(int64(1))})
 		require.ErrorAs(t, err, &tooLarge)
 		require.Equal(t, "too_large", tooLarge.Code)
-		shown, err = read(core.Shape{Fields: "pages.title"})
+		shown, err = read(query.Shape{Fields: "pages.title"})
 		require.NoError(t, err)
 		require.False(t, shown.Shortened, "only what is shown counts")
-		shown, err = read(core.Shape{Bare: true})
+		shown, err = read(query.Shape{Bare: true})
 		require.NoError(t, err)
 		require.False(t, shown.Shortened)
 	}

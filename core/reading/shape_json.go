@@ -6,20 +6,21 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fileurl"
 )
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
 // thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height, alt, focalPoint, color. files is the base
-// URL of /files, as in core.FileURL. An absent member (a variant, the caption, the alt text, the focal
+// URL of /files, as in fileurl.URL. An absent member (a variant, the caption, the alt text, the focal
 // point, the width, height and colour of a file that is not a picture) is null; tags is always a list.
-func MediaJSON(files core.FileBase, item core.MediaItem) []byte {
+func MediaJSON(files fileurl.Base, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)
 	b = strconv.AppendInt(append(b, `{"id":`...), item.ID, 10)
 	b = canonical.AppendQuote(append(b, `,"fileName":`...), item.FileName)
-	b = canonical.AppendQuote(append(b, `,"fullUrl":`...), core.FileURL(files, item.Full, item.FileName))
-	b = appendText(append(b, `,"thumbUrl":`...), core.FileURL(files, item.Thumb, item.FileName))
-	b = appendText(append(b, `,"thumbWebpUrl":`...), core.FileURL(files, item.ThumbWebP, item.FileName))
-	b = appendText(append(b, `,"fullWebpUrl":`...), core.FileURL(files, item.FullWebP, item.FileName))
+	b = canonical.AppendQuote(append(b, `,"fullUrl":`...), fileurl.URL(files, item.Full, item.FileName))
+	b = appendText(append(b, `,"thumbUrl":`...), fileurl.URL(files, item.Thumb, item.FileName))
+	b = appendText(append(b, `,"thumbWebpUrl":`...), fileurl.URL(files, item.ThumbWebP, item.FileName))
+	b = appendText(append(b, `,"fullWebpUrl":`...), fileurl.URL(files, item.FullWebP, item.FileName))
 	b = appendText(append(b, `,"caption":`...), item.Caption)
 	b = append(b, `,"tags":[`...)
 	for i, tag := range item.Tags {

@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 )
 
 // layout describes the JSON of the entries of one collection, or of the items of one component: the
@@ -74,7 +75,7 @@ func (l *layout) add(schema core.Schema, fields []*core.Field, v view) {
 		if f.Secret() && (!v.hidden || !f.Readable()) || !selected {
 			continue
 		}
-		field := shownField{Field: f, reference: f.Kind() == core.ValueReference, items: f.Structured(), targets: targets}
+		field := shownField{Field: f, reference: f.Kind() == fieldtype.Reference, items: f.Structured(), targets: targets}
 		switch {
 		case f.ToSeveral():
 			field.several = &admitted{schema.Targets(f)}

@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fileurl"
 )
 
 // linkEditor returns the editor of the links of the holders of l, whose targets are in l.
@@ -30,7 +31,7 @@ func (p *encoder) linkEditor(l *level) linkEditor {
 // href of a link, before a fragment that the author wrote. It adds no width or height to one that the
 // author wrote, and no alt to a picture that has one, because an empty alt marks a decoration. nil:
 // the item does not exist any more.
-func showMedia(link *core.Link, files core.FileBase, item *core.MediaItem) {
+func showMedia(link *core.Link, files fileurl.Base, item *core.MediaItem) {
 	switch {
 	case item == nil:
 	case !link.IsPicture():
@@ -38,13 +39,13 @@ func showMedia(link *core.Link, files core.FileBase, item *core.MediaItem) {
 		if !strings.HasPrefix(fragment, "#") {
 			fragment = ""
 		}
-		link.Add("href", core.FileURL(files, item.Full, item.FileName)+fragment)
+		link.Add("href", fileurl.URL(files, item.Full, item.FileName)+fragment)
 	default:
 		blob := item.FullWebP
 		if blob == "" {
 			blob = item.Full
 		}
-		link.Add("src", core.FileURL(files, blob, item.FileName))
+		link.Add("src", fileurl.URL(files, blob, item.FileName))
 		if link.Attribute("width") == "" && link.Attribute("height") == "" && item.Width > 0 {
 			link.Add("width", strconv.Itoa(item.Width))
 			link.Add("height", strconv.Itoa(item.Height))

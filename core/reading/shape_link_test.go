@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/query"
 	"imprimatur/test/contenttest"
 )
 
@@ -55,13 +56,13 @@ func TestTextShowsItsTargets(t *testing.T) {
 		`<a data-media="%d" href="/files/u/andes/b%%20c.txt#page=3">f</a><a data-media="999">g</a></p>`+
 		`<a data-entry="%d" data-collection="pages" data-slug="about-us">e</a><a data-entry="%d" data-collection="pages">d</a><a data-entry="%d" data-collection="countries">p</a><a data-entry="998">n</a>`,
 		picture.ID, picture.ID, file.ID, target.ID, draft.ID, plain.ID)
-	require.Equal(t, want, bodyOf(t, l.page(t, core.Query{Collection: "articles"}).Entries[0].JSON))
+	require.Equal(t, want, bodyOf(t, l.page(t, query.Query{Collection: "articles"}).Entries[0].JSON))
 	depth, offset := int64(0), int64(0)
-	require.Equal(t, want, bodyOf(t, l.page(t, core.Query{Collection: "articles", Offset: &offset, Shape: core.Shape{Depth: &depth, Fields: "body"}}).Entries[0].JSON))
-	require.Contains(t, bodyOf(t, l.page(t, core.Query{Collection: "articles", State: "with_draft"}).Entries[0].JSON), fmt.Sprintf(`<a data-entry="%d" data-collection="pages">d</a>`, draft.ID))
+	require.Equal(t, want, bodyOf(t, l.page(t, query.Query{Collection: "articles", Offset: &offset, Shape: query.Shape{Depth: &depth, Fields: "body"}}).Entries[0].JSON))
+	require.Contains(t, bodyOf(t, l.page(t, query.Query{Collection: "articles", State: "with_draft"}).Entries[0].JSON), fmt.Sprintf(`<a data-entry="%d" data-collection="pages">d</a>`, draft.ID))
 
 	l.add(t, l.articles, linkedBody(`<a data-entry="%d">e</a>`, target.Group), inLocale("de"))
-	require.Equal(t, fmt.Sprintf(`<a data-entry="%d" data-collection="pages" data-slug="ueber-uns">e</a>`, german.ID), bodyOf(t, l.page(t, core.Query{Collection: "articles", Locale: "de"}).Entries[0].JSON))
+	require.Equal(t, fmt.Sprintf(`<a data-entry="%d" data-collection="pages" data-slug="ueber-uns">e</a>`, german.ID), bodyOf(t, l.page(t, query.Query{Collection: "articles", Locale: "de"}).Entries[0].JSON))
 }
 
 func TestRelatedTextShowsItsTargets(t *testing.T) {
@@ -75,7 +76,7 @@ func TestRelatedTextShowsItsTargets(t *testing.T) {
 	for depth, calls := range []int64{3, 4, 4, 4} { // the list, each hop, the media
 		n := int64(depth)
 		before := l.calls.made.Load()
-		page := l.page(t, core.Query{Collection: "articles", Shape: core.Shape{Depth: &n}})
+		page := l.page(t, query.Query{Collection: "articles", Shape: query.Shape{Depth: &n}})
 		require.Equal(t, calls, l.calls.made.Load()-before, "depth %d", depth)
 		if depth > 0 {
 			var related []json.RawMessage
@@ -96,7 +97,7 @@ func TestSealedTextShowsSealedNames(t *testing.T) {
 		e.PublishedMedia = core.Seal([]core.MediaItem{sealed})
 	})
 	require.Equal(t, fmt.Sprintf(`<img data-media="%d" src="/files/u/a.png/sealed.webp" width="640" height="480" alt="A &lt;pier&gt;"><img data-media="%d">`, picture.ID, gone.ID),
-		bodyOf(t, l.page(t, core.Query{Collection: "articles"}).Entries[0].JSON))
+		bodyOf(t, l.page(t, query.Query{Collection: "articles"}).Entries[0].JSON))
 }
 
 // TestTextShowsTheAltOfItsPictures checks that a picture without an alt gets that of the library. An
@@ -110,5 +111,5 @@ func TestTextShowsTheAltOfItsPictures(t *testing.T) {
 	l.add(t, l.articles, linkedBody(`<img data-media="%d"><img data-media="%d" alt=""><img data-media="%d" alt="own"><a data-media="%d">f</a>`, picture.ID, picture.ID, picture.ID, picture.ID))
 	shown := fmt.Sprintf(`<img data-media="%d" src="/files/u/a.png/a.webp" width="640" height="480"`, picture.ID)
 	require.Equal(t, shown+` alt="A &#34;pier&#34;">`+shown+` alt="">`+shown+` alt="own">`+fmt.Sprintf(`<a data-media="%d" href="/files/u/a/a.png">f</a>`, picture.ID),
-		bodyOf(t, l.page(t, core.Query{Collection: "articles"}).Entries[0].JSON))
+		bodyOf(t, l.page(t, query.Query{Collection: "articles"}).Entries[0].JSON))
 }

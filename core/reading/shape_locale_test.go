@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 )
 
@@ -44,15 +45,15 @@ func TestRelationsHaveTheLocaleOfTheReadEntry(t *testing.T) {
 			}
 		}
 		past := reading.NewHistory(l.stores, l.schemas, "")
-		for depth := range int64(core.MaxDepth + 1) {
-			shape := core.Shape{Depth: &depth}
+		for depth := range int64(query.MaxDepth + 1) {
+			shape := query.Shape{Depth: &depth}
 			if depth > 0 && rapid.Bool().Draw(rt, "fields") {
 				shape.Fields = "borders" + strings.Repeat(".borders", int(depth)-1) + ".name"
 			}
 			for _, e := range all {
 				single, err := l.reader.Entry(t.Context(), l.project, "countries", e.ID, shape)
 				require.NoError(rt, err)
-				page := l.page(t, core.Query{Collection: "countries", Locale: e.Locale, Shape: shape})
+				page := l.page(t, query.Query{Collection: "countries", Locale: e.Locale, Shape: shape})
 				at := slices.IndexFunc(page.Entries, func(shown reading.Shaped) bool { return shown.ID == e.ID })
 				require.Equal(rt, string(page.Entries[at].JSON), string(single.JSON), "depth %d, fields %q", depth, shape.Fields)
 				then, err := past.Entry(t.Context(), l.project, "countries", e.ID, shape, day.Add(time.Hour))

@@ -5,18 +5,20 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/cachetag"
+	"imprimatur/core/query"
 )
 
-// shape is a checked core.Shape.
+// shape is a checked query.Shape.
 type shape struct {
 	timestamps bool
 	depth      int
-	bounded    bool // core.Shape.Bounded
-	shortens   bool // core.Shape.Depth is not given
-	alternates bool // core.Shape.Alternates
+	bounded    bool // query.Shape.Bounded
+	shortens   bool // query.Shape.Depth is not given
+	alternates bool // query.Shape.Alternates
 	referrers  []referrersOf
-	fields     *projection // of core.Shape.Fields
-	depends    *core.Dependencies
+	fields     *projection // of query.Shape.Fields
+	depends    *cachetag.Dependencies
 }
 
 // showsDates reports whether the listed entries show when they were created or updated.
@@ -82,10 +84,10 @@ func (p *projection) shows(f *core.Field) (targets *projection, shown bool) {
 }
 
 // shape checks s.
-func (c *checker) shape(s core.Shape) shape {
+func (c *checker) shape(s query.Shape) shape {
 	checked := shape{timestamps: s.Timestamps, bounded: s.Bounded, shortens: s.Depth == nil, alternates: s.Alternates, depends: s.Depends}
 	checked.referrers = c.referrers(s.Referrers)
-	checked.depth = int(c.within("depth", s.Depth, core.DefaultDepth, 0, core.MaxDepth))
+	checked.depth = int(c.within("depth", s.Depth, query.DefaultDepth, 0, query.MaxDepth))
 	switch {
 	case s.Bare:
 		checked.fields = &projection{collection: c.schema.Collection}
@@ -97,8 +99,8 @@ func (c *checker) shape(s core.Shape) shape {
 
 func (c *checker) projection(paths string, depth int) *projection {
 	p := &projection{collection: c.schema.Collection}
-	if len(paths) > core.MaxValueLength || strings.Count(paths, ",") >= core.MaxPaths {
-		c.fault("fields", nil, "must have at most %d names and %d bytes", core.MaxPaths, core.MaxValueLength)
+	if len(paths) > query.MaxValueLength || strings.Count(paths, ",") >= query.MaxPaths {
+		c.fault("fields", nil, "must have at most %d names and %d bytes", query.MaxPaths, query.MaxValueLength)
 		return p
 	}
 	for path := range strings.SplitSeq(paths, ",") {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 )
 
@@ -95,19 +96,19 @@ func TestFieldsSelectMembers(t *testing.T) {
 		// The two paths show the same country in two ways.
 		{2, "related.title,related.country.flag,country.borders.name", "{country{borders{id locale name} id locale} id locale related{country{flag id locale} id locale title}}"},
 	} {
-		shape := core.Shape{Fields: c.fields, Depth: &c.depth}
+		shape := query.Shape{Fields: c.fields, Depth: &c.depth}
 		single, err := l.reader.Entry(t.Context(), l.project, "articles", related.ID, shape)
 		require.NoError(t, err, c.fields)
 		require.Equal(t, c.want, keys(t, single.JSON), c.fields)
-		page := l.page(t, core.Query{Collection: "articles", Shape: shape})
+		page := l.page(t, query.Query{Collection: "articles", Shape: shape})
 		require.Equal(t, string(single.JSON), string(page.Entries[0].JSON), c.fields)
 	}
 
-	page := l.page(t, core.Query{Collection: "articles", Shape: core.Shape{Fields: "*,country.name"}})
-	whole := l.page(t, core.Query{Collection: "articles"})
+	page := l.page(t, query.Query{Collection: "articles", Shape: query.Shape{Fields: "*,country.name"}})
+	whole := l.page(t, query.Query{Collection: "articles"})
 	require.Equal(t, strings.ReplaceAll(keys(t, whole.Entries[0].JSON), country, "{id locale name}"),
 		strings.ReplaceAll(keys(t, page.Entries[0].JSON), country, "a country that is narrowed"))
-	stamped := l.page(t, core.Query{Collection: "articles", Shape: core.Shape{Fields: "country.name", Timestamps: true}})
+	stamped := l.page(t, query.Query{Collection: "articles", Shape: query.Shape{Fields: "country.name", Timestamps: true}})
 	require.Equal(t, "{country{createdAt id locale name updatedAt} createdAt id locale updatedAt}", keys(t, stamped.Entries[0].JSON))
 }
 
@@ -140,11 +141,11 @@ func TestInvalidShapes(t *testing.T) {
 		{strings.Repeat("title,", 500) + "title", 1, `fields: must have at most 500 names and 4096 bytes`},
 		{strings.Repeat("x", 4097), 1, `fields: must have at most 500 names and 4096 bytes`},
 	} {
-		shape := core.Shape{Fields: c.fields, Depth: &c.depth}
+		shape := query.Shape{Fields: c.fields, Depth: &c.depth}
 		_, err := l.reader.Entry(t.Context(), l.project, "articles", article.ID, shape)
 		require.Equal(t, core.KindBadRequest, core.KindOf(err), c.fields)
 		require.EqualError(t, err, "invalid_query: "+c.want)
-		_, err = l.reader.Prepare(t.Context(), l.project, false, core.Query{Collection: "articles", Shape: shape})
+		_, err = l.reader.Prepare(t.Context(), l.project, false, query.Query{Collection: "articles", Shape: shape})
 		require.EqualError(t, err, "invalid_query: "+c.want)
 	}
 }
@@ -156,11 +157,11 @@ func TestRelationsShowEntriesOfLessDepth(t *testing.T) {
 	countries := l.bordering(t, 3)
 	read := func(id, depth int64) string {
 		t.Helper()
-		e, err := l.reader.Entry(t.Context(), l.project, "countries", id, core.Shape{Depth: &depth})
+		e, err := l.reader.Entry(t.Context(), l.project, "countries", id, query.Shape{Depth: &depth})
 		require.NoError(t, err)
 		return string(e.JSON)
 	}
-	for depth := range int64(core.MaxDepth + 1) {
+	for depth := range int64(query.MaxDepth + 1) {
 		var shown struct{ Borders []json.RawMessage }
 		require.NoError(t, json.Unmarshal([]byte(read(countries[0].ID, depth)), &shown))
 		require.Len(t, shown.Borders, len(countries))
@@ -179,7 +180,7 @@ func TestResponsesHaveAMaximumOfEntries(t *testing.T) {
 	l := setupReader(t)
 	l.bordering(t, 44) // 44 + 44*44 = 1,980 entries with the default depth
 	tooDeep := func(depth int64, limit int64) error {
-		listing, err := l.reader.Prepare(t.Context(), l.project, false, core.Query{Collection: "countries", Limit: &limit, Shape: core.Shape{Depth: &depth, Bounded: true}})
+		listing, err := l.reader.Prepare(t.Context(), l.project, false, query.Query{Collection: "countries", Limit: &limit, Shape: query.Shape{Depth: &depth, Bounded: true}})
 		require.NoError(t, err)
 		if _, err = listing.Page(t.Context()); err == nil {
 			return nil
@@ -197,7 +198,7 @@ func TestResponsesHaveAMaximumOfEntries(t *testing.T) {
 	l.bordering(t, 45)
 	require.Error(t, tooDeep(1, 45)) // 45 + 45*45
 	limit := int64(45)
-	require.Len(t, l.page(t, core.Query{Collection: "countries", Limit: &limit}).Entries, 45, "without the bound")
+	require.Len(t, l.page(t, query.Query{Collection: "countries", Limit: &limit}).Entries, 45, "without the bound")
 }
 
 // An entry that one relation shows narrowly is not read further because another relation of the
@@ -205,7 +206,7 @@ func TestResponsesHaveAMaximumOfEntries(t *testing.T) {
 func TestFieldsReadOnlyWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	groups := make([]int64, core.MaxEntries+1)
+	groups := make([]int64, query.MaxEntries+1)
 	for i := range groups {
 		groups[i] = l.add(t, l.countries, `{"name":"small"}`).Group
 	}
@@ -216,7 +217,7 @@ func TestFieldsReadOnlyWhatTheyShow(t *testing.T) {
 	home := l.add(t, l.countries, fmt.Sprintf(`{"borders":[%d],"name":"home"}`, near.Group))
 	other := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"title":"other"}`, big.Group))
 	article := l.add(t, l.articles, fmt.Sprintf(`{"country":%d,"related":[%d],"title":"A"}`, home.Group, other.Group))
-	e, err := l.reader.Entry(t.Context(), l.project, "articles", article.ID, core.Shape{
+	e, err := l.reader.Entry(t.Context(), l.project, "articles", article.ID, query.Shape{
 		Fields: "country.borders.borders.name,related.country.name", Depth: ptr(int64(3)), Bounded: true,
 	})
 	require.NoError(t, err)
@@ -231,13 +232,13 @@ func TestDepthCostsOneCallALevel(t *testing.T) {
 	countries := l.bordering(t, 3)
 	countries[0].Published = core.Document(strings.Replace(string(countries[0].Published), `,"name"`, fmt.Sprintf(`,"flag":%d,"name"`, flag.ID), 1))
 	l.update(t, l.countries, countries[0])
-	for depth := range int64(core.MaxDepth + 1) {
+	for depth := range int64(query.MaxDepth + 1) {
 		before := l.calls.made.Load()
-		l.page(t, core.Query{Collection: "countries", Shape: core.Shape{Depth: &depth}})
+		l.page(t, query.Query{Collection: "countries", Shape: query.Shape{Depth: &depth}})
 		require.Equal(t, 3+depth, l.calls.made.Load()-before)
 	}
 	before := l.calls.made.Load()
-	l.page(t, core.Query{Collection: "countries", Shape: core.Shape{Fields: "name"}})
+	l.page(t, query.Query{Collection: "countries", Shape: query.Shape{Fields: "name"}})
 	require.Equal(t, int64(1), l.calls.made.Load()-before, "members that are not shown are not read")
 }
 
@@ -256,10 +257,10 @@ func TestFieldsNarrowTheWholeResponse(t *testing.T) {
 	}
 	paths := []string{"*", "id", "title", "tags", "cover", "gallery", "country", "country.*", "country.name", "country.flag", "country.borders", "country.borders.*", "country.borders.name", "country.borders.borders.name", "related.title", "publishedAt"}
 	rapid.Check(t, func(rt *rapid.T) {
-		depth := int64(core.MaxDepth)
-		whole := l.page(t, core.Query{Collection: "articles", Shape: core.Shape{Depth: &depth}})
+		depth := int64(query.MaxDepth)
+		whole := l.page(t, query.Query{Collection: "articles", Shape: query.Shape{Depth: &depth}})
 		chosen := rapid.SliceOfN(rapid.SampledFrom(paths), 1, 5).Draw(rt, "paths")
-		page := l.page(t, core.Query{Collection: "articles", Shape: core.Shape{Fields: strings.Join(chosen, ","), Depth: &depth}})
+		page := l.page(t, query.Query{Collection: "articles", Shape: query.Shape{Fields: strings.Join(chosen, ","), Depth: &depth}})
 		for i := range page.Entries {
 			var all, some any
 			require.NoError(rt, json.Unmarshal(whole.Entries[i].JSON, &all))
@@ -331,10 +332,10 @@ func TestMediaInPart(t *testing.T) {
 		"article.cover.fileName":       fmt.Sprintf(`"article":{"id":%d,"locale":"en","cover":%s}`, article.ID, part(b, `,"fileName":"b.txt"`)),
 		"cover.alt,article.cover.size": `"cover":` + part(a, `,"alt":null`) + fmt.Sprintf(`,"article":{"id":%d,"locale":"en","cover":%s}`, article.ID, part(b, `,"size":7`)),
 	} {
-		shown := bodies(l.page(t, core.Query{Collection: "pages", Shape: core.Shape{Fields: fields}}))
+		shown := bodies(l.page(t, query.Query{Collection: "pages", Shape: query.Shape{Fields: fields}}))
 		assert.Equal(t, []string{`{"id":` + shown[0][len(`{"id":`):len(`{"id":`)+1] + `,"locale":"en",` + want + `}`}, shown, fields)
 	}
-	everything := bodies(l.page(t, core.Query{Collection: "pages", Shape: core.Shape{Fields: "*,cover.alt"}}))[0]
+	everything := bodies(l.page(t, query.Query{Collection: "pages", Shape: query.Shape{Fields: "*,cover.alt"}}))[0]
 	assert.Contains(t, everything, `"cover":`+part(a, `,"alt":null`))
 	assert.Contains(t, everything, `"gallery":[`+whole(a)+`,`+whole(b)+`]`)
 	for fields, want := range map[string]string{
@@ -346,10 +347,10 @@ func TestMediaInPart(t *testing.T) {
 		"secret.alt":         `unknown field`,
 		"article.cover.x":    `unknown member`,
 	} {
-		_, err := l.reader.Prepare(t.Context(), l.project, true, core.Query{Collection: "pages", Shape: core.Shape{Fields: fields}})
+		_, err := l.reader.Prepare(t.Context(), l.project, true, query.Query{Collection: "pages", Shape: query.Shape{Fields: fields}})
 		require.Equal(t, core.KindBadRequest, core.KindOf(err), fields)
 		assert.Contains(t, err.Error(), want, fields)
 	}
-	_, err := l.drafts.List(t.Context(), l.project, pages.ID, core.Query{Shape: core.Shape{Fields: "cover.alt"}})
+	_, err := l.drafts.List(t.Context(), l.project, pages.ID, query.Query{Shape: query.Shape{Fields: "cover.alt"}})
 	assert.Equal(t, core.KindBadRequest, core.KindOf(err), "the dashboard's lists have ids")
 }

@@ -8,6 +8,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -74,7 +76,7 @@ func (p *encoder) load(ctx context.Context, r *Reader, laid []rowLayout) (err er
 		unserved = append(unserved, l.unserved(&refs)...)
 		p.dependOn(&refs, l)
 		// Each row is shown at least once, but perhaps not in each of several locales.
-		if whole && p.view.bounded && l.whole(&refs) > core.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
+		if whole && p.view.bounded && l.whole(&refs) > query.MaxEntries*max(1, bits.OnesCount64(refs.locales)) {
 			return errTooDeep
 		}
 		if !whole {
@@ -303,7 +305,7 @@ type shownMedia struct {
 }
 
 // mediaOf reads media items by id. It makes no store call without ids.
-func mediaOf(ctx context.Context, media ports.MediaReader, files core.FileBase, project *core.Project, ids []int64) (map[int64]shownMedia, error) {
+func mediaOf(ctx context.Context, media ports.MediaReader, files fileurl.Base, project *core.Project, ids []int64) (map[int64]shownMedia, error) {
 	items, err := ports.MediaOf(ctx, media, project.ID, ids)
 	if err != nil || len(items) == 0 {
 		return nil, err

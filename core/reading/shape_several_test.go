@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // notes returns a collection with relations to articles and countries, and one to countries alone.
@@ -35,12 +36,12 @@ func TestRelationsToSeveralNameTheCollection(t *testing.T) {
 	groups := fmt.Sprintf("[%d,%d,%d,%d,%d]", article.Group, peru.Group, draft.Group, other.Group, 4711)
 	note := l.add(t, notes, fmt.Sprintf(`{"about":%s,"country":%[2]d,"lead":%[2]d,"title":"N"}`, groups, peru.Group))
 	shown := func(locale, fields string, depth int64) map[string]string {
-		shape := core.Shape{Fields: fields, Depth: &depth}
+		shape := query.Shape{Fields: fields, Depth: &depth}
 		before := l.calls.made.Load()
 		single, err := l.reader.Entry(t.Context(), l.project, "notes", note.ID, shape)
 		require.NoError(t, err)
 		require.LessOrEqual(t, l.calls.made.Load()-before, 2+depth, "one store call for each level")
-		page := l.page(t, core.Query{Collection: "notes", Locale: locale, Shape: shape, Where: []core.Filter{one("id", "", fmt.Sprint(note.ID))}})
+		page := l.page(t, query.Query{Collection: "notes", Locale: locale, Shape: shape, Where: []query.Filter{one("id", "", fmt.Sprint(note.ID))}})
 		if locale == "en" {
 			require.Equal(t, string(single.JSON), string(page.Entries[0].JSON))
 		}
@@ -92,7 +93,7 @@ func TestEntriesOfSeveralRelationsAreWrittenOnce(t *testing.T) {
 	for range 3 {
 		l.add(t, notes, fmt.Sprintf(`{"about":[%[1]d],"country":%[1]d,"lead":%[1]d}`, peru.Group))
 	}
-	page := l.page(t, core.Query{Collection: "notes", Shape: core.Shape{Fields: "about.countries.name,country.name,lead.countries.name"}})
+	page := l.page(t, query.Query{Collection: "notes", Shape: query.Shape{Fields: "about.countries.name,country.name,lead.countries.name"}})
 	for _, body := range bodies(page) {
 		require.Regexp(t, fmt.Sprintf(`"about":\[{"_collection":"countries","id":%[1]d,"locale":"en","name":"Peru"}\],`+
 			`"lead":{"_collection":"countries","id":%[1]d,"locale":"en","name":"Peru"},"country":{"id":%[1]d,"locale":"en","name":"Peru"}}$`, peru.ID), body)
@@ -119,7 +120,7 @@ func TestInvalidPathsThroughSeveral(t *testing.T) {
 		{"about.countries.name", 0, `fields: "about.countries.name" needs a depth of 1; the depth is 0`},
 		{"about.articles.country.name", 1, `fields: "about.articles.country.name" needs a depth of 2; the depth is 1`},
 	} {
-		_, err := l.reader.Entry(t.Context(), l.project, "notes", note.ID, core.Shape{Fields: c.fields, Depth: &c.depth})
+		_, err := l.reader.Entry(t.Context(), l.project, "notes", note.ID, query.Shape{Fields: c.fields, Depth: &c.depth})
 		require.EqualError(t, err, "invalid_query: "+c.want)
 	}
 }
@@ -136,7 +137,7 @@ func TestItemsShowRelationsToSeveral(t *testing.T) {
 	pages := l.collection(t, "pages", &core.Field{Name: "body", Type: core.TypeBlocks, Multiple: true, Components: []string{"see"}})
 	peru, article := l.add(t, l.countries, `{"name":"Peru"}`), l.add(t, l.articles, `{"title":"A"}`)
 	l.add(t, pages, fmt.Sprintf(`{"body":[{"_key":"a","_type":"see","related":[%d,%d]}]}`, article.Group, peru.Group))
-	body := bodies(l.page(t, core.Query{Collection: "pages", Shape: core.Shape{Fields: "body.see.related.countries.name"}}))[0]
+	body := bodies(l.page(t, query.Query{Collection: "pages", Shape: query.Shape{Fields: "body.see.related.countries.name"}}))[0]
 	require.Contains(t, body, fmt.Sprintf(`"body":[{"_type":"see","_key":"a","related":[{"_collection":"articles","id":%d,"locale":"en"},`+
 		`{"_collection":"countries","id":%d,"locale":"en","name":"Peru"}]}]`, article.ID, peru.ID))
 }
@@ -150,13 +151,13 @@ func TestConditionsThroughSeveral(t *testing.T) {
 		&core.Field{Name: "of", Type: core.TypeRelation, Collections: []string{"films", "articles"}},
 		&core.Field{Name: "any", Type: core.TypeRelation, Collections: []string{"films", "articles", "countries"}},
 		&core.Field{Name: "by", Type: core.TypeRelation, Collections: []string{"countries"}})
-	query := func(conditions ...core.Filter) core.Query {
-		return core.Query{Collection: "reviews", Where: conditions}
+	queryOf := func(conditions ...query.Filter) query.Query {
+		return query.Query{Collection: "reviews", Where: conditions}
 	}
 	for condition, want := range map[string]string{
 		"of.title": "films.title articles.title", "of.country": "films.country articles.country", "of.id": "films.id articles.id", "by.name": "countries.name",
 	} {
-		sel, err := l.selection(query(one(condition, "", "5")))
+		sel, err := l.selection(queryOf(one(condition, "", "5")))
 		require.NoError(t, err)
 		var got []string
 		for _, hop := range sel.Where[0].Hops() {
@@ -164,7 +165,7 @@ func TestConditionsThroughSeveral(t *testing.T) {
 		}
 		require.Equal(t, want, strings.Join(got, " "))
 	}
-	sel, err := l.selection(query(one("of", "null")))
+	sel, err := l.selection(queryOf(one("of", "null")))
 	require.NoError(t, err)
 	require.Len(t, sel.Where[0].Hops(), 2, "a target that the reader does not see counts as null")
 	require.Equal(t, core.SystemID, sel.Where[0].Field)
@@ -178,11 +179,11 @@ func TestConditionsThroughSeveral(t *testing.T) {
 		"by.code":         `"by.code" is not in all collections of "by": countries has no field "code"`,
 		"of.country.name": `"of.country.name" leads through "of", a relation to several collections: a condition may name its fields, but none beyond them`,
 	} {
-		_, err := l.selection(query(one(name, "", "x")))
+		_, err := l.selection(queryOf(one(name, "", "x")))
 		require.EqualError(t, err, "invalid_query: where[0]: "+says)
 	}
 	everywhere := func(field string) error {
-		_, err := l.selection(core.Query{Collection: "reviews", Locale: core.AllLocales, Where: slices.Repeat([]core.Filter{one(field, "", "5")}, core.MaxConditions)})
+		_, err := l.selection(query.Query{Collection: "reviews", Locale: query.AllLocales, Where: slices.Repeat([]query.Filter{one(field, "", "5")}, query.MaxConditions)})
 		return err
 	}
 	require.NoError(t, everywhere("of.id"))

@@ -13,6 +13,7 @@ import (
 
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/test/contenttest"
 )
@@ -40,7 +41,7 @@ func TestValuesPassThroughUnchanged(t *testing.T) {
 
 		row := core.Row{ID: 1, CollectionID: l.articles.ID, Group: 1, Locale: "en", Document: document}
 		reader := reading.NewReader(fixedStore{rows: []core.Row{row}}, heldSchemas{collections: all}, l.stores.Media, "")
-		listing, err := reader.Prepare(context.Background(), l.project, false, core.Query{Collection: "articles"})
+		listing, err := reader.Prepare(context.Background(), l.project, false, query.Query{Collection: "articles"})
 		require.NoError(t, err)
 		page, err := listing.Page(context.Background())
 		require.NoError(t, err)
@@ -82,7 +83,7 @@ func TestSystemMembers(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	e := l.add(t, l.countries, `{}`)
-	listing, err := l.reader.Prepare(t.Context(), l.project, false, core.Query{Collection: "countries", Shape: core.Shape{Timestamps: true}})
+	listing, err := l.reader.Prepare(t.Context(), l.project, false, query.Query{Collection: "countries", Shape: query.Shape{Timestamps: true}})
 	require.NoError(t, err)
 	page, err := listing.Page(t.Context())
 	require.NoError(t, err)

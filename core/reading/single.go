@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // Single returns the published entry of a singleton that serves the locale; empty: the Project's default
 // locale. It returns core.ErrNotFound when nothing of the entry is public and for a collection that is
 // no singleton, and core.KindBadRequest for an unknown locale, for "*", and for an invalid shape.
-func (r *Reader) Single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape) (shaped *Shaped, err error) {
+func (r *Reader) Single(ctx context.Context, project *core.Project, slug, locale string, s query.Shape) (shaped *Shaped, err error) {
 	err = r.Whole(ctx, project, func(r *Reader) error {
 		shaped, err = r.singleEntry(ctx, project, slug, locale, s)
 		return err
@@ -18,9 +19,9 @@ func (r *Reader) Single(ctx context.Context, project *core.Project, slug, locale
 	return shaped, err
 }
 
-func (r *Reader) singleEntry(ctx context.Context, project *core.Project, slug, locale string, s core.Shape) (*Shaped, error) {
+func (r *Reader) singleEntry(ctx context.Context, project *core.Project, slug, locale string, s query.Shape) (*Shaped, error) {
 	one := int64(1)
-	listing, err := r.single(ctx, project, slug, core.Query{Locale: locale, Limit: &one, Shape: s})
+	listing, err := r.single(ctx, project, slug, query.Query{Locale: locale, Limit: &one, Shape: s})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func (r *Reader) singleEntry(ctx context.Context, project *core.Project, slug, l
 }
 
 // single prepares the query of a singleton.
-func (r *Reader) single(ctx context.Context, project *core.Project, slug string, q core.Query) (*Listing, error) {
+func (r *Reader) single(ctx context.Context, project *core.Project, slug string, q query.Query) (*Listing, error) {
 	schema, err := r.schema(ctx, project, slug)
 	switch {
 	case err != nil:
@@ -44,7 +45,7 @@ func (r *Reader) single(ctx context.Context, project *core.Project, slug string,
 		none := core.NotFound("entry")
 		none.Message = "the collection holds several entries, not a single one: list its entries or read one by its id"
 		return nil, none
-	case q.Locale == core.AllLocales:
+	case q.Locale == query.AllLocales:
 		return nil, core.BadParameter("locale", q.Locale, "must be one locale")
 	}
 	q.Collection = slug
@@ -54,7 +55,7 @@ func (r *Reader) single(ctx context.Context, project *core.Project, slug string,
 // Single returns what readers saw of the entry of a singleton in a locale at that time, of its
 // translation group of today, with the present fallbacks. Its errors are those of Entry and
 // Reader.Single.
-func (p *History) Single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape, at time.Time) (shaped *Shaped, err error) {
+func (p *History) Single(ctx context.Context, project *core.Project, slug, locale string, s query.Shape, at time.Time) (shaped *Shaped, err error) {
 	err = p.whole.severally(ctx, project.ID, func() error {
 		shaped, err = p.single(ctx, project, slug, locale, s, at)
 		return err
@@ -62,20 +63,20 @@ func (p *History) Single(ctx context.Context, project *core.Project, slug, local
 	return shaped, err
 }
 
-func (p *History) single(ctx context.Context, project *core.Project, slug, locale string, s core.Shape, at time.Time) (*Shaped, error) {
+func (p *History) single(ctx context.Context, project *core.Project, slug, locale string, s query.Shape, at time.Time) (*Shaped, error) {
 	if err := p.past(ctx, at); err != nil {
 		return nil, err
 	}
 	past := &pastEntries{p.stores.Entries, p.stores.Publications, project, at}
 	reader := p.reader(past)
 	one := int64(1)
-	listing, err := reader.single(ctx, project, slug, core.Query{Locale: locale, Limit: &one, Shape: s})
+	listing, err := reader.single(ctx, project, slug, query.Query{Locale: locale, Limit: &one, Shape: s})
 	if err != nil {
 		return nil, err
 	}
 	sel := listing.sel
 	all := sel
-	all.State, all.Locale, all.Without = core.StateWithDraft, core.AllLocales, core.RowDates|core.RowDocument
+	all.State, all.Locale, all.Without = core.StateWithDraft, query.AllLocales, query.RowDates|query.RowDocument
 	members, _, err := p.stores.Entries.List(ctx, all, false)
 	if err != nil {
 		return nil, err

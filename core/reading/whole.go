@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -22,10 +23,10 @@ type wholeness struct {
 const maxReads = 100
 
 // read calls do until it was whole. do reads entries from its argument, or notes its statements in seen.
-func (w *wholeness) read(ctx context.Context, projectID int64, do func(entries ports.EntryReader, seen *core.ReleasesSeen) error) error {
+func (w *wholeness) read(ctx context.Context, projectID int64, do func(entries ports.EntryReader, seen *release.Seen) error) error {
 	for range maxReads {
 		before := w.last(projectID)
-		seen := core.NewReleasesSeen(before)
+		seen := release.NewSeen(before)
 		if err := do(w.entries.Seeing(seen), seen); err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (r *Reader) Whole(ctx context.Context, project *core.Project, do func(r *Re
 	if r.inside {
 		return do(r)
 	}
-	return r.whole.read(ctx, project.ID, func(entries ports.EntryReader, _ *core.ReleasesSeen) error {
+	return r.whole.read(ctx, project.ID, func(entries ports.EntryReader, _ *release.Seen) error {
 		own := *r
 		own.entries, own.inside = entries, true
 		return do(&own)
@@ -103,7 +104,7 @@ func (w *wholeness) together(ctx context.Context, projects []*core.Project, do f
 
 // severally is wholeness.read for do, whose statements do not tell how many releases they see.
 func (w *wholeness) severally(ctx context.Context, projectID int64, do func() error) error {
-	return w.read(ctx, projectID, func(_ ports.EntryReader, seen *core.ReleasesSeen) error {
+	return w.read(ctx, projectID, func(_ ports.EntryReader, seen *release.Seen) error {
 		seen.SawUnknown()
 		seen.SawUnknown()
 		return do()

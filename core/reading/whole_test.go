@@ -10,7 +10,10 @@ import (
 
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
 )
@@ -23,24 +26,24 @@ type interrupted struct {
 	blind bool
 }
 
-func (s interrupted) Seeing(seen *core.ReleasesSeen) ports.EntryReader {
+func (s interrupted) Seeing(seen *release.Seen) ports.EntryReader {
 	if s.blind {
 		return s
 	}
 	return interrupted{s.EntryReader.Seeing(seen), s.after, false}
 }
 
-func (s interrupted) List(ctx context.Context, sel core.Selection, counted bool) ([]core.Row, int64, error) {
+func (s interrupted) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
 	defer (*s.after)()
 	return s.EntryReader.List(ctx, sel, counted)
 }
 
-func (s interrupted) Referrers(ctx context.Context, project *core.Project, q core.ReferrersQuery) ([]core.Referrers, error) {
+func (s interrupted) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
 	defer (*s.after)()
 	return s.EntryReader.Referrers(ctx, project, q)
 }
 
-func (s interrupted) Tally(ctx context.Context, sel core.Selection, t core.Tally) ([]core.Tallied, error) {
+func (s interrupted) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
 	defer (*s.after)()
 	return s.EntryReader.Tally(ctx, sel, t)
 }
@@ -50,7 +53,7 @@ func (s interrupted) Published(ctx context.Context, projectID, collectionID, id 
 	return s.EntryReader.Published(ctx, projectID, collectionID, id)
 }
 
-func (s interrupted) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]core.Alternate, error) {
+func (s interrupted) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
 	defer (*s.after)()
 	return s.EntryReader.Alternates(ctx, project, groups, slug)
 }
@@ -117,7 +120,7 @@ func (r *releasing) release(t *testing.T) {
 	require.NoError(t, r.store.Do(t.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		require.NoError(t, stores.Entries.Update(ctx, r.schema, &r.article))
 		require.NoError(t, stores.Entries.Update(ctx, r.of(r.countries), &r.target))
-		return stores.Events.Record(ctx, core.Event{Type: core.EventReleasePublished, ProjectID: r.schema.Project.ID})
+		return stores.Events.Record(ctx, event.Event{Type: event.ReleasePublished, ProjectID: r.schema.Project.ID})
 	}))
 }
 
@@ -127,14 +130,14 @@ func TestNoPartOfARelease(t *testing.T) {
 	t.Parallel()
 	answers := map[string]func(ctx context.Context, reader *reading.Reader, project *core.Project, id int64) (string, error){
 		"entry": func(ctx context.Context, reader *reading.Reader, project *core.Project, id int64) (string, error) {
-			shaped, err := reader.Entry(ctx, project, "articles", id, core.Shape{})
+			shaped, err := reader.Entry(ctx, project, "articles", id, query.Shape{})
 			if err != nil {
 				return "", err
 			}
 			return string(shaped.JSON), nil
 		},
 		"list": func(ctx context.Context, reader *reading.Reader, project *core.Project, _ int64) (string, error) {
-			listing, err := reader.Prepare(ctx, project, false, core.Query{Collection: "articles"})
+			listing, err := reader.Prepare(ctx, project, false, query.Query{Collection: "articles"})
 			if err != nil {
 				return "", err
 			}
@@ -148,7 +151,7 @@ func TestNoPartOfARelease(t *testing.T) {
 			err = reader.Whole(ctx, project, func(reader *reading.Reader) error {
 				both = ""
 				for _, slug := range []string{"articles", "countries"} {
-					listing, err := reader.Prepare(ctx, project, false, core.Query{Collection: slug})
+					listing, err := reader.Prepare(ctx, project, false, query.Query{Collection: slug})
 					require.NoError(t, err)
 					page, err := listing.Page(ctx)
 					require.NoError(t, err)
@@ -203,14 +206,14 @@ func TestWholeAnswersCostNothing(t *testing.T) {
 	reader := reading.NewReader(interrupted{stores.Entries, &after, false}, contenttest.Schemas{Stores: stores}, stores.Media, "")
 	for _, want := range []int{4, 2, 2} { // the first answer learns how many releases there were
 		reads = 0
-		_, err := reader.Entry(t.Context(), r.schema.Project, "articles", r.article.ID, core.Shape{})
+		_, err := reader.Entry(t.Context(), r.schema.Project, "articles", r.article.ID, query.Shape{})
 		require.NoError(t, err)
 		require.Equal(t, want, reads)
 	}
 	r.release(t)
 	for _, want := range []int{4, 2} {
 		reads = 0
-		_, err := reader.Entry(t.Context(), r.schema.Project, "articles", r.article.ID, core.Shape{})
+		_, err := reader.Entry(t.Context(), r.schema.Project, "articles", r.article.ID, query.Shape{})
 		require.NoError(t, err)
 		require.Equal(t, want, reads)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 
 	"imprimatur/core"
+	"imprimatur/core/installation"
 )
 
 // DocumentPath is the path of the KeyDocument on the public listener.
@@ -23,7 +24,7 @@ type KeyDocument struct {
 
 // PublicKey is the public part of a key.
 type PublicKey struct {
-	ID        string  `json:"id"` // core.SigningKey.Fingerprint
+	ID        string  `json:"id"` // installation.SigningKey.Fingerprint
 	Algorithm string  `json:"algorithm"`
 	PublicKey string  `json:"publicKey"` // in base64
 	From      string  `json:"from"`
@@ -41,7 +42,7 @@ func (ks *Keys) Document(ctx context.Context) (KeyDocument, error) {
 }
 
 // DocumentOf returns the public parts of keys, at least one.
-func DocumentOf(all []core.SigningKey) KeyDocument {
+func DocumentOf(all []installation.SigningKey) KeyDocument {
 	d := KeyDocument{Format: documentFormat, Installation: all[0].Installation, Keys: make([]PublicKey, len(all))}
 	for i, k := range all {
 		d.Keys[i] = PublicKey{

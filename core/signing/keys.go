@@ -14,6 +14,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/installation"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -43,7 +44,7 @@ var ErrSecret = errors.New("not the secret key of the database")
 // ring has all keys at a time of the database's clock.
 type ring struct {
 	now  time.Time
-	keys []core.SigningKey
+	keys []installation.SigningKey
 }
 
 // readRing reads the time before the keys. A rotation that is not committed then has a later time.
@@ -55,7 +56,7 @@ func readRing(ctx context.Context, stored ports.SigningKeyStore, clock ports.Dat
 }
 
 // present returns the key that signs now, nil for none.
-func (r ring) present() *core.SigningKey {
+func (r ring) present() *installation.SigningKey {
 	for i := len(r.keys) - 1; i >= 0; i-- {
 		if r.keys[i].Signs(r.now) {
 			return &r.keys[i]
@@ -97,7 +98,7 @@ func (ks *Keys) matches(bound []byte) error {
 }
 
 // Sign implements ports.Signer.
-func (ks *Keys) Sign(ctx context.Context, message func(key core.SigningKey, at time.Time) []byte) ([]byte, error) {
+func (ks *Keys) Sign(ctx context.Context, message func(key installation.SigningKey, at time.Time) []byte) ([]byte, error) {
 	r, err := ks.ensured(ctx)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (ks *Keys) Sign(ctx context.Context, message func(key core.SigningKey, at t
 }
 
 // Keys returns all keys, ordered by From. The first call makes the first key.
-func (ks *Keys) Keys(ctx context.Context) ([]core.SigningKey, error) {
+func (ks *Keys) Keys(ctx context.Context) ([]installation.SigningKey, error) {
 	r, err := ks.ensured(ctx)
 	return r.keys, err
 }
@@ -150,12 +151,12 @@ func (ks *Keys) change(ctx context.Context, do func(ctx context.Context, stored 
 }
 
 // begin makes a key that signs from a time on.
-func (ks *Keys) begin(ctx context.Context, stored ports.SigningKeyStore, r ring, from time.Time) (core.SigningKey, error) {
+func (ks *Keys) begin(ctx context.Context, stored ports.SigningKeyStore, r ring, from time.Time) (installation.SigningKey, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
-		return core.SigningKey{}, err
+		return installation.SigningKey{}, err
 	}
-	key := core.SigningKey{
+	key := installation.SigningKey{
 		Fingerprint: canonical.Hash(public), Public: public, Private: ks.secret.Seal(secret.SigningKeys, private.Seed(), public), From: from,
 	}
 	if len(r.keys) > 0 {
@@ -167,7 +168,7 @@ func (ks *Keys) begin(ctx context.Context, stored ports.SigningKeyStore, r ring,
 }
 
 // open returns the private part of a key.
-func (ks *Keys) open(k *core.SigningKey) (ed25519.PrivateKey, error) {
+func (ks *Keys) open(k *installation.SigningKey) (ed25519.PrivateKey, error) {
 	seed, err := ks.secret.Open(secret.SigningKeys, k.Private, k.Public)
 	if err != nil || len(seed) != ed25519.SeedSize {
 		return nil, fmt.Errorf("%w: it does not open the signing key %s", ErrSecret, k.Fingerprint)
@@ -181,18 +182,20 @@ func (ks *Keys) open(k *core.SigningKey) (ed25519.PrivateKey, error) {
 
 // Rotate ends the present key and returns the new one, which signs from Handover later on. It returns
 // ErrSecret if the database works with another secret key than the present one.
-func (ks *Keys) Rotate(ctx context.Context) (core.SigningKey, error) { return ks.rotate(ctx, ks.bind) }
+func (ks *Keys) Rotate(ctx context.Context) (installation.SigningKey, error) {
+	return ks.rotate(ctx, ks.bind)
+}
 
 // Replace is Rotate for a present secret key that takes the place of the one of the database, which may
 // be lost.
-func (ks *Keys) Replace(ctx context.Context) (core.SigningKey, error) {
+func (ks *Keys) Replace(ctx context.Context) (installation.SigningKey, error) {
 	return ks.rotate(ctx, func(ctx context.Context, stored ports.SigningKeyStore) error {
 		return stored.SetSecretCheck(ctx, ks.check())
 	})
 }
 
 // rotate is Rotate after bind, which fails or binds the database to the present secret key.
-func (ks *Keys) rotate(ctx context.Context, bind func(context.Context, ports.SigningKeyStore) error) (made core.SigningKey, err error) {
+func (ks *Keys) rotate(ctx context.Context, bind func(context.Context, ports.SigningKeyStore) error) (made installation.SigningKey, err error) {
 	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, r ring) error {
 		if err := bind(ctx, stored); err != nil {
 			return err
@@ -223,7 +226,7 @@ func (ks *Keys) rotate(ctx context.Context, bind func(context.Context, ports.Sig
 // Revoke revokes the key with a fingerprint and destroys its private part. If it was the present
 // key, another one is made. Revoke returns the key as it is now; a key that was revoked before does
 // not change. The error is core.ErrNotFound for an unknown fingerprint.
-func (ks *Keys) Revoke(ctx context.Context, fingerprint string) (revoked core.SigningKey, err error) {
+func (ks *Keys) Revoke(ctx context.Context, fingerprint string) (revoked installation.SigningKey, err error) {
 	err = ks.change(ctx, func(ctx context.Context, stored ports.SigningKeyStore, r ring) error {
 		if err := ks.bind(ctx, stored); err != nil {
 			return err

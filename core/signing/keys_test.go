@@ -10,6 +10,8 @@ import (
 
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/installation"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/ports"
@@ -37,8 +39,8 @@ func setup(t *testing.T) *fixture {
 // sign signs now and returns the fingerprint of the key.
 func (f *fixture) sign() string {
 	f.Helper()
-	var used core.SigningKey
-	signature, err := f.Sign(f.Context(), func(key core.SigningKey, at time.Time) []byte {
+	var used installation.SigningKey
+	signature, err := f.Sign(f.Context(), func(key installation.SigningKey, at time.Time) []byte {
 		require.True(f, key.Signs(at))
 		require.Equal(f, f.clock.now, at)
 		used = key
@@ -147,7 +149,7 @@ func TestOtherSecret(t *testing.T) {
 	old := f.sign()
 	f.Keys = signing.NewKeys(f.store.Stores().SigningKeys, f.store.Stores().Clock, f.store, secret.New())
 	require.ErrorIs(t, f.Check(t.Context()), signing.ErrSecret)
-	_, err := f.Sign(t.Context(), func(core.SigningKey, time.Time) []byte { return nil })
+	_, err := f.Sign(t.Context(), func(installation.SigningKey, time.Time) []byte { return nil })
 	require.ErrorIs(t, err, signing.ErrSecret)
 	_, err = f.Rotate(t.Context())
 	require.ErrorIs(t, err, signing.ErrSecret)
@@ -171,13 +173,13 @@ func TestChangesAreEvents(t *testing.T) {
 	require.NoError(t, err)
 	events, err := f.store.Stores().Events.Events(t.Context(), ports.EventQuery{Limit: 100})
 	require.NoError(t, err)
-	var types []core.EventType
+	var types []event.Type
 	for _, e := range events {
 		types = append(types, e.Type)
 		require.Equal(t, core.SystemActor.Ref(), e.Actor)
 		require.NotZero(t, e.SubjectID)
 	}
-	require.Equal(t, []core.EventType{
-		core.EventKeyCreated, core.EventKeyEnded, core.EventKeyCreated, core.EventKeyRevoked, core.EventKeyCreated,
+	require.Equal(t, []event.Type{
+		event.KeyCreated, event.KeyEnded, event.KeyCreated, event.KeyRevoked, event.KeyCreated,
 	}, types)
 }

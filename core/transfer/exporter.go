@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -133,14 +134,14 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 	if err != nil {
 		return nil, err
 	}
-	periods := map[int64]core.Period{}
+	periods := map[int64]schedule.Period{}
 	for _, s := range scheduled {
 		p := periods[s.EntryID]
 		switch {
-		case s.Action == core.ScheduleUnpublish && p.From.IsZero():
+		case s.Action == schedule.Unpublish && p.From.IsZero():
 			p.Until = s.DueAt
-		case s.Action == core.SchedulePublish && s.RequestID == 0:
-			p = core.Period{From: s.DueAt, Until: s.UnpublishAt}
+		case s.Action == schedule.Publish && s.RequestID == 0:
+			p = schedule.Period{From: s.DueAt, Until: s.UnpublishAt}
 		}
 		periods[s.EntryID] = p
 	}
@@ -157,7 +158,7 @@ func (ex *Exporter) lines(ctx context.Context, schema core.Schema, entries []cor
 
 // line returns the line of an entry. period is the period of its scheduled publication or, without
 // a start, has the end of its current publication.
-func (t exportTargets) line(e *core.Entry, period core.Period) exportLine {
+func (t exportTargets) line(e *core.Entry, period schedule.Period) exportLine {
 	line := exportLine{Group: t.reference(e.Group), Locale: e.Locale, CreatedAt: core.FormatTime(e.CreatedAt), exportVersion: t.version(e.Draft)}
 	line.Published = e.Published != nil || !period.From.IsZero()
 	changed := false

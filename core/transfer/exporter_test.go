@@ -14,6 +14,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 )
@@ -455,7 +456,7 @@ func TestDestroyedGroupIsCreatedAgain(t *testing.T) {
 	m := d.create(t, c, `{"title":"A"}`)
 	file := d.export(t, c)
 	trash(t, d, m)
-	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, core.EntryRef{Project: d.project, CollectionID: c.ID, ID: m.ID}, nil, ""))
+	require.NoError(t, d.writer.Destroy(t.Context(), d.actor, review.EntryRef{Project: d.project, CollectionID: c.ID, ID: m.ID}, nil, ""))
 	require.Equal(t, transfer.ImportReport{Lines: 1, Created: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
 	require.Equal(t, transfer.ImportReport{Lines: 1, Unchanged: 1}, d.load(t, c, strings.NewReader(file), transfer.ImportOptions{}))
 	require.Equal(t, file, d.export(t, c))

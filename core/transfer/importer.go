@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -46,7 +47,7 @@ import (
 // approval, publishedAt is the time since which the entry has been public. createdAt is when the entries
 // of the line were created.
 //
-// The events of an import say that they are its own. core.EventImportFinished follows them, also when
+// The events of an import say that they are its own. event.ImportFinished follows them, also when
 // the import stops early.
 type Importer struct {
 	stores ports.Stores
@@ -157,9 +158,9 @@ func (im *Importer) Import(
 // finish records the end of an import, also of one that ctx has stopped: its events have left out what
 // caches must drop.
 func (im *Importer) finish(ctx context.Context, actor core.Actor, schema core.Schema, report ImportReport) error {
-	done := core.Event{Type: core.EventImportFinished, TenantID: schema.Project.TenantID, ProjectID: schema.Project.ID, Imported: &core.Imported{
+	done := event.Event{Type: event.ImportFinished, TenantID: schema.Project.TenantID, ProjectID: schema.Project.ID, Imported: &event.Imported{
 		Collections: []string{schema.Collection.Slug},
-		Counts: core.ImportCounts{
+		Counts: event.ImportCounts{
 			Created: report.Created, Updated: report.Updated, Unchanged: report.Unchanged, Refused: int64(len(report.Failed)),
 		},
 	}}

@@ -15,6 +15,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
 	"imprimatur/core/transfer"
 )
 
@@ -223,7 +224,7 @@ func TestImportOfManyLinesTakesManyTransactions(t *testing.T) {
 	require.Len(t, report.Failed, 780)
 	require.Equal(t, map[string]string{"fields.name": "is required"}, locations(report.Failed[0].Err))
 	require.Equal(t, map[string]string{"relations.borders[0]": "no entry of countries has this key: line 1009 was refused"}, locations(report.Failed[779].Err))
-	listed, err := d.stores.Entries.Count(t.Context(), core.Selection{
+	listed, err := d.stores.Entries.Count(t.Context(), query.Selection{
 		Schema: core.Schema{Project: d.project, Collection: c, Collections: []*core.Collection{c}},
 		Locale: "en", State: core.StatePublished,
 	})

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 )
 
 // Links of rich text, and references in items, have ids of the Project that was exported. The member "links" of a version says
@@ -51,7 +52,7 @@ func (t exportTargets) inside(f *core.Field, value json.RawMessage, named *core.
 	switch {
 	case f.HasLinks():
 		return t.text(f, value, named)
-	case f.Kind() != core.ValueReference:
+	case f.Kind() != fieldtype.Reference:
 		return value
 	}
 	ids := slices.DeleteFunc(core.ReferenceIDs(value), func(id int64) bool { return !t.exists(f, id) })
@@ -205,7 +206,7 @@ func relinked(f *core.Field, value json.RawMessage, find func(to core.Reference)
 				l.PointTo(l.Target, id)
 			}
 		})
-	case f.Kind() != core.ValueReference:
+	case f.Kind() != fieldtype.Reference:
 		return value
 	}
 	var ids []int64

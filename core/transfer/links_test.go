@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 )
@@ -44,7 +45,7 @@ func TestLinksAreExportedAndImported(t *testing.T) {
 	public := true
 	d.update(t, second, `{"body":`+quoted(`<a data-entry="%d">first</a>`, first.ID)+`}`, func(w *writing.Write) { w.Published = &public })
 	d.update(t, second, `{"body":`+quoted(`<img data-media="%d">`, picture.ID)+`}`, func(w *writing.Write) { w.KeepPublished = true })
-	old := core.Document(`{"body":` + quoted(`<img src="%s">`, core.FileURL("https://old.example", address.Full, "b.png")) + `,"code":"third","parts":[]}`)
+	old := core.Document(`{"body":` + quoted(`<img src="%s">`, fileurl.URL("https://old.example", address.Full, "b.png")) + `,"code":"third","parts":[]}`)
 	third := d.create(t, articles, `{"code":"third"}`)
 	e := d.entry(t, third.ID)
 	e.Draft, e.Version = old, e.Version+1

@@ -19,6 +19,7 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
 	"imprimatur/core/publishing"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -78,8 +79,8 @@ func setup(t testing.TB) *fixture {
 // setWorkflow sets a workflow of one step.
 func (d *fixture) setWorkflow(t testing.TB) {
 	t.Helper()
-	require.NoError(t, d.stores.Workflows.Put(context.Background(), core.Workflow{
-		ProjectID: d.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}, AllowSelfApproval: true,
+	require.NoError(t, d.stores.Workflows.Put(context.Background(), review.Workflow{
+		ProjectID: d.project.ID, Steps: []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}, AllowSelfApproval: true,
 	}))
 }
 
@@ -111,14 +112,14 @@ func (d *fixture) create(t testing.TB, c *core.Collection, fields string, change
 
 func (d *fixture) update(t testing.TB, m *core.Written, fields string, change ...func(*writing.Write)) *core.Written {
 	t.Helper()
-	m, err := d.writer.Update(context.Background(), d.actor, core.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil, writeOf(t, fields, change...))
+	m, err := d.writer.Update(context.Background(), d.actor, review.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
 func trash(t *testing.T, d *fixture, m *core.Written) {
 	t.Helper()
-	_, err := d.writer.Trash(context.Background(), d.actor, core.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil, "")
+	_, err := d.writer.Trash(context.Background(), d.actor, review.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil, "")
 	require.NoError(t, err)
 }
 

@@ -125,5 +125,5 @@ func MaxOf(f *core.Field) int {
 
 // NeedsTargets reports whether a reference field f needs targets before an entry can be published.
 func NeedsTargets(f *core.Field) bool {
-	return f.Kind() == core.ValueReference && (f.Required || f.Min != nil)
+	return f.Kind() == fieldtype.Reference && (f.Required || f.Min != nil)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
 )
 
 // maxForeign is the maximum number of faults that ForeignPictures adds.
@@ -13,14 +14,14 @@ const maxForeign = 20
 // browsers load from another site, or from another library of this one. Its content can change after a
 // review. own are the base URLs of the files of this installation: a picture of the Project's library
 // is a reference and has none of them. Fields that no reader sees are left out.
-func ForeignPictures(c *core.Collection, doc core.Document, own []core.FileBase, found *core.Faults) {
+func ForeignPictures(c *core.Collection, doc core.Document, own []fileurl.Base, found *core.Faults) {
 	n := 0
 	c.EachPicture(doc, func(location, source string) {
 		fault := ""
 		switch {
-		case core.FileBase("").Serves(source) || slices.ContainsFunc(own, func(b core.FileBase) bool { return b.Serves(source) }):
+		case fileurl.Base("").Serves(source) || slices.ContainsFunc(own, func(b fileurl.Base) bool { return b.Serves(source) }):
 			fault = "is no file of this project's library and can change after review: upload it"
-		case core.HasHost(source) && !slices.ContainsFunc(own, func(b core.FileBase) bool { return b.Hosts(source) }):
+		case fileurl.HasHost(source) && !slices.ContainsFunc(own, func(b fileurl.Base) bool { return b.Hosts(source) }):
 			fault = "is loaded from another site and can change after review: copy it into the library"
 		}
 		if fault != "" && n < maxForeign {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"imprimatur/core"
+	"imprimatur/core/schedule"
 	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
@@ -112,7 +113,7 @@ func (k *work) draftTargets(ctx context.Context, e *core.Entry, in input, intent
 // awaitsTime reports whether the draft of e becomes public at a time: a scheduled draft does, but an approved
 // request publishes its snapshot.
 func (k *work) awaitsTime(ctx context.Context, e *core.Entry) (bool, error) {
-	p, err := k.due(ctx, e, core.SchedulePublish)
+	p, err := k.due(ctx, e, schedule.Publish)
 	return !p.DueAt.IsZero() && p.RequestID == 0, err
 }
 

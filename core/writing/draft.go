@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // input is a write with its checked fields.
@@ -23,7 +24,7 @@ type input struct {
 // prepare checks the values of wr before the transaction. It also hashes passwords, which takes
 // too long for a transaction. If the transaction reads a newer definition, current checks the
 // values again. ref is the entry that wr changes; without an id, a new one.
-func (w *Writer) prepare(ctx context.Context, actor core.Actor, ref core.EntryRef, wr Write) (input, error) {
+func (w *Writer) prepare(ctx context.Context, actor core.Actor, ref review.EntryRef, wr Write) (input, error) {
 	collections, err := w.schemas.Collections(ctx, ref.Project.ID)
 	if err != nil {
 		return input{}, err

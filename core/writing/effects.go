@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/schedule"
 )
 
 // effects is what happens after the entry of a write is stored: at most one of the first four,
 // and then the end.
 type effects struct {
-	withdraw   bool          // withdraws the pending request or schedule
-	submit     core.Document // opens a request for this version, for the period
-	chosen     bool          // the write names the version, which may differ from the draft
-	reschedule *core.Times   // gives the open request these times
-	joined     bool          // the entry is in a submitted release, with which it is published
-	schedule   bool          // schedules the draft for the period
-	period     core.Period
+	withdraw   bool            // withdraws the pending request or schedule
+	submit     core.Document   // opens a request for this version, for the period
+	chosen     bool            // the write names the version, which may differ from the draft
+	reschedule *schedule.Times // gives the open request these times
+	joined     bool            // the entry is in a submitted release, with which it is published
+	schedule   bool            // schedules the draft for the period
+	period     schedule.Period
 	// end is the end of the publication; absent: as it is.
 	end core.Optional[time.Time]
 }
@@ -24,7 +25,7 @@ type effects struct {
 // apply asks for the requests of the effects, and stores their schedules. e is stored.
 func (k *work) apply(ctx context.Context, e *core.Entry, do effects) (err error) {
 	project := k.schema.Project
-	schedule := core.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, ScheduledBy: k.actor.Ref()}
+	due := schedule.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, ScheduledBy: k.actor.Ref()}
 	switch {
 	case do.withdraw:
 		err = k.writer.approval.Withdraw(ctx, k.stores, k.actor, project, e.ID, k.comment, k.writer.withdrawsReleases)
@@ -35,8 +36,8 @@ func (k *work) apply(ctx context.Context, e *core.Entry, do effects) (err error)
 	case do.reschedule != nil:
 		err = k.writer.approval.Reschedule(ctx, k.stores, k.actor, project, e.ID, *do.reschedule)
 	case do.schedule:
-		draft := schedule
-		draft.Action, draft.DueAt, draft.UnpublishAt = core.SchedulePublish, do.period.From, do.period.Until
+		draft := due
+		draft.Action, draft.DueAt, draft.UnpublishAt = schedule.Publish, do.period.From, do.period.Until
 		err = k.writer.publisher.Schedule(ctx, k.stores.Schedules, draft)
 	}
 	if err != nil || !do.end.Given {
@@ -46,7 +47,7 @@ func (k *work) apply(ctx context.Context, e *core.Entry, do effects) (err error)
 		return err
 	}
 	if do.end.Value != nil {
-		schedule.DueAt = do.end.Value.UTC()
+		due.DueAt = do.end.Value.UTC()
 	}
-	return k.writer.publisher.End(ctx, k.stores.Schedules, schedule)
+	return k.writer.publisher.End(ctx, k.stores.Schedules, due)
 }

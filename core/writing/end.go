@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
+	"imprimatur/core/schedule"
 )
 
 // endAfter returns the end of the publication that the intent starts at the time at (zero: now).
@@ -32,11 +33,11 @@ func (k *work) endAfter(
 // keptEnd is endAfter for an intent without an end. The publication keeps the end of the scheduled
 // publication that it replaces or, without one, the present end. Ends that are past are not kept.
 func (k *work) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at time.Time) (end core.Optional[time.Time], err error) {
-	next, err := k.due(ctx, e, core.SchedulePublish)
+	next, err := k.due(ctx, e, schedule.Publish)
 	if err != nil || next.DueAt.IsZero() && !deferred {
 		return end, err
 	}
-	present, err := k.due(ctx, e, core.ScheduleUnpublish)
+	present, err := k.due(ctx, e, schedule.Unpublish)
 	if err != nil || next.UnpublishAt.IsZero() && present.DueAt.IsZero() {
 		return core.Null[time.Time](), err
 	}
@@ -59,9 +60,9 @@ func (k *work) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at tim
 }
 
 // due returns e's schedule for the action, or the zero Schedule if e has none.
-func (k *work) due(ctx context.Context, e *core.Entry, action core.ScheduleAction) (core.Schedule, error) {
+func (k *work) due(ctx context.Context, e *core.Entry, action schedule.Action) (schedule.Schedule, error) {
 	if e.ID == 0 {
-		return core.Schedule{}, nil
+		return schedule.Schedule{}, nil
 	}
 	return publishing.Scheduled(ctx, k.stores.Schedules, e.ProjectID, e.ID, action)
 }
@@ -71,7 +72,7 @@ func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[
 	if !until.Given {
 		return true, nil
 	}
-	end, err := k.due(ctx, e, core.ScheduleUnpublish)
+	end, err := k.due(ctx, e, schedule.Unpublish)
 	if until.Value == nil {
 		return end.DueAt.IsZero(), err
 	}
@@ -83,7 +84,7 @@ var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: pu
 // unschedule cancels all schedules of e; Writer.Unschedule documents its errors.
 func unschedule(ctx context.Context, k *work, e *core.Entry) error {
 	none := core.Null[time.Time]()
-	err := k.writer.approval.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, core.Times{PublishAt: none, UnpublishAt: none})
+	err := k.writer.approval.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, schedule.Times{PublishAt: none, UnpublishAt: none})
 	if errors.Is(err, core.ErrInvalid) { // an approved request needs a time
 		return errScheduledByRequest
 	}
@@ -96,7 +97,7 @@ func unschedule(ctx context.Context, k *work, e *core.Entry) error {
 	}
 	for _, p := range scheduled {
 		switch {
-		case p.Action == core.ScheduleUnpublish:
+		case p.Action == schedule.Unpublish:
 			governed, err := k.governs(ctx, e)
 			if err != nil {
 				return err

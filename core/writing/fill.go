@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/schedule"
 	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
@@ -249,7 +250,7 @@ func (k *work) keepsVersion(ctx context.Context, e *core.Entry, shown bool, done
 		}
 		return true, nil
 	}
-	scheduled, err := k.due(ctx, e, core.SchedulePublish)
+	scheduled, err := k.due(ctx, e, schedule.Publish)
 	if err != nil {
 		return true, err
 	}

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
@@ -141,8 +142,8 @@ func TestFillKeepsVersionsThatItMayNotPublish(t *testing.T) {
 	public := d.Create(t, c, `{"text":"p"}`, contenttest.Published(true))
 	d.Create(t, c, `{"text":"d"}`)
 	planned := d.Create(t, c, `{"text":"s"}`, contenttest.Published(true))
-	require.NoError(t, d.Stores.Schedules.Schedule(t.Context(), core.Schedule{
-		ProjectID: d.Project.ID, CollectionID: c.ID, EntryID: planned.ID, Action: core.SchedulePublish, DueAt: d.Clock.Now().Add(time.Hour),
+	require.NoError(t, d.Stores.Schedules.Schedule(t.Context(), schedule.Schedule{
+		ProjectID: d.Project.ID, CollectionID: c.ID, EntryID: planned.ID, Action: schedule.Publish, DueAt: d.Clock.Now().Add(time.Hour),
 	}))
 	before := d.Entry(t, public.ID)
 	d.Govern(t, true)

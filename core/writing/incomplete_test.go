@@ -13,6 +13,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
@@ -217,17 +218,17 @@ func TestAScheduledDraftStaysComplete(t *testing.T) {
 	d := contenttest.New(t)
 	c := briefs(t, d)
 	m := d.Create(t, c, complete)
-	schedule := func(request int64) {
-		require.NoError(t, d.Stores.Schedules.Schedule(t.Context(), core.Schedule{
-			Action: core.SchedulePublish, ProjectID: d.Project.ID, CollectionID: c.ID, EntryID: m.ID, RequestID: request, DueAt: contenttest.Day.Add(time.Hour),
+	scheduleFor := func(request int64) {
+		require.NoError(t, d.Stores.Schedules.Schedule(t.Context(), schedule.Schedule{
+			Action: schedule.Publish, ProjectID: d.Project.ID, CollectionID: c.ID, EntryID: m.ID, RequestID: request, DueAt: contenttest.Day.Add(time.Hour),
 		}))
 	}
-	schedule(0)
+	scheduleFor(0)
 	_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"title":"P"}`, incomplete))
 	require.Equal(t, map[string]string{"fields.title": "must have at least 3 characters"}, contenttest.FaultsOf(t, err))
 
-	require.NoError(t, d.Stores.Schedules.Cancel(t.Context(), d.Project.ID, m.ID, core.SchedulePublish))
-	schedule(9) // an approved request publishes its snapshot
+	require.NoError(t, d.Stores.Schedules.Cancel(t.Context(), d.Project.ID, m.ID, schedule.Publish))
+	scheduleFor(9) // an approved request publishes its snapshot
 	require.Len(t, d.Update(t, m, `{"title":"P"}`, incomplete).Faults, 1)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
 )
 
 // linkResolver replaces what a write names in the links of rich text by what is stored.
@@ -13,7 +14,7 @@ type linkResolver struct {
 	entries map[int64]*core.Entry // by id
 	items   map[int64]*core.MediaItem
 	media   []core.MediaItem // the items
-	files   []core.FileBase  // of this installation
+	files   []fileurl.Base   // of this installation
 }
 
 // resolve returns the written value raw of f at location with stored links: data-media with an existing item,
@@ -52,7 +53,7 @@ func (r *linkResolver) resolve(f *core.Field, location string, raw json.RawMessa
 // file name of the address, or nil.
 func (r *linkResolver) file(l *core.Link) (found *core.MediaItem) {
 	address := l.Address()
-	if !slices.ContainsFunc(r.files, func(b core.FileBase) bool { return b.Serves(address) }) {
+	if !slices.ContainsFunc(r.files, func(b fileurl.Base) bool { return b.Serves(address) }) {
 		return nil
 	}
 	for i := range r.media {
@@ -60,7 +61,7 @@ func (r *linkResolver) file(l *core.Link) (found *core.MediaItem) {
 		if !slices.Contains(item.Files(), l.File) {
 			continue
 		}
-		if core.SameFile(address, core.FileURL("", l.File, item.FileName)) {
+		if fileurl.SameFile(address, fileurl.URL("", l.File, item.FileName)) {
 			return item
 		}
 		if found == nil || item.ID < found.ID {

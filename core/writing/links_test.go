@@ -13,8 +13,10 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
+	"imprimatur/core/fileurl"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
@@ -67,20 +69,20 @@ func TestWritesTurnAddressesIntoReferences(t *testing.T) {
 	d.Writer = writing.NewWriter(d.Stores, d.Store, d.Stores.Collections, d.Approval, publisher, contenttest.Hasher{})
 	want := fmt.Sprintf(`<p><img data-media="%d" alt="x"></p>`, d.item.ID)
 	for _, blob := range d.item.Blobs() {
-		for _, base := range []core.FileBase{"", "https://media.example", "http://CMS.example", "//cms.example"} {
-			address := core.FileURL(base, blob, d.item.FileName)
+		for _, base := range []fileurl.Base{"", "https://media.example", "http://CMS.example", "//cms.example"} {
+			address := fileurl.URL(base, blob, d.item.FileName)
 			require.Equal(t, want, d.body(t, `<p><img src="`+address+`" alt="x"></p>`))
 			require.Equal(t, want, d.body(t, `<p><img src="`+address+`" width="640" height="480" alt="x"></p>`))
 		}
 	}
-	address := core.FileURL("https://media.example", d.item.Full, d.item.FileName)
+	address := fileurl.URL("https://media.example", d.item.Full, d.item.FileName)
 	require.Equal(t, fmt.Sprintf(`<p><img data-media="%d" width="320" alt="x"></p>`, d.item.ID), d.body(t, `<p><img src="`+address+`" width="320" alt="x"></p>`))
 	require.Equal(t, fmt.Sprintf(`<a data-media="%d" href="#page=3">x</a>`, d.item.ID), d.body(t, `<a href="`+address+`#page=3">x</a>`))
 	require.Equal(t, fmt.Sprintf(`<a data-media="%d">x</a>`, d.item.ID), d.body(t, `<a data-media="`+fmt.Sprint(d.item.ID)+`" href="`+address+`">x</a>`))
 
 	for _, kept := range []string{
-		`<img src="` + core.FileURL("https://other.example", d.item.Full, "a.png") + `">`,
-		`<img src="` + core.FileURL("", strings.Replace(d.item.Full, "b.png", "9.png", 1), "a.png") + `">`,
+		`<img src="` + fileurl.URL("https://other.example", d.item.Full, "a.png") + `">`,
+		`<img src="` + fileurl.URL("", strings.Replace(d.item.Full, "b.png", "9.png", 1), "a.png") + `">`,
 		`<a href="https://cms.example/files/about.html">x</a>`,
 	} {
 		require.Equal(t, kept, d.body(t, kept))
@@ -89,8 +91,8 @@ func TestWritesTurnAddressesIntoReferences(t *testing.T) {
 	twin := d.item
 	twin.ID, twin.FileName = 0, "twin.png"
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &twin))
-	require.Equal(t, fmt.Sprintf(`<img data-media="%d">`, twin.ID), d.body(t, `<img src="`+core.FileURL("", twin.Full, "twin.png")+`">`))
-	require.Equal(t, fmt.Sprintf(`<img data-media="%d">`, d.item.ID), d.body(t, `<img src="`+core.FileURL("", twin.Full, "another.png")+`">`))
+	require.Equal(t, fmt.Sprintf(`<img data-media="%d">`, twin.ID), d.body(t, `<img src="`+fileurl.URL("", twin.Full, "twin.png")+`">`))
+	require.Equal(t, fmt.Sprintf(`<img data-media="%d">`, d.item.ID), d.body(t, `<img src="`+fileurl.URL("", twin.Full, "another.png")+`">`))
 }
 
 func TestWritesCheckReferencesInText(t *testing.T) {
@@ -139,7 +141,7 @@ func TestRestoredRevisionKeepsLinks(t *testing.T) {
 	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(body))+`}`, func(w *writing.Write) { w.Note = &note })
 	d.Update(t, m, `{"body":"<p>other</p>"}`)
 	require.NoError(t, d.Stores.Entries.Destroy(context.Background(), core.Schema{Project: d.Project, Collection: d.articles}, d.target.ID, ""))
-	_, err := d.Writer.RestoreRevision(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: d.articles.ID, ID: m.ID}, 1, nil)
+	_, err := d.Writer.RestoreRevision(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: d.articles.ID, ID: m.ID}, 1, nil)
 	require.NoError(t, err)
 	text, _ := canonical.Text(d.Entry(t, m.ID).Draft.Value("body"))
 	require.Equal(t, body, text)
@@ -153,9 +155,9 @@ func TestManagedTextCanBeWrittenBack(t *testing.T) {
 	german := d.Create(t, d.articles, `{"title":"ziel"}`, func(w *writing.Write) { w.Locale, w.TranslationOf = &locale, &d.target.ID })
 	text := fmt.Sprintf(`<img data-media="%d" alt="x"><a data-entry="%d">e</a><img data-media="%d" width="10">`, d.item.ID, d.target.ID, d.item.ID)
 	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(text))+`}`, func(w *writing.Write) { w.Locale = &locale })
-	read, err := drafts.Entry(t.Context(), core.EntryRef{Project: d.Project, CollectionID: d.articles.ID, ID: m.ID})
+	read, err := drafts.Entry(t.Context(), review.EntryRef{Project: d.Project, CollectionID: d.articles.ID, ID: m.ID})
 	require.NoError(t, err)
-	address := core.FileURL("https://media.example", d.item.FullWebP, d.item.FileName)
+	address := fileurl.URL("https://media.example", d.item.FullWebP, d.item.FileName)
 	var body string
 	require.NoError(t, json.Unmarshal([]byte(contenttest.Values(t, read.Fields, "body")["body"]), &body))
 	require.Equal(t, fmt.Sprintf(`<img data-media="%d" src="%s" width="640" height="480" alt="x"><a data-entry="%d" data-collection="articles">e</a><img data-media="%d" src="%s" width="10">`,
@@ -189,7 +191,7 @@ func TestWritesLeaveOutTheAltOfTheLibrary(t *testing.T) {
 	picture := fmt.Sprintf(`<img data-media="%d"`, d.item.ID)
 	for written, want := range map[string]string{
 		picture + ` alt="A pier">`: picture + `>`,
-		`<img src="` + core.FileURL("", d.item.FullWebP, "a.webp") + `" alt="A pier" title="x">`: picture + ` title="x">`,
+		`<img src="` + fileurl.URL("", d.item.FullWebP, "a.webp") + `" alt="A pier" title="x">`: picture + ` title="x">`,
 		picture + ` alt="">`:    picture + ` alt="">`,
 		picture + ` alt="own">`: picture + ` alt="own">`,
 	} {

@@ -6,13 +6,15 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
 // Create adds an entry to the collection. Fields that wr does not name get their defaults.
 // Create and Restore return core.ErrConflict for a second translation group of a singleton.
 func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*core.Written, error) {
-	in, err := w.prepare(ctx, actor, core.EntryRef{Project: project, CollectionID: collectionID}, wr)
+	in, err := w.prepare(ctx, actor, review.EntryRef{Project: project, CollectionID: collectionID}, wr)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +37,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 
 // Update replaces the fields that wr names and leaves the others.
 func (w *Writer) Update(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, wr Write,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag, wr Write,
 ) (*core.Written, error) {
 	in, err := w.prepare(ctx, actor, ref, wr)
 	if err != nil {
@@ -55,7 +57,7 @@ type Publication struct {
 
 // Publish publishes the entry's draft. Where a workflow governs the Project, it submits an approval
 // request instead. It returns core.ErrInvalid with all faults of an incomplete draft.
-func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref core.EntryRef, p Publication, ifMatch *core.EntryTag) (*core.Written, error) {
+func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref review.EntryRef, p Publication, ifMatch *core.EntryTag) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live,
 		func(ctx context.Context, k *work, e *core.Entry) error {
 			var found core.Faults
@@ -77,9 +79,9 @@ func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref core.EntryRe
 }
 
 // Unpublish removes the published version and withdraws the entry's open request or scheduled
-// publication. The draft stays. The reason, of at most core.MaxReason characters, goes into the event.
+// publication. The draft stays. The reason, of at most event.MaxReason characters, goes into the event.
 func (w *Writer) Unpublish(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, reason string,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag, reason string,
 ) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live, takeAway(intentUnpublish, reason))
 }
@@ -90,7 +92,7 @@ func (w *Writer) Unpublish(
 // of the open request, and core.ErrConflict when the publication was scheduled by an approved
 // request, and when an end is scheduled and a workflow governs the entry.
 func (w *Writer) Unschedule(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live, unschedule)
 }
@@ -100,7 +102,7 @@ var errScheduledByRequest = core.Conflict("scheduled_by_request", "an approved r
 // Trash moves the entry to the trash, where no reader sees it, and withdraws its open request or
 // scheduled publication. The scheduled end of its present publication stays. The reason is as in Unpublish.
 func (w *Writer) Trash(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, reason string,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag, reason string,
 ) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live, takeAway(intentTrash, reason))
 }
@@ -111,7 +113,7 @@ func (w *Writer) Trash(
 // returns core.ErrConflict when the entry is not in the trash, and core.ErrInvalid when another
 // entry has taken one of its unique values.
 func (w *Writer) Restore(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, trashed, saveAs(intentRestore))
 }
@@ -135,8 +137,8 @@ func checkReason(reason string) error { return checkText("reason", reason) }
 func checkText(location, reason string) error {
 	var found core.Faults
 	switch {
-	case utf8.RuneCountInString(reason) > core.MaxReason:
-		found.Addf(location, nil, "must have at most %d characters", core.MaxReason)
+	case utf8.RuneCountInString(reason) > event.MaxReason:
+		found.Addf(location, nil, "must have at most %d characters", event.MaxReason)
 	case !core.ValidText(reason):
 		found.Add(location, nil, "must be text without the character U+0000")
 	}
@@ -153,7 +155,7 @@ func saveAs(kind intentKind) func(context.Context, *work, *core.Entry) error {
 // Destroy permanently removes an entry in the trash. It returns core.ErrConflict when the entry
 // is not in the trash. The reason is as in Unpublish.
 func (w *Writer) Destroy(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag, reason string,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag, reason string,
 ) error {
 	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		k, err := w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, false)

@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
@@ -140,8 +141,8 @@ func TestScheduledDraftsAreJudgedBefore(t *testing.T) {
 	m := d.Create(t, d.notes, fmt.Sprintf(`{"title":"A","lead":%d,"more":[%[1]d,%d]}`, one.ID, two.ID))
 	d.Govern(t, false)
 	tomorrow := contenttest.Day.Add(24 * time.Hour)
-	require.NoError(t, d.Stores.Schedules.Schedule(t.Context(), core.Schedule{
-		ProjectID: d.Project.ID, EntryID: m.ID, CollectionID: d.notes.ID, Action: core.SchedulePublish, DueAt: tomorrow, ScheduledBy: d.Actor.Ref(),
+	require.NoError(t, d.Stores.Schedules.Schedule(t.Context(), schedule.Schedule{
+		ProjectID: d.Project.ID, EntryID: m.ID, CollectionID: d.notes.ID, Action: schedule.Publish, DueAt: tomorrow, ScheduledBy: d.Actor.Ref(),
 	}))
 	_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, fmt.Sprintf(`{"lead":%d}`, open.ID), incomplete))
 	require.Equal(t, map[string]string{"fields.lead": fmt.Sprintf(`is not published yet: "Draft" (entry %d)`, open.ID)}, contenttest.FaultsOf(t, err))

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
@@ -98,7 +98,7 @@ func TestNothingIsPublishedPastTheGate(t *testing.T) {
 	draft = d.Show(t, submitted)
 	require.Equal(t, reading.StateDraft, draft.State)
 
-	restored, err := d.Writer.Restore(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: c.ID, ID: trashed.ID}, nil)
+	restored, err := d.Writer.Restore(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: trashed.ID}, nil)
 	require.NoError(t, err)
 	require.Equal(t, reading.StateDraft, d.Show(t, restored).State)
 	require.Nil(t, d.Entry(t, restored.ID).Published)
@@ -131,7 +131,7 @@ func TestUnpublishingWithdrawsPendingFirst(t *testing.T) {
 	unpublished, err := d.Writer.Unpublish(t.Context(), d.Actor, d.Ref(m), nil, "")
 	require.NoError(t, err)
 	m = d.Show(t, unpublished)
-	require.Equal(t, core.RequestWithdrawn, m.Approval.Status)
+	require.Equal(t, review.RequestWithdrawn, m.Approval.Status)
 
 	d.Update(t, m, `{}`, contenttest.Published(true))
 	trash(t, d, m)

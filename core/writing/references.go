@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
 )
 
@@ -40,7 +41,7 @@ func (k *work) resolveReferences(ctx context.Context, values, stored map[string]
 			switch {
 			case inner.HasLinks():
 				return links.resolve(inner, location, raw, before, found)
-			case inner.Kind() == core.ValueReference:
+			case inner.Kind() == fieldtype.Reference:
 				return resolveField(inner, location, raw, found, k.targetOf(inner, &links))
 			}
 			return raw

@@ -7,6 +7,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
@@ -43,7 +45,7 @@ type publishIntent struct {
 	// version becomes public instead of the draft; if at is in the future, only until at. nil: with
 	// intentPublish the draft becomes public, with intentFollow nothing.
 	version core.Document
-	since   time.Time // core.NextVersion.Since
+	since   time.Time // review.NextVersion.Since
 }
 
 // intent returns the publishIntent of in, a write of e, and adds faults of in to found.
@@ -119,7 +121,7 @@ func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core
 	if at != nil {
 		intent.at = at.UTC()
 	}
-	period := core.Period{From: intent.at}
+	period := schedule.Period{From: intent.at}
 	if until.Value != nil {
 		period.Until = until.Value.UTC()
 	}
@@ -166,13 +168,13 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 			c := k.schema.Collection
 			e.Published = c.Republished(c.Present(intent.version), intent.version, e.Published) // without what is dropped
 		default:
-			return effects{}, k.versions.Show(ctx, e, core.NextVersion{Document: intent.version, Since: intent.since})
+			return effects{}, k.versions.Show(ctx, e, review.NextVersion{Document: intent.version, Since: intent.since})
 		}
 	}
 	return effects{}, nil
 }
 
-// mayHide returns an error unless the actor may take e from readers at once, if they see it; see core.Workflow.MayHide.
+// mayHide returns an error unless the actor may take e from readers at once, if they see it; see review.Workflow.MayHide.
 // The reason of an emergency becomes that of the event.
 func (k *work) mayHide(ctx context.Context, e *core.Entry) error {
 	if e.Published == nil {
@@ -204,7 +206,7 @@ func (k *work) follows(ctx context.Context, e *core.Entry, intent publishIntent)
 	if governed || err != nil {
 		return false, err
 	}
-	scheduled, err := k.due(ctx, e, core.SchedulePublish)
+	scheduled, err := k.due(ctx, e, schedule.Publish)
 	if err != nil || !scheduled.DueAt.IsZero() {
 		return false, err
 	}
@@ -264,7 +266,7 @@ func (k *work) restore(ctx context.Context, e *core.Entry) (effects, error) {
 	if !returns {
 		return effects{end: core.Null[time.Time]()}, nil
 	}
-	return effects{}, k.versions.ShowAfter(ctx, e, published, core.NextVersion{Document: published})
+	return effects{}, k.versions.ShowAfter(ctx, e, published, review.NextVersion{Document: published})
 }
 
 // mayReturn reports whether the published version of e may become public after the trash: no
@@ -278,7 +280,7 @@ func (k *work) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
 	if err != nil || len(faults.List) > 0 {
 		return false, err
 	}
-	end, err := k.due(ctx, e, core.ScheduleUnpublish)
+	end, err := k.due(ctx, e, schedule.Unpublish)
 	if err != nil || end.DueAt.IsZero() {
 		return true, err
 	}
@@ -321,7 +323,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	if err != nil {
 		return effects{}, err
 	}
-	period := core.Period{From: at}
+	period := schedule.Period{From: at}
 	until.AssignTo(&period.Until)
 	isPublic, err := k.versions.Shows(ctx, e, public)
 	if err != nil {
@@ -341,11 +343,11 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		return k.schedule(ctx, e, intent, period)
 	}
 	if e.ID != 0 { // before the time of the publication is taken
-		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, core.SchedulePublish); err != nil {
+		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, schedule.Publish); err != nil {
 			return effects{}, err
 		}
 	}
-	if err := k.versions.Show(ctx, e, core.NextVersion{Document: public, Since: intent.since}); err != nil {
+	if err := k.versions.Show(ctx, e, review.NextVersion{Document: public, Since: intent.since}); err != nil {
 		return effects{}, err
 	}
 	return effects{end: until}, nil
@@ -354,7 +356,7 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 var errNothingToPublish = core.Conflict("nothing_to_publish", "readers see the draft as it is already, so there is nothing to publish later")
 
 // submit opens a request to publish public for the period.
-func submit(intent publishIntent, public core.Document, period core.Period) effects {
+func submit(intent publishIntent, public core.Document, period schedule.Period) effects {
 	if intent.version != nil {
 		period.From = time.Time{}
 	}
@@ -363,28 +365,28 @@ func submit(intent publishIntent, public core.Document, period core.Period) effe
 
 // reschedule gives the open request the times of the intent.
 func reschedule(intent publishIntent) effects {
-	times := core.Times{UnpublishAt: intent.until}
+	times := schedule.Times{UnpublishAt: intent.until}
 	if !intent.at.IsZero() {
 		times.PublishAt = core.Some(intent.at)
 	}
 	if intent.version != nil {
-		times = core.Times{}
+		times = schedule.Times{}
 	}
 	return effects{reschedule: &times}
 }
 
 // schedule publishes the intent's version, if any, and schedules the draft for the period. It keeps
 // an existing schedule for the same period.
-func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period core.Period) (effects, error) {
+func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period schedule.Period) (effects, error) {
 	if intent.version != nil {
-		if err := k.versions.Show(ctx, e, core.NextVersion{Document: intent.version, Since: intent.since}); err != nil {
+		if err := k.versions.Show(ctx, e, review.NextVersion{Document: intent.version, Since: intent.since}); err != nil {
 			return effects{}, err
 		}
 		if isPublic, err := k.versions.Shows(ctx, e, e.Draft); err != nil || isPublic {
 			return effects{}, err
 		}
 	}
-	p, err := k.due(ctx, e, core.SchedulePublish)
+	p, err := k.due(ctx, e, schedule.Publish)
 	if err != nil {
 		return effects{}, err
 	}
@@ -430,6 +432,6 @@ func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
 	if err != nil || open {
 		return open, err
 	}
-	scheduled, err := k.due(ctx, e, core.SchedulePublish)
+	scheduled, err := k.due(ctx, e, schedule.Publish)
 	return !scheduled.DueAt.IsZero(), err
 }

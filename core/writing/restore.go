@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -15,7 +16,7 @@ import (
 // references that no longer exist. Dropped of the result names the fields that no longer
 // exist. It returns core.ErrNotFound also when the entry has no such revision.
 func (w *Writer) RestoreRevision(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, number int64, ifMatch *core.EntryTag,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, number int64, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	var dropped []string
 	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) (err error) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/assistant"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -17,15 +19,15 @@ const draftsAtATime = 500
 
 // AssistantRuns returns the runs of all assistants in a Project, the latest first, as far as they are among the latest
 // 10,000 events of assistants.
-func (w *Writer) AssistantRuns(ctx context.Context, projectID int64) ([]core.AssistantRun, error) {
+func (w *Writer) AssistantRuns(ctx context.Context, projectID int64) ([]assistant.Run, error) {
 	events, err := w.stores.Events.Events(ctx, ports.EventQuery{ProjectID: projectID, Assistants: true, Newest: true, Limit: maxRunEvents})
 	if err != nil {
 		return nil, err
 	}
-	runs := core.AssistantRuns(events)
+	runs := assistant.Runs(events)
 	if len(events) == maxRunEvents { // earlier events may belong to the runs that begin with the oldest
-		first := events[len(events)-1].At.Add(core.AssistantRunGap)
-		runs = slices.DeleteFunc(runs, func(r core.AssistantRun) bool { return r.From.Before(first) })
+		first := events[len(events)-1].At.Add(assistant.RunGap)
+		runs = slices.DeleteFunc(runs, func(r assistant.Run) bool { return r.From.Before(first) })
 	}
 	return runs, nil
 }
@@ -42,7 +44,7 @@ const (
 
 // UndoneDraft is what UndoRun did with a draft.
 type UndoneDraft struct {
-	core.AssistantDraft
+	assistant.Draft
 
 	Trashed bool   // the run had created it
 	Kept    string // why it stays as it is; empty: it has the content of the revision before the run, or is in the trash
@@ -59,7 +61,7 @@ func (w *Writer) UndoRun(ctx context.Context, actor core.Actor, project *core.Pr
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(runs, func(r core.AssistantRun) bool { return r.ID == id })
+	i := slices.IndexFunc(runs, func(r assistant.Run) bool { return r.ID == id })
 	if i < 0 {
 		return nil, core.NotFound("run")
 	}
@@ -70,11 +72,11 @@ func (w *Writer) UndoRun(ctx context.Context, actor core.Actor, project *core.Pr
 			return nil, err
 		}
 		for _, d := range some {
-			undone, err := w.undo(ctx, actor, core.EntryRef{Project: project, CollectionID: collections[d.EntryID], ID: d.EntryID}, &runs[i])
+			undone, err := w.undo(ctx, actor, review.EntryRef{Project: project, CollectionID: collections[d.EntryID], ID: d.EntryID}, &runs[i])
 			if err != nil {
 				return nil, err
 			}
-			undone.AssistantDraft = d
+			undone.Draft = d
 			done = append(done, undone)
 		}
 	}
@@ -82,7 +84,7 @@ func (w *Writer) UndoRun(ctx context.Context, actor core.Actor, project *core.Pr
 }
 
 // collectionsOf returns the ids of the collections of drafts by the ids of their entries, without deleted entries.
-func (w *Writer) collectionsOf(ctx context.Context, projectID int64, drafts []core.AssistantDraft) (map[int64]int64, error) {
+func (w *Writer) collectionsOf(ctx context.Context, projectID int64, drafts []assistant.Draft) (map[int64]int64, error) {
 	ids := make([]int64, len(drafts))
 	for i, d := range drafts {
 		ids[i] = d.EntryID
@@ -99,7 +101,7 @@ func (w *Writer) collectionsOf(ctx context.Context, projectID int64, drafts []co
 }
 
 // undo undoes what a run wrote of one entry.
-func (w *Writer) undo(ctx context.Context, actor core.Actor, ref core.EntryRef, run *core.AssistantRun) (done UndoneDraft, err error) {
+func (w *Writer) undo(ctx context.Context, actor core.Actor, ref review.EntryRef, run *assistant.Run) (done UndoneDraft, err error) {
 	_, err = w.change(ctx, actor, ref, nil, live, func(ctx context.Context, k *work, e *core.Entry) error {
 		done = UndoneDraft{}
 		before, kept, err := k.beforeRun(ctx, e, run)
@@ -125,7 +127,7 @@ func (w *Writer) undo(ctx context.Context, actor core.Actor, ref core.EntryRef, 
 
 // beforeRun returns the number of the revision before those of a run; 0: the run created the entry. kept says why the
 // draft stays as it is; empty: it does not.
-func (k *work) beforeRun(ctx context.Context, e *core.Entry, run *core.AssistantRun) (number int64, kept string, err error) {
+func (k *work) beforeRun(ctx context.Context, e *core.Entry, run *assistant.Run) (number int64, kept string, err error) {
 	newest, err := core.DecodeRevision(e.Revision)
 	if err != nil {
 		return 0, "", err

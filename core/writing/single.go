@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -41,9 +42,9 @@ func (k *work) single(ctx context.Context, e *core.Entry) error {
 		return errNotAlone
 	}
 	if k.group == 0 {
-		rows, _, err := k.stores.Entries.List(ctx, core.Selection{
-			Schema: k.schema, State: core.StateWithDraft, Locale: core.AllLocales, Limit: 1,
-			Sort: []core.SortKey{{Field: core.SystemID}}, Without: core.RowDates | core.RowDocument,
+		rows, _, err := k.stores.Entries.List(ctx, query.Selection{
+			Schema: k.schema, State: core.StateWithDraft, Locale: query.AllLocales, Limit: 1,
+			Sort: []query.SortKey{{Field: core.SystemID}}, Without: query.RowDates | query.RowDocument,
 		}, false)
 		if err != nil {
 			return err

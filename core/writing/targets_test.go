@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
@@ -47,7 +48,7 @@ func holder(t *testing.T, d *contenttest.Fixture, change ...func(*writing.Write)
 	require.Equal(t, map[string]string{
 		"fields.parent": `is not published yet: entry 1`, "fields.related[0]": `is not published yet: entry 1`,
 	}, shownFaults(d.Update(t, m, `{}`).Faults), "an entry in the trash is a target that is not public")
-	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: articles.ID, ID: gone.ID}, nil, ""))
+	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: articles.ID, ID: gone.ID}, nil, ""))
 	for _, id := range []int64{item.ID, other.ID} {
 		require.NoError(t, d.Stores.Media.Delete(t.Context(), d.Project.ID, id))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -21,7 +22,7 @@ import (
 //   - core.ErrPrecondition: ifMatch is not nil and not a tag of the entry. With nil the
 //     last write wins.
 //   - core.ErrConflict: the state of the entry does not allow the operation.
-//   - The errors of core.Workflow.MayHide, if the write would take a published version from readers.
+//   - The errors of review.Workflow.MayHide, if the write would take a published version from readers.
 //
 // A write that changes nothing does not increase the entry's Version.
 type Writer struct {
@@ -38,7 +39,7 @@ type Writer struct {
 }
 
 // InEmergency returns a Writer that takes published entries offline at once where the workflow of the Project reviews
-// that, for admins of the Project. reason says why it cannot wait, in at most core.MaxReason characters; the event has
+// that, for admins of the Project. reason says why it cannot wait, in at most event.MaxReason characters; the event has
 // it. Empty: no emergency.
 func (w *Writer) InEmergency(reason string) *Writer {
 	if reason == "" {
@@ -120,7 +121,7 @@ type Write struct {
 // change runs do on one entry in one transaction, and returns the changed entry. require is
 // live or trashed, and returns an error when the entry is in the wrong place.
 func (w *Writer) change(
-	ctx context.Context, actor core.Actor, ref core.EntryRef, ifMatch *core.EntryTag,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag,
 	require func(*core.Entry) error, do func(ctx context.Context, k *work, e *core.Entry) error,
 ) (*core.Written, error) {
 	var k *work

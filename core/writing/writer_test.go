@@ -11,7 +11,9 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/slug"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -38,7 +40,7 @@ func TestCreateAppliesDefaults(t *testing.T) {
 	e := d.Entry(t, m.ID)
 	require.Equal(t, []time.Time{contenttest.Day, contenttest.Day}, []time.Time{e.CreatedAt, e.UpdatedAt})
 	require.Equal(t, []int64{7, 7}, []int64{e.CreatedBy, e.UpdatedBy})
-	require.Equal(t, []core.EventType{core.EventEntryCreated}, d.Committed.Take())
+	require.Equal(t, []event.Type{event.EntryCreated}, d.Committed.Take())
 }
 
 func TestNullDoesNotSelectTheDefault(t *testing.T) {
@@ -275,9 +277,9 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 
 	_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, theirs.ID, writing.Write{})
 	require.ErrorIs(t, err, core.ErrNotFound, "a collection of another project")
-	_, err = d.Writer.Update(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: c.ID, ID: stranger.ID}, nil, writing.Write{})
+	_, err = d.Writer.Update(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: stranger.ID}, nil, writing.Write{})
 	require.ErrorIs(t, err, core.ErrNotFound, "an entry of another project")
-	_, err = d.Writer.Update(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: c.ID, ID: post.ID}, nil, writing.Write{})
+	_, err = d.Writer.Update(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: post.ID}, nil, writing.Write{})
 	require.ErrorIs(t, err, core.ErrNotFound, "an entry of another collection")
 	_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"A"}`, contenttest.Of(stranger.ID), contenttest.In("de")))
 	require.Equal(t, map[string]string{"translationOf": "no such entry of articles"}, contenttest.FaultsOf(t, err))
@@ -322,7 +324,7 @@ func TestTranslationsHaveALocaleEach(t *testing.T) {
 	}
 
 	d.Update(t, english, `{"views":4}`, contenttest.In("EN"), contenttest.Of(brazilian.ID))
-	_, err := d.Writer.Update(t.Context(), d.Actor, core.EntryRef{Project: d.Project, CollectionID: c.ID, ID: english.ID}, nil, contenttest.WriteOf(t, `{}`, contenttest.In("de"), contenttest.Of(999)))
+	_, err := d.Writer.Update(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: english.ID}, nil, contenttest.WriteOf(t, `{}`, contenttest.In("de"), contenttest.Of(999)))
 	require.Equal(t, map[string]string{"locale": "cannot be changed", "translationOf": "cannot be changed"}, contenttest.FaultsOf(t, err))
 }
 

@@ -17,8 +17,11 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
@@ -111,7 +114,7 @@ func (d *Fixture) Articles(t testing.TB) *core.Collection {
 // Govern has a workflow govern the Project, or none.
 func (d *Fixture) Govern(t testing.TB, governed bool) {
 	t.Helper()
-	w := core.Workflow{ProjectID: d.Project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}
+	w := review.Workflow{ProjectID: d.Project.ID, Steps: []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}}
 	if governed {
 		require.NoError(t, d.Stores.Workflows.Put(context.Background(), w))
 	} else if err := d.Stores.Workflows.Remove(context.Background(), w); !errors.Is(err, core.ErrNotFound) {
@@ -134,11 +137,11 @@ func (d *Fixture) Submitted(t testing.TB) map[int64]time.Time {
 // Scheduled returns the times of the scheduled publications, by entry.
 func (d *Fixture) Scheduled(t testing.TB) map[int64]time.Time {
 	t.Helper()
-	schedules, err := d.Stores.Schedules.Schedules(context.Background(), core.ScheduleQuery{ProjectIDs: []int64{d.Project.ID}, Limit: 100})
+	schedules, err := d.Stores.Schedules.Schedules(context.Background(), schedule.Query{ProjectIDs: []int64{d.Project.ID}, Limit: 100})
 	require.NoError(t, err)
 	times := map[int64]time.Time{}
 	for _, s := range schedules {
-		if s.Action == core.SchedulePublish {
+		if s.Action == schedule.Publish {
 			times[s.EntryID] = s.DueAt
 		}
 	}
@@ -157,8 +160,8 @@ func (d *Fixture) PublishDraft(id int64) error {
 }
 
 // Ref returns the reference of an entry.
-func (d *Fixture) Ref(m *reading.Managed) core.EntryRef {
-	return core.EntryRef{Project: d.Project, CollectionID: m.CollectionID, ID: m.ID}
+func (d *Fixture) Ref(m *reading.Managed) review.EntryRef {
+	return review.EntryRef{Project: d.Project, CollectionID: m.CollectionID, ID: m.ID}
 }
 
 // Create adds an entry. fields is a JSON object.
@@ -276,10 +279,10 @@ func (Hasher) Matches(_ context.Context, password, hash string) (bool, error) {
 // Commits records the types of committed events.
 type Commits struct {
 	mu   sync.Mutex
-	made []core.EventType
+	made []event.Type
 }
 
-func (c *Commits) add(events []core.Event) {
+func (c *Commits) add(events []event.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range events {
@@ -288,7 +291,7 @@ func (c *Commits) add(events []core.Event) {
 }
 
 // Take returns the types since the previous call.
-func (c *Commits) Take() []core.EventType {
+func (c *Commits) Take() []event.Type {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	made := c.made

@@ -14,6 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
@@ -301,7 +304,7 @@ func (e *engine) newEntry(a operation) core.Entry {
 	entry.ProjectID, entry.CollectionID = schema.Project.ID, schema.Collection.ID
 	entry.CreatedAt, entry.UpdatedAt, entry.UpdatedBy = at(a.moment), at(a.moment), int64(a.moment%3)
 	if a.state.public {
-		release(&entry, a.moment)
+		publishDraft(&entry, a.moment)
 	}
 	if a.state.founder != a.number {
 		entry.Group = e.entries[a.state.founder].Group
@@ -324,7 +327,7 @@ func (e *engine) changed(a operation) *core.Entry {
 		entry.Published, entry.PublishedAt, entry.ReleasedAt = nil, time.Time{}, time.Time{}
 	}
 	if a.kind == "publish" || a.kind == "edit and publish" {
-		release(&entry, a.moment)
+		publishDraft(&entry, a.moment)
 	}
 	e.entries[a.number] = entry
 	return &entry
@@ -379,7 +382,7 @@ func (e *engine) applyBatch(ctx context.Context, stores ports.Stores, ops []oper
 }
 
 // release publishes the draft at a time.
-func release(e *core.Entry, moment int) {
+func publishDraft(e *core.Entry, moment int) {
 	if e.Published == nil {
 		e.PublishedAt = at(moment)
 	}
@@ -423,11 +426,11 @@ func (e *engine) resolveValue(held any) any {
 	return held
 }
 
-// query is a core.Selection without ids.
-type query struct {
+// query is a query.Selection without ids.
+type criteria struct {
 	slug, locale  string
 	state         core.State
-	status        core.EntryStatus
+	status        entrystatus.Status
 	editedBy      int64
 	outdated      string
 	where         []condition
@@ -441,7 +444,7 @@ type query struct {
 }
 
 // sorted returns the field of the first sort key, "" without one.
-func (q query) sorted() string {
+func (q criteria) sorted() string {
 	if len(q.sort) == 0 {
 		return ""
 	}
@@ -475,17 +478,17 @@ func (h *history) compare() {
 	}
 }
 
-func (h *history) drawQuery() query {
+func (h *history) drawQuery() criteria {
 	rt := h.rt
-	q := query{
+	q := criteria{
 		slug:     rapid.SampledFrom(h.slugs).Draw(rt, "collection"),
-		locale:   rapid.SampledFrom(append([]string{core.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
+		locale:   rapid.SampledFrom(append([]string{query.AllLocales}, h.engines[0].project.Locales...)).Draw(rt, "locale"),
 		state:    rapid.SampledFrom([]core.State{core.StatePublished, core.StatePublished, core.StateWithDraft, core.StateWithDraft, core.StateOnlyDraft}).Draw(rt, "state"),
-		status:   rapid.SampledFrom([]core.EntryStatus{"", "", "", core.StatusDraft, core.StatusChanged, core.StatusPublished}).Draw(rt, "status"),
+		status:   rapid.SampledFrom([]entrystatus.Status{"", "", "", entrystatus.Draft, entrystatus.Changed, entrystatus.Published}).Draw(rt, "status"),
 		editedBy: rapid.SampledFrom([]int64{0, 0, 0, 1, 2}).Draw(rt, "editor"),
 		outdated: rapid.SampledFrom(append([]string{"", "", "", ""}, h.engines[0].project.Locales...)).Draw(rt, "outdated"),
-		offset:   rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, core.MaxOffset}).Draw(rt, "offset"),
-		limit:    rapid.SampledFrom([]int64{1, 3, core.MaxLimit, core.MaxLimit, core.MaxLimit}).Draw(rt, "limit"),
+		offset:   rapid.SampledFrom([]int64{0, 0, 0, 0, 0, 0, 0, 1, 3, query.MaxOffset}).Draw(rt, "offset"),
+		limit:    rapid.SampledFrom([]int64{1, 3, query.MaxLimit, query.MaxLimit, query.MaxLimit}).Draw(rt, "limit"),
 	}
 	schema := h.engines[0].collections[q.slug].schema
 	conditions := func(least, most int) []condition {
@@ -521,14 +524,14 @@ func (h *history) drawQuery() query {
 }
 
 // drawAfter draws whether the page begins after one of the rows, and which.
-func (h *history) drawAfter(q *query) {
+func (h *history) drawAfter(q *criteria) {
 	if q.offset > 0 || rapid.IntRange(0, 2).Draw(h.rt, "from the start") > 0 {
 		return
 	}
 	first := slices.IndexFunc(q.sort, func(o order) bool { return o.field == "id" })
 	q.sort = q.sort[:first+1] // a position has values only of the keys before an id; a search without keys stays as it is
 	whole, memory := *q, h.engines[0]
-	whole.limit = core.MaxLimit
+	whole.limit = query.MaxLimit
 	if rows := memory.run(h.rt, whole).Rows; len(rows) > 0 {
 		q.after = new(ref(rapid.SampledFrom(rows).Draw(h.rt, "after").Number))
 	}
@@ -543,7 +546,7 @@ type queryResult struct {
 	Referrers  []string
 }
 
-// alternate is a core.Alternate of an entry.
+// alternate is a query.Alternate of an entry.
 type alternate struct {
 	Number int
 	Locale string
@@ -556,7 +559,7 @@ type resultRow struct {
 	Right  bool // all other members equal the written ones
 }
 
-func (e *engine) run(rt *rapid.T, q query) queryResult {
+func (e *engine) run(rt *rapid.T, q criteria) queryResult {
 	sel := e.selection(q)
 	a := queryResult{Count: result(e.Entries.Count(rt.Context(), sel))(rt)}
 	rows := listed(rt, e.Entries, sel)
@@ -597,12 +600,12 @@ func drawTallied(rt *rapid.T, c *core.Collection) string {
 var tallyPeriods = []int64{-1 << 45, 0, at(2).UnixMilli(), at(5).UnixMilli(), 1 << 45}
 
 // tally counts the entries of a selection by the values of a field: by the number of an entry, of a relation.
-func (e *engine) tally(rt *rapid.T, name string, sel core.Selection) map[string]int64 {
+func (e *engine) tally(rt *rapid.T, name string, sel query.Selection) map[string]int64 {
 	if name == "" {
 		return nil
 	}
-	t := core.Tally{By: sel.Schema.Collection.Queryable(name), Most: core.MaxLimit}
-	if t.By.Kind() == core.ValueTime {
+	t := query.Tally{By: sel.Schema.Collection.Queryable(name), Most: query.MaxLimit}
+	if t.By.Kind() == fieldtype.Time {
 		t.Periods = tallyPeriods
 	}
 	found, err := e.Entries.Tally(rt.Context(), sel, t)
@@ -617,7 +620,7 @@ func (e *engine) tally(rt *rapid.T, name string, sel core.Selection) map[string]
 				rt.Fatalf("%s: the value %+v is no entry of that collection", e.name, one)
 			}
 			value = fmt.Sprint(number)
-		case t.By.Kind() == core.ValueTime:
+		case t.By.Kind() == fieldtype.Time:
 			period, _ := slices.BinarySearch(t.Periods, int64(one.Value.Num)+1)
 			value = fmt.Sprint(period)
 		}
@@ -627,19 +630,19 @@ func (e *engine) tally(rt *rapid.T, name string, sel core.Selection) map[string]
 }
 
 // referrers returns the entries that refer to rows, in every field, by their numbers.
-func (e *engine) referrers(rt *rapid.T, rows []core.Row, q query, sel core.Selection) (all []string) {
-	asked := core.ReferrersQuery{Limit: int(q.limit), Counts: true}
+func (e *engine) referrers(rt *rapid.T, rows []core.Row, q criteria, sel query.Selection) (all []string) {
+	asked := query.ReferrersQuery{Limit: int(q.limit), Counts: true}
 	for _, slug := range slices.Sorted(maps.Keys(e.collections)) {
 		c := sel.Schema.BySlug(slug)
 		for _, f := range slices.Concat(c.Fields, c.Leaves) {
 			if sel.Schema.Refers(f, sel.Schema.Collection.ID) {
-				asked.Fields = append(asked.Fields, core.FieldOf{Collection: c, Field: f})
+				asked.Fields = append(asked.Fields, query.FieldOf{Collection: c, Field: f})
 			}
 		}
 	}
 	for _, row := range rows {
 		for n := range e.project.Locales {
-			if to := (core.GroupIn{Group: row.Group, Locale: e.project.LocaleBit(e.project.Locales[n])}); to.Locale >= 0 && !slices.Contains(asked.To, to) {
+			if to := (query.GroupIn{Group: row.Group, Locale: e.project.LocaleBit(e.project.Locales[n])}); to.Locale >= 0 && !slices.Contains(asked.To, to) {
 				asked.To = append(asked.To, to)
 			}
 		}
@@ -682,9 +685,9 @@ func (e *engine) alternates(rt *rapid.T, rows []core.Row, slug *core.Field) (all
 	return all
 }
 
-func (e *engine) selection(q query) core.Selection {
+func (e *engine) selection(q criteria) query.Selection {
 	s := e.collections[q.slug]
-	sel := core.Selection{
+	sel := query.Selection{
 		Schema: s.schema, Where: e.clauses(s, q.where), Locale: q.locale, State: q.state, Status: q.status, EditedBy: q.editedBy, Outdated: q.outdated, Offset: q.offset, Limit: q.limit,
 	}
 	for _, group := range q.or {
@@ -700,7 +703,7 @@ func (e *engine) selection(q query) core.Selection {
 		sel.Sort = rankedSort
 	}
 	for _, key := range q.sort {
-		sel.Sort = append(sel.Sort, core.SortKey{Field: s.schema.Collection.Queryable(key.field), Desc: key.desc})
+		sel.Sort = append(sel.Sort, query.SortKey{Field: s.schema.Collection.Queryable(key.field), Desc: key.desc})
 	}
 	if q.after != nil {
 		sel.After = positionOf(sel, e.entries[*q.after].Row(q.state))
@@ -708,8 +711,8 @@ func (e *engine) selection(q query) core.Selection {
 	return sel
 }
 
-func (e *engine) clauses(s *testCollection, conditions []condition) []core.Predicate {
-	var clauses []core.Predicate
+func (e *engine) clauses(s *testCollection, conditions []condition) []query.Predicate {
+	var clauses []query.Predicate
 	for _, c := range conditions {
 		var values []core.Value
 		for _, o := range c.operands {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -103,7 +104,7 @@ type wordsQuery struct {
 
 func drawWordsQuery(random *rand.Rand) wordsQuery {
 	q := wordsQuery{
-		locale: []string{"en", "fr", "de", core.AllLocales}[random.IntN(4)], state: []core.State{core.StatePublished, core.StatePublished, core.StateWithDraft}[random.IntN(3)],
+		locale: []string{"en", "fr", "de", query.AllLocales}[random.IntN(4)], state: []core.State{core.StatePublished, core.StatePublished, core.StateWithDraft}[random.IntN(3)],
 		kind: random.IntN(6) - 3, views: random.IntN(60) - 40, byViews: random.IntN(3) == 0, limit: int64(1 + random.IntN(30)),
 	}
 	for fault := "?"; fault != ""; _, fault = words.ParseSearch(q.text) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -128,15 +129,15 @@ func (s *testCollection) reindex(t reporter) {
 
 // all selects the published entries that match the clauses, of all locales, in the order of
 // ids.
-func (s *testCollection) all(where ...core.Predicate) core.Selection {
-	return core.Selection{
-		Schema: s.schema, Where: where, Sort: []core.SortKey{{Field: core.SystemID}},
-		Locale: core.AllLocales, State: core.StatePublished, Limit: core.MaxLimit,
+func (s *testCollection) all(where ...query.Predicate) query.Selection {
+	return query.Selection{
+		Schema: s.schema, Where: where, Sort: []query.SortKey{{Field: core.SystemID}},
+		Locale: query.AllLocales, State: core.StatePublished, Limit: query.MaxLimit,
 	}
 }
 
 // list returns the ids of sel's rows, and checks that Count agrees.
-func (s *testCollection) list(t reporter, sel core.Selection) []int64 {
+func (s *testCollection) list(t reporter, sel query.Selection) []int64 {
 	t.Helper()
 	rows := listed(t, s.w.Entries, sel)
 	if count := result(s.w.Entries.Count(t.Context(), sel))(t); sel.Offset == 0 && count != int64(len(rows)) {

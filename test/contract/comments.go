@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/discussion"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -25,8 +29,8 @@ func Comments(t *testing.T, open Factory) {
 }
 
 // newComment returns a comment on r, which is not stored.
-func newComment(r *core.Request, text string) core.Comment {
-	c := core.Comment{
+func newComment(r *review.Request, text string) discussion.Comment {
+	c := discussion.Comment{
 		ProjectID: r.ProjectID, RequestID: r.ID, EntryID: r.Items[0].EntryID, At: at(2), By: core.ActorRef{Kind: "user", ID: 4, Name: "Edda é"},
 		Text: text, Salt: []byte("0123456789abcdef"), Hash: "c0ffee",
 	}
@@ -36,16 +40,16 @@ func newComment(r *core.Request, text string) core.Comment {
 	return c
 }
 
-func (w *fixture) comment(t reporter, r *core.Request, text string) core.Comment {
+func (w *fixture) comment(t reporter, r *review.Request, text string) discussion.Comment {
 	t.Helper()
 	c := newComment(r, text)
 	requireNoError(t, w.Stores.Comments.Insert(t.Context(), r, &c))
 	return c
 }
 
-func (w *fixture) commentsOf(t reporter, r *core.Request) (texts []string) {
+func (w *fixture) commentsOf(t reporter, r *review.Request) (texts []string) {
 	t.Helper()
-	for _, c := range result(w.Stores.Comments.Comments(t.Context(), core.CommentsOf(r)))(t) {
+	for _, c := range result(w.Stores.Comments.Comments(t.Context(), discussion.CommentsOf(r)))(t) {
 		texts = append(texts, c.Text)
 	}
 	return texts
@@ -56,23 +60,23 @@ func keepsComments(t *testing.T, w *fixture) {
 	w.submit(t, &r)
 	plain := w.comment(t, &r, "Plain")
 	whole := newComment(&r, "All of it \u2028 'é'")
-	whole.CommentPlace = core.CommentPlace{Field: "body[k1].title", FieldID: 3, Key: "k2", Quote: &core.Quote{Text: "é\n\"q\"", Occurrence: 2}}
+	whole.CommentPlace = discussion.CommentPlace{Field: "body[k1].title", FieldID: 3, Key: "k2", Quote: &discussion.Quote{Text: "é\n\"q\"", Occurrence: 2}}
 	whole.Replace, whole.Parent, whole.Must = new(""), plain.ID, 2
 	requireNoError(t, w.Stores.Comments.Insert(t.Context(), &r, &whole))
 	if whole.ID <= plain.ID {
 		t.Errorf("the ids are %d and %d", plain.ID, whole.ID)
 	}
-	for _, c := range []core.Comment{plain, whole} {
+	for _, c := range []discussion.Comment{plain, whole} {
 		assertEqual(t, result(w.Stores.Comments.Comment(t.Context(), w.project.ID, c.ID))(t), c)
 	}
 	next := whole
 	next.Text, next.Salt, next.Hash, next.EditedAt = "New", []byte("fedcba9876543210"), "beef", at(5)
-	next.Earlier = []core.EarlierText{{At: at(2), Text: whole.Text}}
+	next.Earlier = []discussion.EarlierText{{At: at(2), Text: whole.Text}}
 	next.ClosedIn, next.ResolvedBy, next.ResolvedAt = r.ID, core.ActorRef{Kind: "user", ID: 9, Name: "Ada"}, at(6)
-	requireNoError(t, w.Stores.Comments.Update(t.Context(), &r, &next, core.EventCommentUpdated))
+	requireNoError(t, w.Stores.Comments.Update(t.Context(), &r, &next, event.CommentUpdated))
 	assertEqual(t, result(w.Stores.Comments.Comment(t.Context(), w.project.ID, whole.ID))(t), next)
 	next.Text, next.Salt, next.Earlier, next.Quote, next.Replace, next.DeletedAt = "", nil, nil, nil, nil, at(7)
-	requireNoError(t, w.Stores.Comments.Update(t.Context(), &r, &next, core.EventCommentDeleted))
+	requireNoError(t, w.Stores.Comments.Update(t.Context(), &r, &next, event.CommentDeleted))
 	assertEqual(t, result(w.Stores.Comments.Comment(t.Context(), w.project.ID, whole.ID))(t), next)
 	assertEqual(t, result(w.Stores.Comments.Comment(t.Context(), w.project.ID, plain.ID))(t), plain)
 
@@ -80,7 +84,7 @@ func keepsComments(t *testing.T, w *fixture) {
 	requireError(t, errorOf(w.Stores.Comments.Comment(t.Context(), other.project.ID, plain.ID)), core.ErrNotFound)
 	gone := plain
 	gone.ID = unknown
-	requireError(t, w.Stores.Comments.Update(t.Context(), &r, &gone, core.EventCommentUpdated), core.ErrNotFound)
+	requireError(t, w.Stores.Comments.Update(t.Context(), &r, &gone, event.CommentUpdated), core.ErrNotFound)
 	lost := newComment(&r, "Lost")
 	lost.RequestID = unknown
 	requireError(t, w.Stores.Comments.Insert(t.Context(), &r, &lost), core.ErrNotFound)
@@ -94,8 +98,8 @@ func listsComments(t *testing.T, w *fixture) {
 	w.comment(t, &other, "Elsewhere")
 	open, closed := w.comment(t, &first, "Open"), w.comment(t, &first, "Closed")
 	closed.ClosedIn = first.ID
-	requireNoError(t, w.Stores.Comments.Update(t.Context(), &first, &closed, core.EventCommentResolved))
-	w.decide(t, &first, core.RequestRejected)
+	requireNoError(t, w.Stores.Comments.Update(t.Context(), &first, &closed, event.CommentResolved))
+	w.decide(t, &first, review.RequestRejected)
 	second := w.newRequest(7)
 	w.submit(t, &second)
 	w.comment(t, &second, "Second")
@@ -104,8 +108,8 @@ func listsComments(t *testing.T, w *fixture) {
 	assertEqual(t, w.commentsOf(t, &other), []string{"Elsewhere"})
 
 	open.ClosedIn = second.ID
-	requireNoError(t, w.Stores.Comments.Update(t.Context(), &second, &open, core.EventCommentResolved))
-	w.decide(t, &second, core.RequestRejected)
+	requireNoError(t, w.Stores.Comments.Update(t.Context(), &second, &open, event.CommentResolved))
+	w.decide(t, &second, review.RequestRejected)
 	third := w.newRequest(7)
 	w.submit(t, &third)
 	assertEqual(t, w.commentsOf(t, &second), []string{"Open", "Second"})
@@ -113,8 +117,8 @@ func listsComments(t *testing.T, w *fixture) {
 
 	together := w.newReleaseRequest(5, 7, 8)
 	together.Release.ID = 12
-	w.decide(t, &third, core.RequestRejected)
-	w.decide(t, &other, core.RequestRejected)
+	w.decide(t, &third, review.RequestRejected)
+	w.decide(t, &other, review.RequestRejected)
 	requireNoError(t, w.submitRelease(t, &together))
 	w.comment(t, &together, "Release")
 	whole := newComment(&together, "Whole release")
@@ -124,7 +128,7 @@ func listsComments(t *testing.T, w *fixture) {
 	assertEqual(t, w.commentsOf(t, &third), []string{"Second"})
 }
 
-// countsComments checks core.Request.OpenComments, and the lists of requests that have some.
+// countsComments checks review.Request.OpenComments, and the lists of requests that have some.
 func countsComments(t *testing.T, w *fixture) {
 	first, other := w.newRequest(7), w.newRequest(8)
 	w.submit(t, &first)
@@ -140,8 +144,8 @@ func countsComments(t *testing.T, w *fixture) {
 		}
 		return open
 	}
-	lists := func(list core.InboxList, commented bool) (ids []int64) {
-		q := core.InboxQuery{List: list, ProjectID: w.project.ID, Reach: core.Reach{UserID: first.SubmittedBy.ID, SuperAdmin: true}, Commented: commented, Limit: 10}
+	lists := func(list review.InboxList, commented bool) (ids []int64) {
+		q := review.InboxQuery{List: list, ProjectID: w.project.ID, Reach: review.Reach{UserID: first.SubmittedBy.ID, SuperAdmin: true}, Commented: commented, Limit: 10}
 		for _, r := range result(w.Stores.Requests.Inbox(t.Context(), q))(t) {
 			if ids = append(ids, r.ID); r.OpenComments == 0 && commented {
 				t.Errorf("the request %d has no open comments", r.ID)
@@ -151,19 +155,19 @@ func countsComments(t *testing.T, w *fixture) {
 		return ids
 	}
 	assertEqual(t, counts(), []int{2, 0})
-	assertEqual(t, lists(core.InboxSubmitted, true), []int64{first.ID})
-	assertEqual(t, len(lists(core.InboxSubmitted, false)), 2)
-	w.decide(t, &first, core.RequestRejected)
-	assertEqual(t, len(lists(core.InboxReturned, true)), 0)
-	assertEqual(t, lists(core.InboxDecided, true), []int64{first.ID})
+	assertEqual(t, lists(review.InboxSubmitted, true), []int64{first.ID})
+	assertEqual(t, len(lists(review.InboxSubmitted, false)), 2)
+	w.decide(t, &first, review.RequestRejected)
+	assertEqual(t, len(lists(review.InboxReturned, true)), 0)
+	assertEqual(t, lists(review.InboxDecided, true), []int64{first.ID})
 	second := w.newRequest(7)
 	w.submit(t, &second)
 	assertEqual(t, result(w.Stores.Requests.Request(t.Context(), w.project.ID, second.ID))(t).OpenComments, 2)
 	root.ClosedIn = second.ID
-	requireNoError(t, w.Stores.Comments.Update(t.Context(), &second, &root, core.EventCommentResolved))
+	requireNoError(t, w.Stores.Comments.Update(t.Context(), &second, &root, event.CommentResolved))
 	assertEqual(t, counts(), []int{1, 0})
-	w.decide(t, &second, core.RequestRejected)
-	w.decide(t, &other, core.RequestRejected)
+	w.decide(t, &second, review.RequestRejected)
+	w.decide(t, &other, review.RequestRejected)
 
 	together := w.newReleaseRequest(5, 7, 8)
 	together.Release.ID = 12
@@ -184,9 +188,9 @@ func closesReplies(t *testing.T, w *fixture) {
 	reply.Parent = root.ID
 	requireNoError(t, w.Stores.Comments.Insert(t.Context(), &r, &reply))
 	root.ClosedIn = r.ID
-	requireNoError(t, w.Stores.Comments.Update(t.Context(), &r, &root, core.EventCommentResolved))
+	requireNoError(t, w.Stores.Comments.Update(t.Context(), &r, &root, event.CommentResolved))
 	reply.ClosedIn = r.ID
-	assertEqual(t, result(w.Stores.Comments.Comments(t.Context(), core.CommentsOf(&r)))(t), []core.Comment{root, alone, reply})
+	assertEqual(t, result(w.Stores.Comments.Comments(t.Context(), discussion.CommentsOf(&r)))(t), []discussion.Comment{root, alone, reply})
 }
 
 func deletesComments(t *testing.T, w *fixture) {
@@ -215,7 +219,7 @@ func holdsRequest(t *testing.T, w *fixture) {
 					if err := s.Comments.Hold(ctx, w.project.ID, r.ID); err != nil {
 						return err
 					}
-					found, err := s.Comments.Comments(ctx, core.CommentsOf(&r))
+					found, err := s.Comments.Comments(ctx, discussion.CommentsOf(&r))
 					if err == nil && len(found) != 1 {
 						t.Errorf("the second transaction found %d comments", len(found))
 					}
@@ -235,7 +239,7 @@ func blanksNotices(t *testing.T, w *fixture) {
 	a, b := w.newNotice(t, ada, "comment 5", nil), w.newNotice(t, otherUser, "mention 5", nil)
 	kept, elsewhere := w.newNotice(t, ada, "comment 6", nil), w.otherProject(t).newNotice(t, otherUser, "comment 5", nil)
 	comments := func() (texts []string) {
-		for _, n := range []*core.Notice{a, b, kept, elsewhere} {
+		for _, n := range []*notice.Notice{a, b, kept, elsewhere} {
 			texts = append(texts, result(w.Notices.Notice(t.Context(), n.ID))(t).Comment)
 		}
 		return texts

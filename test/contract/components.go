@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -117,11 +119,11 @@ func findsReferencesInItems(t *testing.T, w *fixture) {
 	trashed := coll.add(t, draftOf("en", body(fields{"image": item.ID, "near": []any{target.Group}})))
 	coll.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = at(9) })
 	coll.add(t, publicOf("en", body(fields{"image": other.ID})))
-	use := func(e core.Entry) core.Use {
-		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: true, Published: e.Published != nil, Trashed: !e.TrashedAt.IsZero()}
+	use := func(e core.Entry) library.Use {
+		return library.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: true, Published: e.Published != nil, Trashed: !e.TrashedAt.IsZero()}
 	}
-	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []core.Use{use(showing), use(trashed)})
-	assertEqual(t, result(w.Entries.Uses(t.Context(), w.project.ID, target.Group, 9))(t), []core.Use{use(pointing), use(trashed)})
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []library.Use{use(showing), use(trashed)})
+	assertEqual(t, result(w.Entries.Uses(t.Context(), w.project.ID, target.Group, 9))(t), []library.Use{use(pointing), use(trashed)})
 	assertEqual(t, result(w.Entries.Unsealed(t.Context(), w.project.ID))(t)[0], showing.ID)
 	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
 		if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {
@@ -182,37 +184,37 @@ func findsByLeaves(t *testing.T, w *fixture) {
 		return values
 	}
 	for name, one := range map[string]struct {
-		where core.Predicate
+		where query.Predicate
 		want  []int64
 	}{
-		"type":              {core.Predicate{Field: leaf("body._type"), Op: core.OpEqual, Values: text("quote")}, []int64{first.ID}},
-		"no type":           {core.Predicate{Field: leaf("body._type"), Op: core.OpNull}, []int64{third.ID}},
-		"text of a group":   {core.Predicate{Field: leaf("seo.title"), Op: core.OpEqual, Values: text("Zebra")}, []int64{first.ID}},
-		"range":             {core.Predicate{Field: leaf("seo.title"), Op: core.OpLess, Values: text("b")}, []int64{second.ID}},
-		"like of a group":   {core.Predicate{Field: leaf("seo.title"), Op: core.OpLike, Values: text("ebr")}, []int64{first.ID}},
-		"without a slot":    {core.Predicate{Field: leaf("seo.rank"), Op: core.OpGreater, Values: []core.Value{{Num: 2}}}, []int64{first.ID}},
-		"not":               {core.Predicate{Field: leaf("seo.rank"), Op: core.OpNot, Values: []core.Value{{Num: 3}}}, []int64{second.ID, third.ID}},
-		"no value":          {core.Predicate{Field: leaf("seo.rank"), Op: core.OpNull}, []int64{third.ID}},
-		"text of an item":   {core.Predicate{Field: leaf("body.hero.title"), Op: core.OpIn, Values: text("Snow", "deep")}, []int64{second.ID}},
-		"of another type":   {core.Predicate{Field: leaf("body.quote.title"), Op: core.OpEqual, Values: text("deep")}, []int64{}},
-		"like in items":     {core.Predicate{Field: leaf("body.hero.title"), Op: core.OpLike, Values: text("lights")}, []int64{first.ID}},
-		"list in an item":   {core.Predicate{Field: leaf("body.hero.tags"), Op: core.OpEqual, Values: text("y")}, []int64{first.ID}},
-		"relation":          {core.Predicate{Field: leaf("body.hero.by"), Op: core.OpEqual, Values: []core.Value{{Num: float64(bob.ID)}}}, []int64{second.ID}},
-		"beyond a relation": {core.Predicate{Relation: leaf("body.hero.by"), Target: people.schema.Collection, Field: title, Op: core.OpEqual, Values: text("Ada")}, []int64{first.ID}},
+		"type":              {query.Predicate{Field: leaf("body._type"), Op: query.OpEqual, Values: text("quote")}, []int64{first.ID}},
+		"no type":           {query.Predicate{Field: leaf("body._type"), Op: query.OpNull}, []int64{third.ID}},
+		"text of a group":   {query.Predicate{Field: leaf("seo.title"), Op: query.OpEqual, Values: text("Zebra")}, []int64{first.ID}},
+		"range":             {query.Predicate{Field: leaf("seo.title"), Op: query.OpLess, Values: text("b")}, []int64{second.ID}},
+		"like of a group":   {query.Predicate{Field: leaf("seo.title"), Op: query.OpLike, Values: text("ebr")}, []int64{first.ID}},
+		"without a slot":    {query.Predicate{Field: leaf("seo.rank"), Op: query.OpGreater, Values: []core.Value{{Num: 2}}}, []int64{first.ID}},
+		"not":               {query.Predicate{Field: leaf("seo.rank"), Op: query.OpNot, Values: []core.Value{{Num: 3}}}, []int64{second.ID, third.ID}},
+		"no value":          {query.Predicate{Field: leaf("seo.rank"), Op: query.OpNull}, []int64{third.ID}},
+		"text of an item":   {query.Predicate{Field: leaf("body.hero.title"), Op: query.OpIn, Values: text("Snow", "deep")}, []int64{second.ID}},
+		"of another type":   {query.Predicate{Field: leaf("body.quote.title"), Op: query.OpEqual, Values: text("deep")}, []int64{}},
+		"like in items":     {query.Predicate{Field: leaf("body.hero.title"), Op: query.OpLike, Values: text("lights")}, []int64{first.ID}},
+		"list in an item":   {query.Predicate{Field: leaf("body.hero.tags"), Op: query.OpEqual, Values: text("y")}, []int64{first.ID}},
+		"relation":          {query.Predicate{Field: leaf("body.hero.by"), Op: query.OpEqual, Values: []core.Value{{Num: float64(bob.ID)}}}, []int64{second.ID}},
+		"beyond a relation": {query.Predicate{Relation: leaf("body.hero.by"), Target: people.schema.Collection, Field: title, Op: query.OpEqual, Values: text("Ada")}, []int64{first.ID}},
 	} {
 		sel := coll.all(one.where)
 		sel.State = core.StateWithDraft
-		sel.Sort = []core.SortKey{{Field: core.SystemID}}
+		sel.Sort = []query.SortKey{{Field: core.SystemID}}
 		if got := coll.list(t, sel); !slices.Equal(got, one.want) {
 			t.Errorf("%s: got %v, want %v", name, got, one.want)
 		}
 	}
 	sel := coll.all()
-	sel.State, sel.Sort = core.StateWithDraft, []core.SortKey{{Field: leaf("seo.title")}, {Field: core.SystemID}}
+	sel.State, sel.Sort = core.StateWithDraft, []query.SortKey{{Field: leaf("seo.title")}, {Field: core.SystemID}}
 	assertEqual(t, coll.list(t, sel), []int64{second.ID, first.ID, third.ID})
 	coll.change(t, &first, func(e *core.Entry) { e.Draft = doc(fields{"body": []any{}}) })
-	sel = coll.all(core.Predicate{Field: leaf("body._type"), Op: core.OpEqual, Values: text("hero")})
-	sel.State, sel.Sort = core.StateWithDraft, []core.SortKey{{Field: core.SystemID}}
+	sel = coll.all(query.Predicate{Field: leaf("body._type"), Op: query.OpEqual, Values: text("hero")})
+	sel.State, sel.Sort = core.StateWithDraft, []query.SortKey{{Field: core.SystemID}}
 	assertEqual(t, coll.list(t, sel), []int64{second.ID})
 	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
 		if err := s.Projects.Lock(t.Context(), w.project.ID); err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/gowebpki/jcs"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -192,7 +193,7 @@ func result[T any](v T, err error) func(t reporter) T {
 }
 
 // listed returns the rows of sel.
-func listed(t reporter, entries ports.EntryReader, sel core.Selection) []core.Row {
+func listed(t reporter, entries ports.EntryReader, sel query.Selection) []core.Row {
 	t.Helper()
 	rows, _, err := entries.List(t.Context(), sel, false)
 	requireNoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // Delegations checks a ports.DelegationStore.
@@ -52,19 +53,19 @@ func selectsDelegations(t *testing.T, w *fixture) {
 		requireNoError(t, w.Stores.Delegations.Insert(t.Context(), d))
 	}
 	for name, row := range map[string]struct {
-		q    core.DelegationQuery
+		q    review.DelegationQuery
 		want []int64
 	}{
-		"received":             {core.DelegationQuery{To: own.To.ID, After: at(3)}, []int64{own.ID, over.ID, later.ID}},
-		"received, later":      {core.DelegationQuery{To: own.To.ID, After: at(5)}, []int64{own.ID, later.ID}},
-		"received, much later": {core.DelegationQuery{To: own.To.ID, After: at(20)}, nil},
-		"given":                {core.DelegationQuery{From: []int64{own.From.ID}, After: at(3)}, []int64{own.ID, set.ID}},
-		"given by several":     {core.DelegationQuery{From: []int64{own.From.ID, over.From.ID, unknown}, After: at(3)}, []int64{own.ID, set.ID, over.ID}},
-		"set for others":       {core.DelegationQuery{SetBy: set.SetBy.ID, After: at(3)}, []int64{set.ID}},
-		"of the own user":      {core.DelegationQuery{SetBy: own.From.ID, After: at(3)}, nil},
-		"of a Department":      {core.DelegationQuery{Within: w.department.ID, After: at(3)}, []int64{set.ID}},
-		"with any part":        {core.DelegationQuery{Involved: own.From.ID, After: at(3)}, []int64{own.ID, set.ID}},
-		"with the part of one": {core.DelegationQuery{Involved: set.SetBy.ID, After: at(3)}, []int64{set.ID}},
+		"received":             {review.DelegationQuery{To: own.To.ID, After: at(3)}, []int64{own.ID, over.ID, later.ID}},
+		"received, later":      {review.DelegationQuery{To: own.To.ID, After: at(5)}, []int64{own.ID, later.ID}},
+		"received, much later": {review.DelegationQuery{To: own.To.ID, After: at(20)}, nil},
+		"given":                {review.DelegationQuery{From: []int64{own.From.ID}, After: at(3)}, []int64{own.ID, set.ID}},
+		"given by several":     {review.DelegationQuery{From: []int64{own.From.ID, over.From.ID, unknown}, After: at(3)}, []int64{own.ID, set.ID, over.ID}},
+		"set for others":       {review.DelegationQuery{SetBy: set.SetBy.ID, After: at(3)}, []int64{set.ID}},
+		"of the own user":      {review.DelegationQuery{SetBy: own.From.ID, After: at(3)}, nil},
+		"of a Department":      {review.DelegationQuery{Within: w.department.ID, After: at(3)}, []int64{set.ID}},
+		"with any part":        {review.DelegationQuery{Involved: own.From.ID, After: at(3)}, []int64{own.ID, set.ID}},
+		"with the part of one": {review.DelegationQuery{Involved: set.SetBy.ID, After: at(3)}, []int64{set.ID}},
 	} {
 		found := result(w.Stores.Delegations.Delegations(t.Context(), row.q))(t)
 		if got := ids(found, func(d core.Delegation) int64 { return d.ID }); !slices.Equal(got, row.want) {
@@ -79,7 +80,7 @@ func endsDelegations(t *testing.T, w *fixture) {
 	d.EndedAt = at(3)
 	requireNoError(t, w.Stores.Delegations.End(t.Context(), &d))
 	assertEqual(t, result(w.Stores.Delegations.Delegation(t.Context(), d.ID))(t), d)
-	assertEqual(t, len(result(w.Stores.Delegations.Delegations(t.Context(), core.DelegationQuery{To: d.To.ID}))(t)), 0)
+	assertEqual(t, len(result(w.Stores.Delegations.Delegations(t.Context(), review.DelegationQuery{To: d.To.ID}))(t)), 0)
 	requireError(t, w.Stores.Delegations.End(t.Context(), &d), core.ErrNotFound)
 	lost := d
 	lost.ID = unknown
@@ -89,41 +90,41 @@ func endsDelegations(t *testing.T, w *fixture) {
 func keepsBehalf(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
 	w.submit(t, &r)
-	given := actionOf(&r, core.ActionApprove)
+	given := actionOf(&r, review.ActionApprove)
 	given.OnBehalfOf = core.ActorRef{Kind: "user", ID: 12, Name: "Ada é"}
 	r.Version++
-	requireNoError(t, w.Requests.Update(t.Context(), &r, []*core.ApprovalAction{given}))
+	requireNoError(t, w.Requests.Update(t.Context(), &r, []*review.Action{given}))
 	actions := result(w.Requests.Actions(t.Context(), r.ProjectID, r.ID))(t)
 	assertEqual(t, actions[0].OnBehalfOf, core.ActorRef{})
 	assertEqual(t, actions[1].OnBehalfOf, given.OnBehalfOf)
 }
 
-// inboxOfDelegates compares the inbox with core.Request.StandingOf for lenders of all kinds.
+// inboxOfDelegates compares the inbox with review.Request.StandingOf for lenders of all kinds.
 func inboxOfDelegates(t *testing.T, w *fixture) {
 	legal := w.newCustomRole(t, w.department.ID, "Legal")
 	sibling := w.otherProject(t)
-	add := func(w *fixture, entryID int64, change func(*core.Request)) core.Request {
+	add := func(w *fixture, entryID int64, change func(*review.Request)) review.Request {
 		r := w.newRequest(entryID)
-		r.Steps = []core.Step{{Order: 1, RoleKind: core.RoleAdmin, Delegable: true}}
+		r.Steps = []review.Step{{Order: 1, RoleKind: core.RoleAdmin, Delegable: true}}
 		change(&r)
 		w.submit(t, &r)
 		return r
 	}
-	requests := []core.Request{
-		add(w, 1, func(*core.Request) {}),
-		add(w, 2, func(r *core.Request) { r.Steps[0].Delegable = false }),
-		add(w, 3, func(r *core.Request) { r.Steps[0].RoleKind = core.RoleDepartmentAdmin }),
-		add(w, 4, func(r *core.Request) { r.Steps[0].CustomRoleID = legal.ID }),
-		add(w, 5, func(r *core.Request) {
-			r.Steps = []core.Step{{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: true}, {Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID, Delegable: true}, {Order: 1, RoleKind: core.RoleAdmin}}
+	requests := []review.Request{
+		add(w, 1, func(*review.Request) {}),
+		add(w, 2, func(r *review.Request) { r.Steps[0].Delegable = false }),
+		add(w, 3, func(r *review.Request) { r.Steps[0].RoleKind = core.RoleDepartmentAdmin }),
+		add(w, 4, func(r *review.Request) { r.Steps[0].CustomRoleID = legal.ID }),
+		add(w, 5, func(r *review.Request) {
+			r.Steps = []review.Step{{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: true}, {Order: 1, RoleKind: core.RoleAdmin, CustomRoleID: legal.ID, Delegable: true}, {Order: 1, RoleKind: core.RoleAdmin}}
 		}),
-		add(w, 6, func(r *core.Request) { r.SubmittedBy = core.ActorRef{Kind: "user", ID: 81} }),
-		add(w, 7, func(r *core.Request) { r.Contributors = []core.ActorRef{{Kind: "user", ID: 99}} }),
-		add(w, 8, func(r *core.Request) { r.Steps = append(r.Steps, core.Step{Order: 2, RoleKind: core.RoleAdmin}) }),
-		add(sibling, 1, func(*core.Request) {}),
+		add(w, 6, func(r *review.Request) { r.SubmittedBy = core.ActorRef{Kind: "user", ID: 81} }),
+		add(w, 7, func(r *review.Request) { r.Contributors = []core.ActorRef{{Kind: "user", ID: 99}} }),
+		add(w, 8, func(r *review.Request) { r.Steps = append(r.Steps, review.Step{Order: 2, RoleKind: core.RoleAdmin}) }),
+		add(sibling, 1, func(*review.Request) {}),
 	}
 	late := requests[7]
-	late.Approve(core.Approval{StepID: 1, Person: 55}) // the next step is not delegable
+	late.Approve(review.Approval{StepID: 1, Person: 55}) // the next step is not delegable
 	late.Version++
 	requireNoError(t, w.Requests.Update(t.Context(), &late, nil))
 	requests[7] = late
@@ -141,7 +142,7 @@ func inboxOfDelegates(t *testing.T, w *fixture) {
 	away := func(d *core.Delegation) { d.Within, d.ProjectIDs = w.department.ID+1<<30, []int64{w.project.ID} }
 	holder := []core.CustomRole{legal}
 	viewer := []core.Grant{w.grant(core.RoleViewer), sibling.grant(core.RoleViewer)}
-	for name, reach := range map[string]core.Reach{
+	for name, reach := range map[string]review.Reach{
 		"an admin lends":            {Grants: viewer, Lent: []core.Lender{lender(1, 82, nil, nil, w.grant(core.RoleAdmin))}},
 		"a department admin":        {Grants: viewer, Lent: []core.Lender{lender(1, 82, nil, nil, w.grant(core.RoleDepartmentAdmin))}},
 		"a tenant admin":            {Grants: viewer, Lent: []core.Lender{lender(1, 82, nil, nil, w.grant(core.RoleTenantAdmin))}},
@@ -181,7 +182,7 @@ func inboxOfDelegates(t *testing.T, w *fixture) {
 			want["all"] = append(want["all"], r.ID)
 		}
 		for which, delegated := range map[string]*bool{"all": nil, "lent": new(true), "own": new(false)} {
-			q := core.InboxQuery{Reach: reach, Delegated: delegated, Limit: 50}
+			q := review.InboxQuery{Reach: reach, Delegated: delegated, Limit: 50}
 			found := ids(result(w.Requests.Inbox(t.Context(), q))(t), requestID)
 			if slices.Sort(found); !slices.Equal(found, want[which]) {
 				t.Errorf("%s, %s: %v, want %v", name, which, found, want[which])

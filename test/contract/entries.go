@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
@@ -61,8 +62,8 @@ func Entries(t *testing.T, open Factory) {
 func findsTitles(t *testing.T, w *fixture) {
 	summary := &core.Field{ID: 2, Name: "summary", Type: core.TypeText, Searchable: true, SearchReady: true}
 	coll, sibling := newTestCollection(t, w, "articles", titleField(), summary), newTestCollection(t, w.otherProject(t), "articles", titleField())
-	titleOf := func(c *testCollection) core.TitleOf {
-		return core.TitleOf{ProjectID: c.schema.Project.ID, CollectionID: c.schema.Collection.ID, FieldID: 1}
+	titleOf := func(c *testCollection) query.TitleOf {
+		return query.TitleOf{ProjectID: c.schema.Project.ID, CollectionID: c.schema.Collection.ID, FieldID: 1}
 	}
 	public := publicOf("en", fields{"title": "Perú 100% open"})
 	public.Draft = doc(fields{"title": "Straße"})
@@ -74,25 +75,25 @@ func findsTitles(t *testing.T, w *fixture) {
 	beside := sibling.add(t, draftOf("en", fields{"title": "A harbour beside"}))
 	for _, tt := range []struct {
 		text   string
-		titles []core.TitleOf
+		titles []query.TitleOf
 		want   []core.Entry
 	}{
-		{"harbour", []core.TitleOf{titleOf(coll), titleOf(sibling)}, []core.Entry{harbour, beside}},
-		{"harbour", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
-		{"arbour o", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
-		{"lodz", []core.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
-		{"strasse", []core.TitleOf{titleOf(coll)}, []core.Entry{street}},
-		{"peru", []core.TitleOf{titleOf(coll)}, nil}, // of the published version
-		{"harb_ur", []core.TitleOf{titleOf(coll)}, nil},
-		{"har%our", []core.TitleOf{titleOf(coll)}, nil},
-		{`harbour"`, []core.TitleOf{titleOf(coll)}, nil},
-		{"ha", []core.TitleOf{titleOf(coll)}, nil}, {"", []core.TitleOf{titleOf(coll)}, nil}, {"harbour", nil, nil},
+		{"harbour", []query.TitleOf{titleOf(coll), titleOf(sibling)}, []core.Entry{harbour, beside}},
+		{"harbour", []query.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
+		{"arbour o", []query.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
+		{"lodz", []query.TitleOf{titleOf(coll)}, []core.Entry{harbour}},
+		{"strasse", []query.TitleOf{titleOf(coll)}, []core.Entry{street}},
+		{"peru", []query.TitleOf{titleOf(coll)}, nil}, // of the published version
+		{"harb_ur", []query.TitleOf{titleOf(coll)}, nil},
+		{"har%our", []query.TitleOf{titleOf(coll)}, nil},
+		{`harbour"`, []query.TitleOf{titleOf(coll)}, nil},
+		{"ha", []query.TitleOf{titleOf(coll)}, nil}, {"", []query.TitleOf{titleOf(coll)}, nil}, {"harbour", nil, nil},
 	} {
-		found := result(w.Entries.Titled(t.Context(), core.TitleQuery{Titles: tt.titles, Text: tt.text, Limit: 5}))(t)
+		found := result(w.Entries.Titled(t.Context(), query.TitleQuery{Titles: tt.titles, Text: tt.text, Limit: 5}))(t)
 		slices.SortFunc(found, func(a, b core.Entry) int { return cmp.Compare(a.ID, b.ID) })
 		assertEqual(t, found, tt.want)
 	}
-	some := result(w.Entries.Titled(t.Context(), core.TitleQuery{Titles: []core.TitleOf{titleOf(coll), titleOf(sibling)}, Text: "harbour", Limit: 1}))(t)
+	some := result(w.Entries.Titled(t.Context(), query.TitleQuery{Titles: []query.TitleOf{titleOf(coll), titleOf(sibling)}, Text: "harbour", Limit: 1}))(t)
 	assertEqual(t, len(some), 1)
 }
 
@@ -174,9 +175,9 @@ func updatesCreation(t *testing.T, w *fixture) {
 	}
 	for state, want := range map[core.State][]int64{core.StateWithDraft: {two.ID, b.ID, a.ID, gone.ID}, core.StatePublished: {two.ID, a.ID, gone.ID}} {
 		sel := coll.all()
-		sel.State, sel.Sort = state, []core.SortKey{{Field: core.SystemCreatedAt}, {Field: core.SystemID}}
+		sel.State, sel.Sort = state, []query.SortKey{{Field: core.SystemCreatedAt}, {Field: core.SystemID}}
 		assertEqual(t, coll.list(t, sel), want)
-		after := coll.all(clause(coll, "createdAt", core.OpGreater, num(at(6).UnixMilli())))
+		after := coll.all(clause(coll, "createdAt", query.OpGreater, num(at(6).UnixMilli())))
 		after.State, after.Sort = state, sel.Sort
 		assertEqual(t, coll.list(t, after), []int64{a.ID, gone.ID})
 	}
@@ -190,7 +191,7 @@ func ignoresMoves(t *testing.T, w *fixture) {
 	requireNoError(t, coll.update(t, &moved))
 	e.Version = 2
 	assertEqual(t, result(w.Entries.Entry(t.Context(), w.project.ID, e.ID))(t), e)
-	assertEqual(t, coll.list(t, coll.all(clause(coll, "locale", core.OpEqual, text("en")))), []int64{e.ID})
+	assertEqual(t, coll.list(t, coll.all(clause(coll, "locale", query.OpEqual, text("en")))), []int64{e.ID})
 }
 
 func returnsMany(t *testing.T, w *fixture) {
@@ -631,8 +632,8 @@ func reindexesSlots(t *testing.T, w *fixture) {
 	}
 	check := func() {
 		t.Helper()
-		sel := coll.all(equals(coll, "title", text("t0")), clause(coll, "views", core.OpLess, num(6)))
-		sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Field("views"), Desc: true}, {Field: core.SystemID, Desc: true}}
+		sel := coll.all(equals(coll, "title", text("t0")), clause(coll, "views", query.OpLess, num(6)))
+		sel.Sort = []query.SortKey{{Field: coll.schema.Collection.Field("views"), Desc: true}, {Field: core.SystemID, Desc: true}}
 		assertEqual(t, coll.list(t, sel), want)
 	}
 	check()
@@ -660,7 +661,7 @@ func reindexesLocales(t *testing.T, w *fixture) {
 	})))
 	coll.reload(t)
 	coll.reindex(t)
-	inLocale := func(locale string) core.Selection {
+	inLocale := func(locale string) query.Selection {
 		sel := coll.all()
 		sel.Locale = locale
 		return sel
@@ -695,7 +696,7 @@ func reusesSlot(t *testing.T, w *fixture) {
 		t.Helper()
 		assertEqual(t, coll.list(t, coll.all(equals(coll, "other", text("old")))), []int64{})
 		assertEqual(t, coll.list(t, coll.all(equals(coll, "other", text("new")))), []int64{a.ID})
-		assertEqual(t, coll.list(t, coll.all(clause(coll, "other", core.OpNull))), []int64{b.ID})
+		assertEqual(t, coll.list(t, coll.all(clause(coll, "other", query.OpNull))), []int64{b.ID})
 	}
 	check()
 	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {

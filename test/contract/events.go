@@ -12,6 +12,12 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/event"
+	"imprimatur/core/release"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
@@ -42,7 +48,7 @@ func Events(t *testing.T, open Factory) {
 type mutation struct {
 	// prepare creates the required data and returns the change.
 	prepare func(t *testing.T, w *fixture) func(s ports.Stores) error
-	want    []core.EventType
+	want    []event.Type
 }
 
 // mutations lists the methods that record events, by store and method name.
@@ -51,68 +57,68 @@ var mutations = map[string]mutation{
 		return func(s ports.Stores) error {
 			return s.Tenants.Insert(t.Context(), &core.Tenant{Name: "New", CreatedAt: at(1), UpdatedAt: at(1)})
 		}
-	}, []core.EventType{core.EventTenantCreated}},
+	}, []event.Type{event.TenantCreated}},
 	"Tenants.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Tenants.Update(t.Context(), w.tenant) }
-	}, []core.EventType{core.EventTenantUpdated}},
+	}, []event.Type{event.TenantUpdated}},
 	"Tenants.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		gone := w.newTenant(t)
 		return func(s ports.Stores) error { return s.Tenants.Delete(t.Context(), gone.ID) }
-	}, []core.EventType{core.EventTenantDeleted}},
+	}, []event.Type{event.TenantDeleted}},
 	"Departments.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Departments.Insert(t.Context(), &core.Department{TenantID: w.tenant.ID, Name: "New", CreatedAt: at(1), UpdatedAt: at(1)})
 		}
-	}, []core.EventType{core.EventDepartmentCreated}},
+	}, []event.Type{event.DepartmentCreated}},
 	"Departments.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Departments.Update(t.Context(), w.department) }
-	}, []core.EventType{core.EventDepartmentUpdated}},
+	}, []event.Type{event.DepartmentUpdated}},
 	"Departments.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		gone := w.newDepartment(t, w.tenant.ID)
 		return func(s ports.Stores) error { return s.Departments.Delete(t.Context(), gone.ID) }
-	}, []core.EventType{core.EventDepartmentDeleted}},
+	}, []event.Type{event.DepartmentDeleted}},
 	"CustomRoles.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.CustomRoles.Insert(t.Context(), w.role()) }
-	}, []core.EventType{core.EventRoleCreated}},
+	}, []event.Type{event.RoleCreated}},
 	"CustomRoles.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role := w.newRole(t)
 		return func(s ports.Stores) error { return s.CustomRoles.Update(t.Context(), *role) }
-	}, []core.EventType{core.EventRoleUpdated}},
+	}, []event.Type{event.RoleUpdated}},
 	"CustomRoles.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role := w.newRole(t)
 		return func(s ports.Stores) error { return s.CustomRoles.Delete(t.Context(), role.ID) }
-	}, []core.EventType{core.EventRoleDeleted}},
+	}, []event.Type{event.RoleDeleted}},
 	"CustomRoles.Assign": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role, user := w.newRole(t), w.newUser(t)
 		return func(s ports.Stores) error {
 			return errors.Join(s.CustomRoles.Assign(t.Context(), role.ID, user.ID), s.CustomRoles.Assign(t.Context(), role.ID, user.ID))
 		}
-	}, []core.EventType{core.EventRoleGiven}},
+	}, []event.Type{event.RoleGiven}},
 	"CustomRoles.Unassign": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		role, user := w.newRole(t), w.newUser(t)
 		requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, user.ID))
 		return func(s ports.Stores) error { return s.CustomRoles.Unassign(t.Context(), role.ID, user.ID) }
-	}, []core.EventType{core.EventRoleTaken}},
+	}, []event.Type{event.RoleTaken}},
 	"Projects.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			p := *w.project
 			p.UUID = strconv.FormatInt(w.project.ID, 10) + "-other"
 			return s.Projects.Insert(t.Context(), &p)
 		}
-	}, []core.EventType{core.EventProjectCreated}},
+	}, []event.Type{event.ProjectCreated}},
 	"Projects.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Projects.Update(t.Context(), w.project) }
-	}, []core.EventType{core.EventProjectUpdated}},
+	}, []event.Type{event.ProjectUpdated}},
 	"Projects.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Projects.Delete(t.Context(), w.project.ID) }
-	}, []core.EventType{core.EventProjectDeleted}},
+	}, []event.Type{event.ProjectDeleted}},
 	"Users.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Users.Insert(t.Context(), &core.User{
 				Email: strconv.FormatInt(w.project.ID, 10) + "@example.net", TenantID: w.tenant.ID, CreatedAt: at(1), UpdatedAt: at(1),
 			})
 		}
-	}, []core.EventType{core.EventUserCreated}},
+	}, []event.Type{event.UserCreated}},
 	"Users.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error {
@@ -124,16 +130,16 @@ var mutations = map[string]mutation{
 			all.Name = "New"
 			return errors.Join(s.Users.Update(t.Context(), same), s.Users.Update(t.Context(), moved), s.Users.Update(t.Context(), secret), s.Users.Update(t.Context(), all))
 		}
-	}, []core.EventType{
-		core.EventUserUpdated, core.EventEmailChanged, core.EventPasswordChanged, core.EventEmailChanged, core.EventPasswordChanged, core.EventUserUpdated,
+	}, []event.Type{
+		event.UserUpdated, event.EmailChanged, event.PasswordChanged, event.EmailChanged, event.PasswordChanged, event.UserUpdated,
 	}},
 	"Invitations.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error {
-			i := core.Invitation{Hash: newHash(), Email: "a@example.org", TenantID: w.tenant.ID, InvitedBy: user.ID, CreatedAt: at(1), ExpiresAt: at(2)}
+			i := account.Invitation{Hash: newHash(), Email: "a@example.org", TenantID: w.tenant.ID, InvitedBy: user.ID, CreatedAt: at(1), ExpiresAt: at(2)}
 			return s.Invitations.Insert(t.Context(), &i)
 		}
-	}, []core.EventType{core.EventInvitationCreated}},
+	}, []event.Type{event.InvitationCreated}},
 	"Invitations.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		i := w.newInvitation(t, w.newUser(t).ID)
 		return func(s ports.Stores) error {
@@ -141,39 +147,39 @@ var mutations = map[string]mutation{
 			revoked.RevokedAt, accepted.AcceptedAt = at(3), at(3)
 			return errors.Join(s.Invitations.Update(t.Context(), i), s.Invitations.Update(t.Context(), revoked), s.Invitations.Update(t.Context(), accepted))
 		}
-	}, []core.EventType{core.EventInvitationResent, core.EventInvitationRevoked, core.EventInvitationAccepted}},
+	}, []event.Type{event.InvitationResent, event.InvitationRevoked, event.InvitationAccepted}},
 	"Providers.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			p := w.newProvider()
 			return s.Providers.Insert(t.Context(), &p)
 		}
-	}, []core.EventType{core.EventIdentityProviderCreated}},
+	}, []event.Type{event.IdentityProviderCreated}},
 	"Providers.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.insertProvider(t)
 		return func(s ports.Stores) error { return s.Providers.Update(t.Context(), p) }
-	}, []core.EventType{core.EventIdentityProviderUpdated}},
+	}, []event.Type{event.IdentityProviderUpdated}},
 	"Providers.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.insertProvider(t)
 		return func(s ports.Stores) error { return s.Providers.Delete(t.Context(), p.TenantID, p.ID) }
-	}, []core.EventType{core.EventIdentityProviderDeleted}},
+	}, []event.Type{event.IdentityProviderDeleted}},
 	"Domains.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.insertProvider(t)
 		return func(s ports.Stores) error { return s.Domains.Insert(t.Context(), claimOf(p, "new.example")) }
-	}, []core.EventType{core.EventIdentityProviderUpdated}},
+	}, []event.Type{event.IdentityProviderUpdated}},
 	"Domains.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		c := claimOf(w.insertProvider(t), "old.example")
 		requireNoError(t, w.Stores.Domains.Insert(t.Context(), c))
 		return func(s ports.Stores) error { return s.Domains.Remove(t.Context(), c) }
-	}, []core.EventType{core.EventIdentityProviderUpdated}},
+	}, []event.Type{event.IdentityProviderUpdated}},
 	"Identities.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		i := identityOf(w.insertProvider(t), "new", w.newUser(t).ID)
 		return func(s ports.Stores) error { return s.Identities.Insert(t.Context(), i) }
-	}, []core.EventType{core.EventUserLinked}},
+	}, []event.Type{event.UserLinked}},
 	"Identities.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		i := identityOf(w.insertProvider(t), "old", w.newUser(t).ID)
 		requireNoError(t, w.Stores.Identities.Insert(t.Context(), i))
 		return func(s ports.Stores) error { return s.Identities.Remove(t.Context(), i) }
-	}, []core.EventType{core.EventUserUnlinked}},
+	}, []event.Type{event.UserUnlinked}},
 	"Grants.Set": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		user := w.newUser(t)
 		return func(s ports.Stores) error {
@@ -183,47 +189,47 @@ var mutations = map[string]mutation{
 				s.Grants.Set(t.Context(), core.Grant{UserID: user.ID, Role: core.RoleViewer, ProjectID: w.project.ID}),
 				s.Grants.Set(t.Context(), core.Grant{UserID: user.ID, Role: core.RoleEditor, ProjectID: w.project.ID}))
 		}
-	}, slices.Repeat([]core.EventType{core.EventMemberUpdated}, 4)},
+	}, slices.Repeat([]event.Type{event.MemberUpdated}, 4)},
 	"Grants.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		g := core.Grant{UserID: w.newUser(t).ID, Role: core.RoleDepartmentAdmin, DepartmentID: w.department.ID}
 		requireNoError(t, w.Grants.Set(t.Context(), g))
 		return func(s ports.Stores) error { return s.Grants.Remove(t.Context(), g) }
-	}, []core.EventType{core.EventMemberRemoved}},
+	}, []event.Type{event.MemberRemoved}},
 	"Sessions.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 1)
 		return func(s ports.Stores) error { return s.Sessions.Insert(t.Context(), session) }
-	}, []core.EventType{core.EventSessionCreated}},
+	}, []event.Type{event.SessionCreated}},
 	"TOTP.Confirm": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		userID := w.newUser(t).ID
-		requireNoError(t, w.TOTP.Set(t.Context(), core.TOTP{UserID: userID, Secret: []byte("sealed"), CreatedAt: at(1)}))
+		requireNoError(t, w.TOTP.Set(t.Context(), account.TOTP{UserID: userID, Secret: []byte("sealed"), CreatedAt: at(1)}))
 		return func(s ports.Stores) error { return s.TOTP.Confirm(t.Context(), userID, 1) }
-	}, []core.EventType{core.EventFactorAdded}},
+	}, []event.Type{event.FactorAdded}},
 	"TOTP.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		userID := w.newUser(t).ID
-		requireNoError(t, w.TOTP.Set(t.Context(), core.TOTP{UserID: userID, Secret: []byte("sealed"), CreatedAt: at(1)}))
+		requireNoError(t, w.TOTP.Set(t.Context(), account.TOTP{UserID: userID, Secret: []byte("sealed"), CreatedAt: at(1)}))
 		requireNoError(t, w.TOTP.Confirm(t.Context(), userID, 1))
 		return func(s ports.Stores) error {
 			return errors.Join(s.TOTP.Delete(t.Context(), userID), s.TOTP.Delete(t.Context(), userID))
 		}
-	}, []core.EventType{core.EventFactorRemoved}},
+	}, []event.Type{event.FactorRemoved}},
 	"Passkeys.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := newPasskey(w.newUser(t).ID)
 		return func(s ports.Stores) error { return s.Passkeys.Insert(t.Context(), &p) }
-	}, []core.EventType{core.EventFactorAdded}},
+	}, []event.Type{event.FactorAdded}},
 	"Passkeys.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.insertPasskey(t, w.newUser(t).ID)
 		return func(s ports.Stores) error { return s.Passkeys.Delete(t.Context(), p.UserID, p.ID) }
-	}, []core.EventType{core.EventFactorRemoved}},
+	}, []event.Type{event.FactorRemoved}},
 	"Passkeys.DeleteByUser": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		userID := w.newUser(t).ID
 		w.insertPasskey(t, userID)
 		w.insertPasskey(t, userID)
 		return func(s ports.Stores) error { return s.Passkeys.DeleteByUser(t.Context(), userID) }
-	}, []core.EventType{core.EventFactorRemoved, core.EventFactorRemoved}},
+	}, []event.Type{event.FactorRemoved, event.FactorRemoved}},
 	"Recovery.Replace": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		userID := w.newUser(t).ID
 		return func(s ports.Stores) error { return s.Recovery.Replace(t.Context(), userID, [][32]byte{{1}, {2}}) }
-	}, []core.EventType{core.EventRecoveryRenewed}},
+	}, []event.Type{event.RecoveryRenewed}},
 	"Recovery.Use": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		userID := w.newUser(t).ID
 		requireNoError(t, w.Recovery.Replace(t.Context(), userID, [][32]byte{{1}, {2}}))
@@ -235,27 +241,27 @@ var mutations = map[string]mutation{
 			}
 			return nil
 		}
-	}, []core.EventType{core.EventRecoveryUsed}},
+	}, []event.Type{event.RecoveryUsed}},
 	"Sessions.Verify": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 1)
 		requireNoError(t, w.Sessions.Insert(t.Context(), session))
 		return func(s ports.Stores) error {
 			return s.Sessions.Verify(t.Context(), session.Hash, core.Proof{At: at(2), Way: core.WayPassword})
 		}
-	}, []core.EventType{core.EventSessionVerified}},
+	}, []event.Type{event.SessionVerified}},
 	"Sessions.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 1)
 		requireNoError(t, w.Sessions.Insert(t.Context(), session))
 		return func(s ports.Stores) error {
 			return errors.Join(s.Sessions.Delete(t.Context(), session.Hash), s.Sessions.Delete(t.Context(), session.Hash))
 		}
-	}, []core.EventType{core.EventSessionEnded}},
+	}, []event.Type{event.SessionEnded}},
 	"Sessions.DeleteByOrigin": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		session := w.session(t, 5)
-		session.Origin = core.SessionOrigin{ProviderID: 7, SID: "of " + strconv.FormatInt(session.UserID, 10)}
+		session.Origin = account.SessionOrigin{ProviderID: 7, SID: "of " + strconv.FormatInt(session.UserID, 10)}
 		requireNoError(t, w.Sessions.Insert(t.Context(), session))
 		return func(s ports.Stores) error { return s.Sessions.DeleteByOrigin(t.Context(), 7, session.Origin.SID) }
-	}, []core.EventType{core.EventSessionEnded}},
+	}, []event.Type{event.SessionEnded}},
 	"Sessions.DeleteByUser": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		first := w.session(t, 1)
 		second := first
@@ -263,10 +269,10 @@ var mutations = map[string]mutation{
 		requireNoError(t, w.Sessions.Insert(t.Context(), first))
 		requireNoError(t, w.Sessions.Insert(t.Context(), second))
 		return func(s ports.Stores) error { return s.Sessions.DeleteByUser(t.Context(), first.UserID) }
-	}, []core.EventType{core.EventSessionEnded, core.EventSessionEnded}},
+	}, []event.Type{event.SessionEnded, event.SessionEnded}},
 	"Tokens.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.Tokens.Insert(t.Context(), w.apiToken()) }
-	}, []core.EventType{core.EventTokenCreated}},
+	}, []event.Type{event.TokenCreated}},
 	"Tokens.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		token := w.apiToken()
 		requireNoError(t, w.Tokens.Insert(t.Context(), token))
@@ -275,71 +281,71 @@ var mutations = map[string]mutation{
 		return func(s ports.Stores) error {
 			return errors.Join(s.Tokens.Update(t.Context(), *token), s.Tokens.Update(t.Context(), revoked))
 		}
-	}, []core.EventType{core.EventTokenUpdated, core.EventTokenRevoked}},
+	}, []event.Type{event.TokenUpdated, event.TokenRevoked}},
 	"Webhooks.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
-			return s.Webhooks.Insert(t.Context(), &core.Webhook{ProjectID: w.project.ID, Secrets: []byte{1}, CreatedAt: at(1), UpdatedAt: at(1)})
+			return s.Webhooks.Insert(t.Context(), &webhook.Webhook{ProjectID: w.project.ID, Secrets: []byte{1}, CreatedAt: at(1), UpdatedAt: at(1)})
 		}
-	}, []core.EventType{core.EventWebhookCreated}},
+	}, []event.Type{event.WebhookCreated}},
 	"Webhooks.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		hook := w.newWebhook(t)
 		off := hook
-		off.Active, off.OffReason = false, core.OffGone
+		off.Active, off.OffReason = false, webhook.OffGone
 		return func(s ports.Stores) error {
 			return errors.Join(s.Webhooks.Update(t.Context(), hook), s.Webhooks.Update(t.Context(), off))
 		}
-	}, []core.EventType{core.EventWebhookUpdated, core.EventWebhookOff}},
+	}, []event.Type{event.WebhookUpdated, event.WebhookOff}},
 	"Webhooks.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		hook := w.newWebhook(t)
 		return func(s ports.Stores) error { return s.Webhooks.Delete(t.Context(), hook.ProjectID, hook.ID) }
-	}, []core.EventType{core.EventWebhookDeleted}},
+	}, []event.Type{event.WebhookDeleted}},
 	"Releases.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
-			return s.Releases.Insert(t.Context(), &core.Release{ProjectID: w.project.ID, Name: "New", State: core.ReleaseOpen, CreatedAt: at(1), UpdatedAt: at(1)})
+			return s.Releases.Insert(t.Context(), &release.Release{ProjectID: w.project.ID, Name: "New", State: release.Open, CreatedAt: at(1), UpdatedAt: at(1)})
 		}
-	}, []core.EventType{core.EventReleaseCreated}},
+	}, []event.Type{event.ReleaseCreated}},
 	"Releases.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRelease(t, "One")
 		return func(s ports.Stores) error { return s.Releases.Update(t.Context(), r) }
-	}, []core.EventType{core.EventReleaseUpdated}},
+	}, []event.Type{event.ReleaseUpdated}},
 	"Releases.SetState": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRelease(t, "One")
 		return func(s ports.Stores) error {
 			pending, failed, published, closed := r, r, r, r
-			pending.State, failed.Fault, published.State, closed.State = core.ReleasePending, "changed", core.ReleasePublished, core.ReleaseClosed
+			pending.State, failed.Fault, published.State, closed.State = release.Pending, "changed", release.Published, release.Closed
 			return errors.Join(s.Releases.SetState(t.Context(), pending), s.Releases.SetState(t.Context(), failed),
 				s.Releases.SetState(t.Context(), published), s.Releases.SetState(t.Context(), closed))
 		}
-	}, []core.EventType{core.EventReleaseUpdated, core.EventReleaseFailed, core.EventReleaseClosed}},
+	}, []event.Type{event.ReleaseUpdated, event.ReleaseFailed, event.ReleaseClosed}},
 	"Releases.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRelease(t, "One")
 		return func(s ports.Stores) error { return s.Releases.Delete(t.Context(), r.ProjectID, r.ID) }
-	}, []core.EventType{core.EventReleaseDeleted}},
+	}, []event.Type{event.ReleaseDeleted}},
 	"Releases.RemoveCollection": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRelease(t, "One")
 		w.put(t, r, memberOf(1))
 		return func(s ports.Stores) error { return s.Releases.RemoveCollection(t.Context(), r.ProjectID, 5) }
-	}, []core.EventType{core.EventReleaseUpdated}},
+	}, []event.Type{event.ReleaseUpdated}},
 	"Assistants.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		a := w.newAssistant(t, 7)
 		return func(s ports.Stores) error { return s.Assistants.Insert(t.Context(), &a) }
-	}, []core.EventType{core.EventAssistantCreated}},
+	}, []event.Type{event.AssistantCreated}},
 	"Assistants.Revoke": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		a := w.newAssistant(t, 8)
 		requireNoError(t, w.Stores.Assistants.Insert(t.Context(), &a))
 		a.RevokedAt = at(3)
 		return func(s ports.Stores) error { return s.Assistants.Revoke(t.Context(), &a) }
-	}, []core.EventType{core.EventAssistantRevoked}},
+	}, []event.Type{event.AssistantRevoked}},
 	"Delegations.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		d := w.newDelegation(t)
 		return func(s ports.Stores) error { return s.Delegations.Insert(t.Context(), &d) }
-	}, []core.EventType{core.EventDelegationCreated}},
+	}, []event.Type{event.DelegationCreated}},
 	"Delegations.End": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		d := w.newDelegation(t)
 		requireNoError(t, w.Stores.Delegations.Insert(t.Context(), &d))
 		d.EndedAt = at(3)
 		return func(s ports.Stores) error { return s.Delegations.End(t.Context(), &d) }
-	}, []core.EventType{core.EventDelegationEnded}},
+	}, []event.Type{event.DelegationEnded}},
 	"Comments.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRequest(1)
 		w.submit(t, &r)
@@ -347,44 +353,44 @@ var mutations = map[string]mutation{
 			c := newComment(&r, "New")
 			return s.Comments.Insert(t.Context(), &r, &c)
 		}
-	}, []core.EventType{core.EventCommentCreated}},
+	}, []event.Type{event.CommentCreated}},
 	"Comments.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRequest(1)
 		w.submit(t, &r)
 		c := w.comment(t, &r, "Old")
 		return func(s ports.Stores) error {
-			return errors.Join(s.Comments.Update(t.Context(), &r, &c, core.EventCommentUpdated), s.Comments.Update(t.Context(), &r, &c, core.EventCommentResolved),
-				s.Comments.Update(t.Context(), &r, &c, core.EventCommentDeleted))
+			return errors.Join(s.Comments.Update(t.Context(), &r, &c, event.CommentUpdated), s.Comments.Update(t.Context(), &r, &c, event.CommentResolved),
+				s.Comments.Update(t.Context(), &r, &c, event.CommentDeleted))
 		}
-	}, []core.EventType{core.EventCommentUpdated, core.EventCommentResolved, core.EventCommentDeleted}},
+	}, []event.Type{event.CommentUpdated, event.CommentResolved, event.CommentDeleted}},
 	"Collections.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Collections.Insert(t.Context(), &core.Collection{ProjectID: w.project.ID, Slug: "new", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)})
 		}
-	}, []core.EventType{core.EventCollectionCreated}},
+	}, []event.Type{event.CollectionCreated}},
 	"Collections.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		c := newTestCollection(t, w, "articles").schema.Collection
 		c.Version++
 		return func(s ports.Stores) error { return s.Collections.Update(t.Context(), c) }
-	}, []core.EventType{core.EventCollectionUpdated}},
+	}, []event.Type{event.CollectionUpdated}},
 	"Collections.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		c := newTestCollection(t, w, "articles").schema.Collection
 		return func(s ports.Stores) error { return s.Collections.Delete(t.Context(), w.project.ID, c.ID) }
-	}, []core.EventType{core.EventCollectionDeleted}},
+	}, []event.Type{event.CollectionDeleted}},
 	"Components.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			return s.Components.Insert(t.Context(), &core.Component{ProjectID: w.project.ID, Slug: "new", Version: 1, CreatedAt: at(1), UpdatedAt: at(1)})
 		}
-	}, []core.EventType{core.EventComponentCreated}},
+	}, []event.Type{event.ComponentCreated}},
 	"Components.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		c := w.newComponent(t, "hero")
 		c.Version++
 		return func(s ports.Stores) error { return s.Components.Update(t.Context(), c) }
-	}, []core.EventType{core.EventComponentUpdated}},
+	}, []event.Type{event.ComponentUpdated}},
 	"Components.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		c := w.newComponent(t, "hero")
 		return func(s ports.Stores) error { return s.Components.Delete(t.Context(), w.project.ID, c.ID) }
-	}, []core.EventType{core.EventComponentDeleted}},
+	}, []event.Type{event.ComponentDeleted}},
 	"Entries.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		coll := newTestCollection(t, w, "articles", titleField())
 		return func(s ports.Stores) error {
@@ -392,13 +398,13 @@ var mutations = map[string]mutation{
 			e.ProjectID, e.CollectionID = w.project.ID, coll.schema.Collection.ID
 			return s.Entries.Insert(t.Context(), coll.schema, &e)
 		}
-	}, []core.EventType{core.EventEntryCreated, core.EventEntryPublished}},
+	}, []event.Type{event.EntryCreated, event.EntryPublished}},
 	"Entries.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		coll := newTestCollection(t, w, "articles", titleField())
 		e := coll.add(t, draftOf("en", fields{"title": "a"}))
 		e.Version, e.UpdatedAt = 2, at(9)
 		return func(s ports.Stores) error { return s.Entries.Update(t.Context(), coll.schema, &e) }
-	}, []core.EventType{core.EventEntryUpdated}},
+	}, []event.Type{event.EntryUpdated}},
 	"Entries.Save": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		coll := newTestCollection(t, w, "articles", titleField())
 		e := coll.add(t, draftOf("en", fields{"title": "a"}))
@@ -409,95 +415,95 @@ var mutations = map[string]mutation{
 			added.ID, added.Group, added.ProjectID, added.CollectionID = id, id, w.project.ID, coll.schema.Collection.ID
 			return s.Entries.Save(t.Context(), coll.schema, []*core.Entry{&added}, []*core.Entry{&e})
 		}
-	}, []core.EventType{core.EventEntryUpdated, core.EventEntryCreated}},
+	}, []event.Type{event.EntryUpdated, event.EntryCreated}},
 	"Entries.Destroy": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		coll := newTestCollection(t, w, "articles", titleField())
 		e := coll.add(t, draftOf("en", fields{"title": "a"}))
 		return func(s ports.Stores) error { return s.Entries.Destroy(t.Context(), coll.schema, e.ID, "") }
-	}, []core.EventType{core.EventEntryDestroyed}},
+	}, []event.Type{event.EntryDestroyed}},
 	"Media.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Insert(t.Context(), &item) }
-	}, []core.EventType{core.EventMediaCreated}},
+	}, []event.Type{event.MediaCreated}},
 	"Media.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Update(t.Context(), &item) }
-	}, []core.EventType{core.EventMediaUpdated}},
+	}, []event.Type{event.MediaUpdated}},
 	"Media.Move": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error {
 			_, err := s.Media.Move(t.Context(), w.project.ID, []int64{item.ID}, "Press", at(9))
 			return err
 		}
-	}, []core.EventType{core.EventMediaUpdated}},
+	}, []event.Type{event.MediaUpdated}},
 	"Media.Delete": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Delete(t.Context(), w.project.ID, item.ID) }
-	}, []core.EventType{core.EventMediaDeleted}},
+	}, []event.Type{event.MediaDeleted}},
 	"Media.Keep": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		item := newMedia(t, w)
 		return func(s ports.Stores) error { return s.Media.Keep(t.Context(), w.project.ID, item.ID) }
-	}, []core.EventType{core.EventMediaDeleted}},
+	}, []event.Type{event.MediaDeleted}},
 	"Workflows.Put": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
-			return errors.Join(s.Workflows.Put(t.Context(), oneStep(core.Workflow{DepartmentID: w.department.ID})),
-				s.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
+			return errors.Join(s.Workflows.Put(t.Context(), oneStep(review.Workflow{DepartmentID: w.department.ID})),
+				s.Workflows.Put(t.Context(), oneStep(review.Workflow{ProjectID: w.project.ID})))
 		}
-	}, []core.EventType{core.EventWorkflowUpdated, core.EventWorkflowUpdated}},
+	}, []event.Type{event.WorkflowUpdated, event.WorkflowUpdated}},
 	"Workflows.Remove": {func(t *testing.T, w *fixture) func(ports.Stores) error {
-		requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
+		requireNoError(t, w.Workflows.Put(t.Context(), oneStep(review.Workflow{ProjectID: w.project.ID})))
 		return func(s ports.Stores) error {
-			return s.Workflows.Remove(t.Context(), core.Workflow{ProjectID: w.project.ID})
+			return s.Workflows.Remove(t.Context(), review.Workflow{ProjectID: w.project.ID})
 		}
-	}, []core.EventType{core.EventWorkflowUpdated}},
+	}, []event.Type{event.WorkflowUpdated}},
 	"Requests.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			r := w.newRequest(7)
 			return w.trySubmit(t, s, &r)
 		}
-	}, []core.EventType{core.EventRequestSubmitted}},
+	}, []event.Type{event.RequestSubmitted}},
 	"Requests.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		r := w.newRequest(7)
 		w.submit(t, &r)
-		var actions []*core.ApprovalAction
-		for _, kind := range []core.ActionType{
-			core.ActionApprove, core.ActionReject, core.ActionRequestRevision, core.ActionWithdraw, core.ActionReschedule,
-			core.ActionPublishNow, core.ActionPublish,
+		var actions []*review.Action
+		for _, kind := range []review.ActionType{
+			review.ActionApprove, review.ActionReject, review.ActionRequestRevision, review.ActionWithdraw, review.ActionReschedule,
+			review.ActionPublishNow, review.ActionPublish,
 		} {
 			actions = append(actions, actionOf(&r, kind))
 		}
 		r.Version++
 		return func(s ports.Stores) error { return s.Requests.Update(t.Context(), &r, actions) }
-	}, []core.EventType{
-		core.EventRequestApproved, core.EventRequestRejected, core.EventRequestRevisionRequested, core.EventRequestWithdrawn,
-		core.EventRequestRescheduled, core.EventRequestPublished,
+	}, []event.Type{
+		event.RequestApproved, event.RequestRejected, event.RequestRevisionRequested, event.RequestWithdrawn,
+		event.RequestRescheduled, event.RequestPublished,
 	}},
 	"Schedules.Schedule": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 0)
 		return func(s ports.Stores) error { return s.Schedules.Schedule(t.Context(), p) }
-	}, []core.EventType{core.EventPublicationScheduled}},
+	}, []event.Type{event.PublicationScheduled}},
 	"Schedules.Cancel": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 0)
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return errors.Join(s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish), s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, core.SchedulePublish))
+			return errors.Join(s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, schedule.Publish), s.Schedules.Cancel(t.Context(), p.ProjectID, p.EntryID, schedule.Publish))
 		}
-	}, []core.EventType{core.EventPublicationUnscheduled}},
+	}, []event.Type{event.PublicationUnscheduled}},
 	"Schedules.CancelAll": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 0)
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
-			return errors.Join(s.Schedules.CancelAll(t.Context(), p.ProjectID, []int64{p.EntryID}, core.SchedulePublish), s.Schedules.CancelAll(t.Context(), p.ProjectID, nil, core.SchedulePublish))
+			return errors.Join(s.Schedules.CancelAll(t.Context(), p.ProjectID, []int64{p.EntryID}, schedule.Publish), s.Schedules.CancelAll(t.Context(), p.ProjectID, nil, schedule.Publish))
 		}
-	}, []core.EventType{core.EventPublicationUnscheduled}},
+	}, []event.Type{event.PublicationUnscheduled}},
 	"Events.Record": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
-			return s.Events.Record(t.Context(), core.Event{Type: core.EventProjectRepaired, ProjectID: w.project.ID})
+			return s.Events.Record(t.Context(), event.Event{Type: event.ProjectRepaired, ProjectID: w.project.ID})
 		}
-	}, []core.EventType{core.EventProjectRepaired}},
+	}, []event.Type{event.ProjectRepaired}},
 	"SigningKeys.Insert": {func(t *testing.T, _ *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error { return s.SigningKeys.Insert(t.Context(), newSigningKey(1)) }
-	}, []core.EventType{core.EventKeyCreated}},
+	}, []event.Type{event.KeyCreated}},
 	"SigningKeys.Update": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		key := newSigningKey(1)
 		requireNoError(t, w.SigningKeys.Insert(t.Context(), key))
@@ -508,14 +514,14 @@ var mutations = map[string]mutation{
 			revoked.RevokedAt = at(3)
 			return errors.Join(s.SigningKeys.Update(t.Context(), ended), s.SigningKeys.Update(t.Context(), revoked))
 		}
-	}, []core.EventType{core.EventKeyEnded, core.EventKeyRevoked}},
+	}, []event.Type{event.KeyEnded, event.KeyRevoked}},
 	"Schedules.RecordFailure": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		p := w.publication(t, 5)
 		requireNoError(t, w.Schedules.Schedule(t.Context(), p))
 		return func(s ports.Stores) error {
 			return s.Schedules.RecordFailure(t.Context(), p, "a fault", time.Hour)
 		}
-	}, []core.EventType{core.EventPublicationFailed}},
+	}, []event.Type{event.PublicationFailed}},
 }
 
 // unrecorded lists the other methods. They only read or lock, or change data that neither
@@ -605,7 +611,7 @@ func knowsEveryMethod(t *testing.T) {
 var requestNumber atomic.Int64
 
 // recorded runs work in a transaction of Ada and returns its events and its error.
-func (w *fixture) recorded(t *testing.T, work func(s ports.Stores) error) ([]core.Event, error) {
+func (w *fixture) recorded(t *testing.T, work func(s ports.Stores) error) ([]event.Event, error) {
 	t.Helper()
 	id := "request " + strconv.FormatInt(requestNumber.Add(1), 10)
 	err := w.tx.Do(context.WithValue(t.Context(), ports.RequestIDKey{}, id), adaActor, inTx(work))
@@ -618,14 +624,14 @@ var (
 )
 
 // eventsOf returns the events of a request id.
-func (w *fixture) eventsOf(t *testing.T, id string) []core.Event {
+func (w *fixture) eventsOf(t *testing.T, id string) []event.Event {
 	t.Helper()
 	all := result(w.Events.Events(t.Context(), ports.EventQuery{Limit: 1 << 20}))(t)
-	return slices.DeleteFunc(all, func(e core.Event) bool { return e.RequestID != id })
+	return slices.DeleteFunc(all, func(e event.Event) bool { return e.RequestID != id })
 }
 
-func types(events []core.Event) []core.EventType {
-	list := make([]core.EventType, len(events))
+func types(events []event.Event) []event.Type {
+	list := make([]event.Type, len(events))
 	for i, e := range events {
 		list[i] = e.Type
 	}
@@ -639,16 +645,16 @@ func (m mutation) check(t *testing.T, w *fixture) {
 	if !errors.Is(err, errAborted) || err.Error() != errAborted.Error() {
 		t.Fatalf("got %v, want only %v", err, errAborted)
 	}
-	assertEqual(t, types(events), []core.EventType{})
+	assertEqual(t, types(events), []event.Type{})
 	events, err = w.recorded(t, work)
 	requireNoError(t, err)
 	assertEqual(t, types(events), m.want)
 	for _, e := range events {
-		ofInstallation := slices.Contains([]core.EventType{core.EventKeyCreated, core.EventKeyEnded, core.EventKeyRevoked}, e.Type)
+		ofInstallation := slices.Contains([]event.Type{event.KeyCreated, event.KeyEnded, event.KeyRevoked}, e.Type)
 		if e.Actor != ada || e.At.IsZero() || e.ID == 0 || (e.TenantID == 0) != ofInstallation {
 			t.Errorf("event lacks tenant, actor, time or id: %+v", e)
 		}
-		if e.TenantID != w.tenant.ID && !ofInstallation && e.Type != core.EventTenantCreated && e.Type != core.EventTenantDeleted {
+		if e.TenantID != w.tenant.ID && !ofInstallation && e.Type != event.TenantCreated && e.Type != event.TenantDeleted {
 			t.Errorf("event of tenant %d, want %d", e.TenantID, w.tenant.ID)
 		}
 	}
@@ -693,13 +699,13 @@ func keepsEvents(t *testing.T, w *fixture) {
 		return s.Entries.Insert(t.Context(), coll.schema, &e)
 	})
 	requireNoError(t, err)
-	want := core.Event{
-		Type: core.EventEntryCreated, Actor: ada, TenantID: w.tenant.ID, ProjectID: w.project.ID,
+	want := event.Event{
+		Type: event.EntryCreated, Actor: ada, TenantID: w.tenant.ID, ProjectID: w.project.ID,
 		Collection: "articles", EntryID: e.ID, Group: e.Group, Locale: "fr", RequestID: events[0].RequestID,
 	}
 	published := want
-	published.Type, published.ContentHash, published.Public = core.EventEntryPublished, e.PublishedHash, true
-	for i, want := range []core.Event{want, published} {
+	published.Type, published.ContentHash, published.Public = event.EntryPublished, e.PublishedHash, true
+	for i, want := range []event.Event{want, published} {
 		if late := events[i].At.Sub(began); late < 0 || late > time.Minute {
 			t.Errorf("at %v, %v after the write began", events[i].At, late)
 		}
@@ -725,15 +731,15 @@ func keepsEvents(t *testing.T, w *fixture) {
 
 func keepsImports(t *testing.T, w *fixture) {
 	want := []core.Import{core.NoImport, core.OpenImport, core.QuietImport}
-	done := &core.Imported{Counts: core.ImportCounts{Created: 1, Updated: 2, Unchanged: 3, Refused: 4}, Collections: []string{"articles", "pages"}}
+	done := &event.Imported{Counts: event.ImportCounts{Created: 1, Updated: 2, Unchanged: 3, Refused: 4}, Collections: []string{"articles", "pages"}}
 	for _, by := range want {
 		actor := adaActor
 		actor.Import = by
 		requireNoError(t, w.tx.Do(t.Context(), actor, inTx(func(s ports.Stores) error {
-			return s.Events.Record(t.Context(), core.Event{Type: core.EventImportFinished, ProjectID: w.project.ID, Imported: done})
+			return s.Events.Record(t.Context(), event.Event{Type: event.ImportFinished, ProjectID: w.project.ID, Imported: done})
 		})))
 	}
-	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventImportFinished, Limit: 10}))(t)
+	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: event.ImportFinished, Limit: 10}))(t)
 	var got []core.Import
 	for _, e := range events {
 		got = append(got, e.Import)
@@ -754,19 +760,19 @@ func selectsEvents(t *testing.T, w *fixture) {
 	updates := []int64{first[0].ID, second[0].ID}
 	claude := core.Actor{User: adaActor.User, Assistant: &core.Assistant{ID: 5, Name: "Claude"}}
 	requireNoError(t, w.tx.Do(t.Context(), claude, inTx(func(s ports.Stores) error {
-		return s.Events.Record(t.Context(), core.Event{Type: core.EventCommentCreated, ProjectID: w.project.ID, SubjectID: 1})
+		return s.Events.Record(t.Context(), event.Event{Type: event.CommentCreated, ProjectID: w.project.ID, SubjectID: 1})
 	})))
-	assisted := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventCommentCreated, Limit: 1}))(t)[0]
+	assisted := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: event.CommentCreated, Limit: 1}))(t)[0]
 	for name, c := range map[string]struct {
 		query ports.EventQuery
 		want  []int64
 	}{
-		"project":    {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}, updates},
+		"project":    {ports.EventQuery{ProjectID: w.project.ID, Type: event.ProjectUpdated, Limit: 10}, updates},
 		"after":      {ports.EventQuery{ProjectID: w.project.ID, After: updates[0], Limit: 10}, []int64{updates[1], assisted.ID}},
-		"limit":      {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 1}, updates[:1]},
+		"limit":      {ports.EventQuery{ProjectID: w.project.ID, Type: event.ProjectUpdated, Limit: 1}, updates[:1]},
 		"newest":     {ports.EventQuery{ProjectID: w.project.ID, Newest: true, Limit: 1}, []int64{assisted.ID}},
-		"older":      {ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Newest: true, After: updates[1], Limit: 10}, updates[:1]},
-		"tenant":     {ports.EventQuery{TenantID: w.tenant.ID, Type: core.EventDepartmentUpdated, Limit: 10}, []int64{first[1].ID}},
+		"older":      {ports.EventQuery{ProjectID: w.project.ID, Type: event.ProjectUpdated, Newest: true, After: updates[1], Limit: 10}, updates[:1]},
+		"tenant":     {ports.EventQuery{TenantID: w.tenant.ID, Type: event.DepartmentUpdated, Limit: 10}, []int64{first[1].ID}},
 		"actor":      {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Limit: 10}, updates},
 		"others":     {ports.EventQuery{ProjectID: w.project.ID, Actor: core.ActorRef{Kind: "token", ID: ada.ID}, Limit: 10}, nil},
 		"since":      {ports.EventQuery{ProjectID: w.project.ID, Actor: ada, Since: before, Limit: 10}, updates},
@@ -775,7 +781,7 @@ func selectsEvents(t *testing.T, w *fixture) {
 		"an entry":   {ports.EventQuery{ProjectID: w.project.ID, EntryID: 1 << 40, Limit: 10}, nil},
 	} {
 		got := result(w.Events.Events(t.Context(), c.query))(t)
-		if !slices.Equal(ids(got, func(e core.Event) int64 { return e.ID }), c.want) {
+		if !slices.Equal(ids(got, func(e event.Event) int64 { return e.ID }), c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
@@ -789,7 +795,7 @@ func removesOldest(t *testing.T, open Factory) {
 	}
 	kept := func() []int64 {
 		all := result(stores.Events.Events(t.Context(), ports.EventQuery{Limit: 10}))(t)
-		return ids(all, func(e core.Event) int64 { return e.ID })
+		return ids(all, func(e event.Event) int64 { return e.ID })
 	}
 	all := kept()
 	now := result(stores.Clock.Now(t.Context()))(t)
@@ -834,10 +840,10 @@ func recordsNoChange(t *testing.T, w *fixture) {
 	requireNoError(t, w.Grants.Set(t.Context(), given))
 	events, err := w.recorded(t, func(s ports.Stores) error {
 		_, err := s.Projects.Project(t.Context(), w.project.ID)
-		return errors.Join(err, s.Grants.Set(t.Context(), given), s.Sessions.Delete(t.Context(), [32]byte{1}), s.Schedules.Cancel(t.Context(), w.project.ID, 1, core.SchedulePublish))
+		return errors.Join(err, s.Grants.Set(t.Context(), given), s.Sessions.Delete(t.Context(), [32]byte{1}), s.Schedules.Cancel(t.Context(), w.project.ID, 1, schedule.Publish))
 	})
 	requireNoError(t, err)
-	assertEqual(t, types(events), []core.EventType{})
+	assertEqual(t, types(events), []event.Type{})
 }
 
 func recordsEntryChanges(t *testing.T, w *fixture) {
@@ -845,15 +851,15 @@ func recordsEntryChanges(t *testing.T, w *fixture) {
 	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	for _, step := range []struct {
 		change func()
-		want   []core.EventType
+		want   []event.Type
 	}{
-		{func() { publish(&e) }, []core.EventType{core.EventEntryPublished}},
-		{func() { e.Draft, e.UpdatedAt = doc(fields{"title": "b"}), at(20) }, []core.EventType{core.EventEntryUpdated}},
-		{func() { e.Published, e.ReleasedAt = e.Draft, at(21) }, []core.EventType{core.EventEntryPublished}},
-		{func() { e.TrashedAt = at(22) }, []core.EventType{core.EventEntryTrashed}},
-		{func() { e.TrashedAt = time.Time{} }, []core.EventType{core.EventEntryRestored}},
-		{func() { e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{} }, []core.EventType{core.EventEntryUnpublished}},
-		{func() { e.Draft = doc(fields{"title": "c"}) }, []core.EventType{core.EventEntryUpdated}},
+		{func() { publish(&e) }, []event.Type{event.EntryPublished}},
+		{func() { e.Draft, e.UpdatedAt = doc(fields{"title": "b"}), at(20) }, []event.Type{event.EntryUpdated}},
+		{func() { e.Published, e.ReleasedAt = e.Draft, at(21) }, []event.Type{event.EntryPublished}},
+		{func() { e.TrashedAt = at(22) }, []event.Type{event.EntryTrashed}},
+		{func() { e.TrashedAt = time.Time{} }, []event.Type{event.EntryRestored}},
+		{func() { e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{} }, []event.Type{event.EntryUnpublished}},
+		{func() { e.Draft = doc(fields{"title": "c"}) }, []event.Type{event.EntryUpdated}},
 	} {
 		step.change()
 		e.Version++
@@ -865,7 +871,7 @@ func recordsEntryChanges(t *testing.T, w *fixture) {
 
 func recordsOutside(t *testing.T, w *fixture) {
 	requireNoError(t, w.Projects.Update(t.Context(), w.project))
-	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: core.EventProjectUpdated, Limit: 10}))(t)
+	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, Type: event.ProjectUpdated, Limit: 10}))(t)
 	assertEqual(t, len(events), 1)
 	assertEqual(t, events[0].Actor, core.SystemActor.Ref())
 }
@@ -887,7 +893,7 @@ func ascends(t *testing.T, w *fixture) {
 	})
 	events := result(w.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.project.ID, EntryID: e.ID, Limit: 100}))(t)
 	assertEqual(t, len(events), 9)
-	assertEqual(t, events[0].Type, core.EventEntryCreated)
+	assertEqual(t, events[0].Type, event.EntryCreated)
 }
 
 func (w *fixture) role() *core.CustomRole {
@@ -901,10 +907,10 @@ func (w *fixture) newRole(t *testing.T) *core.CustomRole {
 	return role
 }
 
-func (w *fixture) session(t *testing.T, n byte) core.Session {
+func (w *fixture) session(t *testing.T, n byte) account.Session {
 	t.Helper()
 	user := w.newUser(t)
-	return core.Session{Hash: [32]byte{n, byte(user.ID), byte(user.ID >> 8), 'e'}, UserID: user.ID, CreatedAt: at(1), ExpiresAt: at(2)}
+	return account.Session{Hash: [32]byte{n, byte(user.ID), byte(user.ID >> 8), 'e'}, UserID: user.ID, CreatedAt: at(1), ExpiresAt: at(2)}
 }
 
 func (w *fixture) apiToken() *core.Token {
@@ -914,12 +920,12 @@ func (w *fixture) apiToken() *core.Token {
 	}
 }
 
-func (w *fixture) publication(t *testing.T, requestID int64) core.Schedule {
+func (w *fixture) publication(t *testing.T, requestID int64) schedule.Schedule {
 	t.Helper()
 	coll := newTestCollection(t, w, "articles", titleField())
 	e := coll.add(t, draftOf("en", fields{"title": "a"}))
-	return core.Schedule{
-		ProjectID: w.project.ID, EntryID: e.ID, Action: core.SchedulePublish, CollectionID: e.CollectionID, RequestID: requestID,
+	return schedule.Schedule{
+		ProjectID: w.project.ID, EntryID: e.ID, Action: schedule.Publish, CollectionID: e.CollectionID, RequestID: requestID,
 		DueAt: at(1 << 30), RetryAt: at(1 << 30), ScheduledBy: ada,
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
 // TOTP checks a ports.TOTPStore.
 func TOTP(t *testing.T, open Factory) {
-	app := func(userID int64) core.TOTP {
-		return core.TOTP{UserID: userID, Secret: []byte("sealed"), LastStep: 3, CreatedAt: at(1)}
+	app := func(userID int64) account.TOTP {
+		return account.TOTP{UserID: userID, Secret: []byte("sealed"), LastStep: 3, CreatedAt: at(1)}
 	}
 	has := func(t *testing.T, w *fixture, userID int64) bool {
 		t.Helper()

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -33,28 +34,28 @@ func DomainClaims(t *testing.T, open Factory) {
 }
 
 // newProvider returns an identity provider of the tenant, which is not stored.
-func (w *fixture) newProvider() core.IdentityProvider {
-	return core.IdentityProvider{
+func (w *fixture) newProvider() account.IdentityProvider {
+	return account.IdentityProvider{
 		TenantID: w.tenant.ID, Name: "Staff", Issuer: "https://login.example.org", ClientID: "imprimatur", Secret: []byte{0, 1, 255}, Domains: []string{},
-		Scopes: []string{}, Mappings: []core.GroupMapping{}, Passwords: core.PasswordsAllowed, SecondFactor: core.FactorOurs, State: core.ProviderDraft,
+		Scopes: []string{}, Mappings: []account.GroupMapping{}, Passwords: account.PasswordsAllowed, SecondFactor: account.FactorOurs, State: account.ProviderDraft,
 		CreatedAt: at(1), UpdatedAt: at(1),
 	}
 }
 
 // insertProvider stores an identity provider of the tenant.
-func (w *fixture) insertProvider(t reporter) core.IdentityProvider {
+func (w *fixture) insertProvider(t reporter) account.IdentityProvider {
 	t.Helper()
 	p := w.newProvider()
 	requireNoError(t, w.Stores.Providers.Insert(t.Context(), &p))
 	return p
 }
 
-func fullProvider(p core.IdentityProvider) core.IdentityProvider {
+func fullProvider(p account.IdentityProvider) account.IdentityProvider {
 	p.Name, p.Issuer, p.ClientID, p.Secret = "é\n'\"", "https://a.example/b", "x", []byte("y")
 	p.Domains, p.Scopes, p.GroupsClaim = []string{"b.example", "a.example"}, []string{"groups"}, "groups"
-	p.CreateUsers, p.Passwords, p.SecondFactor, p.State, p.CreatedBy = true, core.PasswordsForbidden, core.FactorTheirs, core.ProviderOn, 1<<40
+	p.CreateUsers, p.Passwords, p.SecondFactor, p.State, p.CreatedBy = true, account.PasswordsForbidden, account.FactorTheirs, account.ProviderOn, 1<<40
 	p.TriedBy, p.TriedAt, p.PasswordUserID = 1<<41, at(5), 1<<42
-	p.Mappings = []core.GroupMapping{
+	p.Mappings = []account.GroupMapping{
 		{Group: "é'\"", Grant: core.Grant{Role: core.RoleTenantAdmin, TenantID: 1 << 40}}, {Group: "b", Grant: core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: 2}},
 		{Group: "c", Grant: core.Grant{Role: core.RoleViewer, ProjectID: 3}}, {Group: "d", CustomRole: 1 << 40},
 	}
@@ -64,12 +65,12 @@ func fullProvider(p core.IdentityProvider) core.IdentityProvider {
 
 func keepsProviders(t *testing.T, w *fixture) {
 	plain, full := w.newProvider(), fullProvider(w.newProvider())
-	for _, p := range []*core.IdentityProvider{&plain, &full} {
+	for _, p := range []*account.IdentityProvider{&plain, &full} {
 		requireNoError(t, w.Stores.Providers.Insert(t.Context(), p))
 		assertEqual(t, result(w.Stores.Providers.Provider(t.Context(), w.tenant.ID, p.ID))(t), *p)
 		assertEqual(t, result(w.Stores.Providers.ProviderByID(t.Context(), p.ID))(t), *p)
 	}
-	assertEqual(t, result(w.Stores.Providers.Providers(t.Context(), w.tenant.ID))(t), []core.IdentityProvider{plain, full})
+	assertEqual(t, result(w.Stores.Providers.Providers(t.Context(), w.tenant.ID))(t), []account.IdentityProvider{plain, full})
 	assertEqual(t, result(w.Stores.Providers.AnyOn(t.Context()))(t), true)
 	requireError(t, errorOf(w.Stores.Providers.ProviderByID(t.Context(), unknown)), core.ErrNotFound)
 	lost := w.newProvider()
@@ -112,10 +113,10 @@ func removesProvider(t *testing.T, w *fixture) {
 	requireNoError(t, w.Stores.Identities.Insert(t.Context(), other))
 	requireNoError(t, w.Stores.Providers.Delete(t.Context(), w.tenant.ID, p.ID))
 	assertEqual(t, len(result(w.Stores.Identities.UserIdentities(t.Context(), linked.UserID))(t)), 0)
-	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), other.UserID))(t), []core.UserIdentity{other})
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), other.UserID))(t), []account.UserIdentity{other})
 	requireError(t, w.Stores.Providers.Delete(t.Context(), w.tenant.ID, p.ID), core.ErrNotFound)
-	assertEqual(t, result(w.Stores.Providers.Providers(t.Context(), w.tenant.ID))(t), []core.IdentityProvider{kept})
-	assertEqual(t, result(w.Stores.Domains.Claims(t.Context(), w.tenant.ID))(t), []core.DomainClaim{claimOf(kept, "kept.example")})
+	assertEqual(t, result(w.Stores.Providers.Providers(t.Context(), w.tenant.ID))(t), []account.IdentityProvider{kept})
+	assertEqual(t, result(w.Stores.Domains.Claims(t.Context(), w.tenant.ID))(t), []account.DomainClaim{claimOf(kept, "kept.example")})
 }
 
 func providersOfTenants(t *testing.T, w *fixture) {
@@ -131,19 +132,19 @@ func providersOfTenants(t *testing.T, w *fixture) {
 	requireError(t, errorOf(w.Stores.Domains.Claim(t.Context(), "tenant.example")), core.ErrNotFound)
 }
 
-func claimOf(p core.IdentityProvider, domain string) core.DomainClaim {
-	return core.DomainClaim{Domain: domain, TenantID: p.TenantID, ProviderID: p.ID, Means: core.ClaimByRecord, ClaimedBy: 1 << 40, ClaimedAt: at(4)}
+func claimOf(p account.IdentityProvider, domain string) account.DomainClaim {
+	return account.DomainClaim{Domain: domain, TenantID: p.TenantID, ProviderID: p.ID, Means: account.ClaimByRecord, ClaimedBy: 1 << 40, ClaimedAt: at(4)}
 }
 
 func keepsClaims(t *testing.T, w *fixture) {
 	p := w.insertProvider(t)
 	b, a := claimOf(p, "bücher.example"), claimOf(p, "a.example")
-	a.Means = core.ClaimByAdmin
-	for _, c := range []core.DomainClaim{b, a} {
+	a.Means = account.ClaimByAdmin
+	for _, c := range []account.DomainClaim{b, a} {
 		requireNoError(t, w.Stores.Domains.Insert(t.Context(), c))
 		assertEqual(t, result(w.Stores.Domains.Claim(t.Context(), c.Domain))(t), c)
 	}
-	assertEqual(t, result(w.Stores.Domains.Claims(t.Context(), w.tenant.ID))(t), []core.DomainClaim{a, b})
+	assertEqual(t, result(w.Stores.Domains.Claims(t.Context(), w.tenant.ID))(t), []account.DomainClaim{a, b})
 	assertEqual(t, len(result(w.Stores.Domains.Claims(t.Context(), w.newTenant(t).ID))(t)), 0)
 	for _, domain := range []string{"A.example", "example", "", "a\x00", "a\xff"} {
 		requireError(t, errorOf(w.Stores.Domains.Claim(t.Context(), domain)), core.ErrNotFound)
@@ -156,7 +157,7 @@ func keepsClaims(t *testing.T, w *fixture) {
 func claimsOnce(t *testing.T, w *fixture) {
 	p, other := w.insertProvider(t), w.insertProvider(t)
 	requireNoError(t, w.Stores.Domains.Insert(t.Context(), claimOf(p, "once.example")))
-	for _, c := range []core.DomainClaim{claimOf(p, "once.example"), claimOf(other, "once.example")} {
+	for _, c := range []account.DomainClaim{claimOf(p, "once.example"), claimOf(other, "once.example")} {
 		requireError(t, w.Stores.Domains.Insert(t.Context(), c), core.ErrConflict)
 	}
 	assertEqual(t, result(w.Stores.Domains.Claim(t.Context(), "once.example"))(t), claimOf(p, "once.example"))
@@ -181,20 +182,20 @@ func UserIdentities(t *testing.T, open Factory) {
 	})
 }
 
-func identityOf(p core.IdentityProvider, subject string, userID int64) core.UserIdentity {
-	return core.UserIdentity{ProviderID: p.ID, Subject: subject, TenantID: p.TenantID, UserID: userID, LinkedAt: at(6)}
+func identityOf(p account.IdentityProvider, subject string, userID int64) account.UserIdentity {
+	return account.UserIdentity{ProviderID: p.ID, Subject: subject, TenantID: p.TenantID, UserID: userID, LinkedAt: at(6)}
 }
 
 func keepsIdentities(t *testing.T, w *fixture) {
 	first, second := w.insertProvider(t), w.insertProvider(t)
 	ada, bea := w.newUser(t).ID, w.newUser(t).ID
 	a, b, c := identityOf(first, "é'\"", ada), identityOf(second, "É'\"", ada), identityOf(first, "É'\"", bea)
-	for _, i := range []core.UserIdentity{b, a, c} {
+	for _, i := range []account.UserIdentity{b, a, c} {
 		requireNoError(t, w.Stores.Identities.Insert(t.Context(), i))
 		assertEqual(t, result(w.Stores.Identities.Identity(t.Context(), i.ProviderID, i.Subject))(t), i)
 	}
-	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []core.UserIdentity{a, b})
-	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), bea))(t), []core.UserIdentity{c})
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []account.UserIdentity{a, b})
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), bea))(t), []account.UserIdentity{c})
 	assertEqual(t, len(result(w.Stores.Identities.UserIdentities(t.Context(), w.newUser(t).ID))(t)), 0)
 	assertEqual(t, result(w.Stores.Identities.AnyOf(t.Context(), second.ID))(t), true)
 	assertEqual(t, result(w.Stores.Identities.AnyOf(t.Context(), w.insertProvider(t).ID))(t), false)
@@ -210,17 +211,17 @@ func keepsIdentities(t *testing.T, w *fixture) {
 func linksOnce(t *testing.T, w *fixture) {
 	p, ada, bea := w.insertProvider(t), w.newUser(t).ID, w.newUser(t).ID
 	requireNoError(t, w.Stores.Identities.Insert(t.Context(), identityOf(p, "ann", ada)))
-	for _, i := range []core.UserIdentity{identityOf(p, "ann", ada), identityOf(p, "ann", bea), identityOf(p, "eve", ada)} {
+	for _, i := range []account.UserIdentity{identityOf(p, "ann", ada), identityOf(p, "ann", bea), identityOf(p, "eve", ada)} {
 		requireError(t, w.Stores.Identities.Insert(t.Context(), i), core.ErrConflict)
 	}
-	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []core.UserIdentity{identityOf(p, "ann", ada)})
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []account.UserIdentity{identityOf(p, "ann", ada)})
 	assertEqual(t, len(result(w.Stores.Identities.UserIdentities(t.Context(), bea))(t)), 0)
 }
 
 func removesIdentities(t *testing.T, w *fixture) {
 	p, ada, bea := w.insertProvider(t), w.newUser(t).ID, w.newUser(t).ID
 	requireNoError(t, w.Stores.Identities.Insert(t.Context(), identityOf(p, "ann", ada)))
-	for _, i := range []core.UserIdentity{identityOf(p, "ann", bea), identityOf(p, "eve", ada), identityOf(w.insertProvider(t), "ann", ada)} {
+	for _, i := range []account.UserIdentity{identityOf(p, "ann", bea), identityOf(p, "eve", ada), identityOf(w.insertProvider(t), "ann", ada)} {
 		requireError(t, w.Stores.Identities.Remove(t.Context(), i), core.ErrNotFound)
 	}
 	requireNoError(t, w.Stores.Identities.Remove(t.Context(), identityOf(p, "ann", ada)))
@@ -231,10 +232,10 @@ func removesIdentities(t *testing.T, w *fixture) {
 func keepsGiven(t *testing.T, w *fixture) {
 	p, ada, bea := w.insertProvider(t), w.newUser(t).ID, w.newUser(t).ID
 	ann, bob := identityOf(p, "ann", ada), identityOf(p, "bob", bea)
-	bob.Given = []core.GroupRole{{CustomRole: 7}}
+	bob.Given = []account.GroupRole{{CustomRole: 7}}
 	requireNoError(t, w.Stores.Identities.Insert(t.Context(), ann))
 	requireNoError(t, w.Stores.Identities.Insert(t.Context(), bob))
-	ann.Given = []core.GroupRole{
+	ann.Given = []account.GroupRole{
 		{Grant: core.Grant{Role: core.RoleTenantAdmin, TenantID: 1 << 40}, Kept: true}, {Grant: core.Grant{Role: core.RoleDepartmentAdmin, DepartmentID: 2}},
 		{Grant: core.Grant{Role: core.RoleEditor, ProjectID: 3}, Over: core.RoleViewer}, {CustomRole: 1 << 41},
 	}
@@ -242,15 +243,15 @@ func keepsGiven(t *testing.T, w *fixture) {
 	changed.TenantID, changed.LinkedAt = unknown, at(99)
 	requireNoError(t, w.Stores.Identities.SetGiven(t.Context(), changed)) // nothing else changes
 	assertEqual(t, result(w.Stores.Identities.Identity(t.Context(), p.ID, "ann"))(t), ann)
-	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []core.UserIdentity{ann})
+	assertEqual(t, result(w.Stores.Identities.UserIdentities(t.Context(), ada))(t), []account.UserIdentity{ann})
 	other := identityOf(w.insertProvider(t), "x", ada)
 	requireNoError(t, w.Stores.Identities.Insert(t.Context(), other))
-	assertEqual(t, result(w.Stores.Identities.IdentitiesOf(t.Context(), []int64{bea, unknown, ada}))(t), []core.UserIdentity{ann, other, bob})
+	assertEqual(t, result(w.Stores.Identities.IdentitiesOf(t.Context(), []int64{bea, unknown, ada}))(t), []account.UserIdentity{ann, other, bob})
 	assertEqual(t, len(result(w.Stores.Identities.IdentitiesOf(t.Context(), nil))(t)), 0)
 	ann.Given = nil
 	requireNoError(t, w.Stores.Identities.SetGiven(t.Context(), ann))
 	assertEqual(t, result(w.Stores.Identities.Identity(t.Context(), p.ID, "ann"))(t), ann)
-	for _, i := range []core.UserIdentity{identityOf(p, "ann", bea), identityOf(p, "eve", ada), identityOf(core.IdentityProvider{ID: other.ProviderID}, "ann", ada)} {
+	for _, i := range []account.UserIdentity{identityOf(p, "ann", bea), identityOf(p, "eve", ada), identityOf(account.IdentityProvider{ID: other.ProviderID}, "ann", ada)} {
 		requireError(t, w.Stores.Identities.SetGiven(t.Context(), i), core.ErrNotFound)
 	}
 }
@@ -260,11 +261,11 @@ func checksClaims(t *testing.T, w *fixture) {
 	// Other tests share the engine, so that only the domains of this test are looked at.
 	name := func(letter string) string { return letter + uuid.NewString() + ".example" }
 	first, second, byAdmin := claimOf(p, name("b")), claimOf(p, name("a")), claimOf(p, name("c"))
-	second.CheckedAt, byAdmin.Means = at(5), core.ClaimByAdmin
-	for _, c := range []core.DomainClaim{second, first, byAdmin} {
+	second.CheckedAt, byAdmin.Means = at(5), account.ClaimByAdmin
+	for _, c := range []account.DomainClaim{second, first, byAdmin} {
 		requireNoError(t, w.Domains.Insert(t.Context(), c))
 	}
-	due := func(before int) (of []core.DomainClaim) {
+	due := func(before int) (of []account.DomainClaim) {
 		for _, c := range result(w.Domains.Due(t.Context(), at(before), 10_000))(t) {
 			if c.ProviderID == p.ID {
 				of = append(of, c)
@@ -272,13 +273,13 @@ func checksClaims(t *testing.T, w *fixture) {
 		}
 		return of
 	}
-	assertEqual(t, due(6), []core.DomainClaim{first, second})
-	assertEqual(t, due(5), []core.DomainClaim{first})
+	assertEqual(t, due(6), []account.DomainClaim{first, second})
+	assertEqual(t, due(5), []account.DomainClaim{first})
 	assertEqual(t, len(due(4)), 0)
 	assertEqual(t, len(result(w.Domains.Due(t.Context(), at(6), 1))(t)), 1)
 	first.CheckedAt, first.MissingSince = at(7), at(6)
 	requireNoError(t, w.Domains.Checked(t.Context(), first))
-	assertEqual(t, due(8), []core.DomainClaim{second, first})
+	assertEqual(t, due(8), []account.DomainClaim{second, first})
 	first.MissingSince = time.Time{}
 	requireNoError(t, w.Domains.Checked(t.Context(), first))
 	assertEqual(t, result(w.Domains.Claim(t.Context(), first.Domain))(t), first)

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
-// inboxOfEscalated compares the inbox with core.Request.StandingOf for steps that are escalated, and for those that will be.
+// inboxOfEscalated compares the inbox with review.Request.StandingOf for steps that are escalated, and for those that will be.
 func inboxOfEscalated(t *testing.T, w *fixture) {
 	legal := w.newCustomRole(t, w.department.ID, "Legal")
 	now := result(w.Clock.Now(t.Context()))(t)
-	var requests []core.Request
-	add := func(steps ...core.Step) {
+	var requests []review.Request
+	add := func(steps ...review.Step) {
 		r := w.newRequest(int64(len(requests) + 1))
 		r.Steps, r.SubmittedBy = steps, core.ActorRef{Kind: "user", ID: 81}
 		r.OpenSince = now.Add(-10 * time.Hour)
@@ -23,21 +24,21 @@ func inboxOfEscalated(t *testing.T, w *fixture) {
 	for _, after := range []int{9, 11} {
 		for _, role := range []core.Role{core.RoleAdmin, core.RoleDepartmentAdmin, core.RoleTenantAdmin} {
 			for _, delegable := range []bool{true, false} {
-				add(core.Step{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: delegable, Escalate: &core.Escalation{After: after, RoleKind: role}})
+				add(review.Step{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: delegable, Escalate: &review.Escalation{After: after, RoleKind: role}})
 			}
 		}
-		add(core.Step{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: true, Escalate: &core.Escalation{After: after, CustomRoleID: legal.ID}})
-		add(core.Step{Order: 1, RoleKind: core.RoleDepartmentAdmin, CustomRoleID: legal.ID, Escalate: &core.Escalation{After: after, RoleKind: core.RoleAdmin}})
+		add(review.Step{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: true, Escalate: &review.Escalation{After: after, CustomRoleID: legal.ID}})
+		add(review.Step{Order: 1, RoleKind: core.RoleDepartmentAdmin, CustomRoleID: legal.ID, Escalate: &review.Escalation{After: after, RoleKind: core.RoleAdmin}})
 		add(
-			core.Step{Order: 1, RoleKind: core.RoleTenantAdmin},
-			core.Step{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: true, Escalate: &core.Escalation{After: after, RoleKind: core.RoleDepartmentAdmin}},
-			core.Step{Order: 2, RoleKind: core.RoleTenantAdmin, Escalate: &core.Escalation{After: 1, RoleKind: core.RoleAdmin}},
+			review.Step{Order: 1, RoleKind: core.RoleTenantAdmin},
+			review.Step{Order: 1, RoleKind: core.RoleTenantAdmin, Delegable: true, Escalate: &review.Escalation{After: after, RoleKind: core.RoleDepartmentAdmin}},
+			review.Step{Order: 2, RoleKind: core.RoleTenantAdmin, Escalate: &review.Escalation{After: 1, RoleKind: core.RoleAdmin}},
 		)
 	}
 	moved := requests[len(requests)-1] // its second step is escalated, but has no approval to give any more
-	moved.Approve(core.Approval{StepID: 2, Person: 55})
+	moved.Approve(review.Approval{StepID: 2, Person: 55})
 	moved.Version++
-	requireNoError(t, w.Requests.Update(t.Context(), &moved, []*core.ApprovalAction{actionOf(&moved, core.ActionApprove)}))
+	requireNoError(t, w.Requests.Update(t.Context(), &moved, []*review.Action{actionOf(&moved, review.ActionApprove)}))
 	requests[len(requests)-1] = result(w.Requests.Request(t.Context(), moved.ProjectID, moved.ID))(t)
 
 	lender := func(id, from int64, roles []core.CustomRole, grants ...core.Grant) core.Lender {
@@ -45,7 +46,7 @@ func inboxOfEscalated(t *testing.T, w *fixture) {
 	}
 	viewer, holder := []core.Grant{w.grant(core.RoleViewer)}, []core.CustomRole{legal}
 	some := 0
-	for name, reach := range map[string]core.Reach{
+	for name, reach := range map[string]review.Reach{
 		"a viewer":            {Grants: viewer},
 		"an admin":            {Grants: []core.Grant{w.grant(core.RoleAdmin)}},
 		"a department admin":  {Grants: []core.Grant{w.grant(core.RoleDepartmentAdmin)}},
@@ -81,7 +82,7 @@ func inboxOfEscalated(t *testing.T, w *fixture) {
 			some++
 		}
 		for which, delegated := range map[string]*bool{"all": nil, "lent": new(true), "own": new(false)} {
-			q := core.InboxQuery{Reach: reach, Delegated: delegated, Limit: 50}
+			q := review.InboxQuery{Reach: reach, Delegated: delegated, Limit: 50}
 			found := ids(result(w.Requests.Inbox(t.Context(), q))(t), requestID)
 			if slices.Sort(found); !slices.Equal(found, want[which]) {
 				t.Errorf("%s, %s: %v, want %v", name, which, found, want[which])
@@ -101,7 +102,7 @@ func inboxByDeadline(t *testing.T, w *fixture) {
 	add := func(dueIn int, publishAt time.Time, openSince time.Duration) int64 {
 		entry++
 		r := w.newRequest(entry)
-		r.Steps = []core.Step{{Order: 1, RoleKind: core.RoleAdmin, DueIn: dueIn}}
+		r.Steps = []review.Step{{Order: 1, RoleKind: core.RoleAdmin, DueIn: dueIn}}
 		r.OpenSince, r.ScheduledAt = now.Add(-openSince), publishAt
 		w.submit(t, &r)
 		return r.ID
@@ -109,8 +110,8 @@ func inboxByDeadline(t *testing.T, w *fixture) {
 	never := add(0, time.Time{}, 0)
 	soon, past, long := add(5, time.Time{}, 4*time.Hour), add(5, time.Time{}, 6*time.Hour), add(2160, time.Time{}, time.Hour)
 	unapproved, planned := add(0, now.Add(-time.Hour), time.Hour), add(0, now.Add(time.Hour), time.Hour)
-	q := core.InboxQuery{Reach: core.Reach{UserID: 99, Grants: []core.Grant{w.grant(core.RoleAdmin)}}, Limit: 9, ByDeadline: true}
-	listed := func(q core.InboxQuery) []int64 {
+	q := review.InboxQuery{Reach: review.Reach{UserID: 99, Grants: []core.Grant{w.grant(core.RoleAdmin)}}, Limit: 9, ByDeadline: true}
+	listed := func(q review.InboxQuery) []int64 {
 		found := result(w.Requests.Inbox(t.Context(), q))(t)
 		assertEqual(t, result(w.Requests.InboxCount(t.Context(), q))(t), int64(len(found)))
 		return ids(found, requestID)
@@ -118,11 +119,11 @@ func inboxByDeadline(t *testing.T, w *fixture) {
 	assertEqual(t, listed(q), []int64{past, soon, long, never, unapproved, planned})
 	q.Descending = true
 	assertEqual(t, listed(q), []int64{long, soon, past, planned, unapproved, never})
-	q = core.InboxQuery{Reach: q.Reach, Limit: 9, Overdue: true}
+	q = review.InboxQuery{Reach: q.Reach, Limit: 9, Overdue: true}
 	assertEqual(t, listed(q), []int64{past, unapproved})
 	for _, r := range result(w.Requests.Inbox(t.Context(), q))(t) {
 		assertEqual(t, r.Overdue(), true)
 	}
-	q.List, q.Reach.UserID = core.InboxSubmitted, w.newRequest(1).SubmittedBy.ID
+	q.List, q.Reach.UserID = review.InboxSubmitted, w.newRequest(1).SubmittedBy.ID
 	assertEqual(t, listed(q), []int64{past, unapproved})
 }

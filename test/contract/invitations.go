@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/ports"
 )
 
@@ -19,7 +20,7 @@ func Invitations(t *testing.T, open Factory) {
 			i := w.newInvitation(t, w.newUser(t).ID)
 			assertEqual(t, result(w.Invitations.Invitation(t.Context(), i.ID))(t), i)
 			assertEqual(t, result(w.Invitations.InvitationByHash(t.Context(), i.Hash))(t), i)
-			bare := core.Invitation{
+			bare := account.Invitation{
 				Hash: newHash(), Email: "b@example.org", TenantID: w.tenant.ID, Grants: []core.Grant{}, CustomRoles: []int64{},
 				InvitedBy: i.InvitedBy, CreatedAt: at(1), ExpiresAt: at(2),
 			}
@@ -42,7 +43,7 @@ func Invitations(t *testing.T, open Factory) {
 			ada, bea := w.newUser(t).ID, w.newUser(t).ID
 			a, b, c := w.newInvitation(t, ada), w.newInvitation(t, bea), w.newInvitation(t, ada)
 			list := func(q ports.InvitationQuery) []int64 {
-				return ids(result(w.Invitations.Invitations(t.Context(), q))(t), func(i core.Invitation) int64 { return i.ID })
+				return ids(result(w.Invitations.Invitations(t.Context(), q))(t), func(i account.Invitation) int64 { return i.ID })
 			}
 			assertEqual(t, list(ports.InvitationQuery{InvitedBy: ada, Limit: 9}), []int64{c.ID, a.ID})
 			assertEqual(t, list(ports.InvitationQuery{InvitedBy: ada, TenantIDs: []int64{w.tenant.ID, unknown}, Limit: 9}), []int64{c.ID, b.ID, a.ID})
@@ -64,7 +65,7 @@ func Invitations(t *testing.T, open Factory) {
 		"selects the open ones to an address": func(t *testing.T, w *fixture) {
 			ada := w.newUser(t).ID
 			first := w.newInvitation(t, ada)
-			other := func() core.Invitation {
+			other := func() account.Invitation {
 				i := first
 				i.ID, i.Hash = 0, sha256.Sum256([]byte(uuid.NewString()))
 				requireNoError(t, w.Invitations.Insert(t.Context(), &i))
@@ -75,7 +76,7 @@ func Invitations(t *testing.T, open Factory) {
 			accepted.AcceptedAt, accepted.AcceptedBy, revoked.RevokedAt = at(3), ada, at(3)
 			requireNoError(t, w.Invitations.Update(t.Context(), accepted))
 			requireNoError(t, w.Invitations.Update(t.Context(), revoked))
-			assertEqual(t, result(w.Invitations.OpenTo(t.Context(), first.Email, at(9)))(t), []core.Invitation{first, second})
+			assertEqual(t, result(w.Invitations.OpenTo(t.Context(), first.Email, at(9)))(t), []account.Invitation{first, second})
 			assertEqual(t, len(result(w.Invitations.OpenTo(t.Context(), first.Email, at(10)))(t)), 0)
 		},
 		"lets one of several accept": func(t *testing.T, w *fixture) {
@@ -101,7 +102,7 @@ func Invitations(t *testing.T, open Factory) {
 		},
 		"goes with its tenant": func(t *testing.T, w *fixture) {
 			gone := w.newTenant(t)
-			i := core.Invitation{Hash: newHash(), Email: "a@example.org", TenantID: gone.ID, InvitedBy: w.newUser(t).ID, CreatedAt: at(1), ExpiresAt: at(10)}
+			i := account.Invitation{Hash: newHash(), Email: "a@example.org", TenantID: gone.ID, InvitedBy: w.newUser(t).ID, CreatedAt: at(1), ExpiresAt: at(10)}
 			requireNoError(t, w.Invitations.Insert(t.Context(), &i))
 			requireNoError(t, w.Tenants.Delete(t.Context(), gone.ID))
 			_, err := w.Invitations.Invitation(t.Context(), i.ID)
@@ -123,9 +124,9 @@ func Invitations(t *testing.T, open Factory) {
 }
 
 // newInvitation adds an invitation by a user that expires at at(10).
-func (w *fixture) newInvitation(t reporter, by int64) core.Invitation {
+func (w *fixture) newInvitation(t reporter, by int64) account.Invitation {
 	t.Helper()
-	i := core.Invitation{
+	i := account.Invitation{
 		Hash: newHash(), Email: uuid.NewString() + "@example.org", Name: "Ada Łovelace", Language: "de", TenantID: w.tenant.ID,
 		Grants: []core.Grant{
 			{Role: core.RoleTenantAdmin, TenantID: w.tenant.ID}, {Role: core.RoleDepartmentAdmin, DepartmentID: w.department.ID},
@@ -143,9 +144,9 @@ func newHash() [32]byte { return sha256.Sum256([]byte(uuid.NewString())) }
 func MailLinks(t *testing.T, open Factory) {
 	runSequentially(t, open, cases{ // a case removes the expired links of others
 		"takes a link once": func(t *testing.T, w *fixture) {
-			reset := core.MailLink{Hash: newHash(), Kind: core.LinkReset, Email: "a@example.org", CreatedAt: at(1), ExpiresAt: at(10)}
-			address := core.MailLink{Hash: newHash(), Kind: core.LinkAddress, Email: "b@example.org", UserID: w.newUser(t).ID, CreatedAt: at(1), ExpiresAt: at(10)}
-			for _, l := range []core.MailLink{reset, address} {
+			reset := account.MailLink{Hash: newHash(), Kind: account.LinkReset, Email: "a@example.org", CreatedAt: at(1), ExpiresAt: at(10)}
+			address := account.MailLink{Hash: newHash(), Kind: account.LinkAddress, Email: "b@example.org", UserID: w.newUser(t).ID, CreatedAt: at(1), ExpiresAt: at(10)}
+			for _, l := range []account.MailLink{reset, address} {
 				requireNoError(t, w.Links.Insert(t.Context(), l))
 				assertEqual(t, result(w.Links.Link(t.Context(), l.Hash))(t), l)
 			}
@@ -166,22 +167,22 @@ func MailLinks(t *testing.T, open Factory) {
 		"forgets the links of an address and of a user": func(t *testing.T, w *fixture) {
 			ada, bea := w.newUser(t).ID, w.newUser(t).ID
 			mail := uuid.NewString() + "@example.org"
-			add := func(kind core.MailLinkKind, email string, user int64) [32]byte {
-				l := core.MailLink{Hash: newHash(), Kind: kind, Email: email, UserID: user, CreatedAt: at(1), ExpiresAt: at(10)}
+			add := func(kind account.MailLinkKind, email string, user int64) [32]byte {
+				l := account.MailLink{Hash: newHash(), Kind: kind, Email: email, UserID: user, CreatedAt: at(1), ExpiresAt: at(10)}
 				requireNoError(t, w.Links.Insert(t.Context(), l))
 				return l.Hash
 			}
-			reset, other := add(core.LinkReset, mail, 0), add(core.LinkReset, "other"+mail, 0)
-			first, second, beas := add(core.LinkAddress, mail, ada), add(core.LinkAddress, "x"+mail, ada), add(core.LinkAddress, "y"+mail, bea)
-			requireNoError(t, w.Links.Forget(t.Context(), core.LinkReset, mail, 0))
-			requireNoError(t, w.Links.Forget(t.Context(), core.LinkAddress, mail, ada))
+			reset, other := add(account.LinkReset, mail, 0), add(account.LinkReset, "other"+mail, 0)
+			first, second, beas := add(account.LinkAddress, mail, ada), add(account.LinkAddress, "x"+mail, ada), add(account.LinkAddress, "y"+mail, bea)
+			requireNoError(t, w.Links.Forget(t.Context(), account.LinkReset, mail, 0))
+			requireNoError(t, w.Links.Forget(t.Context(), account.LinkAddress, mail, ada))
 			for hash, left := range map[[32]byte]bool{reset: false, other: true, first: false, second: false, beas: true} {
 				_, err := w.Links.Link(t.Context(), hash)
 				assertEqual(t, err == nil, left)
 			}
 		},
 		"removes expired links": func(t *testing.T, w *fixture) {
-			l := core.MailLink{Hash: newHash(), Kind: core.LinkReset, Email: "a@example.org", CreatedAt: at(-100), ExpiresAt: at(-99)}
+			l := account.MailLink{Hash: newHash(), Kind: account.LinkReset, Email: "a@example.org", CreatedAt: at(-100), ExpiresAt: at(-99)}
 			requireNoError(t, w.Links.Insert(t.Context(), l))
 			result(w.Aging.Delete(t.Context(), ports.AgedLinks, at(-99), 1000))(t)
 			assertEqual(t, result(w.Links.Link(t.Context(), l.Hash))(t), l)

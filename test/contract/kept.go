@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/review"
 )
 
 func keepsForPublications(t *testing.T, w *fixture) {
 	kept, other := newMedia(t, w), newMedia(t, w)
 	requireNoError(t, w.Media.Keep(t.Context(), w.project.ID, kept.ID))
-	q := core.MediaQuery{ProjectID: w.project.ID, Limit: 9}
+	q := library.Query{ProjectID: w.project.ID, Limit: 9}
 	for name, items := range map[string][]core.MediaItem{
 		"by id":    result(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{kept.ID, other.ID}))(t),
 		"by hash":  result(w.Media.MediaByHash(t.Context(), w.project.ID, []string{kept.Hash}))(t),
@@ -164,7 +166,7 @@ func deletesExpired(t *testing.T, w *fixture) {
 
 	coll.change(t, &hidden, func(e *core.Entry) { coll.showing(e, at(50)) })
 	coll.change(t, &changed, func(e *core.Entry) { coll.showing(e, at(50)) })
-	r.Status, r.Version = core.RequestPublished, 2
+	r.Status, r.Version = review.RequestPublished, 2
 	requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
 	for deleted := 1; deleted > 0 && !t.Failed(); {
 		deleted = expire(later, later, 1)

@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 )
 
@@ -43,12 +44,12 @@ func supportsLocales(t *testing.T, w *fixture) {
 	near := coll.add(t, publicOf(locales[49], fields{"title": "c"}))
 	field := coll.schema.Collection.Field
 	for locale, want := range map[string][]int64{
-		core.AllLocales: {near.ID, last.ID, first.ID}, locales[59]: {near.ID, last.ID}, locales[0]: {first.ID}, locales[58]: {first.ID}, locales[49]: {near.ID, first.ID},
+		query.AllLocales: {near.ID, last.ID, first.ID}, locales[59]: {near.ID, last.ID}, locales[0]: {first.ID}, locales[58]: {first.ID}, locales[49]: {near.ID, first.ID},
 	} {
-		for _, where := range [][]core.Predicate{nil, {clause(coll, "title", core.OpNotNull), clause(coll, "note", core.OpNull)}} {
+		for _, where := range [][]query.Predicate{nil, {clause(coll, "title", query.OpNotNull), clause(coll, "note", query.OpNull)}} {
 			sel := coll.all(where...)
 			sel.Locale = locale
-			sel.Sort = []core.SortKey{{Field: field("note")}, {Field: field("title"), Desc: true}, {Field: field("views")}, {Field: core.SystemID}}
+			sel.Sort = []query.SortKey{{Field: field("note")}, {Field: field("title"), Desc: true}, {Field: field("views")}, {Field: core.SystemID}}
 			assertEqual(t, coll.list(t, sel), want)
 		}
 	}
@@ -69,19 +70,19 @@ func supportsConditions(t *testing.T, w *fixture) {
 	})
 	coll.add(t, publicOf("en", fields{"title": "t500", "views": 500, "note": "t500", "tags": []string{"t500"}}))
 	var words, numbers, entries []core.Value
-	for n := range core.MaxInValues {
+	for n := range query.MaxInValues {
 		words, numbers = append(words, text(fmt.Sprint("t", n))), append(numbers, num(n))
 		entries = append(entries, num(unknown+int64(n)))
 	}
 	entries[0] = num(e.ID)
-	clauses := []core.Predicate{
-		clause(coll, "title", core.OpIn, words...), clause(coll, "note", core.OpIn, words...), clause(coll, "tags", core.OpIn, words...),
-		clause(coll, "views", core.OpIn, numbers...), clause(coll, "next", core.OpIn, entries...), clause(coll, "id", core.OpIn, entries...),
-		related(coll, "next", "title", core.OpIn, words...), related(coll, "next", "note", core.OpIn, words...),
-		related(coll, "next", "tags", core.OpIn, words...), related(coll, "next", "views", core.OpLess, num(500)),
+	clauses := []query.Predicate{
+		clause(coll, "title", query.OpIn, words...), clause(coll, "note", query.OpIn, words...), clause(coll, "tags", query.OpIn, words...),
+		clause(coll, "views", query.OpIn, numbers...), clause(coll, "next", query.OpIn, entries...), clause(coll, "id", query.OpIn, entries...),
+		related(coll, "next", "title", query.OpIn, words...), related(coll, "next", "note", query.OpIn, words...),
+		related(coll, "next", "tags", query.OpIn, words...), related(coll, "next", "views", query.OpLess, num(500)),
 	}
-	var most []core.Predicate
-	for len(most) < core.MaxConditions {
+	var most []query.Predicate
+	for len(most) < query.MaxConditions {
 		most = append(most, clauses[len(most)%len(clauses)])
 	}
 	joined := coll.all(most...)
@@ -89,14 +90,14 @@ func supportsConditions(t *testing.T, w *fixture) {
 	either := coll.all()
 	either.Locale = "fr-CA"
 	for _, c := range most {
-		either.Or = append(either.Or, []core.Predicate{c})
+		either.Or = append(either.Or, []query.Predicate{c})
 	}
 	assertEqual(t, coll.list(t, either), []int64{e.ID})
-	long := text(strings.Repeat("a", core.MaxValueLength))
+	long := text(strings.Repeat("a", query.MaxValueLength))
 	for _, field := range []string{"title", "note", "tags"} {
-		for _, op := range []core.Op{core.OpEqual, core.OpLike, core.OpGreater, core.OpIn} {
+		for _, op := range []query.Op{query.OpEqual, query.OpLike, query.OpGreater, query.OpIn} {
 			want := []int64{}
-			if op == core.OpGreater { // "t…" comes after "a…"
+			if op == query.OpGreater { // "t…" comes after "a…"
 				want = coll.list(t, coll.all())
 			}
 			assertEqual(t, coll.list(t, coll.all(clause(coll, field, op, long))), want)
@@ -139,7 +140,7 @@ func storesNoise(t *testing.T, w *fixture) {
 		v, other, story := noise(length), noise(length), noise(20000)
 		e := coll.add(t, publicOf("en", fields{"one": v, "two": v, "many": []string{v, v + "x"}, "story": story}))
 		middle := string([]rune(v)[length/2 : length/2+50])
-		for _, c := range []core.Predicate{
+		for _, c := range []query.Predicate{
 			equals(coll, "one", text(v)), equals(coll, "two", text(v)), equals(coll, "many", text(v+"x")), like(coll, "one", middle), like(coll, "many", middle),
 			like(coll, "story", string([]rune(story)[9000:9050])),
 		} {
@@ -159,7 +160,7 @@ func storesLarge(t *testing.T, w *fixture) {
 		deep = []any{deep}
 	}
 	e := coll.add(t, publicOf("en", fields{"title": "a", "body": body, "data": deep}))
-	assertEqual(t, coll.list(t, coll.all(like(coll, "body", "the end"), clause(coll, "data", core.OpNotNull))), []int64{e.ID})
+	assertEqual(t, coll.list(t, coll.all(like(coll, "body", "the end"), clause(coll, "data", query.OpNotNull))), []int64{e.ID})
 	assertEqual(t, coll.list(t, coll.all(like(coll, "body", "the end."))), []int64{})
 	got := result(w.Entries.Published(t.Context(), w.project.ID, e.CollectionID, e.ID))(t)
 	if string(got.Document) != string(e.Published) {
@@ -182,9 +183,9 @@ func storesValues(t *testing.T, w *fixture) {
 	e := coll.add(t, publicOf("en", fields{"title": "holder", "tags": tags, "scores": scores, "links": links}))
 	holds := func(want bool) {
 		t.Helper()
-		for _, c := range []core.Predicate{
-			equals(coll, "tags", text("tag 799")), clause(coll, "scores", core.OpGreater, num(798)), equals(coll, "links", num(target.ID)),
-			related(coll, "links", "title", core.OpEqual, text("target")),
+		for _, c := range []query.Predicate{
+			equals(coll, "tags", text("tag 799")), clause(coll, "scores", query.OpGreater, num(798)), equals(coll, "links", num(target.ID)),
+			related(coll, "links", "title", query.OpEqual, text("target")),
 		} {
 			assertEqual(t, slices.Contains(coll.list(t, coll.all(c)), e.ID), want)
 		}
@@ -223,7 +224,7 @@ func supportsNames(t *testing.T, w *fixture) {
 		assertEqual(t, coll.list(t, coll.all(equals(coll, f.Name, text("other")))), []int64{})
 		if !f.Multiple {
 			sel := coll.all()
-			sel.Sort = []core.SortKey{{Field: f}, {Field: core.SystemID}}
+			sel.Sort = []query.SortKey{{Field: f}, {Field: core.SystemID}}
 			assertEqual(t, coll.list(t, sel), []int64{e.ID})
 		}
 	}
@@ -253,8 +254,8 @@ func followsFreshRelations(t *testing.T, w *fixture) {
 	}))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	for _, c := range []core.Predicate{
-		related(coll, "next", "title", core.OpEqual, text("7")), related(coll, "next", "title", core.OpLess, text("0")), equals(coll, "next", num(groups[7])),
+	for _, c := range []query.Predicate{
+		related(coll, "next", "title", query.OpEqual, text("7")), related(coll, "next", "title", query.OpLess, text("0")), equals(coll, "next", num(groups[7])),
 	} {
 		sel := coll.all(c)
 		sel.Locale = "fr-CA"

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
 	"imprimatur/ports"
 )
 
@@ -64,13 +65,13 @@ func findsMediaByFiles(t *testing.T, w *fixture) {
 func reportsUsesInText(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", linkFields()...)
 	item, other := newFile(t, w, 1), newFile(t, w, 2)
-	uses := func() []core.Use { return result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 100))(t) }
-	assertEqual(t, uses(), []core.Use{})
-	use := func(e core.Entry, draft, published bool) core.Use {
-		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
+	uses := func() []library.Use { return result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 100))(t) }
+	assertEqual(t, uses(), []library.Use{})
+	use := func(e core.Entry, draft, published bool) library.Use {
+		return library.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
 	}
 	sealedOf := func(locale string, values fields) core.Entry { return sealedWith(item.ID, publicOf(locale, values)) }
-	var all []core.Use
+	var all []library.Use
 	all = append(all, use(coll.add(t, draftOf("fr", fields{"body": textOf(shownByID, item.ID)})), true, false))
 	all = append(all, use(coll.add(t, sealedOf("en", fields{"parts": []any{"<p>x</p>", textOf(fileLink, item.ID)}})), true, true))
 	coll.add(t, sealedWith(other.ID, publicOf("en", fields{"body": textOf(shownByID, other.ID) + textOf(entryLink, item.ID), "title": textOf(shownByID, item.ID)})))
@@ -99,7 +100,7 @@ func reportsUsesInText(t *testing.T, w *fixture) {
 	requested.Requested = true
 	assertEqual(t, uses(), append(all, requested))
 
-	var public []core.Use
+	var public []library.Use
 	for _, u := range append(all, requested) {
 		if u.Draft = false; (u.Published || u.Requested) && !u.Trashed && u.EntryID != hidden.ID {
 			public = append(public, u)
@@ -108,20 +109,20 @@ func reportsUsesInText(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.project.ID, item.ID, 100))(t), public)
 	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.project.ID, item.ID, 2))(t), public[:2])
 	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = append(c.Removed, c.Fields[0]), c.Fields[1:] })
-	assertEqual(t, ids(uses(), func(u core.Use) int64 { return u.EntryID }), []int64{all[1].EntryID, hidden.ID})
+	assertEqual(t, ids(uses(), func(u library.Use) int64 { return u.EntryID }), []int64{all[1].EntryID, hidden.ID})
 }
 
 func reportsUsesOfEntries(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", append(linkFields(), &core.Field{Name: "others", Type: core.TypeRelation, Multiple: true})...)
 	target := coll.add(t, publicOf("en", fields{"title": "target"}))
-	uses := func(limit int) []core.Use {
+	uses := func(limit int) []library.Use {
 		return result(w.Entries.Uses(t.Context(), w.project.ID, target.Group, limit))(t)
 	}
-	assertEqual(t, uses(9), []core.Use{})
-	use := func(e core.Entry, draft, published bool) core.Use {
-		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
+	assertEqual(t, uses(9), []library.Use{})
+	use := func(e core.Entry, draft, published bool) library.Use {
+		return library.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
 	}
-	var all []core.Use
+	var all []library.Use
 	all = append(all, use(coll.add(t, draftOf("en", fields{"near": target.Group})), true, false))
 	all = append(all, use(coll.add(t, publicOf("en", fields{"others": []any{target.Group + 1000, target.Group}})), true, true))
 	coll.add(t, publicOf("en", fields{"body": textOf(shownByID, target.Group)}))
@@ -145,7 +146,7 @@ func reportsUsesOfEntries(t *testing.T, w *fixture) {
 	requested.Requested = true
 	assertEqual(t, uses(9), append(all, requested))
 	assertEqual(t, uses(3), all[:3])
-	assertEqual(t, result(w.Entries.Uses(t.Context(), w.otherProject(t).project.ID, target.Group, 9))(t), []core.Use{})
+	assertEqual(t, result(w.Entries.Uses(t.Context(), w.otherProject(t).project.ID, target.Group, 9))(t), []library.Use{})
 }
 
 func findsCollectionsOfGroups(t *testing.T, w *fixture) {

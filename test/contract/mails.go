@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
 
@@ -32,7 +33,7 @@ func (w *fixture) newMails(t reporter, keys ...string) (ids []int64) {
 }
 
 // claimMails claims all due mails, and returns those with the ids.
-func (w *fixture) claimMails(t reporter, lease time.Duration, ids []int64) (claimed []core.Mail) {
+func (w *fixture) claimMails(t reporter, lease time.Duration, ids []int64) (claimed []notice.Mail) {
 	t.Helper()
 	for {
 		some := result(w.Mails.Claim(t.Context(), 2, lease))(t)
@@ -57,9 +58,9 @@ func sendsMails(t *testing.T, w *fixture) {
 	claimed := w.claimMails(t, time.Minute, ids)
 	assertEqual(t, len(claimed), 3)
 	first := claimed[0]
-	assertEqual(t, []any{first.Status, first.Attempts, first.Fault, first.EndedAt, first.CreatedAt.IsZero()}, []any{core.MailWaiting, 1, "", time.Time{}, false})
+	assertEqual(t, []any{first.Status, first.Attempts, first.Fault, first.EndedAt, first.CreatedAt.IsZero()}, []any{notice.MailWaiting, 1, "", time.Time{}, false})
 	assertEqual(t, len(w.claimMails(t, time.Minute, ids)), 0)
-	for i, status := range []core.MailStatus{core.MailSent, core.MailDropped, core.MailParked} {
+	for i, status := range []notice.MailStatus{notice.MailSent, notice.MailDropped, notice.MailParked} {
 		m := claimed[i]
 		m.Status, m.Fault = status, "550 é"
 		requireNoError(t, w.Mails.Record(t.Context(), m, 0))
@@ -87,13 +88,13 @@ func sendsMailsAgain(t *testing.T, w *fixture) {
 	_, oldest, err := w.Mails.Backlog(t.Context())
 	requireNoError(t, err)
 	assertEqual(t, oldest.After(m.CreatedAt), false)
-	again.Status = core.MailSent
+	again.Status = notice.MailSent
 	requireNoError(t, w.Mails.Record(t.Context(), again, 0))
 }
 
 func claimsMailsOnce(t *testing.T, w *fixture) {
 	ids := w.newMails(t, "a", "b", "c", "d", "e", "f", "g", "h")
-	parts := make(chan []core.Mail, 4)
+	parts := make(chan []notice.Mail, 4)
 	for range cap(parts) {
 		go func() { parts <- w.claimMails(t, time.Minute, ids) }()
 	}
@@ -111,7 +112,7 @@ func claimsMailsOnce(t *testing.T, w *fixture) {
 func forgetsMails(t *testing.T, w *fixture) {
 	ids := w.newMails(t, "a", "b")
 	m := w.claimMails(t, time.Minute, ids)[0]
-	m.Status = core.MailSent
+	m.Status = notice.MailSent
 	requireNoError(t, w.Mails.Record(t.Context(), m, 0))
 	now := result(w.Clock.Now(t.Context()))(t)
 	assertEqual(t, result(w.Aging.Delete(t.Context(), ports.AgedMails, now.Add(-time.Hour), 9))(t), 0)
@@ -142,15 +143,15 @@ func sendsLetters(t *testing.T, w *fixture) {
 	claimed := result(w.Mails.Claim(t.Context(), 9, time.Minute))(t)
 	assertEqual(t, len(claimed), 2)
 	for i, m := range claimed {
-		assertEqual(t, []any{m.NoticeID, m.Letter, m.ID != 0, m.Status}, []any{int64(0), letter, true, core.MailWaiting})
-		if m.Status = core.MailSent; i == 0 {
-			m.Status = core.MailWaiting
+		assertEqual(t, []any{m.NoticeID, m.Letter, m.ID != 0, m.Status}, []any{int64(0), letter, true, notice.MailWaiting})
+		if m.Status = notice.MailSent; i == 0 {
+			m.Status = notice.MailWaiting
 		}
 		requireNoError(t, w.Mails.Record(t.Context(), m, 0))
 	}
 	again := result(w.Mails.Claim(t.Context(), 9, time.Minute))(t)
 	assertEqual(t, len(again), 1)
 	assertEqual(t, []any{again[0].ID, again[0].Letter}, []any{claimed[0].ID, letter})
-	again[0].Status = core.MailSent
+	again[0].Status = notice.MailSent
 	requireNoError(t, w.Mails.Record(t.Context(), again[0], 0))
 }

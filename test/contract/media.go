@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -107,8 +109,8 @@ func findsNoForeignMedia(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Media.MediaByIDs(t.Context(), w.project.ID, nil))(t), []core.MediaItem{})
 	requireError(t, errorOf(w.Media.Media(t.Context(), other.project.ID, item.ID)), core.ErrNotFound)
 	requireError(t, errorOf(w.Media.Media(t.Context(), w.project.ID, unknown)), core.ErrNotFound)
-	assertEqual(t, result(w.Media.List(t.Context(), core.MediaQuery{ProjectID: other.project.ID, Limit: 9}))(t), []core.MediaItem{})
-	assertEqual(t, result(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: other.project.ID}))(t), int64(0))
+	assertEqual(t, result(w.Media.List(t.Context(), library.Query{ProjectID: other.project.ID, Limit: 9}))(t), []core.MediaItem{})
+	assertEqual(t, result(w.Media.Count(t.Context(), library.Query{ProjectID: other.project.ID}))(t), int64(0))
 }
 
 func listsMedia(t *testing.T, w *fixture) {
@@ -118,18 +120,18 @@ func listsMedia(t *testing.T, w *fixture) {
 	a, b, c := ofKind(core.MediaImage), ofKind(core.MediaVideo), ofKind(core.MediaImage)
 	newMedia(t, w.otherProject(t))
 	for _, test := range []struct {
-		q     core.MediaQuery
+		q     library.Query
 		want  []core.MediaItem
 		total int64
 	}{
-		{core.MediaQuery{Limit: 10}, []core.MediaItem{c, b, a}, 3},
-		{core.MediaQuery{Limit: 2}, []core.MediaItem{c, b}, 3},
-		{core.MediaQuery{Offset: 2, Limit: 2}, []core.MediaItem{a}, 3},
-		{core.MediaQuery{Offset: 3, Limit: 2}, nil, 3},
-		{core.MediaQuery{Offset: 1 << 60, Limit: 100}, nil, 3},
-		{core.MediaQuery{Kind: core.MediaImage, Limit: 10}, []core.MediaItem{c, a}, 2},
-		{core.MediaQuery{Kind: core.MediaImage, Offset: 1, Limit: 10}, []core.MediaItem{a}, 2},
-		{core.MediaQuery{Kind: core.MediaAudio, Limit: 10}, nil, 0},
+		{library.Query{Limit: 10}, []core.MediaItem{c, b, a}, 3},
+		{library.Query{Limit: 2}, []core.MediaItem{c, b}, 3},
+		{library.Query{Offset: 2, Limit: 2}, []core.MediaItem{a}, 3},
+		{library.Query{Offset: 3, Limit: 2}, nil, 3},
+		{library.Query{Offset: 1 << 60, Limit: 100}, nil, 3},
+		{library.Query{Kind: core.MediaImage, Limit: 10}, []core.MediaItem{c, a}, 2},
+		{library.Query{Kind: core.MediaImage, Offset: 1, Limit: 10}, []core.MediaItem{a}, 2},
+		{library.Query{Kind: core.MediaAudio, Limit: 10}, nil, 0},
 	} {
 		test.q.ProjectID = w.project.ID
 		assertEqual(t, result(w.Media.List(t.Context(), test.q))(t), test.want)
@@ -175,7 +177,7 @@ func searchesMedia(t *testing.T, w *fixture) {
 		"\xff":          {},
 		"a":             {rate.ID, street.ID},
 	} {
-		q := core.MediaQuery{ProjectID: w.project.ID, Search: search, Limit: 10}
+		q := library.Query{ProjectID: w.project.ID, Search: search, Limit: 10}
 		got := mediaIDs(result(w.Media.List(t.Context(), q))(t))
 		if !slices.Equal(got, want) {
 			t.Errorf("%q found %v, want %v", search, got, want)
@@ -184,34 +186,34 @@ func searchesMedia(t *testing.T, w *fixture) {
 	}
 	street.Caption = "changed"
 	requireNoError(t, w.Media.Update(t.Context(), &street))
-	assertEqual(t, result(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: w.project.ID, Search: "straße"}))(t), int64(0))
-	assertEqual(t, result(w.Media.Count(t.Context(), core.MediaQuery{ProjectID: w.project.ID, Search: "CHANGED", Kind: core.MediaImage}))(t), int64(1))
+	assertEqual(t, result(w.Media.Count(t.Context(), library.Query{ProjectID: w.project.ID, Search: "straße"}))(t), int64(0))
+	assertEqual(t, result(w.Media.Count(t.Context(), library.Query{ProjectID: w.project.ID, Search: "CHANGED", Kind: core.MediaImage}))(t), int64(1))
 }
 
 func listsFolders(t *testing.T, w *fixture) {
 	in := func(folder string) core.MediaItem {
 		return newMedia(t, w, func(m *core.MediaItem) { m.Folder = folder })
 	}
-	folders := func(limit int) []core.MediaFolder {
+	folders := func(limit int) []library.Folder {
 		return result(w.Media.Folders(t.Context(), w.project.ID, limit))(t)
 	}
-	assertEqual(t, folders(9), []core.MediaFolder{})
+	assertEqual(t, folders(9), []library.Folder{})
 	loose, press, year, deep, more := in(""), in("Press"), in("Press/2026"), in("Über/\"a\"/%"), in("Press/2026")
 	newMedia(t, w.otherProject(t), func(m *core.MediaItem) { m.Folder = "Press" })
 	gone := in("Gone")
 	requireNoError(t, w.Media.Keep(t.Context(), w.project.ID, gone.ID))
-	all := []core.MediaFolder{{Path: "", Items: 1}, {Path: "Press", Items: 1}, {Path: "Press/2026", Items: 2}, {Path: "Über/\"a\"/%", Items: 1}}
+	all := []library.Folder{{Path: "", Items: 1}, {Path: "Press", Items: 1}, {Path: "Press/2026", Items: 2}, {Path: "Über/\"a\"/%", Items: 1}}
 	assertEqual(t, folders(9), all)
 	assertEqual(t, folders(2), all[:2])
 	for folder, want := range map[string][]int64{
 		"": {loose.ID}, "Press": {press.ID}, "Press/2026": {more.ID, year.ID}, "Über/\"a\"/%": {deep.ID}, "press": {}, "Gone": {}, "\x00": {}, "\xff": {},
 	} {
-		q := core.MediaQuery{ProjectID: w.project.ID, Folder: &folder, Limit: 9}
+		q := library.Query{ProjectID: w.project.ID, Folder: &folder, Limit: 9}
 		assertEqual(t, mediaIDs(result(w.Media.List(t.Context(), q))(t)), want)
 		assertEqual(t, result(w.Media.Count(t.Context(), q))(t), int64(len(want)))
 	}
 	press2026 := "Press/2026"
-	found := core.MediaQuery{ProjectID: w.project.ID, Folder: &press2026, Search: "BRIDGE", Kind: core.MediaImage, Offset: 1, Limit: 9}
+	found := library.Query{ProjectID: w.project.ID, Folder: &press2026, Search: "BRIDGE", Kind: core.MediaImage, Offset: 1, Limit: 9}
 	assertEqual(t, result(w.Media.List(t.Context(), found))(t), []core.MediaItem{year})
 }
 
@@ -276,13 +278,13 @@ func reportsUses(t *testing.T, w *fixture) {
 		&core.Field{Name: "near", Type: core.TypeRelation}, &core.Field{Name: "views", Type: core.TypeNumber, Multiple: true})
 	plain := newTestCollection(t, w, "plain", titleField())
 	item, other := newMedia(t, w), newMedia(t, w)
-	uses := func() []core.Use {
+	uses := func() []library.Use {
 		return result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 100))(t)
 	}
-	assertEqual(t, uses(), []core.Use{})
+	assertEqual(t, uses(), []library.Use{})
 	plain.add(t, publicOf("en", fields{"title": "x"}))
-	use := func(e core.Entry, draft, published bool) core.Use {
-		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
+	use := func(e core.Entry, draft, published bool) library.Use {
+		return library.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Draft: draft, Published: published}
 	}
 	draft := coll.add(t, draftOf("fr", fields{"cover": item.ID}))
 	public := coll.add(t, publicOf("en", fields{"cover": item.ID}))
@@ -298,11 +300,11 @@ func reportsUses(t *testing.T, w *fixture) {
 
 	binned := use(trashed, true, true)
 	binned.Trashed = true
-	all := []core.Use{use(draft, true, false), use(public, true, true), use(replaced, false, true), use(prepared, true, false), use(edited, true, true), binned}
+	all := []library.Use{use(draft, true, false), use(public, true, true), use(replaced, false, true), use(prepared, true, false), use(edited, true, true), binned}
 	assertEqual(t, uses(), all)
 	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 2))(t), all[:2])
-	assertEqual(t, result(w.Media.Uses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.Use{})
-	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, unknown, 9))(t), []core.Use{})
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []library.Use{})
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, unknown, 9))(t), []library.Use{})
 
 	coll.change(t, &trashed, func(e *core.Entry) { e.TrashedAt = time.Time{} })
 	all[len(all)-1] = use(trashed, true, true)
@@ -315,7 +317,7 @@ func reportsUses(t *testing.T, w *fixture) {
 	hidden.Item().CollectionID, hidden.Item().Locale, hidden.Item().Withheld = requestedEntry.CollectionID, replaced.Locale, doc(fields{"cover": item.ID})
 	unlike := w.newRequest(plain.add(t, draftOf("en", fields{"title": "y"})).ID)
 	unlike.Item().CollectionID, unlike.Item().Snapshot = requestedEntry.CollectionID, doc(fields{"fields": fields{"views": []any{item.ID}}})
-	for _, r := range []*core.Request{&request, &hidden, &unlike} {
+	for _, r := range []*review.Request{&request, &hidden, &unlike} {
 		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, r) })))
 	}
 	requested, both := use(requestedEntry, false, false), all[2]
@@ -323,15 +325,15 @@ func reportsUses(t *testing.T, w *fixture) {
 	open := append(slices.Clone(all), requested)
 	open[2] = both
 	assertEqual(t, uses(), open)
-	for _, r := range []core.Request{request, hidden} {
-		r.Status, r.Version = core.RequestWithdrawn, r.Version+1
+	for _, r := range []review.Request{request, hidden} {
+		r.Status, r.Version = review.RequestWithdrawn, r.Version+1
 		requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
 	}
 	assertEqual(t, uses(), all)
 	coll.redefine(t, func(c *core.Collection) {
 		c.Removed, c.Fields = append(c.Removed, c.Fields[0]), c.Fields[1:]
 	})
-	assertEqual(t, uses(), []core.Use{})
+	assertEqual(t, uses(), []library.Use{})
 }
 
 func reportsUsesOnce(t *testing.T, w *fixture) {
@@ -343,12 +345,12 @@ func reportsUsesOnce(t *testing.T, w *fixture) {
 	c := first.add(t, publicOf("fr", fields{"gallery": []any{item.ID}}))
 	first.change(t, &a, func(e *core.Entry) { e.Draft = doc(fields{"cover": item.ID}) })
 	first.change(t, &c, func(e *core.Entry) { e.Draft = doc(fields{"gallery": []any{other.ID}}) })
-	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []core.Use{
+	assertEqual(t, result(w.Media.Uses(t.Context(), w.project.ID, item.ID, 9))(t), []library.Use{
 		{EntryID: a.ID, CollectionID: a.CollectionID, Locale: "en", Draft: true, Published: true},
 		{EntryID: b.ID, CollectionID: b.CollectionID, Locale: "en", Draft: true, Published: true},
 		{EntryID: c.ID, CollectionID: c.CollectionID, Locale: "fr", Published: true},
 	})
-	assertEqual(t, ids(result(w.Media.Uses(t.Context(), w.project.ID, other.ID, 9))(t), func(u core.Use) int64 { return u.EntryID }), []int64{a.ID, c.ID})
+	assertEqual(t, ids(result(w.Media.Uses(t.Context(), w.project.ID, other.ID, 9))(t), func(u library.Use) int64 { return u.EntryID }), []int64{a.ID, c.ID})
 }
 
 func listsPictures(t *testing.T, w *fixture) {

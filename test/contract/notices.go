@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -26,10 +29,10 @@ func Notices(t *testing.T, open Factory) {
 	})
 }
 
-func (w *fixture) newNotice(t reporter, user core.User, key string, change func(*core.Notice)) *core.Notice {
+func (w *fixture) newNotice(t reporter, user core.User, key string, change func(*notice.Notice)) *notice.Notice {
 	t.Helper()
-	n := &core.Notice{
-		UserID: user.ID, Key: key, Kind: core.NoticeYourTurn, Event: core.EventRequestSubmitted, ProjectID: w.project.ID, ApprovalID: 3, CollectionID: 4, EntryID: 5,
+	n := &notice.Notice{
+		UserID: user.ID, Key: key, Kind: notice.YourTurn, Event: event.RequestSubmitted, ProjectID: w.project.ID, ApprovalID: 3, CollectionID: 4, EntryID: 5,
 		Title: "Ceasefire \u2028 é", ReleaseNumber: "CR-2026-0001", Actor: core.ActorRef{Kind: "user", ID: 8, Name: "Edda"}, Comment: "<b> 'é'", Role: "editor", Place: "Vær",
 	}
 	if change != nil {
@@ -61,7 +64,7 @@ func keepsNotices(t *testing.T, w *fixture) {
 	again := *n
 	again.ID, again.Title = 0, "Other"
 	next := *n
-	next.ID, next.Key, next.Kind, next.ReleaseNumber, next.Actor = 0, "b", core.NoticeAccount, "", core.ActorRef{}
+	next.ID, next.Key, next.Kind, next.ReleaseNumber, next.Actor = 0, "b", notice.Account, "", core.ActorRef{}
 	theirs := *n
 	theirs.ID, theirs.UserID = 0, other.ID
 	requireNoError(t, w.Notices.Insert(t.Context(), &again, &next, &theirs))
@@ -69,40 +72,40 @@ func keepsNotices(t *testing.T, w *fixture) {
 	if theirs.ID == 0 || next.ID == 0 {
 		t.Error("a notice has no id")
 	}
-	reach := core.Reach{UserID: ada.ID, Grants: []core.Grant{w.grant(core.RoleViewer)}}
-	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 9}))(t), []core.Notice{next, *n})
-	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Offset: 1, Limit: 1}))(t), []core.Notice{*n})
-	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 1}))(t), []core.Notice{next})
+	reach := review.Reach{UserID: ada.ID, Grants: []core.Grant{w.grant(core.RoleViewer)}}
+	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 9}))(t), []notice.Notice{next, *n})
+	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Offset: 1, Limit: 1}))(t), []notice.Notice{*n})
+	assertEqual(t, result(w.Notices.Notices(t.Context(), ports.NoticeQuery{Reach: reach, Limit: 1}))(t), []notice.Notice{next})
 
 	unknown := next
 	unknown.UserID = 1 << 40
 	requireError(t, w.Notices.Insert(t.Context(), &unknown), core.ErrNotFound)
 	requireNoError(t, w.Notices.Insert(t.Context()))
 	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
-	assertEqual(t, w.seenNotices(t, ports.NoticeQuery{Reach: core.Reach{UserID: ada.ID, SuperAdmin: true}}), []string(nil))
+	assertEqual(t, w.seenNotices(t, ports.NoticeQuery{Reach: review.Reach{UserID: ada.ID, SuperAdmin: true}}), []string(nil))
 }
 
 func showsNotices(t *testing.T, w *fixture) {
 	ada := w.newUser(t)
 	role, elsewhere := w.newCustomRole(t, w.department.ID, "Legal"), w.newCustomRole(t, w.newDepartment(t, w.tenant.ID).ID, "Legal")
 	request := w.waiting(t, 1, "", role.ID)
-	w.newNotice(t, ada, "account", func(n *core.Notice) { n.ProjectID = 0 })
-	w.newNotice(t, ada, "request", func(n *core.Notice) { n.ApprovalID = request.ID })
-	w.newNotice(t, ada, "failed", func(n *core.Notice) { n.ApprovalID = 0 })
-	w.newNotice(t, ada, "webhook", func(n *core.Notice) { n.ForAdmins, n.ApprovalID = true, request.ID })
+	w.newNotice(t, ada, "account", func(n *notice.Notice) { n.ProjectID = 0 })
+	w.newNotice(t, ada, "request", func(n *notice.Notice) { n.ApprovalID = request.ID })
+	w.newNotice(t, ada, "failed", func(n *notice.Notice) { n.ApprovalID = 0 })
+	w.newNotice(t, ada, "webhook", func(n *notice.Notice) { n.ForAdmins, n.ApprovalID = true, request.ID })
 	w.otherProject(t).newNotice(t, ada, "other", nil)
 	for name, c := range map[string]struct {
-		reach core.Reach
+		reach review.Reach
 		want  []string
 	}{
-		"no role":              {core.Reach{}, []string{"account"}},
-		"editor":               {core.Reach{Grants: []core.Grant{w.grant(core.RoleEditor)}}, []string{"failed", "request", "account"}},
-		"admin":                {core.Reach{Grants: []core.Grant{w.grant(core.RoleAdmin)}}, []string{"webhook", "failed", "request", "account"}},
-		"department admin":     {core.Reach{Grants: []core.Grant{w.grant(core.RoleDepartmentAdmin)}}, []string{"other", "webhook", "failed", "request", "account"}},
-		"custom role":          {core.Reach{CustomRoles: []int64{role.ID}}, []string{"request", "account"}},
-		"other custom role":    {core.Reach{CustomRoles: []int64{elsewhere.ID}}, []string{"account"}},
-		"super admin":          {core.Reach{SuperAdmin: true}, []string{"other", "webhook", "failed", "request", "account"}},
-		"admin of another one": {core.Reach{Grants: []core.Grant{w.otherProject(t).grant(core.RoleAdmin)}}, []string{"account"}},
+		"no role":              {review.Reach{}, []string{"account"}},
+		"editor":               {review.Reach{Grants: []core.Grant{w.grant(core.RoleEditor)}}, []string{"failed", "request", "account"}},
+		"admin":                {review.Reach{Grants: []core.Grant{w.grant(core.RoleAdmin)}}, []string{"webhook", "failed", "request", "account"}},
+		"department admin":     {review.Reach{Grants: []core.Grant{w.grant(core.RoleDepartmentAdmin)}}, []string{"other", "webhook", "failed", "request", "account"}},
+		"custom role":          {review.Reach{CustomRoles: []int64{role.ID}}, []string{"request", "account"}},
+		"other custom role":    {review.Reach{CustomRoles: []int64{elsewhere.ID}}, []string{"account"}},
+		"super admin":          {review.Reach{SuperAdmin: true}, []string{"other", "webhook", "failed", "request", "account"}},
+		"admin of another one": {review.Reach{Grants: []core.Grant{w.otherProject(t).grant(core.RoleAdmin)}}, []string{"account"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.reach.UserID = ada.ID
@@ -113,13 +116,13 @@ func showsNotices(t *testing.T, w *fixture) {
 
 func readsNotices(t *testing.T, w *fixture) {
 	ada, other := w.newUser(t), w.newUser(t)
-	var made []*core.Notice
+	var made []*notice.Notice
 	for _, key := range []string{"a", "b", "c"} {
 		made = append(made, w.newNotice(t, ada, key, nil))
 		time.Sleep(2 * time.Millisecond) // the clock has a resolution of 1 ms
 	}
 	w.newNotice(t, other, "a", nil)
-	reach := core.Reach{UserID: ada.ID, Grants: []core.Grant{w.grant(core.RoleViewer)}}
+	reach := review.Reach{UserID: ada.ID, Grants: []core.Grant{w.grant(core.RoleViewer)}}
 	unread := func() []string { return w.seenNotices(t, ports.NoticeQuery{Reach: reach, Unread: true}) }
 	requireNoError(t, w.Notices.MarkRead(t.Context(), ada.ID, nil, time.Time{}))
 	assertEqual(t, unread(), []string{"c", "b", "a"})
@@ -132,7 +135,7 @@ func readsNotices(t *testing.T, w *fixture) {
 	requireNoError(t, w.Notices.MarkRead(t.Context(), other.ID, []int64{made[2].ID}, time.Time{}))
 	assertEqual(t, unread(), []string{"c"})
 
-	var left []core.Notice
+	var left []notice.Notice
 	requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
 		_, err := s.Aging.Delete(ctx, ports.AgedNotices, made[2].At, 1_000_000)
 		if err == nil {
@@ -145,8 +148,8 @@ func readsNotices(t *testing.T, w *fixture) {
 }
 
 func notifies(t *testing.T, w *fixture) {
-	w.record(t, core.EventPublicationFailed, core.EventMediaCreated, core.EventWebhookOff)
-	var taken []core.EventType
+	w.record(t, event.PublicationFailed, event.MediaCreated, event.WebhookOff)
+	var taken []event.Type
 	requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
 		taken = nil
 		events, err := s.Outbox.Take(ctx, 10_000)
@@ -160,28 +163,28 @@ func notifies(t *testing.T, w *fixture) {
 		}
 		return core.NotFound("anything") // other cases take theirs
 	}), core.ErrNotFound)
-	assertEqual(t, taken, []core.EventType{core.EventPublicationFailed, core.EventWebhookOff})
+	assertEqual(t, taken, []event.Type{event.PublicationFailed, event.WebhookOff})
 }
 
 // submitReminding submits a request whose first of two steps reminds after 2 hours, since a time.
-func (w *fixture) submitReminding(t reporter, entryID int64, since time.Time) core.Request {
+func (w *fixture) submitReminding(t reporter, entryID int64, since time.Time) review.Request {
 	t.Helper()
 	r := w.newRequest(entryID)
-	r.Steps = twoSteps(core.Workflow{}).Steps
+	r.Steps = twoSteps(review.Workflow{}).Steps
 	r.Steps[0].RemindAfter, r.Steps[1].RemindAfter, r.SubmittedAt = 2, 720, since
 	w.submitAt(t, &r, since)
 	return r
 }
 
-func (w *fixture) submitAt(t reporter, r *core.Request, at time.Time) {
+func (w *fixture) submitAt(t reporter, r *review.Request, at time.Time) {
 	t.Helper()
-	action := actionOf(r, core.ActionSubmit)
+	action := actionOf(r, review.ActionSubmit)
 	action.CreatedAt = at
 	requireNoError(t, w.Requests.Insert(t.Context(), r, action, func() {}))
 }
 
 // dueReminders takes all due reminders of the project.
-func (w *fixture) dueReminders(t reporter) (taken []core.Reminder) {
+func (w *fixture) dueReminders(t reporter) (taken []review.Reminder) {
 	t.Helper()
 	for {
 		some := result(w.Reminders.TakeDue(t.Context(), 1))(t)
@@ -202,12 +205,12 @@ func takesOtherReminders(t *testing.T, w *fixture) {
 	w.dueReminders(t) // of other cases
 	now := result(w.Clock.Now(t.Context()))(t)
 	entry := int64(0)
-	add := func(after int, openSince time.Duration, submitted, publish time.Duration) core.Request {
+	add := func(after int, openSince time.Duration, submitted, publish time.Duration) review.Request {
 		entry++
 		r := w.newRequest(entry)
-		r.Steps = []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}
+		r.Steps = []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}
 		if after > 0 {
-			r.Steps[0].Escalate = &core.Escalation{After: after, RoleKind: core.RoleTenantAdmin}
+			r.Steps[0].Escalate = &review.Escalation{After: after, RoleKind: core.RoleTenantAdmin}
 		}
 		if publish != 0 {
 			r.ScheduledAt = now.Add(publish)
@@ -216,27 +219,27 @@ func takesOtherReminders(t *testing.T, w *fixture) {
 		w.submitAt(t, &r, r.SubmittedAt)
 		return r
 	}
-	of := func(kind core.ReminderKind, r core.Request) core.Reminder {
+	of := func(kind review.ReminderKind, r review.Request) review.Reminder {
 		step := 1
-		if kind == core.RemindOverdue {
+		if kind == review.RemindOverdue {
 			step = 0
 		}
-		return core.Reminder{Kind: kind, ProjectID: w.project.ID, RequestID: r.ID, StepID: step}
+		return review.Reminder{Kind: kind, ProjectID: w.project.ID, RequestID: r.ID, StepID: step}
 	}
 	escalated, _ := add(2, 3*time.Hour, 3*time.Hour, 0), add(4, 3*time.Hour, 3*time.Hour, 0)
 	late := add(0, 0, 2*time.Hour, -time.Hour)
 	add(0, 0, 2*time.Hour, time.Hour)  // not yet
 	add(0, 0, time.Hour, -2*time.Hour) // its time was past when it was submitted
 	ended := add(2, 3*time.Hour, 3*time.Hour, -time.Hour)
-	w.decide(t, &ended, core.RequestRejected)
+	w.decide(t, &ended, review.RequestRejected)
 	due := w.dueReminders(t)
-	slices.SortFunc(due, func(a, b core.Reminder) int { return cmp.Compare(a.Kind, b.Kind) })
-	assertEqual(t, due, []core.Reminder{of(core.RemindEscalated, escalated), of(core.RemindOverdue, late)})
-	assertEqual(t, w.dueReminders(t), []core.Reminder(nil))
+	slices.SortFunc(due, func(a, b review.Reminder) int { return cmp.Compare(a.Kind, b.Kind) })
+	assertEqual(t, due, []review.Reminder{of(review.RemindEscalated, escalated), of(review.RemindOverdue, late)})
+	assertEqual(t, w.dueReminders(t), []review.Reminder(nil))
 	late.ScheduledAt = now.Add(-time.Minute)
 	late.Version++
-	requireNoError(t, w.Requests.Update(t.Context(), &late, []*core.ApprovalAction{actionOf(&late, core.ActionReschedule)}))
-	assertEqual(t, w.dueReminders(t), []core.Reminder{of(core.RemindOverdue, late)})
+	requireNoError(t, w.Requests.Update(t.Context(), &late, []*review.Action{actionOf(&late, review.ActionReschedule)}))
+	assertEqual(t, w.dueReminders(t), []review.Reminder{of(review.RemindOverdue, late)})
 }
 
 func takesReminders(t *testing.T, w *fixture) {
@@ -248,29 +251,29 @@ func takesReminders(t *testing.T, w *fixture) {
 	later, earlier := w.submitReminding(t, 2, hour(-3)), w.submitReminding(t, 3, hour(-4))
 	w.submitReminding(t, 4, hour(-1)) // not due
 	rejected, moved := w.submitReminding(t, 5, hour(-3)), w.submitReminding(t, 6, hour(-3))
-	w.decide(t, &rejected, core.RequestRejected)
+	w.decide(t, &rejected, review.RequestRejected)
 	moved.Current = 1
-	w.decide(t, &moved, core.RequestPending) // its second step waits since at(3), long ago
+	w.decide(t, &moved, review.RequestPending) // its second step waits since at(3), long ago
 	assertEqual(t, result(w.Reminders.AnyDue(t.Context()))(t), true)
 	requireError(t, w.do(t, func(ctx context.Context, s ports.Stores) error {
 		assertEqual(t, len(result(s.Reminders.TakeDue(ctx, 2))(t)), 2)
 		return core.NotFound("anything")
 	}), core.ErrNotFound)
-	of := func(r core.Request) core.Reminder {
-		return core.Reminder{ProjectID: w.project.ID, RequestID: r.ID, StepID: r.Current + 1}
+	of := func(r review.Request) review.Reminder {
+		return review.Reminder{ProjectID: w.project.ID, RequestID: r.ID, StepID: r.Current + 1}
 	}
-	assertEqual(t, w.dueReminders(t), []core.Reminder{of(moved), of(earlier), of(later)})
-	assertEqual(t, w.dueReminders(t), []core.Reminder(nil))
+	assertEqual(t, w.dueReminders(t), []review.Reminder{of(moved), of(earlier), of(later)})
+	assertEqual(t, w.dueReminders(t), []review.Reminder(nil))
 
 	late := w.submitReminding(t, 7, hour(-3))
 	assertEqual(t, result(w.Reminders.AnyDue(t.Context(), late.ID))(t), false)
-	assertEqual(t, result(w.Reminders.TakeDue(t.Context(), 9, late.ID))(t), []core.Reminder(nil))
+	assertEqual(t, result(w.Reminders.TakeDue(t.Context(), 9, late.ID))(t), []review.Reminder(nil))
 	late.Version++ // a change that is no step
-	requireNoError(t, w.Requests.Update(t.Context(), &late, []*core.ApprovalAction{actionOf(&late, core.ActionReschedule)}))
-	assertEqual(t, w.dueReminders(t), []core.Reminder{of(late)})
+	requireNoError(t, w.Requests.Update(t.Context(), &late, []*review.Action{actionOf(&late, review.ActionReschedule)}))
+	assertEqual(t, w.dueReminders(t), []review.Reminder{of(late)})
 	w.submitReminding(t, 8, hour(-3))
 	requireNoError(t, w.Projects.Delete(t.Context(), w.project.ID))
-	assertEqual(t, w.dueReminders(t), []core.Reminder(nil))
+	assertEqual(t, w.dueReminders(t), []review.Reminder(nil))
 }
 
 func takesRemindersOnce(t *testing.T, w *fixture) {
@@ -279,11 +282,11 @@ func takesRemindersOnce(t *testing.T, w *fixture) {
 		w.submitReminding(t, entry, at(1))
 	}
 	var mu sync.Mutex
-	seen := map[core.Reminder]int{}
+	seen := map[review.Reminder]int{}
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			for taken := []core.Reminder{{}}; len(taken) > 0; {
+			for taken := []review.Reminder{{}}; len(taken) > 0; {
 				if err := w.tx.Do(t.Context(), core.SystemActor, func(ctx context.Context, s ports.Stores) (err error) {
 					taken, err = s.Reminders.TakeDue(ctx, 7)
 					return err

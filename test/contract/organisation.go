@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -91,13 +92,13 @@ func Departments(t *testing.T, open Factory) {
 		},
 		"says which departments have a workflow": func(t *testing.T, w *fixture) {
 			second := w.newDepartment(t, w.tenant.ID)
-			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{DepartmentID: second.ID})))
-			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(core.Workflow{ProjectID: w.project.ID})))
+			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(review.Workflow{DepartmentID: second.ID})))
+			requireNoError(t, w.Workflows.Put(t.Context(), oneStep(review.Workflow{ProjectID: w.project.ID})))
 			second.HasWorkflow = true
 			requireNoError(t, w.Departments.Update(t.Context(), second))
 			assertEqual(t, result(w.Departments.Department(t.Context(), second.ID))(t), second)
 			assertEqual(t, result(w.Departments.Departments(t.Context(), w.tenant.ID))(t), []core.Department{w.department, second})
-			requireNoError(t, w.Workflows.Remove(t.Context(), core.Workflow{DepartmentID: second.ID}))
+			requireNoError(t, w.Workflows.Remove(t.Context(), review.Workflow{DepartmentID: second.ID}))
 			second.HasWorkflow = false
 			assertEqual(t, result(w.Departments.Department(t.Context(), second.ID))(t), second)
 		},

@@ -15,7 +15,7 @@ import (
 	"imprimatur/adapters/ratelimit"
 	"imprimatur/adapters/sqlite"
 	"imprimatur/adapters/sqlstore"
-	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 	"imprimatur/test/contract"
 	"imprimatur/test/postgrestest"
@@ -72,8 +72,8 @@ func TestLateCommitOnPostgres(t *testing.T) {
 	}
 	const insert = "INSERT INTO events (at, type, project_id, actor_kind, actor_id, actor_name, tenant_id, subject_id, collection, entry_id, locale, content_hash, release_number, request_id)" +
 		" VALUES (0, $1, 7, '', 0, '', 0, 0, '', 0, '', '', '', '')"
-	run(t, second, insert, core.EventEntryUpdated)
-	run(t, first, insert, core.EventSessionCreated)
+	run(t, second, insert, event.EntryUpdated)
+	run(t, first, insert, event.SessionCreated)
 	run(t, first, "COMMIT")
 	time.Sleep(time.Second) // several polls, of which none may pass the event that is not committed
 	run(t, second, "COMMIT")

@@ -6,16 +6,17 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
 )
 
-func newPasskey(userID int64) core.Passkey {
-	return core.Passkey{
+func newPasskey(userID int64) account.Passkey {
+	return account.Passkey{
 		UserID: userID, CredentialID: []byte(uuid.NewString()), PublicKey: []byte("key"), SignCount: 3, Transports: []string{"internal", "hybrid"},
 		Syncable: true, Synced: true, AAGUID: uuid.New(), Name: "Phone", CreatedAt: at(1),
 	}
 }
 
-func (w *fixture) insertPasskey(t reporter, userID int64) core.Passkey {
+func (w *fixture) insertPasskey(t reporter, userID int64) account.Passkey {
 	t.Helper()
 	p := newPasskey(userID)
 	requireNoError(t, w.Passkeys.Insert(t.Context(), &p))
@@ -28,10 +29,10 @@ func Passkeys(t *testing.T, open Factory) {
 		"stores all members": func(t *testing.T, w *fixture) {
 			u, other := w.newUser(t), w.newUser(t)
 			first, second := w.insertPasskey(t, u.ID), w.insertPasskey(t, u.ID)
-			bare := core.Passkey{UserID: other.ID, CredentialID: []byte(uuid.NewString()), PublicKey: []byte("key"), Transports: []string{}, CreatedAt: at(1), LastUsedAt: at(2)}
+			bare := account.Passkey{UserID: other.ID, CredentialID: []byte(uuid.NewString()), PublicKey: []byte("key"), Transports: []string{}, CreatedAt: at(1), LastUsedAt: at(2)}
 			requireNoError(t, w.Passkeys.Insert(t.Context(), &bare))
-			assertEqual(t, result(w.Passkeys.Passkeys(t.Context(), u.ID))(t), []core.Passkey{first, second})
-			assertEqual(t, result(w.Passkeys.Passkeys(t.Context(), other.ID))(t), []core.Passkey{bare})
+			assertEqual(t, result(w.Passkeys.Passkeys(t.Context(), u.ID))(t), []account.Passkey{first, second})
+			assertEqual(t, result(w.Passkeys.Passkeys(t.Context(), other.ID))(t), []account.Passkey{bare})
 			assertEqual(t, result(w.Passkeys.ByCredential(t.Context(), second.CredentialID))(t), second)
 			_, err := w.Passkeys.ByCredential(t.Context(), []byte("unknown"))
 			requireError(t, err, core.ErrNotFound)

@@ -12,6 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/core/account"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -189,17 +191,17 @@ func Grants(t *testing.T, open Factory) {
 			for _, g := range []core.Grant{inProject(w, ada, core.RoleEditor), inDepartment(w, ada), inTenant(w, ada), inProject(w, bea, core.RoleViewer)} {
 				requireNoError(t, w.Grants.Set(t.Context(), g))
 			}
-			custom := core.HeldRole{
+			custom := account.HeldRole{
 				Grant:      core.Grant{UserID: ada.ID, TenantID: w.tenant.ID, DepartmentID: w.department.ID},
 				CustomRole: core.CustomRole{ID: role.ID, Name: role.Name}, Place: w.department.Name,
 			}
-			assertEqual(t, result(w.Grants.Roles(t.Context(), []int64{bea.ID, ada.ID, idle.ID, unknown}))(t), []core.HeldRole{
+			assertEqual(t, result(w.Grants.Roles(t.Context(), []int64{bea.ID, ada.ID, idle.ID, unknown}))(t), []account.HeldRole{
 				{Grant: inTenant(w, ada), Place: w.tenant.Name}, {Grant: inDepartment(w, ada), Place: w.department.Name},
 				{Grant: inProject(w, ada, core.RoleEditor), Place: w.project.Name}, custom,
 				{Grant: inProject(w, bea, core.RoleViewer), Place: w.project.Name},
 			})
-			assertEqual(t, result(w.Grants.Roles(t.Context(), []int64{idle.ID}))(t), []core.HeldRole{})
-			assertEqual(t, result(w.Grants.Roles(t.Context(), nil))(t), []core.HeldRole{})
+			assertEqual(t, result(w.Grants.Roles(t.Context(), []int64{idle.ID}))(t), []account.HeldRole{})
+			assertEqual(t, result(w.Grants.Roles(t.Context(), nil))(t), []account.HeldRole{})
 		},
 		"finds the users who may act on steps": func(t *testing.T, w *fixture) {
 			super, tenant, department, admin, editor, legal, idle := w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t), w.newUser(t)
@@ -219,23 +221,23 @@ func Grants(t *testing.T, open Factory) {
 			for _, u := range []core.User{legal, idle} {
 				requireNoError(t, w.CustomRoles.Assign(t.Context(), role.ID, u.ID))
 			}
-			check := func(tenantID, departmentID, projectID int64, want ...core.Reviewer) {
+			check := func(tenantID, departmentID, projectID int64, want ...review.Reviewer) {
 				t.Helper()
-				var own []core.Reviewer // super admins of other cases are included, too
+				var own []review.Reviewer // super admins of other cases are included, too
 				for _, v := range result(w.Grants.Reviewers(t.Context(), tenantID, departmentID, projectID))(t) {
 					if v.Role != core.RoleSuperAdmin || v.UserID == super.ID {
 						own = append(own, v)
 					}
 				}
-				slices.SortFunc(own, func(a, b core.Reviewer) int {
+				slices.SortFunc(own, func(a, b review.Reviewer) int {
 					return cmp.Or(cmp.Compare(a.UserID, b.UserID), cmp.Compare(a.CustomRoleID, b.CustomRoleID))
 				})
 				assertEqual(t, own, want)
 			}
-			above := []core.Reviewer{{UserID: super.ID, Role: core.RoleSuperAdmin}, {UserID: tenant.ID, Role: core.RoleTenantAdmin}}
-			inside := append(slices.Clone(above), core.Reviewer{UserID: department.ID, Role: core.RoleDepartmentAdmin})
-			holder := []core.Reviewer{{UserID: legal.ID, Role: core.RoleDepartmentAdmin}, {UserID: legal.ID, CustomRoleID: role.ID}}
-			check(w.tenant.ID, w.department.ID, w.project.ID, slices.Concat(inside, []core.Reviewer{{UserID: admin.ID, Role: core.RoleAdmin}}, holder)...)
+			above := []review.Reviewer{{UserID: super.ID, Role: core.RoleSuperAdmin}, {UserID: tenant.ID, Role: core.RoleTenantAdmin}}
+			inside := append(slices.Clone(above), review.Reviewer{UserID: department.ID, Role: core.RoleDepartmentAdmin})
+			holder := []review.Reviewer{{UserID: legal.ID, Role: core.RoleDepartmentAdmin}, {UserID: legal.ID, CustomRoleID: role.ID}}
+			check(w.tenant.ID, w.department.ID, w.project.ID, slices.Concat(inside, []review.Reviewer{{UserID: admin.ID, Role: core.RoleAdmin}}, holder)...)
 			check(w.tenant.ID, w.department.ID, 0, slices.Concat(inside, holder)...)
 			check(w.tenant.ID, 0, 0, above...)
 			check(unknown, unknown, unknown, above[:1]...)
@@ -245,13 +247,13 @@ func Grants(t *testing.T, open Factory) {
 
 // Sessions checks a ports.SessionStore.
 func Sessions(t *testing.T, open Factory) {
-	newSession := func(t *testing.T, w *fixture, u core.User, ends time.Time) core.Session {
+	newSession := func(t *testing.T, w *fixture, u core.User, ends time.Time) account.Session {
 		t.Helper()
-		s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, Address: "2001:db8::1", UserAgent: "Łynx/2.9", CreatedAt: at(0), ExpiresAt: ends}
+		s := account.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, Address: "2001:db8::1", UserAgent: "Łynx/2.9", CreatedAt: at(0), ExpiresAt: ends}
 		requireNoError(t, w.Sessions.Insert(t.Context(), s))
 		return s
 	}
-	exists := func(t *testing.T, w *fixture, s core.Session) bool {
+	exists := func(t *testing.T, w *fixture, s account.Session) bool {
 		t.Helper()
 		_, err := w.Sessions.Session(t.Context(), s.Hash)
 		if err != nil {
@@ -270,19 +272,19 @@ func Sessions(t *testing.T, open Factory) {
 		},
 		"stores what an identity provider has said": func(t *testing.T, w *fixture) {
 			u, other := w.newUser(t), w.newUser(t)
-			opened := func(of core.User, n byte, origin core.SessionOrigin) core.Session {
-				s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: of.ID, Origin: origin, CreatedAt: at(int(n)), ExpiresAt: at(1e8)}
+			opened := func(of core.User, n byte, origin account.SessionOrigin) account.Session {
+				s := account.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: of.ID, Origin: origin, CreatedAt: at(int(n)), ExpiresAt: at(1e8)}
 				requireNoError(t, w.Sessions.Insert(t.Context(), s))
 				assertEqual(t, result(w.Sessions.Session(t.Context(), s.Hash))(t).Origin, origin)
 				return s
 			}
 			sid := uuid.NewString()
-			here := opened(u, 1, core.SessionOrigin{})
-			one, two := opened(u, 2, core.SessionOrigin{ProviderID: 7, SID: sid, Methods: "pwd mfa", Context: "é"}), opened(other, 3, core.SessionOrigin{ProviderID: 7, SID: sid})
-			unsaid, beside, later := opened(u, 4, core.SessionOrigin{ProviderID: 7}), opened(u, 5, core.SessionOrigin{ProviderID: 8, SID: sid}), opened(u, 6, core.SessionOrigin{ProviderID: 7, SID: sid + "2"})
+			here := opened(u, 1, account.SessionOrigin{})
+			one, two := opened(u, 2, account.SessionOrigin{ProviderID: 7, SID: sid, Methods: "pwd mfa", Context: "é"}), opened(other, 3, account.SessionOrigin{ProviderID: 7, SID: sid})
+			unsaid, beside, later := opened(u, 4, account.SessionOrigin{ProviderID: 7}), opened(u, 5, account.SessionOrigin{ProviderID: 8, SID: sid}), opened(u, 6, account.SessionOrigin{ProviderID: 7, SID: sid + "2"})
 			requireNoError(t, w.Sessions.DeleteByOrigin(t.Context(), 7, sid))
 			requireNoError(t, w.Sessions.DeleteByOrigin(t.Context(), 7, sid)) // none
-			for i, s := range []core.Session{here, one, two, unsaid, beside, later} {
+			for i, s := range []account.Session{here, one, two, unsaid, beside, later} {
 				assertEqual(t, []any{i, exists(t, w, s)}, []any{i, i != 1 && i != 2})
 			}
 			assertEqual(t, result(w.Users.User(t.Context(), u.ID))(t).Generation, u.Generation)
@@ -290,7 +292,7 @@ func Sessions(t *testing.T, open Factory) {
 		"records the last sign-in of a user": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			add := func(second int) {
-				s := core.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, CreatedAt: at(second), ExpiresAt: at(1e8)}
+				s := account.Session{Hash: sha256.Sum256([]byte(uuid.NewString())), UserID: u.ID, CreatedAt: at(second), ExpiresAt: at(1e8)}
 				requireNoError(t, w.Sessions.Insert(t.Context(), s))
 			}
 			add(3)
@@ -301,7 +303,7 @@ func Sessions(t *testing.T, open Factory) {
 		},
 		"lists the sessions of a user": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
-			var want []core.Session
+			var want []account.Session
 			for _, ends := range []time.Time{at(1e8), at(1e6), at(1e7)} {
 				s := newSession(t, w, u, ends)
 				newSession(t, w, w.newUser(t), ends)
@@ -311,7 +313,7 @@ func Sessions(t *testing.T, open Factory) {
 			if want[0].ID >= want[1].ID || want[1].ID >= want[2].ID {
 				t.Errorf("ids are not ascending: %d, %d, %d", want[0].ID, want[1].ID, want[2].ID)
 			}
-			assertEqual(t, result(w.Sessions.Sessions(t.Context(), unknown))(t), []core.Session{})
+			assertEqual(t, result(w.Sessions.Sessions(t.Context(), unknown))(t), []account.Session{})
 		},
 		"stores the latest proof of a session": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
@@ -327,38 +329,40 @@ func Sessions(t *testing.T, open Factory) {
 		"stores what a session is asked to sign": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))
-			first := core.SignatureChallenge{Payload: `{"decision":"approve"}`, Version: 3, ExpiresAt: at(9)}
-			second := core.SignatureChallenge{Payload: `{"decision":"reject","meaning":"é"}`, Version: 4, ExpiresAt: at(19)}
-			asked := func(s core.Session) core.SignatureChallenge {
+			first := account.SignatureChallenge{Payload: `{"decision":"approve"}`, Version: 3, ExpiresAt: at(9)}
+			second := account.SignatureChallenge{Payload: `{"decision":"reject","meaning":"é"}`, Version: 4, ExpiresAt: at(19)}
+			asked := func(s account.Session) account.SignatureChallenge {
 				return result(w.Sessions.Session(t.Context(), s.Hash))(t).Challenge
 			}
-			assertEqual(t, result(w.Sessions.Answer(t.Context(), a.Hash, core.SignatureChallenge{}))(t), false)
-			for _, c := range []core.SignatureChallenge{first, second} {
+			assertEqual(t, result(w.Sessions.Answer(t.Context(), a.Hash, account.SignatureChallenge{}))(t), false)
+			for _, c := range []account.SignatureChallenge{first, second} {
 				requireNoError(t, w.Sessions.Ask(t.Context(), a.Hash, c))
 				assertEqual(t, asked(a), c)
 			}
-			assertEqual(t, asked(b), core.SignatureChallenge{})
+			assertEqual(t, asked(b), account.SignatureChallenge{})
 			for _, c := range []struct {
-				of    core.Session
-				with  core.SignatureChallenge
+				of    account.Session
+				with  account.SignatureChallenge
 				fresh bool
 			}{{a, first, false}, {b, second, false}, {a, second, true}, {a, second, false}} {
 				assertEqual(t, result(w.Sessions.Answer(t.Context(), c.of.Hash, c.with))(t), c.fresh)
 			}
-			assertEqual(t, asked(a), core.SignatureChallenge{})
+			assertEqual(t, asked(a), account.SignatureChallenge{})
 			requireNoError(t, w.Sessions.Delete(t.Context(), a.Hash))
 			requireError(t, w.Sessions.Ask(t.Context(), a.Hash, first), core.ErrNotFound)
 		},
 		"stores the last use of sessions": func(t *testing.T, w *fixture) {
 			u := w.newUser(t)
 			a, b := newSession(t, w, u, at(1e8)), newSession(t, w, u, at(1e8))
-			id := func(s core.Session) int64 { return result(w.Sessions.Session(t.Context(), s.Hash))(t).ID }
-			used := func(s core.Session) time.Time { return result(w.Sessions.Session(t.Context(), s.Hash))(t).LastUsedAt }
+			id := func(s account.Session) int64 { return result(w.Sessions.Session(t.Context(), s.Hash))(t).ID }
+			used := func(s account.Session) time.Time {
+				return result(w.Sessions.Session(t.Context(), s.Hash))(t).LastUsedAt
+			}
 			assertEqual(t, used(a), time.Time{})
 			requireNoError(t, w.Sessions.Touch(t.Context(), nil))
-			requireNoError(t, w.Sessions.Touch(t.Context(), []core.SessionUse{{SessionID: id(a), UsedAt: at(20)}, {SessionID: unknown, UsedAt: at(20)}}))
+			requireNoError(t, w.Sessions.Touch(t.Context(), []account.SessionUse{{SessionID: id(a), UsedAt: at(20)}, {SessionID: unknown, UsedAt: at(20)}}))
 			assertEqual(t, []time.Time{used(a), used(b)}, []time.Time{at(20), {}})
-			requireNoError(t, w.Sessions.Touch(t.Context(), []core.SessionUse{{SessionID: id(a), UsedAt: at(10)}, {SessionID: id(b), UsedAt: at(30)}}))
+			requireNoError(t, w.Sessions.Touch(t.Context(), []account.SessionUse{{SessionID: id(a), UsedAt: at(10)}, {SessionID: id(b), UsedAt: at(30)}}))
 			assertEqual(t, []time.Time{used(a), used(b)}, []time.Time{at(20), at(30)})
 			assertEqual(t, result(w.Sessions.Sessions(t.Context(), u.ID))(t)[0].LastUsedAt, at(20))
 		},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
 	"imprimatur/ports"
 )
 
@@ -25,7 +26,7 @@ func PublicLog(t *testing.T, open Factory) {
 }
 
 // mark returns the present mark.
-func (w *fixture) mark(t reporter) core.Mark {
+func (w *fixture) mark(t reporter) event.Mark {
 	t.Helper()
 	now, _, err := w.Log.Mark(t.Context())
 	requireNoError(t, err)
@@ -33,7 +34,7 @@ func (w *fixture) mark(t reporter) core.Mark {
 }
 
 // publicSince returns the public events since a mark.
-func (w *fixture) publicSince(t reporter, since core.Mark, how ...func(*ports.PublicQuery)) []core.PublicEvent {
+func (w *fixture) publicSince(t reporter, since event.Mark, how ...func(*ports.PublicQuery)) []event.PublicEvent {
 	t.Helper()
 	q := ports.PublicQuery{ProjectID: w.project.ID, Since: since, Until: w.mark(t), Limit: 1 << 20}
 	for _, change := range how {
@@ -42,8 +43,8 @@ func (w *fixture) publicSince(t reporter, since core.Mark, how ...func(*ports.Pu
 	return result(w.Log.Public(t.Context(), q))(t)
 }
 
-func publicTypes(events []core.PublicEvent) []core.EventType {
-	list := make([]core.EventType, len(events))
+func publicTypes(events []event.PublicEvent) []event.Type {
+	list := make([]event.Type, len(events))
 	for i, e := range events {
 		list[i] = e.Type
 	}
@@ -56,19 +57,19 @@ func hasPublicEvents(t *testing.T, w *fixture) {
 	e := coll.add(t, draftOf("en", fields{"title": "a"}))
 	for i, step := range []struct {
 		change func()
-		want   []core.EventType
+		want   []event.Type
 	}{
 		{func() { e.Draft, e.UpdatedAt = doc(fields{"title": "b"}), at(20) }, nil},
 		{func() { e.TrashedAt = at(21) }, nil},
 		{func() { e.TrashedAt = time.Time{} }, nil},
-		{func() { publish(&e) }, []core.EventType{core.EventEntryPublished}},
+		{func() { publish(&e) }, []event.Type{event.EntryPublished}},
 		{func() { e.Draft, e.UpdatedAt = doc(fields{"title": "c"}), at(22) }, nil},
-		{func() { e.Published, e.ReleasedAt = e.Draft, at(23) }, []core.EventType{core.EventEntryPublished}},
-		{func() { e.TrashedAt = at(24) }, []core.EventType{core.EventEntryTrashed}},
-		{func() { e.TrashedAt = time.Time{} }, []core.EventType{core.EventEntryRestored}},
-		{func() { e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{} }, []core.EventType{core.EventEntryUnpublished}},
-		{func() { publish(&e) }, []core.EventType{core.EventEntryPublished}},
-		{func() { e.TrashedAt = at(25) }, []core.EventType{core.EventEntryTrashed}},
+		{func() { e.Published, e.ReleasedAt = e.Draft, at(23) }, []event.Type{event.EntryPublished}},
+		{func() { e.TrashedAt = at(24) }, []event.Type{event.EntryTrashed}},
+		{func() { e.TrashedAt = time.Time{} }, []event.Type{event.EntryRestored}},
+		{func() { e.Published, e.PublishedAt, e.ReleasedAt = nil, time.Time{}, time.Time{} }, []event.Type{event.EntryUnpublished}},
+		{func() { publish(&e) }, []event.Type{event.EntryPublished}},
+		{func() { e.TrashedAt = at(25) }, []event.Type{event.EntryTrashed}},
 		{func() {
 			e.Published, e.PublishedAt, e.ReleasedAt, e.TrashedAt = nil, time.Time{}, time.Time{}, time.Time{}
 		}, nil},
@@ -87,19 +88,19 @@ func hasPublicEvents(t *testing.T, w *fixture) {
 	requireNoError(t, w.Media.Update(t.Context(), &item))
 	requireNoError(t, w.Media.Delete(t.Context(), w.project.ID, item.ID))
 	requireNoError(t, w.Collections.Delete(t.Context(), w.project.ID, coll.schema.Collection.ID))
-	requireNoError(t, w.Events.Record(t.Context(), core.Event{Type: core.EventProjectRepaired, ProjectID: w.project.ID}))
+	requireNoError(t, w.Events.Record(t.Context(), event.Event{Type: event.ProjectRepaired, ProjectID: w.project.ID}))
 	events := w.publicSince(t, since)
-	assertEqual(t, publicTypes(events)[6:], []core.EventType{
-		core.EventEntryTrashed, core.EventMediaCreated, core.EventMediaUpdated, core.EventMediaDeleted, core.EventCollectionDeleted, core.EventProjectRepaired,
+	assertEqual(t, publicTypes(events)[6:], []event.Type{
+		event.EntryTrashed, event.MediaCreated, event.MediaUpdated, event.MediaDeleted, event.CollectionDeleted, event.ProjectRepaired,
 	})
 	assertEqual(t, events[0].EntryID, e.ID)
 	assertEqual(t, events[0].Group, e.Group)
 	assertEqual(t, events[0].Locale, "en")
 	assertEqual(t, events[0].Collection, "articles")
 	assertEqual(t, events[7].SubjectID, item.ID)
-	assertEqual(t, w.publicSince(t, w.mark(t)), []core.PublicEvent{})
+	assertEqual(t, w.publicSince(t, w.mark(t)), []event.PublicEvent{})
 	other := w.otherProject(t)
-	assertEqual(t, other.publicSince(t, since), []core.PublicEvent{})
+	assertEqual(t, other.publicSince(t, since), []event.PublicEvent{})
 }
 
 // hasDestroyedEntries destroys entries that readers see, which an import may have to do.
@@ -110,7 +111,7 @@ func hasDestroyedEntries(t *testing.T, w *fixture) {
 	requireNoError(t, coll.destroy(t, draft.ID))
 	requireNoError(t, coll.destroy(t, e.ID))
 	events := w.publicSince(t, since)
-	assertEqual(t, publicTypes(events), []core.EventType{core.EventEntryDestroyed})
+	assertEqual(t, publicTypes(events), []event.Type{event.EntryDestroyed})
 	assertEqual(t, publicIDs(events), []int64{e.ID})
 }
 
@@ -143,8 +144,8 @@ func pagesPublicEvents(t *testing.T, w *fixture) {
 	assertEqual(t, found[3].SubjectID, item.ID)
 }
 
-func publicIDs(events []core.PublicEvent) []int64 {
-	return ids(events, func(e core.PublicEvent) int64 { return e.EntryID })
+func publicIDs(events []event.PublicEvent) []int64 {
+	return ids(events, func(e event.PublicEvent) int64 { return e.EntryID })
 }
 
 // followsConcurrentTransactions runs transactions of different lengths side by side. A reader that goes

@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -68,9 +69,9 @@ func storedValue(rt *rapid.T, f *core.Field, entries int) any {
 		return ref(rapid.IntRange(0, max(entries-1, 0)).Draw(rt, "target"))
 	case f.Type == core.TypeMedia:
 		return picture(rapid.IntRange(0, 2).Draw(rt, "media"))
-	case f.Kind() == core.ValueNumber:
+	case f.Kind() == fieldtype.Number:
 		return numberValues.Draw(rt, "number")
-	case f.Kind() == core.ValueTime:
+	case f.Kind() == fieldtype.Time:
 		return timeTexts[f.Type].Draw(rt, "time")
 	case !f.Comparable():
 		return rapid.OneOf(textValues, longTexts).Draw(rt, "text")
@@ -219,20 +220,20 @@ func newField(rt *rapid.T, name string, types *rapid.Generator[core.FieldType], 
 		f.Slot = freeSlot(f, others)
 	}
 	f.Unique = slottable(f) && f.Type != core.TypeBoolean && rapid.IntRange(0, 9).Draw(rt, "unique") == 0
-	f.Searchable = f.Kind() == core.ValueText && rapid.Bool().Draw(rt, "searchable")
+	f.Searchable = f.Kind() == fieldtype.Text && rapid.Bool().Draw(rt, "searchable")
 	return f
 }
 
 // slottable reports whether f can have a slot.
 func slottable(f *core.Field) bool {
-	return f.Comparable() && !f.Multiple && f.Kind() != core.ValueReference
+	return f.Comparable() && !f.Multiple && f.Kind() != fieldtype.Reference
 }
 
 // slots lists the slots of each kind of value.
-var slots = map[core.ValueKind][]string{
-	core.ValueText:   {"t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"},
-	core.ValueNumber: {"n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"},
-	core.ValueTime:   {"d1", "d2", "d3", "d4"},
+var slots = map[fieldtype.Kind][]string{
+	fieldtype.Text:   {"t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"},
+	fieldtype.Number: {"n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"},
+	fieldtype.Time:   {"d1", "d2", "d3", "d4"},
 }
 
 // freeSlot returns a slot for f that no other field has, or "".
@@ -255,24 +256,24 @@ type operand struct {
 	picture  picture
 }
 
-// condition is a core.Predicate without ids.
+// condition is a query.Predicate without ids.
 type condition struct {
 	relation, field string
 	second          string // relation of the targets of relation; "": none
-	op              core.Op
+	op              query.Op
 	operands        []operand
 }
 
 // operators returns the operators that f supports.
-func operators(f *core.Field) []core.Op {
-	var ops []core.Op
-	for _, o := range core.Operators {
+func operators(f *core.Field) []query.Op {
+	var ops []query.Op
+	for _, o := range query.Operators {
 		if o.Applies(f) {
 			ops = append(ops, o.Op)
 		}
 	}
-	if f.Kind() == core.ValueText {
-		ops = append(ops, core.OpLike, core.OpLike)
+	if f.Kind() == fieldtype.Text {
+		ops = append(ops, query.OpLike, query.OpLike)
 	}
 	return ops
 }
@@ -351,16 +352,16 @@ func drawCondition(rt *rapid.T, c *core.Collection, bySlug func(string) *core.Co
 	drawn.op = rapid.SampledFrom(operators(f)).Draw(rt, "operator")
 	number := 1
 	switch drawn.op {
-	case core.OpNull, core.OpNotNull:
+	case query.OpNull, query.OpNotNull:
 		number = 0
-	case core.OpBetween, core.OpNotBetween:
+	case query.OpBetween, query.OpNotBetween:
 		number = 2
-	case core.OpIn, core.OpNotIn:
+	case query.OpIn, query.OpNotIn:
 		number = rapid.IntRange(1, 4).Draw(rt, "listed")
 	}
 	for range number {
 		o := drawOperand(rt, f, entries)
-		if f.Kind() != core.ValueReference && !f.System() {
+		if f.Kind() != fieldtype.Reference && !f.System() {
 			if v, ok := held.draw(rt, c.Slug, f); ok {
 				o.value = v
 			}
@@ -402,9 +403,9 @@ func drawOperand(rt *rapid.T, f *core.Field, entries int) operand {
 		return operand{pictured: true, picture: picture(rapid.IntRange(0, 3).Draw(rt, "media"))}
 	case f.Type == core.TypeBoolean:
 		return operand{value: core.Value{Num: float64(rapid.IntRange(0, 1).Draw(rt, "boolean"))}}
-	case f.Kind() == core.ValueNumber:
+	case f.Kind() == fieldtype.Number:
 		return operand{value: core.Value{Num: numberValues.Draw(rt, "number")}}
-	case f.Kind() == core.ValueTime:
+	case f.Kind() == fieldtype.Time:
 		value, _ := fieldtype.Of(f.Type).Operand(timeTexts[f.Type].Draw(rt, "time"))
 		return operand{value: value}
 	default:

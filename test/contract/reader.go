@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/query"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 )
 
@@ -58,12 +61,12 @@ func tellsReleases(t *testing.T, w *fixture) {
 	other := w.otherProject(t)
 	coll := newTestCollection(t, w, "articles", titleField())
 	e := coll.add(t, publicOf("en", fields{"title": "a"}))
-	release := func() {
-		requireNoError(t, w.Events.Record(t.Context(), core.Event{Type: core.EventReleasePublished, ProjectID: w.project.ID}))
+	publishRelease := func() {
+		requireNoError(t, w.Events.Record(t.Context(), event.Event{Type: event.ReleasePublished, ProjectID: w.project.ID}))
 	}
 	sel := coll.all()
-	none := coll.all(clause(coll, "title", core.OpEqual, text("b")))
-	counted := core.Selection{Schema: sel.Schema, Locale: "en", State: sel.State, Sort: sel.Sort, Limit: 5, Offset: 9}
+	none := coll.all(clause(coll, "title", query.OpEqual, text("b")))
+	counted := query.Selection{Schema: sel.Schema, Locale: "en", State: sel.State, Sort: sel.Sort, Limit: 5, Offset: 9}
 	reads := map[string]struct {
 		read    func(r ports.EntryReader) error
 		unknown bool // it may not tell
@@ -100,7 +103,7 @@ func tellsReleases(t *testing.T, w *fixture) {
 		assertEqual(t, result(w.Entries.ReleasesPublished(t.Context(), other.project.ID))(t), int64(0))
 		for name, row := range reads {
 			for _, known := range []int64{n, n + 1} {
-				seen := core.NewReleasesSeen(known)
+				seen := release.NewSeen(known)
 				requireNoError(t, row.read(w.Entries.Seeing(seen)))
 				seen.Saw(known) // so that they are several
 				if _, whole := seen.Whole(); whole != (known == n) && (!row.unknown || !seen.Unsure()) {
@@ -108,7 +111,7 @@ func tellsReleases(t *testing.T, w *fixture) {
 				}
 			}
 		}
-		release()
+		publishRelease()
 	}
 }
 
@@ -124,9 +127,9 @@ func fallsBack(t *testing.T, w *fixture) {
 	ja2 := put(en2.Group, "ja", "e")
 	onlyFr := put(0, "fr", "f")
 	onlyDe := put(0, "de", "g")
-	pages := func(locale string, where ...core.Predicate) []int64 {
+	pages := func(locale string, where ...query.Predicate) []int64 {
 		sel := coll.all(where...)
-		sel.Locale, sel.Sort = locale, []core.SortKey{{Field: coll.schema.Collection.Field("title")}, {Field: core.SystemID}}
+		sel.Locale, sel.Sort = locale, []query.SortKey{{Field: coll.schema.Collection.Field("title")}, {Field: core.SystemID}}
 		return coll.list(t, sel)
 	}
 	assertEqual(t, pages("en"), []int64{en2.ID, en.ID})
@@ -134,11 +137,11 @@ func fallsBack(t *testing.T, w *fixture) {
 	assertEqual(t, pages("fr-CA"), []int64{en2.ID, frCA.ID, onlyFr.ID})
 	assertEqual(t, pages("de"), []int64{en2.ID, en.ID, onlyDe.ID})
 	assertEqual(t, pages("ja"), []int64{fr.ID, ja2.ID, onlyFr.ID})
-	assertEqual(t, pages(core.AllLocales), []int64{fr.ID, en2.ID, en.ID, frCA.ID, ja2.ID, onlyFr.ID, onlyDe.ID})
+	assertEqual(t, pages(query.AllLocales), []int64{fr.ID, en2.ID, en.ID, frCA.ID, ja2.ID, onlyFr.ID, onlyDe.ID})
 	// Entries that are not served are not found.
 	assertEqual(t, pages("fr-CA", equals(coll, "title", text("a"))), nilIDs)
 	assertEqual(t, pages("fr-CA", equals(coll, "title", text("d"))), []int64{frCA.ID})
-	assertEqual(t, pages("ja", clause(coll, "locale", core.OpEqual, text("fr"))), []int64{fr.ID, onlyFr.ID})
+	assertEqual(t, pages("ja", clause(coll, "locale", query.OpEqual, text("fr"))), []int64{fr.ID, onlyFr.ID})
 
 	// The served locales follow changes of the members.
 	coll.change(t, &frCA, func(e *core.Entry) { e.TrashedAt = at(9) })
@@ -168,28 +171,28 @@ func selectsStates(t *testing.T, w *fixture) {
 	for _, c := range []struct {
 		state  core.State
 		locale string
-		where  []core.Predicate
+		where  []query.Predicate
 		want   []int64
 	}{
-		{core.StatePublished, core.AllLocales, nil, []int64{live.ID}},
-		{core.StateOnlyDraft, core.AllLocales, nil, []int64{draft.ID, frDraft.ID}},
-		{core.StateWithDraft, core.AllLocales, nil, []int64{live.ID, draft.ID, frDraft.ID}},
+		{core.StatePublished, query.AllLocales, nil, []int64{live.ID}},
+		{core.StateOnlyDraft, query.AllLocales, nil, []int64{draft.ID, frDraft.ID}},
+		{core.StateWithDraft, query.AllLocales, nil, []int64{live.ID, draft.ID, frDraft.ID}},
 		{core.StatePublished, "fr", nil, []int64{live.ID}},
 		{core.StateOnlyDraft, "fr", nil, []int64{draft.ID, frDraft.ID}},
 		{core.StateOnlyDraft, "en", nil, []int64{draft.ID}},
 		{core.StateWithDraft, "fr", nil, []int64{draft.ID, frDraft.ID}},
 		{core.StateWithDraft, "en", nil, []int64{live.ID, draft.ID}},
-		{core.StatePublished, "en", []core.Predicate{equals(coll, "title", text("live"))}, []int64{live.ID}},
-		{core.StatePublished, "en", []core.Predicate{equals(coll, "title", text("edited"))}, nil},
-		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "title", text("edited"))}, []int64{live.ID}},
-		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "title", text("live"))}, nil},
-		{core.StatePublished, "en", []core.Predicate{equals(coll, "tags", text("old"))}, []int64{live.ID}},
-		{core.StatePublished, "en", []core.Predicate{equals(coll, "tags", text("new"))}, nil},
-		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "tags", text("new"))}, []int64{live.ID}},
-		{core.StateWithDraft, "en", []core.Predicate{equals(coll, "tags", text("old"))}, nil},
-		{core.StateOnlyDraft, "en", []core.Predicate{equals(coll, "title", text("draft"))}, []int64{draft.ID}},
-		{core.StatePublished, "en", []core.Predicate{like(coll, "title", "EDIT")}, nil},
-		{core.StateWithDraft, "en", []core.Predicate{like(coll, "title", "EDIT")}, []int64{live.ID}},
+		{core.StatePublished, "en", []query.Predicate{equals(coll, "title", text("live"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []query.Predicate{equals(coll, "title", text("edited"))}, nil},
+		{core.StateWithDraft, "en", []query.Predicate{equals(coll, "title", text("edited"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []query.Predicate{equals(coll, "title", text("live"))}, nil},
+		{core.StatePublished, "en", []query.Predicate{equals(coll, "tags", text("old"))}, []int64{live.ID}},
+		{core.StatePublished, "en", []query.Predicate{equals(coll, "tags", text("new"))}, nil},
+		{core.StateWithDraft, "en", []query.Predicate{equals(coll, "tags", text("new"))}, []int64{live.ID}},
+		{core.StateWithDraft, "en", []query.Predicate{equals(coll, "tags", text("old"))}, nil},
+		{core.StateOnlyDraft, "en", []query.Predicate{equals(coll, "title", text("draft"))}, []int64{draft.ID}},
+		{core.StatePublished, "en", []query.Predicate{like(coll, "title", "EDIT")}, nil},
+		{core.StateWithDraft, "en", []query.Predicate{like(coll, "title", "EDIT")}, []int64{live.ID}},
 	} {
 		sel := coll.all(c.where...)
 		sel.State, sel.Locale = c.state, c.locale
@@ -229,17 +232,17 @@ func returnsRows(t *testing.T, w *fixture) {
 		sel := coll.all()
 		sel.State = c.state
 		assertEqual(t, listed(t, w.Entries, sel), c.want)
-		for without := range (core.RowDates | core.RowGroup | core.RowDocument) + 1 {
+		for without := range (query.RowDates | query.RowGroup | query.RowDocument) + 1 {
 			sel.Without = without
 			want := slices.Clone(c.want)
 			for i := range want {
-				if without&core.RowDates != 0 {
+				if without&query.RowDates != 0 {
 					want[i].CreatedAt, want[i].UpdatedAt = time.Time{}, time.Time{}
 				}
-				if without&core.RowGroup != 0 {
+				if without&query.RowGroup != 0 {
 					want[i].Group, want[i].Serves = 0, 0
 				}
-				if without&core.RowDocument != 0 {
+				if without&query.RowDocument != 0 {
 					want[i].Document, want[i].Media = nil, nil
 				}
 			}
@@ -259,9 +262,9 @@ func pages(t *testing.T, w *fixture) {
 		offset, limit int64
 		want          []int64
 	}{
-		{0, 3, all[:4]}, {3, 3, all[3:7]}, {4, 3, all[4:]}, {6, 1, all[6:]}, {7, 5, nil}, {500, 5, nil}, {core.MaxOffset, 500, nil}, {0, 7, all}, {0, 6, all}, {0, 1, all[:2]},
+		{0, 3, all[:4]}, {3, 3, all[3:7]}, {4, 3, all[4:]}, {6, 1, all[6:]}, {7, 5, nil}, {500, 5, nil}, {query.MaxOffset, 500, nil}, {0, 7, all}, {0, 6, all}, {0, 1, all[:2]},
 	} {
-		for _, locale := range []string{core.AllLocales, "fr-CA", "en"} {
+		for _, locale := range []string{query.AllLocales, "fr-CA", "en"} {
 			sel := coll.all()
 			sel.Offset, sel.Limit, sel.Locale = c.offset, c.limit, locale
 			rows := listed(t, w.Entries, sel)
@@ -346,7 +349,7 @@ func readsLastWrite(t *testing.T, w *fixture) {
 	e := coll.add(t, publicOf("en", fields{"title": "0", "tags": []string{"0"}, "body": "word0"}))
 	find := func(v string) []bool {
 		var found []bool
-		for _, c := range []core.Predicate{equals(coll, "title", text(v)), equals(coll, "tags", text(v)), like(coll, "body", "WORD"+v)} {
+		for _, c := range []query.Predicate{equals(coll, "title", text(v)), equals(coll, "tags", text(v)), like(coll, "body", "WORD"+v)} {
 			found = append(found, len(coll.list(t, coll.all(c))) == 1)
 		}
 		return found
@@ -363,7 +366,7 @@ func readsLastWrite(t *testing.T, w *fixture) {
 	}
 	coll.change(t, &e, func(e *core.Entry) { e.Draft = doc(fields{}); publish(e) })
 	assertEqual(t, find("3"), []bool{false, false, false})
-	assertEqual(t, coll.list(t, coll.all(clause(coll, "title", core.OpNull), clause(coll, "tags", core.OpNull), clause(coll, "body", core.OpNull))), []int64{e.ID})
+	assertEqual(t, coll.list(t, coll.all(clause(coll, "title", query.OpNull), clause(coll, "tags", query.OpNull), clause(coll, "body", query.OpNull))), []int64{e.ID})
 }
 
 func readsOwnCollection(t *testing.T, w *fixture) {
@@ -372,8 +375,8 @@ func readsOwnCollection(t *testing.T, w *fixture) {
 	mine := here.add(t, publicOf("en", fields{"title": "a"})).ID
 	next.add(t, publicOf("en", fields{"title": "a"}))
 	there.add(t, publicOf("en", fields{"title": "a"}))
-	for _, locale := range []string{core.AllLocales, "en", "fr-CA"} {
-		for _, where := range [][]core.Predicate{nil, {equals(here, "title", text("a"))}, {clause(here, "title", core.OpNot, text("b"))}, {like(here, "title", "A")}} {
+	for _, locale := range []string{query.AllLocales, "en", "fr-CA"} {
+		for _, where := range [][]query.Predicate{nil, {equals(here, "title", text("a"))}, {clause(here, "title", query.OpNot, text("b"))}, {like(here, "title", "A")}} {
 			sel := here.all(where...)
 			sel.Locale = locale
 			assertEqual(t, here.list(t, sel), []int64{mine})

@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // positionOf returns the position of a row in the order of sel.
-func positionOf(sel core.Selection, row core.Row) *core.Position {
-	at := &core.Position{ID: row.ID}
+func positionOf(sel query.Selection, row core.Row) *query.Position {
+	at := &query.Position{ID: row.ID}
 	moment := func(t time.Time) *core.Value {
 		if t.IsZero() {
 			return nil
@@ -23,10 +25,10 @@ func positionOf(sel core.Selection, row core.Row) *core.Position {
 	for _, key := range sel.Sort[:len(sel.Sort)-1] {
 		var value *core.Value
 		switch key.Field {
-		case core.RankField:
+		case query.RankField:
 			value = &core.Value{Num: sel.Schema.Collection.Rank(sel.Search, row.Document)}
-		case core.MomentField:
-			value = new(num(core.Moment(row.PublishedAt, row.CreatedAt)))
+		case query.MomentField:
+			value = new(num(query.Moment(row.PublishedAt, row.CreatedAt)))
 		case core.SystemLocale:
 			value = new(text(row.Locale))
 		case core.SystemPublishedAt:
@@ -46,7 +48,7 @@ func positionOf(sel core.Selection, row core.Row) *core.Position {
 }
 
 // walks checks that the page after each row of sel has all rows that follow it.
-func (s *testCollection) walks(t *testing.T, sel core.Selection) {
+func (s *testCollection) walks(t *testing.T, sel query.Selection) {
 	t.Helper()
 	rows := listed(t, s.w.Entries, sel)
 	if len(rows) == 0 {
@@ -62,7 +64,7 @@ func (s *testCollection) walks(t *testing.T, sel core.Selection) {
 }
 
 // described names the conditions and the order of a selection.
-func described(sel core.Selection) string {
+func described(sel query.Selection) string {
 	var parts []string
 	for _, key := range sel.Sort {
 		parts = append(parts, fmt.Sprint(key.Field.Name, " ", key.Desc))
@@ -75,13 +77,13 @@ func described(sel core.Selection) string {
 
 // sortedBy returns the keys of names, "-" before a name for descending. The id follows in the
 // direction of the last key unless it is named.
-func sortedBy(c *core.Collection, names ...string) (keys []core.SortKey) {
+func sortedBy(c *core.Collection, names ...string) (keys []query.SortKey) {
 	for _, name := range names {
 		name, desc := strings.CutPrefix(name, "-")
-		keys = append(keys, core.SortKey{Field: c.Queryable(name), Desc: desc})
+		keys = append(keys, query.SortKey{Field: c.Queryable(name), Desc: desc})
 	}
 	if last := keys[len(keys)-1]; last.Field != core.SystemID {
-		keys = append(keys, core.SortKey{Field: core.SystemID, Desc: last.Desc})
+		keys = append(keys, query.SortKey{Field: core.SystemID, Desc: last.Desc})
 	}
 	return keys
 }
@@ -132,32 +134,32 @@ func withNullsAndTies(t *testing.T, w *fixture) *testCollection {
 func pagesAfter(t *testing.T, w *fixture) {
 	coll := withNullsAndTies(t, w)
 	c := coll.schema.Collection
-	conditions := map[string]func(*core.Selection){
-		"all":  func(*core.Selection) {},
-		"kind": func(sel *core.Selection) { sel.Where = []core.Predicate{equals(coll, "kind", text("kind 1"))} },
-		"kind in a list": func(sel *core.Selection) {
-			sel.Where = []core.Predicate{clause(coll, "kind", core.OpIn, text("kind 0"), text("kind 1"))}
+	conditions := map[string]func(*query.Selection){
+		"all":  func(*query.Selection) {},
+		"kind": func(sel *query.Selection) { sel.Where = []query.Predicate{equals(coll, "kind", text("kind 1"))} },
+		"kind in a list": func(sel *query.Selection) {
+			sel.Where = []query.Predicate{clause(coll, "kind", query.OpIn, text("kind 0"), text("kind 1"))}
 		},
-		"range": func(sel *core.Selection) {
-			sel.Where = []core.Predicate{clause(coll, "views", core.OpGreaterEq, num(1))}
+		"range": func(sel *query.Selection) {
+			sel.Where = []query.Predicate{clause(coll, "views", query.OpGreaterEq, num(1))}
 		},
-		"not":  func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "views", core.OpNot, num(1))} },
-		"like": func(sel *core.Selection) { sel.Where = []core.Predicate{like(coll, "title", "needle")} },
-		"tags": func(sel *core.Selection) { sel.Where = []core.Predicate{equals(coll, "tags", text("tag"))} },
-		"relation": func(sel *core.Selection) {
-			sel.Where = []core.Predicate{related(coll, "author", "name", core.OpEqual, text("Bob"))}
+		"not":  func(sel *query.Selection) { sel.Where = []query.Predicate{clause(coll, "views", query.OpNot, num(1))} },
+		"like": func(sel *query.Selection) { sel.Where = []query.Predicate{like(coll, "title", "needle")} },
+		"tags": func(sel *query.Selection) { sel.Where = []query.Predicate{equals(coll, "tags", text("tag"))} },
+		"relation": func(sel *query.Selection) {
+			sel.Where = []query.Predicate{related(coll, "author", "name", query.OpEqual, text("Bob"))}
 		},
-		"groups": func(sel *core.Selection) {
-			sel.Or = [][]core.Predicate{{equals(coll, "kind", text("kind 1"))}, {clause(coll, "views", core.OpNull)}}
+		"groups": func(sel *query.Selection) {
+			sel.Or = [][]query.Predicate{{equals(coll, "kind", text("kind 1"))}, {clause(coll, "views", query.OpNull)}}
 		},
-		"status": func(sel *core.Selection) { sel.State, sel.Status = core.StateWithDraft, core.StatusDraft },
+		"status": func(sel *query.Selection) { sel.State, sel.Status = core.StateWithDraft, entrystatus.Draft },
 	}
 	for _, order := range [][]string{
 		{"id"}, {"-id"}, {"title"}, {"-title"}, {"views"}, {"-views"}, {"-views", "id"}, {"views", "-id"}, {"rank"}, {"-note"},
 		{"-publishedAt"}, {"createdAt"}, {"-updatedAt"}, {"kind", "-views"}, {"-views", "day"}, {"rank", "-title"}, {"-title", "views"},
 		{"-views", "day", "-title"}, {"day", "-note", "updatedAt"}, {"locale", "-views"}, {"-publishedAt", "views", "rank"},
 	} {
-		for _, locale := range []string{core.AllLocales, "fr"} {
+		for _, locale := range []string{query.AllLocales, "fr"} {
 			sel := coll.all()
 			sel.Sort, sel.Locale = sortedBy(c, order...), locale
 			for _, state := range []core.State{core.StatePublished, core.StateWithDraft, core.StateOnlyDraft} {
@@ -185,7 +187,7 @@ func pagesAfterLongestTexts(t *testing.T, w *fixture) {
 		coll.add(t, publicOf("en", fields{"kind": "1"}))
 		coll.add(t, publicOf("en", fields{"kind": long}))
 		for _, order := range [][]string{{"title"}, {"-title"}, {"-title", "id"}, {"kind", "-title"}, {"title", "-kind"}, {"-title", "createdAt", "kind"}} {
-			for _, where := range [][]core.Predicate{nil, {equals(coll, "kind", text("1"))}} {
+			for _, where := range [][]query.Predicate{nil, {equals(coll, "kind", text("1"))}} {
 				sel := coll.all(where...)
 				sel.Sort = sortedBy(coll.schema.Collection, order...)
 				coll.walks(t, sel)
@@ -214,9 +216,9 @@ func pagesAfterInLocales(t *testing.T, w *fixture) {
 	for _, order := range [][]string{
 		{"-id"}, {"title"}, {"-views"}, {"-locale"}, {"locale", "id"}, {"-locale", "views"}, {"views", "locale"}, {"-title", "-locale", "views"},
 	} {
-		for _, locale := range []string{core.AllLocales, "fr", "fr-CA"} {
+		for _, locale := range []string{query.AllLocales, "fr", "fr-CA"} {
 			for _, state := range []core.State{core.StatePublished, core.StateWithDraft} {
-				for _, where := range [][]core.Predicate{nil, {clause(coll, "views", core.OpIn, num(0), num(1))}} {
+				for _, where := range [][]query.Predicate{nil, {clause(coll, "views", query.OpIn, num(0), num(1))}} {
 					sel := coll.all(where...)
 					sel.Sort, sel.Locale, sel.State = sortedBy(coll.schema.Collection, order...), locale, state
 					coll.walks(t, sel)
@@ -237,22 +239,22 @@ func pagesAfterNoRow(t *testing.T, w *fixture) {
 	null := []*core.Value{nil}
 	for _, c := range []struct {
 		desc  bool
-		after core.Position
+		after query.Position
 		want  []int
 	}{
-		{false, core.Position{Values: value(0)}, []int{0, 1, 2, 3, 4, 5}},
-		{false, core.Position{Values: value(1.5), ID: unknown}, []int{1, 2, 3, 4, 5}},
-		{false, core.Position{Values: value(2), ID: e[0]}, []int{1, 2, 3, 4, 5}},
-		{false, core.Position{Values: value(2), ID: unknown}, []int{3, 4, 5}},
-		{false, core.Position{Values: value(9)}, []int{4, 5}},
-		{false, core.Position{Values: null}, []int{4, 5}},
-		{false, core.Position{Values: null, ID: unknown}, nil},
-		{true, core.Position{Values: value(2.5), ID: e[0]}, []int{2, 1, 0, 5, 4}},
-		{true, core.Position{Values: value(0), ID: e[0]}, []int{5, 4}},
-		{true, core.Position{Values: null, ID: e[5]}, []int{4}},
+		{false, query.Position{Values: value(0)}, []int{0, 1, 2, 3, 4, 5}},
+		{false, query.Position{Values: value(1.5), ID: unknown}, []int{1, 2, 3, 4, 5}},
+		{false, query.Position{Values: value(2), ID: e[0]}, []int{1, 2, 3, 4, 5}},
+		{false, query.Position{Values: value(2), ID: unknown}, []int{3, 4, 5}},
+		{false, query.Position{Values: value(9)}, []int{4, 5}},
+		{false, query.Position{Values: null}, []int{4, 5}},
+		{false, query.Position{Values: null, ID: unknown}, nil},
+		{true, query.Position{Values: value(2.5), ID: e[0]}, []int{2, 1, 0, 5, 4}},
+		{true, query.Position{Values: value(0), ID: e[0]}, []int{5, 4}},
+		{true, query.Position{Values: null, ID: e[5]}, []int{4}},
 	} {
 		sel := coll.all()
-		sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Field("views"), Desc: c.desc}, {Field: core.SystemID, Desc: c.desc}}
+		sel.Sort = []query.SortKey{{Field: coll.schema.Collection.Field("views"), Desc: c.desc}, {Field: core.SystemID, Desc: c.desc}}
 		sel.After, sel.Locale = &c.after, "en"
 		rows, total, err := w.Entries.List(t.Context(), sel, true)
 		requireNoError(t, err)

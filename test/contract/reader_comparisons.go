@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // sample holds three values of a type in ascending order, in stored and in comparable form.
@@ -80,32 +81,32 @@ func samples() []sample {
 // comparison is a condition on a field with the values low < mid < high, and the indexes of
 // the entries it matches among low, mid, high and null (0 to 3).
 type comparison struct {
-	op     core.Op
+	op     query.Op
 	values []int
 	want   []int
 }
 
 var comparisons = []comparison{
-	{core.OpEqual, []int{1}, []int{1}},
-	{core.OpNot, []int{1}, []int{0, 2, 3}},
-	{core.OpIn, []int{2, 0}, []int{0, 2}},
-	{core.OpIn, []int{1}, []int{1}},
-	{core.OpIn, []int{1, 1}, []int{1}},
-	{core.OpNotIn, []int{0, 2}, []int{1, 3}},
-	{core.OpLess, []int{0}, nil},
-	{core.OpLess, []int{1}, []int{0}},
-	{core.OpLess, []int{2}, []int{0, 1}},
-	{core.OpLessEq, []int{1}, []int{0, 1}},
-	{core.OpGreater, []int{1}, []int{2}},
-	{core.OpGreater, []int{2}, nil},
-	{core.OpGreaterEq, []int{1}, []int{1, 2}},
-	{core.OpBetween, []int{0, 1}, []int{0, 1}},
-	{core.OpBetween, []int{1, 1}, []int{1}},
-	{core.OpBetween, []int{2, 0}, nil},
-	{core.OpNotBetween, []int{0, 1}, []int{2}},
-	{core.OpNotBetween, []int{2, 0}, []int{0, 1, 2}},
-	{core.OpNull, nil, []int{3}},
-	{core.OpNotNull, nil, []int{0, 1, 2}},
+	{query.OpEqual, []int{1}, []int{1}},
+	{query.OpNot, []int{1}, []int{0, 2, 3}},
+	{query.OpIn, []int{2, 0}, []int{0, 2}},
+	{query.OpIn, []int{1}, []int{1}},
+	{query.OpIn, []int{1, 1}, []int{1}},
+	{query.OpNotIn, []int{0, 2}, []int{1, 3}},
+	{query.OpLess, []int{0}, nil},
+	{query.OpLess, []int{1}, []int{0}},
+	{query.OpLess, []int{2}, []int{0, 1}},
+	{query.OpLessEq, []int{1}, []int{0, 1}},
+	{query.OpGreater, []int{1}, []int{2}},
+	{query.OpGreater, []int{2}, nil},
+	{query.OpGreaterEq, []int{1}, []int{1, 2}},
+	{query.OpBetween, []int{0, 1}, []int{0, 1}},
+	{query.OpBetween, []int{1, 1}, []int{1}},
+	{query.OpBetween, []int{2, 0}, nil},
+	{query.OpNotBetween, []int{0, 1}, []int{2}},
+	{query.OpNotBetween, []int{2, 0}, []int{0, 1, 2}},
+	{query.OpNull, nil, []int{3}},
+	{query.OpNotNull, nil, []int{0, 1, 2}},
 }
 
 // elementsAt returns the elements at the given indexes.
@@ -149,13 +150,13 @@ func comparesTypes(t *testing.T, w *fixture) {
 		yes, no := coll.add(t, publicOf("en", fields{"value": true})).ID, coll.add(t, publicOf("en", fields{"value": false})).ID
 		null := coll.add(t, publicOf("en", fields{})).ID
 		for _, c := range []struct {
-			op     core.Op
+			op     query.Op
 			values []core.Value
 			want   []int64
 		}{
-			{core.OpEqual, []core.Value{num(1)}, []int64{yes}}, {core.OpEqual, []core.Value{num(0)}, []int64{no}},
-			{core.OpNot, []core.Value{num(1)}, []int64{no, null}}, {core.OpIn, []core.Value{num(0), num(1)}, []int64{yes, no}},
-			{core.OpNotIn, []core.Value{num(0)}, []int64{yes, null}}, {core.OpNull, nil, []int64{null}}, {core.OpNotNull, nil, []int64{yes, no}},
+			{query.OpEqual, []core.Value{num(1)}, []int64{yes}}, {query.OpEqual, []core.Value{num(0)}, []int64{no}},
+			{query.OpNot, []core.Value{num(1)}, []int64{no, null}}, {query.OpIn, []core.Value{num(0), num(1)}, []int64{yes, no}},
+			{query.OpNotIn, []core.Value{num(0)}, []int64{yes, null}}, {query.OpNull, nil, []int64{null}}, {query.OpNotNull, nil, []int64{yes, no}},
 		} {
 			assertEqual(t, coll.list(t, coll.all(clause(coll, "value", c.op, c.values...))), c.want)
 		}
@@ -166,9 +167,9 @@ func comparesTypes(t *testing.T, w *fixture) {
 // last entry has none.
 func comparesBetweenMilliseconds(t *testing.T, coll *testCollection, entries []int64, moment core.Value) {
 	t.Helper()
-	for op, want := range map[core.Op][]int{
-		core.OpEqual: nil, core.OpIn: nil, core.OpNot: {0, 1, 2, 3}, core.OpLess: {0, 1}, core.OpLessEq: {0, 1},
-		core.OpGreater: {2}, core.OpGreaterEq: {2},
+	for op, want := range map[query.Op][]int{
+		query.OpEqual: nil, query.OpIn: nil, query.OpNot: {0, 1, 2, 3}, query.OpLess: {0, 1}, query.OpLessEq: {0, 1},
+		query.OpGreater: {2}, query.OpGreaterEq: {2},
 	} {
 		got := coll.list(t, coll.all(clause(coll, "value", op, moment)))
 		if want := elementsAt(entries, want); !slices.Equal(got, want) {
@@ -186,18 +187,18 @@ func comparesLists(t *testing.T, w *fixture) {
 		}
 		entries = append(entries, coll.add(t, publicOf("en", fields{})).ID)
 		for _, c := range []comparison{
-			{core.OpEqual, []int{1}, []int{0, 2}},
-			{core.OpNot, []int{1}, []int{1, 3, 4}},
-			{core.OpIn, []int{0, 2}, []int{0, 1, 2}},
-			{core.OpNotIn, []int{0, 1}, []int{1, 3, 4}},
-			{core.OpLess, []int{1}, []int{0}},
-			{core.OpLessEq, []int{1}, []int{0, 2}},
-			{core.OpGreater, []int{1}, []int{1, 2}},
-			{core.OpGreaterEq, []int{2}, []int{1, 2}},
-			{core.OpBetween, []int{0, 1}, []int{0, 2}},
-			{core.OpNotBetween, []int{0, 1}, []int{1}},
-			{core.OpNull, nil, []int{3, 4}},
-			{core.OpNotNull, nil, []int{0, 1, 2}},
+			{query.OpEqual, []int{1}, []int{0, 2}},
+			{query.OpNot, []int{1}, []int{1, 3, 4}},
+			{query.OpIn, []int{0, 2}, []int{0, 1, 2}},
+			{query.OpNotIn, []int{0, 1}, []int{1, 3, 4}},
+			{query.OpLess, []int{1}, []int{0}},
+			{query.OpLessEq, []int{1}, []int{0, 2}},
+			{query.OpGreater, []int{1}, []int{1, 2}},
+			{query.OpGreaterEq, []int{2}, []int{1, 2}},
+			{query.OpBetween, []int{0, 1}, []int{0, 2}},
+			{query.OpNotBetween, []int{0, 1}, []int{1}},
+			{query.OpNull, nil, []int{3, 4}},
+			{query.OpNotNull, nil, []int{0, 1, 2}},
 		} {
 			got := coll.list(t, coll.all(clause(coll, "value", c.op, elementsAt(s.values[:], c.values)...)))
 			if want := elementsAt(entries, c.want); !slices.Equal(got, want) {
@@ -214,15 +215,15 @@ func comparesOpaqueNull(t *testing.T, w *fixture) {
 		some = append(some, coll.add(t, publicOf("en", fields{"value": v})).ID)
 	}
 	null := coll.add(t, publicOf("en", fields{})).ID
-	assertEqual(t, coll.list(t, coll.all(clause(coll, "value", core.OpNotNull))), some)
-	assertEqual(t, coll.list(t, coll.all(clause(coll, "value", core.OpNull))), []int64{null})
+	assertEqual(t, coll.list(t, coll.all(clause(coll, "value", query.OpNotNull))), some)
+	assertEqual(t, coll.list(t, coll.all(clause(coll, "value", query.OpNull))), []int64{null})
 
 	lists := newTestCollection(t, w, "lists", &core.Field{Name: "value", Type: core.TypeJSON, Multiple: true})
 	held := lists.add(t, publicOf("en", fields{"value": []any{0, []int{}}})).ID
 	nested := lists.add(t, publicOf("en", fields{"value": []any{[]int{}}})).ID
 	empty, absent := lists.add(t, publicOf("en", fields{"value": []any{}})).ID, lists.add(t, publicOf("en", fields{})).ID
-	assertEqual(t, lists.list(t, lists.all(clause(lists, "value", core.OpNotNull))), []int64{held, nested})
-	assertEqual(t, lists.list(t, lists.all(clause(lists, "value", core.OpNull))), []int64{empty, absent})
+	assertEqual(t, lists.list(t, lists.all(clause(lists, "value", query.OpNotNull))), []int64{held, nested})
+	assertEqual(t, lists.list(t, lists.all(clause(lists, "value", query.OpNull))), []int64{empty, absent})
 }
 
 func comparesSystem(t *testing.T, w *fixture) {
@@ -240,28 +241,28 @@ func comparesSystem(t *testing.T, w *fixture) {
 	for _, c := range []struct {
 		field string
 		state core.State
-		op    core.Op
+		op    query.Op
 		value []core.Value
 		want  []int
 	}{
-		{"id", core.StateWithDraft, core.OpGreater, []core.Value{num(rows[1])}, []int{2, 3}},
-		{"id", core.StatePublished, core.OpIn, []core.Value{num(rows[0]), num(rows[3]), num(-5), num(0.5)}, []int{0}},
-		{"id", core.StateWithDraft, core.OpNot, []core.Value{num(rows[0])}, []int{1, 2, 3}},
-		{"id", core.StateWithDraft, core.OpNull, nil, nil},
-		{"id", core.StateWithDraft, core.OpLess, []core.Value{num(1e300)}, []int{0, 1, 2, 3}},
-		{"locale", core.StateWithDraft, core.OpEqual, []core.Value{text("fr")}, []int{2}},
-		{"locale", core.StateWithDraft, core.OpLess, []core.Value{text("fr")}, []int{0, 1}},
-		{"locale", core.StateWithDraft, core.OpLike, []core.Value{text("e")}, []int{0, 1}},
-		{"locale", core.StateWithDraft, core.OpNotNull, nil, []int{0, 1, 2, 3}},
-		{"createdAt", core.StateWithDraft, core.OpGreaterEq, []core.Value{moment(12)}, []int{2, 3}},
-		{"updatedAt", core.StateWithDraft, core.OpLessEq, []core.Value{moment(101)}, []int{0, 1}},
-		{"updatedAt", core.StatePublished, core.OpBetween, []core.Value{moment(10001), moment(10002)}, []int{1, 2}},
-		{"updatedAt", core.StatePublished, core.OpEqual, []core.Value{moment(10001)}, []int{1}},
-		{"publishedAt", core.StatePublished, core.OpNotBetween, []core.Value{moment(1001), moment(1002)}, []int{0}},
-		{"publishedAt", core.StateWithDraft, core.OpNull, nil, []int{3}},
-		{"publishedAt", core.StateWithDraft, core.OpNot, []core.Value{moment(1001)}, []int{0, 2, 3}},
-		{"publishedAt", core.StateOnlyDraft, core.OpNull, nil, []int{3}},
-		{"publishedAt", core.StateOnlyDraft, core.OpNotNull, nil, nil},
+		{"id", core.StateWithDraft, query.OpGreater, []core.Value{num(rows[1])}, []int{2, 3}},
+		{"id", core.StatePublished, query.OpIn, []core.Value{num(rows[0]), num(rows[3]), num(-5), num(0.5)}, []int{0}},
+		{"id", core.StateWithDraft, query.OpNot, []core.Value{num(rows[0])}, []int{1, 2, 3}},
+		{"id", core.StateWithDraft, query.OpNull, nil, nil},
+		{"id", core.StateWithDraft, query.OpLess, []core.Value{num(1e300)}, []int{0, 1, 2, 3}},
+		{"locale", core.StateWithDraft, query.OpEqual, []core.Value{text("fr")}, []int{2}},
+		{"locale", core.StateWithDraft, query.OpLess, []core.Value{text("fr")}, []int{0, 1}},
+		{"locale", core.StateWithDraft, query.OpLike, []core.Value{text("e")}, []int{0, 1}},
+		{"locale", core.StateWithDraft, query.OpNotNull, nil, []int{0, 1, 2, 3}},
+		{"createdAt", core.StateWithDraft, query.OpGreaterEq, []core.Value{moment(12)}, []int{2, 3}},
+		{"updatedAt", core.StateWithDraft, query.OpLessEq, []core.Value{moment(101)}, []int{0, 1}},
+		{"updatedAt", core.StatePublished, query.OpBetween, []core.Value{moment(10001), moment(10002)}, []int{1, 2}},
+		{"updatedAt", core.StatePublished, query.OpEqual, []core.Value{moment(10001)}, []int{1}},
+		{"publishedAt", core.StatePublished, query.OpNotBetween, []core.Value{moment(1001), moment(1002)}, []int{0}},
+		{"publishedAt", core.StateWithDraft, query.OpNull, nil, []int{3}},
+		{"publishedAt", core.StateWithDraft, query.OpNot, []core.Value{moment(1001)}, []int{0, 2, 3}},
+		{"publishedAt", core.StateOnlyDraft, query.OpNull, nil, []int{3}},
+		{"publishedAt", core.StateOnlyDraft, query.OpNotNull, nil, nil},
 	} {
 		sel := coll.all(clause(coll, c.field, c.op, c.value...))
 		sel.State = c.state
@@ -272,11 +273,11 @@ func comparesSystem(t *testing.T, w *fixture) {
 	}
 	for _, field := range []*core.Field{core.SystemLocale, core.SystemCreatedAt, core.SystemUpdatedAt, core.SystemPublishedAt, core.SystemID} {
 		sel := coll.all()
-		sel.Sort = []core.SortKey{{Field: field, Desc: true}, {Field: core.SystemID, Desc: true}}
+		sel.Sort = []query.SortKey{{Field: field, Desc: true}, {Field: core.SystemID, Desc: true}}
 		assertEqual(t, coll.list(t, sel), []int64{rows[2], rows[1], rows[0]})
 	}
 	sel := coll.all()
-	sel.State, sel.Sort = core.StateWithDraft, []core.SortKey{{Field: core.SystemPublishedAt}, {Field: core.SystemID}}
+	sel.State, sel.Sort = core.StateWithDraft, []query.SortKey{{Field: core.SystemPublishedAt}, {Field: core.SystemID}}
 	assertEqual(t, coll.list(t, sel), rows)
 }
 
@@ -288,22 +289,22 @@ func combinesConditions(t *testing.T, w *fixture) {
 	for n := range 6 {
 		rows = append(rows, coll.add(t, publicOf("en", fields{"title": string(rune('a' + n%3)), "views": n, "tags": []string{fmt.Sprint(n % 2)}})).ID)
 	}
-	title := func(v string) core.Predicate { return equals(coll, "title", text(v)) }
-	views := func(op core.Op, n int) core.Predicate { return clause(coll, "views", op, num(n)) }
-	tag := func(v string) core.Predicate { return equals(coll, "tags", text(v)) }
+	title := func(v string) query.Predicate { return equals(coll, "title", text(v)) }
+	views := func(op query.Op, n int) query.Predicate { return clause(coll, "views", op, num(n)) }
+	tag := func(v string) query.Predicate { return equals(coll, "tags", text(v)) }
 	for i, c := range []struct {
-		where []core.Predicate
-		or    [][]core.Predicate
+		where []query.Predicate
+		or    [][]query.Predicate
 		want  []int
 	}{
-		{[]core.Predicate{title("a"), views(core.OpGreater, 0)}, nil, []int{3}},
-		{[]core.Predicate{views(core.OpGreater, 0), views(core.OpLess, 5), views(core.OpNot, 2)}, nil, []int{1, 3, 4}},
-		{nil, [][]core.Predicate{{title("a")}, {title("b")}}, []int{0, 1, 3, 4}},
-		{nil, [][]core.Predicate{{title("a"), tag("1")}, {title("b"), tag("0")}}, []int{3, 4}},
-		{[]core.Predicate{tag("0")}, [][]core.Predicate{{title("a")}, {views(core.OpGreaterEq, 4)}}, []int{0, 4}},
-		{[]core.Predicate{title("a"), title("b")}, nil, nil},
-		{[]core.Predicate{title("a")}, [][]core.Predicate{{title("b")}}, nil},
-		{nil, [][]core.Predicate{{title("c")}, {title("c"), tag("0")}, {title("c")}}, []int{2, 5}},
+		{[]query.Predicate{title("a"), views(query.OpGreater, 0)}, nil, []int{3}},
+		{[]query.Predicate{views(query.OpGreater, 0), views(query.OpLess, 5), views(query.OpNot, 2)}, nil, []int{1, 3, 4}},
+		{nil, [][]query.Predicate{{title("a")}, {title("b")}}, []int{0, 1, 3, 4}},
+		{nil, [][]query.Predicate{{title("a"), tag("1")}, {title("b"), tag("0")}}, []int{3, 4}},
+		{[]query.Predicate{tag("0")}, [][]query.Predicate{{title("a")}, {views(query.OpGreaterEq, 4)}}, []int{0, 4}},
+		{[]query.Predicate{title("a"), title("b")}, nil, nil},
+		{[]query.Predicate{title("a")}, [][]query.Predicate{{title("b")}}, nil},
+		{nil, [][]query.Predicate{{title("c")}, {title("c"), tag("0")}, {title("c")}}, []int{2, 5}},
 	} {
 		sel := coll.all(c.where...)
 		sel.Or = c.or

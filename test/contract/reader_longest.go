@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // comparesLongestTexts compares texts of the maximum length that no engine can compress, and finds
@@ -42,24 +43,24 @@ func comparesLongestTexts(t *testing.T, w *fixture) {
 		}
 		a, b, shorter, none := add(longest), add(other), add(longest[:500]), add()
 		for _, c := range []struct {
-			op     core.Op
+			op     query.Op
 			values []core.Value
 			want   []int64
 		}{
-			{core.OpEqual, []core.Value{text(longest)}, []int64{a}},
-			{core.OpEqual, []core.Value{text(longest + "!")}, nil},
-			{core.OpNot, []core.Value{text(longest + "!")}, []int64{a, b, shorter, none}},
-			{core.OpIn, []core.Value{text(longest + "!"), text(other)}, []int64{b}},
-			{core.OpNotIn, []core.Value{text(longest + "!"), text(other)}, []int64{a, shorter, none}},
-			{core.OpLess, []core.Value{text(longest)}, []int64{shorter}},
-			{core.OpLess, []core.Value{text(longest + "!")}, []int64{a, shorter}},
-			{core.OpLessEq, []core.Value{text(other)}, []int64{a, b, shorter}},
-			{core.OpGreater, []core.Value{text(longest)}, []int64{b}},
-			{core.OpGreater, []core.Value{text(longest + strings.Repeat("!", 3000))}, []int64{b}},
-			{core.OpGreaterEq, []core.Value{text(longest[:500])}, []int64{a, b, shorter}},
-			{core.OpBetween, []core.Value{text(longest[:500] + "\u0001"), text(longest + "!")}, []int64{a}},
-			{core.OpNotBetween, []core.Value{text(longest), text(other + "!")}, []int64{shorter}},
-			{core.OpLess, []core.Value{text(strings.Repeat("각", 1300))}, []int64{a, b, shorter}},
+			{query.OpEqual, []core.Value{text(longest)}, []int64{a}},
+			{query.OpEqual, []core.Value{text(longest + "!")}, nil},
+			{query.OpNot, []core.Value{text(longest + "!")}, []int64{a, b, shorter, none}},
+			{query.OpIn, []core.Value{text(longest + "!"), text(other)}, []int64{b}},
+			{query.OpNotIn, []core.Value{text(longest + "!"), text(other)}, []int64{a, shorter, none}},
+			{query.OpLess, []core.Value{text(longest)}, []int64{shorter}},
+			{query.OpLess, []core.Value{text(longest + "!")}, []int64{a, shorter}},
+			{query.OpLessEq, []core.Value{text(other)}, []int64{a, b, shorter}},
+			{query.OpGreater, []core.Value{text(longest)}, []int64{b}},
+			{query.OpGreater, []core.Value{text(longest + strings.Repeat("!", 3000))}, []int64{b}},
+			{query.OpGreaterEq, []core.Value{text(longest[:500])}, []int64{a, b, shorter}},
+			{query.OpBetween, []core.Value{text(longest[:500] + "\u0001"), text(longest + "!")}, []int64{a}},
+			{query.OpNotBetween, []core.Value{text(longest), text(other + "!")}, []int64{shorter}},
+			{query.OpLess, []core.Value{text(strings.Repeat("각", 1300))}, []int64{a, b, shorter}},
 		} {
 			found := coll.all(clause(coll, "title", c.op, c.values...))
 			if got := coll.list(t, found); !slices.Equal(got, c.want) {
@@ -98,7 +99,7 @@ func comparesUnordered(t *testing.T, w *fixture) {
 		if f.Multiple {
 			coll.add(t, publicOf("en", fields{"value": []string{}}))
 		}
-		expect := func(op core.Op, want []int64, values ...string) {
+		expect := func(op query.Op, want []int64, values ...string) {
 			t.Helper()
 			var operands []core.Value
 			for _, v := range values {
@@ -112,16 +113,16 @@ func comparesUnordered(t *testing.T, w *fixture) {
 				t.Errorf("%s: %q %.60q found %v, want %v", coll.schema.Collection.Slug, op, values, got, want)
 			}
 		}
-		expect(core.OpNull, []int64{empty})
-		expect(core.OpNotNull, []int64{a, b})
-		expect(core.OpLike, []int64{b}, "/b")
+		expect(query.OpNull, []int64{empty})
+		expect(query.OpNotNull, []int64{a, b})
+		expect(query.OpLike, []int64{b}, "/b")
 		if !f.Comparable() {
 			continue
 		}
-		expect(core.OpEqual, []int64{a}, address("a"))
-		expect(core.OpEqual, nil, address("b"))
-		expect(core.OpIn, []int64{a, b}, address("a"), address("B"), address("c"))
-		expect(core.OpNot, []int64{b, empty}, address("a"))
-		expect(core.OpNotIn, []int64{empty}, address("a"), address("B"))
+		expect(query.OpEqual, []int64{a}, address("a"))
+		expect(query.OpEqual, nil, address("b"))
+		expect(query.OpIn, []int64{a, b}, address("a"), address("B"), address("c"))
+		expect(query.OpNot, []int64{b, empty}, address("a"))
+		expect(query.OpNotIn, []int64{empty}, address("a"), address("B"))
 	}
 }

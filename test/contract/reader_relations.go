@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 func comparesReferences(t *testing.T, w *fixture) {
@@ -38,35 +39,35 @@ func comparesReferences(t *testing.T, w *fixture) {
 		requireNoError(t, w.Media.Keep(t.Context(), w.project.ID, kept))
 		for _, c := range []struct {
 			field string
-			op    core.Op
+			op    query.Op
 			ids   []int64
 			want  []int64
 		}{
-			{"country", core.OpEqual, []int64{a.ID}, []int64{hasA}},
-			{"country", core.OpEqual, []int64{aDraft.ID}, nil},
-			{"country", core.OpNot, []int64{aDraft.ID}, []int64{hasA, hasB, none, lost, left}},
-			{"country", core.OpIn, []int64{aDraft.ID, aTrashed.ID, b.ID}, []int64{hasB}},
-			{"country", core.OpEqual, []int64{aFrench.ID}, []int64{hasA}},
-			{"country", core.OpNot, []int64{aFrench.ID}, []int64{hasB, none, lost, left}},
-			{"country", core.OpIn, []int64{aFrench.ID, b.ID}, []int64{hasA, hasB}},
-			{"country", core.OpIn, []int64{aFrench.ID, unknown}, []int64{hasA}},
-			{"country", core.OpNotIn, []int64{aFrench.ID, b.ID}, []int64{none, lost, left}},
-			{"country", core.OpEqual, []int64{stranger.ID}, nil},
-			{"country", core.OpNot, []int64{stranger.ID}, []int64{hasA, hasB, none, lost, left}},
-			{"country", core.OpNotIn, []int64{unknown, stranger.ID}, []int64{hasA, hasB, none, lost, left}},
-			{"country", core.OpEqual, []int64{unknown}, nil},
-			{"country", core.OpNull, nil, []int64{none, left}},
-			{"country", core.OpNotNull, nil, []int64{hasA, hasB, lost}},
-			{"cover", core.OpEqual, []int64{five}, []int64{hasA}},
-			{"cover", core.OpNot, []int64{five}, []int64{hasB, none, lost, left}},
-			{"cover", core.OpIn, []int64{five, six, unknown}, []int64{hasA, hasB}},
-			{"cover", core.OpNotIn, []int64{five}, []int64{hasB, none, lost, left}},
-			{"cover", core.OpNull, nil, []int64{none, lost, left}},
-			{"cover", core.OpNotNull, nil, []int64{hasA, hasB}},
-			{"cover", core.OpEqual, []int64{deleted}, nil},
-			{"cover", core.OpNot, []int64{deleted}, []int64{hasA, hasB, none, lost, left}},
-			{"cover", core.OpEqual, []int64{kept}, nil},
-			{"cover", core.OpNotIn, []int64{kept, five}, []int64{hasB, none, lost, left}},
+			{"country", query.OpEqual, []int64{a.ID}, []int64{hasA}},
+			{"country", query.OpEqual, []int64{aDraft.ID}, nil},
+			{"country", query.OpNot, []int64{aDraft.ID}, []int64{hasA, hasB, none, lost, left}},
+			{"country", query.OpIn, []int64{aDraft.ID, aTrashed.ID, b.ID}, []int64{hasB}},
+			{"country", query.OpEqual, []int64{aFrench.ID}, []int64{hasA}},
+			{"country", query.OpNot, []int64{aFrench.ID}, []int64{hasB, none, lost, left}},
+			{"country", query.OpIn, []int64{aFrench.ID, b.ID}, []int64{hasA, hasB}},
+			{"country", query.OpIn, []int64{aFrench.ID, unknown}, []int64{hasA}},
+			{"country", query.OpNotIn, []int64{aFrench.ID, b.ID}, []int64{none, lost, left}},
+			{"country", query.OpEqual, []int64{stranger.ID}, nil},
+			{"country", query.OpNot, []int64{stranger.ID}, []int64{hasA, hasB, none, lost, left}},
+			{"country", query.OpNotIn, []int64{unknown, stranger.ID}, []int64{hasA, hasB, none, lost, left}},
+			{"country", query.OpEqual, []int64{unknown}, nil},
+			{"country", query.OpNull, nil, []int64{none, left}},
+			{"country", query.OpNotNull, nil, []int64{hasA, hasB, lost}},
+			{"cover", query.OpEqual, []int64{five}, []int64{hasA}},
+			{"cover", query.OpNot, []int64{five}, []int64{hasB, none, lost, left}},
+			{"cover", query.OpIn, []int64{five, six, unknown}, []int64{hasA, hasB}},
+			{"cover", query.OpNotIn, []int64{five}, []int64{hasB, none, lost, left}},
+			{"cover", query.OpNull, nil, []int64{none, lost, left}},
+			{"cover", query.OpNotNull, nil, []int64{hasA, hasB}},
+			{"cover", query.OpEqual, []int64{deleted}, nil},
+			{"cover", query.OpNot, []int64{deleted}, []int64{hasA, hasB, none, lost, left}},
+			{"cover", query.OpEqual, []int64{kept}, nil},
+			{"cover", query.OpNotIn, []int64{kept, five}, []int64{hasB, none, lost, left}},
 		} {
 			var values []core.Value
 			for _, id := range c.ids {
@@ -80,7 +81,7 @@ func comparesReferences(t *testing.T, w *fixture) {
 		// A relation is null in locales that no entry of its group serves.
 		french := countries.add(t, publicOf("fr", fields{"title": "f"}))
 		unserved := holder.add(t, publicOf("en", fields{"country": held(french.Group)})).ID
-		for locale, want := range map[string][]int64{"en": nil, core.AllLocales: nil, "fr": {unserved}} {
+		for locale, want := range map[string][]int64{"en": nil, query.AllLocales: nil, "fr": {unserved}} {
 			sel := holder.all(equals(holder, "country", num(french.ID)))
 			sel.Locale = locale
 			assertEqual(t, holder.list(t, sel), want)
@@ -126,44 +127,44 @@ func followsRelations(t *testing.T, w *fixture) {
 	}
 	for _, c := range []struct {
 		relation, field string
-		op              core.Op
+		op              query.Op
 		values          []core.Value
 		want            []int
 	}{
-		{"one", "title", core.OpEqual, []core.Value{text("Small")}, []int{0}},
-		{"one", "title", core.OpNot, []core.Value{text("Small")}, []int{1, 2, 3, 4, 5}},
-		{"one", "title", core.OpNull, nil, []int{2, 3, 4, 5}},
-		{"one", "title", core.OpNotNull, nil, []int{0, 1}},
-		{"one", "title", core.OpIn, []core.Value{text("Small"), text("Secret"), text("Binned")}, []int{0}},
-		{"one", "title", core.OpNotIn, []core.Value{text("Small"), text("Large")}, []int{2, 3, 4, 5}},
-		{"one", "title", core.OpLike, []core.Value{text("l")}, []int{0, 1}},
-		{"one", "title", core.OpEqual, []core.Value{text("Petit")}, nil},
-		{"one", "area", core.OpGreater, []core.Value{num(0)}, []int{0, 1}},
-		{"one", "area", core.OpNotBetween, []core.Value{num(0), num(5)}, []int{1}},
-		{"one", "note", core.OpNotNull, nil, []int{0}},
-		{"one", "note", core.OpNot, []core.Value{text("n")}, []int{1, 2, 3, 4, 5}},
-		{"one", "tongues", core.OpEqual, []core.Value{text("y")}, []int{0, 1}},
-		{"one", "tongues", core.OpNot, []core.Value{text("x")}, []int{1, 2, 3, 4, 5}},
-		{"one", "tongues", core.OpNull, nil, []int{2, 3, 4, 5}},
-		{"one", "extra", core.OpNotNull, nil, []int{0}},
-		{"one", "extra", core.OpNull, nil, []int{1, 2, 3, 4, 5}},
-		{"one", "id", core.OpEqual, []core.Value{num(large.ID)}, []int{1}},
-		{"one", "id", core.OpEqual, []core.Value{num(secret.ID)}, nil},
-		{"one", "locale", core.OpEqual, []core.Value{text("en")}, []int{0, 1, 2}},
-		{"one", "publishedAt", core.OpNull, nil, []int{3, 4, 5}},
-		{"one", "neighbour", core.OpEqual, []core.Value{num(klein.ID)}, []int{1}},
-		{"one", "neighbour", core.OpNull, nil, []int{0, 2, 3, 4, 5}},
-		{"many", "title", core.OpEqual, []core.Value{text("Small")}, []int{0, 1}},
-		{"many", "title", core.OpNot, []core.Value{text("Large")}, []int{0, 2, 3, 5}},
-		{"many", "title", core.OpNotIn, []core.Value{text("Small"), text("Secret")}, []int{2, 3, 4, 5}},
-		{"many", "title", core.OpNull, nil, []int{2, 3, 5}},
-		{"many", "area", core.OpLess, []core.Value{num(5)}, []int{0, 1}},
-		{"many", "area", core.OpBetween, []core.Value{num(9), num(9)}, []int{1, 4}},
-		{"many", "area", core.OpNotBetween, []core.Value{num(9), num(9)}, []int{0}},
-		{"many", "note", core.OpNull, nil, []int{2, 3, 4, 5}},
-		{"many", "tongues", core.OpNot, []core.Value{text("x")}, []int{2, 3, 4, 5}},
-		{"many", "tongues", core.OpNotNull, nil, []int{0, 1, 4}},
-		{"many", "neighbour", core.OpEqual, []core.Value{num(small.ID)}, []int{1, 4}},
+		{"one", "title", query.OpEqual, []core.Value{text("Small")}, []int{0}},
+		{"one", "title", query.OpNot, []core.Value{text("Small")}, []int{1, 2, 3, 4, 5}},
+		{"one", "title", query.OpNull, nil, []int{2, 3, 4, 5}},
+		{"one", "title", query.OpNotNull, nil, []int{0, 1}},
+		{"one", "title", query.OpIn, []core.Value{text("Small"), text("Secret"), text("Binned")}, []int{0}},
+		{"one", "title", query.OpNotIn, []core.Value{text("Small"), text("Large")}, []int{2, 3, 4, 5}},
+		{"one", "title", query.OpLike, []core.Value{text("l")}, []int{0, 1}},
+		{"one", "title", query.OpEqual, []core.Value{text("Petit")}, nil},
+		{"one", "area", query.OpGreater, []core.Value{num(0)}, []int{0, 1}},
+		{"one", "area", query.OpNotBetween, []core.Value{num(0), num(5)}, []int{1}},
+		{"one", "note", query.OpNotNull, nil, []int{0}},
+		{"one", "note", query.OpNot, []core.Value{text("n")}, []int{1, 2, 3, 4, 5}},
+		{"one", "tongues", query.OpEqual, []core.Value{text("y")}, []int{0, 1}},
+		{"one", "tongues", query.OpNot, []core.Value{text("x")}, []int{1, 2, 3, 4, 5}},
+		{"one", "tongues", query.OpNull, nil, []int{2, 3, 4, 5}},
+		{"one", "extra", query.OpNotNull, nil, []int{0}},
+		{"one", "extra", query.OpNull, nil, []int{1, 2, 3, 4, 5}},
+		{"one", "id", query.OpEqual, []core.Value{num(large.ID)}, []int{1}},
+		{"one", "id", query.OpEqual, []core.Value{num(secret.ID)}, nil},
+		{"one", "locale", query.OpEqual, []core.Value{text("en")}, []int{0, 1, 2}},
+		{"one", "publishedAt", query.OpNull, nil, []int{3, 4, 5}},
+		{"one", "neighbour", query.OpEqual, []core.Value{num(klein.ID)}, []int{1}},
+		{"one", "neighbour", query.OpNull, nil, []int{0, 2, 3, 4, 5}},
+		{"many", "title", query.OpEqual, []core.Value{text("Small")}, []int{0, 1}},
+		{"many", "title", query.OpNot, []core.Value{text("Large")}, []int{0, 2, 3, 5}},
+		{"many", "title", query.OpNotIn, []core.Value{text("Small"), text("Secret")}, []int{2, 3, 4, 5}},
+		{"many", "title", query.OpNull, nil, []int{2, 3, 5}},
+		{"many", "area", query.OpLess, []core.Value{num(5)}, []int{0, 1}},
+		{"many", "area", query.OpBetween, []core.Value{num(9), num(9)}, []int{1, 4}},
+		{"many", "area", query.OpNotBetween, []core.Value{num(9), num(9)}, []int{0}},
+		{"many", "note", query.OpNull, nil, []int{2, 3, 4, 5}},
+		{"many", "tongues", query.OpNot, []core.Value{text("x")}, []int{2, 3, 4, 5}},
+		{"many", "tongues", query.OpNotNull, nil, []int{0, 1, 4}},
+		{"many", "neighbour", query.OpEqual, []core.Value{num(small.ID)}, []int{1, 4}},
 	} {
 		got := holders.list(t, holders.all(related(holders, c.relation, c.field, c.op, c.values...)))
 		if want := elementsAt(rows, c.want); !slices.Equal(got, want) {
@@ -180,15 +181,15 @@ func followsRelations(t *testing.T, w *fixture) {
 		locale, title string
 		want          []int64
 	}{
-		{core.AllLocales, "Petit", []int64{french, japanese}},
-		{core.AllLocales, "Small", []int64{rows[0], german}},
+		{query.AllLocales, "Petit", []int64{french, japanese}},
+		{query.AllLocales, "Small", []int64{rows[0], german}},
 		{"fr-CA", "Petit", []int64{french}},
 		{"fr", "Petit", []int64{french}},
 		{"ja", "Petit", []int64{french, japanese}},
 		{"en", "Small", []int64{rows[0]}},
 		{"de", "Small", []int64{rows[0], german}},
 	} {
-		sel := holders.all(related(holders, "one", "title", core.OpEqual, text(c.title)))
+		sel := holders.all(related(holders, "one", "title", query.OpEqual, text(c.title)))
 		sel.Locale = c.locale
 		if got := holders.list(t, sel); !slices.Equal(got, c.want) {
 			t.Errorf("one.title = %s in %s found %v, want %v", c.title, c.locale, got, c.want)
@@ -201,11 +202,11 @@ func followsRelations(t *testing.T, w *fixture) {
 		state core.State
 		want  []int64
 	}{{core.StateWithDraft, []int64{rows[3], waiting}}, {core.StateOnlyDraft, []int64{waiting}}, {core.StatePublished, nil}} {
-		sel := holders.all(related(holders, "one", "title", core.OpEqual, text("Secret")))
+		sel := holders.all(related(holders, "one", "title", query.OpEqual, text("Secret")))
 		sel.State = c.state
 		assertEqual(t, holders.list(t, sel), c.want)
 	}
-	sel := holders.all(related(holders, "one", "title", core.OpEqual, text("Small")))
+	sel := holders.all(related(holders, "one", "title", query.OpEqual, text("Small")))
 	sel.State = core.StateOnlyDraft
 	holders.add(t, draftOf("fr-CA", fields{"one": small.Group}))
 	onSmall := holders.add(t, draftOf("en", fields{"one": small.Group})).ID
@@ -222,10 +223,10 @@ func hidesFarTargets(t *testing.T, w *fixture) {
 	toPublic := chain.add(t, publicOf("en", fields{"title": "to public", "next": public.Group}))
 	farDraft := chain.add(t, publicOf("en", fields{"title": "far draft", "next": toDraft.Group}))
 	farPublic := chain.add(t, publicOf("en", fields{"title": "far public", "next": toPublic.Group}))
-	assertEqual(t, chain.list(t, chain.all(related(chain, "next", "next", core.OpNotNull))), []int64{farPublic.ID})
-	assertEqual(t, chain.list(t, chain.all(related(chain, "next", "next", core.OpNull))),
+	assertEqual(t, chain.list(t, chain.all(related(chain, "next", "next", query.OpNotNull))), []int64{farPublic.ID})
+	assertEqual(t, chain.list(t, chain.all(related(chain, "next", "next", query.OpNull))),
 		[]int64{public.ID, toDraft.ID, toPublic.ID, farDraft.ID})
-	sel := chain.all(related(chain, "next", "next", core.OpNotNull))
+	sel := chain.all(related(chain, "next", "next", query.OpNotNull))
 	sel.State = core.StateWithDraft
 	assertEqual(t, chain.list(t, sel), []int64{farDraft.ID, farPublic.ID})
 }

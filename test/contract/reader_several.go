@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // followsSeveral filters by relations to several collections and by fields of their targets, whose
@@ -47,39 +48,39 @@ func followsSeveral(t *testing.T, w *fixture) {
 	}
 	for _, c := range []struct {
 		relation, field string
-		op              core.Op
+		op              query.Op
 		values          []core.Value
 		want            []int
 	}{
-		{"one", "", core.OpEqual, ids(ada), []int{0}},
-		{"one", "", core.OpEqual, ids(french), []int{0}},
-		{"one", "", core.OpIn, ids(ada, bonn, secret, stranger), []int{0, 1}},
-		{"one", "", core.OpNotIn, ids(ada, bonn), []int{2, 3, 4, 5}},
-		{"one", "", core.OpEqual, ids(stranger), nil},
-		{"many", "", core.OpEqual, ids(bob), []int{1, 4}},
-		{"many", "", core.OpNot, ids(bob), []int{0, 2, 3, 5}},
-		{"many", "", core.OpIn, ids(bonn, blank), []int{1, 2}},
-		{"one", "id", core.OpNull, nil, []int{3, 4, 5}},
-		{"one", "id", core.OpNotNull, nil, []int{0, 1, 2}},
-		{"many", "id", core.OpNotNull, nil, []int{0, 1, 2, 4}},
-		{"one", "id", core.OpEqual, ids(bonn), []int{1}},
-		{"one", "locale", core.OpEqual, []core.Value{text("en")}, []int{0, 1, 2}},
-		{"one", "publishedAt", core.OpNull, nil, []int{3, 4, 5}},
-		{"one", "title", core.OpEqual, []core.Value{text("Ada")}, []int{0, 1}},
-		{"one", "title", core.OpNot, []core.Value{text("Ada")}, []int{2, 3, 4, 5}},
-		{"one", "title", core.OpIn, []core.Value{text("Bonn"), text("Bob")}, []int{1}},
-		{"one", "title", core.OpLike, []core.Value{text("b")}, []int{1}},
-		{"one", "title", core.OpNull, nil, []int{2, 3, 4, 5}},
-		{"one", "area", core.OpGreater, []core.Value{num(0)}, []int{0, 1}},
-		{"one", "area", core.OpNotBetween, []core.Value{num(0), num(4)}, []int{1}},
-		{"many", "title", core.OpEqual, []core.Value{text("Bob")}, []int{1, 4}},
-		{"many", "title", core.OpNotIn, []core.Value{text("Bob"), text("Bonn")}, []int{0, 2, 3, 5}},
-		{"many", "area", core.OpBetween, []core.Value{num(9), num(9)}, []int{1, 4}},
-		{"many", "area", core.OpNotBetween, []core.Value{num(9), num(9)}, []int{0}},
-		{"many", "area", core.OpNull, nil, []int{2, 3, 5}},
-		{"many", "boss", core.OpEqual, ids(ada), []int{1, 4}},
-		{"many", "boss", core.OpNotNull, nil, []int{1, 4}},
-		{"one", "boss", core.OpNull, nil, []int{0, 2, 3, 4, 5}},
+		{"one", "", query.OpEqual, ids(ada), []int{0}},
+		{"one", "", query.OpEqual, ids(french), []int{0}},
+		{"one", "", query.OpIn, ids(ada, bonn, secret, stranger), []int{0, 1}},
+		{"one", "", query.OpNotIn, ids(ada, bonn), []int{2, 3, 4, 5}},
+		{"one", "", query.OpEqual, ids(stranger), nil},
+		{"many", "", query.OpEqual, ids(bob), []int{1, 4}},
+		{"many", "", query.OpNot, ids(bob), []int{0, 2, 3, 5}},
+		{"many", "", query.OpIn, ids(bonn, blank), []int{1, 2}},
+		{"one", "id", query.OpNull, nil, []int{3, 4, 5}},
+		{"one", "id", query.OpNotNull, nil, []int{0, 1, 2}},
+		{"many", "id", query.OpNotNull, nil, []int{0, 1, 2, 4}},
+		{"one", "id", query.OpEqual, ids(bonn), []int{1}},
+		{"one", "locale", query.OpEqual, []core.Value{text("en")}, []int{0, 1, 2}},
+		{"one", "publishedAt", query.OpNull, nil, []int{3, 4, 5}},
+		{"one", "title", query.OpEqual, []core.Value{text("Ada")}, []int{0, 1}},
+		{"one", "title", query.OpNot, []core.Value{text("Ada")}, []int{2, 3, 4, 5}},
+		{"one", "title", query.OpIn, []core.Value{text("Bonn"), text("Bob")}, []int{1}},
+		{"one", "title", query.OpLike, []core.Value{text("b")}, []int{1}},
+		{"one", "title", query.OpNull, nil, []int{2, 3, 4, 5}},
+		{"one", "area", query.OpGreater, []core.Value{num(0)}, []int{0, 1}},
+		{"one", "area", query.OpNotBetween, []core.Value{num(0), num(4)}, []int{1}},
+		{"many", "title", query.OpEqual, []core.Value{text("Bob")}, []int{1, 4}},
+		{"many", "title", query.OpNotIn, []core.Value{text("Bob"), text("Bonn")}, []int{0, 2, 3, 5}},
+		{"many", "area", query.OpBetween, []core.Value{num(9), num(9)}, []int{1, 4}},
+		{"many", "area", query.OpNotBetween, []core.Value{num(9), num(9)}, []int{0}},
+		{"many", "area", query.OpNull, nil, []int{2, 3, 5}},
+		{"many", "boss", query.OpEqual, ids(ada), []int{1, 4}},
+		{"many", "boss", query.OpNotNull, nil, []int{1, 4}},
+		{"one", "boss", query.OpNull, nil, []int{0, 2, 3, 4, 5}},
 	} {
 		condition := clause(holders, c.relation, c.op, c.values...)
 		if c.field != "" {
@@ -99,14 +100,14 @@ func followsSeveral(t *testing.T, w *fixture) {
 		locale, title string
 		want          []int64
 	}{
-		{"fr", "Adélaïde", []int64{holding}}, {core.AllLocales, "Adélaïde", []int64{holding}}, {core.AllLocales, "Ada", []int64{rows[0], rows[1]}}, {"en", "Adélaïde", nil},
+		{"fr", "Adélaïde", []int64{holding}}, {query.AllLocales, "Adélaïde", []int64{holding}}, {query.AllLocales, "Ada", []int64{rows[0], rows[1]}}, {"en", "Adélaïde", nil},
 	} {
-		sel := holders.all(related(holders, "one", "title", core.OpEqual, text(c.title)))
+		sel := holders.all(related(holders, "one", "title", query.OpEqual, text(c.title)))
 		sel.Locale = c.locale
 		assertEqual(t, holders.list(t, sel), c.want)
 	}
 	// A target counts only in states that include it.
-	sel := holders.all(related(holders, "one", "title", core.OpEqual, text("Ada")))
+	sel := holders.all(related(holders, "one", "title", query.OpEqual, text("Ada")))
 	sel.State = core.StateWithDraft
 	assertEqual(t, holders.list(t, sel), []int64{rows[0], rows[1], rows[3]})
 }

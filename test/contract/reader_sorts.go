@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 func sortsTypes(t *testing.T, w *fixture) {
@@ -30,7 +31,7 @@ func sortsTypes(t *testing.T, w *fixture) {
 				{true, false, []int{2, 1, 5, 3, 0, 4}},
 			} {
 				sel := coll.all()
-				sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Fields[0], Desc: c.desc}, {Field: core.SystemID, Desc: c.idDesc}}
+				sel.Sort = []query.SortKey{{Field: coll.schema.Collection.Fields[0], Desc: c.desc}, {Field: core.SystemID, Desc: c.idDesc}}
 				if got, want := coll.list(t, sel), elementsAt(e, c.want); !slices.Equal(got, want) {
 					t.Errorf("%s (slot %q) %.40q, desc %v %v: got %v, want %v", s.kind, slot, fmt.Sprint(s.stored), c.desc, c.idDesc, got, want)
 				}
@@ -52,11 +53,11 @@ func sortsKeys(t *testing.T, w *fixture) {
 	}
 	field := coll.schema.Collection.Field
 	sel := coll.all()
-	sel.Sort = []core.SortKey{{Field: field("title")}, {Field: field("views"), Desc: true}, {Field: field("day")}, {Field: core.SystemID}}
+	sel.Sort = []query.SortKey{{Field: field("title")}, {Field: field("views"), Desc: true}, {Field: field("day")}, {Field: core.SystemID}}
 	assertEqual(t, coll.list(t, sel), elementsAt(e, []int{1, 5, 2, 3, 0, 4}))
-	sel.Sort = []core.SortKey{{Field: field("day"), Desc: true}, {Field: field("title"), Desc: true}, {Field: core.SystemID, Desc: true}}
+	sel.Sort = []query.SortKey{{Field: field("day"), Desc: true}, {Field: field("title"), Desc: true}, {Field: core.SystemID, Desc: true}}
 	assertEqual(t, coll.list(t, sel), elementsAt(e, []int{2, 0, 3, 1, 5, 4}))
-	sel.Sort = []core.SortKey{{Field: core.SystemID, Desc: true}}
+	sel.Sort = []query.SortKey{{Field: core.SystemID, Desc: true}}
 	assertEqual(t, coll.list(t, sel), elementsAt(e, []int{5, 4, 3, 2, 1, 0}))
 }
 
@@ -73,11 +74,11 @@ func sortsText(t *testing.T, w *fixture) {
 			want[i] = coll.add(t, publicOf("en", fields{"title": ordered[i]})).ID
 		}
 		sel := coll.all()
-		sel.Sort = []core.SortKey{{Field: coll.schema.Collection.Field("title")}, {Field: core.SystemID}}
+		sel.Sort = []query.SortKey{{Field: coll.schema.Collection.Field("title")}, {Field: core.SystemID}}
 		assertEqual(t, coll.list(t, sel), want)
 		for i, v := range ordered {
 			assertEqual(t, coll.list(t, coll.all(equals(coll, "title", text(v)))), want[i:i+1])
-			less := coll.list(t, coll.all(clause(coll, "title", core.OpLess, text(v))))
+			less := coll.list(t, coll.all(clause(coll, "title", query.OpLess, text(v))))
 			slices.Sort(less)
 			assertEqual(t, less, slices.Sorted(slices.Values(want[:i])))
 		}

@@ -6,22 +6,26 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
 var (
-	requestHistories = [][]core.RequestStatus{
-		nil, {core.RequestPending}, {core.RequestApproved}, {core.RequestPublished}, {core.RequestWithdrawn},
-		{core.RequestRejected}, {core.RequestRevision}, {core.RequestRejected, core.RequestWithdrawn},
-		{core.RequestRejected, core.RequestRevision}, {core.RequestRevision, core.RequestPending}, {core.RequestRevision, core.RequestRejected},
+	requestHistories = [][]review.RequestStatus{
+		nil, {review.RequestPending}, {review.RequestApproved}, {review.RequestPublished}, {review.RequestWithdrawn},
+		{review.RequestRejected}, {review.RequestRevision}, {review.RequestRejected, review.RequestWithdrawn},
+		{review.RequestRejected, review.RequestRevision}, {review.RequestRevision, review.RequestPending}, {review.RequestRevision, review.RequestRejected},
 	}
 	// schedulings change a scheduled publication and return whether its last attempt failed. nil
 	// schedules none.
-	schedulings = []func(p *core.Schedule) (failed bool){
+	schedulings = []func(p *schedule.Schedule) (failed bool){
 		nil,
-		func(*core.Schedule) bool { return false },
-		func(*core.Schedule) bool { return true },
-		func(p *core.Schedule) bool { p.Action = core.ScheduleUnpublish; return true },
+		func(*schedule.Schedule) bool { return false },
+		func(*schedule.Schedule) bool { return true },
+		func(p *schedule.Schedule) bool { p.Action = schedule.Unpublish; return true },
 	}
 )
 
@@ -67,7 +71,7 @@ func contents(kept, bare, reworded, removed core.MediaItem, others ...core.Media
 }
 
 // selectsByStatus compares the entries that each status selects with the status that
-// core.FactsOf gives each entry, for each pair of content, requests and schedules.
+// entrystatus.FactsOf gives each entry, for each pair of content, requests and schedules.
 func selectsByStatus(t *testing.T, w *fixture) {
 	kind := titleField()
 	kind.Name = "kind" // a filter that has an index
@@ -82,7 +86,7 @@ func selectsByStatus(t *testing.T, w *fixture) {
 	bare, described, undescribed := newMedia(t, w, empty), newMedia(t, w, empty), newMedia(t, w)
 	pointed, moved, centred := newMedia(t, w, empty), newMedia(t, w), newMedia(t, w)
 
-	statuses := map[int64]core.EntryStatus{}
+	statuses := map[int64]entrystatus.Status{}
 	library := func() []core.MediaItem {
 		return result(w.Media.MediaByIDs(t.Context(), w.project.ID, []int64{
 			kept.ID, reworded.ID, removed.ID, bare.ID, described.ID, undescribed.ID, pointed.ID, moved.ID, centred.ID,
@@ -100,7 +104,7 @@ func selectsByStatus(t *testing.T, w *fixture) {
 	now := library()
 	group := int64(0)
 	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
-		add := func(e core.Entry, history []core.RequestStatus, scheduling func(*core.Schedule) bool) error {
+		add := func(e core.Entry, history []review.RequestStatus, scheduling func(*schedule.Schedule) bool) error {
 			if e.TrashedAt.IsZero() && group != 0 && len(statuses)%3 == 0 { // a translation, for fallbacks
 				e.Group, e.Locale, group = group, "fr", 0
 			}
@@ -113,7 +117,7 @@ func selectsByStatus(t *testing.T, w *fixture) {
 			}
 			latest, scheduled, err := w.stand(t, s, &e, history, scheduling)
 			if err == nil {
-				statuses[e.ID] = core.FactsOf(coll.schema.Collection, &e, now, latest, scheduled).Status()
+				statuses[e.ID] = entrystatus.FactsOf(coll.schema.Collection, &e, now, latest, scheduled).Status()
 			}
 			return err
 		}
@@ -131,33 +135,33 @@ func selectsByStatus(t *testing.T, w *fixture) {
 		}
 		return nil
 	})))
-	for _, status := range core.ListedStatuses() {
+	for _, status := range entrystatus.Listed() {
 		if !slices.Contains(slices.Collect(maps.Values(statuses)), status) {
 			t.Errorf("no entry is %s", status)
 		}
 	}
 
 	title := coll.schema.Collection.Field("title")
-	byTitle := []core.SortKey{{Field: title, Desc: true}, {Field: core.SystemID, Desc: true}}
-	for _, change := range []func(sel *core.Selection){
-		func(*core.Selection) {},
-		func(sel *core.Selection) { sel.State = core.StatePublished },
-		func(sel *core.Selection) { sel.State, sel.Locale = core.StatePublished, "fr-CA" },
-		func(sel *core.Selection) { sel.State = core.StateOnlyDraft },
-		func(sel *core.Selection) { sel.Locale = "en" },
-		func(sel *core.Selection) { sel.Locale, sel.Sort = "fr-CA", byTitle },
-		func(sel *core.Selection) {
-			sel.Where = []core.Predicate{clause(coll, "title", core.OpGreater, text("f"))}
+	byTitle := []query.SortKey{{Field: title, Desc: true}, {Field: core.SystemID, Desc: true}}
+	for _, change := range []func(sel *query.Selection){
+		func(*query.Selection) {},
+		func(sel *query.Selection) { sel.State = core.StatePublished },
+		func(sel *query.Selection) { sel.State, sel.Locale = core.StatePublished, "fr-CA" },
+		func(sel *query.Selection) { sel.State = core.StateOnlyDraft },
+		func(sel *query.Selection) { sel.Locale = "en" },
+		func(sel *query.Selection) { sel.Locale, sel.Sort = "fr-CA", byTitle },
+		func(sel *query.Selection) {
+			sel.Where = []query.Predicate{clause(coll, "title", query.OpGreater, text("f"))}
 		},
-		func(sel *core.Selection) { sel.Where = []core.Predicate{clause(coll, "kind", core.OpNotNull)} },
-		func(sel *core.Selection) {
-			sel.Sort, sel.Where = byTitle, []core.Predicate{clause(coll, "title", core.OpNot, text("m"))}
+		func(sel *query.Selection) { sel.Where = []query.Predicate{clause(coll, "kind", query.OpNotNull)} },
+		func(sel *query.Selection) {
+			sel.Sort, sel.Where = byTitle, []query.Predicate{clause(coll, "title", query.OpNot, text("m"))}
 		},
-		func(sel *core.Selection) {
-			sel.Sort, sel.Where = byTitle, []core.Predicate{clause(coll, "cover", core.OpNull)}
+		func(sel *query.Selection) {
+			sel.Sort, sel.Where = byTitle, []query.Predicate{clause(coll, "cover", query.OpNull)}
 		},
-		func(sel *core.Selection) {
-			sel.Or = [][]core.Predicate{{like(coll, "title", "m")}, {like(coll, "title", "D")}}
+		func(sel *query.Selection) {
+			sel.Or = [][]query.Predicate{{like(coll, "title", "m")}, {like(coll, "title", "D")}}
 		},
 	} {
 		sel := coll.all()
@@ -166,15 +170,15 @@ func selectsByStatus(t *testing.T, w *fixture) {
 		selectsStatuses(t, coll, sel, statuses)
 	}
 	sel := other.all()
-	sel.State, sel.Status = core.StateWithDraft, core.StatusDraft
+	sel.State, sel.Status = core.StateWithDraft, entrystatus.Draft
 	assertEqual(t, other.list(t, sel), []int64{untouched.ID})
 }
 
 // selectsStatuses compares sel, restricted to each status, with its entries of that status.
-func selectsStatuses(t *testing.T, coll *testCollection, sel core.Selection, statuses map[int64]core.EntryStatus) {
+func selectsStatuses(t *testing.T, coll *testCollection, sel query.Selection, statuses map[int64]entrystatus.Status) {
 	t.Helper()
 	all := coll.list(t, sel)
-	for _, status := range core.ListedStatuses() {
+	for _, status := range entrystatus.Listed() {
 		sel := sel
 		sel.Status = status
 		want := slices.DeleteFunc(slices.Clone(all), func(id int64) bool { return statuses[id] != status })
@@ -192,26 +196,26 @@ func selectsStatuses(t *testing.T, coll *testCollection, sel core.Selection, sta
 // stand stores the requests of an entry and its schedule. It returns the status of the latest
 // request and the scheduled publication.
 func (w *fixture) stand(
-	t *testing.T, s ports.Stores, e *core.Entry, history []core.RequestStatus, scheduling func(*core.Schedule) bool,
-) (latest core.RequestStatus, publication *core.Schedule, err error) {
+	t *testing.T, s ports.Stores, e *core.Entry, history []review.RequestStatus, scheduling func(*schedule.Schedule) bool,
+) (latest review.RequestStatus, publication *schedule.Schedule, err error) {
 	for _, latest = range history {
 		r := w.newRequest(e.ID)
 		r.Item().CollectionID = e.CollectionID
 		if err := w.trySubmit(t, s, &r); err != nil {
 			return "", nil, err
 		}
-		if latest == core.RequestPending {
+		if latest == review.RequestPending {
 			continue
 		}
 		r.Status, r.Version = latest, r.Version+1
-		if err := s.Requests.Update(t.Context(), &r, []*core.ApprovalAction{actionOf(&r, core.ActionApprove)}); err != nil {
+		if err := s.Requests.Update(t.Context(), &r, []*review.Action{actionOf(&r, review.ActionApprove)}); err != nil {
 			return "", nil, err
 		}
 	}
 	if scheduling == nil {
 		return latest, nil, nil
 	}
-	p := core.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, Action: core.SchedulePublish, DueAt: at(8), RetryAt: at(8)}
+	p := schedule.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, Action: schedule.Publish, DueAt: at(8), RetryAt: at(8)}
 	failed := scheduling(&p)
 	if err := s.Schedules.Schedule(t.Context(), p); err != nil {
 		return "", nil, err
@@ -221,7 +225,7 @@ func (w *fixture) stand(
 			return "", nil, err
 		}
 	}
-	if p.Action == core.ScheduleUnpublish {
+	if p.Action == schedule.Unpublish {
 		return latest, nil, nil
 	}
 	if publication = &p; failed {

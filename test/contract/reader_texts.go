@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -71,7 +72,7 @@ func findsPartsOf(t *testing.T, w *fixture, f *core.Field, held []string, filler
 		if want := elementsAt(entries, c.want); !slices.Equal(got, want) {
 			t.Errorf("%s: %q found %v, want %v", name, c.part, got, want)
 		}
-		got = pointers.list(t, pointers.all(related(pointers, "to", "value", core.OpLike, text(words.Caseless(c.part)))))
+		got = pointers.list(t, pointers.all(related(pointers, "to", "value", query.OpLike, text(words.Caseless(c.part)))))
 		if want := elementsAt(pointing, c.want); !slices.Equal(got, want) {
 			t.Errorf("%s over a relation: %q found %v, want %v", name, c.part, got, want)
 		}
@@ -111,7 +112,7 @@ func findsRichText(t *testing.T, w *fixture) {
 			{"strong", nil}, {"amp", nil}, {"li>", nil}, {"<p>", nil}, {"first", []int{2}}, {"firstsecond", nil}, {"tsec", nil},
 		} {
 			assertEqual(t, coll.list(t, coll.all(like(coll, "body", c.part))), elementsAt(entries, c.want))
-			assertEqual(t, pointers.list(t, pointers.all(related(pointers, "to", "body", core.OpLike, text(words.Caseless(c.part))))), elementsAt(pointing, c.want))
+			assertEqual(t, pointers.list(t, pointers.all(related(pointers, "to", "body", query.OpLike, text(words.Caseless(c.part))))), elementsAt(pointing, c.want))
 		}
 	}
 }

@@ -11,14 +11,15 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
 // rankedSort is the order of a search.
-var rankedSort = []core.SortKey{{Field: core.RankField, Desc: true}, {Field: core.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}}
+var rankedSort = []query.SortKey{{Field: query.RankField, Desc: true}, {Field: query.MomentField, Desc: true}, {Field: core.SystemID, Desc: true}}
 
 // searching returns a selection of all published entries with the words, in the order of a search.
-func searching(t reporter, s *testCollection, text string) core.Selection {
+func searching(t reporter, s *testCollection, text string) query.Selection {
 	t.Helper()
 	search, fault := words.ParseSearch(text)
 	if fault != "" {
@@ -133,12 +134,12 @@ func ranksWords(t *testing.T, w *fixture) {
 	coll.walks(t, searching(t, coll, "harbour"))
 	coll.walks(t, searching(t, coll, "news harbour"))
 	sel := searching(t, coll, "harbour")
-	sel.Where = []core.Predicate{equals(coll, "kind", text("kind 0"))}
+	sel.Where = []query.Predicate{equals(coll, "kind", text("kind 0"))}
 	assertEqual(t, coll.list(t, sel), ids(fifth, third, first, fourth, second))
-	sel.Where = []core.Predicate{equals(coll, "views", num(0))}
+	sel.Where = []query.Predicate{equals(coll, "views", num(0))}
 	assertEqual(t, coll.list(t, sel), ids(fourth, second))
 	coll.walks(t, sel)
-	sel.Where, sel.Or = nil, [][]core.Predicate{{equals(coll, "views", num(1))}, {equals(coll, "title", text("News"))}}
+	sel.Where, sel.Or = nil, [][]query.Predicate{{equals(coll, "views", num(1))}, {equals(coll, "title", text("News"))}}
 	assertEqual(t, coll.list(t, sel), ids(first, second))
 	sel.Or, sel.Sort = nil, sortedBy(coll.schema.Collection, "views", "-id")
 	coll.walks(t, sel)
@@ -177,12 +178,12 @@ func findsWordsInLocales(t *testing.T, w *fixture) {
 		{core.StatePublished, "fr-CA", "french", []int64{fr.ID}},
 		{core.StatePublished, "de", "english", []int64{en.ID}},
 		{core.StatePublished, "de", "french", nil},
-		{core.StatePublished, core.AllLocales, "common", []int64{only.ID, fr.ID, en.ID}},
+		{core.StatePublished, query.AllLocales, "common", []int64{only.ID, fr.ID, en.ID}},
 		{core.StatePublished, "en", "edited", nil},
 		{core.StateWithDraft, "en", "edited", []int64{only.ID}},
 		{core.StateWithDraft, "en", "only", nil},
 		{core.StateWithDraft, "fr", "common", []int64{only.ID, fr.ID, draft.ID}},
-		{core.StateWithDraft, core.AllLocales, "common", []int64{only.ID, fr.ID, en.ID, draft.ID}},
+		{core.StateWithDraft, query.AllLocales, "common", []int64{only.ID, fr.ID, en.ID, draft.ID}},
 		{core.StateOnlyDraft, "fr", "common", []int64{draft.ID}},
 	} {
 		sel := searching(t, coll, c.search)
@@ -225,12 +226,12 @@ func findsCommonWords(t *testing.T, w *fixture) {
 	requireNoError(t, coll.save(t, all...))
 	kind, views := coll.schema.Collection.Queryable("kind"), coll.schema.Collection.Queryable("views")
 	for name, c := range map[string]struct {
-		where   []core.Predicate
+		where   []query.Predicate
 		matches func(n int) bool
 	}{
 		"all":     {nil, func(int) bool { return true }},
-		"a third": {[]core.Predicate{{Field: kind, Values: []core.Value{text("kind 1")}}}, func(n int) bool { return n%3 == 1 }},
-		"few":     {[]core.Predicate{{Field: views, Values: []core.Value{num(11)}}}, func(n int) bool { return n%1000 == 11 }},
+		"a third": {[]query.Predicate{{Field: kind, Values: []core.Value{text("kind 1")}}}, func(n int) bool { return n%3 == 1 }},
+		"few":     {[]query.Predicate{{Field: views, Values: []core.Value{num(11)}}}, func(n int) bool { return n%1000 == 11 }},
 	} {
 		for _, search := range []string{"harb", "harbours wi", "wi-fi", `"wi fi"`} {
 			sel := searching(t, coll, search)
@@ -265,7 +266,7 @@ func findsCommonWords(t *testing.T, w *fixture) {
 }
 
 // lists checks the first page of a selection, and the page after it.
-func (s *testCollection) lists(t *testing.T, name string, sel core.Selection, want []*core.Entry) {
+func (s *testCollection) lists(t *testing.T, name string, sel query.Selection, want []*core.Entry) {
 	t.Helper()
 	for range 2 {
 		rows := listed(t, s.w.Entries, sel)
@@ -371,7 +372,7 @@ func findsWordsInSeveral(t *testing.T, w *fixture) {
 	left.add(t, publicOf("en", fields{"title": "harbour"}))
 	find := func(text string, titles bool, limit int) []int64 {
 		search, _ := words.ParseSearch(text)
-		q := core.WordsQuery{Schemas: []core.Schema{one.schema, two.schema}, Search: search, Titles: titles, Limit: limit}
+		q := query.WordsQuery{Schemas: []core.Schema{one.schema, two.schema}, Search: search, Titles: titles, Limit: limit}
 		return ids(result(w.Entries.Worded(t.Context(), q))(t), func(e core.Entry) int64 { return e.ID })
 	}
 	assertEqual(t, find("harbour", false, 5), []int64{second.ID, changed.ID, first.ID, draft.ID})

@@ -12,6 +12,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/fieldtype"
 	"imprimatur/ports"
 )
 
@@ -171,7 +172,7 @@ func drawSlot(rt *rapid.T, schema core.Schema) redefinition {
 
 // drawSearch toggles whether a field is searchable.
 func drawSearch(rt *rapid.T, schema core.Schema) redefinition {
-	f := drawnField(rt, schema.Collection.Fields, func(f *core.Field) bool { return f.Kind() == core.ValueText })
+	f := drawnField(rt, schema.Collection.Fields, func(f *core.Field) bool { return f.Kind() == fieldtype.Text })
 	return ofField(f, func(_ *core.Collection, f *core.Field) { f.Searchable, f.SearchReady = !f.Searchable, false })
 }
 

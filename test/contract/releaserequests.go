@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/ports"
 )
 
 // newReleaseRequest returns a request of a release with an item for each entry, which is not stored.
-func (w *fixture) newReleaseRequest(releaseID int64, entryIDs ...int64) core.Request {
+func (w *fixture) newReleaseRequest(releaseID int64, entryIDs ...int64) review.Request {
 	r := w.newRequest(0)
-	r.Release, r.RecordFormat, r.Items = &core.RequestRelease{ID: releaseID, Name: "Launch \u2028 é"}, 3, nil
+	r.Release, r.RecordFormat, r.Items = &review.RequestRelease{ID: releaseID, Name: "Launch \u2028 é"}, 3, nil
 	for _, id := range entryIDs {
 		item := newItem(id)
 		item.Collection = "articles"
@@ -22,10 +24,10 @@ func (w *fixture) newReleaseRequest(releaseID int64, entryIDs ...int64) core.Req
 }
 
 // submitRelease stores r, and gives it the hash of its members.
-func (w *fixture) submitRelease(t reporter, r *core.Request) error {
-	action := actionOf(r, core.ActionSubmit)
+func (w *fixture) submitRelease(t reporter, r *review.Request) error {
+	action := actionOf(r, review.ActionSubmit)
 	return w.Requests.Insert(t.Context(), r, action, func() {
-		r.Release.ContentHash = core.ReleaseHash(r.Release.ID, r.Release.Name, core.MembersOf(r.Items))
+		r.Release.ContentHash = review.ReleaseHash(r.Release.ID, r.Release.Name, review.MembersOf(r.Items))
 		action.ContentHash, action.PreviousHash, action.Hash = r.Release.ContentHash, "terms", "sealed"
 		r.ChainHash = action.Hash
 	})
@@ -38,11 +40,11 @@ func keepsReleaseRequests(t *testing.T, w *fixture) {
 	public, draft := coll.add(t, publicOf("en", fields{"title": "a"})), coll.add(t, draftOf("en", fields{"title": "b"}))
 	own := w.newRequest(draft.ID)
 	w.submit(t, &own)
-	w.decide(t, &own, core.RequestRejected)
+	w.decide(t, &own, review.RequestRejected)
 
 	r := w.newReleaseRequest(7, public.ID, draft.ID)
 	gone, shown := &r.Items[0], &r.Items[1]
-	gone.CollectionID, gone.Action, gone.Snapshot, gone.ContentHash, gone.Title, gone.TitleFieldID = public.CollectionID, core.ScheduleUnpublish, nil, "", "", 0
+	gone.CollectionID, gone.Action, gone.Snapshot, gone.ContentHash, gone.Title, gone.TitleFieldID = public.CollectionID, schedule.Unpublish, nil, "", "", 0
 	shown.CollectionID, shown.Withheld, shown.Changed = draft.CollectionID, doc(fields{"secret": 1}), []string{"title", "é"}
 	requireNoError(t, w.submitRelease(t, &r))
 	number := result(w.Publications.Publication(t.Context(), w.project.ID, public.CollectionID, public.ID, 1))(t)
@@ -50,12 +52,12 @@ func keepsReleaseRequests(t *testing.T, w *fixture) {
 
 	read := r
 	read.Items = nil
-	find := func(read core.Request, listed int) {
+	find := func(read review.Request, listed int) {
 		t.Helper()
 		assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t), read)
-		assertEqual(t, result(w.Requests.ReleaseRequests(t.Context(), w.project.ID, 7, 0, 9))(t), []core.Request{read})
-		assertEqual(t, result(w.Requests.ByIDs(t.Context(), w.project.ID, []int64{r.ID}))(t), []core.Request{read})
-		assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, own.ID, 9))(t), []core.Request{read})
+		assertEqual(t, result(w.Requests.ReleaseRequests(t.Context(), w.project.ID, 7, 0, 9))(t), []review.Request{read})
+		assertEqual(t, result(w.Requests.ByIDs(t.Context(), w.project.ID, []int64{r.ID}))(t), []review.Request{read})
+		assertEqual(t, result(w.Requests.Walk(t.Context(), w.project.ID, own.ID, 9))(t), []review.Request{read})
 		for _, id := range []int64{0, public.CollectionID} {
 			assertEqual(t, len(result(w.Requests.Open(t.Context(), w.project.ID, id, 0, 9))(t)), listed)
 		}
@@ -64,7 +66,7 @@ func keepsReleaseRequests(t *testing.T, w *fixture) {
 	find(read, 1)
 	assertEqual(t, result(w.Requests.Version(t.Context(), w.project.ID, r.ID))(t), int64(1))
 
-	whole, members := append([]core.RequestItem{}, r.Items...), append([]core.RequestItem{}, r.Items...)
+	whole, members := append([]review.RequestItem{}, r.Items...), append([]review.RequestItem{}, r.Items...)
 	for i := range r.Items {
 		whole[i].Changed, members[i].Snapshot, members[i].Withheld = nil, nil, nil
 	}
@@ -72,28 +74,28 @@ func keepsReleaseRequests(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Requests.Members(t.Context(), w.project.ID, r.ID))(t), members)
 	assertEqual(t, len(result(w.Requests.Members(t.Context(), w.otherProject(t).project.ID, r.ID))(t)), 0)
 
-	open := core.OpenRequest{ApprovalSummary: r.Summary(), Release: r.Release}
+	open := review.OpenRequest{ApprovalSummary: r.Summary(), Release: r.Release}
 	ids := []int64{public.ID, draft.ID, unknown}
-	assertEqual(t, result(w.Requests.OpenOf(t.Context(), w.project.ID, ids))(t), map[int64]core.OpenRequest{public.ID: open, draft.ID: open})
-	assertEqual(t, result(w.Requests.Summaries(t.Context(), w.project.ID, ids))(t), map[int64]core.ApprovalSummary{draft.ID: own.Summary()})
-	assertEqual(t, result(w.Requests.EntryRequests(t.Context(), w.project.ID, draft.ID, 9))(t), []core.Request{own})
-	q := core.HistoryQuery{ProjectID: w.project.ID, CollectionID: 5, EntryID: draft.ID, Limit: 9}
-	assertEqual(t, result(w.Requests.History(t.Context(), q))(t), []core.Request{own})
+	assertEqual(t, result(w.Requests.OpenOf(t.Context(), w.project.ID, ids))(t), map[int64]review.OpenRequest{public.ID: open, draft.ID: open})
+	assertEqual(t, result(w.Requests.Summaries(t.Context(), w.project.ID, ids))(t), map[int64]review.ApprovalSummary{draft.ID: own.Summary()})
+	assertEqual(t, result(w.Requests.EntryRequests(t.Context(), w.project.ID, draft.ID, 9))(t), []review.Request{own})
+	q := review.HistoryQuery{ProjectID: w.project.ID, CollectionID: 5, EntryID: draft.ID, Limit: 9}
+	assertEqual(t, result(w.Requests.History(t.Context(), q))(t), []review.Request{own})
 
 	again, other := w.newRequest(draft.ID), w.newReleaseRequest(8, draft.ID, unknown)
 	requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
 	requireError(t, w.submitRelease(t, &other), core.ErrConflict)
 
-	w.decide(t, &r, core.RequestWithdrawn)
+	w.decide(t, &r, review.RequestWithdrawn)
 	read.Status, read.Version = r.Status, r.Version
 	find(read, 0)
-	assertEqual(t, result(w.Requests.OpenOf(t.Context(), w.project.ID, ids))(t), map[int64]core.OpenRequest{})
+	assertEqual(t, result(w.Requests.OpenOf(t.Context(), w.project.ID, ids))(t), map[int64]review.OpenRequest{})
 	requireNoError(t, w.submitRelease(t, &other))
 	next := w.newReleaseRequest(7, public.ID)
 	requireNoError(t, w.submitRelease(t, &next))
 	rounds := result(w.Requests.ReleaseRequests(t.Context(), w.project.ID, 7, 0, 1))(t)
 	assertEqual(t, []any{len(rounds), rounds[0].ID}, []any{1, next.ID})
-	assertEqual(t, result(w.Requests.ReleaseRequests(t.Context(), w.project.ID, 7, 1, 9))(t), []core.Request{read})
+	assertEqual(t, result(w.Requests.ReleaseRequests(t.Context(), w.project.ID, 7, 1, 9))(t), []review.Request{read})
 }
 
 // movesTogether checks that writes of several entries have one time that is later than all of their publications, and
@@ -150,7 +152,7 @@ func movesTogether(t *testing.T, w *fixture) {
 // keepsReleaseSchedules checks that the schedules of releases and of entries do not meet.
 func keepsReleaseSchedules(t *testing.T, w *fixture) {
 	entry := w.schedule(t, 1, at(1))
-	release := core.Schedule{ProjectID: w.project.ID, ReleaseID: 1, RequestID: 9, Action: core.SchedulePublish, DueAt: at(2), RetryAt: at(2), ScheduledBy: publisher}
+	release := schedule.Schedule{ProjectID: w.project.ID, ReleaseID: 1, RequestID: 9, Action: schedule.Publish, DueAt: at(2), RetryAt: at(2), ScheduledBy: publisher}
 	second := release
 	second.ReleaseID = 2
 	requireNoError(t, w.Schedules.Schedule(t.Context(), second))
@@ -158,16 +160,16 @@ func keepsReleaseSchedules(t *testing.T, w *fixture) {
 	requireNoError(t, w.Schedules.Schedule(t.Context(), release))
 	assertEqual(t, result(w.Schedules.ScheduledRelease(t.Context(), w.project.ID, 1))(t), release)
 	requireError(t, errorOf(w.Schedules.ScheduledRelease(t.Context(), w.project.ID, 3)), core.ErrNotFound)
-	assertEqual(t, w.due(t, 9), []core.Schedule{entry})
-	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 9))(t), []core.Schedule{release, second})
-	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 1))(t), []core.Schedule{release})
+	assertEqual(t, w.due(t, 9), []schedule.Schedule{entry})
+	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 9))(t), []schedule.Schedule{release, second})
+	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 1))(t), []schedule.Schedule{release})
 	requireNoError(t, w.Schedules.RecordFailure(t.Context(), release, "taken", time.Hour))
-	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 9))(t), []core.Schedule{second})
+	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 9))(t), []schedule.Schedule{second})
 	failed := result(w.Schedules.ScheduledRelease(t.Context(), w.project.ID, 1))(t)
 	assertEqual(t, []any{failed.Attempts, failed.LastFault}, []any{1, "taken"})
-	requireNoError(t, w.Schedules.CancelAll(t.Context(), w.project.ID, []int64{0, 1, 2}, core.SchedulePublish))
-	assertEqual(t, w.due(t, 9), []core.Schedule{})
+	requireNoError(t, w.Schedules.CancelAll(t.Context(), w.project.ID, []int64{0, 1, 2}, schedule.Publish))
+	assertEqual(t, w.due(t, 9), []schedule.Schedule{})
 	requireNoError(t, w.Schedules.CancelRelease(t.Context(), w.project.ID, 1))
 	requireNoError(t, w.Schedules.CancelRelease(t.Context(), w.project.ID, 1))
-	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 9))(t), []core.Schedule{second})
+	assertEqual(t, result(w.Schedules.DueReleases(t.Context(), 9))(t), []schedule.Schedule{second})
 }

@@ -16,7 +16,11 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
 	"imprimatur/core/definition/schema"
+	"imprimatur/core/event"
 	"imprimatur/core/publishing"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/webhook"
 	"imprimatur/core/writing"
 )
 
@@ -204,7 +208,7 @@ collections:
 			s.apply(t, first)
 			news := result(s.Collections.Collections(t.Context(), s.project.ID))(t)[0]
 			s.write(t, news, map[string]json.RawMessage{"title": json.RawMessage(`"a"`), "lead": json.RawMessage(`"b"`)}, true)
-			requireNoError(t, s.Workflows.Put(t.Context(), core.Workflow{ProjectID: s.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
+			requireNoError(t, s.Workflows.Put(t.Context(), review.Workflow{ProjectID: s.project.ID, Steps: []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
 			less := strings.Replace(first, "      - name: lead\n        type: text\n", "", 1)
 			plan := s.plan(t, less)
 			assertEqual(t, plan.Acknowledge, []core.FieldError{{Location: "collections.news.fields.lead", Message: "readers no longer see its values"}})
@@ -304,10 +308,10 @@ func changesSlugs(t *testing.T, w *fixture) {
 	}, true)
 	before := result(s.Entries.Entry(t.Context(), s.project.ID, news))(t)
 	_, hash, _ := was.BySlug("news").Snapshot("en", before.Published, nil)
-	hook := core.Webhook{ProjectID: s.project.ID, Name: "Site", URL: "https://site.example", Events: []string{core.AllEvents}, Collections: []string{"people", "other"}, Active: true, Secrets: []byte("x"), CreatedAt: at(1), UpdatedAt: at(1)}
+	hook := webhook.Webhook{ProjectID: s.project.ID, Name: "Site", URL: "https://site.example", Events: []string{event.All}, Collections: []string{"people", "other"}, Active: true, Secrets: []byte("x"), CreatedAt: at(1), UpdatedAt: at(1)}
 	requireNoError(t, s.Webhooks.Insert(t.Context(), &hook))
-	requireNoError(t, s.Workflows.Put(t.Context(), core.Workflow{ProjectID: s.project.ID, Exempt: []string{"people"}, Steps: []core.Step{
-		{Order: 1, RoleKind: core.RoleAdmin, When: &core.Condition{Collections: []string{"news"}}},
+	requireNoError(t, s.Workflows.Put(t.Context(), review.Workflow{ProjectID: s.project.ID, Exempt: []string{"people"}, Steps: []review.Step{
+		{Order: 1, RoleKind: core.RoleAdmin, When: &review.Condition{Collections: []string{"news"}}},
 	}}))
 	second := strings.Replace(first, "  - key: news\n", "  - key: guests\n    slug: people\n    name: Guests\n    fields: []\n  - key: news\n    slug: stories\n", 1)
 	second = strings.Replace(second, "  - key: people\n    name: People", "  - key: people\n    slug: authors\n    name: Authors", 1)
@@ -358,7 +362,7 @@ func changesTypes(t *testing.T, w *fixture) {
 	entry := func(id int64) core.Entry { return result(s.Entries.Entry(t.Context(), s.project.ID, id))(t) }
 	page := write(`[{"_type":"hero","_key":"a","title":"one","inner":[{"_type":"hero","_key":"b"}]}]`)
 	before := entry(page)
-	requireNoError(t, s.Workflows.Put(t.Context(), core.Workflow{ProjectID: s.project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
+	requireNoError(t, s.Workflows.Put(t.Context(), review.Workflow{ProjectID: s.project.ID, Steps: []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
 	second := strings.Replace(first, "    name: Hero\n", "    slug: banner\n    name: Hero\n", 1)
 	second = strings.Replace(second, "  - key: seo\n    name: SEO", "  - key: other\n    slug: hero\n    name: Other\n    fields: []\n  - key: seo\n    slug: search\n    name: SEO", 1)
 	second = strings.Replace(second, "body\n        type: blocks\n        components: [hero]", "body\n        type: blocks\n        components: [hero, other]", 1)
@@ -369,7 +373,7 @@ func changesTypes(t *testing.T, w *fixture) {
 	s.apply(t, second)
 	assertEqual(t, string(s.pull(t).Text), second)
 	assertEqual(t, len(s.plan(t, second).Changes), 0)
-	requireNoError(t, s.Workflows.Remove(t.Context(), core.Workflow{ProjectID: s.project.ID}))
+	requireNoError(t, s.Workflows.Remove(t.Context(), review.Workflow{ProjectID: s.project.ID}))
 
 	after := entry(page)
 	assertEqual(t, string(after.Draft)+string(after.Published)+after.PublishedHash, string(before.Draft)+string(before.Published)+before.PublishedHash)
@@ -388,9 +392,9 @@ func changesTypes(t *testing.T, w *fixture) {
 	both := entry(write(`[{"_type":"banner","_key":"a","title":"two"},{"_type":"hero","_key":"b"}]`))
 	assertEqual(t, string(both.Draft.Value("body")), `[{"_key":"a","_type":"hero","inner":[],"title":"two"},{"_key":"b","_type":"other"}]`)
 	assertEqual(t, string(c.WithSlugs(both.Draft).Value("body")), `[{"_key":"a","_type":"banner","inner":[],"title":"two"},{"_key":"b","_type":"hero"}]`)
-	found, _, err := s.Entries.List(t.Context(), core.Selection{
-		Schema: core.Schema{Project: s.project, Collection: c, Collections: []*core.Collection{c}}, State: core.StateWithDraft, Locale: core.AllLocales, Limit: 10,
-		Sort: []core.SortKey{{Field: core.SystemID}}, Where: []core.Predicate{{Field: c.Leaf("body._type"), Op: core.OpEqual, Values: []core.Value{{Text: "banner"}}}},
+	found, _, err := s.Entries.List(t.Context(), query.Selection{
+		Schema: core.Schema{Project: s.project, Collection: c, Collections: []*core.Collection{c}}, State: core.StateWithDraft, Locale: query.AllLocales, Limit: 10,
+		Sort: []query.SortKey{{Field: core.SystemID}}, Where: []query.Predicate{{Field: c.Leaf("body._type"), Op: query.OpEqual, Values: []core.Value{{Text: "banner"}}}},
 	}, false)
 	requireNoError(t, err)
 	assertEqual(t, len(found), 2)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -60,12 +62,12 @@ func findsUnsealed(t *testing.T, w *fixture) {
 func reportsSealedUses(t *testing.T, w *fixture) {
 	coll := newTestCollection(t, w, "articles", mediaFields()...)
 	item, other := newMedia(t, w), newMedia(t, w)
-	uses := func(limit int) []core.Use {
+	uses := func(limit int) []library.Use {
 		return result(w.Media.SealedUses(t.Context(), w.project.ID, item.ID, limit))(t)
 	}
-	assertEqual(t, uses(9), []core.Use{})
-	use := func(e core.Entry, published, requested bool) core.Use {
-		return core.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: published, Requested: requested}
+	assertEqual(t, uses(9), []library.Use{})
+	use := func(e core.Entry, published, requested bool) library.Use {
+		return library.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Published: published, Requested: requested}
 	}
 	coll.add(t, draftOf("en", fields{"cover": item.ID}))
 	sealed := func(locale string, values fields) core.Entry { return sealedWith(item.ID, publicOf(locale, values)) }
@@ -82,7 +84,7 @@ func reportsSealedUses(t *testing.T, w *fixture) {
 	asked := coll.add(t, draftOf("fr", fields{"cover": item.ID}))
 	hidden := coll.add(t, draftOf("fr", fields{"proof": item.ID}))
 
-	var requests []core.Request
+	var requests []review.Request
 	for _, e := range []core.Entry{asked, replaced, hidden} {
 		r := w.newRequest(e.ID)
 		r.Item().CollectionID, r.Item().Locale = e.CollectionID, e.Locale
@@ -93,15 +95,15 @@ func reportsSealedUses(t *testing.T, w *fixture) {
 		requireNoError(t, w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, &r) })))
 		requests = append(requests, r)
 	}
-	all := []core.Use{use(public, true, false), use(replaced, true, true), use(asked, false, true)}
+	all := []library.Use{use(public, true, false), use(replaced, true, true), use(asked, false, true)}
 	assertEqual(t, uses(9), all)
 	assertEqual(t, uses(2), all[:2])
 	for _, r := range requests {
-		r.Status, r.Version = core.RequestWithdrawn, r.Version+1
+		r.Status, r.Version = review.RequestWithdrawn, r.Version+1
 		requireNoError(t, w.Requests.Update(t.Context(), &r, nil))
 	}
-	assertEqual(t, uses(9), []core.Use{use(public, true, false), use(replaced, true, false)})
+	assertEqual(t, uses(9), []library.Use{use(public, true, false), use(replaced, true, false)})
 	coll.redefine(t, func(c *core.Collection) { c.Removed, c.Fields = append(c.Removed, c.Fields...), nil })
-	assertEqual(t, uses(9), []core.Use{use(public, true, false), use(replaced, true, false)})
-	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []core.Use{})
+	assertEqual(t, uses(9), []library.Use{use(public, true, false), use(replaced, true, false)})
+	assertEqual(t, result(w.Media.SealedUses(t.Context(), w.otherProject(t).project.ID, item.ID, 9))(t), []library.Use{})
 }

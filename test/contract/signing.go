@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/core/installation"
 	"imprimatur/ports"
 )
 
@@ -21,8 +22,8 @@ func SigningKeys(t *testing.T, open Factory) {
 	})
 }
 
-func newSigningKey(n int) *core.SigningKey {
-	return &core.SigningKey{
+func newSigningKey(n int) *installation.SigningKey {
+	return &installation.SigningKey{
 		Fingerprint: uuid.NewString(), Installation: uuid.NewString(), Public: []byte{1, 0, byte(n)}, Private: []byte{2, 0, byte(n)}, From: at(n),
 	}
 }
@@ -31,7 +32,7 @@ func keepsSigningKeys(t *testing.T, w *fixture) {
 	before, err := w.SigningKeys.SigningKeys(t.Context())
 	requireNoError(t, err)
 	late, early, same := newSigningKey(9), newSigningKey(8), newSigningKey(9)
-	for _, k := range []*core.SigningKey{late, early, same} {
+	for _, k := range []*installation.SigningKey{late, early, same} {
 		requireNoError(t, w.SigningKeys.Insert(t.Context(), k))
 	}
 	again := *newSigningKey(7)
@@ -45,7 +46,7 @@ func keepsSigningKeys(t *testing.T, w *fixture) {
 	requireError(t, w.SigningKeys.Update(t.Context(), changed), core.ErrNotFound)
 	kept, err := w.SigningKeys.SigningKeys(t.Context())
 	requireNoError(t, err)
-	assertEqual(t, kept[len(before):], []core.SigningKey{*early, *late, *same})
+	assertEqual(t, kept[len(before):], []installation.SigningKey{*early, *late, *same})
 }
 
 // locksSigningKeys counts the transactions between Lock and their end.

@@ -25,8 +25,11 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
 	"imprimatur/core/definition/schema"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
 	"imprimatur/core/publishing"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -84,8 +87,8 @@ func New(t testing.TB) *Site {
 // Govern sets a workflow of one step.
 func (s *Site) Govern(t testing.TB) {
 	t.Helper()
-	require.NoError(t, s.Stores.Workflows.Put(context.Background(), core.Workflow{
-		ProjectID: s.Project.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}, AllowSelfApproval: true,
+	require.NoError(t, s.Stores.Workflows.Put(context.Background(), review.Workflow{
+		ProjectID: s.Project.ID, Steps: []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}, AllowSelfApproval: true,
 	}))
 }
 
@@ -183,7 +186,7 @@ func (s *Site) Edit(t testing.TB, e core.Entry, fields string) {
 	var values map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(fields), &values))
 	editor := core.Actor{User: &core.User{ID: 7}}
-	_, err := s.Writer.Update(context.Background(), editor, core.EntryRef{Project: s.Project, CollectionID: e.CollectionID, ID: e.ID}, nil, writing.Write{Fields: values})
+	_, err := s.Writer.Update(context.Background(), editor, review.EntryRef{Project: s.Project, CollectionID: e.CollectionID, ID: e.ID}, nil, writing.Write{Fields: values})
 	require.NoError(t, err)
 }
 
@@ -206,7 +209,7 @@ func (s *Site) Dump(t testing.TB) string {
 	for _, o := range origins {
 		names[fmt.Sprint(o.Group)] = o.Reference
 	}
-	items, err := s.Stores.Media.List(ctx, core.MediaQuery{ProjectID: s.Project.ID, Limit: 100_000})
+	items, err := s.Stores.Media.List(ctx, library.Query{ProjectID: s.Project.ID, Limit: 100_000})
 	require.NoError(t, err)
 	files := map[string]string{}
 	var lines []string
@@ -249,7 +252,7 @@ func named(f *core.Field, raw json.RawMessage, groups, files map[string]string) 
 			l.Remove("data-entry", "data-media")
 			l.Add("title", name)
 		})
-	case f.Kind() == core.ValueReference:
+	case f.Kind() == fieldtype.Reference:
 		var list []string
 		f.EachReference(raw, func(r core.Reference) { list = append(list, of(r)) })
 		text, _ := json.Marshal(list) // texts

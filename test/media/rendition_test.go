@@ -23,6 +23,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/media"
+	"imprimatur/core/rendition"
 )
 
 func (d *fixture) pictures() *media.Pictures {
@@ -30,7 +31,7 @@ func (d *fixture) pictures() *media.Pictures {
 }
 
 // show opens a rendition of an item and reads it.
-func (d *fixture) show(t *testing.T, p *media.Pictures, item core.MediaItem, r core.Rendition) error {
+func (d *fixture) show(t *testing.T, p *media.Pictures, item core.MediaItem, r rendition.Rendition) error {
 	t.Helper()
 	fileType, _ := media.TypeOf(item.Full)
 	blob, err := p.Open(t.Context(), d.project.UUID, item.Full, fileType, r)
@@ -51,8 +52,8 @@ func (r readerAt) ReadAt(p []byte, offset int64) (int, error) {
 }
 
 // rendition returns the n-th of many different renditions.
-func rendition(n int) core.Rendition {
-	return core.Rendition{Width: 1 + n%100, Height: 1 + n/100, Fit: core.FitInside, Format: core.FormatJPEG, Quality: 75}
+func numbered(n int) rendition.Rendition {
+	return rendition.Rendition{Width: 1 + n%100, Height: 1 + n/100, Fit: rendition.FitInside, Format: rendition.JPEG, Quality: 75}
 }
 
 // renditions returns how many renditions are stored.
@@ -98,7 +99,7 @@ func TestRenditionRaces(t *testing.T) {
 								return
 							}
 							for n := range 4 {
-								switch err := d.show(t, replicas[(side+n)%2], item, rendition(n+round)); {
+								switch err := d.show(t, replicas[(side+n)%2], item, numbered(n+round)); {
 								case err == nil:
 									mu.Lock()
 									shown++
@@ -137,7 +138,7 @@ func TestManyDifferentRenditions(t *testing.T) {
 			count := map[core.Kind]int{}
 			for n := range 10_000 {
 				group.Go(func() {
-					err := d.show(t, p, item, rendition(n))
+					err := d.show(t, p, item, numbered(n))
 					kind := core.Kind(0)
 					if err != nil {
 						kind = core.KindOf(err)
@@ -206,8 +207,8 @@ func makeLarge(ctx context.Context, p plan) error {
 	var group sync.WaitGroup
 	for n := range errs {
 		group.Go(func() {
-			rendition := core.Rendition{
-				Width: 1920, Height: 1000 + n, Fit: core.FitCover, FocalX: 5, FocalY: 5, Format: core.FormatWebP, Quality: 75,
+			rendition := rendition.Rendition{
+				Width: 1920, Height: 1000 + n, Fit: rendition.FitCover, FocalX: 5, FocalY: 5, Format: rendition.WebP, Quality: 75,
 			}
 			blob, err := pictures.Open(ctx, project.UUID, item.Full, fileType, rendition)
 			for errors.Is(err, core.ErrUnavailable) { // the machine is slow: too many wait

@@ -22,6 +22,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
 	"imprimatur/ports"
 	"imprimatur/test/postgrestest"
@@ -103,7 +104,7 @@ func setup(t *testing.T, database, blobs string) *fixture {
 // items returns all media items of the project.
 func (d *fixture) items(t *testing.T) []core.MediaItem {
 	t.Helper()
-	items, err := d.Stores.Media.List(t.Context(), core.MediaQuery{ProjectID: d.project.ID, Limit: 1 << 20})
+	items, err := d.Stores.Media.List(t.Context(), library.Query{ProjectID: d.project.ID, Limit: 1 << 20})
 	require.NoError(t, err)
 	return items
 }

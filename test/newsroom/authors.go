@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // authors are the users with writes of an entry that no publication contains.
@@ -20,7 +21,7 @@ type authors struct {
 
 // checkAuthors computes the authors of each entry from its documents, and verifies that a new
 // request has them as its contributors.
-func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+func (h *history) checkAuthors(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]review.Request) {
 	collection, err := h.Stores.Collections.Collection(h.Context(), h.Project.ID, h.Articles.ID)
 	h.OK(err)
 	for id, e := range entries {
@@ -89,7 +90,7 @@ func keys(set map[int64]bool) (ids []int64) {
 
 // checkTimes verifies that only users that may change the times of an open request have changed
 // them.
-func (h *history) checkTimes(rt *rapid.T, requests map[int64]core.Request) {
+func (h *history) checkTimes(rt *rapid.T, requests map[int64]review.Request) {
 	for id, r := range requests {
 		before, known := h.seen[id]
 		if known && (!before.ScheduledAt.Equal(r.ScheduledAt) || !before.UnpublishAt.Equal(r.UnpublishAt)) && !h.mayTime(h.acting, &before) {
@@ -99,7 +100,7 @@ func (h *history) checkTimes(rt *rapid.T, requests map[int64]core.Request) {
 }
 
 // mayTime computes independently whether the actor may change the times of r.
-func (h *history) mayTime(actor core.Actor, r *core.Request) bool {
+func (h *history) mayTime(actor core.Actor, r *review.Request) bool {
 	by := actor.Ref()
 	if by.Kind == r.SubmittedBy.Kind && by.ID == r.SubmittedBy.ID && len(h.approvals[r.ID]) == 0 {
 		return true
@@ -114,7 +115,7 @@ func (h *history) mayTime(actor core.Actor, r *core.Request) bool {
 
 // barred computes independently whether the user may not act on the current step of r, because of
 // writes, the submission or earlier approvals.
-func (h *history) barred(name string, r *core.Request) bool {
+func (h *history) barred(name string, r *review.Request) bool {
 	id := h.IDs[name]
 	submitted := r.SubmittedBy.Kind == "user" && r.SubmittedBy.ID == id
 	earlier := h.approvals[r.ID][:min(r.Current, len(h.approvals[r.ID]))]

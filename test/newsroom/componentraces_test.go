@@ -11,6 +11,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
@@ -171,7 +172,7 @@ func TestNarrowedItemsOutliveWriters(t *testing.T) {
 					if n%4 != 1 { // never unpublished: a publication after that has what readers may see at that time, and no more
 						write.Published = new(true)
 					}
-					ref := core.EntryRef{Project: w.Project, CollectionID: pages.ID, ID: id}
+					ref := review.EntryRef{Project: w.Project, CollectionID: pages.ID, ID: id}
 					_, err := w.Writer.Update(t.Context(), w.Actor("editor"), ref, nil, write)
 					switch kind := core.KindOf(err); {
 					case err == nil:

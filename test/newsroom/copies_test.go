@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -146,7 +147,7 @@ func TestEntriesNameDestroyedTargets(t *testing.T) {
 		require.Contains(t, before[holder], fmt.Sprintf(`<a data-entry=\"%d\" data-collection=\"articles\">l</a><a data-entry=\"%d\" data-collection=\"passing\">g</a>`, linked, gone))
 
 		for id, collection := range map[int64]int64{article: w.Articles.ID, page: pages, linked: w.Articles.ID} {
-			ref := core.EntryRef{Project: w.Project, CollectionID: collection, ID: id}
+			ref := review.EntryRef{Project: w.Project, CollectionID: collection, ID: id}
 			_, err := w.Writer.Trash(t.Context(), admin, ref, nil, "")
 			w.OK(err)
 			w.OK(w.Writer.Destroy(t.Context(), admin, ref, nil, ""))

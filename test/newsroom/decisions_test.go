@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -63,7 +64,7 @@ func forEachEngineLate(t *testing.T, test func(t *testing.T, w *newsroom.Fixture
 // attempt is a decision that is made beside others.
 type attempt struct {
 	name, behalf string
-	decide       func(ctx context.Context, actor core.Actor, ref core.Subject, in approval.Decision) (*approval.View, error)
+	decide       func(ctx context.Context, actor core.Actor, ref review.Subject, in approval.Decision) (*approval.View, error)
 	err          error
 }
 
@@ -99,7 +100,7 @@ func TestDecisionsAtOnce(t *testing.T) {
 			all.Wait()
 
 			v := w.Request(id)
-			want := core.RequestPublished
+			want := review.RequestPublished
 			made := map[string]int{}
 			for _, a := range attempts {
 				var refused *core.Error
@@ -107,7 +108,7 @@ func TestDecisionsAtOnce(t *testing.T) {
 				case a.err == nil:
 					made[fmt.Sprint(w.IDs[a.name], " for ", w.IDs[a.behalf])]++
 					if a.name == "super" {
-						want = core.RequestRejected
+						want = review.RequestRejected
 					}
 				case !errors.As(a.err, &refused):
 					t.Errorf("%s: %v", a.name, a.err)
@@ -119,7 +120,7 @@ func TestDecisionsAtOnce(t *testing.T) {
 				if action.Type.Decision() {
 					recorded[fmt.Sprint(action.Actor.ID, " for ", action.OnBehalfOf.ID)]++
 				}
-				if action.Type == core.ActionApprove {
+				if action.Type == review.ActionApprove {
 					require.Equal(t, action.Actor.ID == w.IDs["admin"], action.Escalated)
 				}
 			}

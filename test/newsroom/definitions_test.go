@@ -17,6 +17,7 @@ import (
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -94,23 +95,23 @@ func TestAWriteSeesLocalesThatChangedMeanwhile(t *testing.T) {
 		w.OK(err)
 		for i, write := range []func(id int64) error{
 			func(id int64) error {
-				_, err := w.Writer.Update(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, newsroom.Country(20))
+				_, err := w.Writer.Update(t.Context(), editor, review.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, newsroom.Country(20))
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Unpublish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, "")
+				_, err := w.Writer.Unpublish(t.Context(), editor, review.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, "")
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Publish(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, writing.Publication{}, nil)
+				_, err := w.Writer.Publish(t.Context(), editor, review.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, writing.Publication{}, nil)
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Trash(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, "")
+				_, err := w.Writer.Trash(t.Context(), editor, review.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil, "")
 				return err
 			},
 			func(id int64) error {
-				_, err := w.Writer.Restore(t.Context(), editor, core.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil)
+				_, err := w.Writer.Restore(t.Context(), editor, review.EntryRef{Project: before, CollectionID: countries.ID, ID: id}, nil)
 				return err
 			},
 		} {
@@ -255,14 +256,14 @@ func writeCountries(ctx context.Context, w *newsroom.Fixture, before *core.Proje
 				return err
 			}
 		}
-		_, err = w.Writer.Update(ctx, editor, core.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, writing.Write{
+		_, err = w.Writer.Update(ctx, editor, review.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, writing.Write{
 			Fields: map[string]json.RawMessage{"name": canonical.Quote("changed")},
 		})
 		if err := errExceptIn(err, core.ErrInvalid); err != nil {
 			return err
 		}
 		if n%4 == 1 {
-			if _, err := w.Writer.Trash(ctx, editor, core.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, ""); err != nil {
+			if _, err := w.Writer.Trash(ctx, editor, review.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, ""); err != nil {
 				return err
 			}
 		}

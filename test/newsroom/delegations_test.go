@@ -11,6 +11,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/delegation"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -59,7 +60,7 @@ func TestDelegationsAtOnce(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if made != core.MaxDelegations {
+			if made != review.MaxDelegations {
 				t.Errorf("%d delegations were made", made)
 			}
 		}
@@ -86,10 +87,10 @@ func TestDelegationsEndBesideDecisions(t *testing.T) {
 			w.OK(err)
 			switch {
 			case decided == nil:
-				if last := v.Actions[len(v.Actions)-2]; last.Type != core.ActionApprove || last.OnBehalfOf.ID != w.IDs["admin"] || last.CreatedAt.After(after.EndedAt) {
+				if last := v.Actions[len(v.Actions)-2]; last.Type != review.ActionApprove || last.OnBehalfOf.ID != w.IDs["admin"] || last.CreatedAt.After(after.EndedAt) {
 					t.Errorf("decided at %v on behalf of %q, and ended at %v", last.CreatedAt, last.OnBehalfOf.Name, after.EndedAt)
 				}
-			case core.KindOf(decided) != core.KindForbidden || v.Request.Status != core.RequestPending:
+			case core.KindOf(decided) != core.KindForbidden || v.Request.Status != review.RequestPending:
 				t.Errorf("%v; the request is %s", decided, v.Request.Status)
 			}
 			audit, err := w.Reviews.Audit(t.Context(), w.Actor("admin"), w.Ref(id))

@@ -13,6 +13,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
@@ -46,7 +47,7 @@ func newLarge(t *testing.T, open open) *large {
 		l.ids = append(l.ids, e.ID)
 	}
 	for _, id := range l.ids[:30] {
-		_, err := l.Writer.Update(t.Context(), l.Actor("editor"), core.EntryRef{Project: l.Project, CollectionID: l.countries.ID, ID: id}, nil, writing.Write{
+		_, err := l.Writer.Update(t.Context(), l.Actor("editor"), review.EntryRef{Project: l.Project, CollectionID: l.countries.ID, ID: id}, nil, writing.Write{
 			Fields: newsroom.Country(int(id) + 10_000).Fields,
 		})
 		l.OK(err)
@@ -210,13 +211,13 @@ func TestAProjectIsDeletedInPortions(t *testing.T) {
 				grants, _, err := l.Stores.Grants.UserGrants(ctx, editor)
 				require.NoError(t, err)
 				require.Empty(t, grants)
-				sum, err := l.Stores.Requests.InboxSummary(ctx, core.Reach{UserID: editor, SuperAdmin: true})
+				sum, err := l.Stores.Requests.InboxSummary(ctx, review.Reach{UserID: editor, SuperAdmin: true})
 				require.NoError(t, err)
 				require.Zero(t, sum.SubmittedByMe)
 				for _, p := range sum.ByProject {
 					require.NotEqual(t, l.Project.ID, p.ProjectID)
 				}
-				inbox, err := l.Stores.Requests.InboxCount(ctx, core.InboxQuery{Reach: core.Reach{UserID: admin, SuperAdmin: true}, ProjectID: l.Project.ID, Limit: 10})
+				inbox, err := l.Stores.Requests.InboxCount(ctx, review.InboxQuery{Reach: review.Reach{UserID: admin, SuperAdmin: true}, ProjectID: l.Project.ID, Limit: 10})
 				require.NoError(t, err)
 				require.Zero(t, inbox)
 			}

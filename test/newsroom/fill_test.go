@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -36,7 +37,7 @@ func TestFillLeavesEntriesThatItWouldBreak(t *testing.T) {
 			t.Errorf("filled %+v", done)
 		}
 		for _, id := range []int64{long, short} {
-			_, err := w.Writer.Update(ctx, admin, core.EntryRef{Project: w.Project, CollectionID: w.Articles.ID, ID: id}, nil, writing.Write{
+			_, err := w.Writer.Update(ctx, admin, review.EntryRef{Project: w.Project, CollectionID: w.Articles.ID, ID: id}, nil, writing.Write{
 				Fields: map[string]json.RawMessage{"title": json.RawMessage(`"B"`)},
 			})
 			w.OK(err)

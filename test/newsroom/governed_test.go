@@ -10,6 +10,8 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/event"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -22,21 +24,21 @@ var lead = definition.FieldInput{Name: "lead", Type: core.TypeText}
 // in which they can be made. The articles have the field lead.
 var publicChanges = []struct {
 	name  string
-	event core.EventType
+	event event.Type
 	do    func(w *newsroom.Fixture, acknowledged bool) error
 }{
-	{"default locale", core.EventProjectAcknowledged, changeOf(func(p *core.Project) { p.DefaultLocale = "de" })},
-	{"fallbacks", core.EventProjectAcknowledged, changeOf(func(p *core.Project) { p.Fallbacks = map[string][]string{"de": {"en"}} })},
-	{"locales", core.EventProjectAcknowledged, changeOf(func(p *core.Project) {
+	{"default locale", event.ProjectAcknowledged, changeOf(func(p *core.Project) { p.DefaultLocale = "de" })},
+	{"fallbacks", event.ProjectAcknowledged, changeOf(func(p *core.Project) { p.Fallbacks = map[string][]string{"de": {"en"}} })},
+	{"locales", event.ProjectAcknowledged, changeOf(func(p *core.Project) {
 		p.Locales = []string{"en", "de", "en-GB"}
 		p.Fallbacks = map[string][]string{"de": {"en"}, "en-GB": {"de"}}
 	})},
-	{"field removed", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
+	{"field removed", event.CollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
 		_, err := w.Collections.RemoveField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged}, "lead")
 		return err
 	}},
-	{"field added again", core.EventCollectionAcknowledged, addLead},
-	{"field hidden", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
+	{"field added again", event.CollectionAcknowledged, addLead},
+	{"field hidden", event.CollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
 		hide := func(in definition.FieldInput) definition.FieldInput {
 			in.Hidden = true
 			return in
@@ -44,7 +46,7 @@ var publicChanges = []struct {
 		_, err := w.Collections.ReviseField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged}, "lead", hide)
 		return err
 	}},
-	{"collection deleted", core.EventCollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
+	{"collection deleted", event.CollectionAcknowledged, func(w *newsroom.Fixture, acknowledged bool) error {
 		return w.Collections.Delete(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID, Acknowledged: acknowledged})
 	}},
 }
@@ -61,10 +63,10 @@ func addLead(w *newsroom.Fixture, acknowledged bool) error {
 }
 
 // eventTypes returns the types of all events of the Project.
-func eventTypes(w *newsroom.Fixture) []core.EventType {
+func eventTypes(w *newsroom.Fixture) []event.Type {
 	events, err := w.Stores.Events.Events(w.Context(), ports.EventQuery{ProjectID: w.Project.ID, Limit: 1 << 20})
 	w.OK(err)
-	types := make([]core.EventType, len(events))
+	types := make([]event.Type, len(events))
 	for i, e := range events {
 		types[i] = e.Type
 	}
@@ -123,7 +125,7 @@ func TestOtherChangesAreNotAcknowledged(t *testing.T) {
 					w.OK(change.do(w, false))
 				}
 				for _, kind := range eventTypes(w) {
-					if kind == core.EventProjectAcknowledged || kind == core.EventCollectionAcknowledged {
+					if kind == event.ProjectAcknowledged || kind == event.CollectionAcknowledged {
 						t.Errorf("recorded %s", kind)
 					}
 				}
@@ -214,7 +216,7 @@ func TestReleasesLeaveOutRemovedFields(t *testing.T) {
 		w.Update(id, writing.Write{Published: new(true)})
 		w.OK(w.Approve("admin", id))
 		m := w.Update(id, writing.Write{Published: new(true)})
-		if m.HasUnpublishedChanges || m.Approval.Status != core.RequestPublished {
+		if m.HasUnpublishedChanges || m.Approval.Status != review.RequestPublished {
 			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
 		}
 		w.OK(addLead(w, true))

@@ -16,6 +16,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -57,7 +59,7 @@ func CheckHistory(rt *rapid.T, engine Engine) {
 	h := &history{
 		Fixture: New(rt, engine.Stores, engine.Tx, engine.Clock), engine: engine,
 		roles: map[string]map[core.Role]bool{}, customs: map[string]map[int64]bool{}, inactive: map[string]bool{},
-		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, words: map[int64]string{}, revised: map[int64]map[int64]string{}, seen: map[int64]core.Request{},
+		governed: map[int64]bool{}, approvals: map[int64][]int64{}, public: map[int64]string{}, words: map[int64]string{}, revised: map[int64]map[int64]string{}, seen: map[int64]review.Request{},
 		authors: map[int64]*authors{}, contributors: map[int64][]int64{},
 	}
 	h.addParts()
@@ -99,7 +101,7 @@ type history struct {
 	public    map[int64]string           // published documents before the current action
 	words     map[int64]string           // the media that readers saw before it, by entry
 	revised   map[int64]map[int64]string // contents of past revisions by entry and number
-	seen      map[int64]core.Request     // requests before the current action, by id
+	seen      map[int64]review.Request   // requests before the current action, by id
 	direct    func(id int64) bool        // whether the current action may publish the entry directly
 
 	acting       core.Actor         // the writer of the current action
@@ -337,9 +339,9 @@ func (h *history) destroy(rt *rapid.T) {
 }
 
 // request draws an open request, sometimes any request.
-func (h *history) request(rt *rapid.T) core.Request {
+func (h *history) request(rt *rapid.T) review.Request {
 	closed := rapid.IntRange(0, 9).Draw(rt, "any") == 0
-	var all []core.Request
+	var all []review.Request
 	for _, r := range h.requests() {
 		if closed || r.Status.Open() {
 			all = append(all, r)
@@ -351,14 +353,14 @@ func (h *history) request(rt *rapid.T) core.Request {
 	return rapid.SampledFrom(all).Draw(rt, "request")
 }
 
-func (h *history) requests() []core.Request {
+func (h *history) requests() []review.Request {
 	all, err := h.Stores.Requests.Walk(h.Context(), h.Project.ID, 0, 10000)
 	h.OK(err)
 	return all
 }
 
 // reviewer draws a user, usually one that may approve r.
-func (h *history) reviewer(rt *rapid.T, r core.Request) string {
+func (h *history) reviewer(rt *rapid.T, r review.Request) string {
 	var fit []string
 	for _, name := range slices.Sorted(maps.Keys(Users)) {
 		if h.mayApprove(name, &r) {
@@ -385,7 +387,7 @@ func (h *history) approve(rt *rapid.T) {
 		in.ContentHash = new(r.ContentHash())
 	}
 	before := h.Clock.Now()
-	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, in)
+	v, err := h.Reviews.Approve(h.Context(), h.Actor(name), review.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, in)
 	if !h.expected(err) {
 		if may && guard != 0 && latest.ContentHash() == r.ContentHash() && !refusedByContent(err) {
 			rt.Fatalf("%s may approve request %d, but was refused: %v", name, r.ID, err)
@@ -397,13 +399,13 @@ func (h *history) approve(rt *rapid.T) {
 	}
 	h.approvals[latest.ID] = append(h.approvals[latest.ID], h.IDs[name])
 	early := v.Request.ScheduledAt.After(h.Clock.Now())
-	if v.Request.Status == core.RequestPublished && early || v.Request.Status == core.RequestApproved && !v.Request.ScheduledAt.After(before) {
+	if v.Request.Status == review.RequestPublished && early || v.Request.Status == review.RequestApproved && !v.Request.ScheduledAt.After(before) {
 		rt.Fatalf("at %s the request scheduled for %s became %s", before, v.Request.ScheduledAt, v.Request.Status)
 	}
 }
 
 // latest returns the latest request of r's entry, to which decisions apply.
-func (h *history) latest(r core.Request) core.Request {
+func (h *history) latest(r review.Request) review.Request {
 	found, err := h.Stores.Requests.EntryRequests(h.Context(), h.Project.ID, r.Item().EntryID, 1)
 	h.OK(err)
 	return found[0]
@@ -422,7 +424,7 @@ func (h *history) reject(rt *rapid.T) { h.end(rt, h.Reviews.Reject) }
 func (h *history) revise(rt *rapid.T) { h.end(rt, h.Reviews.RequestRevision) }
 
 // decide is a decision method of Reviews.
-type decide func(context.Context, core.Actor, core.Subject, approval.Decision) (*approval.View, error)
+type decide func(context.Context, core.Actor, review.Subject, approval.Decision) (*approval.View, error)
 
 func (h *history) end(rt *rapid.T, do decide) {
 	r := h.request(rt)
@@ -438,8 +440,8 @@ func (h *history) publishNow(rt *rapid.T) {
 	r := h.request(rt)
 	name := h.reviewer(rt, r)
 	latest := h.latest(r)
-	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), core.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, approval.Decision{})
-	if h.expected(err) && (latest.Status != core.RequestApproved || !h.mayRelease(name, &latest)) {
+	_, err := h.Reviews.PublishNow(h.Context(), h.Actor(name), review.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, approval.Decision{})
+	if h.expected(err) && (latest.Status != review.RequestApproved || !h.mayRelease(name, &latest)) {
 		rt.Fatalf("%s may not publish request %d, which is %s, but did", name, latest.ID, latest.Status)
 	}
 }
@@ -449,8 +451,8 @@ func (h *history) reschedule(rt *rapid.T) {
 	name := names.Draw(rt, "user")
 	latest := h.latest(r)
 	h.acting = h.Actor(name)
-	times := core.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
-	_, err := h.Reviews.Reschedule(h.Context(), h.acting, core.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, times)
+	times := schedule.Times{PublishAt: optional(rt, h.time), UnpublishAt: optional(rt, h.time)}
+	_, err := h.Reviews.Reschedule(h.Context(), h.acting, review.EntryRef{Project: h.Project, CollectionID: r.Item().CollectionID, ID: r.Item().EntryID}, times)
 	if h.expected(err) && !h.mayTime(h.acting, &latest) {
 		rt.Fatalf("%s may not reschedule request %d, but did", name, latest.ID)
 	}
@@ -571,7 +573,7 @@ func (h *history) publishDue(*rapid.T) {
 }
 
 // entitled computes independently which users may decide a step.
-func (h *history) entitled(name string, step *core.Step) bool {
+func (h *history) entitled(name string, step *review.Step) bool {
 	department := h.Project.DepartmentID
 	if step.CustomRoleID != 0 {
 		home := map[int64]int64{h.Legal.ID: h.Newsroom.ID, h.Brand.ID: h.Marketing.ID}[step.CustomRoleID]
@@ -588,11 +590,11 @@ func (h *history) entitled(name string, step *core.Step) bool {
 	}
 }
 
-func (h *history) mayApprove(name string, r *core.Request) bool {
+func (h *history) mayApprove(name string, r *review.Request) bool {
 	step := r.CurrentStep()
 	return step != nil && !h.inactive[name] && h.entitled(name, step) && !h.barred(name, r)
 }
 
-func (h *history) mayRelease(name string, r *core.Request) bool {
-	return !h.inactive[name] && !h.barred(name, r) && (h.entitled(name, &core.Step{RoleKind: core.RoleAdmin}) || h.entitled(name, &r.Steps[len(r.Steps)-1]))
+func (h *history) mayRelease(name string, r *review.Request) bool {
+	return !h.inactive[name] && !h.barred(name, r) && (h.entitled(name, &review.Step{RoleKind: core.RoleAdmin}) || h.entitled(name, &r.Steps[len(r.Steps)-1]))
 }

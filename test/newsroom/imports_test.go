@@ -13,6 +13,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/cachetag"
 	"imprimatur/core/delivery"
+	"imprimatur/core/event"
 	"imprimatur/core/secret"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
@@ -28,7 +29,7 @@ func (publicAddresses) Fault(context.Context, string) string { return "" }
 // noNotices makes no notices.
 type noNotices struct{}
 
-func (noNotices) Notify(context.Context, ports.Stores, []core.Event) error { return nil }
+func (noNotices) Notify(context.Context, ports.Stores, []event.Event) error { return nil }
 
 // delivered distributes all events and returns the types of the messages to a webhook, the oldest first.
 func delivered(w *newsroom.Fixture, id int64) (types []string) {
@@ -107,7 +108,7 @@ func TestWebhooksAndImports(t *testing.T) {
 		w.OK(err)
 		public, err := w.Stores.Log.Public(t.Context(), ports.PublicQuery{ProjectID: w.Project.ID, Since: since, Until: until, Limit: 100})
 		w.OK(err)
-		if len(public) != 2 || public[0].Type != core.EventEntryPublished || public[1].Type != core.EventEntryPublished {
+		if len(public) != 2 || public[0].Type != event.EntryPublished || public[1].Type != event.EntryPublished {
 			t.Errorf("copies see %+v", public)
 		}
 	})
@@ -139,9 +140,9 @@ func TestImportsEnd(t *testing.T) {
 		stopped, stop := context.WithCancel(t.Context())
 		load(stopped, endless{stopped}, transfer.ImportOptions{Quiet: true, Portion: 1, Progress: func(int64, int64) { stop() }})
 		stop()
-		found, err := w.Stores.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.Project.ID, Type: core.EventImportFinished, Limit: 10})
+		found, err := w.Stores.Events.Events(t.Context(), ports.EventQuery{ProjectID: w.Project.ID, Type: event.ImportFinished, Limit: 10})
 		w.OK(err)
-		var counts []core.ImportCounts
+		var counts []event.ImportCounts
 		tags := cachetag.New(cachetag.CacheTag, secret.New())
 		for _, e := range found {
 			counts = append(counts, e.Imported.Counts)
@@ -149,7 +150,7 @@ func TestImportsEnd(t *testing.T) {
 				t.Errorf("recorded %+v with the tags %v", e, tags.Of(&e))
 			}
 		}
-		if want := []core.ImportCounts{{Created: 3, Refused: 1}, {Unchanged: 3, Refused: 1}, {Unchanged: 2}}; !slices.Equal(counts, want) {
+		if want := []event.ImportCounts{{Created: 3, Refused: 1}, {Unchanged: 3, Refused: 1}, {Unchanged: 2}}; !slices.Equal(counts, want) {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
 	})

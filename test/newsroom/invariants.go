@@ -12,12 +12,15 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 )
 
 // check verifies the invariants after every action.
 func (h *history) check(rt *rapid.T) {
-	requests := map[int64]core.Request{}
+	requests := map[int64]review.Request{}
 	for _, r := range h.requests() {
 		requests[r.ID] = r
 	}
@@ -40,7 +43,7 @@ func (h *history) check(rt *rapid.T) {
 
 // differs describes how a published document differs from the released snapshot, "" if it
 // does not. Hidden and removed fields are not part of snapshots.
-func (h *history) differs(published core.Document, released *core.Request) string {
+func (h *history) differs(published core.Document, released *review.Request) string {
 	collection, err := h.Stores.Collections.Collection(h.Context(), h.Project.ID, h.Articles.ID)
 	h.OK(err)
 	var snapshot struct {
@@ -67,7 +70,7 @@ func (h *history) differs(published core.Document, released *core.Request) strin
 
 // checkPublic verifies that entries became public directly or as the snapshot of a fully
 // approved request.
-func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]review.Request) {
 	public := map[int64]string{}
 	for id, e := range entries {
 		if e.Published == nil {
@@ -77,9 +80,9 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 		if public[id] == h.public[id] || h.direct != nil && h.direct(id) {
 			continue
 		}
-		var released *core.Request
+		var released *review.Request
 		for _, r := range requests {
-			if r.Item().EntryID == id && r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished {
+			if r.Item().EntryID == id && r.Status == review.RequestPublished && h.seen[r.ID].Status != review.RequestPublished {
 				released = &r
 			}
 		}
@@ -92,11 +95,11 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 	}
 	for _, r := range requests {
 		switch r.Status {
-		case core.RequestApproved, core.RequestPublished:
+		case review.RequestApproved, review.RequestPublished:
 			if len(h.approvals[r.ID]) != len(r.Steps) || !slices.Equal(h.approvals[r.ID], r.Outcome().Approvers) {
 				rt.Fatalf("request %d of %d steps is %s with the approvals of %v", r.ID, len(r.Steps), r.Status, h.approvals[r.ID])
 			}
-		case core.RequestPending:
+		case review.RequestPending:
 			if len(h.approvals[r.ID]) != r.Current {
 				rt.Fatalf("request %d is at step %d with the approvals of %v", r.ID, r.Current+1, h.approvals[r.ID])
 			}
@@ -109,7 +112,7 @@ func (h *history) checkPublic(rt *rapid.T, entries map[int64]core.Entry, request
 }
 
 // checkOpen verifies that each entry has at most one open request, and none in the trash.
-func (h *history) checkOpen(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+func (h *history) checkOpen(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]review.Request) {
 	open := map[int64]bool{}
 	for _, r := range requests {
 		if !r.Status.Open() {
@@ -123,7 +126,7 @@ func (h *history) checkOpen(rt *rapid.T, entries map[int64]core.Entry, requests 
 }
 
 // checkNumbers verifies that release numbers have no gap and no duplicate.
-func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
+func (h *history) checkNumbers(rt *rapid.T, requests map[int64]review.Request) {
 	years := map[int]map[int64]bool{}
 	for _, r := range requests {
 		if years[r.ReleaseYear] == nil {
@@ -145,12 +148,12 @@ func (h *history) checkNumbers(rt *rapid.T, requests map[int64]core.Request) {
 
 // checkSchedules verifies that exactly the approved requests are scheduled, and ends only for
 // published entries.
-func (h *history) checkSchedules(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
-	publications, err := h.Stores.Schedules.Schedules(h.Context(), core.ScheduleQuery{ProjectIDs: []int64{h.Project.ID}, Limit: 10000})
+func (h *history) checkSchedules(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]review.Request) {
+	publications, err := h.Stores.Schedules.Schedules(h.Context(), schedule.Query{ProjectIDs: []int64{h.Project.ID}, Limit: 10000})
 	h.OK(err)
-	scheduled := map[int64]core.Schedule{}
+	scheduled := map[int64]schedule.Schedule{}
 	for _, p := range publications {
-		if e := entries[p.EntryID]; p.Action == core.ScheduleUnpublish {
+		if e := entries[p.EntryID]; p.Action == schedule.Unpublish {
 			if e.Published == nil || !e.TrashedAt.IsZero() || p.DueAt.Before(e.PublishedAt) {
 				rt.Fatalf("entry %d, published at %s and trashed at %s, is to be unpublished at %s", e.ID, e.PublishedAt, e.TrashedAt, p.DueAt)
 			}
@@ -160,7 +163,7 @@ func (h *history) checkSchedules(rt *rapid.T, entries map[int64]core.Entry, requ
 	}
 	for _, r := range requests {
 		p, ok := scheduled[r.ID]
-		if ok != (r.Status == core.RequestApproved) || ok && (!p.DueAt.Equal(r.ScheduledAt) || !p.UnpublishAt.Equal(r.UnpublishAt)) {
+		if ok != (r.Status == review.RequestApproved) || ok && (!p.DueAt.Equal(r.ScheduledAt) || !p.UnpublishAt.Equal(r.UnpublishAt)) {
 			rt.Fatalf("request %d is %s for %v and scheduled %v for %v", r.ID, r.Status, r.ScheduledAt, ok, p.DueAt)
 		}
 	}
@@ -196,7 +199,7 @@ func (h *history) checkRecords(rt *rapid.T, requests int) {
 
 // checkInboxes verifies that each user's inbox contains exactly the requests that the user
 // may approve.
-func (h *history) checkInboxes(rt *rapid.T, requests map[int64]core.Request) {
+func (h *history) checkInboxes(rt *rapid.T, requests map[int64]review.Request) {
 	for name := range Users {
 		if h.inactive[name] {
 			continue // inactive users cannot sign in
@@ -208,7 +211,7 @@ func (h *history) checkInboxes(rt *rapid.T, requests map[int64]core.Request) {
 			}
 		}
 		slices.Sort(want)
-		page, err := h.Inbox.List(h.Context(), h.Actor(name), approval.InboxFilter{Window: core.Window{PerPage: core.MaxPerPage}, ProjectID: h.Project.ID})
+		page, err := h.Inbox.List(h.Context(), h.Actor(name), approval.InboxFilter{Window: query.Window{PerPage: query.MaxPerPage}, ProjectID: h.Project.ID})
 		h.OK(err)
 		var got []int64
 		for _, v := range page.Items {
@@ -235,7 +238,7 @@ func (h *history) withdrawAll() {
 		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Ref(r.Item().EntryID), nil, writing.Write{Published: new(false)})
 		h.OK(err)
 		ended := h.latest(r)
-		if ended.ID != r.ID || ended.Status != core.RequestWithdrawn {
+		if ended.ID != r.ID || ended.Status != review.RequestWithdrawn {
 			h.OK(errors.New("a tenant admin could not withdraw a request"))
 		}
 	}

@@ -13,9 +13,11 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/delivery"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
+	"imprimatur/core/notice"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -30,14 +32,14 @@ type letterBox struct {
 	mu       sync.Mutex
 	sent     []string // links
 	to       []string // addresses
-	outcomes []core.MailStatus
+	outcomes []notice.MailStatus
 }
 
 func newLetterBox(w *newsroom.Fixture) *letterBox {
 	b := &letterBox{Fixture: w, key: secret.New()}
 	b.post = letter.Post{Key: b.key, On: true}
 	b.mailer = delivery.NewMailer(w.Stores, b, b.key)
-	b.mailer.Observe = func(m core.Mail) {
+	b.mailer.Observe = func(m notice.Mail) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.outcomes = append(b.outcomes, m.Status)
@@ -54,7 +56,7 @@ func (b *letterBox) Send(_ context.Context, m ports.MailMessage) ports.MailAnswe
 }
 
 // deliver sends all due mails and returns their links and the outcomes.
-func (b *letterBox) deliver() (links []string, outcomes []core.MailStatus) {
+func (b *letterBox) deliver() (links []string, outcomes []notice.MailStatus) {
 	b.sent, b.to, b.outcomes = nil, nil, nil
 	for begun := true; begun; {
 		var err error
@@ -67,7 +69,7 @@ func (b *letterBox) deliver() (links []string, outcomes []core.MailStatus) {
 
 // reset puts a letter of a reset among the mails, with a link that works until expiresAt.
 func (b *letterBox) reset(key secret.Key, email string, expiresAt time.Time) letter.Letter {
-	link := core.MailLink{Hash: secret.Hash(secret.Text()), Kind: core.LinkReset, Email: email, CreatedAt: b.Clock.Now(), ExpiresAt: expiresAt}
+	link := account.MailLink{Hash: secret.Hash(secret.Text()), Kind: account.LinkReset, Email: email, CreatedAt: b.Clock.Now(), ExpiresAt: expiresAt}
 	l := letter.Letter{Kind: letter.Reset, Address: email, Path: identity.ResetPath + "canary", Hash: link.Hash, ExpiresAt: expiresAt}
 	b.OK(b.Tx.Do(b.Context(), core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 		if err := stores.Links.Insert(ctx, link); err != nil {
@@ -97,7 +99,7 @@ func TestLettersAreSentOnce(t *testing.T) {
 		}
 		links, outcomes := b.deliver()
 		require.Equal(t, []string{l.Path}, links)
-		require.Equal(t, []core.MailStatus{core.MailSent}, outcomes)
+		require.Equal(t, []notice.MailStatus{notice.MailSent}, outcomes)
 		links, _ = b.deliver()
 		require.Empty(t, links)
 	})
@@ -131,15 +133,15 @@ func TestLettersOfDeadLinksAreDropped(t *testing.T) {
 				actor := w.Actor("admin")
 				actor.Session, actor.Proof = [32]byte{1}, core.Proof{At: w.Clock.Now(), Way: core.WayPassword}
 				w.OK(addresses.Request(t.Context(), actor, "new@example.org"))
-				w.OK(w.Stores.Links.Forget(t.Context(), core.LinkAddress, "", actor.UserID()))
+				w.OK(w.Stores.Links.Forget(t.Context(), account.LinkAddress, "", actor.UserID()))
 			},
 		} {
 			b.deliver() // of what happened before
 			spoil()
 			links, outcomes := b.deliver()
 			require.Empty(t, links, name)
-			require.Contains(t, outcomes, core.MailDropped, name)
-			require.False(t, slices.ContainsFunc(outcomes, func(s core.MailStatus) bool { return s != core.MailDropped }), "%s: %v", name, outcomes)
+			require.Contains(t, outcomes, notice.MailDropped, name)
+			require.False(t, slices.ContainsFunc(outcomes, func(s notice.MailStatus) bool { return s != notice.MailDropped }), "%s: %v", name, outcomes)
 			count, _, err := w.Stores.Mails.Backlog(t.Context())
 			require.NoError(t, err)
 			require.Zero(t, count, name)
@@ -174,7 +176,7 @@ func TestForgottenPasswordsOfInvitedPeople(t *testing.T) {
 		w.OK(resets.Request(t.Context(), "nobody@example.org", "192.0.2.1"))
 		links, outcomes := b.deliver()
 		require.Empty(t, links)
-		require.Equal(t, []core.MailStatus{core.MailDropped}, outcomes)
+		require.Equal(t, []notice.MailStatus{notice.MailDropped}, outcomes)
 	})
 }
 

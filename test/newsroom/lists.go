@@ -9,6 +9,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
 	"imprimatur/core/writing"
 )
 
@@ -21,9 +22,9 @@ func (w *Fixture) CheckLists(collectionID int64) {
 	w.OK(err)
 	for _, state := range []core.State{core.StatePublished, core.StateOnlyDraft, core.StateWithDraft} {
 		serving := servedBy(schema.Project, entries, state)
-		for _, locale := range append([]string{core.AllLocales}, schema.Project.Locales...) {
-			selection := core.Selection{
-				Schema: schema, Sort: []core.SortKey{{Field: core.SystemID}}, Locale: locale, State: state, Limit: core.MaxLimit,
+		for _, locale := range append([]string{query.AllLocales}, schema.Project.Locales...) {
+			selection := query.Selection{
+				Schema: schema, Sort: []query.SortKey{{Field: core.SystemID}}, Locale: locale, State: state, Limit: query.MaxLimit,
 			}
 			listed := w.listed(selection)
 			count, err := w.Stores.Entries.Count(w.Context(), selection)
@@ -73,9 +74,9 @@ func (w *Fixture) checkValues(schema core.Schema, field *core.Field, entries []c
 		}
 	}
 	for value, want := range holders {
-		found := w.listed(core.Selection{
-			Schema: schema, Where: []core.Predicate{{Field: field, Op: core.OpEqual, Values: []core.Value{value}}},
-			Sort: []core.SortKey{{Field: core.SystemID}}, Locale: core.AllLocales, State: core.StateWithDraft, Limit: core.MaxLimit,
+		found := w.listed(query.Selection{
+			Schema: schema, Where: []query.Predicate{{Field: field, Op: query.OpEqual, Values: []core.Value{value}}},
+			Sort: []query.SortKey{{Field: core.SystemID}}, Locale: query.AllLocales, State: core.StateWithDraft, Limit: query.MaxLimit,
 		})
 		if !slices.Equal(found, want) {
 			w.Fatalf("%d entries match %s = %v, want %d", len(found), field.Name, value, len(want))
@@ -89,7 +90,7 @@ const (
 )
 
 // listed returns the ids of all selected entries, read page by page.
-func (w *Fixture) listed(selection core.Selection) []int64 {
+func (w *Fixture) listed(selection query.Selection) []int64 {
 	w.Helper()
 	var listed []int64
 	for {
@@ -132,7 +133,7 @@ func servedBy(project *core.Project, entries []core.Entry, state core.State) map
 		if state.Admits(e) == nil {
 			continue
 		}
-		serving[core.AllLocales] = append(serving[core.AllLocales], e.ID)
+		serving[query.AllLocales] = append(serving[query.AllLocales], e.ID)
 		for _, locale := range project.Locales {
 			chain := project.FallbackChain(locale)
 			if best := slices.IndexFunc(chain, func(l string) bool { return groups[e.Group][l] }); best >= 0 && chain[best] == e.Locale {

@@ -14,6 +14,7 @@ import (
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
@@ -183,10 +184,10 @@ func (p *pair) follow() {
 // sample compares random lists, page by page, with their totals.
 func (p *pair) sample(random *rand.Rand, n int) {
 	p.t.Helper()
-	filters := [][]core.Filter{nil, nil, {where("rank", "lt", "3")}, {where("title", "like", "café")}, {where("title", "gte", "h"), where("rank", "not", "1")}}
+	filters := [][]query.Filter{nil, nil, {where("rank", "lt", "3")}, {where("title", "like", "café")}, {where("title", "gte", "h"), where("rank", "not", "1")}}
 	locales := append([]string{"*"}, p.aged.Project.Locales...)
 	for range n {
-		q := core.Query{
+		q := query.Query{
 			Locale: locales[random.IntN(len(locales))], State: []string{"", "", "with_draft", "only_draft"}[random.IntN(4)],
 			Sort: []string{"rank:desc,code:asc", "code:asc", "title:asc,code:asc"}[random.IntN(3)], Where: filters[random.IntN(len(filters))],
 		}
@@ -202,7 +203,7 @@ func (p *pair) sample(random *rand.Rand, n int) {
 }
 
 // pages returns the codes of the entries of all pages, which cursors connect. Those of a search are sorted.
-func (w *place) pages(q core.Query) (codes []string) {
+func (w *place) pages(q query.Query) (codes []string) {
 	w.Helper()
 	if q.Search != "" {
 		return w.answer(q)
@@ -222,14 +223,14 @@ func (w *place) pages(q core.Query) (codes []string) {
 	}
 }
 
-func (w *place) total(q core.Query) int64 {
+func (w *place) total(q query.Query) int64 {
 	w.Helper()
 	total, err := w.prepare(q).Total(w.Context())
 	w.OK(err)
 	return total
 }
 
-func (w *place) prepare(q core.Query) *reading.Listing {
+func (w *place) prepare(q query.Query) *reading.Listing {
 	w.Helper()
 	reader := reading.NewReader(w.Stores.Entries, contenttest.Schemas{Stores: w.Stores}, w.Stores.Media, "")
 	q.Collection, q.Limit, q.Cursor = "stories", new(int64(93)), true

@@ -21,6 +21,7 @@ import (
 	"imprimatur/core/media"
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -325,8 +326,8 @@ func Field(name, text string) func(*writing.Write) {
 }
 
 // Ref returns the reference of an article.
-func (w *Fixture) Ref(id int64) core.EntryRef {
-	return core.EntryRef{Project: w.Project, CollectionID: w.Articles.ID, ID: id}
+func (w *Fixture) Ref(id int64) review.EntryRef {
+	return review.EntryRef{Project: w.Project, CollectionID: w.Articles.ID, ID: id}
 }
 
 // Create creates an article as the editor.

@@ -21,6 +21,8 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -130,7 +132,7 @@ func races(t *testing.T, open open, rounds int) {
 	admin, editor := w.Actor("admin"), w.Actor("editor")
 	for round := range rounds {
 		id := w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true))).ID
-		decide := func(do func(context.Context, core.Actor, core.Subject, approval.Decision) (*approval.View, error)) func() error {
+		decide := func(do func(context.Context, core.Actor, review.Subject, approval.Decision) (*approval.View, error)) func() error {
 			return func() error {
 				_, err := do(t.Context(), admin, w.Ref(id), approval.Decision{Comment: "c"})
 				return err
@@ -157,7 +159,7 @@ func races(t *testing.T, open open, rounds int) {
 				return nil
 			},
 			func() error {
-				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Ref(id), core.Times{PublishAt: core.Some(time.Now().Add(10 * time.Millisecond))})
+				_, err := w.Reviews.Reschedule(t.Context(), admin, w.Ref(id), schedule.Times{PublishAt: core.Some(time.Now().Add(10 * time.Millisecond))})
 				return err
 			},
 			due, due,
@@ -187,7 +189,7 @@ func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 		if r.Status.Open() {
 			open++
 		}
-		if r.Status == core.RequestPublished && released == "" {
+		if r.Status == review.RequestPublished && released == "" {
 			released = r.ContentHash()
 		}
 		actions, err := w.Stores.Requests.Actions(t.Context(), w.Project.ID, r.ID)
@@ -197,11 +199,11 @@ func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 		}
 		approvals := 0
 		for _, a := range actions {
-			if a.Type == core.ActionApprove {
+			if a.Type == review.ActionApprove {
 				approvals++
 			}
 		}
-		if r.Status == core.RequestPublished && approvals != len(r.Steps) {
+		if r.Status == review.RequestPublished && approvals != len(r.Steps) {
 			t.Errorf("request %d was published after %d approvals", r.ID, approvals)
 		}
 	}
@@ -211,18 +213,18 @@ func checkArticle(t *testing.T, w *newsroom.Fixture, id int64) {
 	if _, hash, _ := w.Articles.Snapshot(e.Locale, e.Published, nil); e.Published != nil && hash != released {
 		t.Errorf("entry %d is public as %s, which was not approved", id, e.Published)
 	}
-	_, err = w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, core.SchedulePublish)
-	if scheduled := err == nil; scheduled != (len(requests) > 0 && requests[0].Status == core.RequestApproved) {
+	_, err = w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, schedule.Publish)
+	if scheduled := err == nil; scheduled != (len(requests) > 0 && requests[0].Status == review.RequestApproved) {
 		t.Errorf("entry %d, scheduled %v: its latest request is %s", id, scheduled, requests[0].Status)
 	}
 }
 
 // versions returns the version of a request after its actions. A publish action shares the
 // version of the decision that caused it, unless it was scheduled.
-func versions(actions []core.ApprovalAction) int64 {
+func versions(actions []review.Action) int64 {
 	n := int64(len(actions))
 	for _, a := range actions {
-		if a.Type == core.ActionPublish && a.Actor.Kind != "system" {
+		if a.Type == review.ActionPublish && a.Actor.Kind != "system" {
 			n--
 		}
 	}
@@ -313,7 +315,7 @@ func workersShare(t *testing.T, open open) {
 		ids = append(ids, id)
 	}
 	for _, id := range ids { // make them due
-		p, err := stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, core.SchedulePublish)
+		p, err := stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, schedule.Publish)
 		w.OK(err)
 		p.DueAt = time.Now().Add(-time.Second).UTC().Truncate(time.Millisecond)
 		w.OK(stores.Schedules.Schedule(t.Context(), p))
@@ -339,7 +341,7 @@ func workersShare(t *testing.T, open open) {
 	}
 	for _, id := range ids {
 		v := w.Request(id)
-		if v.Request.Status != core.RequestPublished || len(v.Actions) != 3 || w.Public(id) == "" {
+		if v.Request.Status != review.RequestPublished || len(v.Actions) != 3 || w.Public(id) == "" {
 			t.Errorf("request %d is %s after %d actions", v.Request.ID, v.Request.Status, len(v.Actions))
 		}
 	}
@@ -383,7 +385,7 @@ func wrongClocks(t *testing.T, open open) {
 			if seen := now(); seen.Before(due) {
 				t.Errorf("public %v before it was due", due.Sub(seen))
 			}
-			if v := w.Request(id); v.Request.Status != core.RequestPublished || len(v.Actions) != 3 {
+			if v := w.Request(id); v.Request.Status != review.RequestPublished || len(v.Actions) != 3 {
 				t.Errorf("the request is %s after %d actions", v.Request.Status, len(v.Actions))
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/approval"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
@@ -52,7 +53,7 @@ func raceRoles(t *testing.T, open open, rounds int) {
 		if round%2 == 0 {
 			continue // the workflow uses the role until the next round replaces it
 		}
-		w.OK(w.Stores.Workflows.Put(t.Context(), core.Workflow{DepartmentID: w.Newsroom.ID, Steps: []core.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
+		w.OK(w.Stores.Workflows.Put(t.Context(), review.Workflow{DepartmentID: w.Newsroom.ID, Steps: []review.Step{{Order: 1, RoleKind: core.RoleAdmin}}}))
 		submit := func() error {
 			w.Create(newsroom.Article(fmt.Sprint("round ", round), newsroom.Published(true)))
 			return nil
@@ -134,7 +135,7 @@ func checkSteps(t *testing.T, w *newsroom.Fixture) {
 	ctx := t.Context()
 	project, err := w.Stores.Projects.Project(ctx, w.Project.ID)
 	w.OK(err)
-	check := func(what string, steps []core.Step, departmentID int64) {
+	check := func(what string, steps []review.Step, departmentID int64) {
 		for _, s := range steps {
 			if s.CustomRoleID == 0 {
 				continue

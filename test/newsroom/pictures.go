@@ -9,7 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
+	"imprimatur/core/review"
 )
 
 // mostPictures is the maximum number of media items of a history.
@@ -17,7 +19,7 @@ const mostPictures = 2
 
 // library returns the media items, the oldest first.
 func (h *history) library() []core.MediaItem {
-	items, err := h.Stores.Media.List(h.Context(), core.MediaQuery{ProjectID: h.Project.ID, Limit: mostPictures})
+	items, err := h.Stores.Media.List(h.Context(), library.Query{ProjectID: h.Project.ID, Limit: mostPictures})
 	h.OK(err)
 	slices.SortFunc(items, func(a, b core.MediaItem) int { return cmp.Compare(a.ID, b.ID) })
 	return items
@@ -60,7 +62,7 @@ func (h *history) deletePicture(rt *rapid.T) {
 
 // checkWords verifies that the media that readers see change only with a published request if the
 // project is governed or the version is sealed.
-func (h *history) checkWords(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+func (h *history) checkWords(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]review.Request) {
 	library := h.library()
 	words := map[int64]string{}
 	for id, e := range entries {
@@ -75,8 +77,8 @@ func (h *history) checkWords(rt *rapid.T, entries map[int64]core.Entry, requests
 		if before, public := h.words[id]; !h.projectGoverned() && e.PublishedMedia == nil || public && words[id] == before || h.direct != nil && h.direct(id) {
 			continue
 		}
-		if !slices.ContainsFunc(slices.Collect(maps.Values(requests)), func(r core.Request) bool {
-			return r.Item().EntryID == id && r.Status == core.RequestPublished && h.seen[r.ID].Status != core.RequestPublished && string(r.Item().Media()) == words[id]
+		if !slices.ContainsFunc(slices.Collect(maps.Values(requests)), func(r review.Request) bool {
+			return r.Item().EntryID == id && r.Status == review.RequestPublished && h.seen[r.ID].Status != review.RequestPublished && string(r.Item().Media()) == words[id]
 		}) {
 			rt.Fatalf("readers of entry %d see %s, which no request has; before: %q", id, words[id], h.words[id])
 		}

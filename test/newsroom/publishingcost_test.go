@@ -11,6 +11,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -43,7 +44,7 @@ func TestStatementsOfPublishing(t *testing.T) {
 				return err
 			}
 		}
-		due := func(id int64, action core.ScheduleAction) func(context.Context) error {
+		due := func(id int64, action schedule.Action) func(context.Context) error {
 			p, err := w.Stores.Schedules.Scheduled(t.Context(), w.Project.ID, id, action)
 			require.NoError(t, err)
 			p.DueAt = time.Now().Add(-time.Second).UTC().Truncate(time.Millisecond)
@@ -59,7 +60,7 @@ func TestStatementsOfPublishing(t *testing.T) {
 		id := create()
 		got["publish"] = count(publish(id))
 		got["unpublish"] = count(unpublish(id))
-		got["scheduled draft"] = count(due(create(newsroom.Published(true), tomorrow), core.SchedulePublish))
+		got["scheduled draft"] = count(due(create(newsroom.Published(true), tomorrow), schedule.Publish))
 		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleAdmin))
 		got["submit"] = count(publish(id))
 		got["first step"] = count(approve(id))
@@ -69,7 +70,7 @@ func TestStatementsOfPublishing(t *testing.T) {
 		id = create(newsroom.Published(true), tomorrow)
 		w.OK(w.Approve("admin", id))
 		got["last step, scheduled"] = count(approve(id))
-		got["scheduled request"] = count(due(id, core.SchedulePublish))
+		got["scheduled request"] = count(due(id, schedule.Publish))
 		for what, most := range map[string]int64{
 			"publish": 25, "unpublish": 24, "scheduled draft": 29, "submit": 21, "withdraw": 15,
 			"first step": 17, "last step": 36, "last step, scheduled": 17, "scheduled request": 32,

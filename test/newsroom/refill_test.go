@@ -17,7 +17,9 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/words"
 	"imprimatur/core/writing"
@@ -98,33 +100,33 @@ func TestLongTextsOfAnOlderVersionAreIndexed(t *testing.T) {
 			p.fill(filler)
 			require.True(t, p.aged.stored().FormsReady)
 			p.aged.Check()
-			same := core.Query{State: "with_draft", Where: []core.Filter{where("title", "", long)}}
+			same := query.Query{State: "with_draft", Where: []query.Filter{where("title", "", long)}}
 			require.Len(t, p.aged.answer(same), 1)
-			require.Equal(t, p.aged.answer(same), p.aged.answer(core.Query{State: "with_draft", Where: []core.Filter{where("title", "gte", "が"), where("title", "lt", "東")}}))
+			require.Equal(t, p.aged.answer(same), p.aged.answer(query.Query{State: "with_draft", Where: []query.Filter{where("title", "gte", "が"), where("title", "lt", "東")}}))
 		})
 	}
 }
 
 // affected are questions that an index of the older version of words answers wrongly.
-var affected = []core.Query{
+var affected = []query.Query{
 	{Search: "café"}, {Search: "CAFE"}, {Search: "stras"}, {Search: "straße"}, {Search: "東京"}, {Search: `"café straße"`},
 	{Search: "harbour smørrebrød", State: "with_draft"}, {Search: "cafe harbour", Locale: "*"}, {Search: "cafe", Sort: "title:asc"},
-	{Search: "smø", Sort: "note:desc", Locale: "de"}, {Search: "harbour", Or: [][]core.Filter{{where("rank", "lt", "1")}, {where("note", "like", "É")}}},
+	{Search: "smø", Sort: "note:desc", Locale: "de"}, {Search: "harbour", Or: [][]query.Filter{{where("rank", "lt", "1")}, {where("note", "like", "É")}}},
 	{Sort: "title:asc"}, {Sort: "title:desc", State: "with_draft"}, {Sort: "note:asc"}, {Sort: "note:desc", Locale: "*"},
-	{Where: []core.Filter{where("title", "like", "CAFÉ")}}, {Where: []core.Filter{where("note", "like", "straße")}},
-	{Where: []core.Filter{where("title", "gte", "smø")}}, {Where: []core.Filter{where("note", "gte", "f")}},
-	{Where: []core.Filter{where("title", "", "Café 8")}},
+	{Where: []query.Filter{where("title", "like", "CAFÉ")}}, {Where: []query.Filter{where("note", "like", "straße")}},
+	{Where: []query.Filter{where("title", "gte", "smø")}}, {Where: []query.Filter{where("note", "gte", "f")}},
+	{Where: []query.Filter{where("title", "", "Café 8")}},
 }
 
 // others are questions that both versions of words answer alike.
-var others = []core.Query{
+var others = []query.Query{
 	{Search: "harbour"}, {Search: "harb", State: "only_draft"}, {Search: "harbour", Sort: "rank:asc"}, {Sort: "rank:desc", Locale: "de"}, {},
 	{Search: "before"}, {Search: "again"}, {Search: "meanwhile"}, {Search: "later", Locale: "*"}, {Search: "later cafe"}, {Search: "resumé"},
-	{Where: []core.Filter{where("note", "", "東京 9")}},
+	{Where: []query.Filter{where("note", "", "東京 9")}},
 }
 
-func where(field, op, value string) core.Filter {
-	return core.Filter{Field: field, Op: op, Operand: core.Operand{Items: []any{value}}}
+func where(field, op, value string) query.Filter {
+	return query.Filter{Field: field, Op: op, Operand: query.Operand{Items: []any{value}}}
 }
 
 // older has letters, and those for which the older version of words took them.
@@ -205,8 +207,8 @@ func (w *place) know() {
 	}
 }
 
-func (w *place) ref(code string) core.EntryRef {
-	return core.EntryRef{Project: w.Project, CollectionID: w.stories.ID, ID: w.ids[code]}
+func (w *place) ref(code string) review.EntryRef {
+	return review.EntryRef{Project: w.Project, CollectionID: w.stories.ID, ID: w.ids[code]}
 }
 
 func writeOf(w *place, fields string) writing.Write {
@@ -385,7 +387,7 @@ func (p *pair) agree() {
 
 // answer returns the codes of the entries that a list has. Those in the order of a search are sorted by code,
 // because stores publish in different seconds; it checks that order.
-func (w *place) answer(q core.Query) []string {
+func (w *place) answer(q query.Query) []string {
 	w.Helper()
 	reader := reading.NewReader(w.Stores.Entries, contenttest.Schemas{Stores: w.Stores}, w.Stores.Media, "")
 	q.Collection, q.Limit = "stories", new(int64(500))
@@ -415,7 +417,7 @@ func (w *place) ranked(ids []int64, rank func(*core.Entry) float64) []string {
 	w.Helper()
 	found, err := w.Stores.Entries.Entries(w.Context(), w.Project.ID, ids)
 	w.OK(err)
-	slices.SortFunc(found, func(a, b core.Entry) int { return cmp.Or(cmp.Compare(rank(&b), rank(&a)), core.NewestMoment(a, b)) })
+	slices.SortFunc(found, func(a, b core.Entry) int { return cmp.Or(cmp.Compare(rank(&b), rank(&a)), query.NewestMoment(a, b)) })
 	var want []int64
 	for i := range found {
 		want = append(want, found[i].ID)
@@ -436,7 +438,7 @@ func (w *place) worded(text string) []string {
 	related, err := w.Stores.Collections.Related(w.Context(), w.Project.ID, w.stories.ID)
 	w.OK(err)
 	schema := core.Schema{Project: w.Project, Collection: related[0], Collections: related}
-	found, err := w.Stores.Entries.Worded(w.Context(), core.WordsQuery{Schemas: []core.Schema{schema}, Search: search, Limit: 500})
+	found, err := w.Stores.Entries.Worded(w.Context(), query.WordsQuery{Schemas: []core.Schema{schema}, Search: search, Limit: 500})
 	w.OK(err)
 	var ids []int64
 	for i := range found {

@@ -17,6 +17,9 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -60,14 +63,14 @@ type modelEntry struct {
 
 // modelMember is a member of a release of the model. before is the public title when the release was published.
 type modelMember struct {
-	action                core.ScheduleAction
+	action                schedule.Action
 	from                  int64
 	title, before, expect string
 }
 
 // modelRelease is a release of the model.
 type modelRelease struct {
-	state    core.ReleaseState
+	state    release.State
 	reviewed bool // its submission has a request
 	due      time.Time
 	rounds   int
@@ -79,7 +82,7 @@ type releaseModel struct {
 	*newsroom.Fixture
 	rt       *rapid.T
 	random   *rand.Rand // uniform, unlike draws
-	releases *release.Releases
+	releases *releasing.Releases
 	governed bool
 	entries  map[int64]*modelEntry
 	all      map[int64]*modelRelease
@@ -92,7 +95,7 @@ type releaseModel struct {
 func followReleases(rt *rapid.T, stores ports.Stores, tx ports.Tx, operations int) int {
 	w := newsroom.New(rt, stores, tx, systemclock.New())
 	m := &releaseModel{
-		Fixture: w, rt: rt, random: rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0)), releases: release.New(stores, tx, w.Writer, w.Requests, w.Publisher),
+		Fixture: w, rt: rt, random: rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0)), releases: releasing.New(stores, tx, w.Writer, w.Requests, w.Publisher),
 		entries: map[int64]*modelEntry{}, all: map[int64]*modelRelease{},
 	}
 	w.Worker.PublishUngoverned = m.releases.PublishDue
@@ -234,7 +237,7 @@ func (m *releaseModel) takeAway() {
 		return
 	}
 	if of != nil {
-		of.state = core.ReleaseOpen
+		of.state = release.Open
 	}
 	e.hidden, e.public, e.pending, e.trashed = "", "", "", trash
 	if trash {
@@ -280,8 +283,8 @@ func (m *releaseModel) workflow() {
 	}
 	m.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 	for _, r := range m.all {
-		if r.state == core.ReleaseApproved && !r.reviewed {
-			r.state = core.ReleaseOpen
+		if r.state == release.Approved && !r.reviewed {
+			r.state = release.Open
 		}
 	}
 }
@@ -295,7 +298,7 @@ func (m *releaseModel) work() {
 		m.Fatalf("%d publications failed", failed)
 	}
 	for id, r := range m.all {
-		if r.state == core.ReleaseApproved && m.stored(id).State == core.ReleasePublished {
+		if r.state == release.Approved && m.stored(id).State == release.Published {
 			if m.stored(id).PublishedAt.Before(r.due) {
 				m.Fatalf("the release %d was published early", id)
 			}
@@ -304,7 +307,7 @@ func (m *releaseModel) work() {
 	}
 }
 
-func (m *releaseModel) stored(id int64) core.Release {
+func (m *releaseModel) stored(id int64) release.Release {
 	r, err := m.Stores.Releases.Release(m.Context(), m.Project.ID, id)
 	m.OK(err)
 	return r
@@ -313,7 +316,7 @@ func (m *releaseModel) stored(id int64) core.Release {
 // goesOut makes the members of r public, or not any more.
 func (m *releaseModel) goesOut(r *modelRelease) {
 	m.out++
-	r.state = core.ReleasePublished
+	r.state = release.Published
 	for id, member := range r.members {
 		e := m.entries[id]
 		member.before = e.public
@@ -323,16 +326,16 @@ func (m *releaseModel) goesOut(r *modelRelease) {
 
 func (m *releaseModel) newRelease() {
 	name := m.word()
-	r, err := m.releases.Create(m.Context(), m.Actor("editor"), m.Project, release.Change{Name: &name})
+	r, err := m.releases.Create(m.Context(), m.Actor("editor"), m.Project, releasing.Change{Name: &name})
 	m.OK(err)
-	m.all[r.ID] = &modelRelease{state: core.ReleaseOpen, members: map[int64]*modelMember{}}
+	m.all[r.ID] = &modelRelease{state: release.Open, members: map[int64]*modelMember{}}
 	m.did("create release %d", r.ID)
 }
 
-func (m *releaseModel) ref(id int64) release.Ref { return release.Ref{Project: m.Project, ID: id} }
+func (m *releaseModel) ref(id int64) releasing.Ref { return releasing.Ref{Project: m.Project, ID: id} }
 
 // release returns a release, preferably one in one of states.
-func (m *releaseModel) release(states ...core.ReleaseState) int64 {
+func (m *releaseModel) release(states ...release.State) int64 {
 	fit := maps.Clone(m.all)
 	maps.DeleteFunc(fit, func(_ int64, r *modelRelease) bool { return !slices.Contains(states, r.state) })
 	if len(fit) > 0 && m.random.IntN(10) > 0 {
@@ -342,29 +345,29 @@ func (m *releaseModel) release(states ...core.ReleaseState) int64 {
 }
 
 func (m *releaseModel) put() {
-	id, entry := m.release(core.ReleaseOpen), pick(m, m.entries)
+	id, entry := m.release(release.Open), pick(m, m.entries)
 	if id == 0 || entry == 0 {
 		return
 	}
 	r, e := m.all[id], m.entries[entry]
-	member := &modelMember{action: core.SchedulePublish}
+	member := &modelMember{action: schedule.Publish}
 	switch m.random.IntN(5) {
 	case 0:
-		member.action = core.ScheduleUnpublish
+		member.action = schedule.Unpublish
 	case 1:
 		if len(e.titles) > 0 {
 			member.from = pick(m, e.titles)
 		}
 	}
 	m.did("put %d into release %d: %s %d", entry, id, member.action, member.from)
-	_, err := m.releases.PutMembers(m.Context(), m.Actor("editor"), m.ref(id), []release.MemberInput{{EntryID: entry, Action: member.action, From: member.from}})
-	if m.expect(err, r.state == core.ReleaseOpen && !e.trashed) {
+	_, err := m.releases.PutMembers(m.Context(), m.Actor("editor"), m.ref(id), []releasing.MemberInput{{EntryID: entry, Action: member.action, From: member.from}})
+	if m.expect(err, r.state == release.Open && !e.trashed) {
 		r.members[entry] = member
 	}
 }
 
 func (m *releaseModel) remove() {
-	id := m.release(core.ReleaseOpen)
+	id := m.release(release.Open)
 	if id == 0 || len(m.all[id].members) == 0 {
 		return
 	}
@@ -372,7 +375,7 @@ func (m *releaseModel) remove() {
 	entry := pick(m, r.members)
 	m.did("remove %d from release %d", entry, id)
 	_, err := m.releases.RemoveMembers(m.Context(), m.Actor("editor"), m.ref(id), []int64{entry})
-	if m.expect(err, r.state == core.ReleaseOpen) {
+	if m.expect(err, r.state == release.Open) {
 		delete(r.members, entry)
 	}
 }
@@ -381,7 +384,7 @@ func (m *releaseModel) remove() {
 func (m *releaseModel) submittable(r *modelRelease) bool {
 	for id, member := range r.members {
 		e := m.entries[id]
-		if e.trashed || e.pending != "" || m.submitted(id) != nil || member.action == core.ScheduleUnpublish && e.public == "" {
+		if e.trashed || e.pending != "" || m.submitted(id) != nil || member.action == schedule.Unpublish && e.public == "" {
 			return false
 		}
 	}
@@ -389,11 +392,11 @@ func (m *releaseModel) submittable(r *modelRelease) bool {
 }
 
 func (m *releaseModel) submit() {
-	id := m.release(core.ReleaseOpen)
+	id := m.release(release.Open)
 	if id == 0 {
 		return
 	}
-	r, in := m.all[id], release.Publication{PublishAt: core.Optional[time.Time]{Given: true}}
+	r, in := m.all[id], releasing.Publication{PublishAt: core.Optional[time.Time]{Given: true}}
 	r2 := m.random.IntN(3)
 	due := time.Time{}
 	if r2 > 0 {
@@ -402,7 +405,7 @@ func (m *releaseModel) submit() {
 	}
 	was := r.state
 	m.did("submit release %d for %v", id, due)
-	want := was.Submitted() || was == core.ReleaseOpen && m.submittable(r)
+	want := was.Submitted() || was == release.Open && m.submittable(r)
 	_, err := m.releases.Publish(m.Context(), m.Actor("editor"), m.ref(id), in)
 	if !m.expect(err, want) || was.Submitted() {
 		return
@@ -411,7 +414,7 @@ func (m *releaseModel) submit() {
 	r.due, r.reviewed = due.Truncate(time.Millisecond), m.governed
 	for entry, member := range r.members {
 		switch e := m.entries[entry]; {
-		case member.action == core.ScheduleUnpublish:
+		case member.action == schedule.Unpublish:
 			member.title = ""
 		case member.from == 0:
 			member.title = e.draft
@@ -424,21 +427,21 @@ func (m *releaseModel) submit() {
 	}
 	switch {
 	case m.governed:
-		r.state = core.ReleasePending
-	case due.IsZero() || m.stored(id).State == core.ReleasePublished:
+		r.state = release.Pending
+	case due.IsZero() || m.stored(id).State == release.Published:
 		m.goesOut(r)
 	default:
-		r.state = core.ReleaseApproved
+		r.state = release.Approved
 	}
 }
 
 // review decides about the request of a release, withdraws it or changes its time.
 func (m *releaseModel) review() {
-	id := m.release(core.ReleasePending, core.ReleasePending, core.ReleaseApproved)
+	id := m.release(release.Pending, release.Pending, release.Approved)
 	if id == 0 {
 		return
 	}
-	r, ref := m.all[id], core.ReleaseRef{Project: m.Project, ID: id}
+	r, ref := m.all[id], review.ReleaseRef{Project: m.Project, ID: id}
 	open := r.reviewed && r.state.Submitted()
 	kinds := []string{"approve", "approve", "approve", "reject", "withdraw", "now", "reschedule"}
 	kind := kinds[m.random.IntN(len(kinds))]
@@ -447,30 +450,30 @@ func (m *releaseModel) review() {
 	var err error
 	switch kind {
 	case "approve":
-		if _, err = m.Reviews.Approve(m.Context(), admin, ref, in); m.expect(err, open && r.state == core.ReleasePending) {
-			r.state = core.ReleaseApproved
-			if m.stored(id).State == core.ReleasePublished {
+		if _, err = m.Reviews.Approve(m.Context(), admin, ref, in); m.expect(err, open && r.state == release.Pending) {
+			r.state = release.Approved
+			if m.stored(id).State == release.Published {
 				m.goesOut(r)
 			} else if r.due.IsZero() {
 				m.Fatalf("%s did not publish it", m.done)
 			}
 		}
 	case "reject":
-		if _, err = m.Reviews.Reject(m.Context(), admin, ref, in); m.expect(err, open && r.state == core.ReleasePending) {
-			r.state = core.ReleaseOpen
+		if _, err = m.Reviews.Reject(m.Context(), admin, ref, in); m.expect(err, open && r.state == release.Pending) {
+			r.state = release.Open
 		}
 	case "withdraw":
 		if _, err = m.Reviews.Withdraw(m.Context(), m.Actor("editor"), ref, ""); m.expect(err, open) {
-			r.state = core.ReleaseOpen
+			r.state = release.Open
 		}
 	case "now":
-		if _, err = m.Reviews.PublishNow(m.Context(), admin, ref, in); m.expect(err, open && r.state == core.ReleaseApproved) {
+		if _, err = m.Reviews.PublishNow(m.Context(), admin, ref, in); m.expect(err, open && r.state == release.Approved) {
 			r.due = time.Time{}
 			m.goesOut(r)
 		}
 	default:
 		due := m.Clock.Now().Add(time.Hour).Truncate(time.Millisecond)
-		_, err = m.Reviews.Reschedule(m.Context(), admin, ref, core.Times{PublishAt: core.Some(due)})
+		_, err = m.Reviews.Reschedule(m.Context(), admin, ref, schedule.Times{PublishAt: core.Some(due)})
 		if m.expect(err, open) {
 			r.due = due
 		}
@@ -478,20 +481,20 @@ func (m *releaseModel) review() {
 }
 
 func (m *releaseModel) unschedule() {
-	id := m.release(core.ReleaseApproved)
+	id := m.release(release.Approved)
 	if id == 0 {
 		return
 	}
 	r := m.all[id]
 	m.did("unschedule release %d", id)
 	_, err := m.releases.Unschedule(m.Context(), m.Actor("editor"), m.ref(id))
-	if m.expect(err, r.state == core.ReleaseApproved && !r.reviewed) {
-		r.state = core.ReleaseOpen
+	if m.expect(err, r.state == release.Approved && !r.reviewed) {
+		r.state = release.Open
 	}
 }
 
 func (m *releaseModel) revert() {
-	id := m.release(core.ReleasePublished)
+	id := m.release(release.Published)
 	if id == 0 {
 		return
 	}
@@ -502,12 +505,12 @@ func (m *releaseModel) revert() {
 		m.expect(err, false)
 		return
 	}
-	if r.state != core.ReleasePublished {
+	if r.state != release.Published {
 		m.Fatalf("%s: it was not published", m.done)
 	}
 	members, err := m.Stores.Releases.Members(m.Context(), m.Project.ID, back.ID, false)
 	m.OK(err)
-	made := &modelRelease{state: core.ReleaseOpen, members: map[int64]*modelMember{}}
+	made := &modelRelease{state: release.Open, members: map[int64]*modelMember{}}
 	for _, of := range members {
 		made.members[of.EntryID] = &modelMember{action: of.Action, from: of.From, expect: r.members[of.EntryID].before}
 	}
@@ -547,7 +550,7 @@ func (m *releaseModel) verify() {
 		if r.rounds == 0 || m.stored(id).RequestID == 0 {
 			continue
 		}
-		audit, err := m.Reviews.Audit(m.Context(), m.Actor("admin"), core.ReleaseRef{Project: m.Project, ID: id})
+		audit, err := m.Reviews.Audit(m.Context(), m.Actor("admin"), review.ReleaseRef{Project: m.Project, ID: id})
 		m.OK(err)
 		if len(audit.Faults) > 0 || !audit.SnapshotValid {
 			m.Fatalf("the record of the release %d has the faults %v", id, audit.Faults)
@@ -559,20 +562,20 @@ func (m *releaseModel) verify() {
 func TestReleasesOfOneSecond(t *testing.T) {
 	t.Parallel()
 	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
-		releases := release.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)
+		releases := releasing.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)
 		w.Worker.PublishUngoverned = releases.PublishDue
 		due := core.Some(w.Clock.Now().Add(time.Hour))
 		members := map[int64][2]int64{} // entries by release
 		for i := range 20 {
 			name := fmt.Sprint("Release ", i)
-			r, err := releases.Create(w.Context(), w.Actor("editor"), w.Project, release.Change{Name: &name})
+			r, err := releases.Create(w.Context(), w.Actor("editor"), w.Project, releasing.Change{Name: &name})
 			w.OK(err)
 			both := [2]int64{w.Create(newsroom.Article(name)).ID, w.Create(newsroom.Article(name)).ID}
 			members[r.ID] = both
-			ref := release.Ref{Project: w.Project, ID: r.ID}
-			_, err = releases.PutMembers(w.Context(), w.Actor("editor"), ref, []release.MemberInput{{EntryID: both[0]}, {EntryID: both[1]}})
+			ref := releasing.Ref{Project: w.Project, ID: r.ID}
+			_, err = releases.PutMembers(w.Context(), w.Actor("editor"), ref, []releasing.MemberInput{{EntryID: both[0]}, {EntryID: both[1]}})
 			w.OK(err)
-			_, err = releases.Publish(w.Context(), w.Actor("editor"), ref, release.Publication{PublishAt: due})
+			_, err = releases.Publish(w.Context(), w.Actor("editor"), ref, releasing.Publication{PublishAt: due})
 			w.OK(err)
 		}
 		came := w.Clock.Now().Add(-time.Second)
@@ -583,7 +586,7 @@ func TestReleasesOfOneSecond(t *testing.T) {
 			w.OK(w.Stores.Schedules.Schedule(w.Context(), s))
 		}
 		waits := func() bool {
-			left, err := releases.List(w.Context(), w.Actor("editor"), w.Project, release.Filter{States: []core.ReleaseState{core.ReleaseApproved}})
+			left, err := releases.List(w.Context(), w.Actor("editor"), w.Project, releasing.Filter{States: []release.State{release.Approved}})
 			w.OK(err)
 			return left.Total > 0
 		}

@@ -12,29 +12,31 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
 	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
 	"imprimatur/test/newsroom"
 )
 
 // campaign is a newsroom with a release.
 type campaign struct {
 	*newsroom.Fixture
-	releases *release.Releases
-	ref      release.Ref
+	releases *releasing.Releases
+	ref      releasing.Ref
 }
 
 func newCampaign(w *newsroom.Fixture) *campaign {
-	c := &campaign{Fixture: w, releases: release.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)}
+	c := &campaign{Fixture: w, releases: releasing.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)}
 	w.Worker.PublishUngoverned = c.releases.PublishDue
 	c.compose()
 	return c
 }
 
 // compose begins another release with these members.
-func (c *campaign) compose(members ...release.MemberInput) {
+func (c *campaign) compose(members ...releasing.MemberInput) {
 	c.Helper()
-	r, err := c.releases.Create(c.Context(), c.Actor("editor"), c.Project, release.Change{Name: new("Campaign")})
+	r, err := c.releases.Create(c.Context(), c.Actor("editor"), c.Project, releasing.Change{Name: new("Campaign")})
 	c.OK(err)
-	c.ref = release.Ref{Project: c.Project, ID: r.ID}
+	c.ref = releasing.Ref{Project: c.Project, ID: r.ID}
 	if len(members) > 0 {
 		_, err = c.releases.PutMembers(c.Context(), c.Actor("editor"), c.ref, members)
 		c.OK(err)
@@ -42,23 +44,23 @@ func (c *campaign) compose(members ...release.MemberInput) {
 }
 
 // submit submits the release for the time at; zero: for its approval.
-func (c *campaign) submit(at time.Time) core.Release {
+func (c *campaign) submit(at time.Time) release.Release {
 	c.Helper()
-	in := release.Publication{}
+	in := releasing.Publication{}
 	if !at.IsZero() {
 		in.PublishAt = core.Some(at)
 	}
-	r, err := c.releases.Publish(c.Context(), c.Actor("editor"), release.Ref{Project: c.Project, ID: c.ref.ID}, in)
+	r, err := c.releases.Publish(c.Context(), c.Actor("editor"), releasing.Ref{Project: c.Project, ID: c.ref.ID}, in)
 	c.OK(err)
 	return r
 }
 
 func (c *campaign) approve() error {
-	_, err := c.Reviews.Approve(c.Context(), c.Actor("admin"), core.ReleaseRef{Project: c.Project, ID: c.ref.ID}, approval.Decision{})
+	_, err := c.Reviews.Approve(c.Context(), c.Actor("admin"), review.ReleaseRef{Project: c.Project, ID: c.ref.ID}, approval.Decision{})
 	return err
 }
 
-func (c *campaign) stored() core.Release {
+func (c *campaign) stored() release.Release {
 	c.Helper()
 	r, err := c.Stores.Releases.Release(c.Context(), c.Project.ID, c.ref.ID)
 	c.OK(err)
@@ -68,7 +70,7 @@ func (c *campaign) stored() core.Release {
 // goesOut lets the worker work until the release is published.
 func (c *campaign) goesOut(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); c.stored().State != core.ReleasePublished; {
+	for end := time.Now().Add(time.Minute); c.stored().State != release.Published; {
 		_, failed, err := c.Worker.PublishDue(c.Context())
 		c.OK(err)
 		if failed > 0 || time.Now().After(end) {
@@ -91,7 +93,7 @@ func TestReleasesOutliveDefinitions(t *testing.T) {
 			_, err := w.Collections.AddField(w.Context(), by, definition.FieldInput{Name: name, Type: core.TypeText})
 			w.OK(err)
 			id := w.Create(newsroom.Article("Sealed", newsroom.Field(name, "kept"))).ID
-			c.compose(release.MemberInput{EntryID: id})
+			c.compose(releasing.MemberInput{EntryID: id})
 			c.submit(w.Clock.Now().Add(50 * time.Millisecond))
 			if governed {
 				w.OK(c.approve())
@@ -132,29 +134,29 @@ func TestCollectionsEndSubmittedReleases(t *testing.T) {
 			note, err := w.Writer.Create(w.Context(), w.Actor("editor"), w.Project, notes.ID, newsroom.Article("Note"))
 			w.OK(err)
 			id := w.Create(newsroom.Article("A")).ID
-			c.compose(release.MemberInput{EntryID: note.ID}, release.MemberInput{EntryID: id})
+			c.compose(releasing.MemberInput{EntryID: note.ID}, releasing.MemberInput{EntryID: id})
 			c.submit(w.Clock.Now().Add(time.Hour))
 			if way == "approved" {
 				w.OK(c.approve())
 			}
 			w.OK(w.Collections.Delete(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: notes.ID, Acknowledged: true}))
 			r := c.stored()
-			require.Equal(t, []any{core.ReleaseOpen, 1}, []any{r.State, r.Counts.Members}, way)
+			require.Equal(t, []any{release.Open, 1}, []any{r.State, r.Counts.Members}, way)
 			require.Empty(t, w.Public(id), way)
 			if n > 0 {
-				view, err := w.Reviews.Current(w.Context(), w.Actor("editor"), core.ReleaseRef{Project: w.Project, ID: c.ref.ID})
+				view, err := w.Reviews.Current(w.Context(), w.Actor("editor"), review.ReleaseRef{Project: w.Project, ID: c.ref.ID})
 				w.OK(err)
-				require.Equal(t, core.RequestWithdrawn, view.Request.Status, way)
+				require.Equal(t, review.RequestWithdrawn, view.Request.Status, way)
 			}
-			require.Equal(t, map[bool]core.ReleaseState{true: core.ReleasePending, false: core.ReleasePublished}[n > 0], c.again().State, way)
+			require.Equal(t, map[bool]release.State{true: release.Pending, false: release.Published}[n > 0], c.again().State, way)
 		}
 	})
 }
 
 // again submits the release without its time.
-func (c *campaign) again() core.Release {
+func (c *campaign) again() release.Release {
 	c.Helper()
-	r, err := c.releases.Publish(c.Context(), c.Actor("editor"), c.ref, release.Publication{PublishAt: core.Optional[time.Time]{Given: true}})
+	r, err := c.releases.Publish(c.Context(), c.Actor("editor"), c.ref, releasing.Publication{PublishAt: core.Optional[time.Time]{Given: true}})
 	c.OK(err)
 	return r
 }
@@ -167,14 +169,14 @@ func TestReleasesInReviewMove(t *testing.T) {
 		w.OK(err)
 		c := newCampaign(w)
 		id := w.Create(newsroom.Article("A")).ID
-		c.compose(release.MemberInput{EntryID: id})
-		require.Equal(t, core.ReleasePending, c.submit(time.Time{}).State)
+		c.compose(releasing.MemberInput{EntryID: id})
+		require.Equal(t, release.Pending, c.submit(time.Time{}).State)
 		w.Move(w.Marketing.ID)
-		require.Equal(t, core.ReleasePending, c.submit(time.Time{}).State)
+		require.Equal(t, release.Pending, c.submit(time.Time{}).State)
 		require.Empty(t, w.Public(id))
-		_, err = w.Reviews.Approve(w.Context(), w.Actor("editor"), core.ReleaseRef{Project: w.Project, ID: c.ref.ID}, approval.Decision{})
+		_, err = w.Reviews.Approve(w.Context(), w.Actor("editor"), review.ReleaseRef{Project: w.Project, ID: c.ref.ID}, approval.Decision{})
 		require.Equal(t, core.KindForbidden, core.KindOf(err))
 		w.OK(c.approve())
-		require.Equal(t, []any{core.ReleasePublished, "A"}, []any{c.stored().State, w.Public(id)})
+		require.Equal(t, []any{release.Published, "A"}, []any{c.stored().State, w.Public(id)})
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/approval"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -22,7 +23,7 @@ func TestStatementsOfReleases(t *testing.T) {
 	t.Parallel()
 	const few, many = 3, 40
 	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
-		releases := release.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)
+		releases := releasing.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)
 		for _, governed := range []bool{false, true} {
 			if governed {
 				w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
@@ -33,21 +34,21 @@ func TestStatementsOfReleases(t *testing.T) {
 				w.Redefine(func(p *core.Project) { p.RevisionLimit = unlimited })
 				ids := articlesWithRevisions(w, size, governed)
 				w.Redefine(func(p *core.Project) { p.RevisionLimit = limit })
-				members := make([]release.MemberInput, len(ids))
+				members := make([]releasing.MemberInput, len(ids))
 				for i, id := range ids {
-					members[i] = release.MemberInput{EntryID: id}
+					members[i] = releasing.MemberInput{EntryID: id}
 				}
 				name := fmt.Sprintf("%d members, governed %v", size, governed)
-				r, err := releases.Create(t.Context(), w.Actor("editor"), w.Project, release.Change{Name: &name})
+				r, err := releases.Create(t.Context(), w.Actor("editor"), w.Project, releasing.Change{Name: &name})
 				w.OK(err)
-				ref := release.Ref{Project: w.Project, ID: r.ID}
+				ref := releasing.Ref{Project: w.Project, ID: r.ID}
 				_, err = releases.PutMembers(t.Context(), w.Actor("editor"), ref, members)
 				w.OK(err)
 				ctx, counted := sqlstore.WithStatementCount(context.WithoutCancel(t.Context()))
-				_, err = releases.Publish(ctx, w.Actor("editor"), ref, release.Publication{})
+				_, err = releases.Publish(ctx, w.Actor("editor"), ref, releasing.Publication{})
 				w.OK(err)
 				if governed {
-					_, err = w.Reviews.Approve(ctx, w.Actor("admin"), core.ReleaseRef{Project: w.Project, ID: r.ID}, approval.Decision{})
+					_, err = w.Reviews.Approve(ctx, w.Actor("admin"), review.ReleaseRef{Project: w.Project, ID: r.ID}, approval.Decision{})
 					w.OK(err)
 				}
 				statements[size] = counted.Load()

@@ -9,6 +9,9 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -16,7 +19,7 @@ import (
 // launch is a newsroom whose workflow excludes contributors, with a release of two articles by two authors.
 type launch struct {
 	*newsroom.Fixture
-	releases *release.Releases
+	releases *releasing.Releases
 	id       int64 // of the release
 	entries  [2]int64
 }
@@ -26,7 +29,7 @@ func newLaunch(t *testing.T) *launch {
 	t.Helper()
 	store := memory.New()
 	w := newsroom.New(t, store.Stores(), store, systemclock.New())
-	c := &launch{Fixture: w, releases: release.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)}
+	c := &launch{Fixture: w, releases: releasing.New(w.Stores, w.Tx, w.Writer, w.Requests, w.Publisher)}
 	c.governStrictly()
 	for i := range c.entries {
 		c.entries[i] = c.article("super")
@@ -59,14 +62,14 @@ func (c *launch) edit(by core.Actor, id int64, wr writing.Write) {
 func (c *launch) create(by string) int64 {
 	c.Helper()
 	name := "Launch"
-	r, err := c.releases.Create(c.Context(), c.Actor(by), c.Project, release.Change{Name: &name})
+	r, err := c.releases.Create(c.Context(), c.Actor(by), c.Project, releasing.Change{Name: &name})
 	c.OK(err)
 	return r.ID
 }
 
-func (c *launch) ref() release.Ref { return release.Ref{Project: c.Project, ID: c.id} }
+func (c *launch) ref() releasing.Ref { return releasing.Ref{Project: c.Project, ID: c.id} }
 
-func (c *launch) put(by string, members ...release.MemberInput) {
+func (c *launch) put(by string, members ...releasing.MemberInput) {
 	c.Helper()
 	_, err := c.releases.PutMembers(c.Context(), c.Actor(by), c.ref(), members)
 	c.OK(err)
@@ -79,37 +82,37 @@ func (c *launch) submit(by string) {
 	c.OK(err)
 	for _, id := range c.entries {
 		if len(members) == 0 {
-			c.put("super", release.MemberInput{EntryID: id})
+			c.put("super", releasing.MemberInput{EntryID: id})
 		}
 	}
-	_, err = c.releases.Publish(c.Context(), c.Actor(by), c.ref(), release.Publication{})
+	_, err = c.releases.Publish(c.Context(), c.Actor(by), c.ref(), releasing.Publication{})
 	c.OK(err)
 }
 
 func (c *launch) decide(by string) error {
-	_, err := c.Reviews.Approve(c.Context(), c.Actor(by), core.ReleaseRef{Project: c.Project, ID: c.id}, approval.Decision{})
+	_, err := c.Reviews.Approve(c.Context(), c.Actor(by), review.ReleaseRef{Project: c.Project, ID: c.id}, approval.Decision{})
 	return err
 }
 
 // Whoever put a release together, or a part of its content, never decides about it where four eyes are needed.
 func TestComposersOfReleasesDoNotDecide(t *testing.T) {
 	t.Parallel()
-	name := func(text string) release.Change { return release.Change{Name: &text} }
+	name := func(text string) releasing.Change { return releasing.Change{Name: &text} }
 	for what, admin := range map[string]func(c *launch){
 		"creates the release": func(c *launch) { c.id = c.create("admin") },
 		"adds a member": func(c *launch) {
-			c.put("admin", release.MemberInput{EntryID: c.entries[0]})
-			c.put("super", release.MemberInput{EntryID: c.entries[1]})
+			c.put("admin", releasing.MemberInput{EntryID: c.entries[0]})
+			c.put("super", releasing.MemberInput{EntryID: c.entries[1]})
 		},
 		"replaces a member": func(c *launch) {
 			c.submit("super")
 			c.reject()
-			c.put("admin", release.MemberInput{EntryID: c.entries[0], Action: core.ScheduleUnpublish})
-			c.put("super", release.MemberInput{EntryID: c.entries[0]})
+			c.put("admin", releasing.MemberInput{EntryID: c.entries[0], Action: schedule.Unpublish})
+			c.put("super", releasing.MemberInput{EntryID: c.entries[0]})
 		},
 		"removes a member": func(c *launch) {
 			extra := c.article("super")
-			c.put("super", release.MemberInput{EntryID: extra}, release.MemberInput{EntryID: c.entries[0]}, release.MemberInput{EntryID: c.entries[1]})
+			c.put("super", releasing.MemberInput{EntryID: extra}, releasing.MemberInput{EntryID: c.entries[0]}, releasing.MemberInput{EntryID: c.entries[1]})
 			_, err := c.releases.RemoveMembers(c.Context(), c.Actor("admin"), c.ref(), []int64{extra})
 			c.OK(err)
 		},
@@ -119,7 +122,7 @@ func TestComposersOfReleasesDoNotDecide(t *testing.T) {
 		},
 		"sets the time": func(c *launch) {
 			due := core.Some(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
-			_, err := c.releases.Update(c.Context(), c.Actor("admin"), c.ref(), release.Change{PublishAt: due})
+			_, err := c.releases.Update(c.Context(), c.Actor("admin"), c.ref(), releasing.Change{PublishAt: due})
 			c.OK(err)
 		},
 		"writes the first article":  func(c *launch) { c.edit(c.Actor("admin"), c.entries[0], newsroom.Article("A")) },
@@ -134,7 +137,7 @@ func TestComposersOfReleasesDoNotDecide(t *testing.T) {
 			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("A", newsroom.Published(true)))
 			c.OK(c.Approve("tenant", c.entries[0]))
 			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("B"))
-			c.put("super", release.MemberInput{EntryID: c.entries[0], From: 1}, release.MemberInput{EntryID: c.entries[1]})
+			c.put("super", releasing.MemberInput{EntryID: c.entries[0], From: 1}, releasing.MemberInput{EntryID: c.entries[1]})
 		},
 		"wrote the publication of a time without a workflow that is taken again": func(c *launch) {
 			c.OK(c.Workflows.RemoveProject(c.Context(), core.Actor{System: true}, c.Project))
@@ -142,7 +145,7 @@ func TestComposersOfReleasesDoNotDecide(t *testing.T) {
 			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("A", newsroom.Published(true)))
 			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("B", newsroom.Published(true)))
 			c.governStrictly()
-			c.put("super", release.MemberInput{EntryID: c.entries[0], From: 1}, release.MemberInput{EntryID: c.entries[1]})
+			c.put("super", releasing.MemberInput{EntryID: c.entries[0], From: 1}, releasing.MemberInput{EntryID: c.entries[1]})
 		},
 		"published at a time without a workflow what is taken again": func(c *launch) {
 			c.OK(c.Workflows.RemoveProject(c.Context(), core.Actor{System: true}, c.Project))
@@ -150,7 +153,7 @@ func TestComposersOfReleasesDoNotDecide(t *testing.T) {
 			c.OK(err)
 			c.edit(c.Actor("super"), c.entries[0], newsroom.Article("B", newsroom.Published(true)))
 			c.governStrictly()
-			c.put("super", release.MemberInput{EntryID: c.entries[0], From: 1}, release.MemberInput{EntryID: c.entries[1]})
+			c.put("super", releasing.MemberInput{EntryID: c.entries[0], From: 1}, releasing.MemberInput{EntryID: c.entries[1]})
 		},
 		"takes a release back": func(c *launch) {
 			c.submit("super")
@@ -193,7 +196,7 @@ func TestComposersOfReleasesDoNotDecide(t *testing.T) {
 
 func (c *launch) reject() {
 	c.Helper()
-	_, err := c.Reviews.Reject(c.Context(), c.Actor("tenant"), core.ReleaseRef{Project: c.Project, ID: c.id}, approval.Decision{Comment: "no"})
+	_, err := c.Reviews.Reject(c.Context(), c.Actor("tenant"), review.ReleaseRef{Project: c.Project, ID: c.id}, approval.Decision{Comment: "no"})
 	c.OK(err)
 }
 
@@ -209,13 +212,13 @@ func TestReleasesDoNotEvadeWorkflows(t *testing.T) {
 		t.Parallel()
 		c := newLaunch(t)
 		c.OK(c.Workflows.RemoveProject(c.Context(), core.Actor{System: true}, c.Project))
-		c.put("editor", release.MemberInput{EntryID: c.entries[0]})
-		_, err := c.releases.Publish(c.Context(), c.Actor("editor"), c.ref(), release.Publication{PublishAt: due})
+		c.put("editor", releasing.MemberInput{EntryID: c.entries[0]})
+		_, err := c.releases.Publish(c.Context(), c.Actor("editor"), c.ref(), releasing.Publication{PublishAt: due})
 		c.OK(err)
 		c.governStrictly()
-		r, err := c.releases.Publish(c.Context(), c.Actor("editor"), c.ref(), release.Publication{})
+		r, err := c.releases.Publish(c.Context(), c.Actor("editor"), c.ref(), releasing.Publication{})
 		c.OK(err)
-		if r.State != core.ReleasePending || c.Public(c.entries[0]) != "" {
+		if r.State != release.Pending || c.Public(c.entries[0]) != "" {
 			t.Errorf("the release is %s and readers see %q", r.State, c.Public(c.entries[0]))
 		}
 	})
@@ -225,13 +228,13 @@ func TestReleasesDoNotEvadeWorkflows(t *testing.T) {
 		c.OK(c.Workflows.RemoveProject(c.Context(), core.Actor{System: true}, c.Project))
 		_, err := c.Workflows.SetDepartment(c.Context(), core.Actor{System: true}, c.Marketing, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
 		c.OK(err)
-		c.put("editor", release.MemberInput{EntryID: c.entries[0]})
-		_, err = c.releases.Publish(c.Context(), c.Actor("editor"), c.ref(), release.Publication{PublishAt: due})
+		c.put("editor", releasing.MemberInput{EntryID: c.entries[0]})
+		_, err = c.releases.Publish(c.Context(), c.Actor("editor"), c.ref(), releasing.Publication{PublishAt: due})
 		c.OK(err)
 		c.Move(c.Marketing.ID)
 		r, err := c.releases.Release(c.Context(), c.Actor("super"), c.Project, c.id)
 		c.OK(err)
-		if r.State != core.ReleaseOpen {
+		if r.State != release.Open {
 			t.Errorf("the release is %s under a workflow", r.State)
 		}
 	})
@@ -240,7 +243,7 @@ func TestReleasesDoNotEvadeWorkflows(t *testing.T) {
 		c := newLaunch(t)
 		c.edit(c.Actor("super"), c.entries[0], newsroom.Article("A", newsroom.Published(true)))
 		c.OK(c.Approve("tenant", c.entries[0]))
-		_, err := c.releases.PutMembers(c.Context(), c.Actor("editor"), c.ref(), []release.MemberInput{{EntryID: c.entries[1], From: 1}})
+		_, err := c.releases.PutMembers(c.Context(), c.Actor("editor"), c.ref(), []releasing.MemberInput{{EntryID: c.entries[1], From: 1}})
 		if core.KindOf(err) != core.KindInvalid {
 			t.Errorf("took the publication of another entry: %v", err)
 		}
@@ -251,8 +254,8 @@ func TestReleasesDoNotEvadeWorkflows(t *testing.T) {
 		c.edit(c.Actor("super"), c.entries[0], newsroom.Article("A", newsroom.Published(true)))
 		c.OK(c.Approve("tenant", c.entries[0]))
 		c.edit(c.Actor("super"), c.entries[0], newsroom.Article("B"))
-		c.put("super", release.MemberInput{EntryID: c.entries[0], Action: core.ScheduleUnpublish})
-		_, err := c.releases.Publish(c.Context(), c.Actor("super"), c.ref(), release.Publication{})
+		c.put("super", releasing.MemberInput{EntryID: c.entries[0], Action: schedule.Unpublish})
+		_, err := c.releases.Publish(c.Context(), c.Actor("super"), c.ref(), releasing.Publication{})
 		c.OK(err)
 		if got := c.Public(c.entries[0]); got != "A" {
 			t.Errorf("readers see %q before the approval", got)

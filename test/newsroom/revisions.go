@@ -4,12 +4,13 @@ import (
 	"pgregory.net/rapid"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 )
 
 // checkRevisions verifies that the newest revision of each entry is its draft, that past revisions
 // do not change, and that each request that was opened by the current action shows the content of
 // a revision that is kept.
-func (h *history) checkRevisions(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]core.Request) {
+func (h *history) checkRevisions(rt *rapid.T, entries map[int64]core.Entry, requests map[int64]review.Request) {
 	kept := map[int64]map[string]bool{} // hashes by entry
 	for id, e := range entries {
 		kept[id] = map[string]bool{}

@@ -12,6 +12,7 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/identity"
 	"imprimatur/test/newsroom"
 )
@@ -33,7 +34,7 @@ func (h countingHasher) Matches(_ context.Context, password, hash string) (bool,
 func accounts(w *newsroom.Fixture) map[string]string {
 	w.Helper()
 	w.SetActive("viewer", false)
-	w.OK(w.Stores.TOTP.Set(w.Context(), core.TOTP{UserID: w.IDs["admin"], Secret: []byte("x"), CreatedAt: w.Clock.Now()}))
+	w.OK(w.Stores.TOTP.Set(w.Context(), account.TOTP{UserID: w.IDs["admin"], Secret: []byte("x"), CreatedAt: w.Clock.Now()}))
 	w.OK(w.Stores.TOTP.Confirm(w.Context(), w.IDs["admin"], 1))
 	return map[string]string{
 		"known": w.Actor("editor").User.Email, "inactive": w.Actor("viewer").User.Email, "with a factor": w.Actor("admin").User.Email, "unknown": "nobody@example.org",

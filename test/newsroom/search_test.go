@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
@@ -61,7 +62,7 @@ func TestSearchesInsideOfItems(t *testing.T) {
 
 		reader := reading.NewReader(w.Stores.Entries, contenttest.Schemas{Stores: w.Stores}, w.Stores.Media, "")
 		found := func(search string) (ids []int64) {
-			listing, err := reader.Prepare(t.Context(), w.Project, false, core.Query{Collection: "pages", Search: search})
+			listing, err := reader.Prepare(t.Context(), w.Project, false, query.Query{Collection: "pages", Search: search})
 			require.NoError(t, err, search)
 			page, err := listing.Page(t.Context())
 			require.NoError(t, err, search)

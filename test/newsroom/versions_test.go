@@ -16,6 +16,7 @@ import (
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
 	"imprimatur/core/definition"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -154,7 +155,7 @@ func (v *versionRun) send(rt *rapid.T, e core.Entry, fields values, mode string,
 	}
 	publish := map[string]*bool{"publish": new(true), "withdraw": new(false)}[mode]
 	if mode == "keep" || rapid.Bool().Draw(rt, "alone") {
-		_, err := v.Writer.Update(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: e.ID}, nil, writing.Write{
+		_, err := v.Writer.Update(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: e.ID}, nil, writing.Write{
 			Fields: raw, Published: publish, KeepPublished: mode == "keep", AllowIncomplete: !whole, Note: map[bool]*string{true: new("a note")}[rapid.Bool().Draw(rt, "note")],
 		})
 		return err
@@ -176,7 +177,7 @@ func (v *versionRun) restoreRevision(rt *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(rt, "entry")
 	newest, err := core.DecodeRevision(v.entry(i).Revision)
 	v.OK(err)
-	_, err = v.Writer.RestoreRevision(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, rapid.Int64Range(1, newest.Number).Draw(rt, "revision"), nil)
+	_, err = v.Writer.RestoreRevision(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, rapid.Int64Range(1, newest.Number).Draw(rt, "revision"), nil)
 	if !errors.Is(err, core.ErrInvalid) { // the other entry may have the code
 		v.OK(err)
 	}
@@ -186,9 +187,9 @@ func (v *versionRun) restoreRevision(rt *rapid.T) {
 // trash changes neither version, unless the other entry takes the code meanwhile.
 func (v *versionRun) trash(rt *rapid.T) {
 	i := rapid.IntRange(0, 1).Draw(rt, "entry")
-	_, err := v.Writer.Trash(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil, "")
+	_, err := v.Writer.Trash(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil, "")
 	v.OK(err)
-	_, err = v.Writer.Restore(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
+	_, err = v.Writer.Restore(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
 	v.OK(err)
 }
 
@@ -198,12 +199,12 @@ func (v *versionRun) schedule(rt *rapid.T) {
 	if v.models[i].draft["title"] == nil || reflect.DeepEqual(v.models[i].draft, v.models[i].public) {
 		rt.Skip("nothing to schedule")
 	}
-	_, err := v.Writer.Publish(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, writing.Publication{At: new(time.Now().Add(time.Hour))}, nil)
+	_, err := v.Writer.Publish(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, writing.Publication{At: new(time.Now().Add(time.Hour))}, nil)
 	v.OK(err)
 	v.OK(v.send(rt, v.entry(i), values{"body": "later"}, "follow", false))
 	v.models[i].draft = v.models[i].draft.with(values{"body": "later"})
 	v.check(rt)
-	_, err = v.Writer.Unschedule(v.Context(), v.Actor("editor"), core.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
+	_, err = v.Writer.Unschedule(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: v.ids[i]}, nil)
 	v.OK(err)
 }
 

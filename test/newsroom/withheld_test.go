@@ -14,6 +14,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
@@ -176,8 +177,8 @@ func newPages(rt newsroom.T, w *newsroom.Fixture) *pages {
 	return p
 }
 
-func (p *pages) ref() core.EntryRef {
-	return core.EntryRef{Project: p.Project, CollectionID: p.collection, ID: p.id}
+func (p *pages) ref() review.EntryRef {
+	return review.EntryRef{Project: p.Project, CollectionID: p.collection, ID: p.id}
 }
 
 // revise records the draft as the newest revision.

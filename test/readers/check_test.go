@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 // version is the content of a request: its fields, and its media as the library had them when it
@@ -48,7 +50,7 @@ func (w *world) learn() {
 			}
 		}
 		for _, item := range items {
-			if item.Action == core.ScheduleUnpublish {
+			if item.Action == schedule.Unpublish {
 				continue
 			}
 			var snapshot struct{ Fields map[string]json.RawMessage }
@@ -61,7 +63,7 @@ func (w *world) learn() {
 
 // mediaOf returns the media of an item of a request: those of the publication with the number source, unless it is 0, as
 // they were in it unless they have left the library since, and the others as the library has them.
-func (w *world) mediaOf(item core.RequestItem, source int64, library map[int64]core.MediaItem) map[int64]core.MediaItem {
+func (w *world) mediaOf(item review.RequestItem, source int64, library map[int64]core.MediaItem) map[int64]core.MediaItem {
 	if source == 0 {
 		return library
 	}
@@ -110,7 +112,7 @@ func (w *world) checkEntry(c *core.Collection, e map[string]json.RawMessage) {
 	must(w.t, err)
 	var faults []string
 	for _, r := range requests {
-		if r.Status != core.RequestPublished {
+		if r.Status != review.RequestPublished {
 			continue
 		}
 		fault := w.differs(c, e, w.versions[submission{r.ID, number(e["id"])}])

@@ -14,6 +14,8 @@ import (
 
 	"imprimatur/adapters/rest"
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/release"
 	"imprimatur/core/transfer"
 )
 
@@ -152,9 +154,9 @@ func (w *world) operate() string {
 // nextOfReleases returns a route that a release needs to be published some day.
 func (w *world) nextOfReleases() string {
 	switch {
-	case len(w.releases(core.ReleasePending)) > 0:
+	case len(w.releases(release.Pending)) > 0:
 		return "approveRelease"
-	case len(w.releases(core.ReleaseOpen)) == 0:
+	case len(w.releases(release.Open)) == 0:
 		return "createRelease"
 	default:
 		return one(w, "putReleaseMembers", "publishRelease", "publishRelease")
@@ -189,7 +191,7 @@ const most = 4
 func (w *world) call(r rest.Route) string {
 	enough := len(w.living()) > most
 	if r.ID == "createRelease" {
-		enough = len(w.releases(core.ReleaseOpen)) > most
+		enough = len(w.releases(release.Open)) > most
 	}
 	if strings.HasPrefix(r.ID, "create") && enough || strings.HasPrefix(r.ID, "upload") && len(w.items()) > most {
 		return r.ID + " skipped: enough"
@@ -263,12 +265,12 @@ func (w *world) parameter(r rest.Route, name string) string {
 		}
 		return itoa(w.entryID(r.ID == "restoreContent" || r.ID == "destroyContent"))
 	case "releaseId":
-		states := []core.ReleaseState{core.ReleaseOpen}
+		states := []release.State{release.Open}
 		switch {
 		case strings.Contains(r.Path, "/approval"):
-			states = []core.ReleaseState{core.ReleasePending, core.ReleaseApproved}
+			states = []release.State{release.Pending, release.Approved}
 		case r.ID == "revertRelease":
-			states[0] = core.ReleasePublished
+			states[0] = release.Published
 		}
 		if found := w.releases(states...); len(found) > 0 && w.random.IntN(8) > 0 {
 			return itoa(one(w, found...).ID)
@@ -305,8 +307,8 @@ func (w *world) entryID(trashed bool) int64 {
 }
 
 // releases returns the releases in these states.
-func (w *world) releases(states ...core.ReleaseState) []core.Release {
-	found, err := w.Stores.Releases.Releases(w.Context(), core.ReleaseQuery{ProjectID: w.Project.ID, States: states, Limit: 100})
+func (w *world) releases(states ...release.State) []release.Release {
+	found, err := w.Stores.Releases.Releases(w.Context(), release.Query{ProjectID: w.Project.ID, States: states, Limit: 100})
 	must(w.t, err)
 	return found
 }
@@ -445,7 +447,7 @@ func (w *world) text() string {
 		if len(items) == 0 {
 			return "/gone.png"
 		}
-		return core.FileURL("", one(w, items[0].Blobs()...), items[0].FileName)
+		return fileurl.URL("", one(w, items[0].Blobs()...), items[0].FileName)
 	}
 	return "<p>" + w.word() + "</p>" + one(w,
 		`<img data-media="`+itoa(w.mediaID())+`" alt="x">`, `<img data-media="`+itoa(w.mediaID())+`">`, `<img src="`+address(w.mediaID())+`">`, `<a href="`+address(w.mediaID())+`">x</a>`,

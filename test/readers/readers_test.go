@@ -13,7 +13,8 @@ import (
 	"imprimatur/adapters/memory"
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlite"
-	"imprimatur/core"
+	"imprimatur/core/event"
+	"imprimatur/core/release"
 	"imprimatur/ports"
 	"imprimatur/test/postgrestest"
 )
@@ -27,7 +28,7 @@ var (
 type engine interface {
 	ports.Tx
 	Stores() ports.Stores
-	OnCommit(fn func([]core.Event))
+	OnCommit(fn func([]event.Event))
 }
 
 var engines = map[string]func(t *testing.T) engine{
@@ -108,7 +109,7 @@ func TestReadersSeeOnlyWhatWasApproved(t *testing.T) {
 				w.checkPublications()
 			}
 			t.Logf("%d releases published; %d requests, %d entries read, %d media, %d items; %d entries of the past with %d files, up to %d operations ago; successful operations: %v",
-				len(w.releases(core.ReleasePublished)), w.last, w.seen, w.seenMedia, w.seenItems, w.past.compared, w.past.files, w.past.most, w.succeeded)
+				len(w.releases(release.Published)), w.last, w.seen, w.seenMedia, w.seenItems, w.past.compared, w.past.files, w.past.most, w.succeeded)
 		})
 	}
 }

@@ -28,14 +28,16 @@ import (
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/account"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/definition"
 	"imprimatur/core/definition/schema"
 	"imprimatur/core/identity"
 	"imprimatur/core/letter"
+	"imprimatur/core/library"
 	"imprimatur/core/media"
 	"imprimatur/core/reading"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/core/writing"
@@ -108,7 +110,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 		must(t, err)
 	}
 	w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
-	releases := release.New(stores, store, w.Writer, w.Requests, w.Publisher)
+	releases := releasing.New(stores, store, w.Writer, w.Requests, w.Publisher)
 	w.Worker.PublishUngoverned = releases.PublishDue
 	w.signIn()
 	w.addTokens()
@@ -149,7 +151,7 @@ func (w *world) signIn() {
 	now := w.Clock.Now()
 	for name, id := range w.IDs {
 		cookie := crypto.Text()
-		must(w.t, w.Stores.Sessions.Insert(w.Context(), core.Session{Hash: secret.Hash(cookie), UserID: id, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)}))
+		must(w.t, w.Stores.Sessions.Insert(w.Context(), account.Session{Hash: secret.Hash(cookie), UserID: id, CreatedAt: now, ExpiresAt: now.Add(24 * time.Hour)}))
 		w.callers[name] = func(r *http.Request) {
 			r.AddCookie(&http.Cookie{Name: "imprimatur_session", Value: cookie})
 			r.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -201,7 +203,7 @@ func (w *world) entries() []core.Entry {
 }
 
 func (w *world) items() []core.MediaItem {
-	all, err := w.Stores.Media.List(w.Context(), core.MediaQuery{ProjectID: w.Project.ID, Limit: 1000})
+	all, err := w.Stores.Media.List(w.Context(), library.Query{ProjectID: w.Project.ID, Limit: 1000})
 	must(w.t, err)
 	slices.Reverse(all)
 	return all

@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // TestOffered checks that a menu offers every operator that applies, except those that a list of
@@ -16,14 +17,14 @@ import (
 func TestOffered(t *testing.T) {
 	t.Parallel()
 	for _, name := range fieldtype.Names(nil) {
-		for _, operator := range core.Operators {
+		for _, operator := range query.Operators {
 			missing := operator.Applies(&core.Field{Type: name}) && !slices.Contains(offered(name), operator.Op)
 			_, listed := controlOrder[fieldtype.Of(name).Control]
 			assert.False(t, missing && !listed, "%s of %s", operator.Op, name)
 		}
 	}
-	assert.NotContains(t, offered("longtext"), core.OpEqual)
-	assert.Equal(t, []core.Op{core.OpNotNull, core.OpNull}, offered("json"))
+	assert.NotContains(t, offered("longtext"), query.OpEqual)
+	assert.Equal(t, []query.Op{query.OpNotNull, query.OpNull}, offered("json"))
 }
 
 func TestSource(t *testing.T) {
@@ -31,7 +32,7 @@ func TestSource(t *testing.T) {
 	file := string(operatorSource())
 	assert.Contains(t, file, "\n  eq: [1, 1],\n  like: [1, 1],\n")
 	assert.Contains(t, file, "\n  boolean: ['eq', 'not', 'null', 'not_null'],\n")
-	assert.Equal(t, len(core.Operators), strings.Count(file, "],\n")-len(fieldtype.Names(nil)))
+	assert.Equal(t, len(query.Operators), strings.Count(file, "],\n")-len(fieldtype.Names(nil)))
 }
 
 func TestEventSource(t *testing.T) {

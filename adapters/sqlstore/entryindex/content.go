@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/fieldtype"
 	"imprimatur/core/words"
 )
 
@@ -23,7 +24,7 @@ type Content struct {
 // Value is one value of a field with several values, or of a reference.
 type Value struct {
 	Field int
-	Kind  core.ValueKind
+	Kind  fieldtype.Kind
 	Value core.Value // of texts with an order, the words.Key
 }
 
@@ -87,7 +88,7 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 		if f.RefersInside() {
 			f.EachReference(raw, func(r core.Reference) { ct.Values[innerValue(f, r)] |= v })
 		}
-		if f.Kind() == core.ValueOpaque {
+		if f.Kind() == fieldtype.Opaque {
 			return
 		}
 		canonical.Elements(raw, func(element []byte) {
@@ -104,7 +105,7 @@ func (ct *Content) read(c *core.Collection, doc core.Document, v Versions) {
 			if f.Listed() {
 				ct.Values[listed(f, value)] |= v
 			}
-			if f.Kind() == core.ValueText {
+			if f.Kind() == fieldtype.Text {
 				ct.Texts[textOf(f, value, f.Searchable || f == title)] |= v
 			}
 		})
@@ -123,7 +124,7 @@ func (ct *Content) readLeaf(f *core.Field, doc core.Document, typed *Slots, v Ve
 		} else {
 			typed[SlotPlace(f.Slot)] = Argument(StorageOf(f), value)
 		}
-		if f.Kind() == core.ValueText {
+		if f.Kind() == fieldtype.Text {
 			ct.Texts[textOf(f, value, f.Searchable)] |= v
 		}
 	})
@@ -138,11 +139,11 @@ func Inner(f *core.Field) int { return -f.ID }
 func innerValue(f *core.Field, r core.Reference) Value {
 	switch r.Target {
 	case core.ToMedia:
-		return Value{f.ID, core.ValueReference, core.Value{Num: float64(r.ID)}}
+		return Value{f.ID, fieldtype.Reference, core.Value{Num: float64(r.ID)}}
 	case core.ToGroup:
-		return Value{Inner(f), core.ValueReference, core.Value{Num: float64(r.ID)}}
+		return Value{Inner(f), fieldtype.Reference, core.Value{Num: float64(r.ID)}}
 	default:
-		return Value{Inner(f), core.ValueText, core.Value{Text: r.File}}
+		return Value{Inner(f), fieldtype.Text, core.Value{Text: r.File}}
 	}
 }
 
@@ -180,7 +181,7 @@ func textOf(f *core.Field, v core.Value, searchable bool) Text {
 
 // ClaimOf returns the claim of a value of a unique field.
 func ClaimOf(f *core.Field, v core.Value) Claim {
-	if f.Kind() == core.ValueText {
+	if f.Kind() == fieldtype.Text {
 		return Claim{f.ID, sha256.Sum256([]byte(v.Text))}
 	}
 	return Claim{f.ID, sha256.Sum256(binary.BigEndian.AppendUint64(nil, math.Float64bits(v.Num)))}

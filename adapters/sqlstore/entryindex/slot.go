@@ -2,6 +2,7 @@ package entryindex
 
 import (
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
 	"imprimatur/core/words"
 )
 
@@ -67,11 +68,11 @@ const (
 // StorageOf returns how the values of f are stored.
 func StorageOf(f *core.Field) Storage {
 	switch {
-	case f == core.SystemID, f.Kind() == core.ValueTime, f.Kind() == core.ValueReference:
+	case f == core.SystemID, f.Kind() == fieldtype.Time, f.Kind() == fieldtype.Reference:
 		return AsInteger
 	case f.Keyed():
 		return AsKey
-	case f.Kind() == core.ValueText:
+	case f.Kind() == fieldtype.Text:
 		return AsText
 	default:
 		return AsDouble

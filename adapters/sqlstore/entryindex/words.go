@@ -10,6 +10,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -82,7 +83,7 @@ func plain(token string) string {
 type WordsRow struct {
 	Shelf  Shelf
 	Locale int
-	Moment int64 // core.Moment of the entry
+	Moment int64 // query.Moment of the entry
 	Hash   int64 // of all lexemes, and of the words.Version by which they were made
 	Words  *core.Words
 }
@@ -99,7 +100,7 @@ func WordsRows(c *Change, collection *core.Collection, locale int) (rows []Words
 			continue
 		}
 		rows = append(rows, WordsRow{
-			Shelf: m.Shelf, Locale: locale, Words: found, Moment: core.Moment(c.PublishedAt, c.CreatedAt),
+			Shelf: m.Shelf, Locale: locale, Words: found, Moment: query.Moment(c.PublishedAt, c.CreatedAt),
 			Hash: hashOf(words.Version, LexemesOf(Scope(collection.ID, m.Shelf, locale), collection.WordsEpoch), found),
 		})
 	}

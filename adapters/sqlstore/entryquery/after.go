@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -96,7 +97,7 @@ func (p *planner) valueAt(f *core.Field) *core.Value {
 	if p.sel.After == nil {
 		return nil
 	}
-	at := slices.IndexFunc(p.sel.Sort, func(key core.SortKey) bool { return key.Field == f })
+	at := slices.IndexFunc(p.sel.Sort, func(key query.SortKey) bool { return key.Field == f })
 	return p.sel.After.Values[at]
 }
 

@@ -5,11 +5,13 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // Total plans the number of rows of sel, without its limit and offset. It returns nil if the
 // selection cannot have rows.
-func Total(sel core.Selection) Count {
+func Total(sel query.Selection) Count {
 	p := &planner{sel: sel}
 	if sel.Whole() {
 		return p.countAll()
@@ -34,7 +36,7 @@ func (p *planner) countAll() Count {
 // countWhere counts the rows of all branches that meet the clauses and the selection's
 // groups. Nearly all rows meet a clause that excludes values, so it counts the rows with the
 // excluded values and subtracts them.
-func (p *planner) countWhere(where []core.Predicate) Count {
+func (p *planner) countWhere(where []query.Predicate) Count {
 	if len(where) == 0 && len(p.sel.Or) == 0 && p.sel.Search == nil && !p.sel.OfEntry() {
 		return p.countAll()
 	}
@@ -45,7 +47,7 @@ func (p *planner) countWhere(where []core.Predicate) Count {
 	}
 	if i := p.excludingClause(where); i >= 0 && p.sel.Search == nil {
 		rest := slices.Concat(where[:i], where[i+1:])
-		having := slices.Concat(rest, []core.Predicate{positive(where[i])})
+		having := slices.Concat(rest, []query.Predicate{positive(where[i])})
 		return Difference{p.countWhere(rest), p.countWhere(having)}
 	}
 	part := *p
@@ -66,7 +68,7 @@ const maxExcluding = 2
 
 // excludingClause returns the index of a clause that excludes values of a slot, if all other
 // clauses can use an index. Otherwise it returns -1.
-func (p *planner) excludingClause(where []core.Predicate) int {
+func (p *planner) excludingClause(where []query.Predicate) int {
 	at, several := -1, 0
 	for i := range where {
 		c := &where[i]
@@ -74,9 +76,9 @@ func (p *planner) excludingClause(where []core.Predicate) int {
 		switch {
 		case c.Relation != nil || !entryindex.Slotted(c.Field):
 			return -1
-		case c.Op == core.OpNull && len(where) == 1:
+		case c.Op == query.OpNull && len(where) == 1:
 			return i
-		case (c.Op == core.OpNot || c.Op == core.OpNotIn) && hasSignature(&opposite):
+		case (c.Op == query.OpNot || c.Op == query.OpNotIn) && hasSignature(&opposite):
 			at, several = i, several+1
 		case !c.Op.Indexable():
 			return -1
@@ -89,9 +91,9 @@ func (p *planner) excludingClause(where []core.Predicate) int {
 }
 
 // positive returns the negation of c, an excluding clause.
-func positive(c core.Predicate) core.Predicate {
-	if c.Op = core.OpIn; c.Values == nil {
-		c.Op = core.OpNotNull
+func positive(c query.Predicate) query.Predicate {
+	if c.Op = query.OpIn; c.Values == nil {
+		c.Op = query.OpNotNull
 	}
 	return c
 }
@@ -133,7 +135,7 @@ const maxCompared = 1 << 16
 const maxEqualities = 3
 
 // countByEquality counts along the index of the equality with the fewest rows.
-func (p *planner) countByEquality(b branch, equalities []*core.Predicate) Count {
+func (p *planner) countByEquality(b branch, equalities []*query.Predicate) Count {
 	scans := make([]CountScan, len(equalities))
 	for i, c := range equalities {
 		scans[i] = CountScan{p.scanBy(b, c)}
@@ -146,7 +148,7 @@ func (p *planner) countByEquality(b branch, equalities []*core.Predicate) Count 
 }
 
 // scanBy plans a scan of the index of c's column.
-func (p *planner) scanBy(b branch, c *core.Predicate) IndexScan {
+func (p *planner) scanBy(b branch, c *query.Predicate) IndexScan {
 	indexRange, filter := p.split(b, c.Field, byProof)
 	return IndexScan{Rows: b.rows, Index: p.columnOf(c.Field), Range: indexRange, Filter: filter}
 }
@@ -154,13 +156,13 @@ func (p *planner) scanBy(b branch, c *core.Predicate) IndexScan {
 // equalityClauses returns the equalities on slots, texts before numbers: a field with numbers
 // may have only two distinct values. It returns none if all clauses are booleans and one range:
 // the index of the range answers them alone.
-func (p *planner) equalityClauses() []*core.Predicate {
-	var texts, numbers []*core.Predicate
+func (p *planner) equalityClauses() []*query.Predicate {
+	var texts, numbers []*query.Predicate
 	ranges, others := 0, len(p.sel.Or)
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case hasSignature(c) && c.Field.Kind() == core.ValueText:
+		case hasSignature(c) && c.Field.Kind() == fieldtype.Text:
 			texts = append(texts, c)
 		case hasSignature(c):
 			numbers = append(numbers, c)
@@ -182,12 +184,12 @@ func (p *planner) equalityClauses() []*core.Predicate {
 
 // setClause returns a clause that the table of values answers, otherwise a clause that the
 // trigram index answers, otherwise nil.
-func (p *planner) setClause() *core.Predicate {
-	var searched *core.Predicate
+func (p *planner) setClause() *query.Predicate {
+	var searched *query.Predicate
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
-		case c.Relation == nil && c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
+		case c.Relation == nil && c.Op == query.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
 			searched = c
 		case !equality(c) || c.Field.System():
 		case c.Relation == nil && c.Field.Listed(), c.Relation != nil && allSlotted(c):
@@ -199,21 +201,21 @@ func (p *planner) setClause() *core.Predicate {
 
 // countFromSet counts the rows among the ids that c finds. If c is the only condition and the
 // branch has all rows of its locale, the count is the number of ids.
-func (p *planner) countFromSet(b branch, c *core.Predicate) Count {
+func (p *planner) countFromSet(b branch, c *query.Predicate) Count {
 	set := p.clauseSet(b.row, c)
 	if p.oneClause() && b.rows.Serving == 0 && p.sel.State == core.StatePublished {
 		field := c.Field
 		if c.Relation != nil {
 			field = c.Relation
 		}
-		several := c.Op == core.OpLike || c.Relation != nil || len(c.Values) > 1
+		several := c.Op == query.OpLike || c.Relation != nil || len(c.Values) > 1
 		return CountSet{Set: set, Distinct: field.Multiple && several}
 	}
 	return p.countAmong(b, set, c)
 }
 
 // countAmong counts the rows among the ids of a set. All ids meet the clause met; it may be nil.
-func (p *planner) countAmong(b branch, set Set, met *core.Predicate) Count {
+func (p *planner) countAmong(b branch, set Set, met *query.Predicate) Count {
 	b.row.computed = true
 	return CountScan{IndexScan{
 		Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: set}, Filter: p.conditions(b.row, met),

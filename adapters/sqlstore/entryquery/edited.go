@@ -1,6 +1,9 @@
 package entryquery
 
-import "imprimatur/core"
+import (
+	"imprimatur/core"
+	"imprimatur/core/query"
+)
 
 // edited returns the condition that the editor of the selection, if it has one, made the last change
 // of the entry of r. The index of editors answers it: the rows of entries have the documents, and a page
@@ -22,12 +25,12 @@ func (p *planner) edited(r row) Cond {
 // countEdited plans the number of rows of a selection of all entries outside the trash that the editor edited
 // last, which each are a row in their locale. It returns nil for a selection with other conditions, and for a
 // locale that others stand in for.
-func (p *planner) countEdited(where []core.Predicate) Count {
+func (p *planner) countEdited(where []query.Predicate) Count {
 	set := EditedSet{By: p.editor()}
 	switch {
 	case p.sel.State != core.StateWithDraft || p.sel.Status != "" || p.sel.Member != 0 || p.sel.Outdated != "" || p.sel.Search != nil || len(where)+len(p.sel.Or) > 0:
 		return nil
-	case p.sel.Locale == core.AllLocales:
+	case p.sel.Locale == query.AllLocales:
 	case len(p.sel.Schema.Project.FallbackChain(p.sel.Locale)) > 1:
 		return nil
 	default:

@@ -3,6 +3,7 @@ package entryquery
 import (
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // Node is a step of a plan.
@@ -65,12 +66,12 @@ type (
 		Limit, Offset int64
 		State         core.State
 		Known         core.Row // values that all rows share; the statement does not read them
-		Without       core.RowParts
+		Without       query.RowParts
 		// Total is counted in the same statement. It is nil if the request has no total.
 		Total Count
 		// Confirm are clauses that the statement checks only by signature. The caller checks
 		// them again on the documents.
-		Confirm []*core.Predicate
+		Confirm []*query.Predicate
 	}
 	// IndexScan reads rows of entry_index along one index, in index order.
 	IndexScan struct {

@@ -7,11 +7,13 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // Plan plans the page of sel. If withTotal is set, which needs a selection without conditions,
 // the statement also reads the total. Plan returns nil if the selection cannot have rows.
-func Plan(sel core.Selection, withTotal bool) *Read {
+func Plan(sel query.Selection, withTotal bool) *Read {
 	p := &planner{sel: sel, withTotal: withTotal}
 	p.branches = p.selected()
 	if len(p.branches) == 0 {
@@ -51,8 +53,8 @@ func (p *planner) fetch(window Window) *Fetch {
 // probe plans a page from the first rows in the order. It filters them by signature; the
 // documents, which are read anyway, confirm the matches. This fills the page if many rows
 // match. probe returns nil if it is not applicable.
-func (p *planner) probe(sampled *core.Predicate) *Fetch {
-	if !hasSignature(sampled) || sampled.Field.Unique || len(p.branches) > 1 || p.sel.Without&core.RowDocument != 0 {
+func (p *planner) probe(sampled *query.Predicate) *Fetch {
+	if !hasSignature(sampled) || sampled.Field.Unique || len(p.branches) > 1 || p.sel.Without&query.RowDocument != 0 {
 		return nil
 	}
 	b := p.branches[0]
@@ -84,7 +86,7 @@ func (f *Fetch) FillsPage(rows []core.Row) bool {
 }
 
 // allMatch reports whether each document has one of the values of c, an equality.
-func allMatch(rows []core.Row, c *core.Predicate) bool {
+func allMatch(rows []core.Row, c *query.Predicate) bool {
 	var matching []byte // the value of the row before
 	for i := range rows {
 		raw := rows[i].Document.Value(c.Field.Name)
@@ -192,7 +194,7 @@ func (p *planner) orderedParts(l lookup, fewServing bool) Window {
 
 // maxFirstPart is the largest limit of a page that firstPart plans. If the rows with a value
 // do not fill the page, they are read twice.
-const maxFirstPart = core.DefaultLimit
+const maxFirstPart = query.DefaultLimit
 
 // firstPart plans a page from the rows with a value of the first key. Postgres prepares each
 // scan of a statement, even one that is not read: without the scan of the other rows, a page
@@ -331,7 +333,7 @@ func (p *planner) columnOf(f *core.Field) string {
 
 // drivingClause returns the clause whose index is scanned for a page ordered by id, or nil:
 // an equality with one value in a slot. The index has the rows of one value in id order.
-func (p *planner) drivingClause() *core.Predicate {
+func (p *planner) drivingClause() *query.Predicate {
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		if equality(c) && len(c.Values) == 1 && entryindex.Slotted(c.Field) && inRanges(c) {
@@ -341,10 +343,10 @@ func (p *planner) drivingClause() *core.Predicate {
 	return nil
 }
 
-func equality(c *core.Predicate) bool { return c.Op == core.OpEqual || c.Op == core.OpIn }
+func equality(c *query.Predicate) bool { return c.Op == query.OpEqual || c.Op == query.OpIn }
 
 // inRanges reports whether the rows that meet c are a few ranges of an index on its field.
-func inRanges(c *core.Predicate) bool {
+func inRanges(c *query.Predicate) bool {
 	return c.Relation == nil && c.Op.Indexable()
 }
 
@@ -368,14 +370,14 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	r, lookedUp := b.row, b.row
 	r.computed, lookedUp.computed, lookedUp.alias = true, true, "c"
 	var ranges, filters, others []Cond
-	var signed []*core.Predicate
+	var signed []*query.Predicate
 	lists := 0
 	for i := range p.sel.Where {
 		c := &p.sel.Where[i]
 		switch {
 		case c.Field == indexField && inRanges(c) && (lists == 0 || len(c.Values) < 2):
 			// Two lists in one key would take a lookup for each pair of their values.
-			if c.Op == core.OpIn {
+			if c.Op == query.OpIn {
 				lists++
 			}
 			ranges = append(ranges, p.clause(b.row, c))
@@ -392,7 +394,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 				signed = append(signed, c)
 				continue
 			}
-		case c.Relation != nil || c.Op == core.OpLike || !c.Field.System() && !entryindex.Slotted(c.Field):
+		case c.Relation != nil || c.Op == query.OpLike || !c.Field.System() && !entryindex.Slotted(c.Field):
 			filters = append(filters, p.clause(r, c)) // looks up other tables by id
 			continue
 		}
@@ -401,7 +403,7 @@ func (p *planner) split(b branch, indexField *core.Field, how confirmation) (ind
 	indexRange = and(ranges...)
 	for _, c := range signed {
 		confirmed := p.indexLookup(b, c)
-		if how == byProof && c.Field.Kind() == core.ValueText { // numbers have too few signatures
+		if how == byProof && c.Field.Kind() == fieldtype.Text { // numbers have too few signatures
 			confirmed = or(p.signatureProves(IndexScan{Rows: b.rows, Index: p.columnOf(indexField), Range: indexRange}, c), confirmed)
 		}
 		filters = append(filters, confirmed)
@@ -424,7 +426,7 @@ func rowLookup(alias string, rows Rows, id Column, condition Cond) Exists {
 
 // signatureProves returns the condition that rows of scan need no lookup for c, an equality: if
 // their signature matches, they have its value.
-func (p *planner) signatureProves(scan IndexScan, c *core.Predicate) Cond {
+func (p *planner) signatureProves(scan IndexScan, c *query.Predicate) Cond {
 	other := row{alias: "f"}
 	return SignatureProves{
 		Scan: scan, Index: c.Field.Slot,
@@ -434,7 +436,7 @@ func (p *planner) signatureProves(scan IndexScan, c *core.Predicate) Cond {
 
 // indexLookup returns the condition that the row of b has the value of c, an equality. The
 // engine finds it in the index of c's slot: value and id are one key there.
-func (p *planner) indexLookup(b branch, c *core.Predicate) Cond {
+func (p *planner) indexLookup(b branch, c *query.Predicate) Cond {
 	lookedUp := b.row
 	lookedUp.alias = "c"
 	exists := rowLookup("c", b.rows, b.row.id(), p.clause(lookedUp, c))
@@ -447,9 +449,9 @@ func scopeOf(r Rows) ScopeOf { return ScopeOf{collectionArg, entryindex.Scope(0,
 
 // covered reports whether the index of indexField has the column of c: its key, the id, the
 // locale or an included slot.
-func covered(c *core.Predicate, indexField *core.Field) bool {
+func covered(c *query.Predicate, indexField *core.Field) bool {
 	f := c.Field
-	if c.Relation != nil || c.Op == core.OpLike {
+	if c.Relation != nil || c.Op == query.OpLike {
 		return false
 	}
 	if f == indexField || f == core.SystemID || f == core.SystemLocale {
@@ -459,12 +461,12 @@ func covered(c *core.Predicate, indexField *core.Field) bool {
 }
 
 // hasSignature reports whether a signature can exclude rows that do not meet c.
-func hasSignature(c *core.Predicate) bool {
+func hasSignature(c *query.Predicate) bool {
 	return c.Relation == nil && entryindex.Slotted(c.Field) && entryindex.SignedPlace(c.Field) >= 0 && equality(c)
 }
 
 // signatureMatches returns the condition that r has the signature of one of c's values.
-func (p *planner) signatureMatches(r row, c *core.Predicate) Cond {
+func (p *planner) signatureMatches(r row, c *query.Predicate) Cond {
 	place, stored := entryindex.SignedPlace(c.Field), entryindex.StorageOf(c.Field)
 	list := p.list(&c.Values[0], useSignature, func(l *List) {
 		for _, v := range c.Values {

@@ -7,13 +7,16 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
 // planner plans the reads of one selection. Its only state is the arguments, so that all
 // scans of a statement share them.
 type planner struct {
-	sel       core.Selection
+	sel       query.Selection
 	branches  []branch
 	withTotal bool // the statement of a page also reads the total
 	args      map[argKey]*Arg
@@ -70,7 +73,7 @@ type row struct {
 	target     bool             // the row is the target of a relation
 	shelf      entryindex.Shelf // of a row of the selection
 	// known are the facts about the entry that the range of the scan has checked.
-	known core.EntryFacts
+	known entrystatus.Facts
 	// edited means that the range of the scan has checked the editor of the selection.
 	edited bool
 	// member means that the range of the scan has checked the member of the selection.
@@ -128,7 +131,7 @@ func (r row) inLocales(alias string) Cond {
 }
 
 // conditions returns all conditions of the selection on r, except the clause without.
-func (p *planner) conditions(r row, without *core.Predicate) Cond {
+func (p *planner) conditions(r row, without *query.Predicate) Cond {
 	return and(p.all(r, p.sel.Where, without), p.groups(r), p.translations(r), p.searched(r), p.edited(r), p.outdated(r), p.status(r))
 }
 
@@ -144,7 +147,7 @@ func (p *planner) groups(r row) Cond {
 	return or(groups...)
 }
 
-func (p *planner) all(r row, clauses []core.Predicate, without *core.Predicate) Cond {
+func (p *planner) all(r row, clauses []query.Predicate, without *query.Predicate) Cond {
 	conditions := make([]Cond, 0, len(clauses))
 	for i := range clauses {
 		if c := &clauses[i]; c != without {
@@ -156,23 +159,23 @@ func (p *planner) all(r row, clauses []core.Predicate, without *core.Predicate) 
 
 // test is a positive operator with its values. It applies to one value of a field.
 type test struct {
-	op     core.Op // OpIn for every equality; OpNotNull passes every value
+	op     query.Op // OpIn for every equality; OpNotNull passes every value
 	values []core.Value
 }
 
 // clause returns c as a condition on r. A negative operator means that no value passes the
 // positive test.
-func (p *planner) clause(r row, c *core.Predicate) Cond {
-	anyValue := func(op core.Op) Cond { return p.anyValueOf(r, c, test{op, c.Values}) }
+func (p *planner) clause(r row, c *query.Predicate) Cond {
+	anyValue := func(op query.Op) Cond { return p.anyValueOf(r, c, test{op, c.Values}) }
 	switch c.Op {
-	case core.OpEqual, core.OpIn:
-		return anyValue(core.OpIn)
-	case core.OpNot, core.OpNotIn:
-		return not(anyValue(core.OpIn))
-	case core.OpNull:
-		return not(anyValue(core.OpNotNull))
-	case core.OpNotBetween:
-		return and(anyValue(core.OpNotNull), not(anyValue(core.OpBetween)))
+	case query.OpEqual, query.OpIn:
+		return anyValue(query.OpIn)
+	case query.OpNot, query.OpNotIn:
+		return not(anyValue(query.OpIn))
+	case query.OpNull:
+		return not(anyValue(query.OpNotNull))
+	case query.OpNotBetween:
+		return and(anyValue(query.OpNotNull), not(anyValue(query.OpBetween)))
 	default:
 		return anyValue(c.Op)
 	}
@@ -180,7 +183,7 @@ func (p *planner) clause(r row, c *core.Predicate) Cond {
 
 // anyValueOf returns the condition that a value of c's field passes t. If c has a relation,
 // the field belongs to the target.
-func (p *planner) anyValueOf(r row, c *core.Predicate, t test) Cond {
+func (p *planner) anyValueOf(r row, c *query.Predicate, t test) Cond {
 	if c.Relation == nil {
 		return p.anyValue(r, c.Field, t)
 	}
@@ -196,7 +199,7 @@ func (p *planner) anyValueOf(r row, c *core.Predicate, t test) Cond {
 
 // anyTarget returns the targets of the relation of c, and the condition that a value of the field of
 // their collection passes t.
-func (p *planner) anyTarget(r row, c *core.Predicate, t test) (targets row, passes Cond) {
+func (p *planner) anyTarget(r row, c *query.Predicate, t test) (targets row, passes Cond) {
 	targets = p.target("r", r.served, c.Target)
 	targets.lookup = max(r.lookup, rowLookups)
 	if c.Second != nil {
@@ -218,7 +221,7 @@ func (p *planner) anyTarget(r row, c *core.Predicate, t test) (targets row, pass
 
 // anySecond returns the condition on targets, the targets of the relation of c, that a value of the field
 // of a target of its second relation passes t.
-func (p *planner) anySecond(targets row, c *core.Predicate, t test) Cond {
+func (p *planner) anySecond(targets row, c *query.Predicate, t test) Cond {
 	second := p.target("r2", targets.served, c.SecondTarget)
 	second.lookup = targets.lookup
 	visible := and(p.visible(second), equals("r2", "group_id", column("l2", "ref")), p.anyValue(second, c.Field, t))
@@ -280,7 +283,7 @@ func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 	switch {
 	case f == core.SystemLocale:
 		return p.locale(r, t)
-	case t.op == core.OpLike:
+	case t.op == query.OpLike:
 		return p.like(r, f, &t.values[0])
 	case f.System():
 		return p.passes(operand{of: r.column(systemColumn(f, r.state)), stored: entryindex.StorageOf(f)}, t)
@@ -295,7 +298,7 @@ func (p *planner) anyValue(r row, f *core.Field, t test) Cond {
 	case !f.Comparable():
 		has := Call{"document_has", []Expr{r.document(), p.arg(f, useName, f.Name), Constant(f.Multiple)}}
 		return IsTrue{Document{ID: r.id(), Value: has}}
-	case f.Keyed() && (t.op == core.OpIn || t.op == core.OpNotNull):
+	case f.Keyed() && (t.op == query.OpIn || t.op == query.OpNotNull):
 		return p.passes(operand{of: Document{ID: r.id(), Value: p.documentValue(r, f)}, stored: entryindex.AsText}, t)
 	default:
 		return p.passes(operand{of: p.unslotted(r, f), stored: entryindex.StorageOf(f)}, t)
@@ -344,15 +347,15 @@ func (p *planner) passesListed(r row, f *core.Field, t test) Cond {
 func (p *planner) passesValue(r row, f *core.Field, t test) Cond {
 	ref := column("v", "ref")
 	switch {
-	case t.op == core.OpNotNull && f.Type == core.TypeRelation && r.target:
+	case t.op == query.OpNotNull && f.Type == core.TypeRelation && r.target:
 		return p.pointsToVisible(r, f)
-	case t.op == core.OpNotNull:
+	case t.op == query.OpNotNull:
 		return always
 	case f.Type == core.TypeRelation:
 		return p.pointsTo(r, f, t.values)
-	case f.Kind() == core.ValueReference:
+	case f.Kind() == fieldtype.Reference:
 		return p.passes(operand{of: ref, stored: entryindex.AsInteger}, t)
-	case f.Kind() != core.ValueText:
+	case f.Kind() != fieldtype.Text:
 		return p.passes(operand{of: column("v", "num"), stored: entryindex.AsDouble}, t)
 	}
 	return p.passes(operand{of: column("v", "text"), stored: entryindex.StorageOf(f)}, t)
@@ -455,23 +458,23 @@ func (p *planner) locale(r row, t test) Cond {
 }
 
 func passesText(text string, t test) bool {
-	order := func(i int) int { return core.CompareValues(core.ValueText, core.Value{Text: text}, t.values[i]) }
+	order := func(i int) int { return core.CompareValues(fieldtype.Text, core.Value{Text: text}, t.values[i]) }
 	switch t.op {
-	case core.OpIn:
+	case query.OpIn:
 		return slices.ContainsFunc(t.values, func(v core.Value) bool { return v.Text == text })
-	case core.OpLike:
+	case query.OpLike:
 		return strings.Contains(words.Caseless(text), t.values[0].Text)
-	case core.OpLess:
+	case query.OpLess:
 		return order(0) < 0
-	case core.OpLessEq:
+	case query.OpLessEq:
 		return order(0) <= 0
-	case core.OpGreater:
+	case query.OpGreater:
 		return order(0) > 0
-	case core.OpGreaterEq:
+	case query.OpGreaterEq:
 		return order(0) >= 0
-	case core.OpBetween:
+	case query.OpBetween:
 		return order(0) >= 0 && order(1) <= 0
-	case core.OpNotNull:
+	case query.OpNotNull:
 		return true // every entry has a locale
 	default:
 		panic("entryquery: an unknown operator " + string(t.op))
@@ -496,19 +499,19 @@ type operand struct {
 // passes returns the condition that x passes t.
 func (p *planner) passes(x operand, t test) Cond {
 	switch t.op {
-	case core.OpNotNull:
+	case query.OpNotNull:
 		return NotNull{x.of}
-	case core.OpIn:
+	case query.OpIn:
 		return p.among(x.of, x.stored, t.values)
-	case core.OpBetween:
+	case query.OpBetween:
 		return and(p.compare(x, &t.values[0], ">="), p.compare(x, &t.values[1], "<="))
-	case core.OpLess:
+	case query.OpLess:
 		return p.compare(x, &t.values[0], "<")
-	case core.OpLessEq:
+	case query.OpLessEq:
 		return p.compare(x, &t.values[0], "<=")
-	case core.OpGreater:
+	case query.OpGreater:
 		return p.compare(x, &t.values[0], ">")
-	case core.OpGreaterEq:
+	case query.OpGreaterEq:
 		return p.compare(x, &t.values[0], ">=")
 	default:
 		panic("entryquery: an unknown operator " + string(t.op))

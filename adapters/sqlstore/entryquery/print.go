@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"imprimatur/adapters/sqlstore/entryindex"
-	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // printer prints a plan, one node per line. The children of a node are indented below it.
@@ -55,11 +55,11 @@ func (n Fetch) print(p *printer) {
 	}
 }
 
-func confirmed(clauses []*core.Predicate) string {
+func confirmed(clauses []*query.Predicate) string {
 	if len(clauses) == 0 {
 		return ""
 	}
-	return ", confirm " + joined(clauses, ", ", func(c *core.Predicate) string { return c.Field.Name })
+	return ", confirm " + joined(clauses, ", ", func(c *query.Predicate) string { return c.Field.Name })
 }
 
 func joined[T any](items []T, by string, text func(T) string) string {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // zeroTime is the zero time in milliseconds since 1970.
@@ -12,13 +13,13 @@ var zeroTime = strconv.FormatInt(time.Time{}.UnixMilli(), 10)
 
 // RowColumns returns the SELECT list for core.Row values in state, read from entries as e. It
 // omits values in known and parts in without. serves is the SQL expression of the row's mask.
-func RowColumns(serves string, state core.State, known core.Row, without core.RowParts) string {
+func RowColumns(serves string, state core.State, known core.Row, without query.RowParts) string {
 	var r renderer
 	r.rowColumns(serves, state, known, without)
 	return string(r.text)
 }
 
-func (r *renderer) rowColumns(serves string, state core.State, known core.Row, without core.RowParts) {
+func (r *renderer) rowColumns(serves string, state core.State, known core.Row, without query.RowParts) {
 	updatedAt, document := "e.updated_at", "e.draft, NULL"
 	if state == core.StatePublished {
 		updatedAt, document = "e.released_at", "e.published, e.published_media"
@@ -30,13 +31,13 @@ func (r *renderer) rowColumns(serves string, state core.State, known core.Row, w
 	if known.Locale == "" {
 		r.write(", e.locale")
 	}
-	if without&core.RowDates == 0 {
+	if without&query.RowDates == 0 {
 		r.write(", e.created_at, coalesce(", updatedAt, ", ", zeroTime, ")")
 	}
-	if without&core.RowGroup == 0 {
+	if without&query.RowGroup == 0 {
 		r.write(", e.group_id, ", serves)
 	}
-	if without&core.RowDocument == 0 {
+	if without&query.RowDocument == 0 {
 		r.write(", ", document)
 	}
 }

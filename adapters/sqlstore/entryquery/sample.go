@@ -5,6 +5,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // probedRows is the number of rows that Probe reads: enough to fill a page of 20 if one row in
@@ -24,9 +25,9 @@ const (
 
 // clauseToSample returns the clause to sample and the largest sample of the ids that meet it. The
 // clause is nil if only the index that orders helps.
-func (p *planner) clauseToSample() (sampled *core.Predicate, most int64) {
+func (p *planner) clauseToSample() (sampled *query.Predicate, most int64) {
 	sortField := p.sel.Sort[0].Field
-	var driving, byRange *core.Predicate
+	var driving, byRange *query.Predicate
 	if sortField == core.SystemID {
 		driving = p.drivingClause()
 	}
@@ -35,7 +36,7 @@ func (p *planner) clauseToSample() (sampled *core.Predicate, most int64) {
 		slotted := entryindex.Slotted(c.Field)
 		switch {
 		case c.Field.System() || c == driving:
-		case c.Relation == nil && c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
+		case c.Relation == nil && c.Op == query.OpLike && usesTrigramIndex(c.Field, &c.Values[0]):
 			return c, maxTextSample
 		case sampled != nil:
 		case equality(c) && c.Relation != nil:
@@ -55,7 +56,7 @@ func (p *planner) clauseToSample() (sampled *core.Predicate, most int64) {
 }
 
 // sampleSet returns the ids of the entries in the locales of the branches that meet c.
-func (p *planner) sampleSet(c *core.Predicate) Set {
+func (p *planner) sampleSet(c *query.Predicate) Set {
 	r := p.branches[0].row
 	r.locales = nil
 	for _, b := range p.branches {
@@ -76,11 +77,11 @@ func (p *planner) sampleSet(c *core.Predicate) Set {
 
 // clauseSet returns the ids of the entries in r's locales that meet c, from the tables of
 // values and of texts. It returns nil if these tables do not have the values of c.
-func (p *planner) clauseSet(r row, c *core.Predicate) Set {
+func (p *planner) clauseSet(r row, c *query.Predicate) Set {
 	switch {
 	case c.Relation != nil:
 		return p.targetSet(r, c)
-	case c.Op == core.OpLike:
+	case c.Op == query.OpLike:
 		return p.textSet(r, c.Field, &c.Values[0])
 	case c.Field.Listed():
 		return p.valueSet(r, c)
@@ -90,21 +91,21 @@ func (p *planner) clauseSet(r row, c *core.Predicate) Set {
 }
 
 // valueSet returns the entries in r's locales that have one of the values of c.
-func (p *planner) valueSet(r row, c *core.Predicate) ValueSet {
+func (p *planner) valueSet(r row, c *query.Predicate) ValueSet {
 	r.alias = "v"
-	return ValueSet{c.Field, and(fieldRows("v", r, c.Field), r.inLocales("v"), p.passesListed(r, c.Field, test{core.OpIn, c.Values}))}
+	return ValueSet{c.Field, and(fieldRows("v", r, c.Field), r.inLocales("v"), p.passesListed(r, c.Field, test{query.OpIn, c.Values}))}
 }
 
 // allSlotted reports whether the relation of c leads to collections, and the fields of c have slots in
 // all of them.
-func allSlotted(c *core.Predicate) bool {
-	return c.Target != nil && entryindex.Slotted(c.Field) && !slices.ContainsFunc(c.Others, func(h core.Hop) bool { return !entryindex.Slotted(h.Field) })
+func allSlotted(c *query.Predicate) bool {
+	return c.Target != nil && entryindex.Slotted(c.Field) && !slices.ContainsFunc(c.Others, func(h query.Hop) bool { return !entryindex.Slotted(h.Field) })
 }
 
 // targetSet returns the entries in r's locales whose relation points to a target that meets
 // c. The target must serve the requested locale, if the selection has one.
-func (p *planner) targetSet(r row, c *core.Predicate) Set {
-	equality := test{core.OpIn, c.Values}
+func (p *planner) targetSet(r row, c *query.Predicate) Set {
+	equality := test{query.OpIn, c.Values}
 	if c.Second != nil {
 		target, second := p.target("r", r.served, c.Target), p.target("r", r.served, c.SecondTarget)
 		found := p.targetSetOf(target, c.Second, second, p.anyValue(second, c.Field, equality))
@@ -138,7 +139,7 @@ func (p *planner) targetSetOf(r row, relation *core.Field, target row, passes Co
 
 // fromSample plans the page from a complete sample of c. If the sample is the whole selection
 // and the page is ordered by id, it looks up only as many ids as the page needs.
-func (p *planner) fromSample(c *core.Predicate) Window {
+func (p *planner) fromSample(c *query.Predicate) Window {
 	ids := SampleSet{}
 	if p.sel.Sort[0].Field == core.SystemID && p.sel.After == nil && p.isWholeSelection(c) {
 		ids = SampleSet{Limit: p.rowsNeeded(), Desc: p.sel.Sort[0].Desc}
@@ -155,7 +156,7 @@ func (p *planner) fromSample(c *core.Predicate) Window {
 
 // lookedUp plans the page from rows that are looked up by id and sorted. ids returns the
 // condition on the ids of a branch. The rows meet the clause satisfied.
-func (p *planner) lookedUp(satisfied *core.Predicate, ids func(b *branch) Cond) Merge {
+func (p *planner) lookedUp(satisfied *query.Predicate, ids func(b *branch) Cond) Merge {
 	merge := Merge{Limit: p.rowsNeeded(), Sorts: true}
 	for _, b := range p.branches {
 		// The sort keys are computed, too: otherwise SQLite reads all rows in the order to avoid
@@ -170,7 +171,7 @@ func (p *planner) lookedUp(satisfied *core.Predicate, ids func(b *branch) Cond) 
 }
 
 // isWholeSelection reports whether the entries that meet c are exactly the selection.
-func (p *planner) isWholeSelection(c *core.Predicate) bool {
+func (p *planner) isWholeSelection(c *query.Predicate) bool {
 	_, one := p.servedLocale()
 	return one && p.oneClause() && c == &p.sel.Where[0] && len(p.branches) == 1 && p.sel.State != core.StateOnlyDraft
 }

@@ -6,6 +6,7 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -71,9 +72,9 @@ func (p *planner) searches() int {
 	return n
 }
 
-func searchesOf(clauses []core.Predicate) (n int) {
+func searchesOf(clauses []query.Predicate) (n int) {
 	for i := range clauses {
-		if c := &clauses[i]; c.Op == core.OpLike && usesTrigramIndex(c.Field, &c.Values[0]) {
+		if c := &clauses[i]; c.Op == query.OpLike && usesTrigramIndex(c.Field, &c.Values[0]) {
 			n++
 		}
 	}
@@ -83,7 +84,7 @@ func searchesOf(clauses []core.Predicate) (n int) {
 // servedLocale returns the requested locale as a mask, 0 if the Project does not have it. If
 // the selection has all locales, it returns false.
 func (p *planner) servedLocale() (mask uint64, one bool) {
-	if p.sel.Locale == core.AllLocales {
+	if p.sel.Locale == query.AllLocales {
 		return 0, false
 	}
 	return p.sel.Schema.Project.LocaleMask(p.sel.Locale), true
@@ -148,7 +149,7 @@ func (p *planner) neverNull(f *core.Field) bool {
 	if f == core.SystemPublishedAt && p.sel.State == core.StatePublished {
 		return true
 	}
-	return slices.ContainsFunc(p.sel.Where, func(c core.Predicate) bool {
+	return slices.ContainsFunc(p.sel.Where, func(c query.Predicate) bool {
 		return c.Relation == nil && c.Field == f && !c.Op.MatchesNull()
 	})
 }

@@ -6,10 +6,13 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 )
 
 // status returns the condition that the entry of r has the status of the selection: the entry has
-// the facts of the status's rule in core.StatusRules, and of no earlier rule. The condition is
+// the facts of the status's rule in entrystatus.Rules, and of no earlier rule. The condition is
 // never if the shelf of r alone excludes the status.
 //
 // A status is planned from its facts, because a column of entry_index could not be kept right with
@@ -41,26 +44,26 @@ func unlessNever(conditions []Cond) Cond {
 
 // statusRule returns the facts that the rule of a status needs, and the sets of further facts
 // that an earlier rule needs. Sets that contain another set are left out.
-func statusRule(status core.EntryStatus) (needs core.EntryFacts, excluded []core.EntryFacts) {
-	at := slices.IndexFunc(core.StatusRules, func(r core.StatusRule) bool { return r.Status == status })
-	needs = core.StatusRules[at].Needs
-	for _, rule := range core.StatusRules[:at] {
+func statusRule(status entrystatus.Status) (needs entrystatus.Facts, excluded []entrystatus.Facts) {
+	at := slices.IndexFunc(entrystatus.Rules, func(r entrystatus.Rule) bool { return r.Status == status })
+	needs = entrystatus.Rules[at].Needs
+	for _, rule := range entrystatus.Rules[:at] {
 		excluded = append(excluded, rule.Needs&^needs)
 	}
 	all := slices.Clone(excluded)
-	return needs, slices.DeleteFunc(excluded, func(facts core.EntryFacts) bool {
-		return slices.ContainsFunc(all, func(other core.EntryFacts) bool { return facts != other && facts.Has(other) })
+	return needs, slices.DeleteFunc(excluded, func(facts entrystatus.Facts) bool {
+		return slices.ContainsFunc(all, func(other entrystatus.Facts) bool { return facts != other && facts.Has(other) })
 	})
 }
 
 // statusFacts are the facts with a condition, the cheapest first.
-var statusFacts = []core.EntryFacts{
-	core.FactTrashed, core.FactPublished, core.FactDiffers, core.FactFailed, core.FactPending, core.FactScheduled, core.FactSentBack, core.FactRejected,
+var statusFacts = []entrystatus.Facts{
+	entrystatus.FactTrashed, entrystatus.FactPublished, entrystatus.FactDiffers, entrystatus.FactFailed, entrystatus.FactPending, entrystatus.FactScheduled, entrystatus.FactSentBack, entrystatus.FactRejected,
 }
 
 // facts returns the condition that the entry of r has all facts of a set. It is never if one of
 // the conditions is.
-func (p *planner) facts(r row, set core.EntryFacts) Cond {
+func (p *planner) facts(r row, set entrystatus.Facts) Cond {
 	var conditions []Cond
 	for _, fact := range statusFacts {
 		if set.Has(fact) {
@@ -70,23 +73,23 @@ func (p *planner) facts(r row, set core.EntryFacts) Cond {
 	return unlessNever(conditions)
 }
 
-func (p *planner) fact(r row, fact core.EntryFacts) Cond {
+func (p *planner) fact(r row, fact entrystatus.Facts) Cond {
 	switch fact & ^r.known {
 	case 0:
 		return always
-	case core.FactFailed: // few: reading them once is cheaper than a lookup for each row
+	case entrystatus.FactFailed: // few: reading them once is cheaper than a lookup for each row
 		return In{Of: r.id(), Set: p.factSet(fact)}
-	case core.FactPending:
-		return p.requested(r, core.RequestPending, always)
-	case core.FactScheduled:
-		return or(p.requested(r, core.RequestApproved, always), p.scheduled(r))
-	case core.FactSentBack:
-		return p.requested(r, core.RequestRevision, isLatest)
-	case core.FactRejected:
-		return p.requested(r, core.RequestRejected, isLatest)
-	case core.FactPublished:
+	case entrystatus.FactPending:
+		return p.requested(r, review.RequestPending, always)
+	case entrystatus.FactScheduled:
+		return or(p.requested(r, review.RequestApproved, always), p.scheduled(r))
+	case entrystatus.FactSentBack:
+		return p.requested(r, review.RequestRevision, isLatest)
+	case entrystatus.FactRejected:
+		return p.requested(r, review.RequestRejected, isLatest)
+	case entrystatus.FactPublished:
 		return Constant(r.shelf != entryindex.Draft)
-	case core.FactDiffers:
+	case entrystatus.FactDiffers:
 		return p.differs(r)
 	default: // entry_index has no entries of the trash
 		return never
@@ -94,7 +97,7 @@ func (p *planner) fact(r row, fact core.EntryFacts) Cond {
 }
 
 // publications is the condition that the schedule s is a publication of the collection.
-var publications = And{inProject("s"), equals("s", "collection_id", collectionArg), equals("s", "action", Word(core.SchedulePublish))}
+var publications = And{inProject("s"), equals("s", "collection_id", collectionArg), equals("s", "action", Word(schedule.Publish))}
 
 // failed is the condition that the last attempt of the schedule s failed.
 var failed = And{Compare{column("s", "attempts"), ">", Number(0)}, Compare{column("s", "last_fault"), ">", Word("")}}
@@ -103,7 +106,7 @@ var failed = And{Compare{column("s", "attempts"), ">", Number(0)}, Compare{colum
 func (p *planner) scheduled(r row) Cond {
 	return Exists{
 		From:     Table{Name: "schedules", Alias: "s", By: PrimaryKey},
-		Where:    And{inProject("s"), equals("s", "entry_id", r.id()), equals("s", "action", Word(core.SchedulePublish))},
+		Where:    And{inProject("s"), equals("s", "entry_id", r.id()), equals("s", "action", Word(schedule.Publish))},
 		OneByOne: r.lookup > anyLookup,
 	}
 }
@@ -113,7 +116,7 @@ const statusIndex = "request_items_status"
 
 // requested returns the condition that an item q of a request, for the entry of r, has a status and
 // meets condition. An open item is always the latest of its entry.
-func (p *planner) requested(r row, status core.RequestStatus, condition Cond) Cond {
+func (p *planner) requested(r row, status review.RequestStatus, condition Cond) Cond {
 	return Exists{
 		From:     Table{Name: "request_items", Alias: "q", By: statusIndex},
 		Where:    and(requestItems(status), equals("q", "entry_id", r.id()), condition),
@@ -122,7 +125,7 @@ func (p *planner) requested(r row, status core.RequestStatus, condition Cond) Co
 }
 
 // requestItems returns the condition that the item q belongs to the collection and has a status.
-func requestItems(status core.RequestStatus) Cond {
+func requestItems(status review.RequestStatus) Cond {
 	return And{inProject("q"), equals("q", "collection_id", collectionArg), equals("q", "status", Word(status)), ownItem("q")}
 }
 
@@ -198,20 +201,20 @@ func (p *planner) rewordedSet() Set {
 }
 
 // factSet returns the entries of the collection with a fact, or nil if no table lists them. For
-// core.FactDiffers it returns only the entries without another draft.
-func (p *planner) factSet(fact core.EntryFacts) Set {
+// entrystatus.FactDiffers it returns only the entries without another draft.
+func (p *planner) factSet(fact entrystatus.Facts) Set {
 	switch fact {
-	case core.FactFailed:
+	case entrystatus.FactFailed:
 		return ScheduleSet{Index: "schedules_failed", Where: and(publications, failed)}
-	case core.FactPending:
-		return RequestSet{requestItems(core.RequestPending)}
-	case core.FactScheduled:
-		return Union{RequestSet{requestItems(core.RequestApproved)}, ScheduleSet{Index: PrimaryKey, Where: publications}}
-	case core.FactSentBack:
-		return RequestSet{and(requestItems(core.RequestRevision), isLatest)}
-	case core.FactRejected:
-		return RequestSet{and(requestItems(core.RequestRejected), isLatest)}
-	case core.FactDiffers:
+	case entrystatus.FactPending:
+		return RequestSet{requestItems(review.RequestPending)}
+	case entrystatus.FactScheduled:
+		return Union{RequestSet{requestItems(review.RequestApproved)}, ScheduleSet{Index: PrimaryKey, Where: publications}}
+	case entrystatus.FactSentBack:
+		return RequestSet{and(requestItems(review.RequestRevision), isLatest)}
+	case entrystatus.FactRejected:
+		return RequestSet{and(requestItems(review.RequestRejected), isLatest)}
+	case entrystatus.FactDiffers:
 		return p.rewordedSet()
 	default:
 		return nil
@@ -220,13 +223,13 @@ func (p *planner) factSet(fact core.EntryFacts) Set {
 
 // statusSet returns a set that contains all entries of b that can have the status of the selection,
 // or nil if a scan must read all entries. The entries of the set have the facts known.
-func (p *planner) statusSet(b branch) (set Set, known core.EntryFacts) {
+func (p *planner) statusSet(b branch) (set Set, known entrystatus.Facts) {
 	if p.sel.Status == "" {
 		return nil, 0
 	}
 	needs, _ := statusRule(p.sel.Status)
 	for _, fact := range statusFacts {
-		if !needs.Has(fact) || fact == core.FactDiffers && !p.onlyVersion(b.row) {
+		if !needs.Has(fact) || fact == entrystatus.FactDiffers && !p.onlyVersion(b.row) {
 			continue
 		}
 		if found := p.factSet(fact); found != nil {
@@ -290,7 +293,7 @@ func (p *planner) countStatus(b branch) Count {
 
 // others returns a set that contains all entries of b with one of the excluded sets of facts, and
 // few other entries. It returns nil if the tables do not list them.
-func (p *planner) others(b branch, excluded []core.EntryFacts) Set {
+func (p *planner) others(b branch, excluded []entrystatus.Facts) Set {
 	var union Union
 	for _, facts := range excluded {
 		if p.facts(b.row, facts) == Cond(never) {
@@ -298,7 +301,7 @@ func (p *planner) others(b branch, excluded []core.EntryFacts) Set {
 		}
 		var set Set
 		for _, fact := range statusFacts {
-			if facts.Has(fact) && set == nil && (fact != core.FactDiffers || p.onlyVersion(b.row)) {
+			if facts.Has(fact) && set == nil && (fact != entrystatus.FactDiffers || p.onlyVersion(b.row)) {
 				set = p.factSet(fact)
 			}
 		}

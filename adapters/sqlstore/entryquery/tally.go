@@ -6,6 +6,8 @@ import (
 
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // maxTallied is the largest number of rows with an indexed value that a tally by another field looks up one by
@@ -49,16 +51,16 @@ type TallyPlan struct {
 }
 
 // PlanTally plans the counts of sel by the values of t.By. It returns nil if the selection cannot have rows.
-func PlanTally(sel core.Selection, t core.Tally) *TallyPlan {
+func PlanTally(sel query.Selection, t query.Tally) *TallyPlan {
 	if !t.By.Listed() { // a condition of the scans, also of those that prove signatures: the index has no nulls
-		sel.Where = append(slices.Clone(sel.Where), core.Predicate{Field: t.By, Op: core.OpNotNull})
+		sel.Where = append(slices.Clone(sel.Where), query.Predicate{Field: t.By, Op: query.OpNotNull})
 	}
 	p := &planner{sel: sel}
 	if p.branches = p.selected(); len(p.branches) == 0 {
 		return nil
 	}
 	plan := &TallyPlan{Most: int64(t.Most)}
-	if t.By.Kind() == core.ValueTime {
+	if t.By.Kind() == fieldtype.Time {
 		plan.Most = unlimited
 	}
 	otherwise := p.tally(t, plan.Most, func(b branch) IndexScan { return p.tallyScan(b, t.By) })
@@ -76,7 +78,7 @@ func PlanTally(sel core.Selection, t core.Tally) *TallyPlan {
 
 // tallySample returns the clause whose rows are looked up if they are few, or nil: one on another slot than by, if the
 // index of by is scanned.
-func (p *planner) tallySample(by *core.Field) *core.Predicate {
+func (p *planner) tallySample(by *core.Field) *query.Predicate {
 	if by.Listed() || p.tallySet(p.branches[0]) != nil {
 		return nil
 	}
@@ -110,7 +112,7 @@ func (p *planner) tallySet(b branch) *IndexScan {
 }
 
 // tallyAmong plans the scan of the rows of b among the ids of a set. All ids meet the clause met; it may be nil.
-func (p *planner) tallyAmong(b branch, set Set, met *core.Predicate) IndexScan {
+func (p *planner) tallyAmong(b branch, set Set, met *query.Predicate) IndexScan {
 	b.row.computed = true
 	_, small := set.(SampleSet)
 	return IndexScan{Rows: b.rows, Index: "entry_id", Range: In{Of: b.row.id(), Set: set, Small: small}, Filter: p.conditions(b.row, met)}
@@ -139,9 +141,9 @@ func (p *planner) tallyScan(b branch, by *core.Field) IndexScan {
 }
 
 // tally plans the counts of the rows that scan finds in each branch.
-func (p *planner) tally(t core.Tally, most int64, scan func(branch) IndexScan) Tally {
+func (p *planner) tally(t query.Tally, most int64, scan func(branch) IndexScan) Tally {
 	tally := Tally{By: t.By, Most: most}
-	if t.By.Kind() == core.ValueTime {
+	if t.By.Kind() == fieldtype.Time {
 		tally.Periods = p.list(t.By, useWhole, func(l *List) {
 			for _, begin := range t.Periods {
 				l.Values = append(l.Values, begin)
@@ -161,14 +163,14 @@ func (p *planner) tally(t core.Tally, most int64, scan func(branch) IndexScan) T
 }
 
 // tallyColumn counts by a column of the scan.
-func (p *planner) tallyColumn(one *TallyScan, b branch, t core.Tally) {
+func (p *planner) tallyColumn(one *TallyScan, b branch, t query.Tally) {
 	by := t.By
 	name := p.columnOf(by)
 	along := one.Scan.Index == name
 	b.row.computed = !along
 	value := b.row.column(name)
 	one.Value = value
-	if by.Kind() != core.ValueTime {
+	if by.Kind() != fieldtype.Time {
 		return
 	}
 	bound := func(name string) Column { return Column{Alias: "p", Name: name, Nullable: true} }
@@ -182,7 +184,7 @@ func (p *planner) tallyColumn(one *TallyScan, b branch, t core.Tally) {
 
 // tallyValues counts by rows of entry_values.
 func (p *planner) tallyValues(one *TallyScan, b branch, by *core.Field) {
-	column := map[core.ValueKind]string{core.ValueText: "text", core.ValueReference: "ref"}[by.Kind()]
+	column := map[fieldtype.Kind]string{fieldtype.Text: "text", fieldtype.Reference: "ref"}[by.Kind()]
 	if column == "" {
 		column = "num"
 	}

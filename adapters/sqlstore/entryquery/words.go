@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/adapters/sqlstore/entryindex"
-	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/core/words"
 )
 
@@ -120,14 +120,14 @@ func (p *planner) rankedParts(among func(b branch) Set) Window {
 		return p.rankedPart(AllWords, 0, among)
 	}
 	parts := Parts{Limit: p.rowsNeeded()}
-	if at := p.valueAt(core.RankField); at == nil || at.Num > 0 {
+	if at := p.valueAt(query.RankField); at == nil || at.Num > 0 {
 		parts.Parts = append(parts.Parts, p.rankedPart(TitleWords, 1, among))
 	}
 	parts.Parts = append(parts.Parts, p.rankedPart(OtherWords, 0, among))
 	return parts
 }
 
-// rankedPart plans the entries of one part. rank is their value of core.RankField.
+// rankedPart plans the entries of one part. rank is their value of query.RankField.
 func (p *planner) rankedPart(part WordsPart, rank float64, among func(b branch) Set) Ranked {
 	ranked := Ranked{Limit: p.rowsNeeded(), Part: part, Most: maxWordsSample, Newest: len(p.branches) == 1 && len(p.sel.Search.Terms) == 1}
 	for _, b := range p.branches {
@@ -136,8 +136,8 @@ func (p *planner) rankedPart(part WordsPart, rank float64, among func(b branch) 
 		if part == OtherWords && scan.Among == nil {
 			scan.All, scan.Title = p.wordsIn(b.rows, AllWords), p.wordsIn(b.rows, TitleWords)
 		}
-		if at := p.valueAt(core.RankField); at != nil && at.Num == rank {
-			moment := p.valueAt(core.MomentField)
+		if at := p.valueAt(query.RankField); at != nil && at.Num == rank {
+			moment := p.valueAt(query.MomentField)
 			scan.Moment = p.arg(moment, useRounded, roundedTo(moment.Num, true))
 			scan.ID = p.arg(p.sel.After, useWhole, p.sel.After.ID)
 		}

@@ -17,6 +17,7 @@ import (
 	"imprimatur/app/importing/wordpress"
 	"imprimatur/core"
 	"imprimatur/core/definition/schema"
+	"imprimatur/core/query"
 	"imprimatur/test/importtest"
 )
 
@@ -70,16 +71,16 @@ func TestSite(t *testing.T) {
 	before := s.Dump(t)
 	require.Equal(t, strings.TrimSpace(string(want)), before)
 
-	former := func() []core.FormerSlug {
+	former := func() []query.FormerSlug {
 		posts := core.Schema{Collections: s.Collections(t)}.BySlug("posts")
-		slugs, err := s.Stores.Publications.FormerSlugs(t.Context(), core.FormerQuery{
+		slugs, err := s.Stores.Publications.FormerSlugs(t.Context(), query.FormerQuery{
 			ProjectID: s.Project.ID, CollectionID: posts.ID, Field: posts.SlugField(), Limit: 10,
 		})
 		require.NoError(t, err)
 		return slugs
 	}
 	tugs := s.Entry(t, "posts", "en", "slug", "tugs")
-	old := []core.FormerSlug{{SlugIn: core.SlugIn{Locale: "en", Slug: "tug-boats"}, EntryID: tugs.ID, Present: "tugs"}}
+	old := []query.FormerSlug{{SlugIn: query.SlugIn{Locale: "en", Slug: "tug-boats"}, EntryID: tugs.ID, Present: "tugs"}}
 	require.Equal(t, old, former())
 
 	report, _ = s.Import(t, open(t, s, exported), importing.Options{Fetcher: fetcher(t), Publish: true})

@@ -9,6 +9,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/installation"
 )
 
 // checkBatch is the number of publications that Check reads at once: each can have megabytes.
@@ -64,16 +65,16 @@ func (ps *Publications) check(ctx context.Context, signer throwaway, p core.Publ
 // throwaway implements ports.Signer with a key of its own.
 type throwaway struct {
 	private ed25519.PrivateKey
-	key     core.SigningKey
+	key     installation.SigningKey
 	at      time.Time
 }
 
 func newThrowaway() (throwaway, error) {
 	public, private, err := ed25519.GenerateKey(nil)
-	return throwaway{private, core.SigningKey{Fingerprint: canonical.Hash(public), Public: public}, time.Unix(0, 0).UTC()}, err
+	return throwaway{private, installation.SigningKey{Fingerprint: canonical.Hash(public), Public: public}, time.Unix(0, 0).UTC()}, err
 }
 
 // Sign implements ports.Signer.
-func (t throwaway) Sign(_ context.Context, message func(key core.SigningKey, at time.Time) []byte) ([]byte, error) {
+func (t throwaway) Sign(_ context.Context, message func(key installation.SigningKey, at time.Time) []byte) ([]byte, error) {
 	return ed25519.Sign(t.private, message(t.key, t.at)), nil
 }

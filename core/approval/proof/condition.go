@@ -3,14 +3,14 @@ package proof
 import (
 	"slices"
 
-	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/review"
 )
 
 // change is what a request does with one entry, as far as its terms say.
 type change struct {
 	collection, locale string   // canonical JSON
-	actions            []string // core.ChangeAction, those that are certain
+	actions            []string // review.ChangeAction, those that are certain
 }
 
 // skipped requires of each step that does not apply that the terms allow it: no change of the request meets every
@@ -38,13 +38,13 @@ func (v *verifier) skipped(o value, steps []step) {
 func (v *verifier) changes(o value) (changes []change) {
 	members := o.member("release").member("members")
 	if members.raw == nil {
-		return []change{{string(v.contentMember("collection")), string(v.contentMember("locale")), []string{string(core.ChangePublish)}}}
+		return []change{{string(v.contentMember("collection")), string(v.contentMember("locale")), []string{string(review.ChangePublish)}}}
 	}
 	for _, m := range v.elements(members) {
-		c := change{string(m.member("collection").raw), string(m.member("locale").raw), []string{string(core.ChangeUnpublish)}}
+		c := change{string(m.member("collection").raw), string(m.member("locale").raw), []string{string(review.ChangeUnpublish)}}
 		if m.member("action").is(`"publish"`) {
-			if c.actions[0] = string(core.ChangePublish); m.member("base").raw == nil {
-				c.actions = append(c.actions, string(core.ChangeFirst))
+			if c.actions[0] = string(review.ChangePublish); m.member("base").raw == nil {
+				c.actions = append(c.actions, string(review.ChangeFirst))
 			}
 		}
 		changes = append(changes, c)

@@ -11,14 +11,15 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/canonical"
+	"imprimatur/core/installation"
 )
 
 // seedSigner is a ports.Signer with one key. The service has signing.Keys.
 type seedSigner struct{ ed25519.PrivateKey }
 
-func (s seedSigner) Sign(_ context.Context, message func(core.SigningKey, time.Time) []byte) ([]byte, error) {
+func (s seedSigner) Sign(_ context.Context, message func(installation.SigningKey, time.Time) []byte) ([]byte, error) {
 	public := []byte(s.Public().(ed25519.PublicKey))
-	key := core.SigningKey{Fingerprint: canonical.Hash(public), Installation: "0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a", Public: public}
+	key := installation.SigningKey{Fingerprint: canonical.Hash(public), Installation: "0b8e1f6a-4d0c-4a57-9a3e-5f1c2d3e4b5a", Public: public}
 	return ed25519.Sign(s.PrivateKey, message(key, time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC))), nil
 }
 

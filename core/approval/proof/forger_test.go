@@ -18,32 +18,34 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/canonical"
+	"imprimatur/core/installation"
+	"imprimatur/core/schedule"
 	"imprimatur/core/signing"
 	"imprimatur/test/newsroom"
 )
 
 // testSigner signs with one key at one time. It implements ports.Signer.
 type testSigner struct {
-	key     core.SigningKey
+	key     installation.SigningKey
 	private ed25519.PrivateKey
 	at      time.Time
 }
 
-func newSigner(installation string, from, at time.Time) *testSigner {
+func newSigner(issuer string, from, at time.Time) *testSigner {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		panic(err)
 	}
-	key := core.SigningKey{Fingerprint: canonical.Hash(public), Installation: installation, Public: public, From: from}
+	key := installation.SigningKey{Fingerprint: canonical.Hash(public), Installation: issuer, Public: public, From: from}
 	return &testSigner{key: key, private: private, at: at}
 }
 
-func (s *testSigner) Sign(_ context.Context, message func(core.SigningKey, time.Time) []byte) ([]byte, error) {
+func (s *testSigner) Sign(_ context.Context, message func(installation.SigningKey, time.Time) []byte) ([]byte, error) {
 	return ed25519.Sign(s.private, message(s.key, s.at)), nil
 }
 
 // trusted returns the document of the keys, and the keys that it names.
-func trusted(t testing.TB, keys ...core.SigningKey) ([]byte, *proof.Keys) {
+func trusted(t testing.TB, keys ...installation.SigningKey) ([]byte, *proof.Keys) {
 	t.Helper()
 	text, err := json.Marshal(signing.DocumentOf(keys))
 	require.NoError(t, err)
@@ -62,7 +64,7 @@ func (f *fixture) scheduled(t testing.TB) []byte {
 	for i, name := range []string{"admin", "department"} {
 		require.NoError(t, f.Approve(name, id))
 		due = due.Add(time.Hour)
-		_, err := f.Reviews.Reschedule(t.Context(), f.Actor("department"), f.Ref(id), core.Times{PublishAt: core.Some(due)})
+		_, err := f.Reviews.Reschedule(t.Context(), f.Actor("department"), f.Ref(id), schedule.Times{PublishAt: core.Some(due)})
 		require.NoError(t, err, i)
 	}
 	f.clock.now = due
@@ -316,17 +318,17 @@ func TestTrust(t *testing.T) {
 	var texts, documents [][]byte
 	var accepted []bool
 	for name, c := range map[string]struct {
-		change func(k *core.SigningKey)
+		change func(k *installation.SigningKey)
 		want   string
 	}{
-		"the key":              {func(*core.SigningKey) {}, ""},
-		"ended later":          {func(k *core.SigningKey) { k.Until = at.Add(time.Millisecond) }, ""},
-		"ended before":         {func(k *core.SigningKey) { k.Until = at }, "signedAt is after the last signature of the key: 2026-05-01T12:00:00.000Z"},
-		"began later":          {func(k *core.SigningKey) { k.From = at.Add(time.Millisecond) }, "signedAt is before the first signature of the key: 2026-05-01T12:00:00.001Z"},
-		"revoked later":        {func(k *core.SigningKey) { k.RevokedAt = at.Add(time.Hour) }, "key.id was revoked at 2026-05-01T13:00:00.000Z"},
-		"revoked before":       {func(k *core.SigningKey) { k.RevokedAt = at.Add(-time.Hour) }, "key.id was revoked at 2026-05-01T11:00:00.000Z"},
-		"another installation": {func(k *core.SigningKey) { k.Installation = "two" }, "installation is not that of the trusted keys: two"},
-		"another key":          {func(k *core.SigningKey) { *k = stranger.key }, "key.id is none of the trusted keys: " + signer.key.Fingerprint},
+		"the key":              {func(*installation.SigningKey) {}, ""},
+		"ended later":          {func(k *installation.SigningKey) { k.Until = at.Add(time.Millisecond) }, ""},
+		"ended before":         {func(k *installation.SigningKey) { k.Until = at }, "signedAt is after the last signature of the key: 2026-05-01T12:00:00.000Z"},
+		"began later":          {func(k *installation.SigningKey) { k.From = at.Add(time.Millisecond) }, "signedAt is before the first signature of the key: 2026-05-01T12:00:00.001Z"},
+		"revoked later":        {func(k *installation.SigningKey) { k.RevokedAt = at.Add(time.Hour) }, "key.id was revoked at 2026-05-01T13:00:00.000Z"},
+		"revoked before":       {func(k *installation.SigningKey) { k.RevokedAt = at.Add(-time.Hour) }, "key.id was revoked at 2026-05-01T11:00:00.000Z"},
+		"another installation": {func(k *installation.SigningKey) { k.Installation = "two" }, "installation is not that of the trusted keys: two"},
+		"another key":          {func(k *installation.SigningKey) { *k = stranger.key }, "key.id is none of the trusted keys: " + signer.key.Fingerprint},
 	} {
 		key := signer.key
 		c.change(&key)
@@ -370,7 +372,7 @@ func TestReadKeys(t *testing.T) {
 		_, err := proof.ReadKeys([]byte(changed))
 		require.ErrorContains(t, err, c.want, name)
 	}
-	twice, err := json.Marshal(signing.DocumentOf([]core.SigningKey{one, one}))
+	twice, err := json.Marshal(signing.DocumentOf([]installation.SigningKey{one, one}))
 	require.NoError(t, err)
 	_, err = proof.ReadKeys(twice)
 	require.EqualError(t, err, "keys[1].id occurs twice")

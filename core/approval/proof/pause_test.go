@@ -10,6 +10,8 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
+	"imprimatur/core/installation"
+	"imprimatur/core/review"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
 	"imprimatur/test/newsroom"
@@ -33,24 +35,24 @@ func TestSkippedTimes(t *testing.T) {
 	require.NoError(t, f.Approve("admin", before))
 	after := f.Create(newsroom.Article("Approved after", newsroom.Published(true), newsroom.At(at))).ID
 
-	require.NoError(t, store.SetInstallation(t.Context(), core.Installation{Epoch: "2", PausedAt: time.Now()}))
+	require.NoError(t, store.SetInstallation(t.Context(), installation.Installation{Epoch: "2", PausedAt: time.Now()}))
 	c.now = at.Add(time.Hour)
 	require.NoError(t, f.Approve("admin", after))
 	for _, id := range []int64{before, after} {
-		require.Equal(t, core.RequestApproved, f.Request(id).Request.Status)
+		require.Equal(t, review.RequestApproved, f.Request(id).Request.Status)
 		require.Empty(t, f.Public(id))
 	}
 	skipped, err := f.Worker.SkipDue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 2, skipped)
-	require.NoError(t, store.SetInstallation(t.Context(), core.Installation{Epoch: "2"}))
+	require.NoError(t, store.SetInstallation(t.Context(), installation.Installation{Epoch: "2"}))
 	published, failed, err := f.Worker.PublishDue(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, published+failed)
 
 	for _, id := range []int64{before, after} {
 		r := f.Request(id).Request
-		require.Equal(t, core.RequestApproved, r.Status)
+		require.Equal(t, review.RequestApproved, r.Status)
 		require.True(t, r.ScheduledAt.IsZero() && r.UnpublishAt.IsZero())
 		_, err := f.Reviews.PublishNow(t.Context(), f.Actor("admin"), f.Ref(id), approval.Decision{})
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/canonical"
+	"imprimatur/core/installation"
 	"imprimatur/ports"
 )
 
@@ -34,7 +35,7 @@ type Proof struct {
 
 // KeyName identifies the key that signed a Proof.
 type KeyName struct {
-	ID        string `json:"id"`        // core.SigningKey.Fingerprint
+	ID        string `json:"id"`        // installation.SigningKey.Fingerprint
 	PublicKey string `json:"publicKey"` // in base64
 }
 
@@ -75,7 +76,7 @@ func formatFor(record *approval.Record) int {
 }
 
 // message sets the members about the signature and returns the bytes to sign.
-func (p *Proof) message(key core.SigningKey, at time.Time) []byte {
+func (p *Proof) message(key installation.SigningKey, at time.Time) []byte {
 	p.Installation, p.SignedAt = key.Installation, core.FormatTime(at)
 	p.Key = KeyName{ID: key.Fingerprint, PublicKey: base64.StdEncoding.EncodeToString(key.Public)}
 	p.Hash, p.Signature = "", ""

@@ -8,6 +8,8 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/approval"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -34,8 +36,8 @@ type Content struct {
 // List returns a page of an entry's publications without their Content, newest first. An invalid
 // window is core.KindBadRequest.
 func (ps *Publications) List(
-	ctx context.Context, ref core.EntryRef, window core.Window,
-) (page core.Page[core.Publication], err error) {
+	ctx context.Context, ref review.EntryRef, window query.Window,
+) (page query.Page[core.Publication], err error) {
 	if err := window.Check(approval.DefaultPerPage); err != nil {
 		return page, err
 	}
@@ -58,7 +60,7 @@ func (ps *Publications) List(
 }
 
 // Publication returns one publication with its content.
-func (ps *Publications) Publication(ctx context.Context, ref core.EntryRef, number int64) (*Content, error) {
+func (ps *Publications) Publication(ctx context.Context, ref review.EntryRef, number int64) (*Content, error) {
 	collection, p, err := ps.publication(ctx, ref, number)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,7 @@ func onlyIDs(ids []int64) core.Document {
 
 // Proof returns the proof of one publication, signed now. core.KindConflict when the content has a field that
 // is secret now: a proof has all of the content or none.
-func (ps *Publications) Proof(ctx context.Context, ref core.EntryRef, number int64) (*Proof, error) {
+func (ps *Publications) Proof(ctx context.Context, ref review.EntryRef, number int64) (*Proof, error) {
 	collection, p, err := ps.publication(ctx, ref, number)
 	if err != nil {
 		return nil, err
@@ -126,7 +128,7 @@ func (ps *Publications) proof(ctx context.Context, signer ports.Signer, p core.P
 }
 
 func (ps *Publications) publication(
-	ctx context.Context, ref core.EntryRef, number int64,
+	ctx context.Context, ref review.EntryRef, number int64,
 ) (*core.Collection, core.Publication, error) {
 	collection, err := ps.collection(ctx, ref.Project, ref.CollectionID)
 	if err != nil {
@@ -148,7 +150,7 @@ func (ps *Publications) collection(ctx context.Context, project *core.Project, i
 }
 
 // known returns core.ErrNotFound unless the collection has the entry.
-func (ps *Publications) known(ctx context.Context, ref core.EntryRef) error {
+func (ps *Publications) known(ctx context.Context, ref review.EntryRef) error {
 	e, err := ps.stores.Entries.Entry(ctx, ref.Project.ID, ref.ID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && e.CollectionID != ref.CollectionID {
 		return core.NotFound("entry")

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strconv"
 
-	"imprimatur/core"
 	"imprimatur/core/canonical"
+	"imprimatur/core/review"
 )
 
 // signed checks the signature of an approval of a step that asks for one, and that others have none.
@@ -27,13 +27,13 @@ func (r *replay) signed(a value, rule step) {
 	}
 	at = r.object(at, true, "payload", "method")
 	payload := r.payload(at.member("payload"), a, rule)
-	method := core.SignatureMethod(r.text(at.member("method")))
+	method := review.SignatureMethod(r.text(at.member("method")))
 	switch method {
-	case core.SignedByPasskey:
+	case review.SignedByPasskey:
 		at = r.object(at, false, "payload", "method", "origin", "publicKey", "assertion")
 		r.assertion(at, payload)
 		r.summary.Passkeys++
-	case core.SignedByPassword, core.SignedByBoth:
+	case review.SignedByPassword, review.SignedByBoth:
 		r.object(at, false, "payload", "method")
 	default:
 		r.require(false, at.member("method"), "must be passkey, password or password_totp")
@@ -59,7 +59,7 @@ func (r *replay) payload(at, a value, rule step) []byte {
 	for name, want := range map[string]string{
 		"installation": string(r.doc.member("installation").raw), "project": string(r.terms.member("projectId").raw), "request": string(r.terms.member("requestId").raw),
 		"releaseNumber": string(r.terms.member("releaseNumber").raw), "stepId": string(a.member("stepId").raw), "contentHash": string(r.terms.member("contentHash").raw),
-		"decision": string(a.member("type").raw), "commentHash": strconv.Quote(core.CommentHash(comment)),
+		"decision": string(a.member("type").raw), "commentHash": strconv.Quote(review.CommentHash(comment)),
 	} {
 		r.require(p.member(name).is(want), p.member(name), "is not that of the approval: %s", want)
 	}

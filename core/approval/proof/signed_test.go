@@ -18,10 +18,13 @@ import (
 
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
+	"imprimatur/core/account"
 	"imprimatur/core/approval"
 	"imprimatur/core/approval/proof"
 	"imprimatur/core/canonical"
 	"imprimatur/core/identity"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
@@ -76,7 +79,7 @@ func newSigners(t testing.TB) *signers {
 			require.NoError(t, f.Stores.Passkeys.Insert(t.Context(), &made))
 			s.keysOf[name] = &key
 		}
-		require.NoError(t, f.Stores.Sessions.Insert(t.Context(), core.Session{Hash: sessionOf(name), UserID: f.IDs[name], CreatedAt: f.clock.now, ExpiresAt: f.clock.now.Add(1e6 * time.Hour)}))
+		require.NoError(t, f.Stores.Sessions.Insert(t.Context(), account.Session{Hash: sessionOf(name), UserID: f.IDs[name], CreatedAt: f.clock.now, ExpiresAt: f.clock.now.Add(1e6 * time.Hour)}))
 		if name == "legal" {
 			user, err := f.Stores.Users.User(t.Context(), f.IDs[name])
 			require.NoError(t, err)
@@ -101,7 +104,7 @@ func (s *signers) actor(name string) core.Actor {
 	return actor
 }
 
-func (s *signers) challenge(t testing.TB, name string, id int64, what core.ActionType, meaning, comment string) (core.SignatureChallenge, error) {
+func (s *signers) challenge(t testing.TB, name string, id int64, what review.ActionType, meaning, comment string) (account.SignatureChallenge, error) {
 	t.Helper()
 	document, err := s.keys.Document(t.Context())
 	require.NoError(t, err)
@@ -117,13 +120,13 @@ func (s *signers) answer(name string, challenge []byte, options virtualwebauthn.
 	return []byte(virtualwebauthn.CreateAssertionResponse(s.at, virtualwebauthn.NewAuthenticatorWithOptions(options), *key, virtualwebauthn.AssertionOptions{Challenge: challenge}))
 }
 
-func (s *signers) sign(t testing.TB, name string, c core.SignatureChallenge, given identity.Evidence) (*ports.Signed, error) {
+func (s *signers) sign(t testing.TB, name string, c account.SignatureChallenge, given identity.Evidence) (*ports.Signed, error) {
 	t.Helper()
 	return s.sessions.Sign(t.Context(), s.actor(name), identity.Signing{Client: identity.Client{Address: "192.0.2.1"}, Challenge: c.Name(), Proof: given})
 }
 
 // proven returns the evidence of a user for a challenge.
-func (s *signers) proven(name string, c core.SignatureChallenge) identity.Evidence {
+func (s *signers) proven(name string, c account.SignatureChallenge) identity.Evidence {
 	if name == "legal" {
 		return identity.Evidence{Password: rightWord}
 	}
@@ -133,7 +136,7 @@ func (s *signers) proven(name string, c core.SignatureChallenge) identity.Eviden
 // approve signs the approval of a user with a meaning.
 func (s *signers) approve(t testing.TB, name string, id int64, meaning string) error {
 	t.Helper()
-	c, err := s.challenge(t, name, id, core.ActionApprove, meaning, "")
+	c, err := s.challenge(t, name, id, review.ActionApprove, meaning, "")
 	if err != nil {
 		return err
 	}
@@ -168,8 +171,8 @@ func TestSignedDecisions(t *testing.T) {
 	id, other := s.submit("A"), s.submit("B")
 	_, err := s.Reviews.Approve(t.Context(), s.actor("admin"), s.Ref(id), approval.Decision{})
 	require.Equal(t, "signature_required", codeOf(err))
-	begin := func(name, comment string) core.SignatureChallenge {
-		c, err := s.challenge(t, name, id, core.ActionApprove, accurate, comment)
+	begin := func(name, comment string) account.SignatureChallenge {
+		c, err := s.challenge(t, name, id, review.ActionApprove, accurate, comment)
 		require.NoError(t, err)
 		return c
 	}
@@ -177,7 +180,7 @@ func TestSignedDecisions(t *testing.T) {
 		_, err := s.Reviews.Approve(t.Context(), s.actor(name), s.Ref(id), approval.Decision{Signature: signed, Comment: comment})
 		return codeOf(err)
 	}
-	signed := func(name string, c core.SignatureChallenge) *ports.Signed {
+	signed := func(name string, c account.SignatureChallenge) *ports.Signed {
 		made, err := s.sign(t, name, c, s.proven(name, c))
 		require.NoError(t, err)
 		return made
@@ -186,19 +189,19 @@ func TestSignedDecisions(t *testing.T) {
 	// What the challenge is asked for.
 	for name, row := range map[string]struct {
 		person, meaning string
-		what            core.ActionType
+		what            review.ActionType
 		want            string
 	}{
-		"no meaning of the step": {"admin", "I like it", core.ActionApprove, "invalid meaning"},
-		"no decision":            {"admin", accurate, core.ActionPublishNow, "invalid decision"},
-		"nobody's turn":          {"legal", accurate, core.ActionApprove, "forbidden"},
-		"without a comment":      {"admin", accurate, core.ActionRequestRevision, "invalid comment"},
+		"no meaning of the step": {"admin", "I like it", review.ActionApprove, "invalid meaning"},
+		"no decision":            {"admin", accurate, review.ActionPublishNow, "invalid decision"},
+		"nobody's turn":          {"legal", accurate, review.ActionApprove, "forbidden"},
+		"without a comment":      {"admin", accurate, review.ActionRequestRevision, "invalid comment"},
 	} {
 		_, err := s.challenge(t, row.person, id, row.what, row.meaning, "")
 		require.Equal(t, row.want, codeOf(err), name)
 	}
 	token := s.TokenOf("admin")
-	_, err = s.Reviews.Challenge(t.Context(), token, s.Ref(id), approval.ChallengeInput{What: core.ActionApprove, Meaning: accurate})
+	_, err = s.Reviews.Challenge(t.Context(), token, s.Ref(id), approval.ChallengeInput{What: review.ActionApprove, Meaning: accurate})
 	require.Error(t, err)
 
 	// Evidence that is wrong.
@@ -231,14 +234,14 @@ func TestSignedDecisions(t *testing.T) {
 	_, err = s.sign(t, "admin", first, s.proven("admin", first))
 	require.Equal(t, "challenge_expired", codeOf(err), "replaced")
 	late := signed("admin", begin("admin", ""))
-	s.clock.now = s.clock.now.Add(core.ChallengeLifetime)
+	s.clock.now = s.clock.now.Add(account.ChallengeLifetime)
 	require.Equal(t, "challenge_expired", decide("admin", id, late, ""))
 
 	// A change of the request, and one use.
 	stale := signed("admin", begin("admin", ""))
-	_, err = s.Reviews.Reschedule(t.Context(), s.Actor("editor"), s.Ref(id), core.Times{PublishAt: core.Some(s.clock.now.Add(time.Hour))})
+	_, err = s.Reviews.Reschedule(t.Context(), s.Actor("editor"), s.Ref(id), schedule.Times{PublishAt: core.Some(s.clock.now.Add(time.Hour))})
 	require.NoError(t, err)
-	_, err = s.Reviews.Reschedule(t.Context(), s.Actor("editor"), s.Ref(id), core.Times{PublishAt: core.Null[time.Time]()})
+	_, err = s.Reviews.Reschedule(t.Context(), s.Actor("editor"), s.Ref(id), schedule.Times{PublishAt: core.Null[time.Time]()})
 	require.NoError(t, err)
 	require.Equal(t, "challenge_expired", decide("admin", id, stale, ""))
 	good := signed("admin", begin("admin", "Fine."))
@@ -246,20 +249,20 @@ func TestSignedDecisions(t *testing.T) {
 	require.NotEqual(t, "", decide("admin", id, good, "Fine."))
 	made := s.Request(id).Actions
 	last := made[len(made)-1]
-	require.Equal(t, core.SignedByPasskey, last.Signature.Method)
+	require.Equal(t, review.SignedByPasskey, last.Signature.Method)
 	require.Empty(t, last.Verified, "such a step ignores reauthenticate")
 	read := last.Signature.Read()
-	require.Equal(t, []any{accurate, core.ActionApprove, "admin"}, []any{read.Meaning, read.Decision, read.Person.Name})
+	require.Equal(t, []any{accurate, review.ActionApprove, "admin"}, []any{read.Meaning, read.Decision, read.Person.Name})
 
 	// By password, and a step without signatures.
-	c, err = s.challenge(t, "legal", id, core.ActionApprove, releases, "")
+	c, err = s.challenge(t, "legal", id, review.ActionApprove, releases, "")
 	require.NoError(t, err)
 	_, err = s.sign(t, "legal", c, identity.Evidence{Password: "wrong"})
 	require.Equal(t, "invalid signature.password", codeOf(err))
 	_, err = s.sign(t, "legal", c, identity.Evidence{Password: rightWord, TOTP: "123456"})
 	require.Equal(t, "invalid signature.totp", codeOf(err))
 	require.Equal(t, "", decide("legal", id, signed("legal", c), ""))
-	_, err = s.challenge(t, "department", id, core.ActionApprove, accurate, "")
+	_, err = s.challenge(t, "department", id, review.ActionApprove, accurate, "")
 	require.Equal(t, "invalid stepId", codeOf(err))
 	require.Equal(t, "invalid signature", decide("department", id, good, ""))
 	require.Equal(t, "", decide("department", id, nil, ""))
@@ -279,7 +282,7 @@ func TestWrongSignaturesAreLimited(t *testing.T) {
 	s := newSigners(t)
 	s.SetWorkflow(signedStep(newsroom.CustomRoleStep(1, s.Legal)))
 	id := s.submit("A")
-	c, err := s.challenge(t, "legal", id, core.ActionApprove, accurate, "")
+	c, err := s.challenge(t, "legal", id, review.ActionApprove, accurate, "")
 	require.NoError(t, err)
 	for range 10 {
 		_, err := s.sign(t, "legal", c, identity.Evidence{Password: "wrong"})
@@ -296,7 +299,7 @@ func TestOneMeaning(t *testing.T) {
 	s.SetWorkflow(signedStep(newsroom.Step(1, core.RoleAdmin)), signedStep(newsroom.Step(2, core.RoleAdmin)))
 	id := s.submit("A")
 	require.NoError(t, s.approve(t, "tenant", id, accurate))
-	_, err := s.challenge(t, "tenant", id, core.ActionApprove, releases, "")
+	_, err := s.challenge(t, "tenant", id, review.ActionApprove, releases, "")
 	require.Equal(t, "other_meaning", codeOf(err))
 	require.NoError(t, s.approve(t, "tenant", id, accurate))
 	id = s.submit("B")

@@ -14,13 +14,15 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/comments"
-	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
+	"imprimatur/core/schedule"
 	"imprimatur/test/newsroom"
 )
 
 // record returns the record of the latest request of a subject as the API answers it, with the comments on it and their
 // random bytes.
-func (s *signers) record(t testing.TB, ref core.Subject) object {
+func (s *signers) record(t testing.TB, ref review.Subject) object {
 	t.Helper()
 	audit, err := s.Reviews.Audit(t.Context(), s.Actor("super"), ref)
 	require.NoError(t, err)
@@ -69,9 +71,9 @@ func (s *signers) fullEntry(t *testing.T) object {
 	beside := newsroom.CustomRoleStep(1, s.Legal)
 	beside.Escalate = &approval.EscalationInput{After: 4, RequiredCustomRoleID: &s.Legal.ID}
 	left := newsroom.Step(2, core.RoleAdmin)
-	left.When = &core.Condition{Collections: []string{s.Articles.Slug}, Locales: []string{"de"}, Actions: []core.ChangeAction{"first", "publish", "unpublish"}}
+	left.When = &review.Condition{Collections: []string{s.Articles.Slug}, Locales: []string{"de"}, Actions: []review.ChangeAction{"first", "publish", "unpublish"}}
 	titled := newsroom.DelegableStep(3, core.RoleTenantAdmin)
-	titled.When, titled.Meanings = &core.Condition{Collections: []string{s.Articles.Slug}, Fields: []string{"title"}}, []string{accurate, releases}
+	titled.When, titled.Meanings = &review.Condition{Collections: []string{s.Articles.Slug}, Fields: []string{"title"}}, []string{accurate, releases}
 	byPassword := newsroom.CustomRoleStep(4, s.Legal)
 	byPassword.Meanings = []string{accurate}
 	verified := newsroom.Step(5, core.RoleAdmin)
@@ -108,13 +110,13 @@ func (s *signers) fullEntry(t *testing.T) object {
 	s.clock.now = s.clock.now.Add(3 * time.Hour)
 	approve("admin", approval.Decision{StepID: new(1)})
 	approve("legal", approval.Decision{})
-	_, err = s.Reviews.Reschedule(t.Context(), s.Actor("admin"), ref, core.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: new(s.clock.now.Add(time.Hour))}})
+	_, err = s.Reviews.Reschedule(t.Context(), s.Actor("admin"), ref, schedule.Times{PublishAt: core.Optional[time.Time]{Given: true, Value: new(s.clock.now.Add(time.Hour))}})
 	require.NoError(t, err)
 	sign := func(name, meaning, comment string, behalf *int64) {
 		document, err := s.keys.Document(t.Context())
 		require.NoError(t, err)
 		in := approval.Decision{Comment: comment, For: behalf}
-		c, err := s.Reviews.Challenge(t.Context(), s.actor(name), ref, approval.ChallengeInput{What: core.ActionApprove, Meaning: meaning, Installation: document.Installation, Decision: in})
+		c, err := s.Reviews.Challenge(t.Context(), s.actor(name), ref, approval.ChallengeInput{What: review.ActionApprove, Meaning: meaning, Installation: document.Installation, Decision: in})
 		require.NoError(t, err)
 		in.Signature, err = s.sign(t, name, c, s.proven(name, c))
 		require.NoError(t, err)
@@ -132,7 +134,7 @@ func (s *signers) fullEntry(t *testing.T) object {
 // contributed.
 func (s *signers) fullRelease(t *testing.T) object {
 	t.Helper()
-	rs := release.New(s.Stores, s.Tx, s.Writer, s.Requests, s.Publisher)
+	rs := releasing.New(s.Stores, s.Tx, s.Writer, s.Requests, s.Publisher)
 	_, err := s.Workflows.SetProject(t.Context(), core.Actor{System: true}, s.Project, approval.WorkflowInput{Steps: []approval.StepInput{newsroom.Step(1, core.RoleAdmin)}})
 	require.NoError(t, err)
 	var ids []int64
@@ -145,14 +147,14 @@ func (s *signers) fullRelease(t *testing.T) object {
 	_, err = s.Writer.Update(t.Context(), s.TokenOf("viewer"), s.Ref(ids[0]), nil, newsroom.Article("once more"))
 	require.NoError(t, err)
 	ids = append(ids, s.Create(newsroom.Article("new")).ID)
-	made, err := rs.Create(t.Context(), s.Actor("editor"), s.Project, release.Change{Name: new("Spring <launch>")})
+	made, err := rs.Create(t.Context(), s.Actor("editor"), s.Project, releasing.Change{Name: new("Spring <launch>")})
 	require.NoError(t, err)
-	ref := release.Ref{Project: s.Project, ID: made.ID}
-	_, err = rs.PutMembers(t.Context(), s.Actor("editor"), ref, []release.MemberInput{{EntryID: ids[0]}, {EntryID: ids[1], Action: core.ScheduleUnpublish}, {EntryID: ids[2]}})
+	ref := releasing.Ref{Project: s.Project, ID: made.ID}
+	_, err = rs.PutMembers(t.Context(), s.Actor("editor"), ref, []releasing.MemberInput{{EntryID: ids[0]}, {EntryID: ids[1], Action: schedule.Unpublish}, {EntryID: ids[2]}})
 	require.NoError(t, err)
-	_, err = rs.Publish(t.Context(), s.Actor("editor"), ref, release.Publication{Comment: "please"})
+	_, err = rs.Publish(t.Context(), s.Actor("editor"), ref, releasing.Publication{Comment: "please"})
 	require.NoError(t, err)
-	subject := core.ReleaseRef{Project: s.Project, ID: made.ID}
+	subject := review.ReleaseRef{Project: s.Project, ID: made.ID}
 	_, err = s.Reviews.Approve(t.Context(), s.Actor("admin"), subject, approval.Decision{})
 	require.NoError(t, err)
 	return s.record(t, subject)

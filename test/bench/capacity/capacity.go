@@ -23,6 +23,7 @@ import (
 	"imprimatur/core/delivery"
 	"imprimatur/core/media"
 	"imprimatur/core/transfer"
+	"imprimatur/core/webhook"
 	"imprimatur/ports"
 	"imprimatur/test/bench/article"
 	"imprimatur/test/bench/site"
@@ -98,7 +99,7 @@ func work(ctx context.Context, url, blobs, uuid string, o options) error {
 		if err != nil {
 			return err
 		}
-		w := core.Webhook{ProjectID: project.ID, Name: "Site", URL: "https://site.example/hook", Imports: true, Active: true, Events: []string{"entry.published"}, Secrets: []byte("unused"), CreatedAt: now, UpdatedAt: now}
+		w := webhook.Webhook{ProjectID: project.ID, Name: "Site", URL: "https://site.example/hook", Imports: true, Active: true, Events: []string{"entry.published"}, Secrets: []byte("unused"), CreatedAt: now, UpdatedAt: now}
 		return stores.Webhooks.Insert(ctx, &w)
 	}); err != nil {
 		return err
@@ -137,8 +138,8 @@ func deliver(ctx context.Context, deliveries ports.DeliveryStore) error {
 			return err
 		}
 		for _, d := range claimed {
-			d.Status = core.DeliveryDelivered
-			attempt := core.DeliveryAttempt{DeliveryID: d.ID, Number: d.Attempts, At: d.CreatedAt, Code: 200, Answer: "ok"}
+			d.Status = webhook.DeliveryDelivered
+			attempt := webhook.DeliveryAttempt{DeliveryID: d.ID, Number: d.Attempts, At: d.CreatedAt, Code: 200, Answer: "ok"}
 			if err := deliveries.Record(ctx, d, attempt, 0); err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
@@ -129,11 +130,11 @@ func (p *program) load(ctx context.Context, s *site, c *core.Collection, write f
 
 // survey reads the ids of the last and the rare entries of the block.
 func (p *program) survey(ctx context.Context, s *site) error {
-	last, err := p.page(ctx, s, core.Query{Locale: core.AllLocales, Limit: new(int64(1))})
+	last, err := p.page(ctx, s, query.Query{Locale: query.AllLocales, Limit: new(int64(1))})
 	if err != nil {
 		return err
 	}
-	rares, err := p.page(ctx, s, core.Query{Where: where("stock", "", 0), Locale: core.AllLocales, Limit: new(int64(core.MaxLimit))})
+	rares, err := p.page(ctx, s, query.Query{Where: where("stock", "", 0), Locale: query.AllLocales, Limit: new(int64(query.MaxLimit))})
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (p *program) survey(ctx context.Context, s *site) error {
 	return nil
 }
 
-func (p *program) page(ctx context.Context, s *site, q core.Query) (*reading.Page, error) {
+func (p *program) page(ctx context.Context, s *site, q query.Query) (*reading.Page, error) {
 	listing, err := p.listing(ctx, s, q)
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (p *program) page(ctx context.Context, s *site, q core.Query) (*reading.Pag
 	return listing.Page(ctx)
 }
 
-func (p *program) listing(ctx context.Context, s *site, q core.Query) (*reading.Listing, error) {
+func (p *program) listing(ctx context.Context, s *site, q query.Query) (*reading.Listing, error) {
 	q.Collection = cmp.Or(q.Collection, s.articles.Slug)
 	return p.reader.Prepare(ctx, s.project, false, q)
 }

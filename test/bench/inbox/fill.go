@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 )
 
@@ -22,12 +23,12 @@ const (
 
 // people holds the reach of the reviewers.
 type people struct {
-	reviewer, admin, super core.Reach
+	reviewer, admin, super review.Reach
 }
 
 type reviewer struct {
 	name  string
-	reach core.Reach
+	reach review.Reach
 }
 
 func (p people) reviewers() []reviewer {
@@ -45,7 +46,7 @@ const (
 func createOrganisation(ctx context.Context, stores ports.Stores) (people, error) {
 	now := time.Now()
 	p := people{
-		reviewer: core.Reach{UserID: reviewerID}, admin: core.Reach{UserID: superID}, super: core.Reach{UserID: superID, SuperAdmin: true},
+		reviewer: review.Reach{UserID: reviewerID}, admin: review.Reach{UserID: superID}, super: review.Reach{UserID: superID, SuperAdmin: true},
 	}
 	var all []core.Tenant
 	for n := range tenants {

@@ -16,7 +16,7 @@ import (
 
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlstore"
-	"imprimatur/core"
+	"imprimatur/core/review"
 	"imprimatur/ports"
 	"imprimatur/test/postgrestest"
 )
@@ -85,50 +85,50 @@ type bench struct {
 // read is one of the reads of an inbox.
 type read struct {
 	name string
-	do   func(context.Context, ports.InboxReader, core.Reach) error
+	do   func(context.Context, ports.InboxReader, review.Reach) error
 }
 
 var reads = []read{
-	{"first page of 25", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
-		page, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25})
+	{"first page of 25", func(ctx context.Context, r ports.InboxReader, reach review.Reach) error {
+		page, err := r.Inbox(ctx, review.InboxQuery{Reach: reach, Limit: 25})
 		if err == nil && len(page) == 0 {
 			err = errors.New("the page is empty")
 		}
 		return err
 	}},
-	{"newest first", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
-		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Descending: true})
+	{"newest first", func(ctx context.Context, r ports.InboxReader, reach review.Reach) error {
+		_, err := r.Inbox(ctx, review.InboxQuery{Reach: reach, Limit: 25, Descending: true})
 		return err
 	}},
-	{"offset 200", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
-		_, err := r.Inbox(ctx, core.InboxQuery{Reach: reach, Limit: 25, Offset: 200})
+	{"offset 200", func(ctx context.Context, r ports.InboxReader, reach review.Reach) error {
+		_, err := r.Inbox(ctx, review.InboxQuery{Reach: reach, Limit: 25, Offset: 200})
 		return err
 	}},
-	{"count", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
-		_, err := r.InboxCount(ctx, core.InboxQuery{Reach: reach})
+	{"count", func(ctx context.Context, r ports.InboxReader, reach review.Reach) error {
+		_, err := r.InboxCount(ctx, review.InboxQuery{Reach: reach})
 		return err
 	}},
-	{"submitted", page(core.InboxSubmitted)}, {"its count", count(core.InboxSubmitted)},
-	{"scheduled", page(core.InboxScheduled)}, {"its count", count(core.InboxScheduled)},
-	{"decided", page(core.InboxDecided)}, {"its count", count(core.InboxDecided)},
-	{"summary", func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
+	{"submitted", page(review.InboxSubmitted)}, {"its count", count(review.InboxSubmitted)},
+	{"scheduled", page(review.InboxScheduled)}, {"its count", count(review.InboxScheduled)},
+	{"decided", page(review.InboxDecided)}, {"its count", count(review.InboxDecided)},
+	{"summary", func(ctx context.Context, r ports.InboxReader, reach review.Reach) error {
 		_, err := r.InboxSummary(ctx, reach)
 		return err
 	}},
 }
 
 // page returns the read of the first page of a list, the latest first.
-func page(list core.InboxList) func(context.Context, ports.InboxReader, core.Reach) error {
-	return func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
-		_, err := r.Inbox(ctx, core.InboxQuery{List: list, Reach: reach, Limit: 25, Descending: true})
+func page(list review.InboxList) func(context.Context, ports.InboxReader, review.Reach) error {
+	return func(ctx context.Context, r ports.InboxReader, reach review.Reach) error {
+		_, err := r.Inbox(ctx, review.InboxQuery{List: list, Reach: reach, Limit: 25, Descending: true})
 		return err
 	}
 }
 
 // count returns the read of the size of a list.
-func count(list core.InboxList) func(context.Context, ports.InboxReader, core.Reach) error {
-	return func(ctx context.Context, r ports.InboxReader, reach core.Reach) error {
-		_, err := r.InboxCount(ctx, core.InboxQuery{List: list, Reach: reach})
+func count(list review.InboxList) func(context.Context, ports.InboxReader, review.Reach) error {
+	return func(ctx context.Context, r ports.InboxReader, reach review.Reach) error {
+		_, err := r.InboxCount(ctx, review.InboxQuery{List: list, Reach: reach})
 		return err
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imprimatur/core"
+	"imprimatur/core/rendition"
 )
 
 type options struct {
@@ -73,7 +73,7 @@ type contestant struct {
 type job struct {
 	picture
 	width  int // 0: the variants
-	format core.PictureFormat
+	format rendition.Format
 	atOnce int
 }
 
@@ -89,7 +89,7 @@ func jobs(pictures []picture, text string) (all []job) {
 			continue
 		}
 		for _, width := range []int{640, 1600, 3840} {
-			for _, format := range []core.PictureFormat{core.FormatJPEG, core.FormatWebP} {
+			for _, format := range []rendition.Format{rendition.JPEG, rendition.WebP} {
 				j := job{picture: p, width: width, format: format, atOnce: 1}
 				j.title += fmt.Sprintf(", to %d pixels as %s", width, format)
 				all = append(all, j)

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"imprimatur/adapters/imaging"
-	"imprimatur/core"
+	"imprimatur/core/rendition"
 )
 
 // work makes the variants of one file, the given number of times concurrently, or the picture
@@ -50,7 +50,7 @@ func work(ctx context.Context, o options) error {
 const repeats = 5
 
 func workSize(ctx context.Context, imager *imaging.Imager, o options) error {
-	asked := core.Rendition{Width: o.width, Fit: core.FitInside, Format: core.PictureFormat(o.format), Quality: 75}
+	asked := rendition.Rendition{Width: o.width, Fit: rendition.FitInside, Format: rendition.Format(o.format), Quality: 75}
 	before, start, bytes := processorTime(), time.Now(), 0
 	for range repeats {
 		file, err := os.Open(o.worker)

@@ -17,6 +17,7 @@ import (
 	"imprimatur/adapters/postgres"
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
+	"imprimatur/core/query"
 	"imprimatur/ports"
 	"imprimatur/test/bench/article"
 )
@@ -46,9 +47,9 @@ type work struct {
 
 var works = []work{
 	{"newest 20", page(nil, "publishedOn")},
-	{"filter + sort", page([]core.Predicate{
+	{"filter + sort", page([]query.Predicate{
 		{Field: &core.Field{Name: "category"}, Values: []core.Value{{Text: "cat07"}}},
-		{Field: &core.Field{Name: "views"}, Op: core.OpGreater, Values: []core.Value{{Num: 50_000}}},
+		{Field: &core.Field{Name: "views"}, Op: query.OpGreater, Values: []core.Value{{Num: 50_000}}},
 	}, "views")},
 	{"one by id", func(ctx context.Context, entries ports.EntryStore, schema core.Schema, id int64) error {
 		_, err := entries.Published(ctx, schema.Project.ID, schema.Collection.ID, id)
@@ -58,8 +59,8 @@ var works = []work{
 		_, err := entries.Count(ctx, selection(schema, nil, "id"))
 		return err
 	}},
-	{"title contains", page([]core.Predicate{
-		{Field: &core.Field{Name: "title"}, Op: core.OpLike, Values: []core.Value{{Text: article.Needle}}},
+	{"title contains", page([]query.Predicate{
+		{Field: &core.Field{Name: "title"}, Op: query.OpLike, Values: []core.Value{{Text: article.Needle}}},
 	}, "publishedOn")},
 	{"update", func(ctx context.Context, entries ports.EntryStore, schema core.Schema, id int64) error {
 		e, err := entries.Entry(ctx, schema.Project.ID, id)
@@ -71,7 +72,7 @@ var works = []work{
 	}},
 }
 
-func page(where []core.Predicate, sort string) func(context.Context, ports.EntryStore, core.Schema, int64) error {
+func page(where []query.Predicate, sort string) func(context.Context, ports.EntryStore, core.Schema, int64) error {
 	return func(ctx context.Context, entries ports.EntryStore, schema core.Schema, _ int64) error {
 		rows, _, err := entries.List(ctx, selection(schema, where, sort), false)
 		if err == nil && len(rows) == 0 {
@@ -82,16 +83,16 @@ func page(where []core.Predicate, sort string) func(context.Context, ports.Entry
 }
 
 // selection returns a selection of the schema's collection.
-func selection(schema core.Schema, where []core.Predicate, sort string) core.Selection {
-	sel := core.Selection{Schema: schema, Locale: schema.Project.DefaultLocale, Limit: 20}
+func selection(schema core.Schema, where []query.Predicate, sort string) query.Selection {
+	sel := query.Selection{Schema: schema, Locale: schema.Project.DefaultLocale, Limit: 20}
 	for _, c := range where {
 		c.Field = schema.Collection.Field(c.Field.Name)
 		sel.Where = append(sel.Where, c)
 	}
 	if f := schema.Collection.Field(sort); f != nil {
-		sel.Sort = append(sel.Sort, core.SortKey{Field: f, Desc: true})
+		sel.Sort = append(sel.Sort, query.SortKey{Field: f, Desc: true})
 	}
-	sel.Sort = append(sel.Sort, core.SortKey{Field: core.SystemID, Desc: true})
+	sel.Sort = append(sel.Sort, query.SortKey{Field: core.SystemID, Desc: true})
 	return sel
 }
 

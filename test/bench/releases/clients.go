@@ -8,7 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"imprimatur/core"
+	"imprimatur/core/query"
+	"imprimatur/core/review"
 	"imprimatur/core/writing"
 )
 
@@ -92,7 +93,7 @@ func (d *desk) clients(ctx context.Context, o options, do func(*windows) error) 
 
 // read reads a list of articles.
 func (d *desk) read(ctx context.Context) error {
-	listing, err := d.reader.Prepare(ctx, d.project, false, core.Query{Collection: d.articles.Slug, Sort: "id", Limit: new(int64(20))})
+	listing, err := d.reader.Prepare(ctx, d.project, false, query.Query{Collection: d.articles.Slug, Sort: "id", Limit: new(int64(20))})
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (d *desk) edit(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = d.writer.Update(ctx, d.editor, core.EntryRef{Project: d.project, CollectionID: d.notes.ID, ID: id}, nil,
+	_, err = d.writer.Update(ctx, d.editor, review.EntryRef{Project: d.project, CollectionID: d.notes.ID, ID: id}, nil,
 		writing.Write{KeepPublished: true, Fields: map[string]json.RawMessage{"title": title}})
 	return err
 }

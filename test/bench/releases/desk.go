@@ -22,6 +22,8 @@ import (
 	"imprimatur/core/publishing"
 	"imprimatur/core/reading"
 	"imprimatur/core/release"
+	"imprimatur/core/releasing"
+	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/writing"
 	"imprimatur/ports"
@@ -35,7 +37,7 @@ type desk struct {
 	tx       *timedTx
 	writer   *writing.Writer
 	reader   *reading.Reader
-	releases *release.Releases
+	releases *releasing.Releases
 	reviews  *approval.Reviews
 
 	project         *core.Project
@@ -84,7 +86,7 @@ func open(ctx context.Context, database string, count, text int) (d *desk, stop 
 		return nil, nil, err
 	}
 	d.tx = &timedTx{Tx: tx, locksAtOnce: strings.HasPrefix(database, "sqlite:")}
-	d.releases = release.New(d.stores, d.tx, d.writer, approval.NewRequests(publisher), publisher)
+	d.releases = releasing.New(d.stores, d.tx, d.writer, approval.NewRequests(publisher), publisher)
 	d.reviews = approval.NewReviews(d.stores, d.tx, publisher)
 	if err := d.fill(ctx, organisation, collections, importer, count, text); err != nil {
 		stop()
@@ -168,26 +170,26 @@ type result struct {
 }
 
 // compose writes a new note into the drafts of size articles and puts them into a release.
-func (d *desk) compose(ctx context.Context, size int) (release.Ref, error) {
+func (d *desk) compose(ctx context.Context, size int) (releasing.Ref, error) {
 	d.written++
 	note, err := json.Marshal(fmt.Sprint("release ", d.written))
 	if err != nil {
-		return release.Ref{}, err
+		return releasing.Ref{}, err
 	}
-	members := make([]release.MemberInput, size)
+	members := make([]releasing.MemberInput, size)
 	for i, id := range d.ids[:size] {
-		members[i] = release.MemberInput{EntryID: id}
-		ref := core.EntryRef{Project: d.project, CollectionID: d.articles.ID, ID: id}
+		members[i] = releasing.MemberInput{EntryID: id}
+		ref := review.EntryRef{Project: d.project, CollectionID: d.articles.ID, ID: id}
 		if _, err := d.writer.Update(ctx, d.editor, ref, nil, writing.Write{KeepPublished: true, Fields: map[string]json.RawMessage{"note": note}}); err != nil {
-			return release.Ref{}, err
+			return releasing.Ref{}, err
 		}
 	}
-	r, err := d.releases.Create(ctx, d.editor, d.project, release.Change{Name: new(fmt.Sprint("Release ", d.written))})
+	r, err := d.releases.Create(ctx, d.editor, d.project, releasing.Change{Name: new(fmt.Sprint("Release ", d.written))})
 	if err != nil {
-		return release.Ref{}, err
+		return releasing.Ref{}, err
 	}
-	ref := release.Ref{Project: d.project, ID: r.ID}
-	for some := range slices.Chunk(members, core.MaxReleaseCall) {
+	ref := releasing.Ref{Project: d.project, ID: r.ID}
+	for some := range slices.Chunk(members, release.MaxCall) {
 		if _, err := d.releases.PutMembers(ctx, d.editor, ref, some); err != nil {
 			return ref, err
 		}
@@ -204,14 +206,14 @@ func (d *desk) round(ctx context.Context, size int, memory bool, w *windows) (r 
 	}
 	began := time.Now()
 	if r.submit, r.submitMemory, err = timed(memory, func() error {
-		_, err := d.releases.Publish(ctx, d.editor, ref, release.Publication{})
+		_, err := d.releases.Publish(ctx, d.editor, ref, releasing.Publication{})
 		return err
 	}); err != nil {
 		return r, err
 	}
 	d.tx.forget()
 	if r.approve, r.approveMemory, err = timed(memory, func() error {
-		_, err := d.reviews.Approve(ctx, d.admin, core.ReleaseRef{Project: d.project, ID: ref.ID}, approval.Decision{})
+		_, err := d.reviews.Approve(ctx, d.admin, review.ReleaseRef{Project: d.project, ID: ref.ID}, approval.Decision{})
 		return err
 	}); err != nil {
 		return r, err
@@ -219,7 +221,7 @@ func (d *desk) round(ctx context.Context, size int, memory bool, w *windows) (r 
 	w.add(began, time.Now())
 	r.locked = d.tx.longest()
 	published, err := d.stores.Releases.Release(ctx, d.project.ID, ref.ID)
-	if err == nil && published.State != core.ReleasePublished {
+	if err == nil && published.State != release.Published {
 		err = fmt.Errorf("the release is %s", published.State)
 	}
 	if err != nil {

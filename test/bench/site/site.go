@@ -19,6 +19,7 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/access"
 	"imprimatur/core/definition"
+	"imprimatur/core/query"
 	"imprimatur/core/reading"
 	"imprimatur/core/transfer"
 	"imprimatur/ports"
@@ -155,7 +156,7 @@ func (f filler) fill(ctx context.Context, slug string, fields []definition.Field
 }
 
 func entryAt(ctx context.Context, reader *reading.Reader, project *core.Project, offset int64) (int64, error) {
-	listing, err := reader.Prepare(ctx, project, false, core.Query{Collection: "articles", Sort: "id", Offset: &offset, Limit: new(int64(1))})
+	listing, err := reader.Prepare(ctx, project, false, query.Query{Collection: "articles", Sort: "id", Offset: &offset, Limit: new(int64(1))})
 	if err != nil {
 		return 0, err
 	}
@@ -171,7 +172,7 @@ func entryAt(ctx context.Context, reader *reading.Reader, project *core.Project,
 
 // cursorAfter returns the cursor after the first count of the newest articles.
 func cursorAfter(ctx context.Context, reader *reading.Reader, project *core.Project, count int64) (string, error) {
-	listing, err := reader.Prepare(ctx, project, false, core.Query{Collection: "articles", Sort: newest, Offset: new(count - 1), Limit: new(int64(1)), Cursor: true})
+	listing, err := reader.Prepare(ctx, project, false, query.Query{Collection: "articles", Sort: newest, Offset: new(count - 1), Limit: new(int64(1)), Cursor: true})
 	if err != nil {
 		return "", err
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/adapters/wire"
-	"imprimatur/core"
+	"imprimatur/core/entrystatus"
+	"imprimatur/core/query"
 )
 
 // Query parameters that several routes share.
@@ -18,7 +19,7 @@ var (
 	FieldsParam     = TextParam("fields", "The members that each entry shows, besides id and locale: paths joined by commas. `country.name` is a member "+
 		"of the related entries, `related.articles.title` one of those of a collection where a relation leads to several, `cover.alt` is a member of a media field, whose `id` is always shown, and `*` is every member that has no path of its own. Default: all.", "title,cover,country.name")
 	DepthParam = IntParam("depth", "How many relations deep entries are whole, 0 to 3. Deeper ones are only `id` and `collection`. "+
-		"A response has at most 2000 whole entries.", 2, 0, new(float64(core.MaxDepth)), core.DefaultDepth)
+		"A response has at most 2000 whole entries.", 2, 0, new(float64(query.MaxDepth)), query.DefaultDepth)
 	AfterParam = TextParam("after", "A cursor: the value of `meta.next` in the page before. The response has the entries that follow, and costs the same on every page. "+
 		"The conditions, sort, locale and state must be those of the page before; offset must be omitted.", "AcpVm3-bWwqqjgE")
 	SearchParam = TextParam("search", "Words that the entry must have in its searchable texts, all of them, case and accents aside. The last word may be the beginning of one, from two characters on. "+
@@ -78,10 +79,10 @@ func listingParams() []*QueryParam {
 }
 
 func statusParam() *QueryParam {
-	names := wire.Each(core.ListedStatuses(), func(s core.EntryStatus) string { return string(s) })
+	names := wire.Each(entrystatus.Listed(), func(s entrystatus.Status) string { return string(s) })
 	p := EnumParam("status", "The entries with this status. It is the status of the entry in the locale that the list returns. "+
 		"Omitted means all.", nil, names...)
-	p.Example = string(core.StatusInReview)
+	p.Example = string(entrystatus.InReview)
 	return p
 }
 
@@ -96,7 +97,7 @@ var operatorHelp = "Operators: " + operatorNames() + ". " +
 // operatorNames lists the names of the operators.
 func operatorNames() string {
 	var names []string
-	for _, o := range core.Operators {
+	for _, o := range query.Operators {
 		name := string(o.Op)
 		if o.About != "" {
 			name += " (" + o.About + ")"
@@ -126,7 +127,7 @@ func conditionsSchema() *huma.Schema {
 func PageParams(items string, perPage int) []*QueryParam {
 	return []*QueryParam{
 		IntParam("page", "The number of the page, starting at 1.", 1, 1, nil, 1),
-		IntParam("perPage", "The number of "+items+" per page.", perPage, 1, new(float64(core.MaxPerPage)), perPage),
+		IntParam("perPage", "The number of "+items+" per page.", perPage, 1, new(float64(query.MaxPerPage)), perPage),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/installation"
 	"imprimatur/core/secret"
 	"imprimatur/ports"
 )
@@ -22,7 +23,7 @@ var Anonymous = access.Action{Name: "anonymous"}
 // Set has the operations of an API and the dependencies for serving them.
 type Set struct {
 	// Installation returns the state of the installation; nil: it was never restored.
-	Installation func(context.Context) (core.Installation, error)
+	Installation func(context.Context) (installation.Installation, error)
 
 	router       huma.Adapter
 	gateway      *httpx.Gateway

@@ -9,6 +9,8 @@ import (
 	"imprimatur/adapters/rest/internal/jsonbody"
 	"imprimatur/core"
 	"imprimatur/core/access"
+	"imprimatur/core/installation"
+	"imprimatur/core/query"
 )
 
 // maxBody is the longest JSON body in bytes.
@@ -28,7 +30,7 @@ type Call struct {
 	Actor   core.Actor
 	Place   access.Place
 	Params  map[string]string // query parameters, if not op.Listing
-	Query   *core.Query       // list parameters, if op.Listing
+	Query   *query.Query      // list parameters, if op.Listing
 	Body    any               // pointer to the decoded body, for op.Target
 	Status  int               // status of success
 	// Shared, when not nil, adds headers for shared caches to the response of a conditional read.
@@ -47,7 +49,7 @@ func (c *Call) Project() *core.Project { return c.Place.Project }
 // Epoch returns the epoch of the installation.
 func (c *Call) Epoch() (string, error) {
 	if c.set.Installation == nil {
-		return core.FirstEpoch, nil
+		return installation.FirstEpoch, nil
 	}
 	state, err := c.set.Installation(c.Context())
 	return state.Epoch, err

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // FuzzListParameters checks that every query string is either rejected or parsed completely, and
@@ -43,12 +44,12 @@ func FuzzListParameters(f *testing.F) {
 }
 
 // encodeQuery returns list parameters as a query string.
-func encodeQuery(p core.Query) string {
+func encodeQuery(p query.Query) string {
 	var out bytes.Buffer
 	add := func(name, value string) {
 		fmt.Fprintf(&out, "%s=%s&", url.QueryEscape(name), url.QueryEscape(value))
 	}
-	conditions := func(prefix string, list []core.Filter) {
+	conditions := func(prefix string, list []query.Filter) {
 		for _, c := range list {
 			name := prefix + "[" + c.Field + "]"
 			if c.Op != "" {
@@ -96,8 +97,8 @@ func significant(pairs []pair) int {
 }
 
 // withoutLocations clears the locations, which depend on the spelling of the query string.
-func withoutLocations(p core.Query) core.Query {
-	for _, list := range append([][]core.Filter{p.Where}, p.Or...) {
+func withoutLocations(p query.Query) query.Query {
+	for _, list := range append([][]query.Filter{p.Where}, p.Or...) {
 		for i := range list {
 			list[i].Location = ""
 		}

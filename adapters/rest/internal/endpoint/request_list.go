@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // parseList parses the parameters of a list of entries. The conditions are
@@ -20,7 +20,7 @@ import (
 //	sort locale state offset limit timestamps count
 //
 // and those of optional. parseList does not check fields and operators; the use case does.
-func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
+func parseList(pairs []pair, optional []*QueryParam) (query.Query, error) {
 	return parseSelection(pairs, optional, true)
 }
 
@@ -28,11 +28,11 @@ func parseList(pairs []pair, optional []*QueryParam) (core.Query, error) {
 var windowParams = []string{"sort", "offset", "limit", "timestamps", "count"}
 
 // parseSelection is parseList. Without window, it refuses windowParams.
-func parseSelection(pairs []pair, optional []*QueryParam, window bool) (core.Query, error) {
+func parseSelection(pairs []pair, optional []*QueryParam, window bool) (query.Query, error) {
 	p := listParser{optional: optional, window: window}
 	for _, pair := range pairs {
 		if err := p.add(pair); err != nil {
-			return core.Query{}, err
+			return query.Query{}, err
 		}
 	}
 	return p.finish(), nil
@@ -42,10 +42,10 @@ func parseSelection(pairs []pair, optional []*QueryParam, window bool) (core.Que
 var optionalParams = []*QueryParam{FieldsParam, DepthParam, AfterParam, SearchParam, AlternatesParam, ReferrersParam, StatusParam, EditedByParam, OutdatedParam}
 
 // ParseQuery parses the query string of any list of entries, with or without "?".
-func ParseQuery(raw string) (core.Query, error) {
+func ParseQuery(raw string) (query.Query, error) {
 	pairs, err := queryPairs(strings.TrimPrefix(raw, "?"))
 	if err != nil {
-		return core.Query{}, err
+		return query.Query{}, err
 	}
 	return parseList(pairs, optionalParams)
 }
@@ -53,16 +53,16 @@ func ParseQuery(raw string) (core.Query, error) {
 type listParser struct {
 	optional []*QueryParam
 	window   bool
-	out      core.Query
+	out      query.Query
 	seen     []string // names of the parameters without brackets so far
-	where    []*core.Filter
+	where    []*query.Filter
 	or       []groupCondition
-	lists    map[string]*core.Filter // conditions with a list, by name
+	lists    map[string]*query.Filter // conditions with a list, by name
 }
 
 type groupCondition struct {
 	group     int
-	condition *core.Filter
+	condition *query.Filter
 }
 
 func (p *listParser) add(pair pair) error {
@@ -72,13 +72,13 @@ func (p *listParser) add(pair pair) error {
 	name, segments, ok := brackets(pair.name)
 	switch {
 	case ok && name == "where":
-		return p.condition(pair, segments, func(c *core.Filter) { p.where = append(p.where, c) })
+		return p.condition(pair, segments, func(c *query.Filter) { p.where = append(p.where, c) })
 	case ok && name == "or":
 		group, isGroup := smallNumber(segments[0])
 		if !isGroup || len(segments) == 1 {
 			return BadParameter(pair.name, "must number its group and name a field: or[0][field]")
 		}
-		return p.condition(pair, segments[1:], func(c *core.Filter) {
+		return p.condition(pair, segments[1:], func(c *query.Filter) {
 			p.or = append(p.or, groupCondition{group, c})
 		})
 	default:
@@ -155,7 +155,7 @@ func (p *listParser) other(pair pair) (err error) {
 // condition reads one condition and passes it to add. segments are the field, the operator and
 // an element index; the last two are optional. With an index, all values with the same name
 // form one list.
-func (p *listParser) condition(pair pair, segments []string, add func(*core.Filter)) error {
+func (p *listParser) condition(pair pair, segments []string, add func(*query.Filter)) error {
 	name, listed := pair.name, isElement(segments)
 	if listed {
 		segments = segments[:len(segments)-1]
@@ -170,16 +170,16 @@ func (p *listParser) condition(pair pair, segments []string, add func(*core.Filt
 			return nil
 		}
 	}
-	c := &core.Filter{
+	c := &query.Filter{
 		Field: segments[0], Location: name,
-		Operand: core.Operand{Items: []any{pair.value}, Listed: listed},
+		Operand: query.Operand{Items: []any{pair.value}, Listed: listed},
 	}
 	if len(segments) == 2 {
 		c.Op = segments[1]
 	}
 	if listed {
 		if p.lists == nil {
-			p.lists = map[string]*core.Filter{}
+			p.lists = map[string]*query.Filter{}
 		}
 		p.lists[name] = c
 	}
@@ -199,7 +199,7 @@ func isElement(segments []string) bool {
 }
 
 // finish returns the parameters with the or groups in numerical order.
-func (p *listParser) finish() core.Query {
+func (p *listParser) finish() query.Query {
 	for _, c := range p.where {
 		p.out.Where = append(p.out.Where, *c)
 	}

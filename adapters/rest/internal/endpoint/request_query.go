@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
+	"imprimatur/core/query"
 )
 
 // QueryParam documents one query parameter.
@@ -45,7 +46,7 @@ func queryPairs(raw string) ([]pair, error) {
 func (c *Call) readQuery() error {
 	selects := c.op.Listing || c.op.Counting
 	if selects {
-		c.Query = new(core.Query)
+		c.Query = new(query.Query)
 	}
 	if c.Request.URL.RawQuery == "" {
 		return nil
@@ -77,11 +78,11 @@ func documents(params []*QueryParam, name string) bool {
 }
 
 // Shape returns the parameters timestamps, fields, depth, alternates and referrers.
-func (c *Call) Shape() core.Shape {
+func (c *Call) Shape() query.Shape {
 	if fields, given := c.Params[FieldsParam.Name]; given && fields == "" && c.badQuery == nil {
 		c.badQuery = BadParameter(FieldsParam.Name, "is empty")
 	}
-	return core.Shape{
+	return query.Shape{
 		Bounded: true, Timestamps: c.Bool(TimestampsParam.Name), Fields: c.Params[FieldsParam.Name], Depth: c.Int(DepthParam.Name), Alternates: c.Bool(AlternatesParam.Name),
 		Referrers: c.Params[ReferrersParam.Name],
 	}

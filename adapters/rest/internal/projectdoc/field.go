@@ -8,6 +8,8 @@ import (
 
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
+	"imprimatur/core/fieldtype"
+	"imprimatur/core/query"
 )
 
 // What the names of schemas of a collection or a component end with.
@@ -266,9 +268,9 @@ func bound(value object, f *core.Field) {
 		return
 	}
 	switch f.Kind() {
-	case core.ValueNumber:
+	case fieldtype.Number:
 		value["maximum"] = *f.Max
-	case core.ValueText:
+	case fieldtype.Text:
 		value["maxLength"] = int64(*f.Max)
 	}
 }
@@ -391,10 +393,10 @@ func operators(c *core.Collection) string {
 	fields := map[string][]string{}
 	for _, f := range queryable(c) {
 		var names []string
-		for _, o := range core.Operators {
+		for _, o := range query.Operators {
 			if o.Applies(f) {
 				name := string(o.Op)
-				if o.Op == core.OpEqual {
+				if o.Op == query.OpEqual {
 					name = "equality"
 				}
 				names = append(names, name)

@@ -1,0 +1,16 @@
+package releasing_test
+
+import (
+	"strconv"
+
+	"imprimatur/core/reading"
+	"imprimatur/core/writing"
+)
+
+// publication is an immediate one without an end.
+var publication writing.Publication
+
+func id(m *reading.Managed) string { return strconv.FormatInt(m.ID, 10) }
+
+// incomplete accepts a draft without its required values.
+func incomplete(w *writing.Write) { w.AllowIncomplete = true }
