@@ -1,4 +1,4 @@
-// Package release has the use cases of releases: sets of entries of a Project that are published and unpublished
+// Package releasing has the use cases of releases: sets of entries of a Project that are published and unpublished
 // together. Releases changes and shows them and their members.
 //
 // An open release holds no content, only which entries it has and whether it publishes their draft or a past
