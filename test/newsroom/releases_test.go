@@ -44,7 +44,7 @@ func TestReleasesFollowTheModel(t *testing.T) {
 			}
 			published := 0 // releases
 			rapid.Check(t, func(rt *rapid.T) { published += followReleases(rt, stores, tx, max(few/histories, 1)) })
-			if published == 0 {
+			if published == 0 && !testing.Short() { // rapid makes a fifth of the histories then
 				t.Error("no release was published")
 			}
 			t.Logf("%d releases were published", published)
