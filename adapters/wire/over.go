@@ -21,13 +21,12 @@ func over(body, to any) {
 		if !target.IsValid() {
 			panic(fmt.Sprintf("wire: %s has no member %s", into.Type(), field.Name))
 		}
-		value, given := from.Field(i), true
+		value := from.Field(i)
+		given := value.Kind() != reflect.Pointer || !value.IsNil()
 		if member, optional := value.Interface().(interface{ member() (any, bool) }); optional {
 			var pointer any
 			pointer, given = member.member()
 			value = reflect.ValueOf(pointer)
-		} else {
-			given = !value.IsNil()
 		}
 		switch {
 		case !given:

@@ -192,28 +192,34 @@ func (o options) insertRows(ctx context.Context, databaseURL string, tables []ro
 		return err
 	}
 	defer db.Close()
-	statements := make([]*sql.Stmt, len(tables))
-	for i, t := range tables {
-		if statements[i], err = db.PrepareContext(ctx, t.insert); err != nil {
-			return fmt.Errorf("%s: %w", t.insert, err)
-		}
-		defer statements[i].Close() //nolint:errcheck // what was written is committed
-	}
 	transactions := max(1, o.articles/insertsPer)
 	for n := range transactions {
 		tx, err := db.BeginTx(ctx, nil)
 		if err != nil {
 			return err
 		}
-		for i, t := range tables {
-			insert := tx.StmtContext(ctx, statements[i])
-			for _, row := range t.rows[len(t.rows)*n/transactions : len(t.rows)*(n+1)/transactions] {
-				if _, err := insert.ExecContext(ctx, row...); err != nil {
-					return errors.Join(fmt.Errorf("%s: %w", t.insert, err), tx.Rollback())
-				}
+		for _, t := range tables {
+			rows := t.rows[len(t.rows)*n/transactions : len(t.rows)*(n+1)/transactions]
+			if err := insertAll(ctx, tx, t.insert, rows); err != nil {
+				return errors.Join(fmt.Errorf("%s: %w", t.insert, err), tx.Rollback())
 			}
 		}
 		if err := tx.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertAll inserts rows by a statement that it prepares once.
+func insertAll(ctx context.Context, tx *sql.Tx, text string, rows [][]any) error {
+	insert, err := tx.PrepareContext(ctx, text)
+	if err != nil {
+		return err
+	}
+	defer insert.Close() //nolint:errcheck // each row has been written, or the transaction is rolled back
+	for _, row := range rows {
+		if _, err := insert.ExecContext(ctx, row...); err != nil {
 			return err
 		}
 	}
