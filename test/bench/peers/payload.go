@@ -75,6 +75,7 @@ func payloadPaths(middle int) map[string]string {
 		"Q8": newest + uncounted + "&page=2501", // no cursors
 		"Q9": page + uncounted + "&where[title][contains]=" + needle + "&where[or][0][title][contains]=%20" + prefix +
 			"&where[or][1][title][greater_than_equal]=" + prefix + "&where[or][1][title][less_than]=" + payloadBound,
+		"Q12": "/api/authors?limit=20&depth=1&sort=-id" + uncounted + "&joins[articles][limit]=5&joins[articles][sort]=-id&joins[articles][count]=true",
 	}
 }
 
@@ -89,13 +90,14 @@ func payloadQueries(middle int) map[string]string {
 	}
 	const newest = `sort: "-publishedOn"`
 	return map[string]string{
-		"Q1": all(newest, ""),
-		"Q2": all(`sort: "-views"`, `category: {equals: "cat07"}, views: {greater_than: 50000}`),
-		"Q3": fmt.Sprintf("{ Article(id: %d, select: true) %s }", middle, fields),
-		"Q4": page(newest, "", "totalDocs docs "+fields),
-		"Q5": all(newest+", page: 2501", ""),
-		"Q6": all(newest, `title: {contains: "`+article.Needle+`"}`),
-		"Q7": page("pagination: false, "+newest, "", "docs { title slug category publishedOn views author { name desk { name } } }"),
-		"Q8": all(newest+", page: 2501", ""), // no cursors
+		"Q1":  all(newest, ""),
+		"Q2":  all(`sort: "-views"`, `category: {equals: "cat07"}, views: {greater_than: 50000}`),
+		"Q3":  fmt.Sprintf("{ Article(id: %d, select: true) %s }", middle, fields),
+		"Q4":  page(newest, "", "totalDocs docs "+fields),
+		"Q5":  all(newest+", page: 2501", ""),
+		"Q6":  all(newest, `title: {contains: "`+article.Needle+`"}`),
+		"Q7":  page("pagination: false, "+newest, "", "docs { title slug category publishedOn views author { name desk { name } } }"),
+		"Q8":  all(newest+", page: 2501", ""), // no cursors
+		"Q12": `{ Authors(limit: 20, sort: "-id", pagination: false, select: true) { docs { id name articles(limit: 5, sort: "-id", count: true) { docs ` + fields + ` totalDocs } } } }`,
 	}
 }

@@ -33,6 +33,7 @@ export default buildConfig({
     collection('authors', 'name', [
       { name: 'name', type: 'text' },
       { name: 'desk', type: 'relationship', relationTo: 'desks' },
+      { name: 'articles', type: 'join', collection: 'articles', on: 'author' },
     ]),
     collection('desks', 'name', [{ name: 'name', type: 'text' }]),
   ],
