@@ -13,14 +13,14 @@ import (
 )
 
 // setup runs a test on both engines with empty databases.
-func setup(t *testing.T, test func(t *testing.T, e engine, empty func() string)) {
+func setup(t *testing.T, test func(t *testing.T, e engine, empty func(t *testing.T) string)) {
 	t.Run("Postgres", func(t *testing.T) {
 		t.Parallel()
-		test(t, postgresEngine{}, func() string { return postgrestest.Migrated(t) })
+		test(t, postgresEngine{}, func(t *testing.T) string { return postgrestest.Migrated(t) })
 	})
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		test(t, sqliteEngine{}, func() string { return "sqlite:" + filepath.Join(t.TempDir(), "flat.db") })
+		test(t, sqliteEngine{}, func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "flat.db") })
 	})
 }
 
@@ -62,8 +62,8 @@ func ok(t *testing.T, err error) {
 func TestCopiesAreWhatTheImporterWrites(t *testing.T) {
 	t.Parallel()
 	const count, blocks = 300, 2
-	setup(t, func(t *testing.T, e engine, empty func() string) {
-		imported, copied := start(t, e, empty(), count), start(t, e, empty(), count)
+	setup(t, func(t *testing.T, e engine, empty func(t *testing.T) string) {
+		imported, copied := start(t, e, empty(t), count), start(t, e, empty(t), count)
 		for block := 1; block < blocks; block++ {
 			ok(t, imported.loadBlock(t.Context(), imported.site, count, block))
 		}
@@ -168,9 +168,9 @@ func (s started) counts(t *testing.T) []string {
 // which does not count rows, it would access as many pages.
 func TestReadsStayFlat(t *testing.T) {
 	t.Parallel()
-	setup(t, func(t *testing.T, e engine, empty func() string) {
-		t.Run("half translated", func(t *testing.T) { staysFlat(t, e, empty(), "") })
-		t.Run("translated", func(t *testing.T) { staysFlat(t, translated{e}, empty(), "fallback") })
+	setup(t, func(t *testing.T, e engine, empty func(t *testing.T) string) {
+		t.Run("half translated", func(t *testing.T) { staysFlat(t, e, empty(t), "") })
+		t.Run("translated", func(t *testing.T) { staysFlat(t, translated{e}, empty(t), "fallback") })
 	})
 }
 
@@ -219,9 +219,9 @@ func staysFlat(t *testing.T, e engine, url, text string) {
 func TestNeighboursCostNothing(t *testing.T) {
 	t.Parallel()
 	const count, others = 150, 60
-	setup(t, func(t *testing.T, e engine, empty func() string) {
+	setup(t, func(t *testing.T, e engine, empty func(t *testing.T) string) {
 		for _, projects := range []bool{false, true} {
-			s := start(t, e, empty(), count)
+			s := start(t, e, empty(t), count)
 			alone := s.efforts(t)
 			ok(t, s.spread(t.Context(), s.program, s.site, others, projects))
 			beside := s.efforts(t)
