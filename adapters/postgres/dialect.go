@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/uptrace/bun/dialect/pgdialect"
-	"github.com/uptrace/bun/schema"
 
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/sqlstore/migrate"
@@ -35,7 +33,7 @@ type dialect struct{}
 
 var _ sqlstore.Dialect = dialect{}
 
-func (dialect) Bun() schema.Dialect { return pgdialect.New() }
+func (dialect) Name() string { return "postgresql" }
 
 func (dialect) Migrations() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")

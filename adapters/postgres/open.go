@@ -46,8 +46,8 @@ const (
 )
 
 // Open returns the database at url, which is "postgres://…" or a list of key=value. It
-// does not connect. The first pool is for statements that bun builds. The second is for
-// frequent reads, which stay prepared unless the URL contains
+// does not connect. The first pool is for transactions and other writes. The second is for
+// reads outside a transaction. Statements stay prepared unless the URL contains
 // default_query_exec_mode=cache_describe, as needed behind a pooler that assigns
 // connections per transaction. One more connection polls the events.
 func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error) {

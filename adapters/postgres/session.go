@@ -121,7 +121,7 @@ func (c *conn) run(ctx context.Context, statements ...sqlstore.Statement) (affec
 	for _, s := range statements {
 		all = append(all, rendered(s))
 	}
-	c.begins, c.open = false, true
+	c.begins, c.open = false, c.open || c.begins
 	b := batch{on: c.Conn.Conn(), pooled: c.pooled, statements: all, affected: make([]int64, len(all))}
 	if err := b.run(ctx); err != nil {
 		if pgconn.SafeToRetry(err) && ctx.Err() == nil {
@@ -130,37 +130,4 @@ func (c *conn) run(ctx context.Context, statements ...sqlstore.Statement) (affec
 		return nil, err
 	}
 	return b.affected[first:], nil
-}
-
-// begin sends BEGIN if it must be sent before the next statement, which bun has built.
-func (c *conn) begin(ctx context.Context) error {
-	if !c.begins {
-		return nil
-	}
-	_, err := c.run(ctx)
-	return err
-}
-
-// ExecContext implements driver.ExecerContext.
-func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if err := c.begin(ctx); err != nil {
-		return nil, err
-	}
-	return c.Conn.ExecContext(ctx, query, args)
-}
-
-// QueryContext implements driver.QueryerContext.
-func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if err := c.begin(ctx); err != nil {
-		return nil, err
-	}
-	return c.Conn.QueryContext(ctx, query, args)
-}
-
-// PrepareContext implements driver.ConnPrepareContext.
-func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	if err := c.begin(ctx); err != nil {
-		return nil, err
-	}
-	return c.Conn.PrepareContext(ctx, query)
 }

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/uptrace/bun/dialect/sqlitedialect"
-	"github.com/uptrace/bun/schema"
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 
@@ -27,7 +25,7 @@ type dialect struct{}
 
 var _ sqlstore.Dialect = dialect{}
 
-func (dialect) Bun() schema.Dialect { return sqlitedialect.New() }
+func (dialect) Name() string { return "sqlite" }
 
 func (dialect) Migrations() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")

@@ -58,7 +58,7 @@ func (c *conn) Query(ctx context.Context, text string, args []any, read func(sql
 
 // Exec implements sqlstore.Session.
 func (c *conn) Exec(ctx context.Context, text string, args []any) (int64, error) {
-	return c.execEach(ctx, text, [][]any{args})
+	return patiently(ctx, func() (int64, error) { return c.execEach(ctx, text, [][]any{args}) })
 }
 
 // Batch implements sqlstore.Session. It runs the statements one by one.

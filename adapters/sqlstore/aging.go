@@ -39,20 +39,16 @@ func (s agingStore) Delete(ctx context.Context, kind ports.Aged, t time.Time, li
 		if deleted, err = c.deleteOld(ctx, table, table.key, t, limit); err != nil || deleted == 0 {
 			return err
 		}
-		_, err = c.write.NewUpdate().Table("event_log").Set("kept_since = ?", instant(t)).Where("kept_since < ?", instant(t)).Exec(ctx)
-		return c.db.fault(err, table.name)
+		_, err = c.do(ctx, table.name, "UPDATE event_log SET kept_since = @time WHERE kept_since < @time", instant(t))
+		return err
 	})
 	return deleted, err
 }
 
 // deleteOld deletes those of the first rows in an order that are from before t.
 func (c conn) deleteOld(ctx context.Context, table agedTable, order string, t time.Time, limit int) (int, error) {
-	result, err := c.write.NewRaw(fmt.Sprintf("DELETE FROM %[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM"+
+	n, err := c.do(ctx, table.name, fmt.Sprintf("DELETE FROM %[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM"+
 		" (SELECT %[2]s, %[3]s AS past FROM %[1]s WHERE %[3]s IS NOT NULL ORDER BY %[4]s LIMIT ?) AS oldest WHERE past < ?)",
-		table.name, table.key, table.time, order), limit, instant(t)).Exec(ctx)
-	if err != nil {
-		return 0, c.db.fault(err, table.name)
-	}
-	n, err := result.RowsAffected()
-	return int(n), c.db.fault(err, table.name)
+		table.name, table.key, table.time, order), limit, instant(t))
+	return int(n), err
 }

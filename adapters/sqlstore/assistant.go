@@ -2,9 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/core/assistant"
@@ -14,39 +11,32 @@ import (
 // assistantStore implements ports.AssistantStore.
 type assistantStore struct{ conn }
 
-type assistantRow struct {
-	bun.BaseModel `bun:"table:assistants"`
-
-	ID        int64 `bun:",pk,autoincrement"`
-	UserID    int64
-	TenantID  int64
-	Name      string
-	Hash      []byte
-	Hint      string
-	Projects  encoded[[]int64]
-	Drafts    bool
-	CreatedAt instant
-	ExpiresAt instant
-	RevokedAt instant
-}
-
-func (r assistantRow) core() core.Assistant {
-	return core.Assistant{
-		ID: r.ID, UserID: r.UserID, TenantID: r.TenantID, Name: r.Name, Hash: [32]byte(r.Hash), Hint: r.Hint, ProjectIDs: r.Projects.v, Drafts: r.Drafts,
-		CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt), RevokedAt: time.Time(r.RevokedAt),
+var assistants = rowsOf("assistants", "assistant", func(a *core.Assistant) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &a.ID},
+		{name: "user_id", kind: "bigint", of: &a.UserID},
+		{name: "tenant_id", kind: "bigint", of: &a.TenantID},
+		{name: "name", kind: "text", of: &a.Name},
+		{name: "hash", kind: "bytea", of: octets{a.Hash[:]}},
+		{name: "hint", kind: "text", of: &a.Hint},
+		{name: "projects", kind: "text", of: listed(&a.ProjectIDs)},
+		{name: "drafts", kind: "boolean", of: &a.Drafts},
+		{name: "created_at", kind: "bigint", of: (*instant)(&a.CreatedAt)},
+		{name: "expires_at", kind: "bigint", of: (*instant)(&a.ExpiresAt)},
+		{name: "revoked_at", kind: "bigint", of: (*instant)(&a.RevokedAt)},
 	}
-}
+})
 
 func (s assistantStore) AssistantsOf(ctx context.Context, userID int64) ([]core.Assistant, error) {
-	return all[assistantRow](ctx, s.conn, "assistant", ordered("id", "user_id = ?", userID))
+	return assistants.all(ctx, s.conn, " WHERE user_id = ? ORDER BY id", userID)
 }
 
 func (s assistantStore) Assistant(ctx context.Context, id int64) (core.Assistant, error) {
-	return one[assistantRow](ctx, s.conn, "assistant", where("id = ?", id))
+	return assistants.one(ctx, s.conn, " WHERE id = ?", id)
 }
 
 func (s assistantStore) AssistantByHash(ctx context.Context, hash [32]byte) (core.Assistant, error) {
-	return one[assistantRow](ctx, s.conn, "assistant", where("hash = ?", hash[:]))
+	return assistants.one(ctx, s.conn, " WHERE hash = ?", hash[:])
 }
 
 func (s assistantStore) Lock(ctx context.Context, id int64) error {
@@ -54,18 +44,10 @@ func (s assistantStore) Lock(ctx context.Context, id int64) error {
 }
 
 func (s assistantStore) Insert(ctx context.Context, a *core.Assistant) error {
-	row := &assistantRow{
-		UserID: a.UserID, TenantID: a.TenantID, Name: a.Name, Hash: a.Hash[:], Hint: a.Hint, Projects: encoded[[]int64]{append([]int64{}, a.ProjectIDs...)}, Drafts: a.Drafts,
-		CreatedAt: instant(a.CreatedAt), ExpiresAt: instant(a.ExpiresAt), RevokedAt: instant(a.RevokedAt),
-	}
-	return s.insert(ctx, newRow{row, &row.ID, &a.ID}, "assistant", func() event.Event {
-		made := *a
-		made.ID = row.ID
-		return assistant.Changed(event.AssistantCreated, &made)
-	})
+	return assistants.add(ctx, s.conn, a, &a.ID, func() event.Event { return assistant.Changed(event.AssistantCreated, a) })
 }
 
 func (s assistantStore) Revoke(ctx context.Context, a *core.Assistant) error {
-	q := s.write.NewUpdate().Model((*assistantRow)(nil)).Set("revoked_at = ?", instant(a.RevokedAt)).Where("id = ? AND revoked_at IS NULL", a.ID)
-	return s.updateBy(ctx, q, "assistant", assistant.Changed(event.AssistantRevoked, a))
+	return s.note(ctx, assistants.thing, assistant.Changed(event.AssistantRevoked, a),
+		"UPDATE assistants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", instant(a.RevokedAt), a.ID)
 }

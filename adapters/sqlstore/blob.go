@@ -6,31 +6,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/ports"
 )
 
 // blobLedger implements ports.BlobLedger.
 type blobLedger struct{ conn }
 
-type blobRow struct {
-	bun.BaseModel `bun:"table:media_blobs,alias:b"`
-
-	ProjectID int64  `bun:",pk"`
-	Name      string `bun:",pk"`
-	Holders   int64
-	Mark      int64
-}
-
-func (r blobRow) core() ports.HeldBlob { return ports.HeldBlob{ProjectID: r.ProjectID, Name: r.Name} }
+// blobs has the columns of a new row of media_blobs.
+var blobs = newTable("media_blobs", "project_id bigint", "name text", "holders bigint", "mark bigint")
 
 func (s blobLedger) Hold(ctx context.Context, projectID int64, names []string) error {
-	return s.count(ctx, projectID, names, 1, "holders = b.holders + 1")
+	return s.count(ctx, projectID, names, 1, "holders = media_blobs.holders + 1")
 }
 
 func (s blobLedger) Release(ctx context.Context, projectID int64, names []string) error {
-	return s.count(ctx, projectID, names, 0, "holders = CASE WHEN b.holders > 0 THEN b.holders - 1 ELSE 0 END")
+	return s.count(ctx, projectID, names, 0, "holders = CASE WHEN media_blobs.holders > 0 THEN media_blobs.holders - 1 ELSE 0 END")
 }
 
 // count inserts the missing rows with initial holders and applies update to the existing ones, in
@@ -39,46 +29,40 @@ func (s blobLedger) count(ctx context.Context, projectID int64, names []string, 
 	if len(names) == 0 {
 		return nil
 	}
-	_, err := s.add(projectID, names, initial, rand.Int64()).Set(update).Exec(ctx)
-	return s.db.fault(err, "file")
+	return s.add(ctx, projectID, names, initial, rand.Int64(), update)
 }
 
-// add inserts the missing rows and updates the existing ones.
-func (s blobLedger) add(projectID int64, names []string, initial, mark int64) *bun.InsertQuery {
-	rows := mapped(slices.Sorted(slices.Values(names)), func(name string) blobRow {
-		return blobRow{ProjectID: projectID, Name: name, Holders: initial, Mark: mark}
-	})
-	return s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, name) DO UPDATE")
+// add inserts the missing rows and applies update to the existing ones.
+func (s blobLedger) add(ctx context.Context, projectID int64, names []string, initial, mark int64, update string) error {
+	rows := mapped(slices.Sorted(slices.Values(names)), func(name string) []any { return []any{projectID, name, initial, mark} })
+	_, err := s.exec(ctx, "INSERT INTO media_blobs (project_id, name, holders, mark) SELECT v.* FROM (?) AS v"+
+		" WHERE true ON CONFLICT (project_id, name) DO UPDATE SET "+update, rowList{blobs.Types, rows}) // SQLite needs a WHERE before ON CONFLICT
+	return s.db.fault(err, "file")
 }
 
 func (s blobLedger) Reserve(ctx context.Context, projectID int64, names []string, mark int64) (map[string]int64, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	if _, err := s.add(projectID, names, 0, mark).Set("holders = b.holders").Exec(ctx); err != nil {
-		return nil, s.db.fault(err, "file")
+	if err := s.add(ctx, projectID, names, 0, mark, "holders = media_blobs.holders"); err != nil {
+		return nil, err
 	}
 	return s.Marks(ctx, projectID, names)
 }
 
 func (s blobLedger) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, error) {
-	return all[blobRow](ctx, s.conn, "file", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("holders = 0").Limit(int64(limit))
-	})
+	return collect(ctx, s.conn, into(func(b *ports.HeldBlob) []any { return []any{&b.ProjectID, &b.Name} }),
+		"SELECT project_id, name FROM media_blobs WHERE holders = 0 LIMIT ?", limit)
 }
 
 func (s blobLedger) Forget(ctx context.Context, projectID int64, name string) (bool, error) {
-	n, err := s.discard(ctx, (*blobRow)(nil), "file", "project_id = ? AND name = ? AND holders = 0", projectID, name)
+	n, err := s.do(ctx, "file", "DELETE FROM media_blobs WHERE project_id = @project AND name = ? AND holders = 0", projectID, name)
 	return n > 0, err
 }
 
 func (s blobLedger) Lock(ctx context.Context, projectID int64, name string) (held bool, err error) {
-	rows, err := all[blobRow](ctx, s.conn, "file", func(q *bun.SelectQuery) *bun.SelectQuery {
-		if s.locks() {
-			q = q.For("UPDATE")
-		}
-		return q.Where("project_id = ? AND name = ? AND holders > 0", projectID, name)
-	})
+	rows, err := collect(ctx, s.conn, scanValue[int64],
+		"SELECT holders FROM media_blobs WHERE project_id = @project AND name = ? AND holders > 0"+s.forUpdate(), projectID, name)
 	return len(rows) > 0, err
 }
 
@@ -86,13 +70,14 @@ func (s blobLedger) Marks(ctx context.Context, projectID int64, names []string) 
 	if len(names) == 0 {
 		return nil, nil
 	}
-	var rows []blobRow
-	err := s.read.NewSelect().Model(&rows).Where("project_id = ? AND name IN (?)", projectID, bun.List(names)).Scan(ctx)
-	marks := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		marks[r.Name] = r.Mark
-	}
-	return marks, s.db.fault(err, "file")
+	marks := make(map[string]int64, len(names))
+	return marks, s.each(ctx, func(rows Rows) error {
+		var name string
+		var mark int64
+		err := rows.Scan(&name, &mark)
+		marks[name] = mark
+		return err
+	}, "SELECT name, mark FROM media_blobs WHERE project_id = @project AND name ?", projectID, amongTexts(names))
 }
 
 // blobChecker implements ports.BlobChecker.
@@ -122,22 +107,16 @@ func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report f
 // RepairHolders first locks the row of the name, then counts: concurrent changes of the number
 // wait, and apply to the corrected number.
 func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name string) error {
-	if err := s.count(ctx, projectID, []string{name}, 0, "holders = b.holders"); err != nil {
+	if err := s.count(ctx, projectID, []string{name}, 0, "holders = media_blobs.holders"); err != nil {
 		return err
 	}
-	needed, args := make([]string, len(blobColumns)), []any{projectID}
-	for i, column := range blobColumns {
-		needed[i], args = column+" = ?", append(args, name)
-	}
-	_, err := s.write.NewUpdate().Model((*blobRow)(nil)).
-		Set("holders = (SELECT count(*) FROM media WHERE project_id = ? AND ("+strings.Join(needed, " OR ")+"))", args...).
-		Where("project_id = ? AND name = ?", projectID, name).Exec(ctx)
+	needed := mapped(blobColumns, func(column string) string { return column + " = @name" })
+	_, err := s.exec(ctx, "UPDATE media_blobs SET holders = (SELECT count(*) FROM media WHERE project_id = @project AND ("+strings.Join(needed, " OR ")+"))"+
+		" WHERE project_id = @project AND name = @name", as{"project", projectID}, as{"name", name})
 	return s.db.fault(err, "file")
 }
 
 func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
-	rows, err := all[blobRow](ctx, s.conn, "file", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND name > ? AND holders > 0", projectID, after).Order("name").Limit(int64(limit))
-	})
-	return mapped(rows, func(b ports.HeldBlob) string { return b.Name }), err
+	return collect(ctx, s.conn, scanValue[string],
+		"SELECT name FROM media_blobs WHERE project_id = @project AND name > ? AND holders > 0 ORDER BY name LIMIT ?", projectID, after, limit)
 }

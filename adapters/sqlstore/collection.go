@@ -13,7 +13,7 @@ import (
 // collectionStore implements ports.CollectionStore.
 type collectionStore struct{ conn }
 
-var collections = rowsOf("collections", func(c *core.Collection) []member {
+var collections = rowsOf("collections", "collection", func(c *core.Collection) []member {
 	return []member{
 		{name: "project_id", kind: "bigint", of: &c.ProjectID, fixed: true},
 		{name: "id", kind: "bigint", of: &c.ID, fixed: true},
@@ -40,7 +40,7 @@ var collections = rowsOf("collections", func(c *core.Collection) []member {
 var archivedCollections = archived{Table: collections.Table, key: "project_id, id", ids: plainIDs}.added("preview_url", "")
 
 func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
-	found, err := collections.all(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
+	found, err := collections.allNew(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 const oneCollection = " WHERE project_id = ? AND id = ?"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	c, err := collections.one(ctx, s.conn, "collection", oneCollection, projectID, id)
+	c, err := collections.oneNew(ctx, s.conn, oneCollection, projectID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,8 @@ func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Sc
 	var ofProject []*core.Project
 	var own []*core.Collection
 	_, err := s.run(ctx, lock, []Statement{
-		reading(s.conn, &ofProject, projects.scan, projects.selected+liveProject, projectID),
-		reading(s.conn, &own, collections.scan, collections.selected+oneCollection, projectID, id),
+		reading(s.conn, &ofProject, projects.scanNew, projects.selected+liveProject, projectID),
+		reading(s.conn, &own, collections.scanNew, collections.selected+oneCollection, projectID, id),
 	})
 	switch {
 	case err != nil:
@@ -117,7 +117,7 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 	if len(targets) == 0 {
 		return related, nil
 	}
-	others, err := collections.all(ctx, s.conn, " WHERE project_id = ? AND slug ? ORDER BY slug", own.ProjectID, amongTexts(targets))
+	others, err := collections.allNew(ctx, s.conn, " WHERE project_id = ? AND slug ? ORDER BY slug", own.ProjectID, amongTexts(targets))
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +125,12 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 }
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
-	return s.add(ctx, collections.Name, collections.members(c), &c.ID, "collection", func() event.Event { return collectionEvent(event.CollectionCreated, c) })
+	return collections.add(ctx, s.conn, c, &c.ID, func() event.Event { return collectionEvent(event.CollectionCreated, c) })
 }
 
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := in.put(ctx, collections.Name, collections.members(c), "collection", collectionEvent(event.CollectionUpdated, c),
+		err := collections.put(ctx, in, c, collectionEvent(event.CollectionUpdated, c),
 			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
@@ -178,7 +178,7 @@ func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error 
 		if err != nil {
 			return err
 		}
-		if err := entries.drop(ctx, collections.Name, "collection", collectionEvent(event.CollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
+		if err := collections.drop(ctx, entries.conn, collectionEvent(event.CollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}
 		if err := entries.empty(ctx, []string{"schedules"}, ofCollection, projectID, id); err != nil {

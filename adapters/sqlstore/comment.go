@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core/discussion"
 	"imprimatur/core/event"
 	"imprimatur/core/review"
@@ -14,63 +12,39 @@ import (
 // commentStore implements ports.CommentStore.
 type commentStore struct{ conn }
 
-type commentRow struct {
-	bun.BaseModel `bun:"table:comments"`
-
-	ProjectID    int64
-	ID           int64 `bun:",pk,autoincrement"`
-	RequestID    int64
-	ReleaseID    int64
-	EntryID      int64
-	Field        string
-	FieldID      int
-	ItemKey      string
-	Quote        *encoded[discussion.Quote]
-	Replacement  *string
-	Parent       int64
-	MustStep     int
-	CreatedAt    instant
-	AuthorID     int64
-	AuthorName   string
-	Body         string
-	Salt         []byte
-	Hash         string
-	EditedAt     instant
-	Earlier      *encoded[[]discussion.EarlierText]
-	ClosedIn     int64
-	ResolverID   int64
-	ResolverName string
-	ResolvedAt   instant
-	DeletedAt    instant
-}
-
-func newCommentRow(c *discussion.Comment) *commentRow {
-	row := &commentRow{
-		ProjectID: c.ProjectID, ID: c.ID, RequestID: c.RequestID, ReleaseID: c.ReleaseID, EntryID: c.EntryID,
-		Field: c.Field, FieldID: c.FieldID, ItemKey: c.Key, Replacement: c.Replace, Parent: c.Parent, MustStep: c.Must,
-		CreatedAt: instant(c.At), AuthorID: c.By.ID, AuthorName: c.By.Name, Body: c.Text, Salt: c.Salt, Hash: c.Hash, EditedAt: instant(c.EditedAt),
-		ClosedIn: c.ClosedIn, ResolverID: c.ResolvedBy.ID, ResolverName: c.ResolvedBy.Name, ResolvedAt: instant(c.ResolvedAt), DeletedAt: instant(c.DeletedAt),
+var comments = rowsOf("comments", "comment", func(c *discussion.Comment) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &c.ProjectID, fixed: true},
+		{name: "id", kind: "bigint", of: &c.ID, fixed: true},
+		{name: "request_id", kind: "bigint", of: &c.RequestID, fixed: true},
+		{name: "release_id", kind: "bigint", of: &c.ReleaseID, fixed: true},
+		{name: "entry_id", kind: "bigint", of: &c.EntryID, fixed: true},
+		{name: "field", kind: "text", of: &c.Field, fixed: true},
+		{name: "field_id", kind: "integer", of: &c.FieldID, fixed: true},
+		{name: "item_key", kind: "text", of: &c.Key, fixed: true},
+		{name: "quote", kind: "text", of: nullJSON[*discussion.Quote]{inJSON[*discussion.Quote]{&c.Quote}}},
+		{name: "replacement", kind: "text", of: &c.Replace},
+		{name: "parent", kind: "bigint", of: &c.Parent, fixed: true},
+		{name: "must_step", kind: "integer", of: &c.Must, fixed: true},
+		{name: "created_at", kind: "bigint", of: (*instant)(&c.At), fixed: true},
+		{name: "author_id", kind: "bigint", of: &c.By.ID, fixed: true},
+		{name: "author_name", kind: "text", of: &c.By.Name, fixed: true},
+		{name: "body", kind: "text", of: &c.Text},
+		{name: "salt", kind: "bytea", of: &c.Salt},
+		{name: "hash", kind: "text", of: &c.Hash},
+		{name: "edited_at", kind: "bigint", of: (*instant)(&c.EditedAt)},
+		{name: "earlier", kind: "text", of: nullJSON[[]discussion.EarlierText]{inJSON[[]discussion.EarlierText]{&c.Earlier}}},
+		{name: "closed_in", kind: "bigint", of: &c.ClosedIn},
+		{name: "resolver_id", kind: "bigint", of: &c.ResolvedBy.ID},
+		{name: "resolver_name", kind: "text", of: &c.ResolvedBy.Name},
+		{name: "resolved_at", kind: "bigint", of: (*instant)(&c.ResolvedAt)},
+		{name: "deleted_at", kind: "bigint", of: (*instant)(&c.DeletedAt)},
 	}
-	if c.Quote != nil {
-		row.Quote = &encoded[discussion.Quote]{*c.Quote}
-	}
-	if c.Earlier != nil {
-		row.Earlier = &encoded[[]discussion.EarlierText]{c.Earlier}
-	}
-	return row
-}
+})
 
-// commentColumns are the columns of a comment in the order of scanComment.
-const commentColumns = "project_id, id, request_id, release_id, entry_id, field, field_id, item_key, coalesce(quote, 'null'), replacement, parent, must_step," +
-	" created_at, author_id, author_name, body, salt, hash, edited_at, coalesce(earlier, 'null'), closed_in, resolver_id, resolver_name, resolved_at, deleted_at"
-
-func scanComment(rows Rows) (c discussion.Comment, err error) {
-	var quote encoded[*discussion.Quote]
-	var earlier encoded[[]discussion.EarlierText]
-	err = rows.Scan(&c.ProjectID, &c.ID, &c.RequestID, &c.ReleaseID, &c.EntryID, &c.Field, &c.FieldID, &c.Key, &quote, &c.Replace, &c.Parent, &c.Must,
-		(*instant)(&c.At), &c.By.ID, &c.By.Name, &c.Text, &c.Salt, &c.Hash, (*instant)(&c.EditedAt), &earlier, &c.ClosedIn,
-		&c.ResolvedBy.ID, &c.ResolvedBy.Name, (*instant)(&c.ResolvedAt), (*instant)(&c.DeletedAt))
-	c.Quote, c.Earlier, c.By.Kind = quote.v, earlier.v, "user"
+func scanComment(from Rows) (c discussion.Comment, err error) {
+	err = comments.scanInto(from, &c)
+	c.By.Kind = "user"
 	for i := range c.Earlier {
 		c.Earlier[i].At = c.Earlier[i].At.UTC().Truncate(time.Millisecond)
 	}
@@ -81,7 +55,7 @@ func scanComment(rows Rows) (c discussion.Comment, err error) {
 }
 
 func (s commentStore) Comments(ctx context.Context, q discussion.CommentQuery) ([]discussion.Comment, error) {
-	text, args := "SELECT "+commentColumns+" FROM comments WHERE project_id = @project AND release_id = ? AND request_id <= @request"+
+	text, args := comments.selected+" WHERE project_id = @project AND release_id = ? AND request_id <= @request"+
 		" AND (request_id = @request OR closed_in = 0 OR closed_in >= @request)", []any{q.ProjectID, q.ReleaseID, q.RequestID}
 	if q.ReleaseID == 0 {
 		text, args = text+" AND entry_id = ?", append(args, q.EntryID)
@@ -90,7 +64,7 @@ func (s commentStore) Comments(ctx context.Context, q discussion.CommentQuery) (
 }
 
 func (s commentStore) Comment(ctx context.Context, projectID, id int64) (discussion.Comment, error) {
-	return single(ctx, s.conn, "comment", scanComment, "SELECT "+commentColumns+" FROM comments WHERE project_id = @project AND id = ?", projectID, id)
+	return single(ctx, s.conn, "comment", scanComment, comments.selected+" WHERE project_id = @project AND id = ?", projectID, id)
 }
 
 func (s commentStore) Hold(ctx context.Context, projectID, requestID int64) error {
@@ -98,27 +72,17 @@ func (s commentStore) Hold(ctx context.Context, projectID, requestID int64) erro
 }
 
 func (s commentStore) Insert(ctx context.Context, r *review.Request, c *discussion.Comment) error {
-	row := newCommentRow(c)
-	return s.insert(ctx, newRow{row, &row.ID, &c.ID}, "request", func() event.Event {
-		c.ID = row.ID
-		return discussion.CommentEvent(event.CommentCreated, r, c)
-	})
+	return comments.add(ctx, s.conn, c, &c.ID, func() event.Event { return discussion.CommentEvent(event.CommentCreated, r, c) })
 }
 
 func (s commentStore) Update(ctx context.Context, r *review.Request, c *discussion.Comment, event event.Type) error {
-	q := s.write.NewUpdate().Model(newCommentRow(c)).
-		Column("body", "salt", "hash", "edited_at", "earlier", "quote", "replacement", "closed_in", "resolver_id", "resolver_name", "resolved_at", "deleted_at").
-		Where("project_id = ? AND id = ?", c.ProjectID, c.ID)
 	return s.change(ctx, func(ctx context.Context, inside conn) error {
-		result, err := q.Conn(inside.write).Exec(ctx)
-		if err != nil {
-			return inside.written(err, "comment")
-		}
-		if err := inside.affected(result, "comment", discussion.CommentEvent(event, r, c)); err != nil || c.ClosedIn == 0 {
+		err := comments.put(ctx, inside, c, discussion.CommentEvent(event, r, c), "project_id = ? AND id = ?", c.ProjectID, c.ID)
+		if err != nil || c.ClosedIn == 0 {
 			return err
 		}
-		_, err = inside.exec(ctx, "UPDATE comments SET closed_in = ? WHERE project_id = @project AND request_id >= ? AND parent = ? AND closed_in = 0",
+		_, err = inside.do(ctx, comments.thing, "UPDATE comments SET closed_in = ? WHERE project_id = @project AND request_id >= ? AND parent = ? AND closed_in = 0",
 			c.ClosedIn, c.ProjectID, c.RequestID, c.ID)
-		return inside.db.fault(err, "comment")
+		return err
 	})
 }

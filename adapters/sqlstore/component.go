@@ -12,7 +12,7 @@ import (
 // componentStore implements ports.ComponentStore.
 type componentStore struct{ conn }
 
-var components = rowsOf("components", func(c *core.Component) []member {
+var components = rowsOf("components", "component", func(c *core.Component) []member {
 	return []member{
 		{name: "project_id", kind: "bigint", of: &c.ProjectID, fixed: true},
 		{name: "id", kind: "bigint", of: &c.ID, fixed: true},
@@ -30,7 +30,7 @@ var components = rowsOf("components", func(c *core.Component) []member {
 })
 
 func (s componentStore) Components(ctx context.Context, projectID int64) ([]*core.Component, error) {
-	found, err := components.all(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
+	found, err := components.allNew(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
 	core.ComponentsBySlug(found)
 	return found, err
 }
@@ -47,12 +47,12 @@ func (s componentStore) bind(ctx context.Context, projectID int64, collections [
 }
 
 func (s componentStore) Insert(ctx context.Context, c *core.Component) error {
-	return s.add(ctx, components.Name, components.members(c), &c.ID, "component", func() event.Event { return componentEvent(event.ComponentCreated, c) })
+	return components.add(ctx, s.conn, c, &c.ID, func() event.Event { return componentEvent(event.ComponentCreated, c) })
 }
 
 func (s componentStore) Update(ctx context.Context, c *core.Component) error {
 	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := in.put(ctx, components.Name, components.members(c), "component", componentEvent(event.ComponentUpdated, c),
+		err := components.put(ctx, in, c, componentEvent(event.ComponentUpdated, c),
 			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
@@ -83,7 +83,7 @@ func (s componentStore) Rename(ctx context.Context, projectID int64, renamed []*
 }
 
 func (s componentStore) component(ctx context.Context, projectID, id int64) (*core.Component, error) {
-	return components.one(ctx, s.conn, "component", " WHERE project_id = ? AND id = ?", projectID, id)
+	return components.oneNew(ctx, s.conn, " WHERE project_id = ? AND id = ?", projectID, id)
 }
 
 func (s componentStore) Delete(ctx context.Context, projectID, id int64) error {
@@ -92,7 +92,7 @@ func (s componentStore) Delete(ctx context.Context, projectID, id int64) error {
 		if err != nil {
 			return err
 		}
-		return in.drop(ctx, components.Name, "component", componentEvent(event.ComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
+		return components.drop(ctx, in, componentEvent(event.ComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
 	})
 }
 

@@ -3,8 +3,6 @@ package sqlstore
 import (
 	"context"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -12,10 +10,8 @@ import (
 // conn runs the statements of a repository, either on the pools or in one transaction. Every
 // repository is a struct that embeds a conn.
 type conn struct {
-	db    *DB
-	read  bun.IDB      // builds and runs reads
-	write bun.IDB      // builds and runs writes
-	tx    *transaction // nil outside a transaction
+	db *DB
+	tx *transaction // nil outside a transaction
 
 	journal *journal // events of the transaction; nil outside a transaction
 }
@@ -128,16 +124,8 @@ func (c conn) tryLock(ctx context.Context, statement string, args ...any) (locke
 	return locked, c.db.fault(err, "row")
 }
 
-// locked adds a shared lock to a SELECT in a transaction: the rows do not change until the
-// transaction ends. Use it for reads that decide a write.
-func (c conn) locked(q *bun.SelectQuery) *bun.SelectQuery {
-	if c.locks() {
-		return q.For("SHARE")
-	}
-	return q
-}
-
-// forShare is the end of a SELECT in a transaction that decides a write, as locked.
+// forShare is the end of a SELECT that decides a write: in a transaction it locks its rows, so that they do not change until the
+// transaction ends.
 func (c conn) forShare() string {
 	if c.locks() {
 		return " FOR SHARE"

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 	"sync/atomic"
-
-	"github.com/uptrace/bun"
 )
 
 type observerKey struct{}
@@ -24,20 +22,12 @@ func WithStatementCount(ctx context.Context) (context.Context, *atomic.Int64) {
 }
 
 // WithStatementObserver returns a context that calls observe before each statement that runs
-// with it, except statements that bun builds. Benchmarks and tests use it to explain
-// statements.
+// with it. Benchmarks and tests use it to explain statements.
 func WithStatementObserver(ctx context.Context, observe func(text string, args []any)) context.Context {
 	return context.WithValue(ctx, observerKey{}, &statementObserver{observe: observe})
 }
 
-// countStatement counts a statement that is not observed.
-func countStatement(ctx context.Context) {
-	if o, ok := ctx.Value(observerKey{}).(*statementObserver); ok {
-		o.count.Add(1)
-	}
-}
-
-// countOwn counts and observes a statement whose text the stores build themselves.
+// countOwn counts and observes a statement.
 func countOwn(ctx context.Context, text string, args []any) {
 	if o, ok := ctx.Value(observerKey{}).(*statementObserver); ok {
 		o.count.Add(1)
@@ -65,13 +55,3 @@ func countAll(ctx context.Context, statements []Statement) {
 		}
 	}
 }
-
-// statementCounter counts the statements that bun runs.
-type statementCounter struct{}
-
-func (statementCounter) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
-	countStatement(ctx)
-	return ctx
-}
-
-func (statementCounter) AfterQuery(context.Context, *bun.QueryEvent) {}

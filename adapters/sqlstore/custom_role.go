@@ -2,10 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -14,43 +10,22 @@ import (
 // customRoleStore implements ports.CustomRoleStore.
 type customRoleStore struct{ conn }
 
-type customRoleRow struct {
-	bun.BaseModel `bun:"table:custom_roles,alias:r"`
-
-	ID           int64 `bun:",pk,autoincrement"`
-	TenantID     int64
-	DepartmentID int64
-	Name         string
-	CreatedAt    instant
-}
-
-func newCustomRoleRow(r core.CustomRole) *customRoleRow {
-	return &customRoleRow{
-		ID: r.ID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name, CreatedAt: instant(r.CreatedAt),
+var customRoles = rowsOf("custom_roles", "custom role", func(r *core.CustomRole) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &r.ID, fixed: true},
+		{name: "tenant_id", kind: "bigint", of: &r.TenantID, fixed: true},
+		{name: "department_id", kind: "bigint", of: &r.DepartmentID, fixed: true},
+		{name: "name", kind: "text", of: &r.Name},
+		{name: "created_at", kind: "bigint", of: (*instant)(&r.CreatedAt), fixed: true},
 	}
-}
-
-func (r customRoleRow) core() core.CustomRole {
-	return core.CustomRole{
-		ID: r.ID, TenantID: r.TenantID, DepartmentID: r.DepartmentID, Name: r.Name, CreatedAt: time.Time(r.CreatedAt),
-	}
-}
-
-type holderRow struct {
-	bun.BaseModel `bun:"table:custom_role_holders,alias:h"`
-
-	RoleID int64 `bun:",pk"`
-	UserID int64 `bun:",pk"`
-}
+})
 
 func (s customRoleStore) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
-	return all[customRoleRow](ctx, s.conn, "custom role", ordered("id", "department_id = ?", departmentID))
+	return customRoles.all(ctx, s.conn, " WHERE department_id = ? ORDER BY id", departmentID)
 }
 
 func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
-	return one[customRoleRow](ctx, s.conn, "custom role", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return s.locked(q.Where("id = ?", id))
-	})
+	return customRoles.one(ctx, s.conn, " WHERE id = ?"+s.forShare(), id)
 }
 
 func (s customRoleStore) Lock(ctx context.Context, id int64) error {
@@ -58,21 +33,20 @@ func (s customRoleStore) Lock(ctx context.Context, id int64) error {
 }
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
-	added := newCustomRoleRow(*r)
-	return s.insert(ctx, newRow{added, &added.ID, &r.ID}, "custom role", func() event.Event {
-		return event.Event{Type: event.RoleCreated, TenantID: added.TenantID, SubjectID: added.ID}
+	return customRoles.add(ctx, s.conn, r, &r.ID, func() event.Event {
+		return event.Event{Type: event.RoleCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
 }
 
 func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {
 	return s.inTenant(ctx, event.RoleUpdated, r.ID, tenantOfRole, func(ctx context.Context, c conn, event event.Event) error {
-		return c.update(ctx, newCustomRoleRow(r), "custom role", event, "name")
+		return customRoles.put(ctx, c, &r, event, "id = ?", r.ID)
 	})
 }
 
 func (s customRoleStore) Delete(ctx context.Context, id int64) error {
 	return s.inTenant(ctx, event.RoleDeleted, id, tenantOfRole, func(ctx context.Context, c conn, event event.Event) error {
-		return c.remove(ctx, (*customRoleRow)(nil), "custom role", event, "id = ?", id)
+		return customRoles.drop(ctx, c, event, "id = ?", id)
 	})
 }
 
@@ -82,9 +56,7 @@ func tenantOfRole(ctx context.Context, c conn, id int64) (tenantID int64, err er
 }
 
 func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
-	holders, err := all[userRow](ctx, s.conn, "user", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Join("JOIN custom_role_holders AS h ON h.user_id = u.id").Where("h.role_id = ?", roleID).Order("u.id")
-	})
+	holders, err := users.all(ctx, s.conn, " WHERE id IN (SELECT user_id FROM custom_role_holders WHERE role_id = ?) ORDER BY id", roleID)
 	if err != nil || len(holders) > 0 {
 		return holders, err
 	}
@@ -94,20 +66,17 @@ func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User
 
 func (s customRoleStore) Assign(ctx context.Context, roleID, userID int64) error {
 	return s.about(ctx, event.RoleGiven, roleID, userID, func(ctx context.Context, c conn, event event.Event) error {
-		result, err := c.write.NewInsert().Model(&holderRow{RoleID: roleID, UserID: userID}).On("CONFLICT DO NOTHING").Exec(ctx)
-		if err != nil {
-			return c.written(err, "holder")
+		added, err := c.do(ctx, "holder", "INSERT INTO custom_role_holders (role_id, user_id) VALUES (?, ?) ON CONFLICT DO NOTHING", roleID, userID)
+		if added > 0 { // otherwise the user has the role already
+			c.record(event)
 		}
-		if err := c.affected(result, "holder", event); err != nil && !errors.Is(err, core.ErrNotFound) {
-			return err
-		}
-		return nil // not found: the user has the role already
+		return err
 	})
 }
 
 func (s customRoleStore) Unassign(ctx context.Context, roleID, userID int64) error {
 	return s.about(ctx, event.RoleTaken, roleID, userID, func(ctx context.Context, c conn, event event.Event) error {
-		return c.remove(ctx, (*holderRow)(nil), "holder", event, "role_id = ? AND user_id = ?", roleID, userID)
+		return c.note(ctx, "holder", event, "DELETE FROM custom_role_holders WHERE role_id = ? AND user_id = ?", roleID, userID)
 	})
 }
 

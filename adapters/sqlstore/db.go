@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/adapters/sqlstore/migrate"
 	"imprimatur/core/event"
 	"imprimatur/ports"
@@ -17,8 +15,6 @@ import (
 type DB struct {
 	dialect Dialect
 	pools   Pools
-	write   *bun.DB
-	read    *bun.DB
 	slow    slowReads
 	texts   texts
 	groups  *groups // nil: each transaction commits alone
@@ -31,19 +27,11 @@ var _ ports.Tx = (*DB)(nil)
 
 // New returns the database behind pools. DB.Close closes the pools.
 func New(dialect Dialect, pools Pools) *DB {
-	db := &DB{dialect: dialect, pools: pools, read: build(dialect, pools.Read)}
-	db.write = db.read
-	if pools.Read != pools.Write {
-		db.write = build(dialect, pools.Write)
-	}
+	db := &DB{dialect: dialect, pools: pools}
 	if pools.OneWriter {
 		db.groups = newGroups(db)
 	}
 	return db
-}
-
-func build(dialect Dialect, pool *sql.DB) *bun.DB {
-	return bun.NewDB(pool, dialect.Bun()).WithQueryHook(statementCounter{})
 }
 
 // Capacity returns how many requests should read and write at once. More requests would wait for

@@ -3,8 +3,6 @@ package sqlstore
 import (
 	"context"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/review"
@@ -13,41 +11,37 @@ import (
 // delegationStore implements ports.DelegationStore.
 type delegationStore struct{ conn }
 
-type delegationRow struct {
-	bun.BaseModel `bun:"table:delegations"`
+var delegations = rowsOf("delegations", "delegation", func(d *core.Delegation) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &d.ID},
+		{name: "from_id", kind: "bigint", of: &d.From.ID},
+		{name: "to_id", kind: "bigint", of: &d.To.ID},
+		{name: "set_by", kind: "bigint", of: &d.SetBy.ID},
+		{name: "starts_at", kind: "bigint", of: (*instant)(&d.Since)},
+		{name: "until_at", kind: "bigint", of: (*instant)(&d.Until)},
+		{name: "projects", kind: "text", of: listed(&d.ProjectIDs)},
+		{name: "departments", kind: "text", of: listed(&d.DepartmentIDs)},
+		{name: "department_id", kind: "bigint", of: &d.Within},
+		{name: "ceiling", kind: "text", of: &d.Ceiling},
+		{name: "tenant_id", kind: "bigint", of: &d.TenantID},
+		{name: "note", kind: "text", of: &d.Note},
+		{name: "created_at", kind: "bigint", of: (*instant)(&d.CreatedAt)},
+		{name: "ended_at", kind: "bigint", of: (*instant)(&d.EndedAt)},
+	}
+})
 
-	ID           int64 `bun:",pk,autoincrement"`
-	FromID       int64
-	ToID         int64
-	SetBy        int64
-	StartsAt     instant
-	UntilAt      instant
-	Projects     encoded[[]int64]
-	Departments  encoded[[]int64]
-	DepartmentID int64
-	Ceiling      core.Role
-	TenantID     int64
-	Note         string
-	CreatedAt    instant
-	EndedAt      instant
-}
-
-// delegationsOf selects delegations with the names of their users. A condition follows.
-const delegationsOf = "SELECT d.id, d.from_id, f.name, d.to_id, t.name, d.set_by, coalesce(s.name, ''), d.starts_at, d.until_at, d.projects, d.departments," +
-	" d.department_id, d.ceiling, d.tenant_id, d.note, d.created_at, d.ended_at FROM delegations d" +
+// selectDelegations selects delegations with the names of their users. A condition follows.
+var selectDelegations = "SELECT " + delegations.columns("d.") + ", f.name, t.name, coalesce(s.name, '') FROM delegations d" +
 	" JOIN users f ON f.id = d.from_id JOIN users t ON t.id = d.to_id LEFT JOIN users s ON s.id = d.set_by WHERE "
 
-func scanDelegation(rows Rows) (d core.Delegation, err error) {
-	var projects, departments encoded[[]int64]
-	err = rows.Scan(&d.ID, &d.From.ID, &d.From.Name, &d.To.ID, &d.To.Name, &d.SetBy.ID, &d.SetBy.Name, (*instant)(&d.Since), (*instant)(&d.Until),
-		&projects, &departments, &d.Within, &d.Ceiling, &d.TenantID, &d.Note, (*instant)(&d.CreatedAt), (*instant)(&d.EndedAt))
-	d.ProjectIDs, d.DepartmentIDs = projects.v, departments.v
+func scanDelegation(from Rows) (d core.Delegation, err error) {
+	err = delegations.scanInto(from, &d, &d.From.Name, &d.To.Name, &d.SetBy.Name)
 	d.From.Kind, d.To.Kind, d.SetBy.Kind = "user", "user", "user"
 	return d, err
 }
 
 func (s delegationStore) Delegations(ctx context.Context, q review.DelegationQuery) ([]core.Delegation, error) {
-	text, args := delegationsOf+"d.ended_at IS NULL AND d.until_at > ?", []any{instant(q.After)}
+	text, args := selectDelegations+"d.ended_at IS NULL AND d.until_at > ?", []any{instant(q.After)}
 	add := func(condition string, id int64) {
 		if id != 0 {
 			args = append(args, id)
@@ -69,7 +63,7 @@ func (s delegationStore) Delegations(ctx context.Context, q review.DelegationQue
 }
 
 func (s delegationStore) Delegation(ctx context.Context, id int64) (core.Delegation, error) {
-	return single(ctx, s.conn, "delegation", scanDelegation, delegationsOf+"d.id = ?", id)
+	return single(ctx, s.conn, "delegation", scanDelegation, selectDelegations+"d.id = ?", id)
 }
 
 func (s delegationStore) Hold(ctx context.Context, id int64) (core.Delegation, error) {
@@ -80,19 +74,10 @@ func (s delegationStore) Hold(ctx context.Context, id int64) (core.Delegation, e
 }
 
 func (s delegationStore) Insert(ctx context.Context, d *core.Delegation) error {
-	row := &delegationRow{
-		FromID: d.From.ID, ToID: d.To.ID, SetBy: d.SetBy.ID, StartsAt: instant(d.Since), UntilAt: instant(d.Until),
-		Projects: encoded[[]int64]{append([]int64{}, d.ProjectIDs...)}, Departments: encoded[[]int64]{append([]int64{}, d.DepartmentIDs...)},
-		DepartmentID: d.Within, Ceiling: d.Ceiling, TenantID: d.TenantID, Note: d.Note, CreatedAt: instant(d.CreatedAt), EndedAt: instant(d.EndedAt),
-	}
-	return s.insert(ctx, newRow{row, &row.ID, &d.ID}, "delegation", func() event.Event {
-		made := *d
-		made.ID = row.ID
-		return review.DelegationEvent(event.DelegationCreated, &made)
-	})
+	return delegations.add(ctx, s.conn, d, &d.ID, func() event.Event { return review.DelegationEvent(event.DelegationCreated, d) })
 }
 
 func (s delegationStore) End(ctx context.Context, d *core.Delegation) error {
-	q := s.write.NewUpdate().Model((*delegationRow)(nil)).Set("ended_at = ?", instant(d.EndedAt)).Where("id = ? AND ended_at IS NULL", d.ID)
-	return s.updateBy(ctx, q, "delegation", review.DelegationEvent(event.DelegationEnded, d))
+	return s.note(ctx, delegations.thing, review.DelegationEvent(event.DelegationEnded, d),
+		"UPDATE delegations SET ended_at = ? WHERE id = ? AND ended_at IS NULL", instant(d.EndedAt), d.ID)
 }

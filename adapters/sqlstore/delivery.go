@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/webhook"
@@ -18,7 +16,7 @@ import (
 // deliveryStore implements ports.Outbox, ports.DeliveryStore and ports.DeliveryLog.
 type deliveryStore struct{ conn }
 
-var deliveries = queue[webhook.Delivery]{rowsOf("deliveries", func(d *webhook.Delivery) []member {
+var deliveries = queue[webhook.Delivery]{rowsOf("deliveries", "delivery", func(d *webhook.Delivery) []member {
 	return []member{
 		{name: "project_id", kind: "bigint", of: &d.ProjectID},
 		{name: "id", kind: "bigint", of: &d.ID},
@@ -33,68 +31,55 @@ var deliveries = queue[webhook.Delivery]{rowsOf("deliveries", func(d *webhook.De
 		{name: "created_at", kind: "bigint", of: (*instant)(&d.CreatedAt)},
 		{name: "ended_at", kind: "bigint", of: (*instant)(&d.EndedAt)},
 	}
-}), "delivery"}
+})}
 
-type attemptRow struct {
-	bun.BaseModel `bun:"table:delivery_attempts,alias:a"`
-
-	ProjectID  int64
-	DeliveryID int64
-	Number     int
-	At         instant
-	Took       int64
-	Code       int
-	Fault      string
-	Answer     string
-}
-
-func (r attemptRow) core() webhook.DeliveryAttempt {
-	return webhook.DeliveryAttempt{
-		DeliveryID: r.DeliveryID, Number: r.Number, At: time.Time(r.At), Took: milliseconds(r.Took), Code: r.Code, Fault: r.Fault, Answer: r.Answer,
+var deliveryAttempts = rowsOf("delivery_attempts", "delivery", func(a *webhook.DeliveryAttempt) []member {
+	return []member{
+		{name: "project_id", kind: "bigint"},
+		{name: "delivery_id", kind: "bigint", of: &a.DeliveryID},
+		{name: "number", kind: "bigint", of: &a.Number},
+		{name: "at", kind: "bigint", of: (*instant)(&a.At)},
+		{name: "took", kind: "bigint", of: (*period)(&a.Took)},
+		{name: "code", kind: "bigint", of: &a.Code},
+		{name: "fault", kind: "text", of: &a.Fault},
+		{name: "answer", kind: "text", of: &a.Answer},
 	}
-}
+})
 
 // Take locks nothing on engines that run one write transaction at a time.
 func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (taken []event.Event, err error) {
-	oldest := s.write.NewSelect().Model((*eventRow)(nil)).Column("id").Where("outgoing").Order("id").Limit(int64(limit))
+	oldest, lock, args := "SELECT id FROM events WHERE outgoing", s.forUpdate(), []any{as{"limit", limit}}
 	if len(except) > 0 {
-		oldest = oldest.Where("id NOT IN (?)", bun.List(except))
+		oldest, args = oldest+" AND NOT id ?", append(args, amongIDs(except))
 	}
-	if s.locks() {
-		oldest = oldest.For("UPDATE SKIP LOCKED")
+	if lock != "" {
+		lock += " SKIP LOCKED"
 	}
-	var rows []eventRow
-	if _, err := s.write.NewUpdate().Model((*eventRow)(nil)).Set("outgoing = ?", false).Where("id IN (?)", oldest).Returning("*").Exec(ctx, &rows); err != nil {
-		return nil, s.db.fault(err, "event")
-	}
-	slices.SortFunc(rows, func(a, b eventRow) int { return cmp.Compare(a.ID, b.ID) })
-	return mapped(rows, eventRow.core), nil
+	taken, err = events.changed(ctx, s.conn, "WITH oldest (oldest_id) AS MATERIALIZED ("+oldest+" ORDER BY id LIMIT @limit"+lock+")"+
+		" UPDATE events SET outgoing = false WHERE id IN (SELECT oldest_id FROM oldest)", args...)
+	slices.SortFunc(taken, func(a, b event.Event) int { return cmp.Compare(a.ID, b.ID) })
+	return taken, err
 }
 
 // Hold waits for transactions that have locked one of the webhooks, and reads those that are active then.
 func (s deliveryStore) Hold(ctx context.Context, projectID int64) ([]webhook.Webhook, error) {
-	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
-		if s.locks() {
-			q = q.For("NO KEY UPDATE")
-		}
-		return q.Where("project_id = ? AND active", projectID).Order("id")
-	})
+	lock := ""
+	if s.locks() {
+		lock = " FOR NO KEY UPDATE"
+	}
+	return webhooks.all(ctx, s.conn, " WHERE project_id = ? AND active ORDER BY id"+lock, projectID)
 }
 
 func (s deliveryStore) Events(ctx context.Context, ids []int64) ([]event.Event, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[eventRow](ctx, s.conn, "event", ordered("id", "id IN (?)", bun.List(ids)))
+	return events.all(ctx, s.conn, " WHERE id ? ORDER BY id", amongIDs(ids))
 }
 
 func (s deliveryStore) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
-	var row struct {
-		Count  int64
-		Oldest instant
-	}
-	err = s.read.NewSelect().Model((*eventRow)(nil)).ColumnExpr("count(*) AS count, min(at) AS oldest").Where("outgoing").Scan(ctx, &row)
-	return row.Count, time.Time(row.Oldest), s.db.fault(err, "event")
+	err = s.each(ctx, func(from Rows) error { return from.Scan(&count, (*instant)(&oldest)) }, "SELECT count(*), min(at) FROM events WHERE outgoing")
+	return count, oldest, err
 }
 
 var newDeliveries = newTable("deliveries", "project_id bigint", "webhook_id bigint", "message text", "type text", "events text", "count bigint", "status text")
@@ -108,12 +93,12 @@ func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, added ...
 	})
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		now, columns := c.db.dialect.Now(), strings.Join(newDeliveries.Columns, ", ")
-		stored, err := collect(ctx, c, deliveries.scan, "INSERT INTO deliveries ("+columns+", due_at, attempts, created_at)"+
-			" SELECT v.*, "+now+" + ?, 0, "+now+" FROM (?) AS v RETURNING "+deliveries.read, wait.Milliseconds(), rowList{newDeliveries.Types, rows})
+		stored, err := deliveries.changed(ctx, c, "INSERT INTO deliveries ("+columns+", due_at, attempts, created_at)"+
+			" SELECT v.*, "+now+" + ?, 0, "+now+" FROM (?) AS v", wait.Milliseconds(), rowList{newDeliveries.Types, rows})
 		for i, d := range stored {
 			added[i].ID, added[i].Message, added[i].DueAt, added[i].CreatedAt = d.ID, d.Message, d.DueAt, d.CreatedAt
 		}
-		return c.written(err, "delivery")
+		return err
 	})
 }
 
@@ -135,10 +120,8 @@ func (s deliveryStore) Gather(ctx context.Context, w webhook.Webhook, events []i
 }
 
 func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []webhook.Delivery, err error) {
-	due, err := all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= " +
-			s.db.dialect.Now() + " AND (w.active OR d.count = 0)) AND " + ofLiveProject("w")).OrderExpr("random()") // so that none waits for ever
-	})
+	due, err := webhooks.all(ctx, s.conn, " w WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= "+
+		s.db.dialect.Now()+" AND (w.active OR d.count = 0)) AND "+ofLiveProject("w")+" ORDER BY random()") // so that none waits for ever
 	due = slices.DeleteFunc(due, func(w webhook.Webhook) bool { return room(w.ID) <= 0 })
 	if err != nil || len(due) == 0 || limit <= 0 {
 		return nil, err
@@ -161,9 +144,8 @@ func (s deliveryStore) claim(ctx context.Context, w webhook.Webhook, limit int, 
 	if limit <= 0 {
 		return nil, nil
 	}
-	claimed, err := deliveries.claim(ctx, s.conn, limit, lease, ofReceiver, ofReceiver+" AND (count = 0 OR @active)",
+	return deliveries.claim(ctx, s.conn, limit, lease, ofReceiver, ofReceiver+" AND (count = 0 OR @active)",
 		as{"project", w.ProjectID}, as{"webhook", w.ID}, as{"active", w.Active})
-	return values(claimed), err
 }
 
 // ofReceiver is the condition of the deliveries of a webhook.
@@ -179,12 +161,10 @@ func (s deliveryStore) Record(ctx context.Context, d webhook.Delivery, a webhook
 		if err := deliveries.record(ctx, c, set, ended, again, "project_id = ? AND id = ? AND attempts = ?", d.ProjectID, d.ID, a.Number); err != nil {
 			return err
 		}
-		text, args := assigned{
-			{"project_id", d.ProjectID}, {"delivery_id", d.ID}, {"number", a.Number}, {"at", instant(a.At)}, {"took", a.Took.Milliseconds()},
-			{"code", a.Code}, {"fault", a.Fault}, {"answer", a.Answer},
-		}.insert("delivery_attempts")
-		_, err := c.exec(ctx, text, args...)
-		return c.written(err, "delivery")
+		a.DeliveryID = d.ID
+		text, args := append(assigned{{"project_id", d.ProjectID}}, deliveryAttempts.set(&a)...).insert(deliveryAttempts.Name)
+		_, err := c.do(ctx, deliveryAttempts.thing, text, args...)
+		return err
 	})
 }
 
@@ -193,7 +173,7 @@ func (s deliveryStore) Waiting(ctx context.Context) (count int64, due time.Time,
 }
 
 func (s deliveryStore) Receivers(ctx context.Context) ([]webhook.Webhook, error) {
-	return all[webhookRow](ctx, s.conn, "webhook", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(ofLiveProject("w")).Order("id") })
+	return webhooks.all(ctx, s.conn, " w WHERE "+ofLiveProject("w")+" ORDER BY id")
 }
 
 func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]webhook.Delivery, error) {
@@ -204,8 +184,7 @@ func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([
 	if q.Before != 0 {
 		end, args = end+" AND id < ?", append(args, q.Before)
 	}
-	found, err := deliveries.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
-	return values(found), err
+	return deliveries.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
 }
 
 // selectLatest reads two rows of indexes for each webhook.
@@ -225,9 +204,7 @@ func (s deliveryStore) Attempts(ctx context.Context, projectID int64, deliveryID
 	if len(deliveryIDs) == 0 {
 		return nil, nil
 	}
-	return all[attemptRow](ctx, s.conn, "delivery", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND delivery_id IN (?)", projectID, bun.List(deliveryIDs)).Order("delivery_id", "number")
-	})
+	return deliveryAttempts.all(ctx, s.conn, " WHERE project_id = @project AND delivery_id ? ORDER BY delivery_id, number", projectID, amongIDs(deliveryIDs))
 }
 
 func (s deliveryStore) Retry(ctx context.Context, projectID, webhookID, id int64) error {

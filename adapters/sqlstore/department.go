@@ -2,9 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -13,61 +10,48 @@ import (
 // departmentStore implements ports.DepartmentStore.
 type departmentStore struct{ conn }
 
-type departmentRow struct {
-	bun.BaseModel `bun:"table:departments,alias:d"`
-
-	ID        int64 `bun:",pk,autoincrement"`
-	TenantID  int64
-	Name      string
-	CreatedAt instant
-	UpdatedAt instant
-
-	HasWorkflow bool `bun:",scanonly"`
-}
-
-func newDepartmentRow(d core.Department) *departmentRow {
-	return &departmentRow{
-		ID: d.ID, TenantID: d.TenantID, Name: d.Name, CreatedAt: instant(d.CreatedAt), UpdatedAt: instant(d.UpdatedAt),
+var departments = rowsOf("departments", "department", func(d *core.Department) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &d.ID, fixed: true},
+		{name: "tenant_id", kind: "bigint", of: &d.TenantID, fixed: true},
+		{name: "name", kind: "text", of: &d.Name},
+		{name: "workflow", kind: "text"},
+		{name: "created_at", kind: "bigint", of: (*instant)(&d.CreatedAt), fixed: true},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&d.UpdatedAt)},
 	}
-}
+})
 
-func (r departmentRow) core() core.Department {
-	return core.Department{
-		ID: r.ID, TenantID: r.TenantID, Name: r.Name, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt), HasWorkflow: r.HasWorkflow,
-	}
-}
+// selectDepartments selects departments in the form of scanDepartment. A condition follows.
+var selectDepartments = "SELECT " + departments.read + ", workflow IS NOT NULL FROM departments WHERE "
 
-// withWorkflow adds to the columns whether the department has a workflow.
-func withWorkflow(narrow func(*bun.SelectQuery) *bun.SelectQuery) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		return narrow(q).ColumnExpr("?TableColumns").ColumnExpr("d.workflow IS NOT NULL AS has_workflow")
-	}
+func scanDepartment(from Rows) (d core.Department, err error) {
+	err = departments.scanInto(from, &d, &d.HasWorkflow)
+	return d, err
 }
 
 func (s departmentStore) Departments(ctx context.Context, tenantID int64) ([]core.Department, error) {
-	return all[departmentRow](ctx, s.conn, "department", withWorkflow(ordered("id", "tenant_id = ?", tenantID)))
+	return collect(ctx, s.conn, scanDepartment, selectDepartments+"tenant_id = ? ORDER BY id", tenantID)
 }
 
 func (s departmentStore) Department(ctx context.Context, id int64) (core.Department, error) {
-	return one[departmentRow](ctx, s.conn, "department", withWorkflow(where("id = ?", id)))
+	return single(ctx, s.conn, departments.thing, scanDepartment, selectDepartments+"id = ?", id)
 }
 
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
-	r := newDepartmentRow(*d)
-	return s.insert(ctx, newRow{r, &r.ID, &d.ID}, "department", func() event.Event {
-		return event.Event{Type: event.DepartmentCreated, TenantID: r.TenantID, SubjectID: r.ID}
+	return departments.add(ctx, s.conn, d, &d.ID, func() event.Event {
+		return event.Event{Type: event.DepartmentCreated, TenantID: d.TenantID, SubjectID: d.ID}
 	})
 }
 
 func (s departmentStore) Update(ctx context.Context, d core.Department) error {
 	return s.inTenant(ctx, event.DepartmentUpdated, d.ID, tenantOfDepartment, func(ctx context.Context, c conn, event event.Event) error {
-		return c.update(ctx, newDepartmentRow(d), "department", event, "name", "updated_at")
+		return departments.put(ctx, c, &d, event, "id = ?", d.ID)
 	})
 }
 
 func (s departmentStore) Delete(ctx context.Context, id int64) error {
 	return s.inTenant(ctx, event.DepartmentDeleted, id, tenantOfDepartment, func(ctx context.Context, c conn, event event.Event) error {
-		return c.remove(ctx, (*departmentRow)(nil), "department", event, "id = ?", id)
+		return departments.drop(ctx, c, event, "id = ?", id)
 	})
 }
 

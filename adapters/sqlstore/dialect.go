@@ -4,8 +4,6 @@ import (
 	"embed"
 	"io/fs"
 
-	"github.com/uptrace/bun/schema"
-
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/adapters/sqlstore/migrate"
@@ -15,8 +13,8 @@ import (
 // Dialect is the SQL that differs between engines, and the classification of their errors. How an
 // engine runs statements is in [Session] and [Hot].
 type Dialect interface {
-	// Bun returns a fresh dialect for a bun database.
-	Bun() schema.Dialect
+	// Name is the name of the engine in OpenTelemetry.
+	Name() string
 	// Fault classifies the driver error in err's chain.
 	Fault(err error) Fault
 
@@ -113,7 +111,7 @@ type Values interface {
 	Titles(ofProject, pattern string) string
 	// NewestTexts returns the ORDER BY clause of the rows of Titles, the newest first, if it is free.
 	NewestTexts() string
-	// MediaSearch returns a bun condition and its argument: the column m.search of the table
+	// MediaSearch returns a condition with a place and its argument: the column m.search of the table
 	// media contains text.
 	MediaSearch(text string) (condition string, argument any)
 }

@@ -7,13 +7,12 @@
 // private to this package: it maps them to types of core, and maps driver errors to
 // core.Error.
 //
-// Statements have three forms. Each has its place:
+// Statements are texts, which stay prepared, and contain no values; text.go gives numbers to the places of their
+// arguments. They have three forms:
 //
-//   - bun models, for rows that people seldom read or write: Tenants, users, definitions, workflows.
-//     row.go has their verbs (one, all, insert, update, remove). bun writes values into the text,
-//     so that it does not stay prepared.
-//   - texts, which stay prepared, for what each request or each write of an entry does: collect, single
-//     and value read, conn.exec writes. text.go gives numbers to the places of their arguments.
+//   - lists of columns, for tables whose rows are types of core: members.go makes the statements from them
+//     (one, all, add, put, drop).
+//   - texts, for the rest: collect, single and value read, conn.do and conn.must write (row.go).
 //   - lists of [Statement], for the writes of entries: conn.run sends them in one round trip. Rows
 //     are added, changed and removed by table.go.
 //

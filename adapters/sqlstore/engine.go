@@ -9,7 +9,7 @@ import (
 // Pools are the connections to one database. The same pool may be in several fields.
 type Pools struct {
 	Write *sql.DB // transactions, and writes outside one; the driver's connections are Sessions
-	Read  *sql.DB // reads outside a transaction that bun builds
+	Read  *sql.DB // reads of migrations and archives
 	Hot   Hot     // reads outside a transaction, as prepared statements
 	Watch *sql.DB // reads of the latest events, which must not wait for other reads
 	Place Place
@@ -30,8 +30,8 @@ type Hot interface {
 }
 
 // Session is a connection that runs one transaction after another. Texts stay prepared on the
-// connection, so that they must not contain values; arguments are $1, $2 …. Statements that bun
-// builds run on the same connection and in the same transaction, but do not stay prepared.
+// connection, so that they must not contain values; arguments are $1, $2 …. Outside its transactions, each
+// statement commits by itself.
 //
 // A Session is not safe for concurrent use. read must not use the connection.
 type Session interface {

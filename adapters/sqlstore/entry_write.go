@@ -30,13 +30,6 @@ func (s entryStore) change(ctx context.Context, do func(context.Context, entrySt
 	})
 }
 
-// exec runs one statement of a write.
-func (c conn) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
-	text, args = c.db.numbered(text, args)
-	countOwn(ctx, text, args)
-	return c.tx.exec(ctx, text, args)
-}
-
 func (s entryStore) NewIDs(ctx context.Context, n int) (ids []int64, err error) {
 	type run struct{ first, last int64 }
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {

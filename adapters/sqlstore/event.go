@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -142,46 +139,36 @@ func (db *DB) pollText(after int64, missing []int64) string {
 // eventStore implements ports.EventStore.
 type eventStore struct{ conn }
 
-type eventRow struct {
-	bun.BaseModel `bun:"table:events,alias:e"`
-
-	ID            int64
-	At            instant
-	Type          event.Type
-	ActorKind     string
-	ActorID       int64
-	ActorName     string
-	TenantID      int64
-	ProjectID     int64
-	SubjectID     int64
-	Collection    string
-	EntryID       int64
-	Locale        string
-	ContentHash   string
-	ReleaseNumber string
-	RequestID     string
-	GroupID       int64
-	Slug          string
-	Reason        string
-	Role          string
-	Place         string
-	Import        core.Import
-	Imported      encoded[*event.Imported]
-	ReleaseID     int64
-	Released      encoded[*event.Released]
-	Public        bool
-	Outgoing      bool
-	Xact          int64
-}
-
-func (r eventRow) core() event.Event {
-	return event.Event{
-		ID: r.ID, Type: r.Type, At: time.Time(r.At), Actor: core.ActorRef{Kind: r.ActorKind, ID: r.ActorID, Name: r.ActorName},
-		TenantID: r.TenantID, ProjectID: r.ProjectID, SubjectID: r.SubjectID, Collection: r.Collection, EntryID: r.EntryID,
-		Locale: r.Locale, ContentHash: r.ContentHash, ReleaseNumber: r.ReleaseNumber, RequestID: r.RequestID,
-		Group: r.GroupID, Slug: r.Slug, Reason: r.Reason, Role: r.Role, Place: r.Place, Import: r.Import, Imported: r.Imported.v, ReleaseID: r.ReleaseID, Released: r.Released.v, Public: r.Public,
+var events = rowsOf("events", "event", func(e *event.Event) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &e.ID},
+		{name: "at", kind: "bigint", of: (*instant)(&e.At)},
+		{name: "type", kind: "text", of: &e.Type},
+		{name: "actor_kind", kind: "text", of: &e.Actor.Kind},
+		{name: "actor_id", kind: "bigint", of: &e.Actor.ID},
+		{name: "actor_name", kind: "text", of: &e.Actor.Name},
+		{name: "tenant_id", kind: "bigint", of: &e.TenantID},
+		{name: "project_id", kind: "bigint", of: &e.ProjectID},
+		{name: "subject_id", kind: "bigint", of: &e.SubjectID},
+		{name: "collection", kind: "text", of: &e.Collection},
+		{name: "entry_id", kind: "bigint", of: &e.EntryID},
+		{name: "locale", kind: "text", of: &e.Locale},
+		{name: "content_hash", kind: "text", of: &e.ContentHash},
+		{name: "release_number", kind: "text", of: &e.ReleaseNumber},
+		{name: "request_id", kind: "text", of: &e.RequestID},
+		{name: "group_id", kind: "bigint", of: &e.Group},
+		{name: "slug", kind: "text", of: &e.Slug},
+		{name: "reason", kind: "text", of: &e.Reason},
+		{name: "role", kind: "text", of: &e.Role},
+		{name: "place", kind: "text", of: &e.Place},
+		{name: "import", kind: "smallint", of: &e.Import},
+		{name: "imported", kind: "text", of: inJSON[*event.Imported]{&e.Imported}},
+		{name: "release_id", kind: "bigint", of: &e.ReleaseID},
+		{name: "released", kind: "text", of: inJSON[*event.Released]{&e.Released}},
+		{name: "public", kind: "boolean", of: &e.Public},
+		{name: "outgoing", kind: "boolean"},
 	}
-}
+})
 
 // Record implements ports.EventStore.
 func (s eventStore) Record(ctx context.Context, e event.Event) error {
@@ -192,25 +179,24 @@ func (s eventStore) Record(ctx context.Context, e event.Event) error {
 }
 
 func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]event.Event, error) {
-	return all[eventRow](ctx, s.conn, "event", func(rows *bun.SelectQuery) *bun.SelectQuery {
-		narrow := func(given bool, condition string, args ...any) {
-			if given {
-				rows = rows.Where(condition, args...)
-			}
+	end, args := " WHERE true", []any(nil)
+	narrow := func(given bool, condition string, with ...any) {
+		if given {
+			end, args = end+" AND "+condition, append(args, with...)
 		}
-		order, follows := "e.id", "e.id > ?"
-		if q.Newest {
-			order, follows = "e.id DESC", "e.id < ?"
-		}
-		narrow(q.After != 0, follows, q.After)
-		narrow(q.TenantID != 0, "e.tenant_id = ?", q.TenantID)
-		narrow(q.ProjectID != 0, "e.project_id = ?", q.ProjectID)
-		narrow(q.Type != "", "e.type = ?", string(q.Type))
-		narrow(q.Actor.Kind != "", "e.actor_kind = ? AND e.actor_id = ?", q.Actor.Kind, q.Actor.ID)
-		narrow(q.Assistants, "e.actor_kind = 'assistant'") // as the index events_assistants has it
-		narrow(q.EntryID != 0, "e.entry_id = ?", q.EntryID)
-		narrow(!q.Since.IsZero(), "e.at >= ?", instant(q.Since))
-		narrow(!q.Until.IsZero(), "e.at < ?", instant(q.Until))
-		return rows.Order(order).Limit(int64(q.Limit))
-	})
+	}
+	order, follows := "id", "id > ?"
+	if q.Newest {
+		order, follows = "id DESC", "id < ?"
+	}
+	narrow(q.After != 0, follows, q.After)
+	narrow(q.TenantID != 0, "tenant_id = ?", q.TenantID)
+	narrow(q.ProjectID != 0, "project_id = ?", q.ProjectID)
+	narrow(q.Type != "", "type = ?", string(q.Type))
+	narrow(q.Actor.Kind != "", "actor_kind = ? AND actor_id = ?", q.Actor.Kind, q.Actor.ID)
+	narrow(q.Assistants, "actor_kind = 'assistant'") // as the index events_assistants has it
+	narrow(q.EntryID != 0, "entry_id = ?", q.EntryID)
+	narrow(!q.Since.IsZero(), "at >= ?", instant(q.Since))
+	narrow(!q.Until.IsZero(), "at < ?", instant(q.Until))
+	return events.all(ctx, s.conn, end+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
 }

@@ -4,42 +4,36 @@ import (
 	"context"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core/account"
 )
 
 // failedSignInStore implements ports.FailedSignInStore.
 type failedSignInStore struct{ conn }
 
-type failedSignInRow struct {
-	bun.BaseModel `bun:"table:failed_sign_ins,alias:f"`
-
-	Key      string `bun:",pk"`
-	Failures int
-	EndsAt   instant
-}
-
-func (r failedSignInRow) core() account.FailedSignIns {
-	return account.FailedSignIns{Key: r.Key, Count: r.Failures, EndsAt: time.Time(r.EndsAt)}
-}
+var failedSignIns = rowsOf("failed_sign_ins", "sign-in", func(f *account.FailedSignIns) []member {
+	return []member{{name: "key", of: &f.Key}, {name: "failures", of: &f.Count}, {name: "ends_at", of: (*instant)(&f.EndsAt)}}
+})
 
 func (s failedSignInStore) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]account.FailedSignIns, error) {
-	return all[failedSignInRow](ctx, s.conn, "sign-in", where("key IN (?) AND ends_at > ?", bun.List(keys), now.UnixMilli()))
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	return failedSignIns.all(ctx, s.conn, " WHERE key ? AND ends_at > ?", amongTexts(keys), now.UnixMilli())
 }
 
 // Add is one statement, which locks the row, so that concurrent failures are all counted.
-func (s failedSignInStore) Add(ctx context.Context, key string, now, endsAt time.Time) (account.FailedSignIns, error) {
-	row := failedSignInRow{Key: key, Failures: 1, EndsAt: instant(endsAt)}
-	ended := now.UnixMilli()
-	_, err := s.write.NewInsert().Model(&row).On("CONFLICT (key) DO UPDATE").
-		Set("failures = CASE WHEN f.ends_at > ? THEN f.failures + 1 ELSE 1 END", ended).
-		Set("ends_at = CASE WHEN f.ends_at > ? THEN f.ends_at ELSE EXCLUDED.ends_at END", ended).
-		Returning("*").Exec(ctx)
-	return row.core(), s.db.fault(err, "sign-in")
+func (s failedSignInStore) Add(ctx context.Context, key string, now, endsAt time.Time) (counted account.FailedSignIns, err error) {
+	text, args := failedSignIns.insert(&account.FailedSignIns{Key: key, Count: 1, EndsAt: endsAt})
+	found, err := failedSignIns.changed(ctx, s.conn, text+" ON CONFLICT (key) DO UPDATE SET"+
+		" failures = CASE WHEN failed_sign_ins.ends_at > @now THEN failed_sign_ins.failures + 1 ELSE 1 END,"+
+		" ends_at = CASE WHEN failed_sign_ins.ends_at > @now THEN failed_sign_ins.ends_at ELSE EXCLUDED.ends_at END", append(args, now.UnixMilli())...)
+	if len(found) > 0 {
+		counted = found[0]
+	}
+	return counted, err
 }
 
 func (s failedSignInStore) Forget(ctx context.Context, key string) error {
-	_, err := s.discard(ctx, (*failedSignInRow)(nil), "sign-in", "key = ?", key)
+	_, err := s.do(ctx, failedSignIns.thing, "DELETE FROM failed_sign_ins WHERE key = ?", key)
 	return err
 }

@@ -3,8 +3,6 @@ package sqlstore
 import (
 	"context"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
@@ -14,24 +12,6 @@ import (
 // grantStore implements ports.GrantStore. Each kind of scope has its own table; all have the
 // same columns.
 type grantStore struct{ conn }
-
-// memberRow is a row of a member table. Each statement names its table.
-type memberRow struct {
-	bun.BaseModel `bun:"alias:m"`
-
-	ScopeID int64 `bun:",pk"`
-	UserID  int64 `bun:",pk"`
-	Role    core.Role
-}
-
-// grantRow is a grant with the ids of the enclosing scopes.
-type grantRow struct {
-	UserID       int64
-	Role         core.Role
-	TenantID     int64
-	DepartmentID int64
-	ProjectID    int64
-}
 
 // scopeTable is a member table with the SQL for the ids of the enclosing scopes.
 type scopeTable struct {
@@ -48,24 +28,23 @@ var (
 	departmentMembers = scopeTable{
 		name: "department_members",
 		ids:  "d.tenant_id, d.id AS department_id, 0 AS project_id",
-		join: "JOIN departments AS d ON d.id = m.scope_id",
+		join: " JOIN departments AS d ON d.id = m.scope_id",
 	}
 	projectMembers = scopeTable{
 		name: "project_members",
 		ids:  "p.tenant_id, COALESCE(p.department_id, 0) AS department_id, p.id AS project_id",
-		join: "JOIN projects AS p ON p.id = m.scope_id AND p.tenant_id IS NOT NULL",
+		join: " JOIN projects AS p ON p.id = m.scope_id AND p.tenant_id IS NOT NULL",
 	}
 )
 
 func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error) {
-	of := func(t scopeTable) *bun.SelectQuery { return s.members(t).Where("m.user_id = ?", userID) }
-	grants, err := s.grants(ctx, of(tenantMembers).UnionAll(of(departmentMembers)).UnionAll(of(projectMembers)))
+	const ofUser = " WHERE m.user_id = @user"
+	grants, err := collect(ctx, s.conn, scanGrant, tenantMembers.grants()+ofUser+
+		" UNION ALL "+departmentMembers.grants()+ofUser+" UNION ALL "+projectMembers.grants()+ofUser, userID)
 	if err != nil {
 		return nil, nil, err
 	}
-	roles, err := all[customRoleRow](ctx, s.conn, "custom role", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Join("JOIN custom_role_holders AS h ON h.role_id = r.id").Where("h.user_id = ?", userID).Order("r.id")
-	})
+	roles, err := customRoles.all(ctx, s.conn, " WHERE id IN (SELECT role_id FROM custom_role_holders WHERE user_id = ?) ORDER BY id", userID)
 	return grants, roles, err
 }
 
@@ -126,25 +105,22 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 		table, id = projectMembers, g.ProjectID
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewInsert().Model(&memberRow{ScopeID: id, UserID: g.UserID, Role: g.Role}).ModelTableExpr(table.name).
-			On("CONFLICT (scope_id, user_id) DO UPDATE").Set("role = EXCLUDED.role").Where(table.name + ".role <> EXCLUDED.role").Exec(ctx)
-		if err != nil {
-			return c.written(err, "member")
-		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 { // the user has the role already
-			return c.db.fault(err, "member")
-		}
-		event, err := grantStore{c}.event(ctx, event.MemberUpdated, table, id, memberRow{UserID: g.UserID, Role: g.Role})
-		if err != nil {
+		n, err := c.do(ctx, "member", "INSERT INTO "+table.name+" (scope_id, user_id, role) VALUES (?, ?, ?)"+
+			" ON CONFLICT (scope_id, user_id) DO UPDATE SET role = EXCLUDED.role WHERE "+table.name+".role <> EXCLUDED.role", id, g.UserID, g.Role)
+		if err != nil || n == 0 { // the user has the role already
 			return err
 		}
-		return c.affected(result, "member", event)
+		event, err := grantStore{c}.event(ctx, event.MemberUpdated, table, id, g)
+		if err == nil {
+			c.record(event)
+		}
+		return err
 	})
 }
 
 // event returns an event about the role of a member of the scope.
-func (s grantStore) event(ctx context.Context, kind event.Type, t scopeTable, scopeID int64, m memberRow) (event.Event, error) {
-	event := event.Event{Type: kind, SubjectID: m.UserID, Role: string(m.Role)}
+func (s grantStore) event(ctx context.Context, kind event.Type, t scopeTable, scopeID int64, g core.Grant) (event.Event, error) {
+	event := event.Event{Type: kind, SubjectID: g.UserID, Role: string(g.Role)}
 	switch t.name {
 	case projectMembers.name:
 		project, err := projectStore(s).Project(ctx, scopeID)
@@ -177,15 +153,14 @@ func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
 		table, id = departmentMembers, g.DepartmentID
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		var removed []memberRow
-		_, err := c.write.NewDelete().Model(&removed).ModelTableExpr(table.name+" AS m").Where("m.scope_id = ? AND m.user_id = ?", id, g.UserID).Returning("*").Exec(ctx)
+		removed, err := returned(ctx, c, "member", scanValue[core.Role], "DELETE FROM "+table.name+" WHERE scope_id = ? AND user_id = ? RETURNING role", id, g.UserID)
 		if err != nil {
-			return c.db.fault(err, "member")
+			return err
 		}
 		if len(removed) == 0 {
 			return core.NotFound("member")
 		}
-		event, err := grantStore{c}.event(ctx, event.MemberRemoved, table, id, removed[0])
+		event, err := grantStore{c}.event(ctx, event.MemberRemoved, table, id, core.Grant{UserID: g.UserID, Role: removed[0]})
 		if err != nil {
 			return err
 		}
@@ -194,22 +169,15 @@ func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
 	})
 }
 
-func (s grantStore) members(t scopeTable) *bun.SelectQuery {
-	q := s.read.NewSelect().TableExpr("? AS m", bun.Ident(t.name)).ColumnExpr("m.user_id, m.role").ColumnExpr(t.ids)
-	if t.join != "" {
-		q = q.Join(t.join)
-	}
-	return q
+// grants selects grants in the form of scanGrant. A condition follows.
+func (t scopeTable) grants() string {
+	return "SELECT m.user_id, m.role, " + t.ids + " FROM " + t.name + " AS m" + t.join
 }
+
+var scanGrant = into(func(g *core.Grant) []any {
+	return []any{&g.UserID, &g.Role, &g.TenantID, &g.DepartmentID, &g.ProjectID}
+})
 
 func (s grantStore) in(ctx context.Context, t scopeTable, id int64) ([]core.Grant, error) {
-	return s.grants(ctx, s.members(t).Where("m.scope_id = ?", id).Order("m.user_id"))
-}
-
-func (s grantStore) grants(ctx context.Context, q *bun.SelectQuery) ([]core.Grant, error) {
-	var rows []grantRow
-	if err := q.Scan(ctx, &rows); err != nil {
-		return nil, s.db.fault(err, "member")
-	}
-	return mapped(rows, func(r grantRow) core.Grant { return core.Grant(r) }), nil
+	return collect(ctx, s.conn, scanGrant, t.grants()+" WHERE m.scope_id = ? ORDER BY m.user_id", id)
 }

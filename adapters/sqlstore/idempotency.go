@@ -2,11 +2,8 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -15,34 +12,26 @@ import (
 // idempotencyStore implements ports.IdempotencyStore.
 type idempotencyStore struct{ conn }
 
-type idempotencyRow struct {
-	bun.BaseModel `bun:"table:idempotency_keys,alias:k"`
-
-	Caller      string `bun:",pk"`
-	Key         []byte `bun:",pk"`
-	Fingerprint []byte
-	ClaimedAt   instant
-	Status      *int // nil: in progress; 0: took effect, no response yet; otherwise the response status
-	Header      encoded[map[string]string]
-	Body        []byte
-	Expired     bool `bun:",scanonly"`
-}
-
-func (r idempotencyRow) core() ports.IdempotentRequest {
-	known := ports.IdempotentRequest{Fingerprint: [32]byte(r.Fingerprint)}
-	if r.Status != nil {
-		known.Response = ports.StoredResponse{Status: *r.Status, Header: r.Header.v, Body: r.Body}
-		known.Lost = *r.Status == 0 && r.Expired
+// scanKept scans the fingerprint, the status, whether the claim has expired, the header and the body of a request. The status is
+// NULL of one in progress, and 0 of one that took effect and has no response yet.
+func scanKept(from Rows) (kept ports.IdempotentRequest, err error) {
+	var status *int
+	var expired bool
+	var header encoded[map[string]string]
+	var body []byte
+	err = from.Scan(octets{kept.Fingerprint[:]}, &status, &expired, &header, &body)
+	if status != nil && *status != 0 {
+		kept.Response = ports.StoredResponse{Status: *status, Header: header.v, Body: body}
 	}
-	if known.Response.Status == 0 {
-		known.Response = ports.StoredResponse{}
-	}
-	return known
+	kept.Lost = status != nil && *status == 0 && expired
+	return kept, err
 }
 
 const (
-	ofKey   = "caller = ? AND key = ?"
-	ofClaim = ofKey + " AND claimed_at = ?"
+	ofKey   = "caller = @caller AND key = @key"
+	ofClaim = ofKey + " AND claimed_at = @claimed"
+
+	idempotencyKey = "idempotency key"
 )
 
 func (s idempotencyStore) Begin(
@@ -53,11 +42,9 @@ func (s idempotencyStore) Begin(
 		if claim != nil || err != nil {
 			return claim, kept, err
 		}
-		kept, err = one[idempotencyRow](ctx, s.conn, "idempotency key", func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Column("fingerprint", "status", "header", "body").
-				ColumnExpr("claimed_at < ? - ? AS expired", bun.Safe(s.db.dialect.Now()), expiry.Milliseconds()).
-				Where(ofKey, key.Caller, []byte(key.Key))
-		})
+		kept, err = single(ctx, s.conn, idempotencyKey, scanKept,
+			"SELECT fingerprint, status, claimed_at < "+s.db.dialect.Now()+" - @expiry, header, body FROM idempotency_keys WHERE "+ofKey,
+			as{"caller", key.Caller}, as{"key", []byte(key.Key)}, as{"expiry", expiry.Milliseconds()})
 		if !errors.Is(err, core.ErrNotFound) { // not found: the claim was released since
 			return nil, kept, err
 		}
@@ -69,23 +56,20 @@ func (s idempotencyStore) Begin(
 func (s idempotencyStore) claim(
 	ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
 ) (*core.IdempotencyClaim, error) {
-	now := bun.Safe(s.db.dialect.Now())
-	var at instant
-	err := s.write.NewRaw("INSERT INTO idempotency_keys AS k (caller, key, fingerprint, claimed_at, header) VALUES (?, ?, ?, ?, '{}')"+
-		" ON CONFLICT (caller, key) DO UPDATE SET fingerprint = EXCLUDED.fingerprint, claimed_at = EXCLUDED.claimed_at"+
-		" WHERE k.status IS NULL AND k.claimed_at < ? - ? RETURNING claimed_at",
-		key.Caller, []byte(key.Key), fingerprint[:], now, now, expiry.Milliseconds()).Scan(ctx, &at)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, s.db.fault(err, "idempotency key")
+	now := s.db.dialect.Now()
+	at, err := returned(ctx, s.conn, idempotencyKey, scanValue[instant],
+		"INSERT INTO idempotency_keys AS k (caller, key, fingerprint, claimed_at, header) VALUES (?, ?, ?, "+now+", '{}')"+
+			" ON CONFLICT (caller, key) DO UPDATE SET fingerprint = EXCLUDED.fingerprint, claimed_at = EXCLUDED.claimed_at"+
+			" WHERE k.status IS NULL AND k.claimed_at < "+now+" - ? RETURNING claimed_at",
+		key.Caller, []byte(key.Key), fingerprint[:], expiry.Milliseconds())
+	if err != nil || len(at) == 0 {
+		return nil, err
 	}
-	return &core.IdempotencyClaim{Key: key, At: time.Time(at)}, nil
+	return &core.IdempotencyClaim{Key: key, At: time.Time(at[0])}, nil
 }
 
 func (s idempotencyStore) TakeEffect(ctx context.Context, claim core.IdempotencyClaim) error {
-	err := s.update(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery { return q.Set("status = 0").Where("coalesce(status, 0) = 0") })
+	err := s.update(ctx, claim, "status = 0", " AND coalesce(status, 0) = 0")
 	if errors.Is(err, core.ErrNotFound) {
 		return core.Conflict("idempotency_key_taken", "another request has claimed this idempotency key")
 	}
@@ -93,23 +77,20 @@ func (s idempotencyStore) TakeEffect(ctx context.Context, claim core.Idempotency
 }
 
 func (s idempotencyStore) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.StoredResponse) error {
-	return s.update(ctx, claim, func(q *bun.UpdateQuery) *bun.UpdateQuery {
-		return q.Set("status = ?", answer.Status).Set("header = ?", encoded[map[string]string]{answer.Header}).Set("body = ?", answer.Body)
-	})
+	return s.update(ctx, claim, "status = ?, header = ?, body = ?", "", answer.Status, encoded[map[string]string]{answer.Header}, answer.Body)
 }
 
 // update changes the row of a claim. It returns not found if the claim has been replaced.
-func (s idempotencyStore) update(ctx context.Context, claim core.IdempotencyClaim, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
-	result, err := change(s.write.NewUpdate().Model((*idempotencyRow)(nil))).
-		Where(ofClaim, claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At)).Exec(ctx)
-	if err != nil {
-		return s.db.fault(err, "idempotency key")
-	}
-	return s.found(result, "idempotency key")
+func (s idempotencyStore) update(ctx context.Context, claim core.IdempotencyClaim, set, condition string, args ...any) error {
+	return s.must(ctx, idempotencyKey, "UPDATE idempotency_keys SET "+set+" WHERE "+ofClaim+condition, append(args, ofClaimed(claim)...)...)
+}
+
+// ofClaimed returns the arguments of ofClaim.
+func ofClaimed(claim core.IdempotencyClaim) []any {
+	return []any{as{"caller", claim.Key.Caller}, as{"key", []byte(claim.Key.Key)}, as{"claimed", instant(claim.At)}}
 }
 
 func (s idempotencyStore) Abandon(ctx context.Context, claim core.IdempotencyClaim) error {
-	_, err := s.discard(ctx, (*idempotencyRow)(nil), "idempotency key",
-		ofClaim+" AND status IS NULL", claim.Key.Caller, []byte(claim.Key.Key), instant(claim.At))
+	_, err := s.do(ctx, idempotencyKey, "DELETE FROM idempotency_keys WHERE "+ofClaim+" AND status IS NULL", ofClaimed(claim)...)
 	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
@@ -14,32 +12,39 @@ import (
 // identityProviderStore implements ports.IdentityProviderStore.
 type identityProviderStore struct{ conn }
 
-type identityProviderRow struct {
-	bun.BaseModel `bun:"table:identity_providers,alias:ip"`
-
-	ID           int64 `bun:",pk,autoincrement"`
-	TenantID     int64
-	Name         string
-	Issuer       string
-	ClientID     string
-	ClientSecret []byte
-	Domains      encoded[[]string]
-	Scopes       encoded[[]string]
-	GroupsClaim  string
-	CreateUsers  bool
-	Passwords    account.PasswordRule
-	SecondFactor account.FactorRule
-	Mappings     encoded[[]mappedGroup]
-	State        account.ProviderState
-	TriedBy      int64 `bun:",nullzero"`
-
-	PasswordUserID int64 `bun:",nullzero"`
-
-	TriedAt   instant
-	CreatedBy int64 `bun:",nullzero"`
-	CreatedAt instant
-	UpdatedAt instant
-}
+var identityProviders = rowsOf("identity_providers", "identity provider", func(p *account.IdentityProvider) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &p.ID, fixed: true},
+		{name: "tenant_id", kind: "bigint", of: &p.TenantID, fixed: true},
+		{name: "name", kind: "text", of: &p.Name},
+		{name: "issuer", kind: "text", of: &p.Issuer},
+		{name: "client_id", kind: "text", of: &p.ClientID},
+		{name: "client_secret", kind: "bytea", of: &p.Secret},
+		{name: "domains", kind: "text", of: listed(&p.Domains)},
+		{name: "scopes", kind: "text", of: listed(&p.Scopes)},
+		{name: "groups_claim", kind: "text", of: &p.GroupsClaim},
+		{name: "create_users", kind: "boolean", of: &p.CreateUsers},
+		{name: "passwords", kind: "text", of: &p.Passwords},
+		{name: "second_factor", kind: "text", of: &p.SecondFactor},
+		{name: "mappings", kind: "text", of: asJSON[[]mappedGroup]{
+			func() []mappedGroup {
+				return mapped(p.Mappings, func(m account.GroupMapping) mappedGroup { return mappedGroup{m.Group, toScope(m.Grant), m.CustomRole} })
+			},
+			func(stored []mappedGroup) {
+				p.Mappings = mapped(stored, func(m mappedGroup) account.GroupMapping {
+					return account.GroupMapping{Group: m.Group, CustomRole: m.CustomRole, Grant: m.grant()}
+				})
+			},
+		}},
+		{name: "state", kind: "text", of: &p.State},
+		{name: "tried_by", kind: "bigint", of: nullIfZero[int64]{&p.TriedBy}},
+		{name: "tried_at", kind: "bigint", of: (*instant)(&p.TriedAt)},
+		{name: "created_by", kind: "bigint", of: nullIfZero[int64]{&p.CreatedBy}, fixed: true},
+		{name: "created_at", kind: "bigint", of: (*instant)(&p.CreatedAt), fixed: true},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&p.UpdatedAt)},
+		{name: "password_user_id", kind: "bigint", of: nullIfZero[int64]{&p.PasswordUserID}},
+	}
+})
 
 // mappedGroup is a mapping of a group, as it is stored.
 type mappedGroup struct {
@@ -48,163 +53,111 @@ type mappedGroup struct {
 	CustomRole int64 `json:"customRole,omitempty"`
 }
 
-func newIdentityProviderRow(p account.IdentityProvider) *identityProviderRow {
-	return &identityProviderRow{
-		ID: p.ID, TenantID: p.TenantID, Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID, ClientSecret: p.Secret,
-		Domains: encoded[[]string]{append([]string{}, p.Domains...)}, Scopes: encoded[[]string]{append([]string{}, p.Scopes...)},
-		GroupsClaim: p.GroupsClaim, CreateUsers: p.CreateUsers, Passwords: p.Passwords, SecondFactor: p.SecondFactor,
-		Mappings: encoded[[]mappedGroup]{mapped(p.Mappings, func(m account.GroupMapping) mappedGroup {
-			return mappedGroup{m.Group, invitedTo{m.Grant.Role, m.Grant.TenantID, m.Grant.DepartmentID, m.Grant.ProjectID}, m.CustomRole}
-		})},
-		State: p.State, PasswordUserID: p.PasswordUserID, TriedBy: p.TriedBy, TriedAt: instant(p.TriedAt), CreatedBy: p.CreatedBy, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
-	}
-}
-
-func (r identityProviderRow) core() account.IdentityProvider {
-	return account.IdentityProvider{
-		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Issuer: r.Issuer, ClientID: r.ClientID, Secret: r.ClientSecret,
-		Domains: r.Domains.v, Scopes: r.Scopes.v, GroupsClaim: r.GroupsClaim, CreateUsers: r.CreateUsers, Passwords: r.Passwords, SecondFactor: r.SecondFactor,
-		Mappings: mapped(r.Mappings.v, func(m mappedGroup) account.GroupMapping {
-			return account.GroupMapping{
-				Group: m.Group, CustomRole: m.CustomRole,
-				Grant: core.Grant{Role: m.Role, TenantID: m.TenantID, DepartmentID: m.DepartmentID, ProjectID: m.ProjectID},
-			}
-		}),
-		State: r.State, PasswordUserID: r.PasswordUserID, TriedBy: r.TriedBy, TriedAt: time.Time(r.TriedAt), CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt),
-	}
-}
-
 const ofProvider = "tenant_id = ? AND id = ?"
 
 func (s identityProviderStore) Providers(ctx context.Context, tenantID int64) ([]account.IdentityProvider, error) {
-	return all[identityProviderRow](ctx, s.conn, "identity provider", ordered("id", "tenant_id = ?", tenantID))
+	return identityProviders.all(ctx, s.conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
 }
 
 func (s identityProviderStore) Provider(ctx context.Context, tenantID, id int64) (account.IdentityProvider, error) {
-	return one[identityProviderRow](ctx, s.conn, "identity provider", where(ofProvider, tenantID, id))
+	return identityProviders.one(ctx, s.conn, " WHERE "+ofProvider, tenantID, id)
 }
 
 func (s identityProviderStore) ProviderByID(ctx context.Context, id int64) (account.IdentityProvider, error) {
-	return one[identityProviderRow](ctx, s.conn, "identity provider", where("id = ?", id))
+	return identityProviders.one(ctx, s.conn, " WHERE id = ?", id)
 }
 
 func (s identityProviderStore) AnyOn(ctx context.Context) (bool, error) {
-	found, err := all[identityProviderRow](ctx, s.conn, "identity provider", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("state = ?", account.ProviderOn).Limit(1)
-	})
-	return len(found) > 0, err
+	return value[bool](ctx, s.conn, "SELECT EXISTS (SELECT 1 FROM identity_providers WHERE state = ?)", account.ProviderOn)
 }
 
 func (s identityProviderStore) Lock(ctx context.Context, tenantID, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM identity_providers WHERE tenant_id = ? AND id = ?"+s.forUpdate(), tenantID, id)
+	return s.lock(ctx, "SELECT 1 FROM identity_providers WHERE "+ofProvider+s.forUpdate(), tenantID, id)
 }
 
 func (s identityProviderStore) Insert(ctx context.Context, p *account.IdentityProvider) error {
-	r := newIdentityProviderRow(*p)
-	return s.insert(ctx, newRow{r, &r.ID, &p.ID}, "identity provider", func() event.Event {
-		return account.IdentityProviderEvent(event.IdentityProviderCreated, r.TenantID, r.ID)
+	return identityProviders.add(ctx, s.conn, p, &p.ID, func() event.Event {
+		return account.IdentityProviderEvent(event.IdentityProviderCreated, p.TenantID, p.ID)
 	})
 }
 
 func (s identityProviderStore) Update(ctx context.Context, p account.IdentityProvider) error {
-	return s.updateBy(ctx, s.write.NewUpdate().Model(newIdentityProviderRow(p)).
-		Column("name", "issuer", "client_id", "client_secret", "domains", "scopes", "groups_claim", "create_users", "passwords", "password_user_id", "second_factor", "mappings", "state", "tried_by", "tried_at", "updated_at").
-		Where(ofProvider, p.TenantID, p.ID), "identity provider", account.IdentityProviderEvent(event.IdentityProviderUpdated, p.TenantID, p.ID))
+	return identityProviders.put(ctx, s.conn, &p, account.IdentityProviderEvent(event.IdentityProviderUpdated, p.TenantID, p.ID), ofProvider, p.TenantID, p.ID)
 }
 
 func (s identityProviderStore) Delete(ctx context.Context, tenantID, id int64) error {
-	event := account.IdentityProviderEvent(event.IdentityProviderDeleted, tenantID, id)
-	return s.remove(ctx, (*identityProviderRow)(nil), "identity provider", event, ofProvider, tenantID, id)
+	return identityProviders.drop(ctx, s.conn, account.IdentityProviderEvent(event.IdentityProviderDeleted, tenantID, id), ofProvider, tenantID, id)
 }
 
 // domainClaimStore implements ports.DomainClaimStore.
 type domainClaimStore struct{ conn }
 
-type domainClaimRow struct {
-	bun.BaseModel `bun:"table:domain_claims,alias:dc"`
-
-	Domain     string `bun:",pk"`
-	TenantID   int64
-	ProviderID int64
-	Means      account.ClaimMeans
-	ClaimedBy  int64
-	ClaimedAt  instant
-
-	CheckedAt    instant
-	MissingSince instant
-}
-
-func (r domainClaimRow) core() account.DomainClaim {
-	return account.DomainClaim{
-		Domain: r.Domain, TenantID: r.TenantID, ProviderID: r.ProviderID, Means: r.Means, ClaimedBy: r.ClaimedBy, ClaimedAt: time.Time(r.ClaimedAt),
-		CheckedAt: time.Time(r.CheckedAt), MissingSince: time.Time(r.MissingSince),
+var domainClaims = rowsOf("domain_claims", "claim of the domain", func(c *account.DomainClaim) []member {
+	return []member{
+		{name: "domain", kind: "text", of: &c.Domain},
+		{name: "tenant_id", kind: "bigint", of: &c.TenantID},
+		{name: "provider_id", kind: "bigint", of: &c.ProviderID},
+		{name: "means", kind: "text", of: &c.Means},
+		{name: "claimed_by", kind: "bigint", of: &c.ClaimedBy},
+		{name: "claimed_at", kind: "bigint", of: (*instant)(&c.ClaimedAt)},
+		{name: "checked_at", kind: "bigint", of: (*instant)(&c.CheckedAt)},
+		{name: "missing_since", kind: "bigint", of: (*instant)(&c.MissingSince)},
 	}
-}
+})
 
 func (s domainClaimStore) Claims(ctx context.Context, tenantID int64) ([]account.DomainClaim, error) {
-	return all[domainClaimRow](ctx, s.conn, "claim of the domain", ordered("domain", "tenant_id = ?", tenantID))
+	return domainClaims.all(ctx, s.conn, " WHERE tenant_id = ? ORDER BY domain", tenantID)
 }
 
 func (s domainClaimStore) Claim(ctx context.Context, domain string) (account.DomainClaim, error) {
 	if !storable(domain) {
-		return account.DomainClaim{}, core.NotFound("claim of the domain")
+		return account.DomainClaim{}, core.NotFound(domainClaims.thing)
 	}
-	return one[domainClaimRow](ctx, s.conn, "claim of the domain", where("domain = ?", domain))
+	return domainClaims.one(ctx, s.conn, " WHERE domain = ?", domain)
 }
 
 func (s domainClaimStore) Insert(ctx context.Context, c account.DomainClaim) error {
-	row := domainClaimRow{
-		Domain: c.Domain, TenantID: c.TenantID, ProviderID: c.ProviderID, Means: c.Means, ClaimedBy: c.ClaimedBy, ClaimedAt: instant(c.ClaimedAt),
-		CheckedAt: instant(c.CheckedAt), MissingSince: instant(c.MissingSince),
-	}
-	return s.change(ctx, func(ctx context.Context, in conn) error {
-		if _, err := in.write.NewInsert().Model(&row).Exec(ctx); err != nil {
-			return in.written(err, "claim of the domain")
-		}
-		in.record(account.IdentityProviderEvent(event.IdentityProviderUpdated, c.TenantID, c.ProviderID))
-		return nil
-	})
+	text, args := domainClaims.insert(&c)
+	return s.note(ctx, domainClaims.thing, account.IdentityProviderEvent(event.IdentityProviderUpdated, c.TenantID, c.ProviderID), text, args...)
 }
 
 func (s domainClaimStore) Due(ctx context.Context, before time.Time, limit int64) ([]account.DomainClaim, error) {
-	return all[domainClaimRow](ctx, s.conn, "claim of the domain", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("means = ? AND coalesce(checked_at, claimed_at) < ?", account.ClaimByRecord, instant(before)).OrderExpr("coalesce(checked_at, claimed_at), domain").Limit(limit)
-	})
+	return domainClaims.all(ctx, s.conn, " WHERE means = ? AND coalesce(checked_at, claimed_at) < ? ORDER BY coalesce(checked_at, claimed_at), domain LIMIT ?",
+		account.ClaimByRecord, instant(before), limit)
 }
 
 func (s domainClaimStore) Checked(ctx context.Context, c account.DomainClaim) error {
-	return s.change(ctx, func(ctx context.Context, in conn) error {
-		done, err := in.write.NewUpdate().Table("domain_claims").Set("checked_at = ?", instant(c.CheckedAt)).Set("missing_since = ?", instant(c.MissingSince)).
-			Where("domain = ? AND provider_id = ?", c.Domain, c.ProviderID).Exec(ctx)
-		if err != nil {
-			return in.db.fault(err, "claim of the domain")
-		}
-		n, err := done.RowsAffected()
-		if err == nil && n == 0 {
-			err = core.NotFound("claim of the domain")
-		}
-		return err
-	})
+	return s.must(ctx, domainClaims.thing, "UPDATE domain_claims SET checked_at = ?, missing_since = ? WHERE domain = ? AND provider_id = ?",
+		instant(c.CheckedAt), instant(c.MissingSince), c.Domain, c.ProviderID)
 }
 
 func (s domainClaimStore) Remove(ctx context.Context, c account.DomainClaim) error {
 	event := account.IdentityProviderEvent(event.IdentityProviderUpdated, c.TenantID, c.ProviderID)
-	return s.remove(ctx, (*domainClaimRow)(nil), "claim of the domain", event, "domain = ? AND provider_id = ?", c.Domain, c.ProviderID)
+	return domainClaims.drop(ctx, s.conn, event, "domain = ? AND provider_id = ?", c.Domain, c.ProviderID)
 }
 
 // userIdentityStore implements ports.UserIdentityStore.
 type userIdentityStore struct{ conn }
 
-type userIdentityRow struct {
-	bun.BaseModel `bun:"table:user_identities,alias:ui"`
-
-	ProviderID int64  `bun:",pk"`
-	Subject    string `bun:",pk"`
-	TenantID   int64
-	UserID     int64
-	LinkedAt   instant
-	Given      encoded[[]givenRole]
-}
+var userIdentities = rowsOf("user_identities", "link to an identity provider", func(i *account.UserIdentity) []member {
+	return []member{
+		{name: "provider_id", kind: "bigint", of: &i.ProviderID},
+		{name: "subject", kind: "text", of: &i.Subject},
+		{name: "tenant_id", kind: "bigint", of: &i.TenantID},
+		{name: "user_id", kind: "bigint", of: &i.UserID},
+		{name: "linked_at", kind: "bigint", of: (*instant)(&i.LinkedAt)},
+		{name: "given", kind: "text", of: asJSON[[]givenRole]{
+			func() []givenRole {
+				return mapped(i.Given, func(r account.GroupRole) givenRole { return givenRole{toScope(r.Grant), r.CustomRole, r.Over, r.Kept} })
+			},
+			func(stored []givenRole) {
+				for _, g := range stored {
+					i.Given = append(i.Given, account.GroupRole{Grant: g.grant(), CustomRole: g.CustomRole, Over: g.Over, Kept: g.Kept})
+				}
+			},
+		}},
+	}
+})
 
 // givenRole is a role that a group has given, as it is stored.
 type givenRole struct {
@@ -214,78 +167,40 @@ type givenRole struct {
 	Kept       bool      `json:"kept,omitempty"`
 }
 
-func givenRoles(roles []account.GroupRole) encoded[[]givenRole] {
-	return encoded[[]givenRole]{append([]givenRole{}, mapped(roles, func(r account.GroupRole) givenRole {
-		return givenRole{invitedTo{r.Grant.Role, r.Grant.TenantID, r.Grant.DepartmentID, r.Grant.ProjectID}, r.CustomRole, r.Over, r.Kept}
-	})...)}
-}
-
-func (r userIdentityRow) core() account.UserIdentity {
-	i := account.UserIdentity{ProviderID: r.ProviderID, Subject: r.Subject, TenantID: r.TenantID, UserID: r.UserID, LinkedAt: time.Time(r.LinkedAt)}
-	for _, g := range r.Given.v {
-		i.Given = append(i.Given, account.GroupRole{
-			Grant:      core.Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: g.DepartmentID, ProjectID: g.ProjectID},
-			CustomRole: g.CustomRole, Over: g.Over, Kept: g.Kept,
-		})
-	}
-	return i
-}
-
-const userIdentity = "link to an identity provider"
-
 func (s userIdentityStore) Identity(ctx context.Context, providerID int64, subject string) (account.UserIdentity, error) {
 	if !storable(subject) {
-		return account.UserIdentity{}, core.NotFound(userIdentity)
+		return account.UserIdentity{}, core.NotFound(userIdentities.thing)
 	}
-	return one[userIdentityRow](ctx, s.conn, userIdentity, where("provider_id = ? AND subject = ?", providerID, subject))
+	return userIdentities.one(ctx, s.conn, " WHERE provider_id = ? AND subject = ?", providerID, subject)
 }
 
 func (s userIdentityStore) UserIdentities(ctx context.Context, userID int64) ([]account.UserIdentity, error) {
-	return all[userIdentityRow](ctx, s.conn, userIdentity, ordered("provider_id", "user_id = ?", userID))
+	return userIdentities.all(ctx, s.conn, " WHERE user_id = ? ORDER BY provider_id", userID)
 }
 
 func (s userIdentityStore) IdentitiesOf(ctx context.Context, userIDs []int64) ([]account.UserIdentity, error) {
 	if len(userIDs) == 0 {
 		return nil, nil
 	}
-	return all[userIdentityRow](ctx, s.conn, userIdentity, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("user_id IN (?)", bun.List(userIDs)).Order("user_id", "provider_id")
-	})
+	return userIdentities.all(ctx, s.conn, " WHERE user_id ? ORDER BY user_id, provider_id", amongIDs(userIDs))
 }
 
 func (s userIdentityStore) AnyOf(ctx context.Context, providerID int64) (bool, error) {
-	found, err := all[userIdentityRow](ctx, s.conn, userIdentity, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("provider_id = ?", providerID).Limit(1)
-	})
-	return len(found) > 0, err
+	return value[bool](ctx, s.conn, "SELECT EXISTS (SELECT 1 FROM user_identities WHERE provider_id = ?)", providerID)
 }
 
 func (s userIdentityStore) Insert(ctx context.Context, i account.UserIdentity) error {
-	row := userIdentityRow{ProviderID: i.ProviderID, Subject: i.Subject, TenantID: i.TenantID, UserID: i.UserID, LinkedAt: instant(i.LinkedAt), Given: givenRoles(i.Given)}
-	return s.change(ctx, func(ctx context.Context, in conn) error {
-		if _, err := in.write.NewInsert().Model(&row).Exec(ctx); err != nil {
-			return in.written(err, userIdentity)
-		}
-		in.record(i.Event(event.UserLinked))
-		return nil
-	})
+	text, args := userIdentities.insert(&i)
+	return s.note(ctx, userIdentities.thing, i.Event(event.UserLinked), text, args...)
 }
 
 const ofLink = "provider_id = ? AND subject = ? AND user_id = ?"
 
 func (s userIdentityStore) SetGiven(ctx context.Context, i account.UserIdentity) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewUpdate().Model((*userIdentityRow)(nil)).Set("given = ?", givenRoles(i.Given)).Where(ofLink, i.ProviderID, i.Subject, i.UserID).Exec(ctx)
-		if err != nil {
-			return c.written(err, userIdentity)
-		}
-		if n, err := result.RowsAffected(); err != nil || n > 0 {
-			return c.db.fault(err, userIdentity)
-		}
-		return core.NotFound(userIdentity)
-	})
+	text, args := userIdentities.set(&i, "given").update(userIdentities.Name)
+	return s.must(ctx, userIdentities.thing, text+" WHERE "+ofLink, append(args, i.ProviderID, i.Subject, i.UserID)...)
 }
 
 func (s userIdentityStore) Remove(ctx context.Context, i account.UserIdentity) error {
-	return s.remove(ctx, (*userIdentityRow)(nil), userIdentity, i.Event(event.UserUnlinked), ofLink, i.ProviderID, i.Subject, i.UserID)
+	return userIdentities.drop(ctx, s.conn, i.Event(event.UserUnlinked), ofLink, i.ProviderID, i.Subject, i.UserID)
 }

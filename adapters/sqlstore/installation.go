@@ -3,8 +3,6 @@ package sqlstore
 import (
 	"context"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/installation"
@@ -174,5 +172,5 @@ func (db *DB) OffTokens(ctx context.Context) ([]core.Token, error) {
 }
 
 func (c conn) offTokens(ctx context.Context) ([]core.Token, error) {
-	return all[tokenRow](ctx, c, "token", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("off AND revoked_at IS NULL").Order("id") })
+	return tokens.all(ctx, c, " WHERE off AND revoked_at IS NULL ORDER BY id")
 }

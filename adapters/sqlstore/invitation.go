@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
@@ -15,24 +13,26 @@ import (
 // invitationStore implements ports.InvitationStore.
 type invitationStore struct{ conn }
 
-type invitationRow struct {
-	bun.BaseModel `bun:"table:invitations,alias:i"`
-
-	ID          int64 `bun:",pk,autoincrement"`
-	Hash        []byte
-	Email       string
-	Name        string
-	Language    string
-	TenantID    int64
-	Grants      encoded[[]invitedTo]
-	CustomRoles encoded[[]int64]
-	InvitedBy   int64
-	CreatedAt   instant
-	ExpiresAt   instant
-	AcceptedAt  instant
-	AcceptedBy  int64 `bun:",nullzero"`
-	RevokedAt   instant
-}
+var invitations = rowsOf("invitations", "invitation", func(i *account.Invitation) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &i.ID, fixed: true},
+		{name: "hash", kind: "bytea", of: octets{i.Hash[:]}},
+		{name: "email", kind: "text", of: &i.Email, fixed: true},
+		{name: "name", kind: "text", of: &i.Name, fixed: true},
+		{name: "language", kind: "text", of: &i.Language, fixed: true},
+		{name: "tenant_id", kind: "bigint", of: &i.TenantID, fixed: true},
+		{name: "grants", kind: "text", fixed: true, of: asJSON[[]invitedTo]{
+			func() []invitedTo { return mapped(i.Grants, toScope) }, func(stored []invitedTo) { i.Grants = mapped(stored, invitedTo.grant) },
+		}},
+		{name: "custom_roles", kind: "text", of: listed(&i.CustomRoles), fixed: true},
+		{name: "invited_by", kind: "bigint", of: &i.InvitedBy},
+		{name: "created_at", kind: "bigint", of: (*instant)(&i.CreatedAt), fixed: true},
+		{name: "expires_at", kind: "bigint", of: (*instant)(&i.ExpiresAt)},
+		{name: "accepted_at", kind: "bigint", of: (*instant)(&i.AcceptedAt)},
+		{name: "accepted_by", kind: "bigint", of: nullIfZero[int64]{&i.AcceptedBy}},
+		{name: "revoked_at", kind: "bigint", of: (*instant)(&i.RevokedAt)},
+	}
+})
 
 // invitedTo is a role in an invitation, as it is stored.
 type invitedTo struct {
@@ -42,50 +42,35 @@ type invitedTo struct {
 	ProjectID    int64     `json:"projectId,omitempty"`
 }
 
-func newInvitationRow(i account.Invitation) *invitationRow {
-	return &invitationRow{
-		ID: i.ID, Hash: i.Hash[:], Email: i.Email, Name: i.Name, Language: i.Language, TenantID: i.TenantID,
-		Grants:      encoded[[]invitedTo]{mapped(i.Grants, func(g core.Grant) invitedTo { return invitedTo{g.Role, g.TenantID, g.DepartmentID, g.ProjectID} })},
-		CustomRoles: encoded[[]int64]{append([]int64{}, i.CustomRoles...)}, InvitedBy: i.InvitedBy, CreatedAt: instant(i.CreatedAt), ExpiresAt: instant(i.ExpiresAt),
-		AcceptedAt: instant(i.AcceptedAt), AcceptedBy: i.AcceptedBy, RevokedAt: instant(i.RevokedAt),
-	}
+func toScope(g core.Grant) invitedTo {
+	return invitedTo{g.Role, g.TenantID, g.DepartmentID, g.ProjectID}
 }
 
-func (r invitationRow) core() account.Invitation {
-	return account.Invitation{
-		ID: r.ID, Hash: [32]byte(r.Hash), Email: r.Email, Name: r.Name, Language: r.Language, TenantID: r.TenantID,
-		Grants: mapped(r.Grants.v, func(g invitedTo) core.Grant {
-			return core.Grant{Role: g.Role, TenantID: g.TenantID, DepartmentID: g.DepartmentID, ProjectID: g.ProjectID}
-		}),
-		CustomRoles: r.CustomRoles.v, InvitedBy: r.InvitedBy, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
-		AcceptedAt: time.Time(r.AcceptedAt), AcceptedBy: r.AcceptedBy, RevokedAt: time.Time(r.RevokedAt),
-	}
+func (i invitedTo) grant() core.Grant {
+	return core.Grant{Role: i.Role, TenantID: i.TenantID, DepartmentID: i.DepartmentID, ProjectID: i.ProjectID}
 }
 
 func (s invitationStore) Invitations(ctx context.Context, q ports.InvitationQuery) ([]account.Invitation, error) {
-	return all[invitationRow](ctx, s.conn, "invitation", func(sel *bun.SelectQuery) *bun.SelectQuery {
-		if !q.All {
-			sel = sel.WhereGroup(" AND ", func(sel *bun.SelectQuery) *bun.SelectQuery {
-				sel = sel.Where("invited_by = ?", q.InvitedBy)
-				if len(q.TenantIDs) > 0 {
-					sel = sel.WhereOr("tenant_id IN (?)", bun.List(q.TenantIDs))
-				}
-				return sel
-			})
+	end, args := " WHERE true", []any(nil)
+	if !q.All {
+		end, args = end+" AND (invited_by = ?", append(args, q.InvitedBy)
+		if len(q.TenantIDs) > 0 {
+			end, args = end+" OR tenant_id ?", append(args, amongIDs(q.TenantIDs))
 		}
-		if q.BeforeID != 0 {
-			sel = sel.Where("id < ?", q.BeforeID)
-		}
-		return sel.Order("id DESC").Limit(q.Limit)
-	})
+		end += ")"
+	}
+	if q.BeforeID != 0 {
+		end, args = end+" AND id < ?", append(args, q.BeforeID)
+	}
+	return invitations.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
 }
 
 func (s invitationStore) Invitation(ctx context.Context, id int64) (account.Invitation, error) {
-	return one[invitationRow](ctx, s.conn, "invitation", where("id = ?", id))
+	return invitations.one(ctx, s.conn, " WHERE id = ?", id)
 }
 
 func (s invitationStore) InvitationByHash(ctx context.Context, hash [32]byte) (account.Invitation, error) {
-	return one[invitationRow](ctx, s.conn, "invitation", where("hash = ?", hash[:]))
+	return invitations.one(ctx, s.conn, " WHERE hash = ?", hash[:])
 }
 
 func (s invitationStore) Lock(ctx context.Context, id int64) error {
@@ -96,24 +81,22 @@ func (s invitationStore) Lock(ctx context.Context, id int64) error {
 const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 
 func (s invitationStore) Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error) {
-	n, err := s.read.NewSelect().Model((*invitationRow)(nil)).Where("invited_by = ? AND "+isOpen, invitedBy, instant(now)).Count(ctx)
-	return n, s.db.fault(err, "invitation")
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM invitations WHERE invited_by = ? AND "+isOpen, invitedBy, instant(now))
 }
 
 func (s invitationStore) OpenTo(ctx context.Context, email string, now time.Time) ([]account.Invitation, error) {
-	return all[invitationRow](ctx, s.conn, "invitation", ordered("id", "email = ? AND "+isOpen, email, instant(now)))
+	return invitations.all(ctx, s.conn, " WHERE email = ? AND "+isOpen+" ORDER BY id", email, instant(now))
 }
 
 func (s invitationStore) Insert(ctx context.Context, i *account.Invitation) error {
-	added := newInvitationRow(*i)
-	return s.insert(ctx, newRow{added, &added.ID, &i.ID}, "invitation", func() event.Event {
-		return event.Event{Type: event.InvitationCreated, TenantID: added.TenantID, SubjectID: added.ID}
+	return invitations.add(ctx, s.conn, i, &i.ID, func() event.Event {
+		return event.Event{Type: event.InvitationCreated, TenantID: i.TenantID, SubjectID: i.ID}
 	})
 }
 
 func (s invitationStore) Update(ctx context.Context, i account.Invitation) error {
 	return s.inTenant(ctx, i.Change(), i.ID, tenantOfInvitation, func(ctx context.Context, c conn, event event.Event) error {
-		return c.update(ctx, newInvitationRow(i), "invitation", event, "invited_by", "hash", "expires_at", "accepted_at", "accepted_by", "revoked_at")
+		return invitations.put(ctx, c, &i, event, "id = ?", i.ID)
 	})
 }
 
@@ -125,44 +108,36 @@ func tenantOfInvitation(ctx context.Context, c conn, id int64) (tenantID int64, 
 // linkStore implements ports.LinkStore.
 type linkStore struct{ conn }
 
-type linkRow struct {
-	bun.BaseModel `bun:"table:links,alias:l"`
-
-	Hash      []byte `bun:",pk"`
-	Kind      account.MailLinkKind
-	Email     string
-	UserID    int64 `bun:",nullzero"`
-	CreatedAt instant
-	ExpiresAt instant
-}
-
-func (r linkRow) core() account.MailLink {
-	return account.MailLink{Hash: [32]byte(r.Hash), Kind: r.Kind, Email: r.Email, UserID: r.UserID, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt)}
-}
+var links = rowsOf("links", "link", func(l *account.MailLink) []member {
+	return []member{
+		{name: "hash", of: octets{l.Hash[:]}}, {name: "kind", of: &l.Kind}, {name: "email", of: &l.Email}, {name: "user_id", of: nullIfZero[int64]{&l.UserID}},
+		{name: "created_at", of: (*instant)(&l.CreatedAt)}, {name: "expires_at", of: (*instant)(&l.ExpiresAt)},
+	}
+})
 
 func (s linkStore) Link(ctx context.Context, hash [32]byte) (account.MailLink, error) {
-	return one[linkRow](ctx, s.conn, "link", where("hash = ?", hash[:]))
+	return links.one(ctx, s.conn, " WHERE hash = ?", hash[:])
 }
 
 // Take is one statement, so that one of several callers gets the row.
 func (s linkStore) Take(ctx context.Context, hash [32]byte) (account.MailLink, error) {
-	var taken []linkRow
-	if _, err := s.write.NewDelete().Model((*linkRow)(nil)).Where("hash = ?", hash[:]).Returning("*").Exec(ctx, &taken); err != nil {
-		return account.MailLink{}, s.db.fault(err, "link")
+	taken, err := links.changed(ctx, s.conn, "DELETE FROM links WHERE hash = ?", hash[:])
+	if err == nil && len(taken) == 0 {
+		err = core.NotFound("link")
 	}
-	if len(taken) == 0 {
-		return account.MailLink{}, core.NotFound("link")
+	if err != nil {
+		return account.MailLink{}, err
 	}
-	return taken[0].core(), nil
+	return taken[0], nil
 }
 
 func (s linkStore) Insert(ctx context.Context, l account.MailLink) error {
-	row := linkRow{Hash: l.Hash[:], Kind: l.Kind, Email: l.Email, UserID: l.UserID, CreatedAt: instant(l.CreatedAt), ExpiresAt: instant(l.ExpiresAt)}
-	_, err := s.write.NewInsert().Model(&row).Exec(ctx)
-	return s.written(err, "link")
+	text, args := links.insert(&l)
+	_, err := s.do(ctx, links.thing, text, args...)
+	return err
 }
 
 func (s linkStore) Forget(ctx context.Context, kind account.MailLinkKind, email string, userID int64) error {
-	_, err := s.discard(ctx, (*linkRow)(nil), "link", "kind = ? AND (email = ? OR user_id = ?)", kind, email, userID)
+	_, err := s.do(ctx, links.thing, "DELETE FROM links WHERE kind = ? AND (email = ? OR user_id = ?)", kind, email, userID)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 // mailStore implements ports.MailStore.
 type mailStore struct{ conn }
 
-var mails = queue[notice.Mail]{rowsOf("mails", func(m *notice.Mail) []member {
+var mails = queue[notice.Mail]{rowsOf("mails", "mail", func(m *notice.Mail) []member {
 	return []member{
 		{name: "id", kind: "bigint", of: &m.ID},
 		{name: "notice_id", kind: "bigint", of: nullIfZero[int64]{&m.NoticeID}},
@@ -24,7 +24,7 @@ var mails = queue[notice.Mail]{rowsOf("mails", func(m *notice.Mail) []member {
 		{name: "created_at", kind: "bigint", of: (*instant)(&m.CreatedAt)},
 		{name: "ended_at", kind: "bigint", of: (*instant)(&m.EndedAt)},
 	}
-}), "mail"}
+})}
 
 func (s mailStore) Insert(ctx context.Context, noticeIDs ...int64) error {
 	if len(noticeIDs) == 0 {
@@ -66,8 +66,7 @@ func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (c
 		return nil, err
 	}
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		some, err := mails.claim(ctx, c, limit, lease, "true", ofLive)
-		claimed = values(some)
+		claimed, err = mails.claim(ctx, c, limit, lease, "true", ofLive)
 		slices.SortFunc(claimed, func(a, b notice.Mail) int { return cmp.Compare(a.ID, b.ID) })
 		return err
 	})

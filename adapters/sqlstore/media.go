@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/library"
@@ -18,69 +16,55 @@ import (
 // mediaStore implements ports.MediaStore.
 type mediaStore struct{ conn }
 
-type mediaRow struct {
-	bun.BaseModel `bun:"table:media,alias:m"`
-
-	ID        int64 `bun:",pk,autoincrement"`
-	ProjectID int64
-	FileName  string
-	Caption   string
-	Alt       string
-	Tags      encoded[[]string]
-	Focal     encoded[*core.FocalPoint] `bun:"focal_point"`
-	Folder    string
-	Search    string
-	MimeType  string
-	Hash      string
-	Uploaded  string `bun:"uploaded_hash"`
-	Size      int64
-	Width     int
-	Height    int
-	Color     string
-	Kind      string
-	FullBlob  string
-	ThumbBlob string
-	ThumbWebP string `bun:"thumb_webp_blob"`
-	FullWebP  string `bun:"full_webp_blob"`
-	CreatedAt instant
-	UpdatedAt instant
-	Imported  string `bun:"imported_words,nullzero"`
-}
-
-func newMediaRow(m core.MediaItem) *mediaRow {
-	return &mediaRow{
-		ID: m.ID, ProjectID: m.ProjectID, FileName: m.FileName, Caption: m.Caption, Alt: m.Alt, Tags: encoded[[]string]{m.Tags}, Focal: encoded[*core.FocalPoint]{m.FocalPoint}, Folder: m.Folder,
-		Search: searchText(m), MimeType: m.MimeType, Hash: m.Hash, Uploaded: m.Uploaded, Size: m.Size, Width: m.Width, Height: m.Height, Color: m.Color,
-		Kind: string(m.Kind), FullBlob: m.Full, ThumbBlob: m.Thumb, ThumbWebP: m.ThumbWebP, FullWebP: m.FullWebP,
-		CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt), Imported: m.Imported,
+var mediaItems = rowsOf("media", "media item", func(m *core.MediaItem) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &m.ProjectID, fixed: true},
+		{name: "id", kind: "bigint", of: &m.ID, fixed: true},
+		{name: "file_name", kind: "text", of: &m.FileName},
+		{name: "caption", kind: "text", of: &m.Caption},
+		{name: "alt", kind: "text", of: &m.Alt},
+		{name: "tags", kind: "text", of: inJSON[[]string]{&m.Tags}},
+		{name: "focal_point", kind: "text", of: inJSON[*core.FocalPoint]{&m.FocalPoint}},
+		{name: "folder", kind: "text", of: &m.Folder},
+		{name: "search", kind: "text", of: derived(func() any { return searchText(*m) })},
+		{name: "mime_type", kind: "text", of: &m.MimeType},
+		{name: "kind", kind: "text", of: &m.Kind},
+		{name: "hash", kind: "text", of: &m.Hash},
+		{name: "uploaded_hash", kind: "text", of: &m.Uploaded},
+		{name: "size", kind: "bigint", of: &m.Size},
+		{name: "width", kind: "bigint", of: &m.Width},
+		{name: "height", kind: "bigint", of: &m.Height},
+		{name: "color", kind: "text", of: &m.Color},
+		{name: "full_blob", kind: "text", of: &m.Full},
+		{name: "thumb_blob", kind: "text", of: &m.Thumb},
+		{name: "thumb_webp_blob", kind: "text", of: &m.ThumbWebP},
+		{name: "full_webp_blob", kind: "text", of: &m.FullWebP},
+		{name: "created_at", kind: "bigint", of: (*instant)(&m.CreatedAt)},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&m.UpdatedAt)},
+		{name: "removed_at", kind: "bigint"},
+		{name: "imported_words", kind: "text", of: nullIfZero[string]{&m.Imported}},
 	}
-}
-
-func (r mediaRow) core() core.MediaItem {
-	return core.MediaItem{
-		ID: r.ID, ProjectID: r.ProjectID, FileName: r.FileName, Caption: r.Caption, Alt: r.Alt, Tags: r.Tags.v, FocalPoint: r.Focal.v, Folder: r.Folder,
-		MimeType: r.MimeType, Hash: r.Hash, Uploaded: r.Uploaded, Size: r.Size, Width: r.Width, Height: r.Height, Color: r.Color,
-		Kind: core.MediaKind(r.Kind), Full: r.FullBlob, Thumb: r.ThumbBlob, ThumbWebP: r.ThumbWebP, FullWebP: r.FullWebP,
-		CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt), Imported: r.Imported,
-	}
-}
+})
 
 // inLibrary is the condition that an item was not removed from the library.
 const inLibrary = "removed_at IS NULL"
+
+// ofItem is the condition of an item in the library.
+const ofItem = inLibrary + " AND project_id = @project AND id = ?"
 
 func (s mediaStore) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", where(inLibrary+" AND project_id = ? AND id IN (?)", projectID, bun.List(ids)))
+	return mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND id ?", projectID, amongIDs(ids))
 }
 
 func (s mediaStore) MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error) {
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", ordered("id",
-		inLibrary+" AND project_id = ? AND (hash IN (?) OR uploaded_hash <> '' AND uploaded_hash IN (?))", projectID, bun.List(hashes), bun.List(hashes)))
+	return mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND (hash @hashes OR uploaded_hash <> '' AND uploaded_hash @hashes) ORDER BY id",
+		projectID, amongTexts(hashes))
 }
 
 func (s mediaStore) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
@@ -91,60 +75,52 @@ func (s mediaStore) MediaByFiles(ctx context.Context, projectID int64, names []s
 	for i, name := range names {
 		hashes[i] = strings.TrimSuffix(path.Base(name), path.Ext(name))
 	}
-	list := bun.List(names)
-	items, err := all[mediaRow](ctx, s.conn, "media item", ordered("id", inLibrary+
-		" AND project_id = ? AND (full_blob IN (?) OR thumb_blob IN (?) OR thumb_webp_blob IN (?) OR full_webp_blob IN (?) OR uploaded_hash <> '' AND uploaded_hash IN (?))",
-		projectID, list, list, list, list, bun.List(hashes)))
+	items, err := mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND (full_blob @names OR thumb_blob @names"+
+		" OR thumb_webp_blob @names OR full_webp_blob @names OR uploaded_hash <> '' AND uploaded_hash ?) ORDER BY id",
+		projectID, as{"names", amongTexts(names)}, amongTexts(hashes))
 	return slices.DeleteFunc(items, func(m core.MediaItem) bool {
 		return !slices.ContainsFunc(m.Files(), func(name string) bool { return slices.Contains(names, name) })
 	}), err
 }
 
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
-	return one[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
-		if s.locks() {
-			q = q.For("UPDATE")
-		}
-		return q.Where(inLibrary+" AND project_id = ? AND id = ?", projectID, id)
-	})
+	return mediaItems.one(ctx, s.conn, " WHERE "+ofItem+s.forUpdate(), projectID, id)
 }
 
 func (s mediaStore) List(ctx context.Context, q library.Query) ([]core.MediaItem, error) {
 	if !selects(q) {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", func(rows *bun.SelectQuery) *bun.SelectQuery {
-		return s.matching(rows, q).Order("id DESC").Offset(q.Offset).Limit(q.Limit)
-	})
+	end, args := s.matching(q)
+	return mediaItems.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
 }
 
 func (s mediaStore) Count(ctx context.Context, q library.Query) (int64, error) {
 	if !selects(q) {
 		return 0, nil
 	}
-	n, err := s.matching(s.read.NewSelect().Model((*mediaRow)(nil)), q).Count(ctx)
-	return n, s.db.fault(err, "media item")
+	end, args := s.matching(q)
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM media"+end, args...)
 }
 
 func (s mediaStore) Following(ctx context.Context, projectID, after int64, limit int) ([]core.MediaItem, error) {
-	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where(inLibrary+" AND project_id = ? AND id > ?", projectID, after).Order("id").Limit(int64(limit))
-	})
+	return mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND id > ? ORDER BY id LIMIT ?", projectID, after, limit)
 }
 
-// matching restricts rows to those that match q.
-func (s mediaStore) matching(rows *bun.SelectQuery, q library.Query) *bun.SelectQuery {
-	rows = rows.Where(inLibrary+" AND project_id = ?", q.ProjectID)
+// matching returns the condition of the items m that match q, with its arguments.
+func (s mediaStore) matching(q library.Query) (end string, args []any) {
+	end, args = " m WHERE "+inLibrary+" AND project_id = @project", []any{q.ProjectID}
 	if q.Kind != "" {
-		rows = rows.Where("kind = ?", string(q.Kind))
+		end, args = end+" AND kind = ?", append(args, string(q.Kind))
 	}
 	if q.Folder != nil {
-		rows = rows.Where("folder = ?", *q.Folder)
+		end, args = end+" AND folder = ?", append(args, *q.Folder)
 	}
 	if q.Search != "" {
-		rows = rows.Where(s.db.dialect.MediaSearch(words.Fold(q.Search)))
+		condition, arg := s.db.dialect.MediaSearch(words.Fold(q.Search))
+		end, args = end+" AND "+condition, append(args, arg)
 	}
-	return rows
+	return end, args
 }
 
 // unitSeparator separates the texts of an item in its search column, so that a search cannot
@@ -161,24 +137,20 @@ func searchText(m core.MediaItem) string {
 }
 
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
-	r := newMediaRow(*item)
-	return s.insert(ctx, newRow{r, &r.ID, &item.ID}, "media item", func() event.Event { return mediaEvent(event.MediaCreated, r.ProjectID, r.ID) })
+	return mediaItems.add(ctx, s.conn, item, &item.ID, func() event.Event { return mediaEvent(event.MediaCreated, item.ProjectID, item.ID) })
 }
 
 func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
-	return s.updateBy(ctx, s.write.NewUpdate().Model(newMediaRow(*item)).ExcludeColumn("id", "project_id").
-		Where(inLibrary+" AND project_id = ? AND id = ?", item.ProjectID, item.ID),
-		"media item", mediaEvent(event.MediaUpdated, item.ProjectID, item.ID))
+	return mediaItems.put(ctx, s.conn, item, mediaEvent(event.MediaUpdated, item.ProjectID, item.ID), ofItem, item.ProjectID, item.ID)
 }
 
 func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.remove(ctx, (*mediaRow)(nil), "media item", mediaEvent(event.MediaDeleted, projectID, id), inLibrary+" AND project_id = ? AND id = ?", projectID, id)
+	return mediaItems.drop(ctx, s.conn, mediaEvent(event.MediaDeleted, projectID, id), ofItem, projectID, id)
 }
 
 func (s mediaStore) Folders(ctx context.Context, projectID int64, limit int) (folders []library.Folder, err error) {
-	err = s.read.NewSelect().Model((*mediaRow)(nil)).ColumnExpr("folder AS path, count(*) AS items").
-		Where(inLibrary+" AND project_id = ?", projectID).Group("folder").Order("folder").Limit(int64(limit)).Scan(ctx, &folders)
-	return folders, s.db.fault(err, "media item")
+	return collect(ctx, s.conn, into(func(f *library.Folder) []any { return []any{&f.Path, &f.Items} }),
+		"SELECT folder, count(*) FROM media WHERE "+inLibrary+" AND project_id = @project GROUP BY folder ORDER BY folder LIMIT ?", projectID, limit)
 }
 
 func (s mediaStore) Move(ctx context.Context, projectID int64, ids []int64, folder string, at time.Time) (moved []int64, err error) {
@@ -186,11 +158,10 @@ func (s mediaStore) Move(ctx context.Context, projectID int64, ids []int64, fold
 		return nil, nil
 	}
 	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		moved = nil
-		_, err := c.write.NewUpdate().Model((*mediaRow)(nil)).Set("folder = ?", folder).Set("updated_at = ?", instant(at)).
-			Where(inLibrary+" AND project_id = ? AND id IN (?) AND folder <> ?", projectID, bun.List(ids), folder).Returning("id").Exec(ctx, &moved)
+		moved, err = returned(ctx, c, mediaItems.thing, scanValue[int64], "UPDATE media SET folder = @folder, updated_at = ?"+
+			" WHERE "+inLibrary+" AND project_id = @project AND id ? AND folder <> @folder RETURNING id", as{"folder", folder}, instant(at), as{"project", projectID}, amongIDs(ids))
 		if err != nil {
-			return c.written(err, "media item")
+			return err
 		}
 		slices.Sort(moved)
 		for _, id := range moved {
@@ -206,14 +177,13 @@ func mediaEvent(kind event.Type, projectID, id int64) event.Event {
 }
 
 func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
-	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return pictured(q, projectID, after, missing).Order("id").Limit(int64(limit))
-	})
+	end, args := pictured(projectID, after, missing)
+	return mediaItems.all(ctx, s.conn, end+" ORDER BY id LIMIT ?", append(args, limit)...)
 }
 
 func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error) {
-	n, err := pictured(s.read.NewSelect().Model((*mediaRow)(nil)), projectID, after, missing).Count(ctx)
-	return n, s.db.fault(err, "media item")
+	end, args := pictured(projectID, after, missing)
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM media"+end, args...)
 }
 
 // selects reports whether q can select a row.
@@ -221,42 +191,35 @@ func selects(q library.Query) bool {
 	return storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Search == "" || words.Fold(q.Search) != "") && (q.Folder == nil || storable(*q.Folder))
 }
 
-// pictured restricts rows to those that Pictures returns.
-func pictured(rows *bun.SelectQuery, projectID, after int64, missing bool) *bun.SelectQuery {
+// pictured returns the condition of what Pictures returns, with its arguments.
+func pictured(projectID, after int64, missing bool) (end string, args []any) {
+	end, args = " WHERE "+inLibrary+" AND kind = 'image' AND id > ?", []any{after}
 	if projectID != 0 {
-		rows = rows.Where("project_id = ?", projectID)
+		end, args = end+" AND project_id = @project", append(args, projectID)
 	}
 	if missing {
-		rows = rows.Where("(thumb_blob = '' OR thumb_webp_blob = '')")
+		end += " AND (thumb_blob = '' OR thumb_webp_blob = '')"
 	}
-	return rows.Where(inLibrary).Where("kind = 'image'").Where("id > ?", after)
+	return end, args
 }
 
 func (s mediaStore) Keep(ctx context.Context, projectID, id int64) error {
-	return s.updateBy(ctx, s.write.NewUpdate().Model((*mediaRow)(nil)).Set("removed_at = "+s.db.dialect.Now()).
-		Where(inLibrary+" AND project_id = ? AND id = ?", projectID, id), "media item", mediaEvent(event.MediaDeleted, projectID, id))
+	return s.note(ctx, mediaItems.thing, mediaEvent(event.MediaDeleted, projectID, id),
+		"UPDATE media SET removed_at = "+s.db.dialect.Now()+" WHERE "+ofItem, projectID, id)
 }
 
 func (s mediaStore) PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return all[mediaRow](ctx, s.conn, "media item", where("project_id = ? AND id IN (?)", projectID, bun.List(ids)))
+	return mediaItems.all(ctx, s.conn, " WHERE project_id = @project AND id ?", projectID, amongIDs(ids))
 }
 
 func (s mediaStore) Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error) {
-	return all[mediaRow](ctx, s.conn, "media item", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("removed_at IS NOT NULL").
-			Where("NOT EXISTS (SELECT 1 FROM publication_media p WHERE p.project_id = m.project_id AND p.media_id = m.id)").Limit(int64(limit))
-	})
+	return mediaItems.all(ctx, s.conn, " m WHERE removed_at IS NOT NULL"+
+		" AND NOT EXISTS (SELECT 1 FROM publication_media p WHERE p.project_id = m.project_id AND p.media_id = m.id) LIMIT ?", limit)
 }
 
 func (s mediaStore) DeleteKept(ctx context.Context, projectID, id int64) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		n, err := c.discard(ctx, (*mediaRow)(nil), "media item", "removed_at IS NOT NULL AND project_id = ? AND id = ?", projectID, id)
-		if err == nil && n == 0 {
-			err = core.NotFound("media item")
-		}
-		return err
-	})
+	return s.must(ctx, mediaItems.thing, "DELETE FROM media WHERE removed_at IS NOT NULL AND project_id = @project AND id = ?", projectID, id)
 }

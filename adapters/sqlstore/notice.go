@@ -2,12 +2,9 @@ package sqlstore
 
 import (
 	"context"
+	"strings"
 	"time"
 
-	"github.com/uptrace/bun"
-
-	"imprimatur/core"
-	"imprimatur/core/event"
 	"imprimatur/core/notice"
 	"imprimatur/ports"
 )
@@ -15,67 +12,56 @@ import (
 // noticeStore implements ports.NoticeStore.
 type noticeStore struct{ conn }
 
-type noticeRow struct {
-	bun.BaseModel `bun:"table:notices,alias:n"`
-
-	ID            int64 `bun:",pk,autoincrement"`
-	UserID        int64
-	Key           string
-	Kind          notice.Kind
-	Event         event.Type
-	Reminder      bool
-	ProjectID     int64 `bun:",nullzero"`
-	ForAdmins     bool
-	ApprovalID    int64
-	ActionID      int64
-	CollectionID  int64
-	EntryID       int64
-	ReleaseID     int64
-	Title         string
-	ReleaseNumber string
-	ActorKind     string
-	ActorID       int64
-	ActorName     string
-	Comment       string
-	Role          string
-	Place         string
-	At            instant
-	ReadAt        instant
-}
-
-// noticeColumns are the columns of a notice in the order of scanNotice.
-const noticeColumns = "n.id, n.user_id, n.key, n.kind, n.event, n.reminder, COALESCE(n.project_id, 0), n.for_admins, n.approval_id, n.action_id, n.collection_id, n.entry_id, n.release_id," +
-	" n.title, n.release_number, n.actor_kind, n.actor_id, n.actor_name, n.comment, n.role, n.place, n.at, n.read_at"
-
-var scanNotice = into(func(n *notice.Notice) []any {
-	return []any{
-		&n.ID, &n.UserID, &n.Key, &n.Kind, &n.Event, &n.Reminder, &n.ProjectID, &n.ForAdmins, &n.ApprovalID, &n.ActionID, &n.CollectionID, &n.EntryID, &n.ReleaseID,
-		&n.Title, &n.ReleaseNumber, &n.Actor.Kind, &n.Actor.ID, &n.Actor.Name, &n.Comment, &n.Role, &n.Place, (*instant)(&n.At), (*instant)(&n.ReadAt),
+var notices = rowsOf("notices", "notice", func(n *notice.Notice) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &n.ID},
+		{name: "user_id", kind: "bigint", of: &n.UserID},
+		{name: "key", kind: "text", of: &n.Key},
+		{name: "kind", kind: "text", of: &n.Kind},
+		{name: "event", kind: "text", of: &n.Event},
+		{name: "reminder", kind: "boolean", of: &n.Reminder},
+		{name: "project_id", kind: "bigint", of: nullIfZero[int64]{&n.ProjectID}},
+		{name: "for_admins", kind: "boolean", of: &n.ForAdmins},
+		{name: "approval_id", kind: "bigint", of: &n.ApprovalID},
+		{name: "action_id", kind: "bigint", of: &n.ActionID},
+		{name: "collection_id", kind: "bigint", of: &n.CollectionID},
+		{name: "entry_id", kind: "bigint", of: &n.EntryID},
+		{name: "release_id", kind: "bigint", of: &n.ReleaseID},
+		{name: "title", kind: "text", of: &n.Title},
+		{name: "release_number", kind: "text", of: &n.ReleaseNumber},
+		{name: "actor_kind", kind: "text", of: &n.Actor.Kind},
+		{name: "actor_id", kind: "bigint", of: &n.Actor.ID},
+		{name: "actor_name", kind: "text", of: &n.Actor.Name},
+		{name: "comment", kind: "text", of: &n.Comment},
+		{name: "role", kind: "text", of: &n.Role},
+		{name: "place", kind: "text", of: &n.Place},
+		{name: "at", kind: "bigint", of: (*instant)(&n.At)},
+		{name: "read_at", kind: "bigint", of: (*instant)(&n.ReadAt)},
 	}
 })
 
-func (s noticeStore) Insert(ctx context.Context, notices ...*notice.Notice) error {
-	if len(notices) == 0 {
+// The columns of new notices, and those of the notices n of a SELECT.
+var (
+	newNotices    = notices.without("id", "at", "read_at")
+	noticeColumns = notices.columns("n.")
+)
+
+func (s noticeStore) Insert(ctx context.Context, added ...*notice.Notice) error {
+	if len(added) == 0 {
 		return nil
 	}
-	rows := mapped(notices, func(n *notice.Notice) *noticeRow {
-		return &noticeRow{
-			UserID: n.UserID, Key: n.Key, Kind: n.Kind, Event: n.Event, Reminder: n.Reminder, ProjectID: n.ProjectID, ForAdmins: n.ForAdmins,
-			ApprovalID: n.ApprovalID, ActionID: n.ActionID, CollectionID: n.CollectionID, EntryID: n.EntryID, ReleaseID: n.ReleaseID, Title: n.Title, ReleaseNumber: n.ReleaseNumber,
-			ActorKind: n.Actor.Kind, ActorID: n.Actor.ID, ActorName: n.Actor.Name, Comment: n.Comment, Role: n.Role, Place: n.Place,
-		}
-	})
-	var added []noticeRow
-	_, err := s.write.NewInsert().Model(&rows).Value("at", s.db.dialect.Now()).
-		On("CONFLICT (user_id, key) DO NOTHING").Returning("id, user_id, key, at").Exec(ctx, &added)
-	for _, r := range added {
-		for _, n := range notices {
+	stored, err := returned(ctx, s.conn, notices.thing, into(func(n *notice.Notice) []any { return []any{&n.ID, &n.UserID, &n.Key, (*instant)(&n.At)} }),
+		"INSERT INTO notices ("+strings.Join(newNotices.Columns, ", ")+", at) SELECT v.*, "+s.db.dialect.Now()+" FROM (?) AS v"+
+			" WHERE true ON CONFLICT (user_id, key) DO NOTHING RETURNING id, user_id, key, at", // SQLite needs a WHERE before ON CONFLICT
+		rowList{newNotices.Types, notices.values(added, newNotices.Columns)})
+	for _, r := range stored {
+		for _, n := range added {
 			if n.UserID == r.UserID && n.Key == r.Key {
-				n.ID, n.At = r.ID, time.Time(r.At)
+				n.ID, n.At = r.ID, r.At
 			}
 		}
 	}
-	return s.written(err, "notice")
+	return err
 }
 
 // seenNotices returns the part of a SELECT from FROM on, of the notices n that q selects.
@@ -91,20 +77,13 @@ func (s noticeStore) seenNotices(q ports.NoticeQuery) (reach *inbox, from string
 }
 
 func (s noticeStore) Notice(ctx context.Context, id int64) (notice.Notice, error) {
-	found, err := collect(ctx, s.conn, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE n.id = ?", id)
-	if err == nil && len(found) == 0 {
-		err = core.NotFound("notice")
-	}
-	if err != nil {
-		return notice.Notice{}, err
-	}
-	return found[0], nil
+	return notices.one(ctx, s.conn, " WHERE id = ?", id)
 }
 
 func (s noticeStore) Notices(ctx context.Context, q ports.NoticeQuery) ([]notice.Notice, error) {
 	reach, from := s.seenNotices(q)
 	text := reach.with + "SELECT " + noticeColumns + from + " ORDER BY n.id DESC LIMIT " + reach.arg(q.Limit) + " OFFSET " + reach.arg(q.Offset)
-	return collect(ctx, s.conn, scanNotice, text, reach.args...)
+	return collect(ctx, s.conn, notices.scan, text, reach.args...)
 }
 
 func (s noticeStore) Count(ctx context.Context, q ports.NoticeQuery) (int64, error) {
@@ -113,25 +92,26 @@ func (s noticeStore) Count(ctx context.Context, q ports.NoticeQuery) (int64, err
 }
 
 func (s noticeStore) Blank(ctx context.Context, projectID int64, since time.Time, keys ...string) error {
-	_, err := s.write.NewUpdate().Model((*noticeRow)(nil)).Set("comment = ''").
-		Where("project_id = ? AND at >= ? AND key IN (?)", projectID, instant(since), bun.List(keys)).Exec(ctx)
-	return s.db.fault(err, "notice")
+	if len(keys) == 0 {
+		return nil
+	}
+	_, err := s.do(ctx, notices.thing, "UPDATE notices SET comment = '' WHERE project_id = @project AND at >= ? AND key ?", projectID, instant(since), amongTexts(keys))
+	return err
 }
 
 func (s noticeStore) MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error {
-	if len(ids) == 0 && before.IsZero() {
+	var marked []string
+	args := []any{userID}
+	if len(ids) > 0 {
+		marked, args = append(marked, "id ?"), append(args, amongIDs(ids))
+	}
+	if !before.IsZero() {
+		marked, args = append(marked, "at <= ?"), append(args, instant(before))
+	}
+	if len(marked) == 0 {
 		return nil
 	}
-	q := s.write.NewUpdate().Model((*noticeRow)(nil)).Set("read_at = "+s.db.dialect.Now()).Where("user_id = ? AND read_at IS NULL", userID)
-	q = q.WhereGroup(" AND ", func(q *bun.UpdateQuery) *bun.UpdateQuery {
-		if len(ids) > 0 {
-			q = q.WhereOr("id IN (?)", bun.List(ids))
-		}
-		if !before.IsZero() {
-			q = q.WhereOr("at <= ?", instant(before))
-		}
-		return q
-	})
-	_, err := q.Exec(ctx)
-	return s.db.fault(err, "notice")
+	_, err := s.do(ctx, notices.thing, "UPDATE notices SET read_at = "+s.db.dialect.Now()+
+		" WHERE user_id = ? AND read_at IS NULL AND ("+strings.Join(marked, " OR ")+")", args...)
+	return err
 }

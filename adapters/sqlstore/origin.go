@@ -3,56 +3,47 @@ package sqlstore
 import (
 	"context"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 )
 
 // originStore implements ports.OriginStore.
 type originStore struct{ conn }
 
-type originRow struct {
-	bun.BaseModel `bun:"table:translation_origins,alias:o"`
-
-	ProjectID    int64  `bun:",pk"`
-	Reference    string `bun:",pk"`
-	CollectionID int64
-	GroupID      int64
-}
-
-func (r originRow) core() core.Origin {
-	return core.Origin{ProjectID: r.ProjectID, Reference: r.Reference, CollectionID: r.CollectionID, Group: r.GroupID}
-}
+var origins = rowsOf("translation_origins", "origin", func(o *core.Origin) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &o.ProjectID},
+		{name: "reference", kind: "text", of: &o.Reference},
+		{name: "collection_id", kind: "bigint", of: &o.CollectionID},
+		{name: "group_id", kind: "bigint", of: &o.Group},
+	}
+})
 
 func (s originStore) Origins(ctx context.Context, projectID int64, references []string) ([]core.Origin, error) {
 	if len(references) == 0 {
 		return nil, nil
 	}
-	return all[originRow](ctx, s.conn, "origin", where("project_id = ? AND reference IN (?)"+kept("o"), projectID, bun.List(references)))
+	return origins.all(ctx, s.conn, " o WHERE project_id = @project AND reference ?"+kept("o"), projectID, amongTexts(references))
 }
 
 func (s originStore) OriginsOf(ctx context.Context, projectID int64, groups []int64) ([]core.Origin, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	return all[originRow](ctx, s.conn, "origin", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("project_id = ? AND group_id IN (?)"+kept("o"), projectID, bun.List(groups)).Order("group_id", "reference")
-	})
+	return origins.all(ctx, s.conn, " o WHERE project_id = @project AND group_id ?"+kept("o")+" ORDER BY group_id, reference", projectID, amongIDs(groups))
 }
 
-func (s originStore) Save(ctx context.Context, origins []core.Origin) error {
-	if len(origins) == 0 {
+func (s originStore) Save(ctx context.Context, saved []core.Origin) error {
+	if len(saved) == 0 {
 		return nil
 	}
-	rows := mapped(origins, func(o core.Origin) originRow {
-		return originRow{ProjectID: o.ProjectID, Reference: o.Reference, CollectionID: o.CollectionID, GroupID: o.Group}
-	})
-	for _, o := range origins {
+	for _, o := range saved {
 		if _, err := (collectionStore{s.conn}).Collection(ctx, o.ProjectID, o.CollectionID); err != nil {
 			return err
 		}
 	}
-	_, err := s.write.NewInsert().Model(&rows).On("CONFLICT (project_id, reference) DO UPDATE").
-		Set("collection_id = EXCLUDED.collection_id").Set("group_id = EXCLUDED.group_id").Exec(ctx)
-	return s.written(err, "origin")
+	rows := mapped(saved, func(o core.Origin) []any { return []any{o.ProjectID, o.Reference, o.CollectionID, o.Group} })
+	_, err := s.do(ctx, origins.thing, "INSERT INTO translation_origins (project_id, reference, collection_id, group_id) SELECT v.* FROM (?) AS v"+
+		" WHERE true ON CONFLICT (project_id, reference) DO UPDATE SET collection_id = EXCLUDED.collection_id, group_id = EXCLUDED.group_id", // SQLite needs a WHERE before ON CONFLICT
+		rowList{origins.Types, rows})
+	return err
 }

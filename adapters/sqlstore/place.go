@@ -77,7 +77,7 @@ func (c conn) notice(ctx context.Context) (restored bool, err error) {
 }
 
 // outside runs statements outside any transaction.
-func (db *DB) outside() conn { return conn{db: db, read: db.read, write: db.write} }
+func (db *DB) outside() conn { return conn{db: db} }
 
 // place returns the name of the place that has had the rows, or "".
 func (c conn) place(ctx context.Context) (string, error) {

@@ -2,9 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 )
@@ -12,15 +9,22 @@ import (
 // previewStore implements ports.PreviewStore.
 type previewStore struct{ conn }
 
-type previewRow struct {
-	bun.BaseModel `bun:"table:previews"`
-
-	Hash        []byte `bun:",pk"`
-	SessionHash []byte
-	Shows       encoded[previewShows]
-	CreatedAt   instant
-	ExpiresAt   instant
-}
+var previews = rowsOf("previews", "preview", func(p *core.Preview) []member {
+	return []member{
+		{name: "hash", of: octets{p.Hash[:]}},
+		{name: "session_hash", of: octets{p.Session[:]}},
+		{name: "shows", of: asJSON[previewShows]{
+			func() previewShows {
+				return previewShows{p.ProjectID, p.CollectionID, p.EntryID, p.Of, p.Number, p.Drafts}
+			},
+			func(s previewShows) {
+				p.ProjectID, p.CollectionID, p.EntryID, p.Of, p.Number, p.Drafts = s.ProjectID, s.CollectionID, s.EntryID, s.Of, s.Number, s.Drafts
+			},
+		}},
+		{name: "created_at", of: (*instant)(&p.CreatedAt)},
+		{name: "expires_at", of: (*instant)(&p.ExpiresAt)},
+	}
+})
 
 // previewShows is what a preview shows. No query needs its members.
 type previewShows struct {
@@ -32,29 +36,18 @@ type previewShows struct {
 	Drafts       bool           `json:"drafts"`
 }
 
-func (r previewRow) core() core.Preview {
-	shows := r.Shows.v
-	return core.Preview{
-		Hash: [32]byte(r.Hash), Session: [32]byte(r.SessionHash), ProjectID: shows.ProjectID, CollectionID: shows.CollectionID, EntryID: shows.EntryID,
-		Of: shows.Of, Number: shows.Number, Drafts: shows.Drafts, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
-	}
-}
-
 func (s previewStore) Preview(ctx context.Context, hash [32]byte) (core.Preview, error) {
-	return one[previewRow](ctx, s.conn, "preview", where("hash = ?", hash[:]))
+	return previews.one(ctx, s.conn, " WHERE hash = ?", hash[:])
 }
 
 func (s previewStore) Insert(ctx context.Context, p core.Preview) error {
-	row := &previewRow{
-		Hash: p.Hash[:], SessionHash: p.Session[:], Shows: encoded[previewShows]{previewShows{p.ProjectID, p.CollectionID, p.EntryID, p.Of, p.Number, p.Drafts}},
-		CreatedAt: instant(p.CreatedAt), ExpiresAt: instant(p.ExpiresAt),
-	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		if _, err := c.write.NewInsert().Model(row).Exec(ctx); err != nil {
-			return c.db.fault(err, "preview")
+		text, args := previews.insert(&p)
+		if _, err := c.exec(ctx, text, args...); err != nil {
+			return c.db.fault(err, previews.thing)
 		}
-		_, err := c.write.NewRaw("DELETE FROM previews WHERE session_hash = ? AND hash NOT IN"+
-			" (SELECT hash FROM previews WHERE session_hash = ? ORDER BY created_at DESC, hash DESC LIMIT ?)", row.SessionHash, row.SessionHash, core.MaxPreviews).Exec(ctx)
-		return c.db.fault(err, "preview")
+		_, err := c.do(ctx, previews.thing, "DELETE FROM previews WHERE session_hash = @session AND hash NOT IN"+
+			" (SELECT hash FROM previews WHERE session_hash = @session ORDER BY created_at DESC, hash DESC LIMIT ?)", p.Session[:], core.MaxPreviews)
+		return err
 	})
 }

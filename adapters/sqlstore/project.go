@@ -11,7 +11,7 @@ import (
 type projectStore struct{ conn }
 
 // projects are the Projects. A deleted one has no Tenant.
-var projects = rowsOf("projects", func(p *core.Project) []member {
+var projects = rowsOf("projects", "project", func(p *core.Project) []member {
 	return []member{
 		{name: "id", kind: "bigint", of: &p.ID, fixed: true},
 		{name: "uuid", kind: "text", of: &p.UUID, fixed: true},
@@ -22,7 +22,7 @@ var projects = rowsOf("projects", func(p *core.Project) []member {
 		{name: "locales", kind: "text", of: inJSON[[]string]{&p.Locales}},
 		{name: "fallbacks", kind: "text", of: inJSON[map[string][]string]{&p.Fallbacks}},
 		{name: "locale_index", kind: "text", of: inJSON[core.LocaleIndex]{&p.Index}},
-		{name: "reindexing", kind: "boolean", of: derived{!p.Settled()}},
+		{name: "reindexing", kind: "boolean", of: derived(func() any { return !p.Settled() })},
 		{name: "upload_limit", kind: "bigint", of: &p.UploadLimit},
 		{name: "allowed_origins", kind: "text", of: inJSON[[]string]{&p.AllowedOrigins}},
 		{name: "preview_url", kind: "text", of: &p.PreviewURL},
@@ -40,7 +40,7 @@ var projects = rowsOf("projects", func(p *core.Project) []member {
 var archivedProjects = archived{Table: projects.Table, key: "id", ids: plainIDs}.added("preview_origins", "[]")
 
 func (s projectStore) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
-	return projects.all(ctx, s.conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
+	return projects.allNew(ctx, s.conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
 }
 
 func (s projectStore) Project(ctx context.Context, id int64) (*core.Project, error) {
@@ -56,14 +56,14 @@ func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Pro
 
 // project locks the row until the transaction ends: the index stores positions in its locales.
 func (s projectStore) project(ctx context.Context, condition string, arg any) (*core.Project, error) {
-	return projects.one(ctx, s.conn, "project", " WHERE "+condition+" AND tenant_id IS NOT NULL"+s.forShare(), arg)
+	return projects.oneNew(ctx, s.conn, " WHERE "+condition+" AND tenant_id IS NOT NULL"+s.forShare(), arg)
 }
 
 func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return projects.all(ctx, s.conn, " WHERE id ? AND tenant_id IS NOT NULL ORDER BY id", amongIDs(ids))
+	return projects.allNew(ctx, s.conn, " WHERE id ? AND tenant_id IS NOT NULL ORDER BY id", amongIDs(ids))
 }
 
 // Hold reads after it has the lock, so that it sees the last change.
@@ -75,7 +75,7 @@ func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error)
 }
 
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
-	return projects.one(ctx, s.conn, "project", liveProject, id)
+	return projects.oneNew(ctx, s.conn, liveProject, id)
 }
 
 // liveProject is the end of the SELECT of a Project. It is part of every write, so its text stays prepared.
@@ -95,7 +95,7 @@ func (s projectStore) Lock(ctx context.Context, id int64) error {
 }
 
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
-	return s.add(ctx, projects.Name, projects.members(p), &p.ID, "project", func() event.Event {
+	return projects.add(ctx, s.conn, p, &p.ID, func() event.Event {
 		return event.Event{Type: event.ProjectCreated, TenantID: p.TenantID, ProjectID: p.ID}
 	})
 }
@@ -106,7 +106,7 @@ func (s projectStore) Update(ctx context.Context, p *core.Project) error {
 		if err != nil {
 			return err
 		}
-		return in.put(ctx, projects.Name, projects.members(p), "project",
+		return projects.put(ctx, in, p,
 			event.Event{Type: event.ProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID}, "id = ?", p.ID)
 	})
 }

@@ -6,20 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core/event"
 	"imprimatur/ports"
 )
-
-// publicEventRow is an eventRow in the order of ports.PublicLog.
-type publicEventRow struct {
-	eventRow `bun:",extend"`
-}
-
-func (r publicEventRow) core() event.PublicEvent {
-	return event.PublicEvent{Event: r.eventRow.core(), Transaction: r.Xact}
-}
 
 // Mark implements ports.PublicLog.
 func (s eventStore) Mark(ctx context.Context) (now event.Mark, keptSince time.Time, err error) {
@@ -69,23 +58,20 @@ func (s eventStore) brief(ctx context.Context, id int64) ([]event.Event, error) 
 
 // Public implements ports.PublicLog.
 func (s eventStore) Public(ctx context.Context, q ports.PublicQuery) ([]event.PublicEvent, error) {
-	return all[publicEventRow](ctx, s.conn, "event", func(rows *bun.SelectQuery) *bun.SelectQuery {
-		rows = rows.Where("e.public AND e.project_id = ? AND e.xact >= ? AND e.xact < ?", q.ProjectID, max(q.Since.Oldest, q.Transaction), q.Until.Next)
-		if len(q.Since.Running) > 0 {
-			rows = rows.Where("(e.xact >= ? OR e.xact IN (?))", q.Since.Next, bun.List(q.Since.Running))
+	text, args := "SELECT "+events.read+", xact FROM events WHERE public AND project_id = ? AND xact >= ? AND xact < ?",
+		[]any{q.ProjectID, max(q.Since.Oldest, q.Transaction), q.Until.Next}
+	narrow := func(given bool, condition string, with ...any) {
+		if given {
+			text, args = text+" AND "+condition, append(args, with...)
 		}
-		if len(q.Until.Running) > 0 {
-			rows = rows.Where("e.xact NOT IN (?)", bun.List(q.Until.Running))
-		}
-		if q.ID != 0 {
-			rows = rows.Where("(e.xact > ? OR e.id > ?)", q.Transaction, q.ID)
-		}
-		if q.Collection != "" {
-			rows = rows.Where("(e.collection = ? OR e.collection = '')", q.Collection)
-		}
-		if q.Locale != "" {
-			rows = rows.Where("(e.locale = ? OR e.locale = '')", q.Locale)
-		}
-		return rows.Order("e.xact", "e.id").Limit(int64(q.Limit))
-	})
+	}
+	narrow(len(q.Since.Running) > 0, "(xact >= ? OR xact ?)", q.Since.Next, amongIDs(q.Since.Running))
+	narrow(len(q.Until.Running) > 0, "NOT xact ?", amongIDs(q.Until.Running))
+	narrow(q.ID != 0, "(xact > ? OR id > ?)", q.Transaction, q.ID)
+	narrow(q.Collection != "", "(collection = ? OR collection = '')", q.Collection)
+	narrow(q.Locale != "", "(locale = ? OR locale = '')", q.Locale)
+	return collect(ctx, s.conn, func(from Rows) (e event.PublicEvent, err error) {
+		err = events.scanInto(from, &e.Event, &e.Transaction)
+		return e, err
+	}, text+" ORDER BY xact, id LIMIT ?", append(args, q.Limit)...)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/release"
@@ -16,40 +14,30 @@ import (
 // releaseStore implements ports.ReleaseStore.
 type releaseStore struct{ conn }
 
-type releaseRow struct {
-	bun.BaseModel `bun:"table:releases,alias:r"`
-
-	ID           int64 `bun:",pk,autoincrement"`
-	ProjectID    int64
-	Name         string
-	Description  string
-	Search       string
-	State        release.State
-	PublishAt    instant
-	Version      int64
-	CreatedBy    encoded[core.ActorRef]
-	CreatedAt    instant
-	UpdatedAt    instant
-	Contributors encoded[[]core.ActorRef]
-	RequestID    int64 `bun:",nullzero"`
-	Rounds       int
-	Fault        string
-	PublishedAt  instant
-	RevertOf     int64 `bun:",nullzero"`
-}
-
-func newReleaseRow(r *release.Release) *releaseRow {
-	return &releaseRow{
-		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Description: r.Description, Search: words.Fold(r.Name) + unitSeparator + words.Fold(r.Description),
-		State: r.State, PublishAt: instant(r.PublishAt), Version: r.Version, CreatedBy: encoded[core.ActorRef]{r.CreatedBy},
-		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), Contributors: encoded[[]core.ActorRef]{r.Contributors},
-		RequestID: r.RequestID, Rounds: r.Rounds, Fault: r.Fault, PublishedAt: instant(r.PublishedAt), RevertOf: r.RevertOf,
+var releases = rowsOf("releases", "release", func(r *release.Release) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &r.ProjectID},
+		{name: "id", kind: "bigint", of: &r.ID},
+		{name: "name", kind: "text", of: &r.Name},
+		{name: "description", kind: "text", of: &r.Description},
+		{name: "search", kind: "text", of: derived(func() any { return words.Fold(r.Name) + unitSeparator + words.Fold(r.Description) })},
+		{name: "state", kind: "text", of: &r.State},
+		{name: "publish_at", kind: "bigint", of: (*instant)(&r.PublishAt)},
+		{name: "version", kind: "bigint", of: &r.Version},
+		{name: "created_by", kind: "text", of: inJSON[core.ActorRef]{&r.CreatedBy}},
+		{name: "created_at", kind: "bigint", of: (*instant)(&r.CreatedAt)},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&r.UpdatedAt)},
+		{name: "contributors", kind: "text", of: inJSON[[]core.ActorRef]{&r.Contributors}},
+		{name: "request_id", kind: "bigint", of: nullIfZero[int64]{&r.RequestID}},
+		{name: "rounds", kind: "integer", of: &r.Rounds},
+		{name: "fault", kind: "text", of: &r.Fault},
+		{name: "published_at", kind: "bigint", of: (*instant)(&r.PublishedAt)},
+		{name: "revert_of", kind: "bigint", of: nullIfZero[int64]{&r.RevertOf}},
 	}
-}
+})
 
 // releaseColumns are the columns of a release r of the Project @project with its request a, in the order of scanRelease.
-const releaseColumns = "r.project_id, r.id, r.name, r.description, r.state, r.publish_at, r.version, r.created_by, r.created_at, r.updated_at, r.contributors," +
-	" coalesce(r.request_id, 0), r.rounds, r.fault, r.published_at, coalesce(r.revert_of, 0)," +
+var releaseColumns = releases.columns("r.") + "," +
 	" (SELECT count(*) FROM release_members m WHERE m.project_id = @project AND m.release_id = r.id)," +
 	" (SELECT count(*) FROM release_members m WHERE m.project_id = @project AND m.release_id = r.id AND m.action = 'unpublish')," +
 	" coalesce((SELECT s.last_fault FROM schedules s WHERE s.project_id = @project AND s.entry_id = 0 AND s.release_id = r.id AND s.action = 'publish'), '')," +
@@ -58,16 +46,10 @@ const releaseColumns = "r.project_id, r.id, r.name, r.description, r.state, r.pu
 
 const withRequest = " LEFT JOIN approval_requests a ON a.project_id = @project AND a.id = r.request_id"
 
-func scanRelease(rows Rows) (release.Release, error) {
-	var r release.Release
+func scanRelease(from Rows) (r release.Release, err error) {
 	var request review.Request
-	var by encoded[core.ActorRef]
-	var contributors encoded[[]core.ActorRef]
-	err := rows.Scan(&r.ProjectID, &r.ID, &r.Name, &r.Description, &r.State, (*instant)(&r.PublishAt), &r.Version, &by,
-		(*instant)(&r.CreatedAt), (*instant)(&r.UpdatedAt), &contributors,
-		&r.RequestID, &r.Rounds, &r.Fault, (*instant)(&r.PublishedAt), &r.RevertOf, &r.Counts.Members, &r.Counts.Unpublish, &r.Failing, &r.RevertedBy,
-		&request.Status, &request.ReleaseYear, &request.ReleaseCount)
-	r.CreatedBy, r.Contributors, r.Counts.Publish = by.v, contributors.v, r.Counts.Members-r.Counts.Unpublish
+	err = releases.scanInto(from, &r, &r.Counts.Members, &r.Counts.Unpublish, &r.Failing, &r.RevertedBy, &request.Status, &request.ReleaseYear, &request.ReleaseCount)
+	r.Counts.Publish = r.Counts.Members - r.Counts.Unpublish
 	if request.ID = r.RequestID; request.ReleaseCount != 0 {
 		r.Latest = request.Summary()
 	}
@@ -126,38 +108,31 @@ func (s releaseStore) matching(q release.Query) (from string, args []any) {
 }
 
 func (s releaseStore) Insert(ctx context.Context, r *release.Release) error {
-	row := newReleaseRow(r)
-	return s.insert(ctx, newRow{row, &row.ID, &r.ID}, "release", func() event.Event {
-		return event.Event{Type: event.ReleaseCreated, ProjectID: row.ProjectID, ReleaseID: row.ID}
+	return releases.add(ctx, s.conn, r, &r.ID, func() event.Event {
+		return event.Event{Type: event.ReleaseCreated, ProjectID: r.ProjectID, ReleaseID: r.ID}
 	})
 }
 
 const ofRelease = "project_id = ? AND id = ?"
 
 func (s releaseStore) Update(ctx context.Context, r release.Release) error {
-	return s.updateBy(ctx, s.write.NewUpdate().Model(newReleaseRow(&r)).
-		Column("name", "description", "search", "publish_at", "version", "updated_at", "contributors").Where(ofRelease, r.ProjectID, r.ID),
-		"release", release.OfRelease(event.ReleaseUpdated, &r))
+	text, args := releases.set(&r, "name", "description", "search", "publish_at", "version", "updated_at", "contributors").update(releases.Name)
+	return s.note(ctx, releases.thing, release.OfRelease(event.ReleaseUpdated, &r), text+" WHERE "+ofRelease, append(args, r.ProjectID, r.ID)...)
 }
 
 func (s releaseStore) SetState(ctx context.Context, r release.Release) error {
-	q := s.write.NewUpdate().Model(newReleaseRow(&r)).
-		Column("state", "request_id", "rounds", "fault", "publish_at", "published_at", "version", "updated_at", "contributors").Where(ofRelease, r.ProjectID, r.ID)
+	text, args := releases.set(&r, "state", "request_id", "rounds", "fault", "publish_at", "published_at", "version", "updated_at", "contributors").update(releases.Name)
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := q.Conn(c.write).Exec(ctx)
-		if err != nil {
-			return c.written(err, "release")
+		err := c.must(ctx, releases.thing, text+" WHERE "+ofRelease, append(args, r.ProjectID, r.ID)...)
+		if err == nil {
+			c.record(release.StateEvents(&r)...)
 		}
-		if err := c.found(result, "release"); err != nil {
-			return err
-		}
-		c.record(release.StateEvents(&r)...)
-		return nil
+		return err
 	})
 }
 
 func (s releaseStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.remove(ctx, (*releaseRow)(nil), "release", event.Event{Type: event.ReleaseDeleted, ProjectID: projectID, ReleaseID: id}, ofRelease, projectID, id)
+	return releases.drop(ctx, s.conn, event.Event{Type: event.ReleaseDeleted, ProjectID: projectID, ReleaseID: id}, ofRelease, projectID, id)
 }
 
 // memberTable has all columns of a member.

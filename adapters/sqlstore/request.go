@@ -492,8 +492,8 @@ func signatureOf(a *review.Action) any {
 
 // scan runs a write in the transaction and scans the one value that it returns.
 func (s requestStore) scan(ctx context.Context, into any, text string, args ...any) error {
-	countStatement(ctx)
 	text, args = s.db.numbered(text, args)
+	countOwn(ctx, text, args)
 	return s.tx.queryRow(ctx, into, text, args...)
 }
 

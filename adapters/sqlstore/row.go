@@ -2,48 +2,14 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
+	"database/sql/driver"
+	"errors"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
-
-// rowOf is a row of a table that maps to a T.
-type rowOf[T any] interface{ core() T }
-
-// one returns the row of R's table that narrow selects. If no row matches, it returns not
-// found; thing names the resource in the message.
-func one[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow func(*bun.SelectQuery) *bun.SelectQuery) (T, error) {
-	var r R
-	if err := narrow(c.read.NewSelect().Model(&r)).Scan(ctx); err != nil {
-		var none T
-		return none, c.db.fault(err, thing)
-	}
-	return r.core(), nil
-}
-
-// all returns the rows of R's table that narrow selects, in its order.
-func all[R rowOf[T], T any](ctx context.Context, c conn, thing string, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]T, error) {
-	var rows []R
-	if err := narrow(c.read.NewSelect().Model(&rows)).Scan(ctx); err != nil {
-		return nil, c.db.fault(err, thing)
-	}
-	return mapped(rows, R.core), nil
-}
-
-// where selects the rows that meet a condition.
-func where(condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...) }
-}
-
-// ordered selects the rows that meet a condition, ordered by a column.
-func ordered(column, condition string, args ...any) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where(condition, args...).Order(column) }
-}
 
 // inTenant runs do in a transaction, with an event of kind about subject. tenantOf returns the
 // Tenant of subject.
@@ -60,75 +26,82 @@ func (c conn) inTenant(
 	})
 }
 
-// newRow is a row, given by pointer, that gets an id from the database.
-type newRow struct {
-	row    any
-	id     *int64 // of row
-	copied *int64 // gets the id, too
+// writing calls do with the transaction of c or, outside one, with a connection on which each statement commits.
+func (c conn) writing(ctx context.Context, do func(*transaction) error) error {
+	if c.tx != nil {
+		return do(c.tx)
+	}
+	for attempt := 0; ; attempt++ {
+		on, err := c.db.pools.Write.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(do(&transaction{on, c.db.spans}), on.Close())
+		if attempt == retries || !errors.Is(err, driver.ErrBadConn) { // a connection of the pool was lost since its last use
+			return err
+		}
+	}
 }
 
-// insert inserts a row and records the result of event. It returns not found if the row refers to
-// a missing row.
-func (c conn) insert(ctx context.Context, r newRow, thing string, event func() event.Event) error {
-	err := c.change(ctx, func(ctx context.Context, c conn) error {
-		*r.id = 0 // also when the transaction runs again
-		if _, err := c.write.NewInsert().Model(r.row).Exec(ctx); err != nil {
-			return c.written(err, thing)
-		}
-		c.record(event())
-		return nil
+// exec runs one statement of a write.
+func (c conn) exec(ctx context.Context, text string, args ...any) (affected int64, err error) {
+	text, args = c.db.numbered(text, args)
+	countOwn(ctx, text, args)
+	if c.tx != nil {
+		return c.tx.exec(ctx, text, args)
+	}
+	err = c.writing(ctx, func(t *transaction) error {
+		affected, err = t.exec(ctx, text, args)
+		return err
 	})
-	*r.copied = *r.id
+	return affected, err
+}
+
+// returned runs a write that returns rows, and scans them. thing names the resource in messages.
+func returned[T any](ctx context.Context, c conn, thing string, scan func(Rows) (T, error), text string, args ...any) (all []T, err error) {
+	numbered, args := c.db.numbered(text, args)
+	countOwn(ctx, numbered, args)
+	err = c.writing(ctx, func(t *transaction) error {
+		return t.query(ctx, numbered, args, func(rows Rows) (err error) {
+			all, err = appendRows(nil, rows, scan)
+			return err
+		})
+	})
+	return all, c.failed(err, thing, text)
+}
+
+// do runs a write and returns the number of rows that it affected. thing names the resource in messages.
+func (c conn) do(ctx context.Context, thing, text string, args ...any) (affected int64, err error) {
+	affected, err = c.exec(ctx, text, args...)
+	return affected, c.failed(err, thing, text)
+}
+
+// must is do, but returns not found if the write affects no row.
+func (c conn) must(ctx context.Context, thing, text string, args ...any) error {
+	affected, err := c.do(ctx, thing, text, args...)
+	if err == nil && affected == 0 {
+		err = core.NotFound(thing)
+	}
 	return err
 }
 
-// update updates the columns of a row, given by pointer, by primary key, and records event. It
-// returns not found if the row does not exist.
-func (c conn) update(ctx context.Context, row any, thing string, event event.Event, columns ...string) error {
-	return c.updateBy(ctx, c.write.NewUpdate().Model(row).Column(columns...).WherePK(), thing, event)
-}
-
-// updateBy runs an update and records event. It returns not found if no row is updated.
-func (c conn) updateBy(ctx context.Context, q *bun.UpdateQuery, thing string, event event.Event) error {
+// note is must with an event that it records.
+func (c conn) note(ctx context.Context, thing string, event event.Event, text string, args ...any) error {
 	return c.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := q.Conn(c.write).Exec(ctx)
-		if err != nil {
-			return c.written(err, thing)
+		err := c.must(ctx, thing, text, args...)
+		if err == nil {
+			c.record(event)
 		}
-		return c.affected(result, thing, event)
-	})
-}
-
-// remove deletes the rows of a table that meet a condition and records event. It returns not
-// found if no row does.
-func (c conn) remove(ctx context.Context, row any, thing string, event event.Event, condition string, args ...any) error {
-	return c.change(ctx, func(ctx context.Context, c conn) error {
-		result, err := c.write.NewDelete().Model(row).Where(condition, args...).Exec(ctx)
-		if err != nil {
-			return c.db.fault(err, thing)
-		}
-		return c.affected(result, thing, event)
-	})
-}
-
-// discard deletes the rows of a table that meet a condition, without an event, and returns their
-// number.
-func (c conn) discard(ctx context.Context, row any, thing, condition string, args ...any) (int64, error) {
-	result, err := c.write.NewDelete().Model(row).Where(condition, args...).Exec(ctx)
-	if err != nil {
-		return 0, c.db.fault(err, thing)
-	}
-	n, err := result.RowsAffected()
-	return n, c.db.fault(err, thing)
-}
-
-// affected records event if a statement has changed a row. Otherwise it returns not found.
-func (c conn) affected(result sql.Result, thing string, event event.Event) error {
-	if err := c.found(result, thing); err != nil {
 		return err
+	})
+}
+
+// failed maps the error of a write.
+func (c conn) failed(err error, thing, text string) error {
+	if strings.HasPrefix(text, "DELETE") {
+		return c.db.fault(err, thing)
 	}
-	c.record(event)
-	return nil
+	return c.written(err, thing)
 }
 
 // written maps the error of an INSERT or UPDATE. It is like fault, except that a violated
@@ -140,14 +113,16 @@ func (c conn) written(err error, thing string) error {
 	return c.db.fault(err, thing)
 }
 
-// found returns not found if a statement has affected no row.
-func (c conn) found(result interface{ RowsAffected() (int64, error) }, thing string) error {
-	n, err := result.RowsAffected()
-	if err != nil {
-		return c.db.fault(err, thing)
-	}
-	if n == 0 {
-		return core.NotFound(thing)
+// touched are rows with the time of their last use.
+var touched = newTable("", "id bigint", "used_at bigint")
+
+// touch sets the time of the last use of rows, in a column, unless a later one is there.
+func (c conn) touch(ctx context.Context, table, column string, uses [][]any) error {
+	for some := range chunks(uses, len(touched.Columns)) {
+		if _, err := c.exec(ctx, "UPDATE "+table+" SET "+column+" = v.column2 FROM (?) AS v"+
+			" WHERE "+table+".id = v.column1 AND coalesce("+table+"."+column+", 0) < v.column2", rowList{touched.Types, some}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

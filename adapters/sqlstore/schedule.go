@@ -5,9 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -17,139 +16,122 @@ import (
 // scheduleStore implements ports.ScheduleStore.
 type scheduleStore struct{ conn }
 
-type scheduleRow struct {
-	bun.BaseModel `bun:"table:schedules,alias:s"`
-
-	ProjectID     int64           `bun:",pk"`
-	EntryID       int64           `bun:",pk"`
-	ReleaseID     int64           `bun:",pk"`
-	Action        schedule.Action `bun:",pk"`
-	CollectionID  int64
-	RequestID     int64 `bun:",nullzero"`
-	DueAt         instant
-	UnpublishAt   instant
-	RetryAt       instant
-	Attempts      int
-	LastFault     string
-	SchedulerKind string
-	SchedulerID   int64
-	SchedulerName string
-	// SchedulerMaker is the id of the user who created the token that scheduled.
-	SchedulerMaker int64
-}
-
-func (r scheduleRow) core() schedule.Schedule {
-	return schedule.Schedule{
-		ProjectID: r.ProjectID, EntryID: r.EntryID, ReleaseID: r.ReleaseID, Action: r.Action, CollectionID: r.CollectionID, RequestID: r.RequestID,
-		DueAt: time.Time(r.DueAt), UnpublishAt: time.Time(r.UnpublishAt), RetryAt: time.Time(r.RetryAt), Attempts: r.Attempts, LastFault: r.LastFault,
-		ScheduledBy: core.ActorRef{Kind: r.SchedulerKind, ID: r.SchedulerID, Name: r.SchedulerName, MadeBy: r.SchedulerMaker},
+var schedules = rowsOf("schedules", "schedule", func(p *schedule.Schedule) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &p.ProjectID, fixed: true},
+		{name: "entry_id", kind: "bigint", of: &p.EntryID, fixed: true},
+		{name: "release_id", kind: "bigint", of: &p.ReleaseID, fixed: true},
+		{name: "action", kind: "text", of: &p.Action, fixed: true},
+		{name: "collection_id", kind: "bigint", of: &p.CollectionID},
+		{name: "request_id", kind: "bigint", of: nullIfZero[int64]{&p.RequestID}},
+		{name: "due_at", kind: "bigint", of: (*instant)(&p.DueAt)},
+		{name: "unpublish_at", kind: "bigint", of: (*instant)(&p.UnpublishAt)},
+		{name: "retry_at", kind: "bigint", of: (*instant)(&p.RetryAt)},
+		{name: "attempts", kind: "integer", of: &p.Attempts},
+		{name: "last_fault", kind: "text", of: &p.LastFault},
+		{name: "scheduler_kind", kind: "text", of: &p.ScheduledBy.Kind},
+		{name: "scheduler_id", kind: "bigint", of: &p.ScheduledBy.ID},
+		{name: "scheduler_name", kind: "text", of: &p.ScheduledBy.Name},
+		{name: "scheduler_maker", kind: "bigint", of: &p.ScheduledBy.MadeBy}, // the id of the user who created the token that scheduled
 	}
-}
+})
 
 func (s scheduleStore) Schedule(ctx context.Context, p schedule.Schedule) error {
-	row := &scheduleRow{
-		ProjectID: p.ProjectID, EntryID: p.EntryID, ReleaseID: p.ReleaseID, Action: p.Action, CollectionID: p.CollectionID, RequestID: p.RequestID,
-		DueAt: instant(p.DueAt), UnpublishAt: instant(p.UnpublishAt), RetryAt: instant(p.DueAt),
-		SchedulerKind: p.ScheduledBy.Kind, SchedulerID: p.ScheduledBy.ID, SchedulerName: p.ScheduledBy.Name, SchedulerMaker: p.ScheduledBy.MadeBy,
-	}
-	q := s.write.NewInsert().Model(row).On("CONFLICT (project_id, entry_id, release_id, action) DO UPDATE")
-	for _, column := range []string{
-		"collection_id", "request_id", "due_at", "unpublish_at", "retry_at", "attempts", "last_fault", "scheduler_kind", "scheduler_id", "scheduler_name", "scheduler_maker",
-	} {
-		q = q.Set("? = EXCLUDED.?", bun.Ident(column), bun.Ident(column))
-	}
+	p.RetryAt, p.Attempts, p.LastFault = p.DueAt, 0, ""
+	text, args := schedules.insert(&p)
+	columns, _ := schedules.set(&p).split()
+	text += " ON CONFLICT (project_id, entry_id, release_id, action) DO UPDATE SET " +
+		strings.Join(mapped(columns, func(column string) string { return column + " = EXCLUDED." + column }), ", ")
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		if _, err := q.Conn(c.write).Exec(ctx); err != nil {
-			return c.written(err, "schedule")
+		if _, err := c.do(ctx, schedules.thing, text, args...); err != nil {
+			return err
 		}
-		return scheduleStore{c}.record(ctx, event.PublicationScheduled, row)
+		return scheduleStore{c}.record(ctx, event.PublicationScheduled, p)
 	})
 }
 
 // record records an event about a schedule. A schedule of a request or a release has no events except
 // failures: the events of the request or the release report the rest.
-func (s scheduleStore) record(ctx context.Context, kind event.Type, row *scheduleRow) error {
+func (s scheduleStore) record(ctx context.Context, kind event.Type, p schedule.Schedule) error {
 	switch {
-	case (row.RequestID != 0 || row.ReleaseID != 0) && kind != event.PublicationFailed:
+	case (p.RequestID != 0 || p.ReleaseID != 0) && kind != event.PublicationFailed:
 		return nil
-	case row.ReleaseID != 0:
-		s.conn.record(event.Event{Type: event.ReleaseFailed, ProjectID: row.ProjectID, SubjectID: row.ReleaseID, ReleaseID: row.ReleaseID})
+	case p.ReleaseID != 0:
+		s.conn.record(event.Event{Type: event.ReleaseFailed, ProjectID: p.ProjectID, SubjectID: p.ReleaseID, ReleaseID: p.ReleaseID})
 		return nil
 	}
-	collection, err := collectionStore(s).Collection(ctx, row.ProjectID, row.CollectionID)
+	collection, err := collectionStore(s).Collection(ctx, p.ProjectID, p.CollectionID)
 	if errors.Is(err, core.ErrNotFound) {
 		collection, err = &core.Collection{}, nil // the collection is being deleted
 	}
 	if err == nil {
-		s.conn.record(event.Event{Type: kind, ProjectID: row.ProjectID, Collection: collection.Slug, EntryID: row.EntryID})
+		s.conn.record(event.Event{Type: kind, ProjectID: p.ProjectID, Collection: collection.Slug, EntryID: p.EntryID})
 	}
 	return err
 }
 
 func (s scheduleStore) Cancel(ctx context.Context, projectID, entryID int64, action schedule.Action) error {
-	return s.cancel(ctx, "project_id = ? AND entry_id = ? AND release_id = 0 AND action = ?", projectID, entryID, action)
+	return s.cancel(ctx, ofEntrySchedule, projectID, entryID, action)
 }
 
 func (s scheduleStore) CancelAll(ctx context.Context, projectID int64, entryIDs []int64, action schedule.Action) error {
 	if len(entryIDs) == 0 {
 		return nil
 	}
-	return s.cancel(ctx, "project_id = ? AND entry_id IN (?) AND release_id = 0 AND action = ?", projectID, bun.List(entryIDs), action)
+	return s.cancel(ctx, "project_id = @project AND entry_id ? AND release_id = 0 AND action = ?", projectID, amongIDs(entryIDs), action)
 }
 
 func (s scheduleStore) CancelRelease(ctx context.Context, projectID, releaseID int64) error {
 	return s.cancel(ctx, ofReleaseSchedule, projectID, releaseID)
 }
 
-// ofReleaseSchedule is the condition of the schedule of a release.
-const ofReleaseSchedule = "project_id = ? AND entry_id = 0 AND release_id = ? AND action = 'publish'"
+// The conditions of the schedules of an entry and of a release.
+const (
+	ofEntrySchedule   = "project_id = @project AND entry_id = ? AND release_id = 0 AND action = ?"
+	ofReleaseSchedule = "project_id = @project AND entry_id = 0 AND release_id = ? AND action = 'publish'"
+)
 
 func (s scheduleStore) cancel(ctx context.Context, condition string, args ...any) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		var canceled []scheduleRow
-		if _, err := c.write.NewDelete().Model((*scheduleRow)(nil)).Where(condition, args...).Returning("*").Exec(ctx, &canceled); err != nil {
-			return c.db.fault(err, "schedule")
+		canceled, err := schedules.changed(ctx, c, "DELETE FROM schedules WHERE "+condition, args...)
+		for i := 0; i < len(canceled) && err == nil; i++ {
+			err = scheduleStore{c}.record(ctx, event.PublicationUnscheduled, canceled[i])
 		}
-		for i := range canceled {
-			if err := (scheduleStore{c}).record(ctx, event.PublicationUnscheduled, &canceled[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	})
 }
 
 func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64, action schedule.Action) (schedule.Schedule, error) {
-	return one[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id = ? AND release_id = 0 AND action = ?", projectID, entryID, action))
+	return schedules.one(ctx, s.conn, " WHERE "+ofEntrySchedule, projectID, entryID, action)
 }
 
 func (s scheduleStore) ScheduledRelease(ctx context.Context, projectID, releaseID int64) (schedule.Schedule, error) {
-	return one[scheduleRow](ctx, s.conn, "schedule", where(ofReleaseSchedule, projectID, releaseID))
+	return schedules.one(ctx, s.conn, " WHERE "+ofReleaseSchedule, projectID, releaseID)
 }
 
 func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]schedule.Schedule, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	return all[scheduleRow](ctx, s.conn, "schedule", where("project_id = ? AND entry_id IN (?)", projectID, bun.List(entryIDs)))
+	return schedules.all(ctx, s.conn, " WHERE project_id = @project AND entry_id ?", projectID, amongIDs(entryIDs))
 }
 
+// earliest is the order of schedules, and their number.
+const earliest = " ORDER BY retry_at, project_id, entry_id, release_id, action LIMIT @limit"
+
 func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]schedule.Schedule, error) {
-	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
-		if s.locks() {
-			q = q.For("UPDATE SKIP LOCKED")
-		}
-		if len(without) > 0 {
-			q = q.Where("project_id NOT IN (?)", bun.List(without))
-		}
-		return q.Where("release_id = 0 AND retry_at <= " + s.db.dialect.Now())
-	})
+	end, lock, args := " WHERE release_id = 0 AND retry_at <= "+s.db.dialect.Now(), s.forUpdate(), []any{as{"limit", limit}}
+	if len(without) > 0 {
+		end, args = end+" AND NOT project_id ?", append(args, amongIDs(without))
+	}
+	if lock != "" {
+		lock += " SKIP LOCKED"
+	}
+	return schedules.all(ctx, s.conn, end+earliest+lock, args...)
 }
 
 func (s scheduleStore) DueReleases(ctx context.Context, limit int) ([]schedule.Schedule, error) {
-	return s.earliest(ctx, limit, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("release_id <> 0 AND retry_at <= " + s.db.dialect.Now())
-	})
+	return schedules.all(ctx, s.conn, " WHERE release_id <> 0 AND retry_at <= "+s.db.dialect.Now()+earliest, limit)
 }
 
 func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
@@ -162,16 +144,15 @@ func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool
 
 func (s scheduleStore) RecordFailure(ctx context.Context, p schedule.Schedule, fault string, again time.Duration) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		var failed []scheduleRow
-		if _, err := c.write.NewUpdate().Model((*scheduleRow)(nil)).
-			Set("attempts = attempts + 1").Set("last_fault = ?", fault).Set("retry_at = "+c.db.dialect.Now()+" + ?", again.Milliseconds()).
-			Where("project_id = ? AND entry_id = ? AND release_id = ? AND action = ?", p.ProjectID, p.EntryID, p.ReleaseID, p.Action).Returning("*").Exec(ctx, &failed); err != nil {
-			return c.db.fault(err, "schedule")
+		failed, err := schedules.changed(ctx, c, "UPDATE schedules SET attempts = attempts + 1, last_fault = ?, retry_at = "+c.db.dialect.Now()+" + ?"+
+			" WHERE project_id = @project AND entry_id = ? AND release_id = ? AND action = ?", fault, again.Milliseconds(), p.ProjectID, p.EntryID, p.ReleaseID, p.Action)
+		if err == nil && len(failed) == 0 {
+			err = core.NotFound(schedules.thing)
 		}
-		if len(failed) == 0 {
-			return core.NotFound("schedule")
+		if err != nil {
+			return err
 		}
-		return scheduleStore{c}.record(ctx, event.PublicationFailed, &failed[0])
+		return scheduleStore{c}.record(ctx, event.PublicationFailed, failed[0])
 	})
 }
 
@@ -179,15 +160,16 @@ func (s scheduleStore) Schedules(ctx context.Context, q schedule.Query) ([]sched
 	if len(q.ProjectIDs) == 0 {
 		return nil, nil
 	}
-	return s.earliest(ctx, int(q.Limit), func(rows *bun.SelectQuery) *bun.SelectQuery { return selected(rows, q).Offset(q.Offset) })
+	condition, args := selectedSchedules(q)
+	return schedules.all(ctx, s.conn, condition+earliest+" OFFSET ?", append(args, as{"limit", q.Limit}, q.Offset)...)
 }
 
 func (s scheduleStore) Count(ctx context.Context, q schedule.Query) (int64, error) {
 	if len(q.ProjectIDs) == 0 {
 		return 0, nil
 	}
-	n, err := selected(s.read.NewSelect().Model((*scheduleRow)(nil)), q).Count(ctx)
-	return n, s.db.fault(err, "schedule")
+	condition, args := selectedSchedules(q)
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM schedules"+condition, args...)
 }
 
 // The statements of Done, with the condition of their Projects as the argument. A release publishes its members at one
@@ -262,37 +244,31 @@ func (s scheduleStore) doneReleases(ctx context.Context, q schedule.Query) ([]sc
 	return found, err
 }
 
-// selected restricts rows to those that q selects.
-func selected(rows *bun.SelectQuery, q schedule.Query) *bun.SelectQuery {
+// selectedSchedules returns the condition of the schedules s that q selects, with its arguments. In the trash only ends stay scheduled. The
+// condition names the Projects twice, so that Postgres reads only their partitions.
+func selectedSchedules(q schedule.Query) (condition string, args []any) {
+	condition, args = " s WHERE project_id @projects AND (s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e"+
+		" WHERE e.project_id @projects AND e.project_id = s.project_id AND e.id = s.entry_id AND e.trashed_at IS NOT NULL))", []any{as{"projects", amongIDs(q.ProjectIDs)}}
 	if q.Failed {
-		rows = rows.Where("attempts > 0")
+		condition += " AND attempts > 0"
 	}
 	if q.CollectionID != 0 {
-		rows = rows.Where("collection_id = ?", q.CollectionID)
+		condition, args = condition+" AND collection_id = ?", append(args, q.CollectionID)
 	}
 	if q.UserID != 0 {
-		rows = rows.Where("scheduler_kind = 'user' AND scheduler_id = ?", q.UserID)
+		condition, args = condition+" AND scheduler_kind = 'user' AND scheduler_id = ?", append(args, q.UserID)
 	}
 	if !q.From.IsZero() || !q.To.IsZero() {
-		from, to := q.From.UnixMilli(), int64(math.MaxInt64)
+		to := int64(math.MaxInt64)
 		if !q.To.IsZero() {
 			to = q.To.UnixMilli()
 		}
-		rows = rows.Where("(due_at >= ? AND due_at < ? OR unpublish_at >= ? AND unpublish_at < ?)", from, to, from, to)
+		condition += " AND (due_at >= @from AND due_at < @to OR unpublish_at >= @from AND unpublish_at < @to)"
+		args = append(args, as{"from", q.From.UnixMilli()}, as{"to", to})
 	}
-	// In the trash only ends stay scheduled. The condition names the Projects twice, so that Postgres
-	// reads only their partitions.
-	return rows.Where("project_id IN (?)", bun.List(q.ProjectIDs)).
-		Where("(s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e WHERE e.project_id IN (?) AND e.project_id = s.project_id AND e.id = s.entry_id AND e.trashed_at IS NOT NULL))", bun.List(q.ProjectIDs))
-}
-
-func (s scheduleStore) earliest(ctx context.Context, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]schedule.Schedule, error) {
-	return all[scheduleRow](ctx, s.conn, "schedule", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return narrow(q).Order("retry_at", "project_id", "entry_id", "release_id", "action").Limit(int64(limit))
-	})
+	return condition, args
 }
 
 func (s scheduleStore) CountFailed(ctx context.Context) (int64, error) {
-	n, err := s.read.NewSelect().Model((*scheduleRow)(nil)).Where("attempts > 0").Count(ctx)
-	return n, s.db.fault(err, "schedule")
+	return value[int64](ctx, s.conn, "SELECT count(*) FROM schedules WHERE attempts > 0")
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
@@ -15,38 +13,27 @@ import (
 // sessionStore implements ports.SessionStore.
 type sessionStore struct{ conn }
 
-type sessionRow struct {
-	bun.BaseModel `bun:"table:sessions,alias:s"`
-
-	ID          int64 `bun:",pk,autoincrement"`
-	Hash        []byte
-	UserID      int64
-	Address     string
-	UserAgent   string
-	CreatedAt   instant
-	ExpiresAt   instant
-	UsedAt      instant
-	VerifiedAt  instant
-	VerifiedWay core.Way
-	// The account.SignatureChallenge; empty: none.
-	SigningPayload string
-	SigningVersion int64
-	SigningUntil   instant
-	// The account.SessionOrigin.
-	ProviderID      int64  `bun:",nullzero"`
-	ProviderSID     string `bun:"provider_sid,nullzero"`
-	ProviderMethods string `bun:",nullzero"`
-	ProviderContext string `bun:",nullzero"`
-}
-
-func (r sessionRow) core() account.Session {
-	return account.Session{
-		ID: r.ID, Hash: [32]byte(r.Hash), UserID: r.UserID, Address: r.Address, UserAgent: r.UserAgent, CreatedAt: time.Time(r.CreatedAt), ExpiresAt: time.Time(r.ExpiresAt),
-		LastUsedAt: time.Time(r.UsedAt), Proof: core.Proof{At: time.Time(r.VerifiedAt), Way: r.VerifiedWay},
-		Challenge: account.SignatureChallenge{Payload: r.SigningPayload, Version: r.SigningVersion, ExpiresAt: time.Time(r.SigningUntil)},
-		Origin:    account.SessionOrigin{ProviderID: r.ProviderID, SID: r.ProviderSID, Methods: r.ProviderMethods, Context: r.ProviderContext},
+var sessions = rowsOf("sessions", "session", func(s *account.Session) []member {
+	return []member{
+		{name: "id", of: &s.ID},
+		{name: "hash", of: octets{s.Hash[:]}},
+		{name: "user_id", of: &s.UserID},
+		{name: "address", of: &s.Address},
+		{name: "user_agent", of: &s.UserAgent},
+		{name: "created_at", of: (*instant)(&s.CreatedAt)},
+		{name: "expires_at", of: (*instant)(&s.ExpiresAt)},
+		{name: "used_at", of: (*instant)(&s.LastUsedAt)},
+		{name: "verified_at", of: (*instant)(&s.Proof.At)},
+		{name: "verified_way", of: &s.Proof.Way},
+		{name: "signing_payload", of: &s.Challenge.Payload},
+		{name: "signing_version", of: &s.Challenge.Version},
+		{name: "signing_until", of: (*instant)(&s.Challenge.ExpiresAt)},
+		{name: "provider_id", of: nullIfZero[int64]{&s.Origin.ProviderID}},
+		{name: "provider_sid", of: nullIfZero[string]{&s.Origin.SID}},
+		{name: "provider_methods", of: nullIfZero[string]{&s.Origin.Methods}},
+		{name: "provider_context", of: nullIfZero[string]{&s.Origin.Context}},
 	}
-}
+})
 
 func (s sessionStore) Insert(ctx context.Context, session account.Session) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
@@ -55,35 +42,29 @@ func (s sessionStore) Insert(ctx context.Context, session account.Session) error
 			return err
 		}
 		created.Reason = session.Origin.Said()
-		r := &sessionRow{
-			Hash: session.Hash[:], UserID: session.UserID, Address: session.Address, UserAgent: session.UserAgent,
-			CreatedAt: instant(session.CreatedAt), ExpiresAt: instant(session.ExpiresAt),
-			VerifiedAt: instant(session.Proof.At), VerifiedWay: session.Proof.Way,
-			ProviderID: session.Origin.ProviderID, ProviderSID: session.Origin.SID, ProviderMethods: session.Origin.Methods, ProviderContext: session.Origin.Context,
-		}
-		if err := c.insert(ctx, newRow{r, &r.ID, &session.ID}, "session", func() event.Event { return created }); err != nil {
+		session.LastUsedAt, session.Challenge = time.Time{}, account.SignatureChallenge{}
+		if err := sessions.add(ctx, c, &session, &session.ID, func() event.Event { return created }); err != nil {
 			return err
 		}
-		_, err = c.write.NewUpdate().Table("users").Set("last_sign_in_at = ?", r.CreatedAt).Where("id = ?", r.UserID).Exec(ctx)
-		return c.db.fault(err, "user")
+		_, err = c.do(ctx, users.thing, "UPDATE users SET last_sign_in_at = ? WHERE id = ?", instant(session.CreatedAt), session.UserID)
+		return err
 	})
 }
 
 func (s sessionStore) Sessions(ctx context.Context, userID int64) ([]account.Session, error) {
-	return all[sessionRow](ctx, s.conn, "session", ordered("id", "user_id = ?", userID))
+	return sessions.all(ctx, s.conn, " WHERE user_id = ? ORDER BY id", userID)
 }
 
 func (s sessionStore) Session(ctx context.Context, hash [32]byte) (account.Session, error) {
-	return one[sessionRow](ctx, s.conn, "session", where("hash = ?", hash[:]))
+	return sessions.one(ctx, s.conn, " WHERE hash = ?", hash[:])
 }
 
 func (s sessionStore) Verify(ctx context.Context, hash [32]byte, proof core.Proof) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		var users []int64
-		_, err := c.write.NewUpdate().Table("sessions").Set("verified_at = ?", instant(proof.At)).Set("verified_way = ?", proof.Way).
-			Where("hash = ?", hash[:]).Returning("user_id").Exec(ctx, &users)
+		users, err := returned(ctx, c, sessions.thing, scanValue[int64],
+			"UPDATE sessions SET verified_at = ?, verified_way = ? WHERE hash = ? RETURNING user_id", instant(proof.At), proof.Way, hash[:])
 		if err != nil {
-			return c.db.fault(err, "session")
+			return err
 		}
 		if len(users) == 0 {
 			return core.NotFound("session")
@@ -113,33 +94,22 @@ func (s sessionStore) Answer(ctx context.Context, hash [32]byte, c account.Signa
 // signing sets the challenge of the sessions that meet a condition, and returns their number.
 func (s sessionStore) signing(ctx context.Context, c account.SignatureChallenge, condition string, args ...any) (n int64, err error) {
 	err = s.change(ctx, func(ctx context.Context, in conn) error {
-		done, err := in.write.NewUpdate().Table("sessions").Set("signing_payload = ?", c.Payload).Set("signing_version = ?", c.Version).
-			Set("signing_until = ?", instant(c.ExpiresAt)).Where(condition, args...).Exec(ctx)
-		if err != nil {
-			return in.db.fault(err, "session")
-		}
-		n, err = done.RowsAffected()
+		n, err = in.do(ctx, sessions.thing, "UPDATE sessions SET signing_payload = ?, signing_version = ?, signing_until = ? WHERE "+condition,
+			append([]any{c.Payload, c.Version, instant(c.ExpiresAt)}, args...)...)
 		return err
 	})
 	return n, err
 }
 
-// Touch is one statement. It always runs in a transaction, which is retried after a deadlock: another
-// replica may update the same sessions in another order.
+// Touch always runs in a transaction, which is retried after a deadlock: another replica may update the same
+// sessions in another order.
 func (s sessionStore) Touch(ctx context.Context, uses []account.SessionUse) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	type useRow struct {
-		ID     int64
-		UsedAt int64
-	}
-	rows := mapped(uses, func(use account.SessionUse) useRow { return useRow{use.SessionID, use.UsedAt.UnixMilli()} })
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		_, err := c.write.NewUpdate().With("used", c.write.NewValues(&rows)).Table("sessions").TableExpr("used").
-			Set("used_at = used.used_at").Where("sessions.id = used.id").
-			Where("coalesce(sessions.used_at, 0) < used.used_at").Exec(ctx)
-		return c.db.fault(err, "session")
+		err := c.touch(ctx, "sessions", "used_at", mapped(uses, func(use account.SessionUse) []any { return []any{use.SessionID, use.UsedAt.UnixMilli()} }))
+		return c.db.fault(err, sessions.thing)
 	})
 }
 
@@ -153,9 +123,8 @@ func (s sessionStore) DeleteByOrigin(ctx context.Context, providerID int64, sid 
 
 func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		_, err := c.write.NewUpdate().Table("users").Set("generation = generation + 1").Where("id = ?", userID).Exec(ctx)
-		if err != nil {
-			return c.db.fault(err, "user")
+		if _, err := c.do(ctx, users.thing, "UPDATE users SET generation = generation + 1 WHERE id = ?", userID); err != nil {
+			return err
 		}
 		return sessionStore{c}.end(ctx, "user_id = ?", userID)
 	})
@@ -164,9 +133,9 @@ func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
 // end deletes sessions, expired ones included, and records an event for each.
 func (s sessionStore) end(ctx context.Context, condition string, args ...any) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		var users []int64
-		if _, err := c.write.NewDelete().Model((*sessionRow)(nil)).Where(condition, args...).Returning("user_id").Exec(ctx, &users); err != nil {
-			return c.db.fault(err, "session")
+		users, err := returned(ctx, c, sessions.thing, scanValue[int64], "DELETE FROM sessions WHERE "+condition+" RETURNING user_id", args...)
+		if err != nil {
+			return err
 		}
 		for _, user := range users {
 			event, err := c.sessionEvent(ctx, event.SessionEnded, user)

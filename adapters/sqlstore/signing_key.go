@@ -2,9 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core/event"
 	"imprimatur/core/installation"
@@ -13,35 +10,21 @@ import (
 // signingKeyStore implements ports.SigningKeyStore.
 type signingKeyStore struct{ conn }
 
-type signingKeyRow struct {
-	bun.BaseModel `bun:"table:signing_keys,alias:k"`
-
-	ID           int64 `bun:",pk,autoincrement"`
-	Fingerprint  string
-	Installation string
-	PublicKey    []byte
-	PrivateKey   []byte
-	BeginsAt     instant
-	EndsAt       instant
-	RevokedAt    instant
-}
-
-func newSigningKeyRow(k installation.SigningKey) *signingKeyRow {
-	return &signingKeyRow{
-		ID: k.ID, Fingerprint: k.Fingerprint, Installation: k.Installation, PublicKey: k.Public, PrivateKey: k.Private,
-		BeginsAt: instant(k.From), EndsAt: instant(k.Until), RevokedAt: instant(k.RevokedAt),
+var signingKeys = rowsOf("signing_keys", "signing key", func(k *installation.SigningKey) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &k.ID, fixed: true},
+		{name: "fingerprint", kind: "text", of: &k.Fingerprint, fixed: true},
+		{name: "installation", kind: "text", of: &k.Installation, fixed: true},
+		{name: "public_key", kind: "bytea", of: (*[]byte)(&k.Public), fixed: true},
+		{name: "private_key", kind: "bytea", of: (*[]byte)(&k.Private)},
+		{name: "begins_at", kind: "bigint", of: (*instant)(&k.From), fixed: true},
+		{name: "ends_at", kind: "bigint", of: (*instant)(&k.Until)},
+		{name: "revoked_at", kind: "bigint", of: (*instant)(&k.RevokedAt)},
 	}
-}
-
-func (r signingKeyRow) core() installation.SigningKey {
-	return installation.SigningKey{
-		ID: r.ID, Fingerprint: r.Fingerprint, Installation: r.Installation, Public: r.PublicKey, Private: r.PrivateKey,
-		From: time.Time(r.BeginsAt), Until: time.Time(r.EndsAt), RevokedAt: time.Time(r.RevokedAt),
-	}
-}
+})
 
 func (s signingKeyStore) SigningKeys(ctx context.Context) ([]installation.SigningKey, error) {
-	return all[signingKeyRow](ctx, s.conn, "signing key", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Order("begins_at", "id") })
+	return signingKeys.all(ctx, s.conn, " ORDER BY begins_at, id")
 }
 
 func (s signingKeyStore) Lock(ctx context.Context) error {
@@ -49,12 +32,11 @@ func (s signingKeyStore) Lock(ctx context.Context) error {
 }
 
 func (s signingKeyStore) Insert(ctx context.Context, k *installation.SigningKey) error {
-	r := newSigningKeyRow(*k)
-	return s.insert(ctx, newRow{r, &r.ID, &k.ID}, "signing key", func() event.Event { return event.Event{Type: event.KeyCreated, SubjectID: r.ID} })
+	return signingKeys.add(ctx, s.conn, k, &k.ID, func() event.Event { return event.Event{Type: event.KeyCreated, SubjectID: k.ID} })
 }
 
 func (s signingKeyStore) Update(ctx context.Context, k installation.SigningKey) error {
-	return s.update(ctx, newSigningKeyRow(k), "signing key", installation.SigningKeyEvent(k), "private_key", "ends_at", "revoked_at")
+	return signingKeys.put(ctx, s.conn, &k, installation.SigningKeyEvent(k), "id = ?", k.ID)
 }
 
 func (s signingKeyStore) SecretCheck(ctx context.Context) ([]byte, error) {
@@ -63,7 +45,7 @@ func (s signingKeyStore) SecretCheck(ctx context.Context) ([]byte, error) {
 
 func (s signingKeyStore) SetSecretCheck(ctx context.Context, value []byte) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		_, err := c.exec(ctx, "UPDATE secret_check SET value = ?", value)
-		return s.db.fault(err, "check of the secret key")
+		_, err := c.do(ctx, "check of the secret key", "UPDATE secret_check SET value = ?", value)
+		return err
 	})
 }

@@ -2,9 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"time"
-
-	"github.com/uptrace/bun"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -13,43 +10,34 @@ import (
 // tenantStore implements ports.TenantStore.
 type tenantStore struct{ conn }
 
-type tenantRow struct {
-	bun.BaseModel `bun:"table:tenants,alias:t"`
-
-	ID               int64 `bun:",pk,autoincrement"`
-	Name             string
-	NeutralMail      bool
-	SecondFactorFrom instant `bun:",nullzero"`
-	Assistants       bool
-	CreatedAt        instant
-	UpdatedAt        instant
-}
-
-func newTenantRow(t core.Tenant) *tenantRow {
-	return &tenantRow{ID: t.ID, Name: t.Name, NeutralMail: t.NeutralMail, SecondFactorFrom: instant(t.SecondFactorFrom), Assistants: t.Assistants, CreatedAt: instant(t.CreatedAt), UpdatedAt: instant(t.UpdatedAt)}
-}
-
-func (r tenantRow) core() core.Tenant {
-	return core.Tenant{ID: r.ID, Name: r.Name, NeutralMail: r.NeutralMail, SecondFactorFrom: time.Time(r.SecondFactorFrom), Assistants: r.Assistants, CreatedAt: time.Time(r.CreatedAt), UpdatedAt: time.Time(r.UpdatedAt)}
-}
+var tenants = rowsOf("tenants", "tenant", func(t *core.Tenant) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &t.ID, fixed: true},
+		{name: "name", kind: "text", of: &t.Name},
+		{name: "neutral_mail", kind: "boolean", of: &t.NeutralMail},
+		{name: "second_factor_from", kind: "bigint", of: (*instant)(&t.SecondFactorFrom)},
+		{name: "assistants", kind: "boolean", of: &t.Assistants},
+		{name: "created_at", kind: "bigint", of: (*instant)(&t.CreatedAt), fixed: true},
+		{name: "updated_at", kind: "bigint", of: (*instant)(&t.UpdatedAt)},
+	}
+})
 
 func (s tenantStore) Tenants(ctx context.Context) ([]core.Tenant, error) {
-	return all[tenantRow](ctx, s.conn, "tenant", ordered("id", "TRUE"))
+	return tenants.all(ctx, s.conn, " ORDER BY id")
 }
 
 func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
-	return one[tenantRow](ctx, s.conn, "tenant", where("id = ?", id))
+	return tenants.one(ctx, s.conn, " WHERE id = ?", id)
 }
 
 func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
-	r := newTenantRow(*t)
-	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "tenant", func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: r.ID} })
+	return tenants.add(ctx, s.conn, t, &t.ID, func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: t.ID} })
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {
-	return s.update(ctx, newTenantRow(t), "tenant", event.Event{Type: event.TenantUpdated, TenantID: t.ID}, "name", "neutral_mail", "second_factor_from", "assistants", "updated_at")
+	return tenants.put(ctx, s.conn, &t, event.Event{Type: event.TenantUpdated, TenantID: t.ID}, "id = ?", t.ID)
 }
 
 func (s tenantStore) Delete(ctx context.Context, id int64) error {
-	return s.remove(ctx, (*tenantRow)(nil), "tenant", event.Event{Type: event.TenantDeleted, TenantID: id}, "id = ?", id)
+	return tenants.drop(ctx, s.conn, event.Event{Type: event.TenantDeleted, TenantID: id}, "id = ?", id)
 }

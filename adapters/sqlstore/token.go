@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
@@ -13,61 +11,41 @@ import (
 // tokenStore implements ports.TokenStore.
 type tokenStore struct{ conn }
 
-type tokenRow struct {
-	bun.BaseModel `bun:"table:tokens,alias:t"`
-
-	ID           int64 `bun:",pk,autoincrement"`
-	ProjectID    int64
-	Name         string
-	Hash         []byte
-	Hint         string
-	Abilities    encoded[[]core.Ability]
-	AllowDrafts  bool
-	AllowHistory bool
-	AllowSchema  core.SchemaAccess
-	RateLimit    *int
-	ExpiresAt    instant
-	LastUsedAt   instant
-	RevokedAt    instant
-	Off          bool
-	CreatedBy    int64 `bun:",nullzero"`
-	CreatedAt    instant
-}
-
-func newTokenRow(t core.Token) *tokenRow {
-	return &tokenRow{
-		ID: t.ID, ProjectID: t.ProjectID, Name: t.Name, Hash: t.Hash[:], Hint: t.Hint,
-		Abilities: encoded[[]core.Ability]{t.Abilities}, AllowDrafts: t.AllowDrafts, AllowHistory: t.AllowHistory, AllowSchema: t.AllowSchema, RateLimit: t.RateLimit,
-		ExpiresAt: instant(t.ExpiresAt), LastUsedAt: instant(t.LastUsedAt), RevokedAt: instant(t.RevokedAt), Off: t.Off,
-		CreatedBy: t.CreatedBy, CreatedAt: instant(t.CreatedAt),
+var tokens = rowsOf("tokens", "token", func(t *core.Token) []member {
+	return []member{
+		{name: "id", kind: "bigint", of: &t.ID, fixed: true},
+		{name: "project_id", kind: "bigint", of: &t.ProjectID, fixed: true},
+		{name: "name", kind: "text", of: &t.Name},
+		{name: "hash", kind: "bytea", of: octets{t.Hash[:]}, fixed: true},
+		{name: "hint", kind: "text", of: &t.Hint, fixed: true},
+		{name: "abilities", kind: "text", of: inJSON[[]core.Ability]{&t.Abilities}},
+		{name: "allow_drafts", kind: "boolean", of: &t.AllowDrafts},
+		{name: "allow_history", kind: "boolean", of: &t.AllowHistory},
+		{name: "allow_schema", kind: "text", of: &t.AllowSchema, fixed: true},
+		{name: "rate_limit", kind: "bigint", of: &t.RateLimit},
+		{name: "expires_at", kind: "bigint", of: (*instant)(&t.ExpiresAt)},
+		{name: "last_used_at", kind: "bigint", of: (*instant)(&t.LastUsedAt), fixed: true},
+		{name: "revoked_at", kind: "bigint", of: (*instant)(&t.RevokedAt)},
+		{name: "off", kind: "boolean", of: &t.Off},
+		{name: "created_by", kind: "bigint", of: nullIfZero[int64]{&t.CreatedBy}, fixed: true},
+		{name: "created_at", kind: "bigint", of: (*instant)(&t.CreatedAt), fixed: true},
 	}
-}
-
-func (r tokenRow) core() core.Token {
-	return core.Token{
-		ID: r.ID, ProjectID: r.ProjectID, Name: r.Name, Hash: [32]byte(r.Hash), Hint: r.Hint,
-		Abilities: r.Abilities.v, AllowDrafts: r.AllowDrafts, AllowHistory: r.AllowHistory, AllowSchema: r.AllowSchema, RateLimit: r.RateLimit,
-		ExpiresAt: time.Time(r.ExpiresAt), LastUsedAt: time.Time(r.LastUsedAt), RevokedAt: time.Time(r.RevokedAt), Off: r.Off,
-		CreatedBy: r.CreatedBy, CreatedAt: time.Time(r.CreatedAt),
-	}
-}
+})
 
 func (s tokenStore) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
-	return all[tokenRow](ctx, s.conn, "token", ordered("id", "project_id = ?", projectID))
+	return tokens.all(ctx, s.conn, " WHERE project_id = ? ORDER BY id", projectID)
 }
 
 func (s tokenStore) Token(ctx context.Context, projectID, id int64) (core.Token, error) {
-	return one[tokenRow](ctx, s.conn, "token", where("project_id = ? AND id = ?", projectID, id))
+	return tokens.one(ctx, s.conn, " WHERE project_id = ? AND id = ?", projectID, id)
 }
 
 func (s tokenStore) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error) {
-	return one[tokenRow](ctx, s.conn, "token", where("hash = ?", hash[:]))
+	return tokens.one(ctx, s.conn, " WHERE hash = ?", hash[:])
 }
 
 func (s tokenStore) TokensOf(ctx context.Context, userID int64) ([]core.Token, error) {
-	return all[tokenRow](ctx, s.conn, "token", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("created_by = ? AND revoked_at IS NULL", userID).Order("project_id", "id")
-	})
+	return tokens.all(ctx, s.conn, " WHERE created_by = ? AND revoked_at IS NULL ORDER BY project_id, id", userID)
 }
 
 func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
@@ -75,63 +53,40 @@ func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
 }
 
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
-	r := newTokenRow(*t)
-	return s.insert(ctx, newRow{r, &r.ID, &t.ID}, "token", func() event.Event {
-		return event.Event{Type: event.TokenCreated, ProjectID: r.ProjectID, SubjectID: r.ID}
+	return tokens.add(ctx, s.conn, t, &t.ID, func() event.Event {
+		return event.Event{Type: event.TokenCreated, ProjectID: t.ProjectID, SubjectID: t.ID}
 	})
 }
 
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
-	return s.updateBy(ctx, s.write.NewUpdate().Model(newTokenRow(t)).
-		Column("name", "abilities", "allow_drafts", "allow_history", "rate_limit", "expires_at", "revoked_at", "off").
-		Where("project_id = ? AND id = ?", t.ProjectID, t.ID), "token", event.OfToken(t))
+	return tokens.put(ctx, s.conn, &t, event.OfToken(t), "project_id = ? AND id = ?", t.ProjectID, t.ID)
 }
 
-// useRow is the use of a token that Touch adds.
-type useRow struct {
-	ID     int64
-	UsedAt int64
-	Reads  int64
-	Writes int64
-}
+// usedTokens are the uses of tokens that Touch adds.
+var usedTokens = newTable("", "id bigint", "reads bigint", "writes bigint")
 
-// usageRow is the usage of a token on a day.
-type usageRow struct {
-	bun.BaseModel `bun:"table:token_usage,alias:u"`
-
-	Day    instant
-	Reads  int64
-	Writes int64
-}
-
-func (r usageRow) core() core.TokenUsage {
-	return core.TokenUsage{Day: time.Time(r.Day), Reads: r.Reads, Writes: r.Writes}
-}
-
-// Touch is two statements. They always run in a transaction, which is retried after a deadlock:
-// another replica may update the same tokens in another order.
+// Touch always runs in a transaction, which is retried after a deadlock: another replica may update the
+// same tokens in another order.
 func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenUse) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	rows := mapped(uses, func(use core.TokenUse) useRow {
-		return useRow{ID: use.TokenID, UsedAt: use.UsedAt.UnixMilli(), Reads: use.Reads, Writes: use.Writes}
-	})
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		used := c.write.NewValues(&rows)
-		_, err := c.write.NewUpdate().With("used", used).Table("tokens").TableExpr("used").
-			Set("last_used_at = used.used_at").Where("tokens.id = used.id").
-			Where("coalesce(tokens.last_used_at, 0) < used.used_at").Exec(ctx)
-		if err == nil {
-			_, err = c.write.NewRaw("WITH used (id, used_at, reads, writes) AS (?) INSERT INTO token_usage AS u (project_id, token_id, day, reads, writes)"+
-				" SELECT t.project_id, t.id, ?, used.reads, used.writes FROM used JOIN tokens t ON t.id = used.id WHERE used.reads + used.writes > 0"+
-				" ON CONFLICT (project_id, token_id, day) DO UPDATE SET reads = u.reads + EXCLUDED.reads, writes = u.writes + EXCLUDED.writes",
-				used, day.UnixMilli()).Exec(ctx)
+		err := c.touch(ctx, "tokens", "last_used_at", mapped(uses, func(use core.TokenUse) []any { return []any{use.TokenID, use.UsedAt.UnixMilli()} }))
+		added := mapped(uses, func(use core.TokenUse) []any { return []any{use.TokenID, use.Reads, use.Writes} })
+		for some := range chunks(added, len(usedTokens.Columns)) {
+			if err == nil {
+				_, err = c.exec(ctx, "INSERT INTO token_usage AS u (project_id, token_id, day, reads, writes)"+
+					" SELECT t.project_id, t.id, CAST(? AS bigint), v.column2, v.column3 FROM (?) AS v JOIN tokens t ON t.id = v.column1 WHERE v.column2 + v.column3 > 0"+
+					" ON CONFLICT (project_id, token_id, day) DO UPDATE SET reads = u.reads + EXCLUDED.reads, writes = u.writes + EXCLUDED.writes",
+					day.UnixMilli(), rowList{usedTokens.Types, some})
+			}
 		}
-		return c.db.fault(err, "token")
+		return c.db.fault(err, tokens.thing)
 	})
 }
 
 func (s tokenStore) Usage(ctx context.Context, projectID, id int64, from time.Time) ([]core.TokenUsage, error) {
-	return all[usageRow](ctx, s.conn, "token", ordered("day", "project_id = ? AND token_id = ? AND day >= ?", projectID, id, from.UnixMilli()))
+	return collect(ctx, s.conn, into(func(u *core.TokenUsage) []any { return []any{(*instant)(&u.Day), &u.Reads, &u.Writes} }),
+		"SELECT day, reads, writes FROM token_usage WHERE project_id = ? AND token_id = ? AND day >= ? ORDER BY day", projectID, id, from.UnixMilli())
 }

@@ -7,30 +7,18 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect"
-
 	"imprimatur/ports"
 )
 
 // Trace records a span for each statement and each batch that runs within another span. Its attributes have the texts
-// that the stores build, which have no values. Statements that bun builds contain their values: only
-// their operation and table are recorded. Call Trace before the first statement.
+// that the stores build, which have no values. Call Trace before the first statement.
 func (db *DB) Trace(tracer ports.Tracer) {
-	s := spans{tracer: tracer, system: "sqlite"}
-	if db.dialect.Bun().Name() == dialect.PG {
-		s.system = "postgresql"
-	}
+	s := spans{tracer: tracer, system: db.dialect.Name()}
 	db.spans = &s
 	db.pools.Hot = tracedHot{db.pools.Hot, s}
-	one := db.read == db.write
-	db.read = db.read.WithQueryHook(s)
-	if db.write = db.write.WithQueryHook(s); one {
-		db.write = db.read
-	}
 }
 
-// spans begins the spans of statements. It is the hook of statements that bun builds.
+// spans begins the spans of statements.
 type spans struct {
 	tracer ports.Tracer
 	system string // the name of the engine in OpenTelemetry
@@ -63,27 +51,6 @@ func batchOf(statements []Statement) map[string]any {
 		}
 	}
 	return map[string]any{"db.operation.batch.size": len(statements), "db.query.text": strings.Join(texts, ";\n")}
-}
-
-type endKey struct{}
-
-// BeforeQuery implements bun.QueryHook.
-func (s spans) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
-	ctx, end := s.begin(ctx)
-	return context.WithValue(ctx, endKey{}, end)
-}
-
-// AfterQuery implements bun.QueryHook.
-func (s spans) AfterQuery(ctx context.Context, event *bun.QueryEvent) {
-	end, began := ctx.Value(endKey{}).(func(string, map[string]any, error))
-	if !began {
-		return
-	}
-	attributes := map[string]any{}
-	if event.IQuery != nil && event.IQuery.GetTableName() != "" {
-		attributes["db.collection.name"] = event.IQuery.GetTableName()
-	}
-	end(event.Operation(), attributes, event.Err)
 }
 
 // tracedHot is a Hot whose reads have spans.

@@ -5,13 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-
-	"github.com/uptrace/bun"
 )
 
-// transaction is a connection on which a transaction runs: through bun, and as a Session.
+// transaction is a connection on which a transaction runs.
 type transaction struct {
-	bun.Conn
+	*sql.Conn
 	spans *spans // nil: statements have none
 }
 
@@ -19,7 +17,7 @@ type transaction struct {
 func (db *DB) begin(ctx context.Context, alone bool) (*transaction, error) {
 	waiting, cancel := context.WithTimeout(ctx, beginTimeout)
 	defer cancel()
-	on, err := db.write.Conn(waiting)
+	on, err := db.pools.Write.Conn(waiting)
 	if err == nil {
 		t := &transaction{on, db.spans}
 		if err = t.use(func(s Session) error { return s.Start(waiting, alone) }); err == nil {

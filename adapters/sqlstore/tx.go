@@ -58,7 +58,7 @@ func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(co
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []event.Event
 	err := db.commit(ctx, alone, func(ctx context.Context, tx *transaction) (last []Statement, err error) {
-		c := conn{db: db, read: tx.Conn, write: tx.Conn, tx: tx, journal: &journal{locked: lockedEntries{}}}
+		c := conn{db: db, tx: tx, journal: &journal{locked: lockedEntries{}}}
 		if err := do(ctx, c); err != nil {
 			return nil, err
 		}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/uptrace/bun"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/review"
@@ -98,27 +96,19 @@ func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]rev
 }
 
 func (s workflowStore) Put(ctx context.Context, w review.Workflow) error {
-	return s.set(ctx, w, "project or department", func(q *bun.UpdateQuery) *bun.UpdateQuery {
-		return q.Set("workflow = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt.UTC()}})
-	})
+	return s.set(ctx, w, "project or department", "workflow = ? WHERE id = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt.UTC()}})
 }
 
 func (s workflowStore) Remove(ctx context.Context, w review.Workflow) error {
-	return s.set(ctx, w, "workflow", func(q *bun.UpdateQuery) *bun.UpdateQuery {
-		return q.Set("workflow = NULL").Where("workflow IS NOT NULL")
-	})
+	return s.set(ctx, w, "workflow", "workflow = NULL WHERE id = ? AND workflow IS NOT NULL")
 }
 
-// set updates the row of the Project or department of w. If it does not exist, set returns not
+// set changes the row of the Project or department of w, whose id is the last argument. If it does not exist, set returns not
 // found; thing names the resource in the message.
-func (s workflowStore) set(ctx context.Context, w review.Workflow, thing string, change func(*bun.UpdateQuery) *bun.UpdateQuery) error {
+func (s workflowStore) set(ctx context.Context, w review.Workflow, thing, change string, args ...any) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		table, id := scopeOf(w)
-		result, err := change(c.write.NewUpdate().Table(table)).Where("id = ?", id).Exec(ctx)
-		if err != nil {
-			return c.db.fault(err, thing)
-		}
-		if err := c.found(result, thing); err != nil {
+		if err := c.must(ctx, thing, "UPDATE "+table+" SET "+change, append(args, id)...); err != nil {
 			return err
 		}
 		event := event.Event{Type: event.WorkflowUpdated, ProjectID: w.ProjectID}
