@@ -20,7 +20,7 @@ function log(error: unknown) {
 
 // Render a page once, with its data, texts and fonts, unless they take long: then show its frame first.
 // Do not use await: the code of the page imports this module and would wait for it.
-const fonts = ['Inter Variable', 'Newsreader Variable'].map((family) => document.fonts.load(`1em "${family}"`));
+const fonts = ['1em "Inter Variable"', '500 1em Newsreader'].map((font) => document.fonts.load(font));
 void Promise.race([Promise.allSettled([router.load(), firstTexts, ...fonts]), new Promise((resolve) => setTimeout(resolve, patience))]).then(() =>
   createRoot(document.getElementById('root')!, { onCaughtError: log }).render(
     <StrictMode>
