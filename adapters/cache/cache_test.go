@@ -56,9 +56,10 @@ type fixture struct {
 func setup(t *testing.T) *fixture {
 	t.Helper()
 	w := &fixture{stores: memory.New().Stores(), changes: &switchedFeed{Local: changefeed.NewLocal()}, clock: &manualClock{}}
-	tenant := &core.Tenant{Name: "Acme"}
-	w.project = &core.Project{UUID: "11111111-1111-4111-8111-111111111111", Name: "Site", DefaultLocale: "en", Locales: []string{"en"}}
-	w.user = core.User{Email: "ada@example.org", Active: true}
+	now := time.Now()
+	tenant := &core.Tenant{Name: "Acme", CreatedAt: now, UpdatedAt: now}
+	w.project = &core.Project{UUID: "11111111-1111-4111-8111-111111111111", Name: "Site", DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: now, UpdatedAt: now}
+	w.user = core.User{Email: "ada@example.org", Active: true, CreatedAt: now, UpdatedAt: now}
 	for _, insert := range []func(context.Context) error{
 		func(ctx context.Context) error { return w.stores.Tenants.Insert(ctx, tenant) },
 		func(ctx context.Context) error {
@@ -67,13 +68,13 @@ func setup(t *testing.T) *fixture {
 		},
 		func(ctx context.Context) error { return w.stores.Users.Insert(ctx, &w.user) },
 		func(ctx context.Context) error {
-			return w.stores.Sessions.Insert(ctx, account.Session{Hash: hash("session"), UserID: w.user.ID})
+			return w.stores.Sessions.Insert(ctx, account.Session{Hash: hash("session"), UserID: w.user.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour)})
 		},
 		func(ctx context.Context) error {
-			return w.stores.Tokens.Insert(ctx, &core.Token{ProjectID: w.project.ID, Hash: hash("token"), Name: "first"})
+			return w.stores.Tokens.Insert(ctx, &core.Token{ProjectID: w.project.ID, Hash: hash("token"), Name: "first", CreatedAt: now})
 		},
 		func(ctx context.Context) error {
-			return w.stores.Collections.Insert(ctx, &core.Collection{ProjectID: w.project.ID, Slug: "posts", Name: "first", Version: 1})
+			return w.stores.Collections.Insert(ctx, &core.Collection{ProjectID: w.project.ID, Slug: "posts", Name: "first", Version: 1, CreatedAt: now, UpdatedAt: now})
 		},
 	} {
 		if err := insert(t.Context()); err != nil {
@@ -301,7 +302,7 @@ func TestMissingObjectsAreNotCached(t *testing.T) {
 	if _, err := w.schemas.ProjectByUUID(t.Context(), uuid); !errors.Is(err, core.ErrNotFound) {
 		t.Fatalf("ProjectByUUID = %v, want not found", err)
 	}
-	late := &core.Project{UUID: uuid, TenantID: w.project.TenantID, Name: "Late", DefaultLocale: "en", Locales: []string{"en"}}
+	late := &core.Project{UUID: uuid, TenantID: w.project.TenantID, Name: "Late", DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: time.Now(), UpdatedAt: time.Now()}
 	if err := w.stores.Projects.Insert(t.Context(), late); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
@@ -73,7 +74,11 @@ func wrap(t *testing.T, blobs ports.BlobStore) http.Handler {
 	t.Helper()
 	store := memory.New()
 	stores := store.Stores()
-	require.NoError(t, stores.Projects.Insert(t.Context(), &core.Project{UUID: project, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}}))
+	now := time.Now()
+	require.NoError(t, stores.Tenants.Insert(t.Context(), &core.Tenant{Name: "Meridian", CreatedAt: now, UpdatedAt: now}))
+	require.NoError(t, stores.Projects.Insert(t.Context(), &core.Project{
+		UUID: project, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: now, UpdatedAt: now,
+	}))
 	pictures := media.NewPictures(stores, holding{store}, blobs, imager{}, systemclock.New())
 	return httpx.Wrap(files.New(blobs, pictures, moved), httpx.Options{Logger: zap.NewNop()})
 }
@@ -90,7 +95,10 @@ func (h holding) Do(ctx context.Context, actor core.Actor, do func(context.Conte
 
 type fullLedger struct{ ports.BlobLedger }
 
-func (fullLedger) Lock(context.Context, int64, string) (bool, error) { return true, nil }
+func (l fullLedger) Lock(ctx context.Context, projectID int64, name string) (bool, error) {
+	_, err := l.BlobLedger.Lock(ctx, projectID, name)
+	return true, err
+}
 
 // imager makes renditions that consist of their key and the original.
 type imager struct{ ports.Imager }

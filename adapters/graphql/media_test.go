@@ -34,7 +34,7 @@ func TestMediaIsReadInOneCall(t *testing.T) {
 	query.WriteString(`query ($n: Int!, $skip: Boolean!) { ...more left: media(id: 4) @skip(if: $skip) { id } `)
 	want := []string{`"more":{"id":"2"}`}
 	for i := range 20 {
-		item := core.MediaItem{ProjectID: s.project.ID, FileName: fmt.Sprintf("%d.txt", i), Full: "u/c.txt"}
+		item := core.MediaItem{CreatedAt: day, UpdatedAt: day, ProjectID: s.project.ID, FileName: fmt.Sprintf("%d.txt", i), Full: "u/c.txt"}
 		require.NoError(t, s.stores.Media.Insert(t.Context(), &item))
 		fmt.Fprintf(&query, "m%d: media(id: %d) { fileName } ", i, item.ID)
 		want = append(want, fmt.Sprintf(`"m%d":{"fileName":"%d.txt"}`, i, i))

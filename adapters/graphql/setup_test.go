@@ -66,11 +66,11 @@ func setupTagged(t testing.TB, tags *cachetag.Scheme) *service {
 	t.Helper()
 	ctx := context.Background()
 	stores := memory.New().Stores()
-	tenant := &core.Tenant{Name: "Meridian"}
+	tenant := &core.Tenant{Name: "Meridian", CreatedAt: time.Now(), UpdatedAt: time.Now()}
 	require.NoError(t, stores.Tenants.Insert(ctx, tenant))
 	s := &service{stores: stores, project: &core.Project{
 		UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "World Desk",
-		DefaultLocale: "en", Locales: []string{"en", "fr"},
+		DefaultLocale: "en", Locales: []string{"en", "fr"}, CreatedAt: time.Now(), UpdatedAt: time.Now(),
 	}}
 	require.NoError(t, stores.Projects.Insert(ctx, s.project))
 	s.fill(t)
@@ -112,7 +112,7 @@ func (s *service) fill(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
 	articles := &core.Collection{
-		ProjectID: s.project.ID, Slug: "articles", Name: "Articles", Description: "What we write", NextFieldID: 6, Version: 1,
+		CreatedAt: day, UpdatedAt: day, ProjectID: s.project.ID, Slug: "articles", Name: "Articles", Description: "What we write", NextFieldID: 6, Version: 1,
 		Fields: []*core.Field{
 			{ID: 1, Name: "title", Label: "Title", Type: core.TypeText},
 			{ID: 2, Name: "views", Label: "Views", Type: core.TypeNumber},
@@ -121,7 +121,7 @@ func (s *service) fill(t testing.TB) {
 			{ID: 5, Name: "secretNote", Label: "Note", Type: core.TypeText, Hidden: true},
 		},
 	}
-	empty := &core.Collection{ProjectID: s.project.ID, Slug: "notes", Name: "Notes", NextFieldID: 1, Version: 1}
+	empty := &core.Collection{CreatedAt: day, UpdatedAt: day, ProjectID: s.project.ID, Slug: "notes", Name: "Notes", NextFieldID: 1, Version: 1}
 	require.NoError(t, s.stores.Collections.Insert(ctx, articles))
 	require.NoError(t, s.stores.Collections.Insert(ctx, empty))
 	schema := core.Schema{Project: s.project, Collection: articles, Collections: []*core.Collection{articles, empty}}
@@ -143,7 +143,7 @@ func (s *service) fill(t testing.TB) {
 	})
 	add(`{"tags":[],"title":"Alpha en français"}`, func(e *core.Entry) { e.Group, e.Locale = 1, "fr" })
 	require.NoError(t, s.stores.Media.Insert(ctx, &core.MediaItem{
-		ProjectID: s.project.ID, FileName: "harbour.jpg", Full: "u/a.jpg", Thumb: "u/b.jpg",
+		CreatedAt: day, UpdatedAt: day, ProjectID: s.project.ID, FileName: "harbour.jpg", Full: "u/a.jpg", Thumb: "u/b.jpg",
 		Caption: "The harbour", Tags: []string{"sea"}, MimeType: "image/jpeg", Size: 1234, Width: 640, Height: 480,
 	}))
 }

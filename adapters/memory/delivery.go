@@ -1,63 +1,39 @@
 package memory
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
+	"imprimatur/core/notice"
+	"imprimatur/core/review"
 	"imprimatur/core/webhook"
 	"imprimatur/ports"
 )
 
-type webhooks struct{ conn }
-
-func copyWebhook(w webhook.Webhook) webhook.Webhook {
-	w.Events, w.Collections, w.Locales, w.Secrets = slices.Clone(w.Events), slices.Clone(w.Collections), slices.Clone(w.Locales), slices.Clone(w.Secrets)
-	return w
-}
-
-func (st *state) webhook(projectID, id int64) (webhook.Webhook, error) {
-	w, ok := st.webhooks.get(id)
-	return found(copyWebhook(w), ok && w.ProjectID == projectID, "webhook")
-}
+type webhooks struct{ scoped }
 
 func (s webhooks) Webhooks(ctx context.Context, projectID int64) ([]webhook.Webhook, error) {
-	return view(ctx, s.conn, func(st *state) ([]webhook.Webhook, error) {
-		return byID(&st.webhooks, func(w webhook.Webhook) bool { return w.ProjectID == projectID }, copyWebhook), nil
-	})
+	return rowsOf[webhook.Webhook](ctx, s.store, projectID)
 }
 
 func (s webhooks) Webhook(ctx context.Context, projectID, id int64) (webhook.Webhook, error) {
-	return view(ctx, s.conn, func(st *state) (webhook.Webhook, error) { return st.webhook(projectID, id) })
+	return within[webhook.Webhook](ctx, s.store, projectID, id)
 }
 
-// Lock does nothing: transactions run one after another.
-func (s webhooks) Lock(context.Context, int64, int64) error { return nil }
-
 func (s webhooks) Insert(ctx context.Context, w *webhook.Webhook) error {
-	return s.change(ctx, func(st *state) error {
-		if !st.projects.has(w.ProjectID) {
-			return core.NotFound("project")
-		}
-		w.ID = st.webhooks.next()
-		st.webhooks.put(w.ID, copyWebhook(*w))
-		st.record(event.Event{Type: event.WebhookCreated, ProjectID: w.ProjectID, SubjectID: w.ID})
-		return nil
+	return insert(ctx, s.store, &w.ID, w, func() event.Event {
+		return event.Event{Type: event.WebhookCreated, ProjectID: w.ProjectID, SubjectID: w.ID}
 	})
 }
 
 func (s webhooks) Update(ctx context.Context, w webhook.Webhook) error {
-	return s.change(ctx, func(st *state) error {
-		old, err := st.webhook(w.ProjectID, w.ID)
-		if err != nil {
-			return err
-		}
-		w = copyWebhook(w)
+	return editIn(ctx, s.store, w.ProjectID, w.ID, func(st *state, old *webhook.Webhook) error {
 		w.CreatedBy, w.CreatedAt = old.CreatedBy, old.CreatedAt
-		st.webhooks.put(w.ID, w)
+		*old = w
 		st.record(webhook.Updated(w))
 		return nil
 	})
@@ -65,7 +41,7 @@ func (s webhooks) Update(ctx context.Context, w webhook.Webhook) error {
 
 func (s webhooks) NoteFailing(ctx context.Context, projectID, id int64, since time.Time) error {
 	return s.apply(ctx, func(st *state) {
-		if w, err := st.webhook(projectID, id); err == nil {
+		if w, err := st.webhooks.in(projectID, id); err == nil {
 			w.FailingSince = since
 			st.webhooks.put(id, w)
 		}
@@ -73,26 +49,9 @@ func (s webhooks) NoteFailing(ctx context.Context, projectID, id int64, since ti
 }
 
 func (s webhooks) Delete(ctx context.Context, projectID, id int64) error {
-	return s.change(ctx, func(st *state) error {
-		if _, err := st.webhook(projectID, id); err != nil {
-			return err
-		}
-		st.webhooks.remove(id)
-		st.removeDeliveries(func(d webhook.Delivery) bool { return d.WebhookID == id })
-		st.record(event.Event{Type: event.WebhookDeleted, ProjectID: projectID, SubjectID: id})
-		return nil
+	return takeIn(ctx, s.store, projectID, id, func(webhook.Webhook) event.Event {
+		return event.Event{Type: event.WebhookDeleted, ProjectID: projectID, SubjectID: id}
 	})
-}
-
-// removeDeliveries removes the deliveries that match, with their attempts.
-func (st *state) removeDeliveries(match func(webhook.Delivery) bool) {
-	st.deliveries.removeIf(func(_ int64, d webhook.Delivery) bool { return match(d) })
-	st.removeAttempts()
-}
-
-// removeAttempts removes the attempts of deliveries that are gone.
-func (st *state) removeAttempts() {
-	st.attempts.removeIf(func(key attemptKey, _ webhook.DeliveryAttempt) bool { return !st.deliveries.has(key.delivery) })
 }
 
 type attemptKey struct {
@@ -100,12 +59,9 @@ type attemptKey struct {
 	number   int
 }
 
-type deliveries struct{ conn }
+type deliveries struct{ scoped }
 
-func copyDelivery(d webhook.Delivery) webhook.Delivery {
-	d.Events = slices.Clone(d.Events)
-	return d
-}
+func deliveriesOf(c conn) deliveries { return deliveries{scoped{store{c, "delivery"}}} }
 
 func (s deliveries) Take(ctx context.Context, limit int, except ...int64) (taken []event.Event, err error) {
 	err = s.apply(ctx, func(st *state) {
@@ -117,7 +73,7 @@ func (s deliveries) Take(ctx context.Context, limit int, except ...int64) (taken
 				left = append(left, id)
 			}
 		}
-		taken, st.outgoing = st.eventsWith(ids), left
+		taken, st.outgoing = clone(st.eventsWith(ids)), left
 	})
 	return taken, err
 }
@@ -132,10 +88,13 @@ func (st *state) eventsWith(ids []int64) (found []event.Event) {
 	return found
 }
 
-// Hold locks nothing: transactions run one after another.
 func (s deliveries) Hold(ctx context.Context, projectID int64) ([]webhook.Webhook, error) {
 	return view(ctx, s.conn, func(st *state) ([]webhook.Webhook, error) {
-		return byID(&st.webhooks, func(w webhook.Webhook) bool { return w.ProjectID == projectID && w.Active }, copyWebhook), nil
+		active := st.webhooks.where(func(w webhook.Webhook) bool { return w.ProjectID == projectID && w.Active })
+		for _, w := range active {
+			st.lock("webhook", w.ID)
+		}
+		return active, nil
 	})
 }
 
@@ -152,30 +111,24 @@ func (s deliveries) Backlog(ctx context.Context) (count int64, oldest time.Time,
 }
 
 func (s deliveries) Insert(ctx context.Context, wait time.Duration, added ...*webhook.Delivery) error {
-	return s.change(ctx, func(st *state) error {
-		for _, d := range added {
-			if _, err := st.webhook(d.ProjectID, d.WebhookID); err != nil {
-				return err
-			}
-		}
+	return s.apply(ctx, func(st *state) {
 		for _, d := range added {
 			d.ID, d.Message, d.CreatedAt, d.DueAt = st.deliveries.next(), webhook.NewDeliveryMessage(), s.now(), s.now().Add(wait)
-			st.deliveries.put(d.ID, copyDelivery(*d))
+			st.deliveries.put(d.ID, *d)
 		}
-		return nil
 	})
 }
 
 func (s deliveries) Gather(ctx context.Context, w webhook.Webhook, events []int64) (added bool, err error) {
 	err = s.apply(ctx, func(st *state) {
+		st.needLock("webhook", w.ID)
 		var d webhook.Delivery
 		d, added = st.deliveries.find(func(d webhook.Delivery) bool { return d.WebhookID == w.ID && d.Status == webhook.DeliveryGathering })
 		if !added {
 			return
 		}
-		d = copyDelivery(d)
 		d.Count += len(events)
-		d.Events = append(d.Events, events[:min(len(events), webhook.DeliveryEvents-len(d.Events))]...)
+		d.Events = slices.Concat(d.Events, first(events, webhook.DeliveryEvents-len(d.Events)))
 		d.DueAt = s.now().Add(w.Quiet)
 		if last := d.CreatedAt.Add(w.Most); d.DueAt.After(last) {
 			d.DueAt = last
@@ -187,37 +140,40 @@ func (s deliveries) Gather(ctx context.Context, w webhook.Webhook, events []int6
 
 func (s deliveries) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []webhook.Delivery, err error) {
 	err = s.apply(ctx, func(st *state) {
-		now := s.now()
-		due := st.deliveries.sorted(func(d webhook.Delivery) bool {
-			w, ok := st.webhooks.get(d.WebhookID)
-			return ok && (w.Active || d.Count == 0) && d.EndedAt.IsZero() && !d.DueAt.After(now)
-		}, func(a, b webhook.Delivery) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.ID, b.ID)) }, copyDelivery)
 		taken := map[int64]int{}
-		for _, d := range due {
-			if len(claimed) == limit || taken[d.WebhookID] >= room(d.WebhookID) {
+		for _, d := range due[webhook.Delivery](&st.deliveries.data, s.now()) {
+			w, _ := st.webhooks.get(d.WebhookID)
+			if !w.Active && d.Count > 0 || len(claimed) == limit || taken[d.WebhookID] >= room(d.WebhookID) {
 				continue
 			}
 			taken[d.WebhookID]++
-			d.Status, d.Attempts, d.DueAt = webhook.DeliveryWaiting, d.Attempts+1, now.Add(lease)
+			d.Status, d.Attempts, d.DueAt = webhook.DeliveryWaiting, d.Attempts+1, s.now().Add(lease)
 			st.deliveries.put(d.ID, d)
-			claimed = append(claimed, copyDelivery(d))
+			claimed = append(claimed, clone(d))
 		}
 	})
 	return claimed, err
 }
 
+// due returns the rows of a queue that are due, the earliest first. The age of a row is when it ended.
+func due[V any](t *data, now time.Time) []V {
+	at := t.member("DueAt")
+	dueAt := func(r row) time.Time { return at.of(r.key, r.value).Interface().(time.Time) }
+	rows := t.matching(func(r row) bool { return t.age(r).IsZero() && !dueAt(r).After(now) })
+	sort(rows, func(a, b row) int { return dueAt(a).Compare(dueAt(b)) })
+	return values[V](rows)
+}
+
 func (s deliveries) Record(ctx context.Context, d webhook.Delivery, a webhook.DeliveryAttempt, again time.Duration) error {
-	return s.change(ctx, func(st *state) error {
-		stored, ok := st.deliveries.get(d.ID)
-		if !ok || stored.ProjectID != d.ProjectID || stored.Attempts != a.Number {
-			return core.NotFound("delivery")
+	return edit(ctx, s.store, d.ID, func(st *state, stored *webhook.Delivery) error {
+		if stored.ProjectID != d.ProjectID || stored.Attempts != a.Number {
+			return core.NotFound(s.thing)
 		}
 		if d.Status == webhook.DeliveryWaiting {
 			stored.DueAt = s.now().Add(again)
 		} else {
 			stored.Status, stored.EndedAt = d.Status, s.now()
 		}
-		st.deliveries.put(d.ID, stored)
 		a.DeliveryID = d.ID
 		st.attempts.put(attemptKey{d.ID, a.Number}, a)
 		return nil
@@ -225,9 +181,7 @@ func (s deliveries) Record(ctx context.Context, d webhook.Delivery, a webhook.De
 }
 
 func (s deliveries) Waiting(ctx context.Context) (count int64, due time.Time, err error) {
-	waiting, err := view(ctx, s.conn, func(st *state) ([]webhook.Delivery, error) {
-		return st.deliveries.all(func(d webhook.Delivery) bool { return d.EndedAt.IsZero() }), nil
-	})
+	waiting, err := where(ctx, s.store, func(d webhook.Delivery) bool { return d.EndedAt.IsZero() })
 	for _, d := range waiting {
 		if due.IsZero() || d.DueAt.Before(due) {
 			due = d.DueAt
@@ -238,74 +192,192 @@ func (s deliveries) Waiting(ctx context.Context) (count int64, due time.Time, er
 
 func (s deliveries) Receivers(ctx context.Context) ([]webhook.Webhook, error) {
 	return view(ctx, s.conn, func(st *state) ([]webhook.Webhook, error) {
-		return byID(&st.webhooks, func(webhook.Webhook) bool { return true }, copyWebhook), nil
+		return st.webhooks.where(func(webhook.Webhook) bool { return true }), nil
 	})
 }
 
 func (s deliveries) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]webhook.Delivery, error) {
-	return view(ctx, s.conn, func(st *state) ([]webhook.Delivery, error) {
-		found := byID(&st.deliveries, func(d webhook.Delivery) bool {
-			return d.ProjectID == q.ProjectID && d.WebhookID == q.WebhookID && (q.Status == "" || d.Status == q.Status) && (q.Before == 0 || d.ID < q.Before)
-		}, copyDelivery)
-		slices.Reverse(found)
-		return found[:min(len(found), q.Limit)], nil
+	rows, err := where(ctx, s.store, func(d webhook.Delivery) bool {
+		return d.ProjectID == q.ProjectID && d.WebhookID == q.WebhookID && (q.Status == "" || d.Status == q.Status) && (q.Before == 0 || d.ID < q.Before)
 	})
+	return first(latest(rows), q.Limit), err
 }
 
 func (s deliveries) Latest(ctx context.Context, projectID int64) ([]webhook.DeliveryResult, error) {
-	return view(ctx, s.conn, func(st *state) (latest []webhook.DeliveryResult, err error) {
-		newest := map[int64]webhook.Delivery{}
-		for _, d := range st.deliveries.all(func(d webhook.Delivery) bool { return d.ProjectID == projectID }) {
-			if d.ID > newest[d.WebhookID].ID {
-				newest[d.WebhookID] = d
+	return view(ctx, s.conn, func(st *state) ([]webhook.DeliveryResult, error) {
+		results := map[int64]webhook.DeliveryResult{} // by webhook; deliveries are in the order of ids
+		for _, d := range st.deliveries.where(func(d webhook.Delivery) bool { return d.ProjectID == projectID }) {
+			r := webhook.DeliveryResult{WebhookID: d.WebhookID, Status: d.Status, At: d.CreatedAt}
+			for _, a := range st.attempts.of(d.ID) {
+				r.Attempts, r.At, r.Code = a.Number, a.At, a.Code
 			}
+			results[d.WebhookID] = r
 		}
-		for webhookID, d := range newest {
-			r := webhook.DeliveryResult{WebhookID: webhookID, Status: d.Status, At: d.CreatedAt}
-			for _, a := range st.attempts.all(func(a webhook.DeliveryAttempt) bool { return a.DeliveryID == d.ID }) {
-				if a.Number > r.Attempts {
-					r.Attempts, r.At, r.Code = a.Number, a.At, a.Code
-				}
-			}
-			latest = append(latest, r)
-		}
-		slices.SortFunc(latest, func(a, b webhook.DeliveryResult) int { return cmp.Compare(a.WebhookID, b.WebhookID) })
-		return latest, nil
+		return sort(slices.Collect(maps.Values(results)), by(func(r webhook.DeliveryResult) int64 { return r.WebhookID })), nil
 	})
 }
 
 func (s deliveries) Attempts(ctx context.Context, projectID int64, deliveryIDs []int64) ([]webhook.DeliveryAttempt, error) {
 	return view(ctx, s.conn, func(st *state) ([]webhook.DeliveryAttempt, error) {
-		return st.attempts.sorted(func(a webhook.DeliveryAttempt) bool {
+		return st.attempts.where(func(a webhook.DeliveryAttempt) bool {
 			d, _ := st.deliveries.get(a.DeliveryID)
 			return d.ProjectID == projectID && slices.Contains(deliveryIDs, a.DeliveryID)
-		}, func(a, b webhook.DeliveryAttempt) int {
-			return cmp.Or(cmp.Compare(a.DeliveryID, b.DeliveryID), cmp.Compare(a.Number, b.Number))
-		}, unshared), nil
+		}), nil
 	})
 }
 
 func (s deliveries) Retry(ctx context.Context, projectID, webhookID, id int64) error {
-	return s.change(ctx, func(st *state) error {
-		d, ok := st.deliveries.get(id)
-		if !ok || d.ProjectID != projectID || d.WebhookID != webhookID {
-			return core.NotFound("delivery")
+	return edit(ctx, s.store, id, func(_ *state, d *webhook.Delivery) error {
+		if d.ProjectID != projectID || d.WebhookID != webhookID {
+			return core.NotFound(s.thing)
 		}
 		d.Status, d.EndedAt, d.DueAt = webhook.DeliveryWaiting, time.Time{}, s.now()
-		st.deliveries.put(id, d)
 		return nil
 	})
 }
 
 func (s deliveries) Park(ctx context.Context, projectID, webhookID int64, ids ...int64) (parked int, err error) {
 	err = s.apply(ctx, func(st *state) {
-		for _, d := range st.deliveries.all(func(d webhook.Delivery) bool {
-			return d.ProjectID == projectID && d.WebhookID == webhookID && d.EndedAt.IsZero() && (len(ids) == 0 || slices.Contains(ids, d.ID))
-		}) {
-			d.Status, d.EndedAt = webhook.DeliveryParked, s.now()
-			st.deliveries.put(d.ID, d)
-			parked++
+		for _, d := range st.deliveries.of(webhookID) {
+			if d.ProjectID == projectID && d.EndedAt.IsZero() && (len(ids) == 0 || slices.Contains(ids, d.ID)) {
+				d.Status, d.EndedAt = webhook.DeliveryParked, s.now()
+				st.deliveries.put(d.ID, d)
+				parked++
+			}
 		}
 	})
 	return parked, err
+}
+
+type mails struct{ numbered }
+
+func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
+	return s.apply(ctx, func(st *state) {
+		for _, id := range noticeIDs {
+			if !st.notices.has(id) {
+				st.refuse(core.NotFound("notice"))
+			}
+			s.add(st, notice.Mail{NoticeID: id})
+		}
+	})
+}
+
+func (s mails) InsertLetter(ctx context.Context, letter []byte) error {
+	return s.apply(ctx, func(st *state) { s.add(st, notice.Mail{Letter: letter}) })
+}
+
+// add adds a mail that is due now.
+func (s mails) add(st *state, m notice.Mail) {
+	m.ID, m.Status, m.DueAt, m.CreatedAt = st.mails.next(), notice.MailWaiting, s.now(), s.now()
+	st.mails.put(m.ID, m)
+}
+
+func (s mails) Mailed(ctx context.Context, userID, approvalID int64, within time.Duration) (bool, error) {
+	return view(ctx, s.conn, func(st *state) (bool, error) {
+		return st.mails.any(func(m notice.Mail) bool {
+			n, ok := st.notices.get(m.NoticeID)
+			return ok && n.UserID == userID && n.ApprovalID == approvalID && m.CreatedAt.After(s.now().Add(-within))
+		}), nil
+	})
+}
+
+func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []notice.Mail, err error) {
+	err = s.apply(ctx, func(st *state) {
+		for _, m := range first(due[notice.Mail](&st.mails.data, s.now()), limit) {
+			m.Attempts, m.DueAt = m.Attempts+1, s.now().Add(lease)
+			st.mails.put(m.ID, m)
+			claimed = append(claimed, clone(m))
+		}
+	})
+	return claimed, err
+}
+
+func (s mails) Record(ctx context.Context, m notice.Mail, again time.Duration) error {
+	return edit(ctx, s.store, m.ID, func(_ *state, stored *notice.Mail) error {
+		if stored.Attempts != m.Attempts || !stored.EndedAt.IsZero() {
+			return core.NotFound(s.thing)
+		}
+		stored.Status, stored.Fault = m.Status, m.Fault
+		if m.Status == notice.MailWaiting {
+			stored.DueAt = s.now().Add(again)
+		} else {
+			stored.EndedAt, stored.Letter = s.now(), nil
+		}
+		return nil
+	})
+}
+
+func (s mails) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
+	waiting, err := where(ctx, s.store, func(m notice.Mail) bool { return m.EndedAt.IsZero() })
+	for _, m := range waiting {
+		if oldest.IsZero() || m.CreatedAt.Before(oldest) {
+			oldest = m.CreatedAt
+		}
+	}
+	return int64(len(waiting)), oldest, err
+}
+
+type notices struct{ numbered }
+
+func (s notices) Insert(ctx context.Context, added ...*notice.Notice) error {
+	return s.apply(ctx, func(st *state) {
+		for _, n := range added {
+			if st.notices.any(func(other notice.Notice) bool { return other.UserID == n.UserID && other.Key == n.Key }) {
+				continue
+			}
+			n.ID, n.At = st.notices.next(), s.now()
+			stored := *n
+			stored.Actor.MadeBy = 0
+			st.notices.put(n.ID, stored)
+		}
+	})
+}
+
+func (s notices) Notice(ctx context.Context, id int64) (notice.Notice, error) {
+	return get[notice.Notice](ctx, s.store, id)
+}
+
+func (s notices) Notices(ctx context.Context, q ports.NoticeQuery) ([]notice.Notice, error) {
+	return view(ctx, s.conn, func(st *state) ([]notice.Notice, error) { return page(st.noticesOf(q), q.Offset, q.Limit), nil })
+}
+
+func (s notices) Count(ctx context.Context, q ports.NoticeQuery) (int64, error) {
+	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.noticesOf(q))), nil })
+}
+
+func (st *state) noticesOf(q ports.NoticeQuery) []notice.Notice {
+	actor := st.actor(q.Reach)
+	return latest(st.notices.where(func(n notice.Notice) bool {
+		if n.UserID != q.Reach.UserID || q.Unread && !n.ReadAt.IsZero() {
+			return false
+		}
+		p, _ := st.projects.get(n.ProjectID)
+		var request *review.Request
+		if r, ok := st.requests.get(n.ApprovalID); ok {
+			request = &r
+		}
+		return n.VisibleTo(actor, p, request)
+	}))
+}
+
+func (s notices) Blank(ctx context.Context, projectID int64, since time.Time, keys ...string) error {
+	return s.set(ctx, func(n notice.Notice) bool {
+		return n.ProjectID == projectID && !n.At.Before(since) && slices.Contains(keys, n.Key)
+	}, func(n *notice.Notice) { n.Comment = "" })
+}
+
+func (s notices) MarkRead(ctx context.Context, userID int64, ids []int64, before time.Time) error {
+	return s.set(ctx, func(n notice.Notice) bool {
+		return n.UserID == userID && n.ReadAt.IsZero() && (slices.Contains(ids, n.ID) || !before.IsZero() && !n.At.After(before))
+	}, func(n *notice.Notice) { n.ReadAt = s.now() })
+}
+
+// set changes the notices that match.
+func (s notices) set(ctx context.Context, match func(notice.Notice) bool, set func(*notice.Notice)) error {
+	return s.apply(ctx, func(st *state) {
+		for _, n := range st.notices.where(match) {
+			set(&n)
+			st.notices.put(n.ID, n)
+		}
+	})
 }

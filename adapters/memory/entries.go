@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -12,30 +11,41 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/query"
-	"imprimatur/core/schedule"
 	"imprimatur/core/words"
 )
 
-type entries struct{ conn }
+type entries struct{ scoped }
+
+func entriesOf(c conn) entries { return entries{scoped{store{c, "entry"}}} }
 
 func (s entries) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
-	return view(ctx, s.conn, func(st *state) (core.Entry, error) {
-		e, err := st.entry(projectID, id)
-		return copyEntry(e), err
-	})
+	return within[core.Entry](ctx, s.store, projectID, id)
 }
 
-// Lock only reads: transactions run one after another.
 func (s entries) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
-	return s.Entry(ctx, projectID, id)
+	e, err := s.Entry(ctx, projectID, id)
+	if err == nil {
+		_, err = s.LockGroups(ctx, projectID, e.Group)
+	}
+	return e, err
 }
 
 func (s entries) LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
-	return s.Translations(ctx, projectID, groups...)
+	rows, err := s.Translations(ctx, projectID, groups...)
+	for _, e := range rows {
+		err = cmp.Or(err, s.hold(ctx, s.thing, e.ID))
+	}
+	return rows, err
 }
 
 func (s entries) LockAll(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
-	return s.list(ctx, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
+	rows, err := s.Entries(ctx, projectID, ids)
+	var groups []int64
+	for _, e := range rows {
+		groups = append(groups, e.Group)
+	}
+	_, locked := s.LockGroups(ctx, projectID, groups...)
+	return rows, cmp.Or(err, locked)
 }
 
 func (s entries) Moment(ctx context.Context, projectID int64, ids []int64) (time.Time, error) {
@@ -50,42 +60,36 @@ func (s entries) Moment(ctx context.Context, projectID int64, ids []int64) (time
 }
 
 func (s entries) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
-	e, err := s.Entry(ctx, projectID, id)
+	e, err := s.Lock(ctx, projectID, id)
 	return e, err == nil, err
 }
 
 func (s entries) Entries(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
-	return s.list(ctx, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
+	return where(ctx, s.store, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(ids, e.ID) })
 }
 
 func (s entries) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
-	return s.list(ctx, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(groups, e.Group) })
+	return where(ctx, s.store, func(e core.Entry) bool { return e.ProjectID == projectID && slices.Contains(groups, e.Group) })
 }
 
 func (s entries) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
-	rows, err := s.list(ctx, func(e core.Entry) bool {
+	rows, err := where(ctx, s.store, func(e core.Entry) bool {
 		return e.ProjectID == projectID && e.CollectionID == collectionID && !e.TrashedAt.IsZero()
 	})
-	slices.SortFunc(rows, func(a, b core.Entry) int { return cmp.Or(b.TrashedAt.Compare(a.TrashedAt), cmp.Compare(b.ID, a.ID)) })
+	sort(rows, func(a, b core.Entry) int { return cmp.Or(b.TrashedAt.Compare(a.TrashedAt), cmp.Compare(b.ID, a.ID)) })
 	return window(rows, offset, limit), err
 }
 
 func (s entries) Titled(ctx context.Context, q query.TitleQuery) ([]core.Entry, error) {
-	if !words.Indexable(q.Text) {
-		return nil, nil
-	}
 	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) {
-		rows := byID(&st.entries, func(e core.Entry) bool { return !e.Trashed() && st.titled(e, q) }, copyEntry)
-		return rows[:min(q.Limit, len(rows))], nil
+		return first(st.entries.where(func(e core.Entry) bool { return words.Indexable(q.Text) && !e.Trashed() && st.titled(e, q) }), q.Limit), nil
 	})
 }
 
 func (s entries) Worded(ctx context.Context, q query.WordsQuery) ([]core.Entry, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) {
-		rows := byID(&st.entries, func(e core.Entry) bool { return !e.Trashed() && q.Matches(&e) }, copyEntry)
-		slices.SortFunc(rows, query.NewestMoment)
-		return rows[:min(q.Limit, len(rows))], nil
-	})
+	rows, err := where(ctx, s.store, func(e core.Entry) bool { return !e.Trashed() && q.Matches(&e) })
+	sort(rows, query.NewestMoment)
+	return first(rows, q.Limit), err
 }
 
 // titled reports whether the title of a draft contains the text of q.
@@ -101,22 +105,18 @@ func (st *state) titled(e core.Entry, q query.TitleQuery) bool {
 }
 
 func (s entries) Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error) {
-	rows, err := s.list(ctx, func(e core.Entry) bool {
+	rows, err := where(ctx, s.store, func(e core.Entry) bool {
 		return e.ProjectID == projectID && e.CollectionID == collectionID && e.ID > after
 	})
-	return rows[:min(limit, len(rows))], err
-}
-
-// list returns the entries that match, by id.
-func (s entries) list(ctx context.Context, match func(core.Entry) bool) ([]core.Entry, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Entry, error) { return byID(&st.entries, match, copyEntry), nil })
+	return first(rows, limit), err
 }
 
 func (s entries) Holders(ctx context.Context, schema core.Schema, locales []string, values []core.UniqueValue) ([]core.Holder, error) {
 	return view(ctx, s.conn, func(st *state) (holders []core.Holder, err error) {
-		for _, e := range st.entries.all(func(e core.Entry) bool {
-			return e.CollectionID == schema.Collection.ID && slices.Contains(locales, e.Locale) && e.TrashedAt.IsZero()
-		}) {
+		for _, e := range st.entries.each {
+			if e.CollectionID != schema.Collection.ID || !slices.Contains(locales, e.Locale) || e.Trashed() {
+				continue
+			}
 			held := heldBy(schema.Collection, e)
 			for _, v := range values {
 				if slices.Contains(held, v) {
@@ -130,7 +130,7 @@ func (s entries) Holders(ctx context.Context, schema core.Schema, locales []stri
 
 func (s entries) Unsealed(ctx context.Context, projectID int64) (ids []int64, err error) {
 	return view(ctx, s.conn, func(st *state) ([]int64, error) {
-		for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
+		for _, e := range st.entries.of(projectID) {
 			if e.Published == nil || e.PublishedMedia != nil || !e.TrashedAt.IsZero() {
 				continue
 			}
@@ -195,10 +195,10 @@ func (st *state) mixForms(schema core.Schema) {
 	if !ok || c.Forms == words.Version || c.Forms == "" {
 		return
 	}
-	c = copyCollection(c)
-	c.Forms, c.FormsReady = "", false
-	c.Version++
-	st.collections.put(c.ID, c)
+	next := *c
+	next.Forms, next.FormsReady = "", false
+	next.Version++
+	st.collections.put(c.ID, &next)
 }
 
 // replace stores next, a copy of e, in place of the entry with its id.
@@ -206,7 +206,7 @@ func (s entries) replace(st *state, schema core.Schema, next, e *core.Entry) {
 	before, _ := st.entries.get(next.ID)
 	st.mixForms(schema)
 	s.publish(st, schema, &before, next)
-	st.entries.put(next.ID, copyEntry(*next))
+	st.entries.put(next.ID, plain(*next))
 	e.PublishedAt, e.ReleasedAt = next.PublishedAt, next.ReleasedAt
 	st.record(event.OfEntry(schema, &before, next)...)
 }
@@ -215,18 +215,14 @@ func (s entries) replace(st *state, schema core.Schema, next, e *core.Entry) {
 func (s entries) add(st *state, schema core.Schema, e *core.Entry) {
 	st.mixForms(schema)
 	s.publish(st, schema, nil, e)
-	st.entries.put(e.ID, copyEntry(*e))
+	st.entries.put(e.ID, plain(*e))
+	st.lock(s.thing, e.ID)
 	st.record(event.OfEntry(schema, nil, e)...)
 }
 
 func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
-	return s.change(ctx, func(st *state) error {
-		e, err := st.entry(projectID, id)
-		if err != nil {
-			return err
-		}
-		e.Revision = bytes.Clone(revision)
-		st.entries.put(id, e)
+	return editIn(ctx, s.store, projectID, id, func(_ *state, e *core.Entry) error {
+		e.Revision = revision
 		return nil
 	})
 }
@@ -249,7 +245,7 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 			if err != nil {
 				return err
 			}
-			if old, err := st.entry(e.ProjectID, e.ID); err == nil && !old.Trashed() {
+			if old, err := st.entries.in(e.ProjectID, e.ID); err == nil && !old.Trashed() {
 				before[e.ID] = heldBy(schema.Collection, old)
 			}
 			s.replace(st, schema, &next, e)
@@ -268,7 +264,7 @@ func (s entries) Save(ctx context.Context, schema core.Schema, inserted, updated
 func (st *state) claimableTogether(schema core.Schema, batch []*core.Entry, before map[int64][]core.UniqueValue) error {
 	var faults []core.FieldError
 	for _, e := range batch {
-		stored, err := st.entry(e.ProjectID, e.ID)
+		stored, err := st.entries.in(e.ProjectID, e.ID)
 		if err != nil {
 			return err
 		}
@@ -280,10 +276,16 @@ func (st *state) claimableTogether(schema core.Schema, batch []*core.Entry, befo
 	order := func(f core.FieldError) int {
 		return slices.IndexFunc(schema.Collection.Fields, func(other *core.Field) bool { return "fields."+other.Name == f.Location })
 	}
-	slices.SortFunc(faults, func(a, b core.FieldError) int {
+	sort(faults, func(a, b core.FieldError) int {
 		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.Entry, b.Entry))
 	})
 	return core.Invalid(faults...)
+}
+
+// entry returns the entry of that id, an empty one if it does not exist.
+func (st *state) entry(id int64) core.Entry {
+	e, _ := st.entries.get(id)
+	return e
 }
 
 // joinable returns core.ErrConflict when e's group has an entry in its locale.
@@ -299,7 +301,7 @@ func (st *state) joinable(e *core.Entry) error {
 // successor returns e as it will be stored. The stored entry must have the previous
 // version.
 func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error) {
-	old, err := st.entry(e.ProjectID, e.ID)
+	old, err := st.entries.in(e.ProjectID, e.ID)
 	switch {
 	case err != nil:
 		return core.Entry{}, err
@@ -308,8 +310,7 @@ func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error
 	case old.Version != e.Version-1:
 		return core.Entry{}, core.Conflict("changed_meanwhile", "the entry was changed meanwhile")
 	}
-	next := copyEntry(*e)
-	next.Publishing, next.Move = e.Publishing, e.Move
+	next := *e
 	next.CollectionID, next.Locale, next.Group = old.CollectionID, old.Locale, old.Group
 	next.CreatedBy = old.CreatedBy
 	return next, nil
@@ -317,7 +318,7 @@ func (st *state) successor(schema core.Schema, e *core.Entry) (core.Entry, error
 
 func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64, reason string) error {
 	return s.change(ctx, func(st *state) error {
-		e, err := st.entry(schema.Project.ID, id)
+		e, err := st.entries.in(schema.Project.ID, id)
 		if err != nil {
 			return err
 		}
@@ -325,12 +326,10 @@ func (s entries) Destroy(ctx context.Context, schema core.Schema, id int64, reas
 			return core.NotFound("entry")
 		}
 		s.publish(st, schema, &e, &core.Entry{ProjectID: e.ProjectID, ID: id})
+		st.needLock(s.thing, id)
 		st.entries.remove(id)
-		st.former.remove(entryKey{e.ProjectID, id})
 		st.pastGroups.put(pastGroup{e.ProjectID, e.Group}, schema.Collection.Slug)
 		st.record(event.OfDestroyed(schema, &e, reason))
-		st.schedules.removeIf(func(at scheduleKey, _ schedule.Schedule) bool { return at.projectID == e.ProjectID && at.entryID == id })
-		st.revisions.removeIf(func(at revisionKey, _ core.Revision) bool { return at.entry == entryKey{e.ProjectID, id} })
 		return nil
 	})
 }
@@ -353,11 +352,6 @@ func (s entries) Serve(context.Context, *core.Project, int64, int) (int64, error
 // FewRows reports true, because a change of an index that does not exist takes no time.
 func (s entries) FewRows(context.Context, int64, int) (bool, error) { return true, nil }
 
-func (st *state) entry(projectID, id int64) (core.Entry, error) {
-	e, ok := st.entries.get(id)
-	return found(e, ok && e.ProjectID == projectID, "entry")
-}
-
 // claimable returns core.ErrInvalid when another entry has a unique value of e, in the
 // draft or the published version. Entries in the trash do not count.
 func (st *state) claimable(schema core.Schema, e *core.Entry) error {
@@ -374,7 +368,7 @@ func (st *state) taken(schema core.Schema, e *core.Entry, held []core.UniqueValu
 		return nil
 	}
 	taken := map[string]bool{} // by field
-	for _, o := range st.entries.all(func(o core.Entry) bool {
+	for _, o := range st.entries.where(func(o core.Entry) bool {
 		return o.CollectionID == schema.Collection.ID && o.Locale == e.Locale && o.ID != e.ID && o.TrashedAt.IsZero()
 	}) {
 		for _, v := range heldBy(schema.Collection, o) {
@@ -394,9 +388,54 @@ func heldBy(c *core.Collection, e core.Entry) []core.UniqueValue {
 	return append(c.UniqueValues(e.Draft), c.UniqueValues(e.Published)...)
 }
 
-func copyEntry(e core.Entry) core.Entry {
-	e.Draft, e.Published, e.Revision = bytes.Clone(e.Draft), bytes.Clone(e.Published), bytes.Clone(e.Revision)
-	e.PublishedMedia = bytes.Clone(e.PublishedMedia)
+// plain returns e without what only its write needs.
+func plain(e core.Entry) core.Entry {
 	e.Publishing, e.Move = nil, core.Move{}
 	return e
+}
+
+// indexChecks only walks the entries, because this store has no index to check.
+type indexChecks struct{ entries }
+
+func (s indexChecks) CheckEntries(ctx context.Context, schema core.Schema, after int64, limit int) (int64, []core.Difference, error) {
+	last, err := s.Reindex(ctx, schema, after, limit)
+	return last, nil, err
+}
+
+func (indexChecks) CheckStrays(context.Context, int64, func(core.Difference)) error { return nil }
+
+func (indexChecks) RepairStrays(context.Context, int64) error { return nil }
+
+func (indexChecks) CheckTotals(context.Context, int64, func(core.Difference)) error { return nil }
+
+func (indexChecks) RepairTotals(context.Context, int64) error { return nil }
+
+type origins struct{ store }
+
+// originKey is a reference in a Project.
+type originKey struct {
+	projectID int64
+	reference string
+}
+
+func (s origins) Origins(ctx context.Context, projectID int64, references []string) ([]core.Origin, error) {
+	return where(ctx, s.store, func(o core.Origin) bool { return o.ProjectID == projectID && slices.Contains(references, o.Reference) })
+}
+
+func (s origins) OriginsOf(ctx context.Context, projectID int64, groups []int64) ([]core.Origin, error) {
+	return where(ctx, s.store, func(o core.Origin) bool { return o.ProjectID == projectID && slices.Contains(groups, o.Group) })
+}
+
+func (s origins) Save(ctx context.Context, all []core.Origin) error {
+	return s.change(ctx, func(st *state) error {
+		for _, o := range all {
+			if _, err := st.collections.in(o.ProjectID, o.CollectionID); err != nil {
+				return err
+			}
+		}
+		for _, o := range all {
+			st.origins.put(originKey{o.ProjectID, o.Reference}, o)
+		}
+		return nil
+	})
 }

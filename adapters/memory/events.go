@@ -72,7 +72,7 @@ func (s events) Events(ctx context.Context, q ports.EventQuery) ([]event.Event, 
 // Mark implements ports.PublicLog. An event is a transaction of its own.
 func (s events) Mark(ctx context.Context) (now event.Mark, keptSince time.Time, err error) {
 	_, err = view(ctx, s.conn, func(st *state) (none struct{}, err error) {
-		now, keptSince = event.Mark{At: s.now(), Oldest: st.lastEvent + 1, Next: st.lastEvent + 1, Epoch: st.present().Epoch}, st.keptSince
+		now, keptSince = event.Mark{At: s.now(), Oldest: st.lastEvent + 1, Next: st.lastEvent + 1, Epoch: st.installation.Epoch}, st.keptSince
 		if n := len(st.events); n > 0 {
 			now.End(st.events[n-1])
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"imprimatur/adapters/memory"
 	"imprimatur/core"
@@ -16,7 +17,8 @@ func Example() {
 	ctx, store := context.Background(), memory.New()
 	add := func(name string, result error) error {
 		return store.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
-			if err := stores.Tenants.Insert(ctx, &core.Tenant{Name: name}); err != nil {
+			now := time.Now()
+			if err := stores.Tenants.Insert(ctx, &core.Tenant{Name: name, CreatedAt: now, UpdatedAt: now}); err != nil {
 				return err
 			}
 			return result

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
 	"imprimatur/core/review"
+	"imprimatur/ports"
 )
 
 type grants struct{ conn }
@@ -18,21 +20,18 @@ type scope struct{ tenantID, departmentID, projectID int64 }
 
 // membership is a user in a scope, with at most one role.
 type membership struct {
+	scope
+
 	userID int64
-	scope  scope
 }
 
-func (s grants) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error) {
-	type result struct {
-		grants []core.Grant
-		roles  []core.CustomRole
-	}
-	r, err := view(ctx, s.conn, func(st *state) (r result, err error) {
-		r.grants = st.grantsOf(func(s membership) bool { return s.userID == userID })
-		r.roles = byID(&st.customRoles, func(role core.CustomRole) bool { return st.holdings.has(holding{role.ID, userID}) }, unshared)
-		return r, nil
+func (s grants) UserGrants(ctx context.Context, userID int64) (granted []core.Grant, roles []core.CustomRole, err error) {
+	_, err = view(ctx, s.conn, func(st *state) (none struct{}, err error) {
+		granted = st.grantsOf(func(s membership) bool { return s.userID == userID })
+		roles = st.customRoles.where(func(role core.CustomRole) bool { return st.holdings.has(holding{role.ID, userID}) })
+		return none, nil
 	})
-	return r.grants, r.roles, err
+	return granted, roles, err
 }
 
 func (s grants) Roles(ctx context.Context, userIDs []int64) ([]account.HeldRole, error) {
@@ -41,14 +40,14 @@ func (s grants) Roles(ctx context.Context, userIDs []int64) ([]account.HeldRole,
 		for _, g := range st.grantsOf(func(at membership) bool { return slices.Contains(userIDs, at.userID) }) {
 			held = append(held, account.HeldRole{Grant: g, Place: st.placeName(g)})
 		}
-		for at := range st.holdings.rows {
+		for at := range st.holdings.each {
 			role, _ := st.customRoles.get(at.roleID)
 			if slices.Contains(userIDs, at.userID) {
 				g := core.Grant{UserID: at.userID, TenantID: role.TenantID, DepartmentID: role.DepartmentID}
 				held = append(held, account.HeldRole{Grant: g, CustomRole: core.CustomRole{ID: role.ID, Name: role.Name}, Place: st.placeName(g)})
 			}
 		}
-		slices.SortFunc(held, func(a, b account.HeldRole) int {
+		sort(held, func(a, b account.HeldRole) int {
 			return cmp.Or(cmp.Compare(a.UserID, b.UserID), slices.Compare(heldAt(a), heldAt(b)))
 		})
 		return held, nil
@@ -83,77 +82,66 @@ func (st *state) placeName(g core.Grant) string {
 }
 
 func (s grants) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {
-	return s.members(ctx, scope{tenantID: tenantID})
+	return s.membersOf(ctx, scope{tenantID: tenantID})
 }
 
 func (s grants) DepartmentMembers(ctx context.Context, departmentID int64) ([]core.Grant, error) {
-	return s.members(ctx, scope{departmentID: departmentID})
+	return s.membersOf(ctx, scope{departmentID: departmentID})
 }
 
 func (s grants) ProjectMembers(ctx context.Context, projectID int64) ([]core.Grant, error) {
-	return s.members(ctx, scope{projectID: projectID})
+	return s.membersOf(ctx, scope{projectID: projectID})
 }
 
-func (s grants) members(ctx context.Context, place scope) ([]core.Grant, error) {
+func (s grants) membersOf(ctx context.Context, place scope) ([]core.Grant, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Grant, error) {
 		return st.grantsOf(func(s membership) bool { return s.scope == place }), nil
 	})
 }
 
 func (s grants) Set(ctx context.Context, g core.Grant) error {
-	return s.change(ctx, func(st *state) error {
-		place := scope{projectID: g.ProjectID}
+	return s.apply(ctx, func(st *state) {
+		at := membership{scope{projectID: g.ProjectID}, g.UserID}
 		switch g.Role {
 		case core.RoleTenantAdmin:
-			place = scope{tenantID: g.TenantID}
+			at.scope = scope{tenantID: g.TenantID}
 		case core.RoleDepartmentAdmin:
-			place = scope{departmentID: g.DepartmentID}
+			at.scope = scope{departmentID: g.DepartmentID}
 		}
-		if err := st.scopeExists(place); err != nil {
-			return err
+		if role, granted := st.grants.get(at); !granted || role != g.Role {
+			st.grants.put(at, g.Role)
+			st.recordMember(event.MemberUpdated, at, g.Role)
 		}
-		if _, err := st.user(g.UserID); err != nil {
-			return err
-		}
-		if role, granted := st.grants.get(membership{g.UserID, place}); granted && role == g.Role {
-			return nil
-		}
-		st.grants.put(membership{g.UserID, place}, g.Role)
-		st.recordMember(event.MemberUpdated, membership{g.UserID, place}, g.Role)
-		return nil
 	})
 }
 
 func (s grants) Remove(ctx context.Context, g core.Grant) error {
 	return s.change(ctx, func(st *state) error {
-		place := scope{tenantID: g.TenantID}
+		at := membership{scope{tenantID: g.TenantID}, g.UserID}
 		switch {
 		case g.ProjectID != 0:
-			place = scope{projectID: g.ProjectID}
+			at.scope = scope{projectID: g.ProjectID}
 		case g.DepartmentID != 0:
-			place = scope{departmentID: g.DepartmentID}
+			at.scope = scope{departmentID: g.DepartmentID}
 		}
-		at := membership{g.UserID, place}
-		role, granted := st.grants.get(at)
-		if !granted {
-			return core.NotFound("member")
+		role, err := st.grants.one(at)
+		if err == nil {
+			st.grants.remove(at)
+			st.recordMember(event.MemberRemoved, at, role)
 		}
-		st.grants.remove(at)
-		st.recordMember(event.MemberRemoved, at, role)
-		return nil
+		return err
 	})
 }
 
 // grantsOf returns the matching grants with the ids of the enclosing scopes, ordered by user
 // and then by scope, the widest first.
-func (st *state) grantsOf(match func(membership) bool) []core.Grant {
-	var list []core.Grant
-	for at, role := range st.grants.rows {
+func (st *state) grantsOf(match func(membership) bool) (list []core.Grant) {
+	for at, role := range st.grants.each {
 		if match(at) {
 			list = append(list, st.grant(at, role))
 		}
 	}
-	slices.SortFunc(list, func(a, b core.Grant) int {
+	sort(list, func(a, b core.Grant) int {
 		return cmp.Or(cmp.Compare(a.UserID, b.UserID), cmp.Compare(a.ProjectID, b.ProjectID),
 			cmp.Compare(a.DepartmentID, b.DepartmentID), cmp.Compare(a.TenantID, b.TenantID))
 	})
@@ -161,10 +149,7 @@ func (st *state) grantsOf(match func(membership) bool) []core.Grant {
 }
 
 func (st *state) grant(at membership, role core.Role) core.Grant {
-	g := core.Grant{
-		UserID: at.userID, Role: role,
-		TenantID: at.scope.tenantID, DepartmentID: at.scope.departmentID, ProjectID: at.scope.projectID,
-	}
+	g := core.Grant{UserID: at.userID, Role: role, TenantID: at.tenantID, DepartmentID: at.departmentID, ProjectID: at.projectID}
 	if p, ok := st.projects.get(g.ProjectID); ok {
 		g.DepartmentID, g.TenantID = p.DepartmentID, p.TenantID
 	} else if d, ok := st.departments.get(g.DepartmentID); ok {
@@ -175,43 +160,148 @@ func (st *state) grant(at membership, role core.Role) core.Grant {
 
 func (st *state) recordMember(kind event.Type, at membership, role core.Role) {
 	g := st.grant(at, role)
-	st.record(event.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.scope.projectID, SubjectID: at.userID, Role: string(role), Place: st.placeName(g)})
-}
-
-func (st *state) scopeExists(place scope) (err error) {
-	switch {
-	case place.projectID != 0:
-		_, err = st.project(place.projectID)
-	case place.departmentID != 0:
-		_, err = st.department(place.departmentID)
-	default:
-		_, err = st.tenant(place.tenantID)
-	}
-	return err
-}
-
-func (st *state) removeGrants(place scope) {
-	st.grants.removeIf(func(at membership, _ core.Role) bool { return at.scope == place })
+	st.record(event.Event{Type: kind, TenantID: g.TenantID, ProjectID: at.projectID, SubjectID: at.userID, Role: string(role), Place: st.placeName(g)})
 }
 
 func (s grants) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]review.Reviewer, error) {
-	return view(ctx, s.conn, func(st *state) ([]review.Reviewer, error) {
-		var found []review.Reviewer
-		for _, u := range st.users.all(func(u core.User) bool { return u.Active }) {
+	return view(ctx, s.conn, func(st *state) (found []review.Reviewer, _ error) {
+		for _, u := range st.users.where(func(u core.User) bool { return u.Active }) {
 			if u.SuperAdmin {
 				found = append(found, review.Reviewer{UserID: u.ID, Role: core.RoleSuperAdmin})
 			}
 			for _, place := range []scope{{tenantID: tenantID}, {departmentID: departmentID}, {projectID: projectID}} {
-				if role, granted := st.grants.get(membership{u.ID, place}); granted && role.Includes(core.RoleAdmin) {
+				if role, granted := st.grants.get(membership{place, u.ID}); granted && role.Includes(core.RoleAdmin) {
 					found = append(found, review.Reviewer{UserID: u.ID, Role: role})
 				}
 			}
-			for _, r := range st.customRoles.all(func(r core.CustomRole) bool { return r.DepartmentID == departmentID }) {
+			for _, r := range st.customRoles.of(departmentID) {
 				if st.holdings.has(holding{r.ID, u.ID}) {
 					found = append(found, review.Reviewer{UserID: u.ID, CustomRoleID: r.ID})
 				}
 			}
 		}
 		return found, nil
+	})
+}
+
+type delegations struct{ numbered }
+
+func (s delegations) Delegations(ctx context.Context, q review.DelegationQuery) ([]core.Delegation, error) {
+	is := func(wanted, id int64) bool { return wanted == 0 || wanted == id }
+	return view(ctx, s.conn, func(st *state) ([]core.Delegation, error) {
+		rows := st.delegations.where(func(d core.Delegation) bool {
+			return d.EndedAt.IsZero() && d.Until.After(q.After) && is(q.To, d.To.ID) && is(q.Within, d.Within) &&
+				(q.From == nil || slices.Contains(q.From, d.From.ID)) && (q.SetBy == 0 || q.SetBy == d.SetBy.ID && d.SetBy.ID != d.From.ID) &&
+				(q.Involved == 0 || slices.Contains([]int64{d.From.ID, d.To.ID, d.SetBy.ID}, q.Involved))
+		})
+		for i, d := range rows {
+			rows[i] = st.named(d)
+		}
+		return rows, nil
+	})
+}
+
+func (s delegations) Delegation(ctx context.Context, id int64) (core.Delegation, error) {
+	return view(ctx, s.conn, func(st *state) (core.Delegation, error) {
+		d, err := st.delegations.one(id)
+		return st.named(d), err
+	})
+}
+
+func (s delegations) Hold(ctx context.Context, id int64) (core.Delegation, error) {
+	if err := s.Lock(ctx, id); err != nil {
+		return core.Delegation{}, err
+	}
+	return s.Delegation(ctx, id)
+}
+
+func (s delegations) Insert(ctx context.Context, d *core.Delegation) error {
+	return insert(ctx, s.store, &d.ID, d, func() event.Event { return review.DelegationEvent(event.DelegationCreated, d) })
+}
+
+func (s delegations) End(ctx context.Context, d *core.Delegation) error {
+	return edit(ctx, s.store, d.ID, func(st *state, stored *core.Delegation) error {
+		if !stored.EndedAt.IsZero() {
+			return core.NotFound(s.thing)
+		}
+		stored.EndedAt = d.EndedAt
+		st.record(review.DelegationEvent(event.DelegationEnded, stored))
+		return nil
+	})
+}
+
+// named returns d with the present names of its users.
+func (st *state) named(d core.Delegation) core.Delegation {
+	for _, ref := range []*core.ActorRef{&d.From, &d.To, &d.SetBy} {
+		ref.Kind, ref.Name = "user", st.account(ref.ID).Name
+	}
+	return d
+}
+
+type invitations struct{ numbered }
+
+func (s invitations) Invitations(ctx context.Context, q ports.InvitationQuery) ([]account.Invitation, error) {
+	rows, err := where(ctx, s.store, func(i account.Invitation) bool {
+		return (q.BeforeID == 0 || i.ID < q.BeforeID) && (q.All || i.InvitedBy == q.InvitedBy || slices.Contains(q.TenantIDs, i.TenantID))
+	})
+	return first(latest(rows), q.Limit), err
+}
+
+func (s invitations) Invitation(ctx context.Context, id int64) (account.Invitation, error) {
+	return get[account.Invitation](ctx, s.store, id)
+}
+
+func (s invitations) InvitationByHash(ctx context.Context, hash [32]byte) (account.Invitation, error) {
+	return find(ctx, s.store, func(i account.Invitation) bool { return i.Hash == hash })
+}
+
+func (s invitations) Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error) {
+	return count(ctx, s.store, func(i account.Invitation) bool {
+		return i.InvitedBy == invitedBy && i.State(now) == account.InvitationOpen
+	})
+}
+
+func (s invitations) OpenTo(ctx context.Context, email string, now time.Time) ([]account.Invitation, error) {
+	return where(ctx, s.store, func(i account.Invitation) bool { return i.Email == email && i.State(now) == account.InvitationOpen })
+}
+
+func (s invitations) Insert(ctx context.Context, i *account.Invitation) error {
+	return insert(ctx, s.store, &i.ID, i, func() event.Event {
+		return event.Event{Type: event.InvitationCreated, TenantID: i.TenantID, SubjectID: i.ID}
+	})
+}
+
+func (s invitations) Update(ctx context.Context, i account.Invitation) error {
+	return edit(ctx, s.store, i.ID, func(st *state, stored *account.Invitation) error {
+		stored.InvitedBy = i.InvitedBy
+		stored.Hash, stored.ExpiresAt, stored.AcceptedAt, stored.AcceptedBy, stored.RevokedAt = i.Hash, i.ExpiresAt, i.AcceptedAt, i.AcceptedBy, i.RevokedAt
+		st.record(event.Event{Type: stored.Change(), TenantID: stored.TenantID, SubjectID: i.ID})
+		return nil
+	})
+}
+
+type links struct{ store }
+
+func (s links) Link(ctx context.Context, hash [32]byte) (account.MailLink, error) {
+	return get[account.MailLink](ctx, s.store, hash)
+}
+
+func (s links) Take(ctx context.Context, hash [32]byte) (taken account.MailLink, err error) {
+	err = take(ctx, s.store, hash, func(l account.MailLink) event.Event {
+		taken = l
+		return event.Event{}
+	})
+	return taken, err
+}
+
+func (s links) Insert(ctx context.Context, l account.MailLink) error {
+	return s.apply(ctx, func(st *state) { st.links.add(l.Hash, l) })
+}
+
+func (s links) Forget(ctx context.Context, kind account.MailLinkKind, email string, userID int64) error {
+	return s.apply(ctx, func(st *state) {
+		removeIf(&st.links, func(_ [32]byte, l account.MailLink) bool {
+			return l.Kind == kind && (l.Email == email || userID != 0 && l.UserID == userID)
+		})
 	})
 }

@@ -11,13 +11,10 @@ import (
 )
 
 func (s requests) Inbox(ctx context.Context, q review.InboxQuery) ([]review.Request, error) {
-	return view(ctx, s.conn, func(st *state) ([]review.Request, error) {
-		rows := window(st.inbox(q), q.Offset, q.Limit)
-		for i, r := range rows {
-			rows[i] = st.readRequest(r)
-		}
-		return shown(rows), nil
+	rows, err := view(ctx, s.conn, func(st *state) ([]review.Request, error) {
+		return st.readAll(window(st.inbox(q), q.Offset, q.Limit)), nil
 	})
+	return shown(rows), err
 }
 
 func (s requests) InboxCount(ctx context.Context, q review.InboxQuery) (int64, error) {
@@ -35,13 +32,13 @@ func (s requests) InboxSummary(ctx context.Context, reach review.Reach) (review.
 			p, _ := st.projects.get(id)
 			sum.ByProject = append(sum.ByProject, review.InboxProject{ProjectID: id, Name: p.Name, Pending: n})
 		}
-		slices.SortFunc(sum.ByProject, func(a, b review.InboxProject) int {
+		sort(sum.ByProject, func(a, b review.InboxProject) int {
 			return cmp.Or(cmp.Compare(b.Pending, a.Pending), cmp.Compare(a.ProjectID, b.ProjectID))
 		})
 		if sum.Pending = int64(len(waiting)); sum.Pending > 0 {
 			sum.OldestSubmittedAt = waiting[0].SubmittedAt
 		}
-		for _, r := range st.requests.rows {
+		for _, r := range st.requests.each {
 			if r.Status.Open() && submitted(reach.UserID, r) {
 				sum.SubmittedByMe++
 			}
@@ -59,12 +56,12 @@ func (s requests) InboxSummary(ctx context.Context, reach review.Reach) (review.
 // inbox returns the matching requests in order.
 func (st *state) inbox(q review.InboxQuery) []review.Request {
 	decided := map[int64]int64{} // the user's latest decision by request
-	for _, a := range st.actions.rows {
+	for _, a := range st.actions.each {
 		if a.Actor.Kind == "user" && a.Actor.ID == q.Reach.UserID && a.Type.Decision() {
 			decided[a.RequestID] = max(decided[a.RequestID], a.ID)
 		}
 	}
-	rows := st.requests.all(func(r review.Request) bool {
+	rows := st.requests.where(func(r review.Request) bool {
 		if q.ProjectID != 0 && q.ProjectID != r.ProjectID || q.Commented && st.readRequest(r).OpenComments == 0 {
 			return false
 		}
@@ -87,7 +84,7 @@ func (st *state) inbox(q review.InboxQuery) []review.Request {
 			return q.Delegated == nil && (own || lent) || q.Delegated != nil && own != *q.Delegated && (own || lent)
 		}
 	})
-	slices.SortFunc(rows, func(a, b review.Request) int {
+	sort(rows, func(a, b review.Request) int {
 		if due, other := a.Deadline(), b.Deadline(); q.ByDeadline && due.IsZero() != other.IsZero() {
 			return other.Compare(due) // the one that has a deadline, which is later than the zero time, comes first
 		}
@@ -134,12 +131,7 @@ func scheduled(r review.Request) bool {
 // waitsFor reports whether the user may decide an open step of r in its own name, and on behalf of others.
 func (st *state) waitsFor(reach review.Reach, r review.Request) (own, lent bool) {
 	p, _ := st.projects.get(r.ProjectID)
-	actor := person(reach)
-	for _, id := range reach.CustomRoles {
-		if role, ok := st.customRoles.get(id); ok {
-			actor.CustomRoles = append(actor.CustomRoles, role)
-		}
-	}
+	actor := st.actor(reach)
 	actor.Lent = reach.Lent
 	if standing := r.StandingOf(actor, p); r.VisibleTo(actor, p) {
 		own, lent = len(standing.Own) > 0, len(standing.Behalf) > 0
@@ -171,6 +163,17 @@ func submitted(userID int64, r review.Request) bool {
 // roleIn returns the highest role of the user in p, or none.
 func roleIn(reach review.Reach, p *core.Project) core.Role {
 	return person(reach).RoleInProject(p)
+}
+
+// actor returns the user as an actor.
+func (st *state) actor(reach review.Reach) core.Actor {
+	actor := person(reach)
+	for _, id := range reach.CustomRoles {
+		if role, ok := st.customRoles.get(id); ok {
+			actor.CustomRoles = append(actor.CustomRoles, role)
+		}
+	}
+	return actor
 }
 
 // person returns the user as an actor without custom roles.

@@ -15,40 +15,40 @@ import (
 	"imprimatur/core/words"
 )
 
-type media struct{ conn }
+type media struct{ scoped }
 
 func (s media) MediaByIDs(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
-	return s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(ids, m.ID) })
+	return where(ctx, s.store, func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(ids, m.ID) })
 }
 
 func (s media) MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error) {
-	return s.list(ctx, func(m core.MediaItem) bool {
-		return m.ProjectID == projectID && slices.ContainsFunc(m.Hashes(), func(hash string) bool { return slices.Contains(hashes, hash) })
-	})
+	return where(ctx, s.store, func(m core.MediaItem) bool { return m.ProjectID == projectID && intersect(m.Hashes(), hashes) })
+}
+
+func (s media) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
+	return where(ctx, s.store, func(m core.MediaItem) bool { return m.ProjectID == projectID && intersect(m.Files(), names) })
+}
+
+func intersect(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
 func (s media) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
-	return view(ctx, s.conn, func(st *state) (core.MediaItem, error) {
-		item, err := st.mediaItem(projectID, id)
-		return copyMedia(item), err
-	})
+	return within[core.MediaItem](ctx, s.store, projectID, id)
 }
 
 func (s media) List(ctx context.Context, q library.Query) ([]core.MediaItem, error) {
-	rows, err := s.list(ctx, mediaFilter(q))
-	slices.Reverse(rows)
-	rows = rows[min(q.Offset, int64(len(rows))):]
-	return rows[:min(q.Limit, int64(len(rows)))], err
+	rows, err := where(ctx, s.store, mediaFilter(q))
+	return page(latest(rows), q.Offset, q.Limit), err
 }
 
 func (s media) Following(ctx context.Context, projectID, after int64, limit int) ([]core.MediaItem, error) {
-	rows, err := s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID && m.ID > after })
-	return rows[:min(limit, len(rows))], err
+	rows, err := where(ctx, s.store, func(m core.MediaItem) bool { return m.ProjectID == projectID && m.ID > after })
+	return first(rows, limit), err
 }
 
 func (s media) Count(ctx context.Context, q library.Query) (int64, error) {
-	rows, err := s.list(ctx, mediaFilter(q))
-	return int64(len(rows)), err
+	return count(ctx, s.store, mediaFilter(q))
 }
 
 // mediaFilter returns a function that reports whether an item matches q.
@@ -63,7 +63,7 @@ func mediaFilter(q library.Query) func(core.MediaItem) bool {
 }
 
 func (s media) Folders(ctx context.Context, projectID int64, limit int) ([]library.Folder, error) {
-	items, err := s.list(ctx, func(m core.MediaItem) bool { return m.ProjectID == projectID })
+	items, err := rowsOf[core.MediaItem](ctx, s.store, projectID)
 	counts := map[string]int64{}
 	for _, item := range items {
 		counts[item.Folder]++
@@ -72,124 +72,86 @@ func (s media) Folders(ctx context.Context, projectID int64, limit int) ([]libra
 	for _, path := range slices.Sorted(maps.Keys(counts)) {
 		folders = append(folders, library.Folder{Path: path, Items: counts[path]})
 	}
-	return folders[:min(limit, len(folders))], err
+	return first(folders, limit), err
 }
 
 func (s media) Move(ctx context.Context, projectID int64, ids []int64, folder string, at time.Time) (moved []int64, err error) {
-	err = s.change(ctx, func(st *state) error {
-		moved = nil
+	err = s.apply(ctx, func(st *state) {
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
-			item, err := st.mediaItem(projectID, id)
+			item, err := st.media.in(projectID, id)
 			if err != nil || item.Folder == folder {
 				continue
 			}
 			item.Folder, item.UpdatedAt = folder, at
 			st.media.put(id, item)
-			st.record(event.Event{Type: event.MediaUpdated, ProjectID: projectID, SubjectID: id})
+			st.record(mediaEvent(event.MediaUpdated, item))
 			moved = append(moved, id)
 		}
-		return nil
 	})
 	return moved, err
 }
 
 func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
-	return s.change(ctx, func(st *state) error {
-		if _, err := st.project(item.ProjectID); err != nil {
-			return err
-		}
-		item.ID = st.media.next()
-		st.media.put(item.ID, copyMedia(*item))
-		st.record(event.Event{Type: event.MediaCreated, ProjectID: item.ProjectID, SubjectID: item.ID})
-		return nil
-	})
+	return insert(ctx, s.store, &item.ID, item, func() event.Event { return mediaEvent(event.MediaCreated, *item) })
 }
 
 func (s media) Update(ctx context.Context, item *core.MediaItem) error {
-	return s.change(ctx, func(st *state) error {
-		if _, err := st.mediaItem(item.ProjectID, item.ID); err != nil {
-			return err
-		}
-		st.media.put(item.ID, copyMedia(*item))
-		st.record(event.Event{Type: event.MediaUpdated, ProjectID: item.ProjectID, SubjectID: item.ID})
+	return editIn(ctx, s.store, item.ProjectID, item.ID, func(st *state, stored *core.MediaItem) error {
+		*stored = *item
+		st.record(mediaEvent(event.MediaUpdated, *item))
 		return nil
 	})
 }
 
 func (s media) Delete(ctx context.Context, projectID, id int64) error {
-	return s.change(ctx, func(st *state) error {
-		if _, err := st.mediaItem(projectID, id); err != nil {
-			return err
-		}
-		st.media.remove(id)
-		st.record(event.Event{Type: event.MediaDeleted, ProjectID: projectID, SubjectID: id})
-		return nil
-	})
+	return takeIn(ctx, s.store, projectID, id, func(item core.MediaItem) event.Event { return mediaEvent(event.MediaDeleted, item) })
+}
+
+func mediaEvent(kind event.Type, item core.MediaItem) event.Event {
+	return event.Event{Type: kind, ProjectID: item.ProjectID, SubjectID: item.ID}
 }
 
 func (s media) Keep(ctx context.Context, projectID, id int64) error {
 	return s.change(ctx, func(st *state) error {
-		item, err := st.mediaItem(projectID, id)
-		if err != nil {
-			return err
+		item, err := st.media.in(projectID, id)
+		if err == nil {
+			st.media.remove(id)
+			st.kept.put(id, item)
+			st.record(mediaEvent(event.MediaDeleted, item))
 		}
-		st.media.remove(id)
-		st.kept.put(id, item)
-		st.record(event.Event{Type: event.MediaDeleted, ProjectID: projectID, SubjectID: id})
-		return nil
+		return err
 	})
 }
 
 func (s media) PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
-	match := func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(ids, m.ID) }
-	items, err := s.list(ctx, match)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := s.listKept(ctx, func(_ *state, m core.MediaItem) bool { return match(m) })
-	return append(items, kept...), err
+	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
+		match := func(m core.MediaItem) bool { return m.ProjectID == projectID && slices.Contains(ids, m.ID) }
+		return append(st.media.where(match), st.kept.where(match)...), nil
+	})
 }
 
 func (s media) Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error) {
-	items, err := s.listKept(ctx, func(st *state, m core.MediaItem) bool { return !st.namesMedia(m.ProjectID, m.ID) })
-	return items[:min(limit, len(items))], err
+	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
+		return first(st.kept.where(func(m core.MediaItem) bool { return !st.namesMedia(m.ProjectID, m.ID) }), limit), nil
+	})
 }
 
 func (s media) DeleteKept(ctx context.Context, projectID, id int64) error {
 	return s.change(ctx, func(st *state) error {
-		if item, ok := st.kept.get(id); !ok || item.ProjectID != projectID {
-			return core.NotFound("media item")
+		_, err := st.kept.in(projectID, id)
+		if err == nil {
+			st.kept.remove(id)
 		}
-		st.kept.remove(id)
-		return nil
-	})
-}
-
-// listKept returns the kept items that match.
-func (s media) listKept(ctx context.Context, match func(*state, core.MediaItem) bool) ([]core.MediaItem, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) {
-		return byID(&st.kept, func(m core.MediaItem) bool { return match(st, m) }, copyMedia), nil
-	})
-}
-
-func (s media) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
-	return s.list(ctx, func(m core.MediaItem) bool {
-		return m.ProjectID == projectID && slices.ContainsFunc(m.Files(), func(name string) bool { return slices.Contains(names, name) })
+		return err
 	})
 }
 
 func (s media) Uses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error) {
-	return view(ctx, s.conn, func(st *state) ([]library.Use, error) {
-		uses := st.uses(projectID, st.shows(id))
-		return uses[:min(limit, len(uses))], nil
-	})
+	return view(ctx, s.conn, func(st *state) ([]library.Use, error) { return first(st.uses(projectID, st.shows(id)), limit), nil })
 }
 
 func (s media) SealedUses(ctx context.Context, projectID, id int64, limit int) ([]library.Use, error) {
-	return view(ctx, s.conn, func(st *state) ([]library.Use, error) {
-		uses := st.sealedUses(projectID, id)
-		return uses[:min(limit, len(uses))], nil
-	})
+	return view(ctx, s.conn, func(st *state) ([]library.Use, error) { return first(st.sealedUses(projectID, id), limit), nil })
 }
 
 // shows returns a function that reports whether references show a media item.
@@ -207,15 +169,14 @@ func (st *state) shows(id int64) func(core.References) bool {
 // Uses implements ports.EntryStore.
 func (s entries) Uses(ctx context.Context, projectID, group int64, limit int) ([]library.Use, error) {
 	return view(ctx, s.conn, func(st *state) ([]library.Use, error) {
-		uses := st.uses(projectID, func(r core.References) bool { return slices.Contains(r.Groups, group) })
-		return uses[:min(limit, len(uses))], nil
+		return first(st.uses(projectID, func(r core.References) bool { return slices.Contains(r.Groups, group) }), limit), nil
 	})
 }
 
 // PublicReferrers implements ports.EntryStore.
 func (s entries) PublicReferrers(ctx context.Context, projectID int64, groups []int64) ([]core.Referrer, error) {
 	return view(ctx, s.conn, func(st *state) (found []core.Referrer, _ error) {
-		for _, e := range st.entries.all(func(e core.Entry) bool { return e.ProjectID == projectID && e.IsPublic() }) {
+		for _, e := range st.entries.where(func(e core.Entry) bool { return e.ProjectID == projectID && e.IsPublic() }) {
 			c, _ := st.definition(e.CollectionID)
 			for _, group := range c.References(e.Published).Groups {
 				if slices.Contains(groups, group) {
@@ -223,7 +184,7 @@ func (s entries) PublicReferrers(ctx context.Context, projectID int64, groups []
 				}
 			}
 		}
-		slices.SortFunc(found, func(a, b core.Referrer) int {
+		sort(found, func(a, b core.Referrer) int {
 			return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.EntryID, b.EntryID))
 		})
 		return found, nil
@@ -254,13 +215,13 @@ func (st *state) usesOf(
 	projectID int64, ofItem func(*core.Collection, *review.RequestItem) bool, ofEntry func(*core.Collection, *core.Entry) (draft, published bool),
 ) (uses []library.Use) {
 	requested := map[int64]bool{}
-	for _, r := range st.requests.all(func(r review.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
+	for _, r := range st.requests.where(func(r review.Request) bool { return r.ProjectID == projectID && r.Status.Open() }) {
 		for _, i := range r.Items {
 			c, ok := st.definition(i.CollectionID)
 			requested[i.EntryID] = ok && ofItem(c, &i)
 		}
 	}
-	for _, e := range byID(&st.entries, func(e core.Entry) bool { return e.ProjectID == projectID }, unshared) {
+	for _, e := range st.entries.of(projectID) {
 		c, _ := st.definition(e.CollectionID)
 		u := library.Use{EntryID: e.ID, CollectionID: e.CollectionID, Locale: e.Locale, Requested: requested[e.ID], Trashed: !e.TrashedAt.IsZero()}
 		u.Draft, u.Published = ofEntry(c, &e)
@@ -272,13 +233,12 @@ func (st *state) usesOf(
 }
 
 func (s media) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
-	rows, err := s.list(ctx, pictureFilter(projectID, after, missing))
-	return rows[:min(limit, len(rows))], err
+	rows, err := where(ctx, s.store, pictureFilter(projectID, after, missing))
+	return first(rows, limit), err
 }
 
 func (s media) CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error) {
-	rows, err := s.list(ctx, pictureFilter(projectID, after, missing))
-	return int64(len(rows)), err
+	return count(ctx, s.store, pictureFilter(projectID, after, missing))
 }
 
 // pictureFilter returns a function that reports whether an item is a result of Pictures.
@@ -287,19 +247,4 @@ func pictureFilter(projectID, after int64, missing bool) func(core.MediaItem) bo
 		return m.Kind == core.MediaImage && m.ID > after && (projectID == 0 || m.ProjectID == projectID) &&
 			(!missing || m.Thumb == "" || m.ThumbWebP == "")
 	}
-}
-
-// list returns the items that match, by id.
-func (s media) list(ctx context.Context, match func(core.MediaItem) bool) ([]core.MediaItem, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.MediaItem, error) { return byID(&st.media, match, copyMedia), nil })
-}
-
-func (st *state) mediaItem(projectID, id int64) (core.MediaItem, error) {
-	item, ok := st.media.get(id)
-	return found(item, ok && item.ProjectID == projectID, "media item")
-}
-
-func copyMedia(m core.MediaItem) core.MediaItem {
-	m.Tags = slices.Clone(m.Tags)
-	return m
 }

@@ -21,7 +21,7 @@ func (s overviews) Overview(ctx context.Context, projectID int64, from time.Time
 			Published: st.published(projectID, from), Waiting: st.waiting(projectID, from),
 			Collections: st.counted(projectID), Tokens: st.tokenReads(projectID, from),
 		}
-		for _, p := range st.schedules.all(func(p schedule.Schedule) bool { return p.ProjectID == projectID && !st.trashed(p) }) {
+		for _, p := range st.schedules.where(func(p schedule.Schedule) bool { return p.ProjectID == projectID && !st.trashed(p) }) {
 			if o.Scheduled++; p.Attempts > 0 {
 				o.Failed++
 			}
@@ -35,14 +35,14 @@ func (s overviews) Overview(ctx context.Context, projectID int64, from time.Time
 
 func (st *state) published(projectID int64, from time.Time) (days []overview.DayCount) {
 	counts := map[time.Time]int64{}
-	for key, publications := range st.publications.rows {
+	for key, publications := range st.publications.each {
 		for _, p := range publications {
 			if key.projectID == projectID && !p.PublishedAt.Before(from) {
 				counts[core.Day(p.PublishedAt)]++
 			}
 		}
 	}
-	for _, day := range slices.SortedFunc(maps.Keys(counts), time.Time.Compare) {
+	for _, day := range sort(slices.Collect(maps.Keys(counts)), time.Time.Compare) {
 		days = append(days, overview.DayCount{Day: day, Count: counts[day]})
 	}
 	return days
@@ -62,8 +62,8 @@ type stay struct {
 
 func (st *state) waiting(projectID int64, from time.Time) []overview.WaitingStep {
 	steps, passed := map[waitedAt]overview.WaitingStep{}, map[waitedAt][]stay{}
-	actions := byID(&st.actions, func(a review.Action) bool { return a.ProjectID == projectID }, unshared)
-	for _, r := range st.requests.all(func(r review.Request) bool { return r.ProjectID == projectID }) {
+	actions := st.actions.where(func(a review.Action) bool { return a.ProjectID == projectID })
+	for _, r := range st.requests.of(projectID) {
 		since, then := r.SubmittedAt, r
 		then.Approvals = nil
 		for _, a := range actions {
@@ -94,15 +94,15 @@ func (st *state) waiting(projectID int64, from time.Time) []overview.WaitingStep
 			steps[key] = w
 		}
 	}
-	waiting := slices.SortedFunc(maps.Values(steps), func(a, b overview.WaitingStep) int {
+	waiting := sort(slices.Collect(maps.Values(steps)), func(a, b overview.WaitingStep) int {
 		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Label, b.Label))
 	})
 	for i, w := range waiting {
 		waiting[i].Median = -1
 		if latest := passed[waitedAt{w.Label, w.Order}]; len(latest) > 0 {
-			slices.SortFunc(latest, func(a, b stay) int { return b.at.Compare(a.at) })
-			latest = latest[:min(len(latest), 1000)]
-			slices.SortFunc(latest, func(a, b stay) int { return cmp.Compare(a.took, b.took) })
+			sort(latest, func(a, b stay) int { return b.at.Compare(a.at) })
+			latest = first(latest, 1000)
+			sort(latest, by(func(s stay) time.Duration { return s.took }))
 			waiting[i].Median = latest[(len(latest)-1)/2].took
 		}
 	}
@@ -120,9 +120,9 @@ func passedAll(r *review.Request, order int) bool {
 }
 
 func (st *state) counted(projectID int64) (counts []overview.CollectionCount) {
-	for _, c := range st.collections.sorted(func(c *core.Collection) bool { return c.ProjectID == projectID }, bySlug, unshared) {
+	for _, c := range st.collections.of(projectID) {
 		count := overview.CollectionCount{CollectionID: c.ID, Name: c.Name}
-		for _, e := range st.entries.all(func(e core.Entry) bool { return e.CollectionID == c.ID }) {
+		for _, e := range st.entries.where(func(e core.Entry) bool { return e.CollectionID == c.ID }) {
 			switch {
 			case !e.TrashedAt.IsZero():
 				count.Trashed++
@@ -138,9 +138,9 @@ func (st *state) counted(projectID int64) (counts []overview.CollectionCount) {
 }
 
 func (st *state) tokenReads(projectID int64, from time.Time) (reads []overview.TokenReads) {
-	for _, t := range st.tokens.all(func(t core.Token) bool { return t.ProjectID == projectID }) {
+	for _, t := range st.tokens.of(projectID) {
 		token := overview.TokenReads{ID: t.ID, Name: t.Name}
-		for key, usage := range st.tokenUsage.rows {
+		for key, usage := range st.tokenUsage.each {
 			if key.tokenID == t.ID && !usage.Day.Before(from) {
 				token.Reads += usage.Reads
 			}
@@ -149,7 +149,7 @@ func (st *state) tokenReads(projectID int64, from time.Time) (reads []overview.T
 			reads = append(reads, token)
 		}
 	}
-	slices.SortFunc(reads, func(a, b overview.TokenReads) int {
+	sort(reads, func(a, b overview.TokenReads) int {
 		return cmp.Or(cmp.Compare(b.Reads, a.Reads), cmp.Compare(a.ID, b.ID))
 	})
 	return reads

@@ -30,11 +30,7 @@ func newMatcher(st *state, sel query.Selection) *matcher {
 	if sel.Status != "" {
 		project := sel.Schema.Project.ID
 		m.latest = st.summaries(project, func(int64) bool { return true })
-		for _, item := range st.media.rows {
-			if item.ProjectID == project {
-				m.library = append(m.library, item)
-			}
-		}
+		m.library = st.media.of(project)
 	}
 	return m
 }
@@ -46,18 +42,18 @@ func (m *matcher) matches(row core.Row) bool {
 	return meetsAll(m.sel.Where) && (len(m.sel.Or) == 0 || slices.ContainsFunc(m.sel.Or, meetsAll)) &&
 		(m.sel.Search == nil || m.sel.Search.In(&m.sel.Schema.Collection.Words(row.Document).All)) &&
 		(m.sel.Status == "" || m.sel.Status == m.status(row.ID)) &&
-		(m.sel.EditedBy == 0 || m.sel.EditedBy == m.st.entries.rows[row.ID].UpdatedBy) &&
+		(m.sel.EditedBy == 0 || m.sel.EditedBy == m.st.entry(row.ID).UpdatedBy) &&
 		(m.sel.Outdated == "" || m.outdated(row.ID)) &&
 		(m.sel.Member == 0 || slices.ContainsFunc(m.relatedRows(m.sel.Schema.Collection)[row.Group], func(o core.Row) bool { return o.ID == m.sel.Member }))
 }
 
 // outdated reports whether the translation of an entry into the locale of the selection is not newer than it.
 func (m *matcher) outdated(id int64) bool {
-	e := m.st.entries.rows[id]
+	e := m.st.entry(id)
 	if e.Locale == m.sel.Outdated {
 		return false
 	}
-	for _, t := range m.st.entries.rows {
+	for _, t := range m.st.entries.each {
 		if t.ProjectID == e.ProjectID && t.Group == e.Group && t.Locale == m.sel.Outdated {
 			return t.Trashed() || t.UpdatedAt.Before(e.UpdatedAt)
 		}
@@ -67,7 +63,7 @@ func (m *matcher) outdated(id int64) bool {
 
 // status returns the status of an entry of the collection of the selection.
 func (m *matcher) status(id int64) entrystatus.Status {
-	e := m.st.entries.rows[id]
+	e := m.st.entry(id)
 	var scheduled *schedule.Schedule
 	if p, ok := m.st.schedules.get(scheduleKey{e.ProjectID, id, 0, schedule.Publish}); ok {
 		scheduled = &p
@@ -191,7 +187,7 @@ func (m *matcher) rowValues(f *core.Field, row core.Row) (values []core.Value, p
 		return values, present
 	}
 	values = slices.DeleteFunc(values, func(v core.Value) bool {
-		_, err := m.st.mediaItem(m.sel.Schema.Project.ID, int64(v.Num))
+		_, err := m.st.media.in(m.sel.Schema.Project.ID, int64(v.Num))
 		return err != nil
 	})
 	return values, len(values) > 0

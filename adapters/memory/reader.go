@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"imprimatur/core/canonical"
 	"imprimatur/core/fieldtype"
 	"imprimatur/core/query"
+	"imprimatur/core/release"
+	"imprimatur/ports"
 )
 
 func (s entries) List(ctx context.Context, sel query.Selection, counted bool) (rows []core.Row, total int64, err error) {
@@ -30,10 +31,9 @@ func (s entries) window(ctx context.Context, sel query.Selection) ([]core.Row, e
 		if sel.After != nil {
 			rows = slices.DeleteFunc(rows, func(row core.Row) bool { return comparePositions(sel.Sort, at[row.ID], *sel.After) <= 0 })
 		}
-		slices.SortFunc(rows, func(a, b core.Row) int { return comparePositions(sel.Sort, at[a.ID], at[b.ID]) })
+		sort(rows, func(a, b core.Row) int { return comparePositions(sel.Sort, at[a.ID], at[b.ID]) })
 		rows = window(rows, sel.Offset, sel.Limit)
-		for i, row := range rows {
-			rows[i] = copyRow(row)
+		for i := range rows {
 			clearParts(&rows[i], sel.Without)
 		}
 		return rows, nil
@@ -70,9 +70,9 @@ func (s entries) Tally(ctx context.Context, sel query.Selection, t query.Tally) 
 			value.Count = n
 			found = append(found, value)
 		}
-		slices.SortFunc(found, t.CompareTallied)
+		sort(found, t.CompareTallied)
 		if t.By.Kind() != fieldtype.Time {
-			found = found[:min(t.Most, len(found))]
+			found = first(found, t.Most)
 		}
 		return found, nil
 	})
@@ -80,11 +80,11 @@ func (s entries) Tally(ctx context.Context, sel query.Selection, t query.Tally) 
 
 func (s entries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
 	return view(ctx, s.conn, func(st *state) (core.Row, error) {
-		e, err := st.entry(projectID, id)
+		e, err := st.entries.in(projectID, id)
 		if err != nil {
 			return core.Row{}, err
 		}
-		project, err := st.project(projectID)
+		project, err := st.projects.one(projectID)
 		if err != nil {
 			return core.Row{}, err
 		}
@@ -92,7 +92,7 @@ func (s entries) Published(ctx context.Context, projectID, collectionID, id int6
 			return o.CollectionID == collectionID && o.Group == e.Group
 		}) {
 			if row.ID == id {
-				return copyRow(row), nil
+				return row, nil
 			}
 		}
 		return core.Row{}, core.NotFound("entry")
@@ -103,7 +103,7 @@ func (s entries) Serving(
 	ctx context.Context, projectID int64, seen core.State, groups []int64, mask uint64, documents bool,
 ) ([]core.Row, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
-		project, err := st.project(projectID)
+		project, err := st.projects.one(projectID)
 		if err != nil {
 			return nil, nil //nolint:nilerr // no Project, no rows
 		}
@@ -115,7 +115,7 @@ func (s entries) Serving(
 			if !documents {
 				row = core.Row{ID: row.ID, CollectionID: row.CollectionID, Group: row.Group, Serves: row.Serves}
 			}
-			serving = append(serving, copyRow(row))
+			serving = append(serving, row)
 		}
 		return serving, nil
 	})
@@ -130,7 +130,7 @@ func (s entries) Alternates(ctx context.Context, project *core.Project, groups [
 			}
 			found = append(found, a)
 		}
-		slices.SortFunc(found, func(a, b query.Alternate) int {
+		sort(found, func(a, b query.Alternate) int {
 			return cmp.Or(cmp.Compare(a.Group, b.Group), project.LocaleNumber(a.Locale)-project.LocaleNumber(b.Locale))
 		})
 		return found, nil
@@ -145,9 +145,9 @@ func (s entries) GroupCollections(ctx context.Context, projectID int64, groups [
 				found[group] = slug
 			}
 		}
-		for _, e := range st.entries.rows {
+		for _, e := range st.entries.each {
 			if e.ProjectID == projectID && slices.Contains(groups, e.Group) {
-				found[e.Group] = st.collections.rows[e.CollectionID].Slug
+				found[e.Group] = st.slugOf(e.CollectionID)
 			}
 		}
 		return found, nil
@@ -158,7 +158,7 @@ func (s entries) GroupCollections(ctx context.Context, projectID int64, groups [
 // unordered. match must accept or reject whole translation groups.
 func (st *state) rows(project *core.Project, seen core.State, match func(core.Entry) bool) []core.Row {
 	groups := map[int64][]core.Row{}
-	for _, e := range st.entries.rows {
+	for _, e := range st.entries.each {
 		if e.ProjectID == project.ID && seen.Admits(&e) != nil && match(e) {
 			groups[e.Group] = append(groups[e.Group], e.Row(seen))
 		}
@@ -241,25 +241,20 @@ func directed(key query.SortKey, order int) int {
 	return order
 }
 
-func copyRow(row core.Row) core.Row {
-	row.Document, row.Media = bytes.Clone(row.Document), bytes.Clone(row.Media)
-	return row
-}
-
 // PublicPlaces implements ports.PublicEntries.
 func (s entries) PublicPlaces(
 	ctx context.Context, project *core.Project, collections []int64, locale string, after core.PublicPlace, limit int,
 ) ([]core.PublicPlace, error) {
 	return view(ctx, s.conn, func(st *state) (places []core.PublicPlace, err error) {
-		for _, e := range st.entries.rows {
+		for _, e := range st.entries.each {
 			place := core.PublicPlace{CollectionID: e.CollectionID, Locale: slices.Index(project.Locales, e.Locale), ID: e.ID}
 			if e.ProjectID == project.ID && slices.Contains(collections, e.CollectionID) && core.StatePublished.Admits(&e) != nil &&
 				(locale == "" || e.Locale == locale) && place.Compare(after) > 0 {
 				places = append(places, place)
 			}
 		}
-		slices.SortFunc(places, core.PublicPlace.Compare)
-		return places[:min(limit, len(places))], nil
+		sort(places, core.PublicPlace.Compare)
+		return first(places, limit), nil
 	})
 }
 
@@ -271,7 +266,7 @@ func (s entries) PublicVersions(ctx context.Context, projectID int64, ids []int6
 			if !ok || e.ProjectID != projectID || core.StatePublished.Admits(&e) == nil {
 				continue
 			}
-			v := core.PublicVersion{Row: copyRow(e.Row(core.StatePublished)), ContentHash: e.PublishedHash, Size: len(e.Published) + len(e.PublishedMedia)}
+			v := core.PublicVersion{Row: e.Row(core.StatePublished), ContentHash: e.PublishedHash, Size: len(e.Published) + len(e.PublishedMedia)}
 			if !documents {
 				v.Document, v.Media = nil, nil
 			}
@@ -279,4 +274,105 @@ func (s entries) PublicVersions(ctx context.Context, projectID int64, ids []int6
 		}
 		return versions, nil
 	})
+}
+
+func (s entries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
+	return view(ctx, s.conn, func(st *state) ([]query.Referrers, error) {
+		rows := st.rows(project, core.StatePublished, func(core.Entry) bool { return true })
+		sort(rows, by(func(r core.Row) int64 { return -r.ID }))
+		found := make([]query.Referrers, len(q.To))
+		for i, to := range q.To {
+			found[i].To = to
+			for _, row := range rows {
+				if row.Serves&(1<<to.Locale) == 0 || q.Before > 0 && row.ID >= q.Before || !refers(row, q.Fields, to.Group) {
+					continue
+				}
+				if len(found[i].Entries) < q.Limit {
+					found[i].Entries = append(found[i].Entries, query.Referring{ID: row.ID, Group: row.Group})
+				}
+				if q.Counts {
+					found[i].Total = min(found[i].Total+1, query.MaxReferrersCounted+1)
+				}
+			}
+		}
+		return found, nil
+	})
+}
+
+// refers reports whether row refers to the group in one of the fields.
+func refers(row core.Row, fields []query.FieldOf, group int64) bool {
+	return slices.ContainsFunc(fields, func(of query.FieldOf) (refers bool) {
+		if of.Collection.ID != row.CollectionID {
+			return false
+		}
+		if of.Field.RefersInside() {
+			of.Field.EachReference(row.Document.Value(of.Field.Name), func(r core.Reference) {
+				refers = refers || r.Target == core.ToGroup && r.ID == group
+			})
+			return refers
+		}
+		values, _ := rowValues(of.Field, row)
+		return slices.Contains(values, core.Value{Num: float64(group)})
+	})
+}
+
+// watchedEntries is entries whose reads note how many releases of the Project they see.
+type watchedEntries struct {
+	entries
+	seen *release.Seen
+}
+
+func (s entries) Seeing(seen *release.Seen) ports.EntryReader { return watchedEntries{s, seen} }
+
+func (s entries) ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error) {
+	return view(ctx, s.conn, func(st *state) (n int64, err error) {
+		for _, id := range projectIDs {
+			published, _ := st.releaseCounts.get(id)
+			n += published
+		}
+		return n, nil
+	})
+}
+
+// at returns entries that read one state, and notes the releases of that state.
+func (s watchedEntries) at(projectID int64) entries {
+	c := s.conn
+	if c.tx == nil {
+		c.tx = &transaction{state: *c.store.committed.Load()}
+	}
+	c.tx.mu.Lock()
+	defer c.tx.mu.Unlock()
+	published, _ := c.tx.state.releaseCounts.get(projectID)
+	s.seen.Saw(published)
+	return entriesOf(c)
+}
+
+func (s watchedEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
+	return s.at(sel.Schema.Project.ID).List(ctx, sel, counted)
+}
+
+func (s watchedEntries) Count(ctx context.Context, sel query.Selection) (int64, error) {
+	return s.at(sel.Schema.Project.ID).Count(ctx, sel)
+}
+
+func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
+	return s.at(project.ID).Referrers(ctx, project, q)
+}
+
+func (s watchedEntries) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
+	return s.at(sel.Schema.Project.ID).Tally(ctx, sel, t)
+}
+
+func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
+	return s.at(projectID).Published(ctx, projectID, collectionID, id)
+}
+
+func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
+	return s.at(project.ID).Alternates(ctx, project, groups, slug)
+}
+
+func (s watchedEntries) Serving(
+	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
+) ([]core.Row, error) {
+	return s.at(projectID).Serving(ctx, projectID, state, groups, mask, documents)
 }

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"imprimatur/core/words"
 )
 
-type releases struct{ conn }
+type releases struct{ scoped }
 
 // releaseMark identifies a mark.
 type releaseMark struct{ releaseID, userID, entryID int64 }
@@ -23,19 +22,16 @@ func (s releases) Release(ctx context.Context, projectID, id int64) (release.Rel
 	return view(ctx, s.conn, func(st *state) (release.Release, error) { return st.release(projectID, id) })
 }
 
-// Lock needs no lock: transactions run one after another.
 func (s releases) Lock(ctx context.Context, projectID, id int64) (release.Release, error) {
+	if err := s.hold(ctx, s.thing, id); err != nil {
+		return release.Release{}, err
+	}
 	return s.Release(ctx, projectID, id)
 }
 
 func (st *state) release(projectID, id int64) (release.Release, error) {
-	r, ok := st.releases.get(id)
-	return found(st.withCounts(r), ok && r.ProjectID == projectID, "release")
-}
-
-func (st *state) hasRelease(projectID, id int64) bool {
-	r, ok := st.releases.get(id)
-	return ok && r.ProjectID == projectID
+	r, err := st.releases.in(projectID, id)
+	return st.withCounts(r), err
 }
 
 // withCounts returns a copy of r with its counts.
@@ -45,7 +41,7 @@ func (st *state) withCounts(r release.Release) release.Release {
 		request, _ := st.requests.get(r.RequestID)
 		r.Latest = request.Summary()
 	}
-	r.Contributors, r.Counts = slices.Clone(r.Contributors), release.Counts{Members: len(members)}
+	r.Counts = release.Counts{Members: len(members)}
 	for _, m := range members {
 		if m.Action == schedule.Unpublish {
 			r.Counts.Unpublish++
@@ -57,7 +53,7 @@ func (st *state) withCounts(r release.Release) release.Release {
 	if due, ok := st.schedules.get(scheduleKey{r.ProjectID, 0, r.ID, schedule.Publish}); ok {
 		r.Failing = due.LastFault
 	}
-	for _, b := range st.releases.all(func(b release.Release) bool {
+	for _, b := range st.releases.where(func(b release.Release) bool {
 		return b.ProjectID == r.ProjectID && b.RevertOf == r.ID && b.State == release.Published
 	}) {
 		r.RevertedBy = max(r.RevertedBy, b.ID)
@@ -67,8 +63,7 @@ func (st *state) withCounts(r release.Release) release.Release {
 
 func (s releases) Releases(ctx context.Context, q release.Query) ([]release.Release, error) {
 	rows, err := s.list(ctx, q)
-	slices.Reverse(rows)
-	return window(rows, q.Offset, q.Limit), err
+	return window(latest(rows), q.Offset, q.Limit), err
 }
 
 func (s releases) Count(ctx context.Context, q release.Query) (int64, error) {
@@ -79,94 +74,57 @@ func (s releases) Count(ctx context.Context, q release.Query) (int64, error) {
 func (s releases) list(ctx context.Context, q release.Query) ([]release.Release, error) {
 	contains := func(text string) bool { return strings.Contains(words.Fold(text), words.Fold(q.Search)) }
 	return view(ctx, s.conn, func(st *state) ([]release.Release, error) {
-		return byID(&st.releases, func(r release.Release) bool {
+		rows := st.releases.where(func(r release.Release) bool {
 			request, _ := st.requests.get(r.RequestID)
 			members, _ := st.members.get(r.ID)
-			has := q.EntryID == 0 || slices.Contains(entriesOf(members), q.EntryID)
+			has := q.EntryID == 0 || slices.Contains(entriesIn(members), q.EntryID)
 			names := func(role int64) bool { return review.UsesRole(request.Steps, role) }
 			return r.ProjectID == q.ProjectID && (q.ID == 0 || r.ID == q.ID) && has &&
 				(len(q.States) == 0 || slices.Contains(q.States, r.State)) && (contains(r.Name) || contains(r.Description)) &&
 				(q.CustomRoles == nil || slices.ContainsFunc(q.CustomRoles, names))
-		}, st.withCounts), nil
+		})
+		for i, r := range rows {
+			rows[i] = st.withCounts(r)
+		}
+		return rows, nil
 	})
 }
 
 func (s releases) Insert(ctx context.Context, r *release.Release) error {
-	return s.change(ctx, func(st *state) error {
-		if _, err := st.project(r.ProjectID); err != nil {
-			return err
-		}
-		r.ID = st.releases.next()
-		st.releases.put(r.ID, st.withCounts(*r))
-		st.record(release.OfRelease(event.ReleaseCreated, r))
-		return nil
-	})
+	return insert(ctx, s.store, &r.ID, r, func() event.Event { return release.OfRelease(event.ReleaseCreated, r) })
 }
 
 func (s releases) Update(ctx context.Context, r release.Release) error {
-	return s.change(ctx, func(st *state) error {
-		next, err := st.release(r.ProjectID, r.ID)
-		if err != nil {
-			return err
-		}
+	return editIn(ctx, s.store, r.ProjectID, r.ID, func(st *state, next *release.Release) error {
 		next.Name, next.Description, next.PublishAt, next.Version, next.UpdatedAt = r.Name, r.Description, r.PublishAt, r.Version, r.UpdatedAt
-		next.Contributors = slices.Clone(r.Contributors)
-		st.releases.put(next.ID, next)
-		st.record(release.OfRelease(event.ReleaseUpdated, &next))
+		next.Contributors = r.Contributors
+		st.record(release.OfRelease(event.ReleaseUpdated, new(st.withCounts(*next))))
 		return nil
 	})
 }
 
 func (s releases) SetState(ctx context.Context, r release.Release) error {
-	return s.change(ctx, func(st *state) error {
-		next, err := st.release(r.ProjectID, r.ID)
-		if err != nil {
-			return err
-		}
+	return editIn(ctx, s.store, r.ProjectID, r.ID, func(st *state, next *release.Release) error {
 		next.State, next.RequestID, next.Rounds, next.Fault = r.State, r.RequestID, r.Rounds, r.Fault
 		next.PublishAt, next.PublishedAt, next.Version, next.UpdatedAt = r.PublishAt, r.PublishedAt, r.Version, r.UpdatedAt
-		next.Contributors = slices.Clone(r.Contributors)
-		st.releases.put(next.ID, next)
-		st.record(release.StateEvents(&next)...)
+		next.Contributors = r.Contributors
+		st.record(release.StateEvents(new(st.withCounts(*next)))...)
 		return nil
 	})
 }
 
 func (s releases) Delete(ctx context.Context, projectID, id int64) error {
-	return s.change(ctx, func(st *state) error {
-		r, err := st.release(projectID, id)
-		if err != nil {
-			return err
-		}
-		st.removeRelease(id)
-		st.record(release.OfRelease(event.ReleaseDeleted, &r))
-		return nil
-	})
-}
-
-func (st *state) removeRelease(id int64) {
-	st.releases.remove(id)
-	st.members.remove(id)
-	st.sealed.remove(id)
-	st.marks.removeIf(func(m releaseMark, _ string) bool { return m.releaseID == id })
-}
-
-// removeReleases removes all releases of a Project.
-func (st *state) removeReleases(projectID int64) {
-	for _, r := range st.releases.all(func(r release.Release) bool { return r.ProjectID == projectID }) {
-		st.removeRelease(r.ID)
-	}
+	return takeIn(ctx, s.store, projectID, id, func(r release.Release) event.Event { return release.OfRelease(event.ReleaseDeleted, &r) })
 }
 
 func (s releases) PutMembers(ctx context.Context, projectID, id int64, members []release.Member) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.release(projectID, id); err != nil {
+		if _, err := st.releases.in(projectID, id); err != nil {
 			return err
 		}
 		kept, _ := st.members.get(id)
-		kept = without(kept, entriesOf(members))
-		kept = append(kept, members...)
-		slices.SortFunc(kept, func(a, b release.Member) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		kept = append(without(kept, entriesIn(members)), members...)
+		sort(kept, by(func(m release.Member) int64 { return m.EntryID }))
 		st.members.put(id, kept)
 		return nil
 	})
@@ -174,7 +132,7 @@ func (s releases) PutMembers(ctx context.Context, projectID, id int64, members [
 
 func (s releases) Seal(ctx context.Context, projectID, id int64, items []review.RequestItem, content bool) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.release(projectID, id); err != nil {
+		if _, err := st.releases.in(projectID, id); err != nil {
 			return err
 		}
 		kept, _ := st.members.get(id)
@@ -185,13 +143,13 @@ func (s releases) Seal(ctx context.Context, projectID, id int64, items []review.
 			if at := slices.IndexFunc(kept, func(m release.Member) bool { return m.EntryID == i.EntryID }); at >= 0 {
 				m := &kept[at]
 				m.TitleFieldID = i.TitleFieldID
-				m.Locale, m.Title, m.ContentHash, m.BaseNumber, m.BaseHash, m.Changed = i.Locale, i.Title, i.ContentHash, i.BaseNumber, i.BaseHash, slices.Clone(i.Changed)
+				m.Locale, m.Title, m.ContentHash, m.BaseNumber, m.BaseHash, m.Changed = i.Locale, i.Title, i.ContentHash, i.BaseNumber, i.BaseHash, i.Changed
 			}
 			if !content {
 				i.Snapshot, i.Withheld = nil, nil
 			}
 		}
-		slices.SortFunc(sealed, func(a, b review.RequestItem) int { return cmp.Compare(a.EntryID, b.EntryID) })
+		sort(sealed, by(func(i review.RequestItem) int64 { return i.EntryID }))
 		st.members.put(id, kept)
 		st.sealed.put(id, sealed)
 		return nil
@@ -200,23 +158,20 @@ func (s releases) Seal(ctx context.Context, projectID, id int64, items []review.
 
 func (s releases) Items(ctx context.Context, projectID, id int64) ([]review.RequestItem, error) {
 	return view(ctx, s.conn, func(st *state) ([]review.RequestItem, error) {
-		if !st.hasRelease(projectID, id) {
-			return nil, nil
+		if _, err := st.releases.in(projectID, id); err != nil {
+			return nil, nil //nolint:nilerr // no release, no items
 		}
 		sealed, _ := st.sealed.get(id)
-		return copyRequest(review.Request{Items: sealed}).Items, nil
+		return sealed, nil
 	})
 }
 
 func (s releases) Submitted(ctx context.Context, projectID, id, entryID int64) (review.RequestItem, error) {
 	return view(ctx, s.conn, func(st *state) (review.RequestItem, error) {
-		r, err := st.release(projectID, id)
-		if err != nil {
-			return review.RequestItem{}, core.NotFound("member")
-		}
+		r, err := st.releases.in(projectID, id)
 		sealed, _ := st.sealed.get(id)
 		at := slices.IndexFunc(sealed, func(i review.RequestItem) bool { return i.EntryID == entryID })
-		if at < 0 {
+		if err != nil || at < 0 {
 			return review.RequestItem{}, core.NotFound("member")
 		}
 		item := sealed[at]
@@ -228,7 +183,7 @@ func (s releases) Submitted(ctx context.Context, projectID, id, entryID int64) (
 	})
 }
 
-func entriesOf(members []release.Member) []int64 {
+func entriesIn(members []release.Member) []int64 {
 	ids := make([]int64, len(members))
 	for i, m := range members {
 		ids[i] = m.EntryID
@@ -243,7 +198,7 @@ func without(members []release.Member, ids []int64) []release.Member {
 
 func (s releases) RemoveMembers(ctx context.Context, projectID, id int64, entryIDs []int64) (removed int, err error) {
 	err = s.apply(ctx, func(st *state) {
-		if _, err := st.release(projectID, id); err != nil {
+		if _, err := st.releases.in(projectID, id); err != nil {
 			return
 		}
 		kept, _ := st.members.get(id)
@@ -256,7 +211,7 @@ func (s releases) RemoveMembers(ctx context.Context, projectID, id int64, entryI
 
 func (s releases) RemoveCollection(ctx context.Context, projectID, collectionID int64) error {
 	return s.apply(ctx, func(st *state) {
-		for _, r := range byID(&st.releases, func(r release.Release) bool { return r.ProjectID == projectID && r.State == release.Open }, unshared) {
+		for _, r := range st.releases.where(func(r release.Release) bool { return r.ProjectID == projectID && r.State == release.Open }) {
 			kept, _ := st.members.get(r.ID)
 			left := slices.DeleteFunc(slices.Clone(kept), func(m release.Member) bool { return m.CollectionID == collectionID })
 			if len(left) == len(kept) {
@@ -273,8 +228,8 @@ func (s releases) RemoveCollection(ctx context.Context, projectID, collectionID 
 
 func (s releases) Members(ctx context.Context, projectID, id int64, present bool, entryIDs ...int64) ([]release.Member, error) {
 	return view(ctx, s.conn, func(st *state) (rows []release.Member, _ error) {
-		if !st.hasRelease(projectID, id) {
-			return nil, nil
+		if _, err := st.releases.in(projectID, id); err != nil {
+			return nil, nil //nolint:nilerr // no release, no members
 		}
 		all, _ := st.members.get(id)
 		for _, m := range all {
@@ -297,14 +252,14 @@ func (st *state) presently(projectID int64, m *release.Member) {
 	if ok {
 		m.Locale = e.Locale
 	}
-	if kept, _ := st.publications.get(entryKey{projectID, m.EntryID}); len(kept) > 0 && kept[len(kept)-1].UnpublishedAt.IsZero() {
-		m.BaseNumber, m.BaseHash = kept[len(kept)-1].Number, kept[len(kept)-1].ContentHash
+	if p, public := st.current(projectID, m.EntryID); public {
+		m.BaseNumber, m.BaseHash = p.Number, p.ContentHash
 	}
 }
 
-// named reports whether a release that is not over names p.
-func (st *state) named(p core.Publication) bool {
-	for id, members := range st.members.rows {
+// inRelease reports whether a release that is not over names p.
+func (st *state) inRelease(p core.Publication) bool {
+	for id, members := range st.members.each {
 		r, _ := st.releases.get(id)
 		if r.ProjectID == p.ProjectID && (r.State == release.Open || r.State.Submitted()) &&
 			slices.ContainsFunc(members, func(m release.Member) bool { return m.EntryID == p.EntryID && m.From == p.Number }) {
@@ -326,9 +281,8 @@ func (s releases) Summaries(ctx context.Context, projectID int64, entryIDs []int
 	}
 	return view(ctx, s.conn, func(st *state) (map[int64]release.Summary, error) {
 		summaries := map[int64]release.Summary{}
-		all := st.releases.sorted(func(r release.Release) bool { return r.ProjectID == projectID && r.State != release.Closed }, func(a, b release.Release) int {
-			return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID, b.ID))
-		}, unshared)
+		all := st.releases.where(func(r release.Release) bool { return r.ProjectID == projectID && r.State != release.Closed })
+		sort(all, by(rank))
 		for _, r := range all {
 			shown := release.Summary{ID: r.ID, Name: r.Name, State: r.State}
 			if request, ok := st.requests.get(r.RequestID); ok {
@@ -347,27 +301,21 @@ func (s releases) Summaries(ctx context.Context, projectID int64, entryIDs []int
 
 func (s releases) Mark(ctx context.Context, projectID, id, userID int64, marks []release.Mark) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.release(projectID, id); err != nil {
+		if _, err := st.releases.in(projectID, id); err != nil {
 			return err
 		}
 		for _, m := range marks {
-			st.marks.put(releaseMark{id, userID, m.EntryID}, m.ContentHash)
+			st.marks.put(releaseMark{id, userID, m.EntryID}, m)
 		}
 		return nil
 	})
 }
 
 func (s releases) Marks(ctx context.Context, projectID, id, userID int64) ([]release.Mark, error) {
-	return view(ctx, s.conn, func(st *state) (marks []release.Mark, _ error) {
-		if !st.hasRelease(projectID, id) {
-			return nil, nil
-		}
-		for key, hash := range st.marks.rows {
-			if key.releaseID == id && key.userID == userID {
-				marks = append(marks, release.Mark{EntryID: key.entryID, ContentHash: hash})
-			}
-		}
-		slices.SortFunc(marks, func(a, b release.Mark) int { return cmp.Compare(a.EntryID, b.EntryID) })
-		return marks, nil
+	return view(ctx, s.conn, func(st *state) ([]release.Mark, error) {
+		_, err := st.releases.in(projectID, id)
+		return matching(&st.marks, func(key releaseMark, _ release.Mark) bool {
+			return err == nil && key.releaseID == id && key.userID == userID
+		}), nil
 	})
 }

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -11,7 +10,9 @@ import (
 	"imprimatur/core/review"
 )
 
-type requests struct{ conn }
+type requests struct{ scoped }
+
+func requestsOf(c conn) requests { return requests{scoped{store{c, "request"}}} }
 
 // releaseYear is the scope of a sequence of release numbers.
 type releaseYear struct {
@@ -27,15 +28,12 @@ func (s requests) EntryRequests(ctx context.Context, projectID, entryID int64, l
 	rows, err := s.list(ctx, func(r review.Request) bool {
 		return r.ProjectID == projectID && r.Release == nil && r.ItemOf(entryID) != nil
 	})
-	slices.Reverse(rows)
-	return rows[:min(limit, len(rows))], err
+	return first(latest(rows), limit), err
 }
 
 func (s requests) ReleaseRequests(ctx context.Context, projectID, releaseID, offset int64, limit int) ([]review.Request, error) {
 	rows, err := s.list(ctx, ofRelease(projectID, releaseID))
-	slices.Reverse(rows)
-	rows = rows[min(offset, int64(len(rows))):]
-	return rows[:min(limit, len(rows))], err
+	return page(latest(rows), offset, int64(limit)), err
 }
 
 func ofRelease(projectID, releaseID int64) func(review.Request) bool {
@@ -62,7 +60,7 @@ func (s requests) items(ctx context.Context, projectID, requestID int64, shorten
 		if r.ProjectID != projectID {
 			return nil, nil
 		}
-		items := copyItems(r.Items)
+		items := slices.Clone(r.Items)
 		for n := range items {
 			shorten(&items[n])
 		}
@@ -78,7 +76,7 @@ func (s requests) Version(ctx context.Context, projectID, id int64) (int64, erro
 func (s requests) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]review.OpenRequest, error) {
 	return view(ctx, s.conn, func(st *state) (map[int64]review.OpenRequest, error) {
 		open := map[int64]review.OpenRequest{}
-		for _, r := range st.requests.rows {
+		for _, r := range st.requests.each {
 			for _, i := range r.Items {
 				if r.ProjectID == projectID && r.Status.Open() && slices.Contains(entryIDs, i.EntryID) {
 					found := review.OpenRequest{ApprovalSummary: r.Summary()}
@@ -99,8 +97,7 @@ func (s requests) ByIDs(ctx context.Context, projectID int64, ids []int64) ([]re
 
 func (s requests) History(ctx context.Context, q review.HistoryQuery) ([]review.Request, error) {
 	rows, err := s.history(ctx, q)
-	slices.Reverse(rows)
-	return window(rows, q.Offset, q.Limit), err
+	return window(latest(rows), q.Offset, q.Limit), err
 }
 
 func (s requests) HistoryCount(ctx context.Context, q review.HistoryQuery) (int64, error) {
@@ -122,20 +119,20 @@ func (s requests) Open(ctx context.Context, projectID, collectionID, after int64
 		return r.ProjectID == projectID && r.ID > after && r.Status.Open() &&
 			slices.ContainsFunc(r.Items, func(i review.RequestItem) bool { return collectionID == 0 || i.CollectionID == collectionID })
 	})
-	return rows[:min(limit, len(rows))], err
+	return first(rows, limit), err
 }
 
 func (s requests) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]review.Request, error) {
 	rows, err := s.list(ctx, func(r review.Request) bool { return r.Status.Open() && review.UsesRole(r.Steps, customRoleID) })
-	return shown(rows[:min(limit, len(rows))]), err
+	return shown(first(rows, limit)), err
 }
 
 func (s requests) Pending(ctx context.Context, projectIDs []int64, limit int) ([]review.Request, error) {
 	rows, err := s.list(ctx, func(r review.Request) bool {
 		return r.Status == review.RequestPending && slices.Contains(projectIDs, r.ProjectID)
 	})
-	slices.SortStableFunc(rows, func(a, b review.Request) int { return a.SubmittedAt.Compare(b.SubmittedAt) })
-	return shown(rows[:min(limit, len(rows))]), err
+	sort(rows, func(a, b review.Request) int { return a.SubmittedAt.Compare(b.SubmittedAt) })
+	return shown(first(rows, limit)), err
 }
 
 // shown removes the contents of the items of rows, which are copies, and returns rows.
@@ -150,13 +147,13 @@ func shown(rows []review.Request) []review.Request {
 
 func (s requests) Walk(ctx context.Context, projectID, after int64, limit int) ([]review.Request, error) {
 	rows, err := s.list(ctx, func(r review.Request) bool { return r.ProjectID == projectID && r.ID > after })
-	return rows[:min(limit, len(rows))], err
+	return first(rows, limit), err
 }
 
 // list returns the matching requests by id.
 func (s requests) list(ctx context.Context, match func(review.Request) bool) ([]review.Request, error) {
 	return view(ctx, s.conn, func(st *state) ([]review.Request, error) {
-		return byID(&st.requests, match, st.readRequest), nil
+		return st.readAll(st.requests.where(match)), nil
 	})
 }
 
@@ -168,7 +165,7 @@ func (s requests) Summaries(ctx context.Context, projectID int64, entryIDs []int
 
 func (st *state) summaries(projectID int64, match func(entryID int64) bool) map[int64]review.ApprovalSummary {
 	shown := map[int64]review.Request{}
-	for _, r := range st.requests.rows {
+	for _, r := range st.requests.each {
 		for _, i := range r.Items {
 			if before, ok := shown[i.EntryID]; r.ProjectID == projectID && r.Release == nil && match(i.EntryID) && (!ok || precedes(r, before)) {
 				shown[i.EntryID] = r
@@ -193,17 +190,14 @@ func precedes(r, other review.Request) bool {
 
 func (s requests) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]review.Action, error) {
 	return view(ctx, s.conn, func(st *state) ([]review.Action, error) {
-		return byID(&st.actions, func(a review.Action) bool {
+		return st.actions.where(func(a review.Action) bool {
 			return a.ProjectID == projectID && slices.Contains(requestIDs, a.RequestID)
-		}, unshared), nil
+		}), nil
 	})
 }
 
 func (s requests) Insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error {
 	return s.change(ctx, func(st *state) error {
-		if _, err := st.project(r.ProjectID); err != nil {
-			return err
-		}
 		if st.requests.any(func(o review.Request) bool {
 			return o.ProjectID == r.ProjectID && o.Status.Open() &&
 				slices.ContainsFunc(r.Items, func(i review.RequestItem) bool { return o.ItemOf(i.EntryID) != nil })
@@ -216,13 +210,13 @@ func (s requests) Insert(ctx context.Context, r *review.Request, action *review.
 		r.ID, r.ReleaseCount = st.requests.next(), released+1
 		for n := range r.Items {
 			i := &r.Items[n]
-			if kept, _ := st.publications.get(entryKey{r.ProjectID, i.EntryID}); len(kept) > 0 && kept[len(kept)-1].UnpublishedAt.IsZero() {
-				i.BaseNumber, i.BaseHash = kept[len(kept)-1].Number, kept[len(kept)-1].ContentHash
+			if p, public := st.current(r.ProjectID, i.EntryID); public {
+				i.BaseNumber, i.BaseHash = p.Number, p.ContentHash
 			}
 		}
 		action.RequestID = r.ID
 		seal()
-		st.requests.put(r.ID, copyRequest(*r))
+		st.requests.put(r.ID, *r)
 		st.keep(action)
 		st.remind(r, action)
 		st.record(review.RequestEvents(r, action)...)
@@ -231,31 +225,25 @@ func (s requests) Insert(ctx context.Context, r *review.Request, action *review.
 }
 
 func (s requests) Update(ctx context.Context, r *review.Request, actions []*review.Action) error {
-	return s.change(ctx, func(st *state) error {
-		next, ok := st.requests.get(r.ID)
-		if !ok || next.ProjectID != r.ProjectID {
-			return core.NotFound("request")
-		}
-		if next = copyRequest(next); next.Version != r.Version-1 {
+	return editIn(ctx, s.store, r.ProjectID, r.ID, func(st *state, next *review.Request) error {
+		if next.Version != r.Version-1 {
 			return core.Conflict("changed_meanwhile", "the request was changed meanwhile")
 		}
-		changed := copyRequest(*r)
-		next.Status, next.Version, next.Current = changed.Status, changed.Version, changed.Current
-		next.ScheduledAt, next.UnpublishAt, next.PublishedAt = changed.ScheduledAt, changed.UnpublishAt, changed.PublishedAt
-		next.Approvals, next.ChainHash, next.OpenSince = changed.Approvals, changed.ChainHash, changed.OpenSince
-		st.requests.put(next.ID, next)
+		next.Status, next.Version, next.Current = r.Status, r.Version, r.Current
+		next.ScheduledAt, next.UnpublishAt, next.PublishedAt = r.ScheduledAt, r.UnpublishAt, r.PublishedAt
+		next.Approvals, next.ChainHash, next.OpenSince = r.Approvals, r.ChainHash, r.OpenSince
 		for _, a := range actions {
 			st.keep(a)
-			st.remind(&next, a)
+			st.remind(next, a)
 		}
-		st.record(review.RequestEvents(&next, actions...)...)
+		st.record(review.RequestEvents(next, actions...)...)
 		return nil
 	})
 }
 
 func (st *state) request(projectID, id int64) (review.Request, error) {
-	r, ok := st.requests.get(id)
-	return found(st.readRequest(r), ok && r.ProjectID == projectID, "request")
+	r, err := st.requests.in(projectID, id)
+	return st.readRequest(r), err
 }
 
 func (st *state) keep(a *review.Action) {
@@ -267,7 +255,7 @@ func (st *state) keep(a *review.Action) {
 type reminder struct {
 	review.Reminder
 
-	due time.Time
+	Due time.Time
 }
 
 // stayAt is the stay of a request at a step, or as a whole, and what is told of it.
@@ -316,13 +304,12 @@ func (s requests) AnyDue(ctx context.Context, except ...int64) (bool, error) {
 // due returns a function that reports whether a reminder is due.
 func (s requests) due(except []int64) func(reminder) bool {
 	now := s.now()
-	return func(r reminder) bool { return !r.due.After(now) && !slices.Contains(except, r.RequestID) }
+	return func(r reminder) bool { return !r.Due.After(now) && !slices.Contains(except, r.RequestID) }
 }
 
 func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (taken []review.Reminder, err error) {
 	err = s.apply(ctx, func(st *state) {
-		due := st.reminders.sorted(s.due(except), func(a, b reminder) int { return a.due.Compare(b.due) }, unshared)
-		for _, r := range due[:min(limit, len(due))] {
+		for _, r := range first(st.reminders.where(s.due(except)), limit) {
 			st.reminders.remove(stayAt{r.RequestID, r.StepID, r.Kind})
 			taken = append(taken, r.Reminder)
 		}
@@ -330,35 +317,25 @@ func (s requests) TakeDue(ctx context.Context, limit int, except ...int64) (take
 	return taken, err
 }
 
-// readRequest returns a copy of r as reads return it: with OpenComments, and that of a release without items.
+// readAll changes requests to what reads return, and returns them.
+func (st *state) readAll(rows []review.Request) []review.Request {
+	for i, r := range rows {
+		rows[i] = st.readRequest(r)
+	}
+	return rows
+}
+
+// readRequest returns r as reads return it: with OpenComments, and that of a release without items.
 func (st *state) readRequest(r review.Request) review.Request {
 	if r.Release != nil {
 		r.Items = nil
 	}
-	if r = copyRequest(r); r.ID == 0 { // none was found
+	if r.ID == 0 { // none was found
 		return r
 	}
 	r.ReadOn(st.now())
-	r.OpenComments = len(st.comments.all(func(c discussion.Comment) bool {
+	r.OpenComments = len(st.comments.where(func(c discussion.Comment) bool {
 		return c.Parent == 0 && c.ClosedIn == 0 && discussion.CommentsOf(&r).Has(&c)
 	}))
 	return r
-}
-
-func copyRequest(r review.Request) review.Request {
-	r.Steps, r.Approvals, r.Contributors = slices.Clone(r.Steps), slices.Clone(r.Approvals), slices.Clone(r.Contributors)
-	if r.Release != nil {
-		r.Release = new(*r.Release)
-	}
-	r.Items = copyItems(r.Items)
-	return r
-}
-
-func copyItems(items []review.RequestItem) []review.RequestItem {
-	items = slices.Clone(items)
-	for n := range items {
-		i := &items[n]
-		i.Snapshot, i.Withheld, i.Changed = bytes.Clone(i.Snapshot), bytes.Clone(i.Withheld), slices.Clone(i.Changed)
-	}
-	return items
 }

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -9,7 +8,7 @@ import (
 	"imprimatur/core"
 )
 
-type revisions struct{ conn }
+type revisions struct{ store }
 
 // revisionKey is a past revision of an entry.
 type revisionKey struct {
@@ -20,7 +19,7 @@ type revisionKey struct {
 func (s revisions) Save(ctx context.Context, all ...core.Revision) error {
 	return s.apply(ctx, func(st *state) {
 		for _, r := range all {
-			st.revisions.put(revisionKey{entryKey{r.ProjectID, r.EntryID}, r.Number}, copyRevision(r))
+			st.revisions.put(revisionKey{entryKey{r.ProjectID, r.EntryID}, r.Number}, r)
 		}
 	})
 }
@@ -36,11 +35,7 @@ func (s revisions) Delete(ctx context.Context, projectID int64, gone ...core.Rev
 func (s revisions) Revisions(ctx context.Context, q core.RevisionQuery) ([]core.Revision, error) {
 	all, err := s.ascending(ctx, q.ProjectID, q.EntryID)
 	all = slices.DeleteFunc(all, func(r core.Revision) bool { return r.Number < q.From })
-	slices.Reverse(all)
-	if q.Limit == 0 {
-		q.Limit = int64(len(all))
-	}
-	return all[min(q.Offset, int64(len(all))):min(q.Offset+q.Limit, int64(len(all)))], err
+	return page(latest(all), q.Offset, cmp.Or(q.Limit, int64(len(all)))), err
 }
 
 func (s revisions) Count(ctx context.Context, projectID, entryID int64) (int64, error) {
@@ -49,7 +44,7 @@ func (s revisions) Count(ctx context.Context, projectID, entryID int64) (int64, 
 }
 
 func (s revisions) Prunable(ctx context.Context, projectID int64, through ...core.RevisionKey) (all []core.Revision, err error) {
-	ordered := slices.SortedFunc(slices.Values(through), func(a, b core.RevisionKey) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	ordered := sort(slices.Clone(through), by(func(k core.RevisionKey) int64 { return k.EntryID }))
 	for _, of := range ordered {
 		some, err := s.prunable(ctx, projectID, of.EntryID, of.Number)
 		if err != nil {
@@ -76,14 +71,5 @@ func (s revisions) prunable(ctx context.Context, projectID, entryID, through int
 
 // ascending returns the past revisions of an entry by number.
 func (s revisions) ascending(ctx context.Context, projectID, entryID int64) ([]core.Revision, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Revision, error) {
-		return st.revisions.sorted(
-			func(r core.Revision) bool { return r.ProjectID == projectID && r.EntryID == entryID },
-			func(a, b core.Revision) int { return cmp.Compare(a.Number, b.Number) }, copyRevision), nil
-	})
-}
-
-func copyRevision(r core.Revision) core.Revision {
-	r.Changed, r.Media, r.Undo = slices.Clone(r.Changed), bytes.Clone(r.Media), slices.Clone(r.Undo)
-	return r
+	return where(ctx, s.store, func(r core.Revision) bool { return r.ProjectID == projectID && r.EntryID == entryID })
 }

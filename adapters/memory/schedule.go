@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -12,7 +11,7 @@ import (
 	"imprimatur/core/schedule"
 )
 
-type schedules struct{ conn }
+type schedules struct{ store }
 
 // entryKey is an entry of a Project.
 type entryKey struct{ projectID, entryID int64 }
@@ -28,14 +27,10 @@ func keyOf(p schedule.Schedule) scheduleKey {
 }
 
 func (s schedules) Schedule(ctx context.Context, p schedule.Schedule) error {
-	return s.change(ctx, func(st *state) error {
-		if _, err := st.project(p.ProjectID); err != nil {
-			return err
-		}
+	return s.apply(ctx, func(st *state) {
 		p.Attempts, p.LastFault, p.RetryAt = 0, "", p.DueAt
 		st.schedules.put(keyOf(p), p)
 		st.recordSchedule(event.PublicationScheduled, p)
-		return nil
 	})
 }
 
@@ -80,42 +75,35 @@ func (st *state) recordSchedule(kind event.Type, p schedule.Schedule) {
 }
 
 func (s schedules) Scheduled(ctx context.Context, projectID, entryID int64, action schedule.Action) (schedule.Schedule, error) {
-	return view(ctx, s.conn, func(st *state) (schedule.Schedule, error) {
-		p, ok := st.schedules.get(scheduleKey{projectID, entryID, 0, action})
-		return found(p, ok, "schedule")
-	})
+	return get[schedule.Schedule](ctx, s.store, scheduleKey{projectID, entryID, 0, action})
 }
 
 func (s schedules) ScheduledRelease(ctx context.Context, projectID, releaseID int64) (schedule.Schedule, error) {
-	return view(ctx, s.conn, func(st *state) (schedule.Schedule, error) {
-		p, ok := st.schedules.get(scheduleKey{projectID, 0, releaseID, schedule.Publish})
-		return found(p, ok, "schedule")
-	})
+	return get[schedule.Schedule](ctx, s.store, scheduleKey{projectID, 0, releaseID, schedule.Publish})
 }
 
 func (s schedules) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]schedule.Schedule, error) {
-	return view(ctx, s.conn, func(st *state) ([]schedule.Schedule, error) {
-		return st.schedules.all(func(p schedule.Schedule) bool {
-			return p.ProjectID == projectID && slices.Contains(entryIDs, p.EntryID)
-		}), nil
+	return where(ctx, s.store, func(p schedule.Schedule) bool {
+		return p.ProjectID == projectID && slices.Contains(entryIDs, p.EntryID)
 	})
 }
 
-// Due needs no locks: transactions run one after another.
 func (s schedules) Due(ctx context.Context, limit int, without ...int64) ([]schedule.Schedule, error) {
 	now := s.now()
-	return s.list(ctx, limit, func(_ *state, p schedule.Schedule) bool {
+	rows, err := where(ctx, s.store, func(p schedule.Schedule) bool {
 		return p.ReleaseID == 0 && !p.RetryAt.After(now) && !slices.Contains(without, p.ProjectID)
 	})
+	return first(rows, limit), err
 }
 
 func (s schedules) DueReleases(ctx context.Context, limit int) ([]schedule.Schedule, error) {
 	now := s.now()
-	return s.list(ctx, limit, func(_ *state, p schedule.Schedule) bool { return p.ReleaseID != 0 && !p.RetryAt.After(now) })
+	rows, err := where(ctx, s.store, func(p schedule.Schedule) bool { return p.ReleaseID != 0 && !p.RetryAt.After(now) })
+	return first(rows, limit), err
 }
 
 func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
-	rows, err := s.list(ctx, 1, func(*state, schedule.Schedule) bool { return true })
+	rows, err := where(ctx, s.store, func(schedule.Schedule) bool { return true })
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
@@ -123,42 +111,35 @@ func (s schedules) NextDue(ctx context.Context) (wait time.Duration, ok bool, er
 }
 
 func (s schedules) RecordFailure(ctx context.Context, failed schedule.Schedule, fault string, again time.Duration) error {
-	return s.change(ctx, func(st *state) error {
-		key := keyOf(failed)
-		p, ok := st.schedules.get(key)
-		if !ok {
-			return core.NotFound("schedule")
-		}
+	return edit(ctx, s.store, keyOf(failed), func(st *state, p *schedule.Schedule) error {
 		p.Attempts++
 		p.LastFault, p.RetryAt = fault, s.now().Add(again)
-		st.schedules.put(key, p)
-		st.recordSchedule(event.PublicationFailed, p)
+		st.recordSchedule(event.PublicationFailed, *p)
 		return nil
 	})
 }
 
 func (s schedules) Schedules(ctx context.Context, q schedule.Query) ([]schedule.Schedule, error) {
-	rows, err := s.list(ctx, int(q.Offset+q.Limit), func(st *state, p schedule.Schedule) bool { return st.selects(q, p) })
-	return rows[min(q.Offset, int64(len(rows))):], err
+	return view(ctx, s.conn, func(st *state) ([]schedule.Schedule, error) { return page(st.schedulesOf(q), q.Offset, q.Limit), nil })
 }
 
 func (s schedules) Count(ctx context.Context, q schedule.Query) (int64, error) {
-	return view(ctx, s.conn, func(st *state) (int64, error) {
-		return int64(len(st.schedules.all(func(p schedule.Schedule) bool { return st.selects(q, p) }))), nil
-	})
+	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.schedulesOf(q))), nil })
 }
 
-func (st *state) selects(q schedule.Query, p schedule.Schedule) bool {
-	return !st.trashed(p) && slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
-		(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
-		p.Within(q.From, q.To) && (q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
+func (st *state) schedulesOf(q schedule.Query) []schedule.Schedule {
+	return st.schedules.where(func(p schedule.Schedule) bool {
+		return !st.trashed(p) && slices.Contains(q.ProjectIDs, p.ProjectID) && (!q.Failed || p.Attempts > 0) &&
+			(q.CollectionID == 0 || p.CollectionID == q.CollectionID) &&
+			p.Within(q.From, q.To) && (q.UserID == 0 || p.ScheduledBy.Kind == "user" && p.ScheduledBy.ID == q.UserID)
+	})
 }
 
 // Done implements ports.ScheduleLister.
 func (s schedules) Done(ctx context.Context, q schedule.Query) ([]schedule.Done, error) {
 	return view(ctx, s.conn, func(st *state) ([]schedule.Done, error) {
 		var done []schedule.Done
-		for key, kept := range st.publications.rows {
+		for key, kept := range st.publications.each {
 			if !slices.Contains(q.ProjectIDs, key.projectID) || q.CollectionID != 0 && kept[0].CollectionID != q.CollectionID {
 				continue
 			}
@@ -175,7 +156,7 @@ func (s schedules) Done(ctx context.Context, q schedule.Query) ([]schedule.Done,
 				}
 			}
 		}
-		for _, r := range st.releases.rows {
+		for _, r := range st.releases.each {
 			if r.State == release.Published && slices.Contains(q.ProjectIDs, r.ProjectID) && q.CollectionID == 0 {
 				at := schedule.Schedule{ProjectID: r.ProjectID, ReleaseID: r.ID, RequestID: r.RequestID, Action: schedule.Publish, DueAt: r.PublishedAt, ScheduledBy: r.CreatedBy}
 				done = append(done, schedule.Done{Schedule: at, ReleaseName: r.Name})
@@ -187,15 +168,14 @@ func (s schedules) Done(ctx context.Context, q schedule.Query) ([]schedule.Done,
 		for i := range done {
 			done[i].RetryAt = done[i].DueAt
 		}
-		slices.SortFunc(done, schedule.Done.Compare)
-		done = done[min(q.Offset, int64(len(done))):]
-		return done[:min(q.Limit, int64(len(done)))], nil
+		sort(done, schedule.Done.Compare)
+		return page(done, q.Offset, q.Limit), nil
 	})
 }
 
 // throughRelease reports whether a release published p.
 func (st *state) throughRelease(p core.Publication) bool {
-	for id, r := range st.releases.rows {
+	for id, r := range st.releases.each {
 		if r.ProjectID == p.ProjectID && r.State == release.Published && r.PublishedAt.Equal(p.PublishedAt) {
 			members, _ := st.members.get(id)
 			if slices.ContainsFunc(members, func(m release.Member) bool { return m.EntryID == p.EntryID }) {
@@ -213,18 +193,5 @@ func (st *state) trashed(p schedule.Schedule) bool {
 }
 
 func (s schedules) CountFailed(ctx context.Context) (int64, error) {
-	return view(ctx, s.conn, func(st *state) (int64, error) {
-		return int64(len(st.schedules.all(func(p schedule.Schedule) bool { return p.Attempts > 0 }))), nil
-	})
-}
-
-// list returns the matching schedules, the earliest first.
-func (s schedules) list(ctx context.Context, limit int, match func(*state, schedule.Schedule) bool) ([]schedule.Schedule, error) {
-	return view(ctx, s.conn, func(st *state) ([]schedule.Schedule, error) {
-		rows := st.schedules.sorted(func(p schedule.Schedule) bool { return match(st, p) }, func(a, b schedule.Schedule) int {
-			return cmp.Or(a.RetryAt.Compare(b.RetryAt), cmp.Compare(a.ProjectID, b.ProjectID), cmp.Compare(a.EntryID, b.EntryID),
-				cmp.Compare(a.ReleaseID, b.ReleaseID), cmp.Compare(a.Action, b.Action))
-		}, unshared)
-		return rows[:min(limit, len(rows))], nil
-	})
+	return count(ctx, s.store, func(p schedule.Schedule) bool { return p.Attempts > 0 })
 }

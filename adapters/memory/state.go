@@ -1,8 +1,9 @@
 package memory
 
 import (
-	"maps"
-	"slices"
+	"cmp"
+	"fmt"
+	"sync"
 	"time"
 
 	"imprimatur/core"
@@ -35,7 +36,7 @@ type state struct {
 	providers   table[int64, account.IdentityProvider]
 	domains     table[string, account.DomainClaim]
 	identities  table[personKey, account.UserIdentity]
-	spent       table[[32]byte, time.Time] // when they expire
+	spent       table[[32]byte, spentTicket]
 	previews    table[[32]byte, core.Preview]
 	byteHolds   table[string, time.Time]   // when they end
 	totp        table[int64, account.TOTP] // by user
@@ -60,8 +61,8 @@ type state struct {
 	releases      table[int64, release.Release]
 	members       table[int64, []release.Member]     // by release, by entry id
 	sealed        table[int64, []review.RequestItem] // of releases, by entry id
-	marks         table[releaseMark, string]         // content hashes
-	releaseCounts table[int64, int64]                // of published releases, by Project
+	marks         table[releaseMark, release.Mark]
+	releaseCounts table[int64, int64] // of published releases, by Project
 	comments      table[int64, discussion.Comment]
 	delegations   table[int64, core.Delegation]
 	assistants    table[int64, core.Assistant]
@@ -79,9 +80,12 @@ type state struct {
 	reminders     table[stayAt, reminder]
 	mails         table[int64, notice.Mail]
 
-	now func() time.Time // the clock of the store
+	now     func() time.Time // the clock of the store
+	locks   map[lock]bool    // those of a transaction; nil: a change of its own, which needs none
+	refused error            // why the transaction cannot commit
+	tables  []*data
 
-	installation installation.Installation // its zero value: never restored
+	installation installation.Installation
 
 	// events are ordered by id. Copies of the state share them: a transaction only
 	// appends.
@@ -91,14 +95,14 @@ type state struct {
 	outgoing  []int64   // ids of events in the outbox, ascending
 }
 
-// heldBlob is a name in the ledger of blobs.
-type heldBlob struct{ holders, mark int64 }
-
 // personKey is a person at an identity provider.
 type personKey struct {
 	providerID int64
 	subject    string
 }
+
+// spentTicket is the ticket of a sign-in that was used.
+type spentTicket struct{ ExpiresAt time.Time }
 
 // holding is a custom role of a user.
 type holding struct{ roleID, userID int64 }
@@ -106,124 +110,168 @@ type holding struct{ roleID, userID int64 }
 // pastGroup is a translation group of which an entry was deleted.
 type pastGroup struct{ projectID, group int64 }
 
-// freeze makes tables copy their rows before the next change, because other copies of the
-// state will share the rows.
+// newState returns an empty state.
+func newState(now func() time.Time) *state {
+	st := *empty()
+	st.now = now
+	st.begin()
+	return &st
+}
+
+// empty returns a state without rows, which has the rules of the tables.
+var empty = sync.OnceValue(func() *state {
+	st := &state{installation: installation.Installation{Epoch: installation.FirstEpoch}}
+	st.ruleOrganisation()
+	st.ruleAccounts()
+	st.ruleContent()
+	st.ruleApproval()
+	st.ruleDeliveries()
+	return st
+})
+
+// ruleOrganisation sets the rules of organisations and their members.
+func (s *state) ruleOrganisation() {
+	rulesOf(&s.tenants, "tenant").notNull("CreatedAt", "UpdatedAt")
+	rulesOf(&s.departments, "department").refersTo("TenantID", "tenant").notNull("CreatedAt", "UpdatedAt")
+	rulesOf(&s.projects, "project").refersTo("TenantID", "tenant").mayReferTo("DepartmentID", "department").
+		uniqueBy("UUID").notNull("CreatedAt", "UpdatedAt").underLock()
+	rulesOf(&s.users, "user").mayReferTo("TenantID", "tenant").uniqueBy("Email").notNull("CreatedAt", "UpdatedAt").underLock()
+	rulesOf(&s.grants, "member").belongsTo("userID", "user").
+		mayBelongTo("tenantID", "tenant").mayBelongTo("departmentID", "department").mayBelongTo("projectID", "project")
+	rulesOf(&s.customRoles, "custom role").belongsTo("DepartmentID", "department").refersTo("TenantID", "tenant").
+		uniqueBy("DepartmentID", "Name").notNull("CreatedAt").underLock()
+	rulesOf(&s.holdings, "holder").belongsTo("roleID", "custom role").belongsTo("userID", "user")
+	rulesOf(&s.delegations, "delegation").belongsTo("From.ID", "user").belongsTo("To.ID", "user").notNull("Since", "Until", "CreatedAt").underLock()
+	rulesOf(&s.invitations, "invitation").belongsTo("TenantID", "tenant").belongsTo("InvitedBy", "user").
+		uniqueBy("Hash").notNull("CreatedAt", "ExpiresAt").underLock().ages("ExpiresAt")
+	rulesOf(&s.providers, "identity provider").belongsTo("TenantID", "tenant").notNull("Secret", "CreatedAt", "UpdatedAt").underLock()
+	rulesOf(&s.domains, "claim of the domain").belongsTo("TenantID", "tenant").belongsTo("ProviderID", "identity provider").
+		notNull("ClaimedAt").ordered("Domain")
+	rulesOf(&s.identities, "link to an identity provider").belongsTo("ProviderID", "identity provider").belongsTo("TenantID", "tenant").
+		belongsTo("UserID", "user").uniqueBy("ProviderID", "UserID").notNull("LinkedAt").ordered("UserID", "ProviderID")
+}
+
+// ruleAccounts sets the rules of credentials.
+func (s *state) ruleAccounts() {
+	rulesOf(&s.assistants, "assistant").belongsTo("UserID", "user").uniqueBy("Hash").notNull("CreatedAt", "ExpiresAt").underLock()
+	rulesOf(&s.sessions, "session").belongsTo("UserID", "user").notNull("CreatedAt", "ExpiresAt").ordered("ID").ages("ExpiresAt")
+	rulesOf(&s.totp, "authenticator app").belongsTo("", "user").notNull("Secret", "CreatedAt")
+	rulesOf(&s.recovery, "recovery code").belongsTo("userID", "user")
+	rulesOf(&s.passkeys, "passkey").belongsTo("UserID", "user").uniqueBy("CredentialID").notNull("CredentialID", "PublicKey", "CreatedAt")
+	rulesOf(&s.signIns, "failed sign-in").notNull("EndsAt").ages("EndsAt")
+	rulesOf(&s.spent, "spent ticket").ages("ExpiresAt")
+	rulesOf(&s.previews, "preview").notNull("CreatedAt", "ExpiresAt").ages("ExpiresAt")
+	rulesOf(&s.byteHolds, "hold")
+	rulesOf(&s.links, "link").mayBelongTo("UserID", "user").notNull("CreatedAt", "ExpiresAt").ages("ExpiresAt")
+	rulesOf(&s.tokens, "token").belongsTo("ProjectID", "project").uniqueBy("Hash").notNull("CreatedAt").underLock()
+	rulesOf(&s.tokenUsage, "usage of a token").belongsTo("projectID", "project").notNull("Day").ordered("Day").ages("Day")
+	rulesOf(&s.claims, "idempotency key").ages("At")
+	rulesOf(&s.signingKeys, "signing key").uniqueBy("Fingerprint").notNull("Public", "From").ordered("From").underLock()
+}
+
+// ruleContent sets the rules of definitions, media and entries. Those that the SQL adapters delete in
+// the background have no constraints there.
+func (s *state) ruleContent() {
+	rulesOf(&s.collections, "collection").belongsTo("ProjectID", "project").notNull("CreatedAt", "UpdatedAt").
+		uniqueBy("ProjectID", "Slug").ordered("Slug")
+	rulesOf(&s.components, "component").belongsTo("ProjectID", "project").notNull("CreatedAt", "UpdatedAt").
+		uniqueBy("ProjectID", "Slug").ordered("Slug")
+	rulesOf(&s.media, "media item").belongsTo("ProjectID", "project").notNull("CreatedAt", "UpdatedAt")
+	rulesOf(&s.kept, "kept media item").belongsTo("ProjectID", "project")
+	rulesOf(&s.blobs, "blob")
+	rulesOf(&s.renditions, "rendition").notNull("Used")
+	rulesOf(&s.origins, "origin").goesWith("ProjectID", "project").goesWith("CollectionID", "collection").ordered("Group", "Reference")
+	rulesOf(&s.pastGroups, "group").goesWith("projectID", "project")
+	rulesOf(&s.revisions, "revision").goesWith("ProjectID", "project").goesWith("CollectionID", "collection").goesWith("EntryID", "entry").
+		ordered("Number")
+	rulesOf(&s.publications, "publication").goesWith("projectID", "project")
+	rulesOf(&s.former, "former slug").goesWith("projectID", "project").goesWith("entryID", "entry")
+	rulesOf(&s.entries, "entry").goesWith("ProjectID", "project").goesWith("CollectionID", "collection").notNull("CreatedAt", "UpdatedAt", "Draft")
+}
+
+// ruleApproval sets the rules of workflows, requests, releases and schedules.
+func (s *state) ruleApproval() {
+	rulesOf(&s.workflows, "workflow").mayBelongTo("departmentID", "department").mayBelongTo("projectID", "project").
+		ordered("ProjectID", "DepartmentID")
+	rulesOf(&s.reminders, "reminder").belongsTo("ProjectID", "project").belongsTo("RequestID", "request").ordered("Due")
+	rulesOf(&s.actions, "action").belongsTo("RequestID", "request").goesWith("ProjectID", "project").notNull("CreatedAt")
+	rulesOf(&s.comments, "comment").goesWith("ProjectID", "project").belongsTo("RequestID", "request").notNull("At")
+	rulesOf(&s.requests, "request").belongsTo("ProjectID", "project").notNull("SubmittedAt")
+	rulesOf(&s.numbers, "release number").belongsTo("tenantID", "tenant")
+	rulesOf(&s.members, "member of a release").belongsTo("", "release")
+	rulesOf(&s.sealed, "sealed member").belongsTo("", "release")
+	rulesOf(&s.marks, "mark").belongsTo("releaseID", "release").ordered("EntryID")
+	rulesOf(&s.releases, "release").belongsTo("ProjectID", "project").notNull("CreatedAt", "UpdatedAt").underLock()
+	rulesOf(&s.releaseCounts, "count of releases").belongsTo("", "project")
+	rulesOf(&s.schedules, "schedule").belongsTo("ProjectID", "project").goesWith("CollectionID", "collection").goesWith("EntryID", "entry").
+		notNull("DueAt").ordered("RetryAt", "ProjectID", "EntryID", "ReleaseID", "Action")
+}
+
+// ruleDeliveries sets the rules of webhooks, notices and mails.
+func (s *state) ruleDeliveries() {
+	rulesOf(&s.attempts, "attempt").belongsTo("DeliveryID", "delivery").notNull("At").ordered("DeliveryID", "Number")
+	rulesOf(&s.deliveries, "delivery").belongsTo("WebhookID", "webhook").goesWith("ProjectID", "project").ages("EndedAt")
+	rulesOf(&s.webhooks, "webhook").belongsTo("ProjectID", "project").notNull("Secrets", "CreatedAt", "UpdatedAt").underLock()
+	rulesOf(&s.mails, "mail").mayBelongTo("NoticeID", "notice").uniqueBy("NoticeID").ages("EndedAt")
+	rulesOf(&s.notices, "notice").belongsTo("UserID", "user").mayBelongTo("ProjectID", "project").uniqueBy("UserID", "Key").ages("At")
+}
+
+// begin makes s, a copy of another state, the state of a transaction.
+func (s *state) begin() {
+	// Tables with rows that belong to others come before these others.
+	s.tables = []*data{
+		&s.grants.data, &s.holdings.data, &s.delegations.data, &s.assistants.data, &s.sessions.data, &s.totp.data, &s.recovery.data, &s.passkeys.data, &s.signIns.data,
+		&s.spent.data, &s.previews.data, &s.byteHolds.data, &s.invitations.data, &s.links.data, &s.identities.data, &s.domains.data, &s.providers.data,
+		&s.tokenUsage.data, &s.tokens.data, &s.claims.data, &s.signingKeys.data, &s.kept.data, &s.media.data, &s.blobs.data, &s.renditions.data, &s.origins.data,
+		&s.pastGroups.data, &s.revisions.data, &s.publications.data, &s.former.data, &s.reminders.data, &s.actions.data, &s.comments.data, &s.requests.data,
+		&s.numbers.data, &s.members.data, &s.sealed.data, &s.marks.data, &s.releases.data, &s.releaseCounts.data, &s.schedules.data, &s.entries.data, &s.collections.data,
+		&s.components.data, &s.attempts.data, &s.deliveries.data, &s.webhooks.data, &s.mails.data, &s.notices.data, &s.workflows.data, &s.customRoles.data,
+		&s.projects.data, &s.departments.data, &s.users.data, &s.tenants.data,
+	}
+	for _, t := range s.tables {
+		t.st = s
+	}
+}
+
+// freeze ends the transaction of s: other copies of it will share its rows.
 func (s *state) freeze() {
-	for _, t := range []interface{ freeze() }{
-		&s.tenants, &s.departments, &s.customRoles, &s.holdings, &s.projects, &s.users, &s.grants, &s.sessions,
-		&s.signIns, &s.spent, &s.previews, &s.byteHolds, &s.totp, &s.recovery, &s.passkeys, &s.tokens, &s.tokenUsage, &s.collections, &s.components,
-		&s.entries, &s.origins, &s.pastGroups, &s.media, &s.kept, &s.blobs, &s.renditions,
-		&s.workflows, &s.requests, &s.actions, &s.numbers, &s.releases, &s.members, &s.sealed, &s.marks, &s.releaseCounts, &s.comments, &s.delegations, &s.assistants,
-		&s.schedules, &s.revisions, &s.publications, &s.former, &s.claims, &s.signingKeys,
-		&s.webhooks, &s.deliveries, &s.attempts, &s.notices, &s.reminders, &s.mails, &s.invitations, &s.links, &s.providers, &s.domains, &s.identities,
-	} {
-		t.freeze()
+	s.locks = nil
+	for _, t := range s.tables {
+		t.owned = false
 	}
 }
 
-// table contains rows by key. It copies the rows before the first change in a
-// transaction. Values are replaced, never changed.
-type table[K comparable, V any] struct {
-	rows  map[K]V
-	owned bool // the current transaction has copied rows
-	last  int64
-}
-
-// next returns an id that no row has ever had.
-func (t *table[K, V]) next() int64 {
-	t.last++
-	return t.last
-}
-
-func (t *table[K, V]) get(key K) (V, bool) {
-	value, ok := t.rows[key]
-	return value, ok
-}
-
-func (t *table[K, V]) has(key K) bool {
-	_, ok := t.rows[key]
-	return ok
-}
-
-func (t *table[K, V]) put(key K, value V) {
-	t.own()
-	t.rows[key] = value
-}
-
-func (t *table[K, V]) remove(key K) {
-	t.own()
-	delete(t.rows, key)
-}
-
-// removeIf removes the rows that match.
-func (t *table[K, V]) removeIf(match func(K, V) bool) {
-	t.own()
-	maps.DeleteFunc(t.rows, match)
-}
-
-// any reports whether a row matches.
-func (t *table[K, V]) any(match func(V) bool) bool {
-	_, ok := t.find(match)
-	return ok
-}
-
-// find returns a row that matches.
-func (t *table[K, V]) find(match func(V) bool) (V, bool) {
-	for _, value := range t.rows {
-		if match(value) {
-			return value, true
+// tableOf returns the table of a thing.
+func (s *state) tableOf(thing string) *data {
+	for _, t := range s.tables {
+		if t.thing == thing {
+			return t
 		}
 	}
-	return *new(V), false
+	panic("memory: no table has a " + thing)
 }
 
-// all returns the rows that match, in no order.
-func (t *table[K, V]) all(match func(V) bool) []V {
-	var rows []V
-	for _, value := range t.rows {
-		if match(value) {
-			rows = append(rows, value)
-		}
-	}
-	return rows
+// refuse makes the transaction fail, as a database does after a statement that breaks a constraint.
+func (s *state) refuse(err error) { s.refused = cmp.Or(s.refused, err) }
+
+// lock is the lock of a row.
+type lock struct {
+	thing string
+	id    int64
 }
 
-// sorted returns copies of the rows that match, in the given order.
-func (t *table[K, V]) sorted(match func(V) bool, compare func(a, b V) int, copyRow func(V) V) []V {
-	rows := t.all(match)
-	slices.SortFunc(rows, compare)
-	for i, row := range rows {
-		rows[i] = copyRow(row)
-	}
-	return rows
-}
-
-// byID returns copies of the rows that match, by id.
-func byID[V any](t *table[int64, V], match func(V) bool, copyRow func(V) V) (rows []V) {
-	var ids []int64
-	for id, row := range t.rows {
-		if match(row) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
+// lock locks rows until the transaction ends. It never waits: transactions run one after another.
+func (s *state) lock(thing string, ids ...int64) {
 	for _, id := range ids {
-		rows = append(rows, copyRow(t.rows[id]))
+		if s.locks != nil {
+			s.locks[lock{thing, id}] = true
+		}
 	}
-	return rows
 }
 
-// unshared copies nothing. It is for rows without references, and for callers that only read.
-func unshared[V any](row V) V { return row }
-
-func (t *table[K, V]) freeze() { t.owned = false }
-
-func (t *table[K, V]) own() {
-	if t.owned {
-		return
+// needLock makes the transaction fail unless it has the lock. A change outside of a transaction needs none: it follows no read.
+func (s *state) needLock(thing string, id int64) {
+	if s.locks != nil && !s.locks[lock{thing, id}] {
+		s.refuse(fmt.Errorf("memory: the transaction changes the %s %d without its lock", thing, id))
 	}
-	if t.rows = maps.Clone(t.rows); t.rows == nil {
-		t.rows = map[K]V{}
-	}
-	t.owned = true
 }

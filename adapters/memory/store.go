@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ type Store struct {
 	committed atomic.Pointer[state]
 	now       func() time.Time // the clock of the store
 	onCommit  func([]event.Event)
+	trusting  bool // transactions need no locks
 }
 
 // New returns an empty Store with the clock of the machine.
@@ -33,7 +35,14 @@ func NewAt(clock ports.Clock) *Store { return newStore(clock.Now) }
 
 func newStore(now func() time.Time) *Store {
 	s := &Store{now: now}
-	s.committed.Store(&state{now: now})
+	s.committed.Store(newState(now))
+	return s
+}
+
+// Trust makes the Store accept changes of transactions that have not locked what they change. It is
+// for tests of single methods.
+func (s *Store) Trust() *Store {
+	s.trusting = true
 	return s
 }
 
@@ -44,6 +53,9 @@ func (s *Store) Stores() ports.Stores { return stores(conn{store: s, now: s.now}
 // Do implements ports.Tx.
 func (s *Store) Do(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores ports.Stores) error) error {
 	return s.transact(ctx, actor, func(tx *transaction) error {
+		if !s.trusting {
+			tx.state.locks = map[lock]bool{}
+		}
 		if err := do(ctx, stores(conn{tx: tx, now: s.now})); err != nil {
 			return err
 		}
@@ -75,11 +87,12 @@ func (s *Store) commit(ctx context.Context, actor core.Actor, work func(*transac
 		return nil, err
 	}
 	tx := &transaction{state: *s.committed.Load()}
+	tx.state.begin()
 	before := tx.state.lastEvent
 	if err := work(tx); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(tx.state.refused, ctx.Err()); err != nil {
 		return nil, err
 	}
 	recorded := tx.state.sign(before, event.Event{At: s.now(), Actor: actor.Ref(), Import: actor.Import, RequestID: ports.RequestID(ctx)})
@@ -103,73 +116,82 @@ type conn struct {
 }
 
 func stores(c conn) ports.Stores {
+	allEntries, outbox := entriesOf(c), deliveriesOf(c)
 	return ports.Stores{
-		Tenants:     tenants{c},
-		Departments: departments{c},
-		CustomRoles: customRoles{c},
-		Projects:    projects{c},
-		Users:       users{c},
+		Tenants:     tenants{numbered{store{c, "tenant"}}},
+		Departments: departments{numbered{store{c, "department"}}},
+		CustomRoles: customRoles{numbered{store{c, "custom role"}}},
+		Projects:    projectsOf(c),
+		Users:       users{numbered{store{c, "user"}}},
 		Grants:      grants{c},
-		Sessions:    sessions{c},
-		SignIns:     failedSignIns{c},
-		Invitations: invitations{c},
-		Links:       links{c},
-		Providers:   identityProviders{c},
-		Domains:     domainClaims{c},
-		Identities:  userIdentities{c},
+		Sessions:    sessions{store{c, "session"}},
+		SignIns:     failedSignIns{store{c, "failed sign-in"}},
+		Invitations: invitations{numbered{store{c, "invitation"}}},
+		Links:       links{store{c, "link"}},
+		Providers:   identityProviders{scoped{store{c, "identity provider"}}},
+		Domains:     domainClaims{store{c, "claim of the domain"}},
+		Identities:  userIdentities{store{c, "link to an identity provider"}},
 		Spent:       spent{c},
-		Previews:    previews{c},
-		TOTP:        totp{c},
+		Previews:    previews{store{c, "preview"}},
+		TOTP:        totp{store{c, "authenticator app"}},
 		Recovery:    recoveryCodes{c},
-		Passkeys:    passkeys{c},
-		Tokens:      tokens{c},
-		Collections: collections{c},
-		Components:  components{c},
-		Entries:     entries{c},
-		Revisions:   revisions{c},
-		Origins:     origins{c},
-		Media:       media{c},
+		Passkeys:    passkeys{scoped{store{c, "passkey"}}},
+		Tokens:      tokens{scoped{store{c, "token"}}},
+		Collections: collectionsOf(c),
+		Components:  components{scoped{store{c, "component"}}},
+		Entries:     allEntries,
+		Revisions:   revisions{store{c, "revision"}},
+		Origins:     origins{store{c, "origin"}},
+		Media:       media{scoped{store{c, "media item"}}},
 		Blobs:       blobs{c},
-		Renditions:  renditions{c},
-		Holds:       holds{c},
-		LocaleFills: localeFills{c},
+		Renditions:  renditions{store{c, "rendition"}},
+		Holds:       holds{store{c, "hold"}},
+		LocaleFills: localeFills{projectsOf(c)},
 		Deletions:   deletions{},
 
-		Installation: installationReader{c},
+		Installation: here{c},
 
-		IndexChecks: indexChecks{c},
+		IndexChecks: indexChecks{allEntries},
 		BlobChecks:  blobChecks{c},
 
-		Workflows:    workflows{c},
-		Requests:     requests{c},
-		Releases:     releases{c},
-		Comments:     comments{c},
-		Delegations:  delegations{c},
-		Assistants:   assistants{c},
-		Schedules:    schedules{c},
+		Workflows:    workflows{store{c, "workflow"}},
+		Requests:     requestsOf(c),
+		Releases:     releases{scoped{store{c, "release"}}},
+		Comments:     comments{scoped{store{c, "comment"}}},
+		Delegations:  delegations{numbered{store{c, "delegation"}}},
+		Assistants:   assistants{numbered{store{c, "assistant"}}},
+		Schedules:    schedules{store{c, "schedule"}},
 		Publications: publications{c},
 		Idempotency:  idempotency{c},
-		SigningKeys:  signingKeys{c},
+		SigningKeys:  signingKeys{numbered{store{c, "signing key"}}},
 		Events:       events{c},
 		Log:          events{c},
-		Outbox:       deliveries{c},
-		Webhooks:     webhooks{c},
-		Deliveries:   deliveries{c},
-		DeliveryLog:  deliveries{c},
-		Notices:      notices{c},
-		Reminders:    requests{c},
-		Mails:        mails{c},
+		Outbox:       outbox,
+		Webhooks:     webhooks{scoped{store{c, "webhook"}}},
+		Deliveries:   outbox,
+		DeliveryLog:  outbox,
+		Notices:      notices{numbered{store{c, "notice"}}},
+		Reminders:    requestsOf(c),
+		Mails:        mails{numbered{store{c, "mail"}}},
 		Aging:        aging{c},
 		Overviews:    overviews{c},
 		Clock:        databaseClock{c},
 	}
 }
 
-// view runs a read.
-func view[T any](ctx context.Context, c conn, read func(*state) (T, error)) (T, error) {
+// view runs a read. Its result shares nothing with the state.
+func view[T any](ctx context.Context, c conn, read func(*state) (T, error)) (result T, err error) {
+	err = c.read(ctx, func(st *state) (err error) {
+		result, err = read(st)
+		return err
+	})
+	return clone(result), err
+}
+
+// read runs a read.
+func (c conn) read(ctx context.Context, read func(*state) error) error {
 	if err := ctx.Err(); err != nil {
-		var none T
-		return none, err
+		return err
 	}
 	if c.tx == nil {
 		return read(c.store.committed.Load())
@@ -179,8 +201,7 @@ func view[T any](ctx context.Context, c conn, read func(*state) (T, error)) (T, 
 	return read(&c.tx.state)
 }
 
-// change runs a write. write must check everything before it changes anything, so that a
-// rejected write leaves the transaction unchanged.
+// change runs a write. A write that returns an error itself, and not by a rule of a table, must have changed nothing.
 func (c conn) change(ctx context.Context, write func(*state) error) error {
 	if c.tx == nil {
 		return c.store.transact(ctx, core.SystemActor, func(tx *transaction) error { return write(&tx.state) })
@@ -190,10 +211,13 @@ func (c conn) change(ctx context.Context, write func(*state) error) error {
 	}
 	c.tx.mu.Lock()
 	defer c.tx.mu.Unlock()
-	return write(&c.tx.state)
+	if err := write(&c.tx.state); err != nil {
+		return err
+	}
+	return c.tx.state.refused
 }
 
-// apply runs a write that cannot be rejected.
+// apply runs a write that only the rules of the tables can reject.
 func (c conn) apply(ctx context.Context, write func(*state)) error {
 	return c.change(ctx, func(st *state) error {
 		write(st)
@@ -201,10 +225,11 @@ func (c conn) apply(ctx context.Context, write func(*state)) error {
 	})
 }
 
-// found returns value if ok, and otherwise core.NotFound(thing).
-func found[T any](value T, ok bool, thing string) (T, error) {
-	if !ok {
-		return *new(T), core.NotFound(thing)
-	}
-	return value, nil
+// hold locks rows until the transaction ends. Outside of a transaction it does nothing.
+func (c conn) hold(ctx context.Context, thing string, ids ...int64) error {
+	_, err := view(ctx, c, func(st *state) (none struct{}, err error) {
+		st.lock(thing, ids...)
+		return none, nil
+	})
+	return err
 }

@@ -41,7 +41,7 @@ func TestManyGoroutinesShareATransaction(t *testing.T) {
 		var together sync.WaitGroup
 		errs := make([]error, 16)
 		for i := range errs {
-			together.Go(func() { errs[i] = inside.Tenants.Insert(ctx, &core.Tenant{Name: "one of many"}) })
+			together.Go(func() { errs[i] = inside.Tenants.Insert(ctx, newTenant("one of many")) })
 		}
 		together.Wait()
 		return errors.Join(errs...)
@@ -99,11 +99,16 @@ func TestRollbackKeepsFailedSignIns(t *testing.T) {
 
 func setup(t *testing.T) (*memory.Store, core.Tenant) {
 	t.Helper()
-	store, tenant := memory.New(), core.Tenant{Name: "Meridian"}
-	if err := store.Stores().Tenants.Insert(t.Context(), &tenant); err != nil {
+	store, tenant := memory.New(), newTenant("Meridian")
+	if err := store.Stores().Tenants.Insert(t.Context(), tenant); err != nil {
 		t.Fatal(err)
 	}
-	return store, tenant
+	return store, *tenant
+}
+
+func newTenant(name string) *core.Tenant {
+	now := time.Now()
+	return &core.Tenant{Name: name, CreatedAt: now, UpdatedAt: now}
 }
 
 func expectName(t *testing.T, stores ports.Stores, id int64, want string) {

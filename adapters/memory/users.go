@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -12,146 +11,102 @@ import (
 	"imprimatur/core/event"
 )
 
-type users struct{ conn }
+type users struct{ numbered }
 
 func (s users) User(ctx context.Context, id int64) (core.User, error) {
-	return view(ctx, s.conn, func(st *state) (core.User, error) { return st.user(id) })
+	return get[core.User](ctx, s.store, id)
 }
 
 func (s users) UsersByIDs(ctx context.Context, ids []int64) ([]core.User, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
-		return byID(&st.users, func(u core.User) bool { return slices.Contains(ids, u.ID) }, unshared), nil
-	})
+	return where(ctx, s.store, func(u core.User) bool { return slices.Contains(ids, u.ID) })
 }
 
 func (s users) UserByEmail(ctx context.Context, email string) (core.User, error) {
 	email = address.Mailbox(email)
-	return view(ctx, s.conn, func(st *state) (core.User, error) {
-		u, ok := st.users.find(func(u core.User) bool { return u.Email == email })
-		return found(u, ok, "user")
-	})
+	return find(ctx, s.store, func(u core.User) bool { return u.Email == email })
 }
 
 func (s users) Users(ctx context.Context, tenantID int64, offset, limit int64) ([]core.User, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
-		rows := byID(&st.users, func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID }, unshared)
-		return window(rows, offset, limit), nil
-	})
+	rows, err := where(ctx, s.store, func(u core.User) bool { return tenantID == 0 || u.TenantID == tenantID })
+	return window(rows, offset, limit), err
 }
 
 func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
 	return view(ctx, s.conn, func(st *state) ([]core.User, error) {
 		grants := st.grantsOf(func(membership) bool { return true })
-		return byID(&st.users, func(u core.User) bool {
+		return st.users.where(func(u core.User) bool {
 			granted := func(g core.Grant) bool { return g.UserID == u.ID && g.TenantID == tenantID }
 			return u.Active && (u.TenantID == tenantID || slices.ContainsFunc(grants, granted))
-		}, unshared), nil
+		}), nil
 	})
 }
 
-// Lock does nothing: transactions run one after another.
-func (s users) Lock(context.Context, int64) error { return nil }
-
 func (s users) Insert(ctx context.Context, u *core.User) error {
-	return s.change(ctx, func(st *state) error {
-		if err := st.emailFree(*u); err != nil {
-			return err
-		}
-		u.ID = st.users.next()
-		st.users.put(u.ID, *u)
-		st.record(event.Event{Type: event.UserCreated, TenantID: u.TenantID, SubjectID: u.ID})
-		return nil
-	})
+	return insert(ctx, s.store, &u.ID, u, func() event.Event { return userEvent(event.UserCreated, *u) })
 }
 
 func (s users) Update(ctx context.Context, u core.User) error {
-	return s.change(ctx, func(st *state) error {
-		old, err := st.user(u.ID)
-		if err != nil {
-			return err
-		}
-		if err := st.emailFree(u); err != nil {
-			return err
+	return edit(ctx, s.store, u.ID, func(st *state, old *core.User) error {
+		for _, kind := range event.OfUser(*old, u) {
+			st.record(userEvent(kind, u))
 		}
 		u.CreatedAt, u.LastSignInAt, u.TOTP, u.Passkeys, u.Generation = old.CreatedAt, old.LastSignInAt, old.TOTP, old.Passkeys, old.Generation
-		st.users.put(u.ID, u)
-		for _, kind := range event.OfUser(old, u) {
-			st.record(event.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID})
-		}
+		*old = u
 		return nil
 	})
 }
 
-func (st *state) user(id int64) (core.User, error) {
-	u, ok := st.users.get(id)
-	return found(u, ok, "user")
+func userEvent(kind event.Type, u core.User) event.Event {
+	return event.Event{Type: kind, TenantID: u.TenantID, SubjectID: u.ID}
 }
 
-func (st *state) emailFree(u core.User) error {
-	if st.users.any(func(o core.User) bool { return o.Email == u.Email && o.ID != u.ID }) {
-		return core.Conflict("email_taken", "a user has that e-mail address")
+// account returns the user with its id, also if there is none.
+func (st *state) account(id int64) core.User {
+	u, _ := st.users.get(id)
+	u.ID = id
+	return u
+}
+
+// setUser changes a user if it exists.
+func (st *state) setUser(id int64, set func(*core.User)) {
+	if u, ok := st.users.get(id); ok {
+		set(&u)
+		st.users.put(id, u)
 	}
-	return nil
 }
 
-// window returns up to limit rows from offset on, and one more if it exists.
-func window[T any](rows []T, offset, limit int64) []T {
-	from := min(offset, int64(len(rows)))
-	to := min(from+limit+1, int64(len(rows)))
-	return rows[from:to]
-}
-
-type sessions struct{ conn }
+type sessions struct{ store }
 
 func (s sessions) Insert(ctx context.Context, session account.Session) error {
 	return s.apply(ctx, func(st *state) {
 		session.ID = st.sessions.next()
-		st.sessions.put(session.Hash, session)
-		user, known := st.users.get(session.UserID)
-		if user.LastSignInAt = session.CreatedAt; known {
-			st.users.put(user.ID, user)
-		}
-		st.record(event.Event{Type: event.SessionCreated, TenantID: user.TenantID, SubjectID: session.UserID, Reason: session.Origin.Said()})
+		st.sessions.add(session.Hash, session)
+		st.setUser(session.UserID, func(u *core.User) { u.LastSignInAt = session.CreatedAt })
+		event := userEvent(event.SessionCreated, st.account(session.UserID))
+		event.Reason = session.Origin.Said()
+		st.record(event)
 	})
 }
 
 func (s sessions) Sessions(ctx context.Context, userID int64) ([]account.Session, error) {
-	return view(ctx, s.conn, func(st *state) ([]account.Session, error) {
-		return st.sessions.sorted(
-			func(session account.Session) bool { return session.UserID == userID },
-			func(a, b account.Session) int { return cmp.Compare(a.ID, b.ID) }, unshared), nil
-	})
+	return rowsOf[account.Session](ctx, s.store, userID)
 }
 
 func (s sessions) Session(ctx context.Context, hash [32]byte) (account.Session, error) {
-	return view(ctx, s.conn, func(st *state) (account.Session, error) {
-		session, ok := st.sessions.get(hash)
-		return found(session, ok, "session")
-	})
+	return get[account.Session](ctx, s.store, hash)
 }
 
 func (s sessions) Verify(ctx context.Context, hash [32]byte, proof core.Proof) error {
-	return s.change(ctx, func(st *state) error {
-		session, ok := st.sessions.get(hash)
-		if !ok {
-			return core.NotFound("session")
-		}
+	return edit(ctx, s.store, hash, func(st *state, session *account.Session) error {
 		session.Proof = proof
-		st.sessions.put(hash, session)
-		user, _ := st.users.get(session.UserID)
-		st.record(event.Event{Type: event.SessionVerified, TenantID: user.TenantID, SubjectID: session.UserID})
+		st.record(userEvent(event.SessionVerified, st.account(session.UserID)))
 		return nil
 	})
 }
 
 func (s sessions) Ask(ctx context.Context, hash [32]byte, c account.SignatureChallenge) error {
-	return s.change(ctx, func(st *state) error {
-		session, ok := st.sessions.get(hash)
-		if !ok {
-			return core.NotFound("session")
-		}
+	return edit(ctx, s.store, hash, func(_ *state, session *account.Session) error {
 		session.Challenge = c
-		st.sessions.put(hash, session)
 		return nil
 	})
 }
@@ -170,7 +125,7 @@ func (s sessions) Answer(ctx context.Context, hash [32]byte, c account.Signature
 func (s sessions) Touch(ctx context.Context, uses []account.SessionUse) error {
 	return s.apply(ctx, func(st *state) {
 		for _, use := range uses {
-			for _, session := range st.sessions.all(func(session account.Session) bool {
+			for _, session := range st.sessions.where(func(session account.Session) bool {
 				return session.ID == use.SessionID && session.LastUsedAt.Before(use.UsedAt)
 			}) {
 				session.LastUsedAt = use.UsedAt
@@ -188,10 +143,7 @@ func (s sessions) Delete(ctx context.Context, hash [32]byte) error {
 
 func (s sessions) DeleteByUser(ctx context.Context, userID int64) error {
 	return s.apply(ctx, func(st *state) {
-		if user, ok := st.users.get(userID); ok {
-			user.Generation++
-			st.users.put(userID, user)
-		}
+		st.setUser(userID, func(u *core.User) { u.Generation++ })
 		st.endSessions(func(session account.Session) bool { return session.UserID == userID })
 	})
 }
@@ -206,19 +158,16 @@ func (s sessions) DeleteByOrigin(ctx context.Context, providerID int64, sid stri
 
 // endSessions removes sessions, with an event for each.
 func (st *state) endSessions(match func(account.Session) bool) {
-	for _, session := range st.sessions.all(match) {
+	for _, session := range st.sessions.where(match) {
 		st.sessions.remove(session.Hash)
-		user, _ := st.users.get(session.UserID)
-		st.record(event.Event{Type: event.SessionEnded, TenantID: user.TenantID, SubjectID: session.UserID})
+		st.record(userEvent(event.SessionEnded, st.account(session.UserID)))
 	}
 }
 
-type failedSignIns struct{ conn }
+type failedSignIns struct{ store }
 
 func (s failedSignIns) FailedSignIns(ctx context.Context, keys []string, now time.Time) ([]account.FailedSignIns, error) {
-	return view(ctx, s.conn, func(st *state) ([]account.FailedSignIns, error) {
-		return st.signIns.all(func(f account.FailedSignIns) bool { return slices.Contains(keys, f.Key) && f.EndsAt.After(now) }), nil
-	})
+	return where(ctx, s.store, func(f account.FailedSignIns) bool { return slices.Contains(keys, f.Key) && f.EndsAt.After(now) })
 }
 
 func (s failedSignIns) Add(ctx context.Context, key string, now, endsAt time.Time) (failed account.FailedSignIns, err error) {
@@ -242,7 +191,7 @@ type spent struct{ conn }
 func (s spent) Spend(ctx context.Context, hash [32]byte, expiresAt time.Time) (fresh bool, err error) {
 	err = s.apply(ctx, func(st *state) {
 		if fresh = !st.spent.has(hash); fresh {
-			st.spent.put(hash, expiresAt)
+			st.spent.put(hash, spentTicket{expiresAt})
 		}
 	})
 	return fresh, err

@@ -275,7 +275,10 @@ func (w *world) wantFault(location string, a answer) {
 func TestWorkflowsAreChecked(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	foreign := core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID + 100, Name: "Elsewhere"}
+	now := time.Now()
+	other := core.Department{TenantID: w.tenant.ID, Name: "Elsewhere", CreatedAt: now, UpdatedAt: now}
+	require.NoError(t, w.stores.Departments.Insert(t.Context(), &other))
+	foreign := core.CustomRole{TenantID: w.tenant.ID, DepartmentID: other.ID, Name: "Elsewhere", CreatedAt: now}
 	require.NoError(t, w.stores.CustomRoles.Insert(context.Background(), &foreign))
 	department := "/api/departments/" + itoa(w.department.ID) + "/approval-workflow"
 	for name, c := range map[string]struct {

@@ -320,7 +320,7 @@ func (w *world) target(route rest.Route) string {
 	case "getPublicComponent":
 		ids["slug"] = w.hero.Slug
 	case "renamePasskey", "removePasskey":
-		p := account.Passkey{UserID: w.users["editor"].ID, CredentialID: []byte(rand.Text()), Name: "Phone"}
+		p := account.Passkey{UserID: w.users["editor"].ID, CredentialID: []byte(rand.Text()), PublicKey: []byte("key"), Name: "Phone", CreatedAt: time.Now()}
 		require.NoError(w.t, w.stores.Passkeys.Insert(w.t.Context(), &p))
 		ids["passkeyId"] = itoa(p.ID)
 	case "removeTenantMember":
@@ -345,7 +345,10 @@ func (w *world) target(route rest.Route) string {
 	}
 	if route.ID == "endMyDelegation" {
 		ref := func(name string) core.ActorRef { return core.ActorRef{Kind: "user", ID: w.users[name].ID} }
-		d := core.Delegation{From: ref("editor"), To: ref("editor"), SetBy: ref("editor"), TenantID: w.tenant.ID, Until: time.Now().Add(time.Hour)}
+		d := core.Delegation{
+			From: ref("editor"), To: ref("editor"), SetBy: ref("editor"), TenantID: w.tenant.ID,
+			Since: time.Now(), Until: time.Now().Add(time.Hour), CreatedAt: time.Now(),
+		}
 		require.NoError(w.t, w.stores.Delegations.Insert(w.t.Context(), &d))
 		ids["delegationId"] = itoa(d.ID)
 	}
@@ -363,7 +366,7 @@ func (w *world) target(route rest.Route) string {
 	if strings.HasSuffix(route.ID, "Invitation") {
 		i := account.Invitation{
 			Email: "ida@example.org", TenantID: w.tenant.ID, Grants: []core.Grant{{Role: core.RoleViewer, ProjectID: w.project.ID}},
-			InvitedBy: w.users["super"].ID, ExpiresAt: time.Now().Add(time.Hour),
+			InvitedBy: w.users["super"].ID, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 		}
 		i.Hash = secret.Hash(secret.Text())
 		require.NoError(w.t, w.stores.Invitations.Insert(w.t.Context(), &i))
@@ -576,7 +579,10 @@ func matrixWorld(t *testing.T, route rest.Route) *world {
 // insertRelease adds a release that takes the entry of the world offline, and returns its id.
 func (w *world) insertRelease(state release.State) int64 {
 	w.t.Helper()
-	r := release.Release{ProjectID: w.project.ID, Name: "Spring", State: release.Open, Version: 1, CreatedBy: core.ActorRef{Kind: "user", ID: w.users["editor"].ID, Name: "Editor"}}
+	r := release.Release{
+		ProjectID: w.project.ID, Name: "Spring", State: release.Open, Version: 1, CreatedAt: time.Now(), UpdatedAt: time.Now(),
+		CreatedBy: core.ActorRef{Kind: "user", ID: w.users["editor"].ID, Name: "Editor"},
+	}
 	require.NoError(w.t, w.stores.Releases.Insert(w.t.Context(), &r))
 	require.NoError(w.t, w.stores.Releases.PutMembers(w.t.Context(), w.project.ID, r.ID, []release.Member{
 		{EntryID: w.entry.ID, CollectionID: w.articles.ID, Collection: w.articles.Slug, Locale: "en", Action: schedule.Unpublish},

@@ -123,7 +123,10 @@ func TestPreviewsEnd(t *testing.T) {
 			single := w.public("/collections/articles/entries/" + itoa(w.entry.ID))
 			require.Equal(t, 200, w.send("GET", single, "", preview).StatusCode)
 			w.secrets["ended"] = access.NewPreviewSecret()
-			end(w, core.Preview{Session: secret.Hash(w.cookies["viewer"]), ProjectID: w.project.ID, CollectionID: w.articles.ID, EntryID: w.entry.ID, Of: core.PreviewDraft})
+			end(w, core.Preview{
+				Session: secret.Hash(w.cookies["viewer"]), ProjectID: w.project.ID, CollectionID: w.articles.ID, EntryID: w.entry.ID,
+				Of: core.PreviewDraft, CreatedAt: time.Now(),
+			})
 			if name == "time" {
 				preview = w.bearer("ended")
 			}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,7 @@ import (
 func (w *world) schemaToken(name string, allowed core.SchemaAccess) {
 	text := access.NewSecret()
 	token := core.Token{
-		ProjectID: w.project.ID, Name: name, Hash: secret.Hash(text), Abilities: []core.Ability{core.AbilityRead}, AllowSchema: allowed, CreatedBy: w.users["projectAdmin"].ID,
+		ProjectID: w.project.ID, Name: name, Hash: secret.Hash(text), Abilities: []core.Ability{core.AbilityRead}, AllowSchema: allowed, CreatedBy: w.users["projectAdmin"].ID, CreatedAt: time.Now(),
 	}
 	require.NoError(w.t, w.stores.Tokens.Insert(w.t.Context(), &token))
 	w.secrets[name] = text

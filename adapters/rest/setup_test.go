@@ -249,20 +249,20 @@ func setupOn(t testing.TB, store *memory.Store, limiter ports.RateLimiter, chang
 
 func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
-	w.tenant, w.otherTenant = core.Tenant{Name: "Meridian", Assistants: true, CreatedAt: now}, core.Tenant{Name: "Elsewhere", Assistants: true, CreatedAt: now}
+	w.tenant, w.otherTenant = core.Tenant{Name: "Meridian", Assistants: true, CreatedAt: now, UpdatedAt: now}, core.Tenant{Name: "Elsewhere", Assistants: true, CreatedAt: now, UpdatedAt: now}
 	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.tenant))
 	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.otherTenant))
-	w.department = core.Department{TenantID: w.tenant.ID, Name: "Newsroom"}
+	w.department = core.Department{TenantID: w.tenant.ID, Name: "Newsroom", CreatedAt: now, UpdatedAt: now}
 	require.NoError(w.t, w.stores.Departments.Insert(ctx, &w.department))
-	w.role = core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: "Legal"}
+	w.role = core.CustomRole{TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: "Legal", CreatedAt: now}
 	require.NoError(w.t, w.stores.CustomRoles.Insert(ctx, &w.role))
 	w.project = &core.Project{
 		UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: w.tenant.ID, DepartmentID: w.department.ID, Name: "World Desk",
-		DefaultLocale: "en", Locales: []string{"en", "fr"}, UploadLimit: core.DefaultUploadLimit,
+		DefaultLocale: "en", Locales: []string{"en", "fr"}, UploadLimit: core.DefaultUploadLimit, CreatedAt: now, UpdatedAt: now,
 	}
 	w.other = &core.Project{
 		UUID: "00000000-3a6c-4a43-8d2a-0a6f7f0f9c22", TenantID: w.otherTenant.ID, Name: "Beside",
-		DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit,
+		DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: core.DefaultUploadLimit, CreatedAt: now, UpdatedAt: now,
 	}
 	require.NoError(w.t, w.stores.Projects.Insert(ctx, w.project))
 	require.NoError(w.t, w.stores.Projects.Insert(ctx, w.other))

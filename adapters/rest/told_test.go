@@ -72,10 +72,13 @@ func TestSubmissionsNameUnreachableSteps(t *testing.T) {
 func TestSingleReadsSayThatTheyAreShortened(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	pages := &core.Collection{ProjectID: w.project.ID, Slug: "pages", Name: "Pages", NextFieldID: 3, Version: 1, Fields: []*core.Field{
-		{ID: 1, Name: "body", Type: core.TypeBlocks, Multiple: true, Components: []string{w.hero.Slug}},
-		{ID: 2, Name: "near", Type: core.TypeRelation, Multiple: true, Collection: "pages"},
-	}}
+	pages := &core.Collection{
+		ProjectID: w.project.ID, Slug: "pages", Name: "Pages", NextFieldID: 3, Version: 1, CreatedAt: w.project.CreatedAt, UpdatedAt: w.project.CreatedAt,
+		Fields: []*core.Field{
+			{ID: 1, Name: "body", Type: core.TypeBlocks, Multiple: true, Components: []string{w.hero.Slug}},
+			{ID: 2, Name: "near", Type: core.TypeRelation, Multiple: true, Collection: "pages"},
+		},
+	}
 	require.NoError(t, w.stores.Collections.Insert(t.Context(), pages))
 	all, err := w.stores.Collections.Collections(t.Context(), w.project.ID)
 	require.NoError(t, err)

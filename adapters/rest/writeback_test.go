@@ -18,7 +18,10 @@ func TestWhatIsReadCanBeWrittenBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &mirror{world: setup(t)} // few collections, which each request reads
-		item := core.MediaItem{ProjectID: m.project.ID, Hash: strings.Repeat("ab", 32), FileName: "a.jpg", Kind: core.MediaImage, Alt: "A"}
+		item := core.MediaItem{
+			ProjectID: m.project.ID, Hash: strings.Repeat("ab", 32), FileName: "a.jpg", Kind: core.MediaImage, Alt: "A",
+			CreatedAt: m.project.CreatedAt, UpdatedAt: m.project.CreatedAt,
+		}
 		require.NoError(rt, m.stores.Media.Insert(t.Context(), &item))
 		m.medium = item.ID
 		m.check(rt)

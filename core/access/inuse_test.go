@@ -37,10 +37,10 @@ func (w *fixture) setWorkflow(t *testing.T, workflow review.Workflow) {
 func (w *fixture) request(t *testing.T, p *core.Project, entryID int64, status review.RequestStatus, steps []review.Step) {
 	t.Helper()
 	r := review.Request{
-		TenantID: p.TenantID, ProjectID: p.ID, Items: []review.RequestItem{{CollectionID: 5, EntryID: entryID}}, ReleaseYear: 2026,
+		SubmittedAt: w.clock.now, TenantID: p.TenantID, ProjectID: p.ID, Items: []review.RequestItem{{CollectionID: 5, EntryID: entryID}}, ReleaseYear: 2026,
 		Status: status, Version: 1, Steps: steps,
 	}
-	ok(t, w.stores.Requests.Insert(t.Context(), &r, &review.Action{ProjectID: p.ID, Type: review.ActionSubmit}, func() {}))
+	ok(t, w.stores.Requests.Insert(t.Context(), &r, &review.Action{CreatedAt: w.clock.now, ProjectID: p.ID, Type: review.ActionSubmit}, func() {}))
 }
 
 func at(p *core.Project, rest string) string {

@@ -15,7 +15,7 @@ import (
 func newsPages(t *testing.T, w *fixture) {
 	t.Helper()
 	ok(t, w.stores.Collections.Insert(t.Context(), &core.Collection{
-		ProjectID: w.worldDesk.ID, Slug: "news", Name: "News", Version: 1, Fields: []*core.Field{
+		CreatedAt: w.clock.now, UpdatedAt: w.clock.now, ProjectID: w.worldDesk.ID, Slug: "news", Name: "News", Version: 1, Fields: []*core.Field{
 			{ID: 1, Name: "title", Type: core.TypeText}, {ID: 2, Name: "slug", Type: core.TypeSlug},
 			{ID: 3, Name: "tags", Type: core.TypeText, Multiple: true}, {ID: 4, Name: "note", Type: core.TypeText, Hidden: true},
 			{ID: 5, Name: "views", Type: core.TypeNumber},
@@ -139,7 +139,7 @@ func TestPreviewOrigins(t *testing.T) {
 	}
 
 	// An origin of a collection stays, also beside other changes.
-	ok(t, w.stores.Collections.Insert(t.Context(), &core.Collection{ProjectID: w.worldDesk.ID, Slug: "news", Name: "News", Version: 1, PreviewURL: "https://1.example/{id}"}))
+	ok(t, w.stores.Collections.Insert(t.Context(), &core.Collection{CreatedAt: w.clock.now, UpdatedAt: w.clock.now, ProjectID: w.worldDesk.ID, Slug: "news", Name: "News", Version: 1, PreviewURL: "https://1.example/{id}"}))
 	wantFaults(t, set("https://2.example"), "previewOrigins")
 	wantFaults(t, set(), "previewOrigins")
 	ok(t, set("https://2.example", "https://1.example"))

@@ -203,7 +203,7 @@ func TestRolesFollowAMovedProject(t *testing.T) {
 func TestContentServesANewLocale(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	collection := &core.Collection{ProjectID: w.worldDesk.ID, Slug: "posts", Name: "Posts", Version: 1}
+	collection := &core.Collection{CreatedAt: w.clock.now, UpdatedAt: w.clock.now, ProjectID: w.worldDesk.ID, Slug: "posts", Name: "Posts", Version: 1}
 	ok(t, w.stores.Collections.Insert(t.Context(), collection))
 	schema := core.Schema{Project: w.worldDesk, Collection: collection, Collections: []*core.Collection{collection}}
 	document := core.NewDocument(map[string]json.RawMessage{})

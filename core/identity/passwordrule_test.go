@@ -47,7 +47,7 @@ func TestForbiddenPasswords(t *testing.T) {
 		wantFaults(t, forbid(id), "passwordUserId")
 	}
 	wantErrorCode(t, forbid(0), "last_way_in")
-	bare := core.User{Email: "bare@example.org", Name: "Bare", TenantID: n.meridian.ID, Active: true}
+	bare := core.User{Email: "bare@example.org", Name: "Bare", TenantID: n.meridian.ID, Active: true, CreatedAt: n.clock.Now(), UpdatedAt: n.clock.Now()}
 	ok(t, n.stores.Users.Insert(ctx, &bare))
 	wantErrorCode(t, forbid(bare.ID), "last_way_in")
 	ok(t, signIn("editor"))

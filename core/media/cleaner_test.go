@@ -157,17 +157,17 @@ func (d *fixture) uploadTo(t *testing.T, project *core.Project, name string) {
 // request stores an open request of an entry that shows the item.
 func (d *fixture) request(t *testing.T, item core.MediaItem) {
 	t.Helper()
-	c := &core.Collection{ProjectID: d.project.ID, Slug: "notes", Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
+	c := &core.Collection{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, Slug: "notes", Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
 	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
-	e := core.Entry{ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
+	e := core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), core.Schema{Project: d.project, Collection: c}, &e))
 	request := review.Request{
-		ProjectID: d.project.ID, Status: review.RequestPending, Version: 1, ReleaseYear: 2026, Steps: []review.Step{{Order: 1}},
+		SubmittedAt: d.clock.Now(), TenantID: d.project.TenantID, ProjectID: d.project.ID, Status: review.RequestPending, Version: 1, ReleaseYear: 2026, Steps: []review.Step{{Order: 1}},
 		Items: []review.RequestItem{{
 			CollectionID: c.ID, EntryID: e.ID, Locale: "en", Snapshot: fmt.Appendf(nil, `{"collection":"notes","fields":{"cover":%d},"locale":"en"}`, item.ID),
 		}},
 	}
-	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &review.Action{Type: review.ActionSubmit}, func() {}))
+	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &review.Action{CreatedAt: d.clock.Now(), Type: review.ActionSubmit}, func() {}))
 }
 
 // content returns the bytes of a blob.

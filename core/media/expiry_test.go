@@ -17,14 +17,14 @@ import (
 func (d *fixture) publish(t *testing.T, ended time.Time, items ...core.MediaItem) {
 	t.Helper()
 	c := &core.Collection{
-		ProjectID: d.project.ID, Slug: "articles", Name: "Articles",
+		CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, Slug: "articles", Name: "Articles",
 		Fields: []*core.Field{{ID: 1, Name: "pages", Type: core.TypeMedia, Multiple: true}},
 	}
 	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
 	schema := core.Schema{Project: d.project, Collection: c, Collections: []*core.Collection{c}}
 	ids, err := d.stores.Entries.NewIDs(t.Context(), 1)
 	require.NoError(t, err)
-	e := &core.Entry{ID: ids[0], Group: ids[0], ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
+	e := &core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ID: ids[0], Group: ids[0], ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	show := func(at time.Time, items ...core.MediaItem) {
 		e.Published, e.PublishedAt, e.ReleasedAt, e.Publishing = core.Document("{}"), at, at, &core.Publishing{By: core.SystemActor.Ref()}
 		e.Publishing.Content, e.PublishedHash, _ = c.Snapshot("en", e.Published, core.Seal(items))
@@ -106,7 +106,7 @@ func TestExpireInBatches(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	for range 501 {
-		item := core.MediaItem{ProjectID: d.project.ID, FileName: "a.txt", Full: d.project.UUID + "/a.txt"}
+		item := core.MediaItem{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, FileName: "a.txt", Full: d.project.UUID + "/a.txt"}
 		require.NoError(t, d.stores.Media.Insert(t.Context(), &item))
 		require.NoError(t, d.tx.Do(t.Context(), core.SystemActor, func(_ context.Context, stores ports.Stores) error {
 			if err := stores.Blobs.Hold(t.Context(), d.project.ID, item.Blobs()); err != nil {

@@ -48,6 +48,7 @@ func setup(t *testing.T) *fixture {
 	}
 	store.OnCommit(d.events.add)
 	d.wire()
+	require.NoError(t, d.stores.Tenants.Insert(t.Context(), &core.Tenant{Name: "Meridian", CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now()}))
 	d.project = d.newProject(t, "0b8c4f5e-5d0e-4c63-9f5d-2f6a1f0f7a11")
 	d.events.drain()
 	return d
@@ -63,7 +64,7 @@ func (d *fixture) wire() {
 
 func (d *fixture) newProject(t *testing.T, uuid string) *core.Project {
 	t.Helper()
-	p := &core.Project{UUID: uuid, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: 1 << 20}
+	p := &core.Project{UUID: uuid, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, UploadLimit: 1 << 20, CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now()}
 	require.NoError(t, d.stores.Projects.Insert(t.Context(), p))
 	return p
 }

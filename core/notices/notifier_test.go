@@ -193,11 +193,12 @@ func TestNoticesAboutRolesSayWhichWhereAndByWhom(t *testing.T) {
 func TestSwitchedOffWebhooksAreToldToAdmins(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	hook := webhook.Webhook{ProjectID: w.Project.ID, Name: "Site", OffReason: webhook.OffGone}
+	hook := webhook.Webhook{ProjectID: w.Project.ID, Name: "Site", Secrets: []byte("sealed"), OffReason: webhook.OffGone, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
 	require.NoError(t, w.Stores.Webhooks.Insert(t.Context(), &hook))
 	require.NoError(t, w.Stores.Webhooks.Update(t.Context(), hook))
 	require.Equal(t, []string{"webhook_off: admin"}, w.told())
 	require.NoError(t, w.Tx.Do(t.Context(), w.Actor("admin"), func(ctx context.Context, s ports.Stores) error {
+		require.NoError(t, s.Webhooks.Lock(ctx, w.Project.ID, hook.ID))
 		return s.Webhooks.Update(ctx, hook) // of its name
 	}))
 	require.Empty(t, w.told())

@@ -23,7 +23,7 @@ var by = core.ActorRef{Kind: "user", ID: 7, Name: "Ada"}
 // requestFor returns a request with the drafts of the entries as its items.
 func requestFor(t *testing.T, d *contenttest.Fixture, c *core.Collection, entries ...*reading.Managed) *review.Request {
 	t.Helper()
-	r := &review.Request{ID: 9, ProjectID: d.Project.ID, Status: review.RequestPending}
+	r := &review.Request{SubmittedAt: contenttest.Day, ID: 9, ProjectID: d.Project.ID, Status: review.RequestPending}
 	for _, m := range entries {
 		e := d.Entry(t, m.ID)
 		item := review.RequestItem{EntryID: e.ID, CollectionID: c.ID, Locale: e.Locale, Action: schedule.Publish}

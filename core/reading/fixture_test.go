@@ -35,12 +35,12 @@ func setupReader(t testing.TB) *readerFixture {
 	t.Helper()
 	ctx := context.Background()
 	stores := memory.New().Stores()
-	tenant := &core.Tenant{Name: "Meridian"}
+	tenant := &core.Tenant{Name: "Meridian", CreatedAt: day, UpdatedAt: day}
 	require.NoError(t, stores.Tenants.Insert(ctx, tenant))
 	l := &readerFixture{stores: stores, schemas: contenttest.Schemas{Stores: stores}}
 	l.project = &core.Project{
 		UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "World Desk",
-		DefaultLocale: "en", Locales: []string{"en", "fr", "de", "fr-CA"},
+		DefaultLocale: "en", Locales: []string{"en", "fr", "de", "fr-CA"}, CreatedAt: day, UpdatedAt: day,
 	}
 	require.NoError(t, stores.Projects.Insert(ctx, l.project))
 	l.countries = l.collection(t, "countries",
@@ -79,7 +79,7 @@ func (l *readerFixture) collection(t testing.TB, slug string, fields ...*core.Fi
 	for i, f := range fields {
 		f.ID = i + 1
 	}
-	c := &core.Collection{ProjectID: l.project.ID, Slug: slug, Name: slug, Fields: fields, NextFieldID: len(fields) + 1, Version: 1}
+	c := &core.Collection{CreatedAt: day, UpdatedAt: day, ProjectID: l.project.ID, Slug: slug, Name: slug, Fields: fields, NextFieldID: len(fields) + 1, Version: 1}
 	require.NoError(t, l.stores.Collections.Insert(context.Background(), c))
 	return c
 }
@@ -127,7 +127,7 @@ func inLocale(locale string) func(*core.Entry) {
 func (l *readerFixture) medium(t testing.TB, name string) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{
-		ProjectID: l.project.ID, FileName: name, Full: "u/andes.txt", MimeType: "text/plain", Size: 7, CreatedAt: day,
+		UpdatedAt: day, ProjectID: l.project.ID, FileName: name, Full: "u/andes.txt", MimeType: "text/plain", Size: 7, CreatedAt: day,
 	}
 	require.NoError(t, l.stores.Media.Insert(context.Background(), &item))
 	return item

@@ -54,7 +54,7 @@ func TestPagesByCursor(t *testing.T) {
 func TestPagesByCursorOfALeaf(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
-	seo := &core.Component{ProjectID: l.project.ID, Slug: "seo", Name: "seo", NextFieldID: 3, Version: 1, Fields: []*core.Field{
+	seo := &core.Component{CreatedAt: day, UpdatedAt: day, ProjectID: l.project.ID, Slug: "seo", Name: "seo", NextFieldID: 3, Version: 1, Fields: []*core.Field{
 		{ID: 1, Name: "title", Type: core.TypeText, Filterable: true}, {ID: 2, Name: "rank", Type: core.TypeNumber, Filterable: true},
 	}}
 	require.NoError(t, l.stores.Components.Insert(t.Context(), seo))

@@ -21,7 +21,7 @@ func (l *readerFixture) pages(t testing.TB) *core.Collection {
 		for i, f := range fields {
 			f.ID = i + 1
 		}
-		c := &core.Component{ProjectID: l.project.ID, Slug: slug, Name: slug, Fields: fields, NextFieldID: len(fields) + 1, Version: 1}
+		c := &core.Component{CreatedAt: day, UpdatedAt: day, ProjectID: l.project.ID, Slug: slug, Name: slug, Fields: fields, NextFieldID: len(fields) + 1, Version: 1}
 		require.NoError(t, l.stores.Components.Insert(context.Background(), c))
 	}
 	component("seo", &core.Field{Name: "title", Type: core.TypeText}, &core.Field{Name: "image", Type: core.TypeMedia})

@@ -17,7 +17,7 @@ import (
 func (l *readerFixture) pictured(t *testing.T, name string) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{
-		ProjectID: l.project.ID, FileName: name, Hash: name, Full: "u/" + name, FullWebP: "u/" + name + ".webp", MimeType: "image/png", Kind: core.MediaImage,
+		UpdatedAt: day, ProjectID: l.project.ID, FileName: name, Hash: name, Full: "u/" + name, FullWebP: "u/" + name + ".webp", MimeType: "image/png", Kind: core.MediaImage,
 		Width: 640, Height: 480, CreatedAt: day,
 	}
 	require.NoError(t, l.stores.Media.Insert(t.Context(), &item))

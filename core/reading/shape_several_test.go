@@ -130,7 +130,7 @@ func TestItemsShowRelationsToSeveral(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	see := &core.Component{
-		ProjectID: l.project.ID, Slug: "see", Name: "see", NextFieldID: 2, Version: 1,
+		CreatedAt: day, UpdatedAt: day, ProjectID: l.project.ID, Slug: "see", Name: "see", NextFieldID: 2, Version: 1,
 		Fields: []*core.Field{{ID: 1, Name: "related", Type: core.TypeRelation, Collections: []string{"countries", "articles"}, Multiple: true}},
 	}
 	require.NoError(t, l.stores.Components.Insert(t.Context(), see))

@@ -79,24 +79,24 @@ func newReleasing(t *testing.T) *releasing {
 	t.Helper()
 	r := &releasing{store: memory.New()}
 	stores, ctx := r.store.Stores(), t.Context()
-	tenant := &core.Tenant{Name: "Meridian"}
+	tenant := &core.Tenant{Name: "Meridian", CreatedAt: day, UpdatedAt: day}
 	require.NoError(t, stores.Tenants.Insert(ctx, tenant))
-	project := &core.Project{UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}}
+	project := &core.Project{UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: day, UpdatedAt: day}
 	require.NoError(t, stores.Projects.Insert(ctx, project))
-	r.countries = &core.Collection{ProjectID: project.ID, Slug: "countries", Name: "Countries", NextFieldID: 2, Version: 1, Fields: []*core.Field{
+	r.countries = &core.Collection{CreatedAt: day, UpdatedAt: day, ProjectID: project.ID, Slug: "countries", Name: "Countries", NextFieldID: 2, Version: 1, Fields: []*core.Field{
 		{ID: 1, Name: "name", Type: core.TypeText},
 	}}
-	articles := &core.Collection{ProjectID: project.ID, Slug: "articles", Name: "Articles", NextFieldID: 3, Version: 1, Fields: []*core.Field{
+	articles := &core.Collection{CreatedAt: day, UpdatedAt: day, ProjectID: project.ID, Slug: "articles", Name: "Articles", NextFieldID: 3, Version: 1, Fields: []*core.Field{
 		{ID: 1, Name: "title", Type: core.TypeText}, {ID: 2, Name: "country", Type: core.TypeRelation, Collection: "countries"},
 	}}
 	require.NoError(t, stores.Collections.Insert(ctx, r.countries))
 	require.NoError(t, stores.Collections.Insert(ctx, articles))
 	r.schema = core.Schema{Project: project, Collection: articles, Collections: []*core.Collection{articles, r.countries}}
-	r.target = core.Entry{ProjectID: project.ID, CollectionID: r.countries.ID, Locale: "en", Version: 1}
+	r.target = core.Entry{CreatedAt: day, UpdatedAt: day, ProjectID: project.ID, CollectionID: r.countries.ID, Locale: "en", Version: 1}
 	r.target.Draft = core.Document(`{"name":"release 0"}`)
 	r.target.Published, r.target.PublishedAt, r.target.ReleasedAt = r.target.Draft, day, day
 	require.NoError(t, stores.Entries.Insert(ctx, r.of(r.countries), &r.target))
-	r.article = core.Entry{ProjectID: project.ID, CollectionID: articles.ID, Locale: "en", Version: 1}
+	r.article = core.Entry{CreatedAt: day, UpdatedAt: day, ProjectID: project.ID, CollectionID: articles.ID, Locale: "en", Version: 1}
 	r.article.Draft = core.Document(fmt.Sprintf(`{"country":%d,"title":"release 0"}`, r.target.Group))
 	r.article.Published, r.article.PublishedAt, r.article.ReleasedAt = r.article.Draft, day, day
 	require.NoError(t, stores.Entries.Insert(ctx, r.schema, &r.article))

@@ -61,10 +61,10 @@ func setup(t testing.TB) *fixture {
 	d := &fixture{clock: &stoppedClock{now: day}, actor: core.Actor{User: &core.User{ID: 7}}}
 	store := memory.NewAt(d.clock)
 	d.stores = store.Stores()
-	tenant := &core.Tenant{Name: "Meridian"}
+	tenant := &core.Tenant{Name: "Meridian", CreatedAt: day, UpdatedAt: day}
 	require.NoError(t, d.stores.Tenants.Insert(ctx, tenant))
 	d.project = &core.Project{
-		UUID: uuid.NewString(), TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "pt-BR"},
+		UUID: uuid.NewString(), TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de", "pt-BR"}, CreatedAt: day, UpdatedAt: day,
 	}
 	require.NoError(t, d.stores.Projects.Insert(ctx, d.project))
 	publisher := publishing.New(d.clock, nil)
@@ -134,7 +134,7 @@ func (d *fixture) everything(t testing.TB, c *core.Collection) []core.Entry {
 // medium adds a picture to the library.
 func (d *fixture) medium(t testing.TB, hash, name string) core.MediaItem {
 	t.Helper()
-	item := core.MediaItem{ProjectID: d.project.ID, Hash: hash, FileName: name, Kind: core.MediaImage}
+	item := core.MediaItem{CreatedAt: day, UpdatedAt: day, ProjectID: d.project.ID, Hash: hash, FileName: name, Kind: core.MediaImage}
 	require.NoError(t, d.stores.Media.Insert(context.Background(), &item))
 	return item
 }

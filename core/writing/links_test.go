@@ -47,7 +47,7 @@ func (d *linkedText) file(t *testing.T, p *core.Project, n int, name string) cor
 		return fmt.Sprintf("3b241101-e2bb-4255-8caf-4136c566a96%d/%064x%s", p.ID%10, n*10+variant, extension)
 	}
 	item := core.MediaItem{
-		ProjectID: p.ID, FileName: name, Kind: core.MediaImage, Width: 640, Height: 480,
+		CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: p.ID, FileName: name, Kind: core.MediaImage, Width: 640, Height: 480,
 		Full: blob(1, ".png"), Thumb: blob(2, ".png"), ThumbWebP: blob(3, ".webp"), FullWebP: blob(4, ".webp"),
 	}
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &item))
@@ -100,8 +100,8 @@ func TestWritesCheckReferencesInText(t *testing.T) {
 	d := setupLinks(t)
 	other := d.NewProject(t, d.Project.TenantID, "en")
 	foreign := d.file(t, other, 2, "foreign.png")
-	strange := core.Entry{ProjectID: other.ID, CollectionID: 1, Locale: "en", Version: 1, Draft: core.Document("{}")}
-	c := &core.Collection{ProjectID: other.ID, Slug: "others", Version: 1, NextFieldID: 1}
+	strange := core.Entry{CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: other.ID, CollectionID: 1, Locale: "en", Version: 1, Draft: core.Document("{}")}
+	c := &core.Collection{CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: other.ID, Slug: "others", Version: 1, NextFieldID: 1}
 	require.NoError(t, d.Stores.Collections.Insert(t.Context(), c))
 	strange.CollectionID = c.ID
 	require.NoError(t, d.Stores.Entries.Insert(t.Context(), core.Schema{Project: other, Collection: c, Collections: []*core.Collection{c}}, &strange))

@@ -36,9 +36,9 @@ func holder(t *testing.T, d *contenttest.Fixture, change ...func(*writing.Write)
 		definition.FieldInput{Name: "secret", Type: core.TypeRelation, Collection: "articles", Required: true, Hidden: true},
 		definition.FieldInput{Name: "optional", Type: core.TypeRelation, Collection: "articles"},
 	)
-	item := core.MediaItem{ProjectID: d.Project.ID, FileName: "a.png"}
+	item := core.MediaItem{CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: d.Project.ID, FileName: "a.png"}
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &item))
-	other := core.MediaItem{ProjectID: d.Project.ID, FileName: "b.png"}
+	other := core.MediaItem{CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: d.Project.ID, FileName: "b.png"}
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &other))
 	gone, stays := d.Create(t, articles, `{"title":"Gone"}`, contenttest.Published(true)), d.Create(t, articles, `{"title":"Stays"}`, contenttest.Published(true))
 	m := d.Create(t, c, fmt.Sprintf(`{"title":"A","cover":%[1]d,"more":[%[1]d,%[2]d],"parent":%[3]d,"related":[%[3]d,%[4]d],"secret":%[3]d,"optional":%[3]d}`,

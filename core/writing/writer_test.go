@@ -241,11 +241,11 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 	target := d.Create(t, c, `{"title":"Target"}`)
 	german := d.Create(t, c, `{"title":"Ziel"}`, contenttest.In("de"), contenttest.Of(target.ID))
 	post := d.Create(t, posts, `{}`)
-	cover := core.MediaItem{ProjectID: d.Project.ID, FileName: "a"}
+	cover := core.MediaItem{CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: d.Project.ID, FileName: "a"}
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &cover))
 
 	other := d.NewProject(t, d.Project.TenantID, "fr")
-	foreign := core.MediaItem{ProjectID: other.ID, FileName: "b"}
+	foreign := core.MediaItem{CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: other.ID, FileName: "b"}
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &foreign))
 	theirs, err := d.Collections.Create(t.Context(), core.Actor{System: true}, other, definition.CollectionInput{Slug: "articles", Name: "Articles"})
 	require.NoError(t, err)

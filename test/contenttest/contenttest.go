@@ -56,7 +56,7 @@ func New(t testing.TB) *Fixture {
 	d.Approval = approval.NewRequests(d.Publisher)
 	d.Store = memory.NewAt(d.Clock)
 	d.Stores = d.Store.Stores()
-	tenant := &core.Tenant{Name: "Meridian"}
+	tenant := &core.Tenant{Name: "Meridian", CreatedAt: Day, UpdatedAt: Day}
 	require.NoError(t, d.Stores.Tenants.Insert(ctx, tenant))
 	d.Project = d.NewProject(t, tenant.ID, "en", "de", "pt-BR")
 	d.Store.OnCommit(d.Committed.add)
@@ -70,7 +70,7 @@ func New(t testing.TB) *Fixture {
 func (d *Fixture) NewProject(t testing.TB, tenant int64, locales ...string) *core.Project {
 	t.Helper()
 	p := &core.Project{
-		UUID: "uuid of " + strings.Join(locales, " "), TenantID: tenant, Name: "Desk", DefaultLocale: locales[0], Locales: locales,
+		UUID: "uuid of " + strings.Join(locales, " "), TenantID: tenant, Name: "Desk", DefaultLocale: locales[0], Locales: locales, CreatedAt: Day, UpdatedAt: Day,
 	}
 	require.NoError(t, d.Stores.Projects.Insert(context.Background(), p))
 	return p

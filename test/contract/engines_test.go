@@ -1,7 +1,9 @@
 package contract_test
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"imprimatur/adapters/memory"
@@ -22,7 +24,7 @@ func TestSQLite(t *testing.T) {
 }
 
 func openMemory(*testing.T) (ports.Stores, ports.Tx) {
-	store := memory.New()
+	store := memory.New().Trust()
 	return store.Stores(), store
 }
 
@@ -49,4 +51,24 @@ func closed(t *testing.T, err error) {
 	if err != nil {
 		t.Errorf("closing: %v", err)
 	}
+}
+
+// TestConstraintsKnowAllTables fails for a new table until contract.Constraints has a row of it, or says why not.
+func TestConstraintsKnowAllTables(t *testing.T) {
+	t.Parallel()
+	migrations, err := filepath.Glob("../../adapters/sqlite/migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables []string
+	for _, file := range append(migrations, "../../adapters/sqlite/migrations/released/0001_baseline.sql") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`).FindAllStringSubmatch(string(text), -1) {
+			tables = append(tables, found[1])
+		}
+	}
+	contract.TablesOfConstraints(t, tables)
 }

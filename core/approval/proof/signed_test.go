@@ -74,7 +74,7 @@ func newSigners(t testing.TB) *signers {
 		}
 		made, _, err := s.reader.Created([]byte(virtualwebauthn.CreateAttestationResponse(s.at, virtualwebauthn.NewAuthenticator(), key, virtualwebauthn.AttestationOptions{Challenge: []byte("any challenge")})))
 		require.NoError(t, err)
-		made.UserID, made.Name = f.IDs[name], "Key"
+		made.UserID, made.Name, made.CreatedAt = f.IDs[name], "Key", f.clock.now
 		if name != "legal" { // who signs by password
 			require.NoError(t, f.Stores.Passkeys.Insert(t.Context(), &made))
 			s.keysOf[name] = &key

@@ -202,7 +202,7 @@ func TestOnceHasNoSecondEffectAfterLostResponse(t *testing.T) {
 				store := memory.New()
 				create := func(c *Call) error {
 					return store.Do(c.Context(), c.Actor, func(ctx context.Context, stores ports.Stores) error {
-						return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
+						return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme", CreatedAt: time.Now(), UpdatedAt: time.Now()})
 					})
 				}
 				func() {
@@ -238,7 +238,7 @@ func TestOnceRejectsExpiredClaims(t *testing.T) {
 		store, release := memory.New(), make(chan struct{})
 		create := func(c *Call) error {
 			if err := store.Do(c.Context(), c.Actor, func(ctx context.Context, stores ports.Stores) error {
-				return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme"})
+				return stores.Tenants.Insert(ctx, &core.Tenant{Name: "Acme", CreatedAt: time.Now(), UpdatedAt: time.Now()})
 			}); err != nil {
 				return err
 			}

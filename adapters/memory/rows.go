@@ -1,0 +1,181 @@
+package memory
+
+import (
+	"context"
+
+	"imprimatur/core"
+	"imprimatur/core/event"
+)
+
+// store is a store of the rows of one table. The functions below, which know the type of rows, only
+// delegate: methods of a generic type would be compiled for each of 50 types, used or not.
+type store struct {
+	conn
+	thing string
+}
+
+func (s store) table(st *state) *data { return st.tableOf(s.thing) }
+
+// get returns the row of the key.
+func get[V any](ctx context.Context, s store, key any) (V, error) {
+	return view(ctx, s.conn, func(st *state) (V, error) { return as[V](s.table(st).one(key)) })
+}
+
+// within returns the row of the key in a scope, see data.in.
+func within[V any](ctx context.Context, s store, scope int64, key any) (V, error) {
+	return view(ctx, s.conn, func(st *state) (V, error) { return as[V](s.table(st).in(scope, key)) })
+}
+
+// find returns a row that matches.
+func find[V any](ctx context.Context, s store, match func(V) bool) (found V, err error) {
+	all, err := where(ctx, s, match)
+	if err != nil || len(all) == 0 {
+		return found, s.missing(err)
+	}
+	return all[0], nil
+}
+
+// missing returns err, or that no row was found.
+func (s store) missing(err error) error {
+	if err != nil {
+		return err
+	}
+	return core.NotFound(s.thing)
+}
+
+// where returns the rows that match, in the order of the table.
+func where[V any](ctx context.Context, s store, match func(V) bool) ([]V, error) {
+	return view(ctx, s.conn, func(st *state) ([]V, error) {
+		return values[V](s.table(st).matching(func(r row) bool { return match(r.value.(V)) })), nil
+	})
+}
+
+// rowsOf returns the rows of a scope, in the order of the table.
+func rowsOf[V any](ctx context.Context, s store, scope int64) ([]V, error) {
+	return view(ctx, s.conn, func(st *state) ([]V, error) {
+		t := s.table(st)
+		return values[V](t.matching(func(r row) bool { return t.scope(r.key, r.value) == scope })), nil
+	})
+}
+
+// count returns the number of rows that match.
+func count[V any](ctx context.Context, s store, match func(V) bool) (int64, error) {
+	return view(ctx, s.conn, func(st *state) (int64, error) {
+		return int64(len(s.table(st).matching(func(r row) bool { return match(r.value.(V)) }))), nil
+	})
+}
+
+// exists reports whether a row matches.
+func exists[V any](ctx context.Context, s store, match func(V) bool) (bool, error) {
+	n, err := count(ctx, s, match)
+	return n > 0, err
+}
+
+// put stores a row.
+func (s store) put(ctx context.Context, key, value any) error {
+	return s.apply(ctx, func(st *state) { s.table(st).put(key, value) })
+}
+
+// edit replaces the row of the key by what edit makes of a copy. The transaction must hold its lock if the table says so.
+func edit[V any](ctx context.Context, s store, key any, edit func(*state, *V) error) error {
+	return replace(ctx, s, func(t *data) (any, error) { return t.one(key) }, key, editing(edit))
+}
+
+// editIn is edit for a row in a scope, see data.in.
+func editIn[V any](ctx context.Context, s store, scope int64, key any, edit func(*state, *V) error) error {
+	return replace(ctx, s, func(t *data) (any, error) { return t.in(scope, key) }, key, editing(edit))
+}
+
+// editing returns edit without its type.
+func editing[V any](edit func(*state, *V) error) func(*state, any) (any, error) {
+	return func(st *state, value any) (any, error) {
+		v := value.(V)
+		err := edit(st, &v)
+		return v, err
+	}
+}
+
+func replace(ctx context.Context, s store, find func(*data) (any, error), key any, edit func(*state, any) (any, error)) error {
+	return s.change(ctx, func(st *state) error {
+		t := s.table(st)
+		value, err := find(t)
+		if err != nil {
+			return err
+		}
+		if value, err = edit(st, copied(value)); err != nil {
+			return err
+		}
+		if id, ok := key.(int64); ok && t.locked {
+			st.needLock(s.thing, id)
+		}
+		t.put(key, value)
+		return nil
+	})
+}
+
+// take removes the row of the key, with the event that made makes of the row, unless that has no type.
+func take[V any](ctx context.Context, s store, key any, made func(V) event.Event) error {
+	return remove(ctx, s, key, func(t *data) (any, error) { return t.one(key) }, taking(made))
+}
+
+// takeIn is take for a row in a scope, see data.in.
+func takeIn[V any](ctx context.Context, s store, scope int64, key any, made func(V) event.Event) error {
+	return remove(ctx, s, key, func(t *data) (any, error) { return t.in(scope, key) }, taking(made))
+}
+
+// taking returns made without its type.
+func taking[V any](made func(V) event.Event) func(any) event.Event {
+	return func(value any) event.Event { return made(value.(V)) }
+}
+
+func remove(ctx context.Context, s store, key any, find func(*data) (any, error), made func(any) event.Event) error {
+	return s.change(ctx, func(st *state) error {
+		value, err := find(s.table(st))
+		if err != nil {
+			return err
+		}
+		s.table(st).remove(key)
+		if e := made(value); e.Type != "" {
+			st.record(e)
+		}
+		return nil
+	})
+}
+
+// insert gives value, a pointer, its id, and stores what it points to. made returns the event of it then. A row that is refused gets none.
+func insert[V any](ctx context.Context, s store, id *int64, value *V, made func() event.Event) error {
+	return insertAny(ctx, s, id, func() any { return *value }, made)
+}
+
+func insertAny(ctx context.Context, s store, id *int64, value func() any, made func() event.Event) error {
+	return s.change(ctx, func(st *state) error {
+		*id = s.table(st).next()
+		if s.table(st).put(*id, value()); st.refused != nil {
+			*id = 0
+			return st.refused
+		}
+		st.lock(s.thing, *id)
+		st.record(made())
+		return nil
+	})
+}
+
+// same returns core.ErrNotFound unless the ids are equal.
+func (s store) same(id, wanted int64) error {
+	if id != wanted {
+		return core.NotFound(s.thing)
+	}
+	return nil
+}
+
+// numbered is a store of rows with ids.
+type numbered struct{ store }
+
+// Lock locks the row.
+func (s numbered) Lock(ctx context.Context, id int64) error { return s.hold(ctx, s.thing, id) }
+
+// scoped is a store of rows with ids in scopes.
+type scoped struct{ store }
+
+// Lock locks the row.
+func (s scoped) Lock(ctx context.Context, _, id int64) error { return s.hold(ctx, s.thing, id) }
