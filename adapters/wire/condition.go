@@ -3,7 +3,6 @@ package wire
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"imprimatur/core/approval"
 	"imprimatur/core/review"
 )
 
@@ -43,27 +42,4 @@ type ConditionInput struct {
 // TransformSchema implements huma.SchemaTransformer.
 func (ConditionInput) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describeCondition(s)
-}
-
-// input returns s for the use case.
-func (s StepInput) input() approval.StepInput {
-	in := approval.StepInput{
-		StepOrder: s.StepOrder, RequiredRoleKind: s.RequiredRoleKind, RequiredCustomRoleID: s.RequiredCustomRoleID, StepLabel: s.StepLabel,
-		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, RemindAfter: s.RemindAfter, Reauthenticate: s.Reauthenticate,
-		Approvals: s.Approvals, Delegable: s.Delegable, StepID: s.StepID,
-	}
-	in.DueIn = s.DueIn
-	if s.Signature != nil {
-		in.Meanings = append([]string{}, s.Signature.Meanings...)
-	}
-	if to := s.Escalate; to != nil {
-		in.Escalate = &approval.EscalationInput{After: to.After, RequiredRoleKind: to.RequiredRoleKind, RequiredCustomRoleID: to.RequiredCustomRoleID}
-	}
-	if w := s.When; w != nil {
-		in.When = &review.Condition{Collections: w.Collections, Locales: w.Locales, Fields: w.Fields}
-		if w.Actions != nil {
-			in.When.Actions = Each(w.Actions, func(a string) review.ChangeAction { return review.ChangeAction(a) })
-		}
-	}
-	return in
 }

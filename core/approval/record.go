@@ -54,32 +54,6 @@ type AuditRelease struct {
 	Members []review.RecordedMember `json:"members"`
 }
 
-// WorkflowStep is the JSON of a review.Step.
-type WorkflowStep struct {
-	StepOrder            int                   `json:"stepOrder"`
-	RequiredRoleKind     core.Role             `json:"requiredRoleKind"`
-	RequiredCustomRoleID *int64                `json:"requiredCustomRoleId"`
-	StepLabel            *string               `json:"stepLabel"`
-	AllowRevision        bool                  `json:"allowRevision"`
-	AllowRejection       bool                  `json:"allowRejection"`
-	Reauthenticate       bool                  `json:"reauthenticate,omitempty"`
-	Unreachable          bool                  `json:"unreachable,omitempty"` // false in records
-	Reasons              []string              `json:"reasons,omitempty"`     // nil in records
-	RemindAfter          int                   `json:"remindAfter,omitempty"` // 0 in records
-	StepID               int                   `json:"stepId,omitempty"`      // its place among the steps, from 1; records before format 3: 0
-	Approvals            int                   `json:"approvals,omitempty"`   // how many different users must approve; records before format 3: 0
-	Delegable            *bool                 `json:"delegable,omitempty"`   // whether a user may approve on behalf of another; nil before format 3
-	DueIn                int                   `json:"dueIn,omitempty"`       // 0 in records
-	DueAt                string                `json:"dueAt,omitempty"`       // of an open step; empty in records
-	Overdue              bool                  `json:"overdue,omitempty"`     // false in records
-	Escalate             *review.Escalation    `json:"escalate,omitempty"`    // who may decide as well after a time; nil: no others
-	Signature            *review.SignatureRule `json:"signature,omitempty"`   // nil: decisions are not signed
-	EscalatesAt          string                `json:"escalatesAt,omitempty"` // of an open step; empty in records
-	When                 *review.Condition     `json:"when,omitempty"`        // the changes that the step applies to; nil: all
-	Applies              *bool                 `json:"applies,omitempty"`     // whether the request passes the step; nil before format 3
-	Because              string                `json:"because,omitempty"`     // why it does not apply; empty in records
-}
-
 // ByEscalation is Action.By of a decision by a user that the step was escalated to.
 const ByEscalation = "escalation"
 
@@ -151,58 +125,6 @@ func KindOf(r *review.Request) Kind {
 		return KindRelease
 	}
 	return KindEntry
-}
-
-// StepsOf returns the JSON of steps with the members that records do not have.
-func StepsOf(steps []review.Step, deciders review.Deciders) []WorkflowStep {
-	shown := make([]WorkflowStep, len(steps))
-	for i := range steps {
-		s := &steps[i]
-		shown[i] = stepOf(s)
-		shown[i].StepID, shown[i].Approvals, shown[i].RemindAfter = i+1, s.Seats(), s.RemindAfter
-		shown[i].DueIn = s.DueIn
-		if s.Delegable {
-			shown[i].Delegable = new(true)
-		}
-		if s.Skipped {
-			shown[i].Applies, shown[i].Because = new(false), skippedBecause
-		}
-		shown[i].Unreachable, shown[i].Reasons = deciders.Unreachable[i+1], deciders.Reasons[i+1]
-	}
-	return shown
-}
-
-const skippedBecause = "The submitted change does not meet the condition of the step."
-
-// recordedSteps returns the JSON of the steps of r in its record.
-func recordedSteps(r *review.Request) []WorkflowStep {
-	recorded := make([]WorkflowStep, len(r.Steps))
-	for i := range r.Steps {
-		recorded[i] = stepOf(&r.Steps[i])
-		if r.RecordFormat > 2 {
-			step := &recorded[i]
-			step.StepID, step.Approvals, step.Delegable, step.Applies = i+1, r.Steps[i].Seats(), new(r.Steps[i].Delegable), new(!r.Steps[i].Skipped)
-		}
-	}
-	return recorded
-}
-
-func stepOf(s *review.Step) WorkflowStep {
-	return WorkflowStep{
-		StepOrder: s.Order, RequiredRoleKind: s.RoleKind, RequiredCustomRoleID: core.NullIfZero(s.CustomRoleID), StepLabel: core.NullIfZero(s.Label),
-		AllowRevision: s.AllowRevision, AllowRejection: s.AllowRejection, Reauthenticate: s.Reauthenticate, When: s.When, Escalate: s.Escalate, Signature: s.Signature,
-	}
-}
-
-// StepsIn returns the JSON of the steps of r, with the times of those that are open.
-func StepsIn(r *review.Request, deciders review.Deciders) []WorkflowStep {
-	steps := StepsOf(r.Steps, deciders)
-	for _, id := range r.OpenSteps() {
-		due, escalates := r.DueAt(id), r.EscalatesAt(id)
-		steps[id-1].DueAt, steps[id-1].EscalatesAt = core.TimeText(due), core.TimeText(escalates)
-		steps[id-1].Overdue = !due.IsZero() && !r.ReadAt.Before(due)
-	}
-	return steps
 }
 
 // ActionOf returns the JSON of a, without the members that only records have.

@@ -61,19 +61,6 @@ type terms struct {
 	barred []string
 }
 
-// step is a step of terms. Before format 3 every step applies, and one approval passes it.
-type step struct {
-	order     int64
-	approvals int  // how many pass it
-	applies   bool // whether the request passes it
-	verified  bool // whether it asks for a proof of who the reviewer is
-	delegable bool
-	signed    bool     // whether it asks for a signature
-	meanings  []string // what a signature can mean: canonical JSON
-	escalates int64    // hours after which others may decide as well; 0: never
-	when      value
-}
-
 func (v *verifier) terms(o value, format int) terms {
 	o = v.object(o, true, "format", "tenantId", "projectId", "collectionId", "entryId", "requestId", "locale", "releaseNumber", "steps",
 		"allowSelfApproval", "contentHash", "submittedBy", "submittedAt")
@@ -200,52 +187,6 @@ func (v *verifier) shows(m value) bool {
 	return m.member("entry").is(string(v.doc.member("publication").member("entryId").raw)) &&
 		m.member("hash").is(string(v.doc.member("contentHash").raw)) &&
 		m.member("collection").is(string(v.contentMember("collection"))) && m.member("locale").is(string(v.contentMember("locale")))
-}
-
-// steps returns the steps of terms, and the index of the last that applies.
-func (v *verifier) steps(o value, format int) (all []step, last int) {
-	least, last := int64(1), -1
-	for _, s := range v.elements(o) {
-		s = v.object(s, true, "stepOrder", "requiredRoleKind", "requiredCustomRoleId", "stepLabel", "allowRevision", "allowRejection")
-		next := step{order: v.integer(s.member("stepOrder"), least), approvals: 1, applies: true}
-		least = next.order + 1
-		asks := string(s.member("reauthenticate").raw)
-		v.require(asks == "" || asks == "true", s.member("reauthenticate"), "must be true, or left out")
-		next.verified = asks != ""
-		if format > 2 {
-			least = next.order // steps of one order are open together
-			v.rule(s, len(all)+1, &next)
-		}
-		if next.applies {
-			last = len(all)
-		}
-		all = append(all, next)
-	}
-	v.require(len(all) > 0, o, "must not be empty")
-	v.require(last >= 0, o, "must have one that applies")
-	return all, last
-}
-
-// rule reads the members that a step has from format 3 on.
-func (v *verifier) rule(s value, id int, next *step) {
-	v.require(s.member("stepId").is(strconv.Itoa(id)), s.member("stepId"), "must be the place of the step: %d", id)
-	next.approvals = int(v.integer(s.member("approvals"), 1))
-	next.delegable, next.applies = v.boolean(s.member("delegable")), v.boolean(s.member("applies"))
-	if next.when = s.member("when"); next.when.raw != nil {
-		v.object(next.when, true)
-	}
-	v.require(next.applies || next.when.raw != nil, s.member("applies"), "must be true, because the step has no condition")
-	if to := s.member("escalate"); to.raw != nil {
-		v.object(to, true, "after")
-		next.escalates = v.integer(to.member("after"), 1)
-	}
-	if signature := s.member("signature"); signature.raw != nil {
-		for _, meaning := range v.elements(v.object(signature, false, "meanings").member("meanings")) {
-			v.text(meaning)
-			next.meanings = append(next.meanings, string(meaning.raw))
-		}
-		next.signed = true
-	}
 }
 
 func (v *verifier) boolean(o value) bool {

@@ -153,9 +153,6 @@ func clears(a value) bool {
 // commentsHash matches the JSON of a hash.
 var commentsHash = regexp.MustCompile(`^"[0-9a-f]{64}"$`)
 
-// ways are the values of verified.
-var ways = []string{`"password"`, `"totp"`, `"passkey"`, `"provider"`}
-
 func (r *replay) approve(a value, publishes bool) {
 	r.require(r.status == "pending", a, "approves a request that is not pending")
 	step := r.stepOf(a)
@@ -163,12 +160,7 @@ func (r *replay) approve(a value, publishes bool) {
 		return
 	}
 	rule := r.terms.steps[step]
-	way := string(a.member("verified").raw)
-	if rule.verified && !rule.signed {
-		r.require(slices.Contains(ways, way), a.member("verified"), "must be password, totp, passkey or provider, because the step asks for it")
-	} else {
-		r.require(way == "", a.member("verified"), "must be left out, because the step does not ask for it")
-	}
+	r.proven(a, rule)
 	if said := a.member("commentsHash"); said.raw != nil {
 		r.require(commentsHash.Match(said.raw), said, "must be 64 lower-case hexadecimal digits")
 	}
@@ -194,17 +186,6 @@ func (r *replay) approve(a value, publishes bool) {
 	if publishes {
 		r.status = "published"
 	}
-}
-
-// escalated checks an approval by a user that the step was escalated to.
-func (r *replay) escalated(a value, rule step) {
-	by := a.member("by")
-	if by.raw == nil {
-		return
-	}
-	r.require(by.is(`"escalation"`), by, "must be escalation, or left out")
-	r.require(rule.escalates > 0, by, "must be left out, because the step is not escalated")
-	r.require(!timeOf(a).Before(r.opened.Add(time.Duration(rule.escalates)*time.Hour)), by, "comes before the step is escalated")
 }
 
 // timeOf returns the time of an action, which was checked.
@@ -237,19 +218,6 @@ func (r *replay) stepOf(a value) int {
 func (r *replay) approver(actor value) string {
 	r.require(actor.member("kind").is(`"user"`), actor, "must be a user")
 	return string(actor.member("id").raw)
-}
-
-// behalf returns the id of the user on whose behalf by approves; empty: none.
-func (r *replay) behalf(a value, rule step, by string) string {
-	other := a.member("onBehalfOf")
-	if other.raw == nil {
-		return ""
-	}
-	r.require(rule.delegable, other, "must be left out, because the step is not delegable")
-	r.actor(other)
-	id := r.approver(other)
-	r.require(id != by, other, "must be another user")
-	return id
 }
 
 // seat requires that each person of an approval fills one seat among the steps that are open together, and
