@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,26 +149,13 @@ func clears(a value) bool {
 	return a.member("actor").member("kind").is(`"system"`) && a.member("scheduledPublishAt").is("") && a.member("scheduledUnpublishAt").is("")
 }
 
-// commentsHash matches the JSON of a hash.
-var commentsHash = regexp.MustCompile(`^"[0-9a-f]{64}"$`)
-
 func (r *replay) approve(a value, publishes bool) {
 	r.require(r.status == "pending", a, "approves a request that is not pending")
 	step := r.stepOf(a)
 	if r.fault != nil {
 		return
 	}
-	rule := r.terms.steps[step]
-	r.proven(a, rule)
-	if said := a.member("commentsHash"); said.raw != nil {
-		r.require(commentsHash.Match(said.raw), said, "must be 64 lower-case hexadecimal digits")
-	}
-	g := given{step: step, by: r.approver(a.member("actor"))}
-	if r.terms.format > 2 {
-		g.behalf = r.behalf(a, rule, g.by)
-		r.escalated(a, rule)
-		r.signed(a, rule)
-	}
+	g := r.given(a, step)
 	r.seat(a, g)
 	if r.fault != nil {
 		return
@@ -177,7 +163,7 @@ func (r *replay) approve(a value, publishes bool) {
 	r.approvals = append(r.approvals, g)
 	r.missing[step]--
 	if r.pass(); !r.complete() {
-		if r.terms.steps[r.passed].order != rule.order {
+		if r.terms.steps[r.passed].order != r.terms.steps[step].order {
 			r.opened = timeOf(a)
 		}
 		return

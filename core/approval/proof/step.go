@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -69,6 +70,25 @@ func (v *verifier) rule(s value, id int, next *step) {
 
 // ways are the values of verified.
 var ways = []string{`"password"`, `"totp"`, `"passkey"`, `"provider"`}
+
+// commentsHash matches the JSON of a hash.
+var commentsHash = regexp.MustCompile(`^"[0-9a-f]{64}"$`)
+
+// given returns the approval a of the step with that index, which must be as the step asks.
+func (r *replay) given(a value, step int) given {
+	rule := r.terms.steps[step]
+	r.proven(a, rule)
+	if said := a.member("commentsHash"); said.raw != nil {
+		r.require(commentsHash.Match(said.raw), said, "must be 64 lower-case hexadecimal digits")
+	}
+	g := given{step: step, by: r.approver(a.member("actor"))}
+	if r.terms.format > 2 {
+		g.behalf = r.behalf(a, rule, g.by)
+		r.escalated(a, rule)
+		r.signed(a, rule)
+	}
+	return g
+}
 
 // proven checks how the user of an approval proved who they are.
 func (r *replay) proven(a value, rule step) {

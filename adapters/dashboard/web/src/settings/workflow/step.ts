@@ -9,31 +9,39 @@ export type Period = { count: number | null; unit: RemindUnit };
 
 const hoursOf = { hours: 1, days: 24 };
 
+/** What holds for a step or not, with the value in a new step. The editor has a checkbox for each, in this order. */
+export const stepOptions = {
+  allowRevision: true,
+  allowRejection: true,
+  /** Whether a decision needs a fresh proof of who the reviewer is. */
+  reauthenticate: false,
+  /** Whether a user may decide on behalf of another. */
+  delegable: false,
+};
+
+export type StepOption = keyof typeof stepOptions;
+
+export const stepOptionNames = Object.keys(stepOptions) as StepOption[];
+
 /** A step of a workflow that is being edited. */
-export type Step = {
+export type Step = Record<StepOption, boolean> & {
   /** Identifies the step in the editor; not sent. */
   id: string;
   label: string;
   roleKind: RoleKind;
   customRoleId: number | null;
-  allowRejection: boolean;
-  allowRevision: boolean;
   /** After how long its reviewers are reminded; count null: never. */
   remind: Period;
   /** After how long it is overdue. */
   due: Period;
   /** Who may decide as well after a time; null: no others. */
   escalate: { after: Period; roleKind: RoleKind; customRoleId: number | null } | null;
-  /** Whether a decision needs a fresh proof of who the reviewer is. */
-  reauthenticate: boolean;
   /** What the signatures of decisions can mean; empty: they are not signed. */
   meanings: readonly string[];
   /** How many different users must approve. */
   approvals: number | null;
   /** The changes that it applies to; null: all. */
   when: Condition | null;
-  /** Whether a user may decide on behalf of another. */
-  delegable: boolean;
   /** Whether it is open together with the step before it. */
   together: boolean;
   unreachable: boolean;
@@ -60,7 +68,10 @@ export const maxSteps = 20;
 let next = 1;
 
 /** Returns a new step, which admins of the Project decide. */
-export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, allowRejection: true, allowRevision: true, remind: periodOf(), due: periodOf(), escalate: null, reauthenticate: false, meanings: [], approvals: 1, when: null, delegable: false, together: false, unreachable: false, reasons: [] });
+export const newStep = (): Step => ({ id: `new${next++}`, label: '', roleKind: 'admin', customRoleId: null, ...stepOptions, remind: periodOf(), due: periodOf(), escalate: null, meanings: [], approvals: 1, when: null, together: false, unreachable: false, reasons: [] });
+
+/** The options of a step; one that is left out has the value of a new step. */
+const optionsOf = (step: Partial<Record<StepOption, boolean>>) => Object.fromEntries(stepOptionNames.map((name) => [name, step[name] ?? stepOptions[name]])) as Record<StepOption, boolean>;
 
 /** Hours as the editor shows them: whole days as days. */
 export function periodOf(hours?: number): Period {
@@ -78,16 +89,13 @@ export function valuesOf(workflow: Schemas['Workflow'] | undefined): WorkflowVal
       label: step.stepLabel ?? '',
       roleKind: step.requiredRoleKind,
       customRoleId: step.requiredCustomRoleId,
-      allowRejection: step.allowRejection,
-      allowRevision: step.allowRevision,
+      ...optionsOf(step),
       remind: periodOf(step.remindAfter),
       due: periodOf(step.dueIn),
       escalate: step.escalate ? { after: periodOf(step.escalate.after), roleKind: step.escalate.requiredRoleKind ?? 'admin', customRoleId: step.escalate.requiredCustomRoleId ?? null } : null,
-      reauthenticate: step.reauthenticate ?? false,
       meanings: step.signature?.meanings ?? [],
       approvals: step.approvals ?? 1,
       when: step.when ? { ...noCondition, ...step.when } : null,
-      delegable: step.delegable ?? false,
       together: i > 0 && all[i - 1]!.stepOrder === step.stepOrder,
       unreachable: step.unreachable ?? false,
       reasons: step.reasons ?? [],
@@ -113,12 +121,9 @@ export function bodyOf({ steps, allowSelfApproval, exempt, unpublishing }: Workf
       stepLabel: step.label.trim() || null,
       requiredRoleKind: step.roleKind,
       requiredCustomRoleId: step.customRoleId,
-      allowRejection: step.allowRejection,
-      allowRevision: step.allowRevision,
-      reauthenticate: step.reauthenticate,
+      ...optionsOf(step),
       approvals: step.approvals ?? 1,
       ...(step.when && { when: conditionOf(step.when) }),
-      delegable: step.delegable,
       remindAfter: inHours(step.remind),
       ...(signed(step).length > 0 && { signature: { meanings: signed(step) } }),
       ...(step.due.count !== null && { dueIn: inHours(step.due) }),

@@ -9,7 +9,7 @@ import { Sortable } from '../../ui/sortable';
 import { Deciders, type WorkflowPlace } from '../../review/deciders';
 import { When } from '../../review/when';
 import { useRoleNames } from '../people/roles';
-import { conditionOf, type Step } from './step';
+import { conditionOf, stepOptionNames, stepOptions, type Step } from './step';
 import styles from './workflow.module.css';
 
 type CustomRole = Schemas['CustomRole'];
@@ -50,7 +50,7 @@ type StepsProps = {
 
 /** The steps of a workflow as a row of cards. */
 export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, faulty }: StepsProps) {
-  const t = useTexts('workflow').steps;
+  const { steps: t, options } = useTexts('workflow');
   const name = useStepName(customRoles);
   const decider = useDeciderName(customRoles);
   return (
@@ -75,11 +75,8 @@ export function Steps({ steps, customRoles, place, selected, onSelect, onOrder, 
               {step.escalate && step.escalate.after.count !== null && <small>{t.escalates[step.escalate.after.unit](step.escalate.after.count, decider(step.escalate))}</small>}
               {i > 0 && step.together && <Chip plain>{t.together}</Chip>}
               {(step.approvals ?? 1) > 1 && <Chip plain>{t.approvals(step.approvals!)}</Chip>}
-              {step.delegable && <Chip plain>{t.delegable}</Chip>}
               {step.meanings.length > 0 && <Chip plain>{t.signature}</Chip>}
-              {step.reauthenticate && <Chip plain>{t.reauthenticate}</Chip>}
-              {!step.allowRejection && <Chip plain>{t.noRejection}</Chip>}
-              {!step.allowRevision && <Chip plain>{t.noRevision}</Chip>}
+              {stepOptionNames.map((option) => step[option] !== stepOptions[option] && <Chip key={option} plain>{options[option].chip}</Chip>)}
               {step.unreachable && (
                 <span className={styles.problem}>
                   <CircleAlert aria-hidden />

@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { useRef, useState, type ReactNode } from 'react';
+import { Fragment, useRef, useState, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { useTexts } from '../../i18n/language';
 import type { WorkflowPlace } from '../../review/deciders';
@@ -14,7 +14,7 @@ import { TextArea } from '../../ui/textfields';
 import { Nothing } from '../parts';
 import { useRoleNames } from '../people/roles';
 import { ConditionFields } from './condition';
-import { bodyOf, deciderOf, maxSteps, newStep, periodOf, roleOf, valuesOf, withDecider, type Decider, type Period, type RemindUnit, type Step } from './step';
+import { bodyOf, deciderOf, maxSteps, newStep, periodOf, roleOf, stepOptionNames, valuesOf, withDecider, type Decider, type Period, type RemindUnit, type Step } from './step';
 import { Reasons, Steps, useStepName } from './steps';
 import { TryButton } from './trybutton';
 import settings from '../settings.module.css';
@@ -148,7 +148,7 @@ type FieldsProps = {
 };
 
 function StepFields({ step, index, inDepartment, customRoles, fault, onChange }: FieldsProps) {
-  const t = useTexts('workflow').workfloweditor;
+  const { workfloweditor: t, options } = useTexts('workflow');
   const roles = useRoleNames();
   const kinds = (['admin', 'department_admin', 'tenant_admin'] as const).filter((kind) => inDepartment || kind !== 'department_admin');
   const at = `steps[${index}]`;
@@ -168,25 +168,23 @@ function StepFields({ step, index, inDepartment, customRoles, fault, onChange }:
         {...deciders}
         fault={fault(`${at}.requiredRoleKind`) ?? fault(`${at}.requiredCustomRoleId`)}
       />
-      <Checkbox isSelected={step.allowRevision} onChange={(allowRevision) => onChange({ ...step, allowRevision })} hint={t.revisionHint}>
-        {t.revision}
-      </Checkbox>
-      <Checkbox isSelected={step.allowRejection} onChange={(allowRejection) => onChange({ ...step, allowRejection })} hint={t.rejectionHint}>
-        {t.rejection}
-      </Checkbox>
-      <Checkbox isSelected={step.reauthenticate} onChange={(reauthenticate) => onChange({ ...step, reauthenticate })} hint={t.reauthenticateHint}>
-        {t.reauthenticate}
-      </Checkbox>
-      <TextArea
-        label={t.meanings}
-        hint={t.meaningsHint}
-        value={step.meanings.join('\n')}
-        onChange={(text) => onChange({ ...step, meanings: text === '' ? [] : text.split('\n') })}
-        fault={fault(`${at}.signature`)}
-      />
-      <Checkbox isSelected={step.delegable} onChange={(delegable) => onChange({ ...step, delegable })} hint={t.delegableHint}>
-        {t.delegable}
-      </Checkbox>
+      {stepOptionNames.map((option) => (
+        <Fragment key={option}>
+          <Checkbox isSelected={step[option]} onChange={(on) => onChange({ ...step, [option]: on })} hint={options[option].hint}>
+            {options[option].label}
+          </Checkbox>
+          {/* A signature replaces the proof, and so comes next to it. */}
+          {option === 'reauthenticate' && (
+            <TextArea
+              label={t.meanings}
+              hint={t.meaningsHint}
+              value={step.meanings.join('\n')}
+              onChange={(text) => onChange({ ...step, meanings: text === '' ? [] : text.split('\n') })}
+              fault={fault(`${at}.signature`)}
+            />
+          )}
+        </Fragment>
+      ))}
       <NumberField label={t.approvals} hint={t.approvalsHint} value={step.approvals} onChange={(approvals) => onChange({ ...step, approvals })} fault={fault(`${at}.approvals`) && t.approvalsFault} />
       {index > 0 && (
         <Checkbox isSelected={step.together} onChange={(together) => onChange({ ...step, together })} hint={t.togetherHint}>
