@@ -69,7 +69,7 @@ func (a *API) registerCollections() {
 		Method: http.MethodPatch, Path: one, ID: "updateCollection", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a collection", About: "Changes the members that the body contains. With singleton false readers no longer get the entry without an id. " + aboutGoverned, Fails: conflict,
 	}, func(c *endpoint.Call, in wire.CollectionChange) (wire.Collection, error) {
-		found, err := a.Collections.Update(c.Context(), changeOf(c, in.Acknowledge), in.Change())
+		found, err := a.Collections.Update(c.Context(), changeOf(c, in.Acknowledge), wire.Over[definition.CollectionInput](in), in.Order)
 		return wire.Shown(found, err, wire.CollectionOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -44,7 +44,7 @@ func (a *API) registerComponents() {
 		Method: http.MethodPatch, Path: one, ID: "updateComponent", Tag: tag, Action: access.ManageCollections,
 		Title: "Change a component", About: "Changes the members that the body contains.", Fails: conflict,
 	}, func(c *endpoint.Call, in wire.ComponentChange) (wire.Component, error) {
-		found, err := components.Update(c.Context(), componentChange(c, false), definition.CollectionChange{Name: in.Name, Description: in.Description, Order: in.Order})
+		found, err := components.Update(c.Context(), componentChange(c, false), wire.Over[definition.CollectionInput](in), in.Order)
 		return wire.Shown(found, err, wire.ComponentOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

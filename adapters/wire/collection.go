@@ -200,19 +200,14 @@ type CollectionChange struct {
 	Icon        *Icon            `json:"icon,omitempty" example:"page"`
 	PreviewURL  Optional[string] `json:"previewUrl,omitempty" example:"https://www.example.com/preview/{slug}?locale={locale}"`
 	Singleton   *bool            `json:"singleton,omitempty" doc:"true requires that the collection has at most one translation group, the trash included." example:"false"`
-	Order       []string         `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
+	Order       []string         `json:"order,omitempty" over:"-" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
 
-	Acknowledge bool `json:"acknowledge,omitempty" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+	Acknowledge bool `json:"acknowledge,omitempty" over:"-" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (CollectionChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return describe(s, members{"previewUrl": aboutCollectionPreview + " Its origin is one of previewOrigins of the Project. null means none."})
-}
-
-// Change returns in for the use case.
-func (in CollectionChange) Change() definition.CollectionChange {
-	return definition.CollectionChange{Name: in.Name, Description: in.Description, Icon: (*core.Icon)(in.Icon), PreviewURL: in.PreviewURL.Optional, Singleton: in.Singleton, Order: in.Order}
 }
 
 // FieldChange changes options of a field. null removes an option.
@@ -297,7 +292,7 @@ func (in ComponentInput) Input() definition.CollectionInput {
 type ComponentChange struct {
 	Name        *string  `json:"name,omitempty" example:"Hero"`
 	Description *string  `json:"description,omitempty" example:"The top of a page."`
-	Order       []string `json:"order,omitempty" doc:"The names of all fields in their new order." example:"[\"title\",\"text\"]"`
+	Order       []string `json:"order,omitempty" over:"-" doc:"The names of all fields in their new order." example:"[\"title\",\"text\"]"`
 }
 
 // ComponentOf returns c for a response of the dashboard API.

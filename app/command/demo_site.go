@@ -93,8 +93,10 @@ func (s *site) preview(ctx context.Context, organisation *access.Organisation, c
 			continue
 		}
 		by := definition.Change{Actor: core.SystemActor, Project: project, CollectionID: c.ID}
-		change := definition.CollectionChange{PreviewURL: core.Some(origin + "/preview/" + c.Slug + "/{id}/?locale={locale}")}
-		if _, err := collections.Update(ctx, by, change); err != nil {
+		change := func(in *definition.CollectionInput) {
+			in.PreviewURL = origin + "/preview/" + c.Slug + "/{id}/?locale={locale}"
+		}
+		if _, err := collections.Update(ctx, by, change, nil); err != nil {
 			return err
 		}
 	}

@@ -78,16 +78,6 @@ type CollectionInput struct {
 	Fields      []FieldInput
 }
 
-// CollectionChange changes the members of a collection that are not nil.
-type CollectionChange struct {
-	Name        *string
-	Description *string
-	Icon        *core.Icon
-	PreviewURL  core.Optional[string] // as in core.Collection; null: none
-	Singleton   *bool                 // true requires at most one translation group, the trash included
-	Order       []string
-}
-
 // List returns the Project's collections, ordered by slug.
 func (c *Collections) List(ctx context.Context, project *core.Project) ([]*core.Collection, error) {
 	return c.collections.Collections(ctx, project.ID)
@@ -143,22 +133,21 @@ type Change struct {
 	Acknowledged bool
 }
 
-// Update changes a collection's name, description, icon, preview URL and order of fields, and whether it is a singleton.
-// It returns core.ErrConflict when a collection that becomes one has several translation groups.
-func (c *Collections) Update(ctx context.Context, by Change, change CollectionChange) (*core.Collection, error) {
+// Update calls change with the present name, description, icon, preview URL and Singleton, and stores what differs. order
+// has the names of all fields in their new order; nil: it stays. Update returns core.ErrConflict when a collection that
+// becomes a singleton has several translation groups, the trash included.
+func (c *Collections) Update(ctx context.Context, by Change, change func(*CollectionInput), order []string) (*core.Collection, error) {
 	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
-		d.describe(change.Name, change.Description)
-		d.mark(change.Icon)
-		if change.PreviewURL.Given {
-			template := d.PreviewURL
-			change.PreviewURL.AssignTo(&template)
-			d.preview(template)
-		}
-		if err := d.single(ctx, stores.Entries, change.Singleton); err != nil {
+		in := d.input()
+		change(&in)
+		if err := d.set(ctx, stores.Entries, in); err != nil {
 			return err
 		}
-		if change.Order != nil {
-			d.order(change.Order)
+		if in.PreviewURL != d.PreviewURL {
+			d.preview(in.PreviewURL)
+		}
+		if order != nil {
+			d.order(order)
 		}
 		return d.faults.Err()
 	})
@@ -325,11 +314,11 @@ func empty(ctx context.Context, entries ports.EntryFinder, d *definition) (bool,
 const groupPage = 100
 
 // single sets whether the collection is a singleton; nil leaves it unchanged.
-func (d *definition) single(ctx context.Context, entries ports.EntryFinder, singleton *bool) error {
-	if singleton == nil || *singleton == d.Singleton {
+func (d *definition) single(ctx context.Context, entries ports.EntryFinder, singleton bool) error {
+	if singleton == d.Singleton {
 		return nil
 	}
-	d.Singleton = *singleton
+	d.Singleton = singleton
 	if !d.Singleton {
 		return nil
 	}

@@ -219,14 +219,14 @@ func TestUpdateCollectionChangesGivenMembers(t *testing.T) {
 	c := d.Collection(t, "posts",
 		definition.FieldInput{Name: "a", Type: core.TypeText}, definition.FieldInput{Name: "b", Type: core.TypeText})
 	d.Clock.Time = contenttest.Day.Add(time.Hour)
-	c, err := d.Collections.Update(t.Context(), d.Change(c.ID), definition.CollectionChange{Name: new("Posts"), Order: []string{"b", "a"}})
+	c, err := d.Collections.Update(t.Context(), d.Change(c.ID), func(in *definition.CollectionInput) { in.Name = "Posts" }, []string{"b", "a"})
 	require.NoError(t, err)
 	require.Equal(t, "Posts", c.Name)
 	require.Equal(t, []string{"b", "a"}, []string{c.Fields[0].Name, c.Fields[1].Name})
 	require.Equal(t, int64(2), c.Version)
 	require.Equal(t, d.Clock.Time, c.UpdatedAt)
 	for _, order := range [][]string{{"a"}, {"a", "a"}, {"a", "b", "c"}, {}} {
-		_, err = d.Collections.Update(t.Context(), d.Change(c.ID), definition.CollectionChange{Name: new(""), Order: order})
+		_, err = d.Collections.Update(t.Context(), d.Change(c.ID), func(in *definition.CollectionInput) { in.Name = "" }, order)
 		require.ElementsMatch(t, []string{"name", "order"}, keysOf(contenttest.FaultsOf(t, err)))
 	}
 }
@@ -490,12 +490,12 @@ func TestIconsAreThoseOfTheSet(t *testing.T) {
 	require.Equal(t, core.DefaultIcon, c.Icon)
 	by := definition.Change{Actor: core.Actor{System: true}, Project: d.Project, CollectionID: c.ID}
 	for _, icon := range core.Icons() {
-		changed, err := d.Collections.Update(t.Context(), by, definition.CollectionChange{Icon: &icon})
+		changed, err := d.Collections.Update(t.Context(), by, func(in *definition.CollectionInput) { in.Icon = icon }, nil)
 		require.NoError(t, err)
 		require.Equal(t, icon, changed.Icon)
 	}
 	for _, icon := range []core.Icon{"", "skull", "Book"} {
-		_, err := d.Collections.Update(t.Context(), by, definition.CollectionChange{Icon: &icon})
+		_, err := d.Collections.Update(t.Context(), by, func(in *definition.CollectionInput) { in.Icon = icon }, nil)
 		require.Equal(t, []string{"icon"}, keysOf(contenttest.FaultsOf(t, err)))
 	}
 }
@@ -518,7 +518,7 @@ func TestPreviewURLs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, url, c.PreviewURL)
 	change := func(url core.Optional[string]) error {
-		changed, err := d.Collections.Update(t.Context(), d.Change(c.ID), definition.CollectionChange{PreviewURL: url})
+		changed, err := d.Collections.Update(t.Context(), d.Change(c.ID), func(in *definition.CollectionInput) { url.AssignTo(&in.PreviewURL) }, nil)
 		if err == nil {
 			c = changed
 		}

@@ -84,12 +84,14 @@ func (c *Components) Create(ctx context.Context, actor core.Actor, project *core
 	return created, nil
 }
 
-// Update changes a component's name, description and order of fields.
-func (c *Components) Update(ctx context.Context, by ComponentChange, change CollectionChange) (*core.Component, error) {
+// Update calls change with the present name and description, and stores what differs. order is as in Collections.Update.
+func (c *Components) Update(ctx context.Context, by ComponentChange, change func(*CollectionInput), order []string) (*core.Component, error) {
 	return c.change(ctx, by, func(_ context.Context, _ ports.Stores, d *definition) error {
-		d.describe(change.Name, change.Description)
-		if change.Order != nil {
-			d.order(change.Order)
+		in := d.input()
+		change(&in)
+		d.describe(in.Name, in.Description)
+		if order != nil {
+			d.order(order)
 		}
 		return nil
 	})

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"imprimatur/core/slug"
 	"imprimatur/core/validation"
 	"imprimatur/core/words"
+	"imprimatur/ports"
 )
 
 // Limits of a definition, in characters for texts.
@@ -64,7 +66,7 @@ func define(project *core.Project, others []*core.Collection, components core.Co
 		others:     others,
 		components: components,
 	}
-	d.mark(new(cmp.Or(in.Icon, core.DefaultIcon)))
+	d.mark(cmp.Or(in.Icon, core.DefaultIcon))
 	d.OwnKey = newKey(in, func(key string) bool {
 		return slices.ContainsFunc(others, func(o *core.Collection) bool { return o.Key() == key })
 	})
@@ -106,19 +108,20 @@ func (d *definition) begin(in CollectionInput, taken bool, takenFault string) {
 	if message := SlugFault(in.Key); message != "" && in.Key != "" {
 		d.faults.Add("key", core.Clip(in.Key), message)
 	}
-	d.describe(&in.Name, &in.Description)
+	d.name(in.Name)
+	d.describe(d.Name, in.Description)
 	for _, field := range in.Fields {
 		d.add(field)
 	}
 	d.check(-1)
 }
 
-// mark sets the icon; nil leaves it unchanged.
-func (d *definition) mark(icon *core.Icon) {
-	if icon == nil {
+// mark changes the icon.
+func (d *definition) mark(icon core.Icon) {
+	if icon == d.Icon {
 		return
 	}
-	d.Icon = *icon
+	d.Icon = icon
 	if !slices.Contains(core.Icons(), d.Icon) {
 		d.faults.Add("icon", core.Clip(string(d.Icon)), "must be one of: "+core.Joined(core.Icons()))
 	}
@@ -145,19 +148,36 @@ func (d *definition) preview(template string) {
 	}
 }
 
-// describe sets name and description; nil leaves a member unchanged.
-func (d *definition) describe(name, description *string) {
-	if name != nil {
-		d.Name = strings.TrimSpace(*name)
-		if message := lineFault(d.Name, maxLabel); message != "" || d.Name == "" {
-			d.faults.Add("name", core.Clip(d.Name), cmp.Or(message, "is required"))
-		}
+// input returns the members of d that Update changes.
+func (d *definition) input() CollectionInput {
+	return CollectionInput{Name: d.Name, Description: d.Description, Icon: d.Icon, PreviewURL: d.PreviewURL, Singleton: d.Singleton}
+}
+
+// set changes the members of a collection that do not depend on its fields.
+func (d *definition) set(ctx context.Context, entries ports.EntryFinder, in CollectionInput) error {
+	d.describe(in.Name, in.Description)
+	d.mark(in.Icon)
+	return d.single(ctx, entries, in.Singleton)
+}
+
+// describe changes name and description.
+func (d *definition) describe(name, description string) {
+	if name != d.Name {
+		d.name(name)
 	}
-	if description != nil {
-		d.Description = strings.TrimSpace(*description)
+	if description != d.Description {
+		d.Description = strings.TrimSpace(description)
 		if message := plainFault(d.Description, maxDescription); message != "" {
 			d.faults.Add("description", nil, message)
 		}
+	}
+}
+
+// name sets the name, which must not be empty.
+func (d *definition) name(name string) {
+	d.Name = strings.TrimSpace(name)
+	if message := lineFault(d.Name, maxLabel); message != "" || d.Name == "" {
+		d.faults.Add("name", core.Clip(d.Name), cmp.Or(message, "is required"))
 	}
 }
 

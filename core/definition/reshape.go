@@ -63,9 +63,7 @@ func Shaped(a, b FieldInput) bool { return sameValues(newField(a), newField(b)) 
 func (c *Collections) Reshape(ctx context.Context, by Change, in CollectionInput) (*core.Collection, error) {
 	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
 		d.only = -1
-		d.describe(&in.Name, &in.Description)
-		d.mark(&in.Icon)
-		if err := d.single(ctx, stores.Entries, &in.Singleton); err != nil {
+		if err := d.set(ctx, stores.Entries, in); err != nil {
 			return err
 		}
 		before, err := d.reshape(ctx, stores, in.Fields)
@@ -85,7 +83,7 @@ func (c *Collections) Reshape(ctx context.Context, by Change, in CollectionInput
 // Reshape is Collections.Reshape for a component.
 func (c *Components) Reshape(ctx context.Context, by ComponentChange, in CollectionInput) (*core.Component, error) {
 	return c.change(ctx, by, func(ctx context.Context, stores ports.Stores, d *definition) error {
-		d.describe(&in.Name, &in.Description)
+		d.describe(in.Name, in.Description)
 		_, err := d.reshape(ctx, stores, in.Fields)
 		return err
 	})

@@ -53,7 +53,7 @@ func TestCollectionBecomesASingletonWithAtMostOneGroup(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	set := func(singleton bool) error {
-		_, err := d.Collections.Update(t.Context(), d.Change(c.ID), definition.CollectionChange{Singleton: &singleton})
+		_, err := d.Collections.Update(t.Context(), d.Change(c.ID), func(in *definition.CollectionInput) { in.Singleton = singleton }, nil)
 		return err
 	}
 	one, two := d.Create(t, c, `{"title":"One"}`), d.Create(t, c, `{"title":"Two"}`)

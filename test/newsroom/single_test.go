@@ -15,9 +15,8 @@ func TestConcurrentCreationsLeaveASingletonOneEntry(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
 		countries, editor := w.Countries(), w.Actor("editor")
-		single := true
 		_, err := w.Collections.Update(t.Context(), definition.Change{Actor: core.SystemActor, Project: w.Project, CollectionID: countries.ID},
-			definition.CollectionChange{Singleton: &single})
+			func(in *definition.CollectionInput) { in.Singleton = true }, nil)
 		w.OK(err)
 		const writers = 8
 		var all sync.WaitGroup
