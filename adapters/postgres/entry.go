@@ -75,15 +75,20 @@ func (c columnOf) Index(i int) any { return c.rows[i][c.index] }
 func (c columnOf) IndexType() any { return nil }
 
 // Among uses one array, so that the text does not depend on the number of values.
-func (dialect) Among(first int, values []any) (text string, args []any) {
-	text = fmt.Sprintf("= ANY($%d)", first)
+func (d dialect) Among(first int, values []any) (text string, args []any) {
+	return fmt.Sprintf("= ANY($%d)", first), d.AmongArgs(values)
+}
+
+func (dialect) AmongSize(int) uint8 { return 0 }
+
+func (dialect) AmongArgs(values []any) []any {
 	switch values[0].(type) {
 	case string:
-		return text, []any{typed[string](values)}
+		return []any{typed[string](values)}
 	case int64:
-		return text, []any{typed[int64](values)}
+		return []any{typed[int64](values)}
 	default:
-		return text, []any{typed[float64](values)}
+		return []any{typed[float64](values)}
 	}
 }
 

@@ -29,29 +29,40 @@ const longList = 32
 // Among fills a short list with its last value up to a power of two, so that few statement texts
 // serve lists of all lengths. A longer list is one JSON argument: a statement for many locales
 // contains a list many times, and SQLite searches all names of arguments for each placeholder.
-func (dialect) Among(first int, values []any) (text string, args []any) {
+func (d dialect) Among(first int, values []any) (text string, args []any) {
+	args = d.AmongArgs(values)
 	if len(values) > longList {
-		return longAmong(first, values)
+		value := "value"
+		if _, ok := values[0].(float64); ok {
+			value = "CAST(value AS real)" // a large number without a fraction would be an integer that is not exactly equal
+		}
+		return fmt.Sprintf("IN (SELECT %s FROM json_each($%d))", value, first), args
 	}
-	size := 1 << bits.Len(uint(len(values)-1))
-	places := make([]string, size)
-	for i := range size {
+	places := make([]string, len(args))
+	for i := range places {
 		places[i] = "$" + strconv.Itoa(first+i)
-		args = append(args, values[min(i, len(values)-1)])
 	}
 	return "IN (" + strings.Join(places, ", ") + ")", args
 }
 
-func longAmong(first int, values []any) (text string, args []any) {
-	list, err := json.Marshal(values)
-	if err != nil {
-		panic(err) // texts and numbers can be encoded as JSON
+// AmongSize returns the logarithm of the number of arguments.
+func (dialect) AmongSize(n int) uint8 {
+	return uint8(bits.Len(uint(min(n, longList+1) - 1))) //nolint:gosec // at most 6
+}
+
+func (d dialect) AmongArgs(values []any) []any {
+	if len(values) > longList {
+		list, err := json.Marshal(values)
+		if err != nil {
+			panic(err) // texts and numbers can be encoded as JSON
+		}
+		return []any{string(list)}
 	}
-	value := "value"
-	if _, ok := values[0].(float64); ok {
-		value = "CAST(value AS real)" // a large number without a fraction would be an integer that is not exactly equal
+	args := make([]any, 1<<d.AmongSize(len(values)))
+	for i := range args {
+		args[i] = values[min(i, len(values)-1)]
 	}
-	return fmt.Sprintf("IN (SELECT %s FROM json_each($%d))", value, first), []any{string(list)}
+	return args
 }
 
 func (dialect) Integers(place int, values []any) (text string, arg any) {

@@ -88,6 +88,10 @@ type Tuning interface {
 
 // Values is what differs in lists of rows and in ids and texts of rows.
 type Values interface {
+	// AmongSize returns a class of lists of n values, at most 250: those of one class have the same text of Among.
+	AmongSize(n int) uint8
+	// AmongArgs returns the arguments of Among.
+	AmongArgs(values []any) []any
 	// Values returns a SELECT of rows, of which there must be at least one, and its arguments,
 	// numbered from $first. Its columns are column1, column2 … with the given types.
 	Values(first int, types []string, rows [][]any) (text string, args []any)

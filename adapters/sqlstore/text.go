@@ -33,26 +33,59 @@ func (db *DB) numbered(text string, args []any) (string, []any) {
 	if nextPlace(text) < 0 {
 		return text, args
 	}
-	if !isPlain(args) {
-		return withNumbers(db.dialect, text, args)
+	key, names, ok := db.shapeOf(text, args)
+	known, found := db.texts.get(key)
+	switch {
+	case !ok || found && known.names != names:
+		n := withNumbers(db.dialect, text, args)
+		return n.text.String(), n.args
+	case !found:
+		n := withNumbers(db.dialect, text, args)
+		known = numberedText{n.text.String(), names, n.order}
+		db.texts.put(key, known)
 	}
-	known, ok := db.texts.get(text) // with plain arguments, it depends on nothing else
-	if !ok {
-		known, _ = withNumbers(db.dialect, text, args)
-		db.texts.put(text, known)
+	if names == (argNames{}) && key.lists == (listSizes{}) {
+		return known.text, args
 	}
-	return known, args
+	return known.text, known.inOrder(db.dialect, args)
 }
 
-// isPlain reports whether each argument is for the next place.
-func isPlain(args []any) bool {
-	for _, arg := range args {
-		switch arg.(type) {
-		case as, amongIDs, amongTexts, rowList:
-			return false
+// shape is what the numbers of a text depend on, besides the names of its arguments.
+type shape struct {
+	text  string
+	lists listSizes
+}
+
+// argNames are the names of arguments, each at its position, and listSizes have one more than AmongSize of those that are lists.
+type (
+	argNames  [8]string
+	listSizes [8]uint8
+)
+
+// shapeOf returns the shape of a text and its arguments, and their names. ok is false if the text has none: because arguments are rows,
+// or have names and are too many.
+func (db *DB) shapeOf(text string, args []any) (s shape, names argNames, ok bool) {
+	s.text = text
+	for i, arg := range args {
+		name, size := "", uint8(0)
+		if named, isNamed := arg.(as); isNamed {
+			name, arg = named.name, named.value
+		}
+		switch list := arg.(type) {
+		case amongIDs:
+			size = 1 + db.dialect.AmongSize(max(len(list), 2))
+		case amongTexts:
+			size = 1 + db.dialect.AmongSize(max(len(list), 2))
+		case rowList:
+			return s, names, false
+		}
+		if i < len(names) {
+			names[i], s.lists[i] = name, size
+		} else if name != "" || size > 0 {
+			return s, names, false
 		}
 	}
-	return true
+	return s, names, true
 }
 
 // maxTexts bounds the texts that are kept with their numbers. The stores have fewer, apart from those that contain values.
@@ -61,30 +94,57 @@ const maxTexts = 1000
 // texts keeps numbered texts.
 type texts struct {
 	sync.RWMutex
-	all map[string]string
+	all map[shape]numberedText
 }
 
-func (t *texts) get(text string) (numbered string, ok bool) {
+// numberedText is a text with numbers, the names of its arguments and their positions in its order.
+type numberedText struct {
+	text  string
+	names argNames
+	order []int
+}
+
+// inOrder returns the arguments of the text.
+func (t numberedText) inOrder(dialect Dialect, args []any) []any {
+	ordered := make([]any, 0, len(args)+2)
+	for _, at := range t.order {
+		arg := args[at]
+		if named, ok := arg.(as); ok {
+			arg = named.value
+		}
+		switch list := arg.(type) {
+		case amongIDs:
+			ordered = append(ordered, dialect.AmongArgs(twoOrMore(list))...)
+		case amongTexts:
+			ordered = append(ordered, dialect.AmongArgs(twoOrMore(list))...)
+		default:
+			ordered = append(ordered, arg)
+		}
+	}
+	return ordered
+}
+
+func (t *texts) get(s shape) (known numberedText, ok bool) {
 	t.RLock()
 	defer t.RUnlock()
-	numbered, ok = t.all[text]
-	return numbered, ok
+	known, ok = t.all[s]
+	return known, ok
 }
 
-func (t *texts) put(text, numbered string) {
+func (t *texts) put(s shape, known numberedText) {
 	t.Lock()
 	defer t.Unlock()
 	if t.all == nil {
-		t.all = map[string]string{}
+		t.all = map[shape]numberedText{}
 	}
 	if len(t.all) < maxTexts {
-		t.all[text] = numbered
+		t.all[s] = known
 	}
 }
 
-// withNumbers is numbered without the texts that are kept.
-func withNumbers(dialect Dialect, text string, args []any) (string, []any) {
-	n := numbering{dialect: dialect, left: args, args: make([]any, 0, len(args)+1)}
+// withNumbers gives numbers to the places of a text.
+func withNumbers(dialect Dialect, text string, args []any) *numbering {
+	n := &numbering{dialect: dialect, given: args, args: make([]any, 0, len(args)+1)}
 	n.text.Grow(len(text) + 4*len(args))
 	for place := nextPlace(text); place >= 0; place = nextPlace(text) {
 		end := place + 1
@@ -96,7 +156,12 @@ func withNumbers(dialect Dialect, text string, args []any) (string, []any) {
 		text = text[end:]
 	}
 	n.text.WriteString(text)
-	return n.text.String(), append(n.args, n.left...)
+	for i, arg := range args { // those without a place
+		if !slices.Contains(n.order, i) {
+			n.order, n.args = append(n.order, i), append(n.args, arg)
+		}
+	}
+	return n
 }
 
 // nextPlace returns the position of the first place in a text, or -1.
@@ -122,8 +187,9 @@ func isNameByte(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '
 type numbering struct {
 	dialect Dialect
 	text    strings.Builder
-	args    []any // those that have numbers
-	left    []any // the others
+	given   []any
+	order   []int // the positions of given that have numbers
+	args    []any // with these numbers
 	names   []knownName
 }
 
@@ -144,22 +210,19 @@ func (n *numbering) at(name string) string {
 	return text
 }
 
-// next removes and returns the argument that belongs to a name, or the first without a name.
+// next returns the argument that belongs to a name, or the first without a name and a number.
 func (n *numbering) next(name string) any {
-	at := slices.IndexFunc(n.left, func(arg any) bool { own, named := arg.(as); return named && own.name == name })
-	if at < 0 {
-		at = slices.IndexFunc(n.left, func(arg any) bool { _, named := arg.(as); return !named })
+	at := slices.IndexFunc(n.given, func(arg any) bool { own, named := arg.(as); return named && own.name == name })
+	for i := 0; at < 0; i++ {
+		if _, named := n.given[i].(as); !named && !slices.Contains(n.order, i) {
+			at = i
+		}
 	}
-	arg := n.left[at]
-	if at == 0 {
-		n.left = n.left[1:]
-	} else {
-		n.left = slices.Concat(n.left[:at], n.left[at+1:])
-	}
-	if own, named := arg.(as); named {
+	n.order = append(n.order, at)
+	if own, named := n.given[at].(as); named {
 		return own.value
 	}
-	return arg
+	return n.given[at]
 }
 
 // take adds an argument and returns its text.

@@ -33,3 +33,44 @@ func BenchmarkNumbered(b *testing.B) {
 		db.numbered(text, args)
 	}
 }
+
+// listDialect writes lists as Postgres does, for lists of two as "~".
+type listDialect struct{ Dialect }
+
+func (listDialect) AmongSize(n int) uint8 { return uint8(min(n, 3)) }
+
+func (listDialect) AmongArgs(values []any) []any { return []any{len(values)} }
+
+func (d listDialect) Among(first int, values []any) (text string, args []any) {
+	return []string{"", "", "~", "="}[d.AmongSize(len(values))] + placeholder(first), d.AmongArgs(values)
+}
+
+// TestNumberedLists runs each text twice, because the second time it is known.
+func TestNumberedLists(t *testing.T) {
+	db := &DB{dialect: listDialect{}}
+	const text = "a ? AND b = @one AND c @two AND d = @one"
+	for range 2 {
+		for _, c := range []struct {
+			args   []any
+			want   string
+			wanted []any
+		}{
+			{[]any{amongIDs{1}, 5, amongTexts{"a"}}, "a ~$1 AND b = $2 AND c ~$3 AND d = $2", []any{2, 5, 2}},
+			{[]any{amongIDs{1, 2, 3, 4}, 5, amongTexts{"a"}}, "a =$1 AND b = $2 AND c ~$3 AND d = $2", []any{4, 5, 2}},
+			{[]any{as{"two", amongIDs{1}}, as{"one", 6}, amongIDs{1, 2, 3}}, "a =$1 AND b = $2 AND c ~$3 AND d = $2", []any{3, 6, 2}},
+			{[]any{as{"one", amongIDs{1}}, as{"two", 6}, amongIDs{1, 2, 3}}, "a =$1 AND b = ~$2 AND c $3 AND d = ~$2", []any{3, 2, 6}},
+		} {
+			if text, args := db.numbered(text, c.args); text != c.want || !reflect.DeepEqual(args, c.wanted) {
+				t.Errorf("numbered(%v) = %q, %v, want %q, %v", c.args, text, args, c.want, c.wanted)
+			}
+		}
+	}
+}
+
+func BenchmarkNumberedLists(b *testing.B) {
+	db := &DB{dialect: listDialect{}}
+	text, args := "SELECT "+publishedColumns+publishedFrom+publishedWhere+" AND e.id @ids", []any{int64(1), int64(2), int64(3), as{"ids", amongIDs{1, 2, 3}}}
+	for b.Loop() {
+		db.numbered(text, args)
+	}
+}
