@@ -35,6 +35,8 @@ var _ sqlstore.Dialect = dialect{}
 
 func (dialect) Name() string { return "postgresql" }
 
+func (dialect) PlanForValues() string { return "SET LOCAL plan_cache_mode = force_custom_plan" }
+
 func (dialect) Migrations() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

@@ -27,6 +27,8 @@ var _ sqlstore.Dialect = dialect{}
 
 func (dialect) Name() string { return "sqlite" }
 
+func (dialect) PlanForValues() string { return "" }
+
 func (dialect) Migrations() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

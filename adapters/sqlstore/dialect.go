@@ -80,6 +80,9 @@ type Tuning interface {
 	// tables after many writes. It runs outside a transaction and blocks no reads or writes. It
 	// is empty on engines whose reads do not depend on them.
 	Vacuum() string
+	// PlanForValues is a statement after which the plans of a transaction are those for the arguments of its statements. It
+	// is empty on engines whose plans do not depend on arguments.
+	PlanForValues() string
 	// Explain returns the statement that shows the plan of text.
 	Explain(text string) string
 	// PlanColumn is the number of columns before the text of each line of the plan.

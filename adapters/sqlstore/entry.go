@@ -381,6 +381,29 @@ func collect[T any](ctx context.Context, c conn, scan func(Rows) (T, error), tex
 	return all, c.db.fault(err, "entry")
 }
 
+// collectByValues is collect for a read whose best plan depends on its arguments: whether many rows meet its conditions.
+func collectByValues[T any](ctx context.Context, c conn, scan func(Rows) (T, error), text string, args ...any) (all []T, err error) {
+	plan := c.db.dialect.PlanForValues()
+	if plan == "" {
+		return collect(ctx, c, scan, text, args...)
+	}
+	err = c.change(ctx, func(ctx context.Context, c conn) error {
+		all = nil
+		_, err := c.run(ctx, []Statement{{Text: plan}, reading(c, &all, scan, text, args...)})
+		return c.db.fault(err, "entry")
+	})
+	return all, err
+}
+
+// countByValues is collectByValues for a number of rows. text follows FROM.
+func countByValues(ctx context.Context, c conn, text string, args ...any) (int64, error) {
+	found, err := collectByValues(ctx, c, scanValue[int64], "SELECT count(*) FROM "+text, args...)
+	if err != nil {
+		return 0, err
+	}
+	return found[0], nil
+}
+
 // appendRows scans rows and appends them to all.
 func appendRows[T any](all []T, rows Rows, scan func(Rows) (T, error)) ([]T, error) {
 	for rows.Next() {

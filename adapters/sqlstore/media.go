@@ -92,7 +92,7 @@ func (s mediaStore) List(ctx context.Context, q library.Query) ([]core.MediaItem
 		return nil, nil
 	}
 	end, args := s.matching(q)
-	return mediaItems.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
+	return collectByValues(ctx, s.conn, mediaItems.scan, mediaItems.selected+end+" ORDER BY id DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
 }
 
 func (s mediaStore) Count(ctx context.Context, q library.Query) (int64, error) {
@@ -100,7 +100,7 @@ func (s mediaStore) Count(ctx context.Context, q library.Query) (int64, error) {
 		return 0, nil
 	}
 	end, args := s.matching(q)
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM media"+end, args...)
+	return countByValues(ctx, s.conn, "media"+end, args...)
 }
 
 func (s mediaStore) Following(ctx context.Context, projectID, after int64, limit int) ([]core.MediaItem, error) {

@@ -161,7 +161,7 @@ func (s scheduleStore) Schedules(ctx context.Context, q schedule.Query) ([]sched
 		return nil, nil
 	}
 	condition, args := selectedSchedules(q)
-	return schedules.all(ctx, s.conn, condition+earliest+" OFFSET ?", append(args, as{"limit", q.Limit}, q.Offset)...)
+	return collectByValues(ctx, s.conn, schedules.scan, schedules.selected+condition+earliest+" OFFSET ?", append(args, as{"limit", q.Limit}, q.Offset)...)
 }
 
 func (s scheduleStore) Count(ctx context.Context, q schedule.Query) (int64, error) {
@@ -169,7 +169,7 @@ func (s scheduleStore) Count(ctx context.Context, q schedule.Query) (int64, erro
 		return 0, nil
 	}
 	condition, args := selectedSchedules(q)
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM schedules"+condition, args...)
+	return countByValues(ctx, s.conn, "schedules"+condition, args...)
 }
 
 // The statements of Done, with the condition of their Projects as the argument. A release publishes its members at one

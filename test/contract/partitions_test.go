@@ -85,7 +85,7 @@ var exemptions = []struct{ table, text, reason string }{
 	{"entries", "j.publication_days > 0", "the sweep of all expired publications"},
 	{"media_blobs", "WHERE holders = 0", "the sweep of all unreferenced blobs"},
 	{"media_renditions", "WHERE used_at < ", "the sweep of all unused renditions"},
-	{"entries", "FROM entries e WHERE e.project_id = ANY(", "the schedules of several Projects: an index of each partition has their entries"},
+	{"entries", "FROM entries e WHERE e.project_id = ANY(", "the schedules of several Projects: reads only their partitions"},
 	{"entries", "e.id = i.entry_id AND e.trashed_at IS NULL AND NOT EXISTS", "the entries of requests in any Project: reads one partition for each"},
 	{"entry_texts", "t.project_id = ANY(", "the titles of several Projects: reads only their partitions"},
 	{"entry_words", "s.project_id = ANY(", "the words of several Projects: reads only their partitions"},
