@@ -68,8 +68,7 @@ func TestServerClosesConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		if runs++; runs == 1 {
-			execute(ctx, t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
-			awaitNoTransaction(t, url)
+			execute(ctx, t, url, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 		}
 		_, err := stores.Tenants.Tenants(ctx)
 		return err
