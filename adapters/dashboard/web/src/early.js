@@ -4,6 +4,7 @@
  */
 const files = TEXTS; // The build puts the files here, by language and area.
 const settings = JSON.parse(localStorage.getItem('imprimatur.settings') ?? '{}');
+if (['light', 'dark'].includes(settings.theme)) document.documentElement.dataset.theme = settings.theme; // before the first paint, if it comes in time
 const language = [settings.language, ...navigator.languages.map((tag) => tag.slice(0, 2)), 'en'].find((tag) => tag in files);
 const [, area] = [
   [/^\/dashboard\/(inbox)?$/, 'inbox'],

@@ -88,6 +88,25 @@ test('a first password is changed before anything else, also without scripts', a
   await context.close();
 });
 
+test('a slow network shows the frame at once, in the theme last used, and the page replaces it', async ({ as }) => {
+  const page = await as('viewer', { viewport: { width: 390, height: 844 } });
+  await page.goto('/dashboard/inbox');
+  await page.evaluate(() => localStorage.setItem('imprimatur.settings', '{"theme":"dark"}'));
+  let arrive = () => {};
+  const slow = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route('**/assets/index-*.js', async (route) => {
+    await slow;
+    await route.continue();
+  });
+  await page.goto('/dashboard/inbox', { waitUntil: 'commit' });
+  const frame = page.getByText('Imprimatur', { exact: true });
+  await expect(frame).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  arrive();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.locator('.starting')).toHaveCount(0);
+});
+
 test('a link under the pointer does not lead away from signing out', async ({ as }) => {
   const page = await as('editor', { ownSession: true });
   await page.goto('/dashboard/inbox');
