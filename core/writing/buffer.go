@@ -92,12 +92,17 @@ func (b *buffer) Update(ctx context.Context, _ core.Schema, e *core.Entry) error
 	return nil
 }
 
-// SetRevision implements ports.EntryStore.
+// SetRevision implements ports.EntryStore. It compares no versions, so the entry is locked first. It returns
+// core.ErrChangedMeanwhile if the entry is not the one that b has read without a lock.
 func (b *buffer) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
-	if err := b.flush(ctx); err != nil {
+	stored, err := b.Lock(ctx, projectID, id)
+	if err != nil {
 		return err
 	}
 	if e, known := b.entries[id]; known {
+		if e.Version != stored.Version || string(e.Revision) != string(stored.Revision) {
+			return core.ErrChangedMeanwhile
+		}
 		e.Revision = revision
 		b.entries[id] = e
 	}
