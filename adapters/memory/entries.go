@@ -201,12 +201,14 @@ func (st *state) mixForms(schema core.Schema) {
 	st.collections.put(c.ID, &next)
 }
 
-// replace stores next, a copy of e, in place of the entry with its id.
+// replace stores next, a copy of e, in place of the entry with its id. The comparison of versions gives
+// the transaction the lock, as an UPDATE does.
 func (s entries) replace(st *state, schema core.Schema, next, e *core.Entry) {
 	before, _ := st.entries.get(next.ID)
 	st.mixForms(schema)
 	s.publish(st, schema, &before, next)
 	st.entries.put(next.ID, plain(*next))
+	st.lock(s.thing, next.ID)
 	e.PublishedAt, e.ReleasedAt = next.PublishedAt, next.ReleasedAt
 	st.record(event.OfEntry(schema, &before, next)...)
 }

@@ -186,7 +186,7 @@ func (s *state) ruleContent() {
 		ordered("Number")
 	rulesOf(&s.publications, "publication").goesWith("projectID", "project")
 	rulesOf(&s.former, "former slug").goesWith("projectID", "project").goesWith("entryID", "entry")
-	rulesOf(&s.entries, "entry").goesWith("ProjectID", "project").goesWith("CollectionID", "collection").notNull("CreatedAt", "UpdatedAt", "Draft")
+	rulesOf(&s.entries, "entry").goesWith("ProjectID", "project").goesWith("CollectionID", "collection").notNull("CreatedAt", "UpdatedAt", "Draft").underLock()
 }
 
 // ruleApproval sets the rules of workflows, requests, releases and schedules.

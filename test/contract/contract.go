@@ -33,7 +33,7 @@ func Stores(t *testing.T, open Factory) {
 		"Users": Users, "Grants": Grants, "Sessions": Sessions, "SignIns": SignIns, "Invitations": Invitations, "IdentityProviders": IdentityProviders, "DomainClaims": DomainClaims, "UserIdentities": UserIdentities, "MailLinks": MailLinks, "Spent": Spent, "Previews": Previews, "Passkeys": Passkeys, "TOTP": TOTP, "RecoveryCodes": RecoveryCodes, "Tokens": Tokens,
 		"Collections": Collections, "Components": Components, "SchemaFiles": SchemaFiles, "Entries": Entries, "Revisions": Revisions, "Origins": Origins, "Reader": Reader, "Limits": Limits, "Media": Media, "Blobs": Blobs, "Renditions": Renditions, "Holds": Holds,
 		"Workflows": Workflows, "Requests": Requests, "Releases": Releases, "Comments": Comments, "Delegations": Delegations, "Assistants": Assistants, "Inboxes": Inboxes, "Schedules": Schedules, "Publications": Publications, "Idempotency": Idempotency, "SigningKeys": SigningKeys,
-		"Constraints": Constraints, "Events": Events, "PublicLog": PublicLog, "Deliveries": Deliveries, "Notices": Notices, "Mails": Mails, "Overviews": Overviews,
+		"Constraints": Constraints, "Locks": Locks, "Events": Events, "PublicLog": PublicLog, "Deliveries": Deliveries, "Notices": Notices, "Mails": Mails, "Overviews": Overviews,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,6 +23,15 @@ func TestSQLite(t *testing.T) {
 	contract.Stores(t, openSQLite)
 }
 
+// TestMemoryNeedsLocks is for the tests of use cases, which would not notice a missing lock otherwise.
+func TestMemoryNeedsLocks(t *testing.T) {
+	t.Parallel()
+	contract.NeedLocks(t, func(*testing.T) (ports.Stores, ports.Tx) {
+		store := memory.New()
+		return store.Stores(), store
+	})
+}
+
 func openMemory(*testing.T) (ports.Stores, ports.Tx) {
 	store := memory.New().Trust()
 	return store.Stores(), store
