@@ -245,7 +245,7 @@ func (s entryStore) serving(
 	args := []any{as{"project", projectID}, int64(locales), amongIDs(groups)}
 	mask := "i." + entryindex.MaskOf(state)
 	from := " FROM entry_index i" + s.db.dialect.By(groupIndex)
-	where := " WHERE i.project_id = @project" + onShelf("i", state) + " AND (" + mask + " & ?) <> 0 AND i.group_id ?" + kept("i")
+	where := " WHERE i.project_id = @project" + onShelf("i", state) + " AND (" + mask + " & ?) <> 0 AND i.group_id ?" + keptInProject("i")
 	if documents {
 		scanner := newRowScanner(core.Row{}, 0)
 		scanner.into = sighted.targets(scanner.into)
@@ -290,7 +290,7 @@ func (s entryStore) alternates(
 		return a, err
 	}, "SELECT i.entry_id, i.group_id, i.locale, coalesce(document_text(e.published, ?), '')"+sighted.column()+
 		" FROM entry_index i"+s.db.dialect.By(groupIndex)+" JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id"+
-		" WHERE i.project_id = @project"+onShelf("i", core.StatePublished)+" AND i.group_id ?"+kept("i")+" ORDER BY i.group_id, i.locale", name, project.ID, amongIDs(groups))
+		" WHERE i.project_id = @project"+onShelf("i", core.StatePublished)+" AND i.group_id ?"+keptInProject("i")+" ORDER BY i.group_id, i.locale", name, project.ID, amongIDs(groups))
 	sighted.done(len(found), err)
 	return found, err
 }

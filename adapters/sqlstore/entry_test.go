@@ -49,6 +49,31 @@ func TestEachReadIsOneStatement(t *testing.T) {
 	})
 }
 
+// TestTargetsLeaveOutDeletedCollections reads an entry while another collection of its Project is being deleted, and its own.
+func TestTargetsLeaveOutDeletedCollections(t *testing.T) {
+	t.Parallel()
+	setup(t, func(t *testing.T, db *sqlstore.DB) {
+		schema, entries := newArticles(t, db), db.Stores().Entries
+		e := article{title: "a", category: "b", tag: "c"}.entry("en", schema)
+		ok(t, entries.Insert(t.Context(), schema, &e))
+		for id, want := range map[int64]int{e.CollectionID + 1: 1, e.CollectionID: 0} {
+			_, err := db.Writer().ExecContext(t.Context(), fmt.Sprintf(
+				"DELETE FROM deletions; INSERT INTO deletions (project_id, collection_id, slug, began_at) VALUES (%d, %d, 'gone', 0)", e.ProjectID, id))
+			ok(t, err)
+			for _, documents := range []bool{true, false} {
+				rows, err := entries.Serving(t.Context(), e.ProjectID, core.StatePublished, []int64{e.Group}, 1, documents)
+				if err != nil || len(rows) != want {
+					t.Errorf("deleted collection %d of %d: %d rows, %v, want %d", id, e.CollectionID, len(rows), err, want)
+				}
+			}
+			alternates, err := entries.Alternates(t.Context(), schema.Project, []int64{e.Group}, nil)
+			if err != nil || len(alternates) != want {
+				t.Errorf("deleted collection %d of %d: %d alternates, %v, want %d", id, e.CollectionID, len(alternates), err, want)
+			}
+		}
+	})
+}
+
 // TestSampledAndScannedPages compares pages of values with few rows, read from a sample, and of
 // values with many rows, read by a scan, with a filter in Go.
 func TestSampledAndScannedPages(t *testing.T) {
