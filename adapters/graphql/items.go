@@ -1,6 +1,7 @@
 package graphql
 
 import (
+	"bytes"
 	"context"
 	"io"
 
@@ -105,9 +106,15 @@ func (f itemFields) size(entry *model.Entry) int {
 	return len(f)*small + len(entry.Data.Raw)
 }
 
-// MarshalGQL implements graphql.Marshaler.
+// MarshalGQL implements graphql.Marshaler. It appends to the memory of the executor's buffer, in which a Write of the
+// list would copy it.
 func (l *itemList) MarshalGQL(w io.Writer) {
-	b := append(make([]byte, 0, l.size()), '[')
+	var b []byte
+	if buffer, ok := w.(*bytes.Buffer); ok {
+		buffer.Grow(l.size())
+		b = buffer.AvailableBuffer()
+	}
+	b = append(b, '[')
 	for i := range l.entries {
 		if i > 0 {
 			b = append(b, ',')
