@@ -54,7 +54,7 @@ func (a *API) registerTokens() {
 		Title: "Change a token", About: "Changes the members that the body contains. A revoked token cannot be changed.",
 		Fails: []core.Kind{core.KindConflict},
 	}, func(c *endpoint.Call, in wire.TokenChange) (wire.Token, error) {
-		found, err := a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), in.Change())
+		found, err := a.Tokens.Update(c.Context(), c.Actor, c.Project(), c.ID("tokenId"), wire.Over[access.TokenInput](in))
 		return wire.Shown(found, err, wire.TokenOf)
 	})
 	endpoint.Handle(a.set, endpoint.Operation{

@@ -6,7 +6,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"imprimatur/core"
-	"imprimatur/core/access"
 )
 
 // Token is a credential for the content API of one Project.
@@ -77,12 +76,4 @@ type TokenChange struct {
 	AllowHistory *bool               `json:"allowHistory,omitempty" example:"true"`
 	RateLimit    Optional[int]       `json:"rateLimit,omitempty" minimum:"0" maximum:"1000000" doc:"null means the default of the service, 0 means no limit." example:"1200"`
 	ExpiresAt    Optional[time.Time] `json:"expiresAt,omitempty" doc:"null means never." example:"2028-01-01T00:00:00.000Z"`
-}
-
-// Change returns change for the use case.
-func (change TokenChange) Change() access.TokenChange {
-	return access.TokenChange{
-		Name: change.Name, Abilities: change.Abilities, AllowDrafts: change.AllowDrafts, AllowHistory: change.AllowHistory,
-		RateLimit: change.RateLimit.Optional, ExpiresAt: change.ExpiresAt.Optional,
-	}
 }

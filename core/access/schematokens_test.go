@@ -38,8 +38,8 @@ func TestTokensOfSchemasNeedACreatorAndAnEnd(t *testing.T) {
 	token, _, err := w.tokens.Create(t.Context(), w.actor(t, "project"), w.worldDesk, schemaInput(w, 1))
 	ok(t, err)
 	w.clock.pass(time.Hour)
-	_, err = w.tokens.Update(t.Context(), w.actor(t, "project"), w.worldDesk, token.ID, access.TokenChange{
-		ExpiresAt: core.Optional[time.Time]{Given: true, Value: ptr(w.clock.now.AddDate(0, 0, access.SchemaTokenDays))},
+	_, err = w.tokens.Update(t.Context(), w.actor(t, "project"), w.worldDesk, token.ID, func(in *access.TokenInput) {
+		in.ExpiresAt = ptr(w.clock.now.AddDate(0, 0, access.SchemaTokenDays))
 	})
 	wantFaults(t, err, "expiresAt")
 }

@@ -12,7 +12,9 @@ import (
 	"imprimatur/ports"
 )
 
-// SettingsChange changes the given members of a user's settings; null means the default.
+// SettingsChange changes the given members of a user's settings; null means the default. It is a type of its own
+// because an empty text that is given is refused, while the empty text of core.Settings is the default, and because Notices
+// has only the kinds that change.
 type SettingsChange struct {
 	Language core.Optional[string] // "en" or "de"
 	TimeZone core.Optional[string] // IANA name

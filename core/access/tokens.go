@@ -32,25 +32,15 @@ func NewTokens(tokens ports.TokenStore, tx ports.Tx, clock ports.Clock, usage *U
 	return &Tokens{tokens: tokens, tx: tx, clock: clock, usage: usage}
 }
 
-// TokenInput describes a new token.
+// TokenInput describes a token.
 type TokenInput struct {
 	Name         string
 	Abilities    []core.Ability
 	AllowDrafts  bool
 	AllowHistory bool
-	AllowSchema  core.SchemaAccess
-	RateLimit    *int
-	ExpiresAt    *time.Time
-}
-
-// TokenChange changes the members of a token that are not nil.
-type TokenChange struct {
-	Name         *string
-	Abilities    *[]core.Ability
-	AllowDrafts  *bool
-	AllowHistory *bool
-	RateLimit    core.Optional[int]       // null: the service's default
-	ExpiresAt    core.Optional[time.Time] // null: never
+	AllowSchema  core.SchemaAccess // of a new token; it never changes
+	RateLimit    *int              // nil: the service's default
+	ExpiresAt    *time.Time        // nil: never
 }
 
 // List returns the Project's tokens, revoked ones included, ordered by id.
@@ -95,12 +85,8 @@ func (t *Tokens) Usage(ctx context.Context, project *core.Project, id int64, day
 // only the tokens that existed.
 func (t *Tokens) Create(ctx context.Context, actor core.Actor, project *core.Project, in TokenInput) (core.Token, string, error) {
 	now := t.clock.Now()
-	change := TokenChange{
-		Name: &in.Name, Abilities: &in.Abilities, AllowDrafts: &in.AllowDrafts, AllowHistory: &in.AllowHistory,
-		RateLimit: core.Optional[int]{Given: true, Value: in.RateLimit}, ExpiresAt: core.Optional[time.Time]{Given: true, Value: in.ExpiresAt},
-	}
 	token := core.Token{ProjectID: project.ID, AllowSchema: in.AllowSchema, CreatedBy: actor.UserID(), CreatedAt: now}
-	if err := change.apply(&token, now); err != nil {
+	if err := in.apply(&token, nil, now); err != nil {
 		return core.Token{}, "", err
 	}
 	text := NewSecret()
@@ -133,13 +119,20 @@ func stillActive(ctx context.Context, users ports.UserStore, actor core.Actor) e
 	return err
 }
 
-// Update changes a token. It returns core.KindConflict for a revoked token.
-func (t *Tokens) Update(ctx context.Context, actor core.Actor, project *core.Project, id int64, change TokenChange) (core.Token, error) {
+// Update calls change with the members of a token, and stores what differs. It returns core.KindConflict for a revoked
+// token. A time of expiry that change sets must be in the future, also if it is the present one.
+func (t *Tokens) Update(ctx context.Context, actor core.Actor, project *core.Project, id int64, change func(*TokenInput)) (core.Token, error) {
 	return t.change(ctx, actor, project, id, func(token *core.Token) error {
 		if !token.RevokedAt.IsZero() {
 			return core.Conflict("token_revoked", "the token is revoked")
 		}
-		return change.apply(token, t.clock.Now())
+		present := core.NullIfZero(token.ExpiresAt)
+		in := TokenInput{
+			Name: token.Name, Abilities: token.Abilities, AllowDrafts: token.AllowDrafts, AllowHistory: token.AllowHistory,
+			RateLimit: token.RateLimit, ExpiresAt: present,
+		}
+		change(&in)
+		return in.apply(token, present, t.clock.Now())
 	})
 }
 
@@ -182,25 +175,17 @@ func sameToken(a, b core.Token) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// apply checks the change and makes it.
-func (c TokenChange) apply(token *core.Token, now time.Time) error {
+// apply checks in and makes token what it describes, except for AllowSchema. present is the pointer to the present time of
+// expiry, which may be past: only another pointer is a time that was given.
+func (in TokenInput) apply(token *core.Token, present *time.Time, now time.Time) error {
 	var wrong faults
-	if c.Name != nil {
-		wrong.name(*c.Name)
-		token.Name = *c.Name
-	}
-	if c.Abilities != nil {
-		wrong.abilities(*c.Abilities)
-		token.Abilities = *c.Abilities
-	}
-	core.Assign(&token.AllowDrafts, c.AllowDrafts)
-	core.Assign(&token.AllowHistory, c.AllowHistory)
-	if c.RateLimit.Given {
-		wrong.rateLimit(c.RateLimit.Value)
-		token.RateLimit = c.RateLimit.Value
-	}
-	if c.ExpiresAt.Given {
-		token.ExpiresAt = wrong.expiry(c.ExpiresAt.Value, now)
+	wrong.name(in.Name)
+	wrong.abilities(in.Abilities)
+	wrong.rateLimit(in.RateLimit)
+	token.Name, token.Abilities, token.RateLimit = in.Name, in.Abilities, in.RateLimit
+	token.AllowDrafts, token.AllowHistory = in.AllowDrafts, in.AllowHistory
+	if in.ExpiresAt != present {
+		token.ExpiresAt = wrong.expiry(in.ExpiresAt, now)
 	}
 	wrong.schema(*token)
 	return wrong.Err()

@@ -75,21 +75,21 @@ func TestUpdateToken(t *testing.T) {
 	later := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		name   string
-		change access.TokenChange
+		change func(*access.TokenInput)
 		check  func(before, after core.Token) bool
 	}{
-		{"nothing", access.TokenChange{}, func(a, b core.Token) bool {
+		{"nothing", func(*access.TokenInput) {}, func(a, b core.Token) bool {
 			return b.Name == a.Name && len(b.Abilities) == 1 && !b.AllowDrafts && *b.RateLimit == 30 && b.ExpiresAt.Equal(a.ExpiresAt)
 		}},
-		{"name", access.TokenChange{Name: ptr("New")}, func(_, b core.Token) bool { return b.Name == "New" && *b.RateLimit == 30 }},
-		{"abilities", access.TokenChange{Abilities: &[]core.Ability{core.AbilityDelete}}, func(_, b core.Token) bool {
+		{"name", func(in *access.TokenInput) { in.Name = "New" }, func(_, b core.Token) bool { return b.Name == "New" && *b.RateLimit == 30 }},
+		{"abilities", func(in *access.TokenInput) { in.Abilities = []core.Ability{core.AbilityDelete} }, func(_, b core.Token) bool {
 			return b.Can(core.AbilityDelete) && !b.Can(core.AbilityRead)
 		}},
-		{"drafts", access.TokenChange{AllowDrafts: ptr(true)}, func(_, b core.Token) bool { return b.AllowDrafts }},
-		{"the service's limit again", access.TokenChange{RateLimit: core.Null[int]()}, func(_, b core.Token) bool { return b.RateLimit == nil }},
-		{"no limit", access.TokenChange{RateLimit: core.Some(0)}, func(_, b core.Token) bool { return *b.RateLimit == 0 }},
-		{"no expiry", access.TokenChange{ExpiresAt: core.Null[time.Time]()}, func(_, b core.Token) bool { return b.ExpiresAt.IsZero() }},
-		{"another expiry", access.TokenChange{ExpiresAt: core.Some(later)}, func(_, b core.Token) bool { return b.ExpiresAt.Equal(later) }},
+		{"drafts", func(in *access.TokenInput) { in.AllowDrafts = true }, func(_, b core.Token) bool { return b.AllowDrafts }},
+		{"the service's limit again", func(in *access.TokenInput) { in.RateLimit = nil }, func(_, b core.Token) bool { return b.RateLimit == nil }},
+		{"no limit", func(in *access.TokenInput) { in.RateLimit = ptr(0) }, func(_, b core.Token) bool { return *b.RateLimit == 0 }},
+		{"no expiry", func(in *access.TokenInput) { in.ExpiresAt = nil }, func(_, b core.Token) bool { return b.ExpiresAt.IsZero() }},
+		{"another expiry", func(in *access.TokenInput) { in.ExpiresAt = &later }, func(_, b core.Token) bool { return b.ExpiresAt.Equal(later) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -112,8 +112,8 @@ func TestInvalidTokenChangeChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	token, _ := w.token(t, w.worldDesk, core.AbilityRead)
-	_, err := w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, token.Token.ID, access.TokenChange{
-		Name: ptr("New"), Abilities: &[]core.Ability{}, RateLimit: core.Some(-5),
+	_, err := w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, token.Token.ID, func(in *access.TokenInput) {
+		in.Name, in.Abilities, in.RateLimit = "New", []core.Ability{}, ptr(-5)
 	})
 	wantFaults(t, err, "abilities", "rateLimit")
 	if stored := must(w.tokens.Token(t.Context(), w.worldDesk, token.Token.ID))(t); stored.Name != "token" {
@@ -130,7 +130,7 @@ func TestRevokedTokensStayRevoked(t *testing.T) {
 	revoked := must(w.tokens.Token(t.Context(), w.worldDesk, id))(t).RevokedAt
 	w.clock.pass(time.Hour)
 	ok(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.worldDesk, id))
-	_, err := w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, id, access.TokenChange{Name: ptr("New")})
+	_, err := w.tokens.Update(t.Context(), core.Actor{System: true}, w.worldDesk, id, func(in *access.TokenInput) { in.Name = "New" })
 	wantKind(t, err, core.KindConflict)
 	if stored := must(w.tokens.Token(t.Context(), w.worldDesk, id))(t); !stored.RevokedAt.Equal(revoked) || revoked.IsZero() || stored.Name != "token" {
 		t.Errorf("stored: %+v", stored)
@@ -144,7 +144,7 @@ func TestTokensOfAnotherProjectDoNotExist(t *testing.T) {
 	id := token.Token.ID
 	_, err := w.tokens.Token(t.Context(), w.blog, id)
 	wantKind(t, err, core.KindNotFound)
-	_, err = w.tokens.Update(t.Context(), core.Actor{System: true}, w.blog, id, access.TokenChange{Name: ptr("New")})
+	_, err = w.tokens.Update(t.Context(), core.Actor{System: true}, w.blog, id, func(in *access.TokenInput) { in.Name = "New" })
 	wantKind(t, err, core.KindNotFound)
 	wantKind(t, w.tokens.Revoke(t.Context(), core.Actor{System: true}, w.blog, id), core.KindNotFound)
 	must(w.authenticator.Token(t.Context(), secret, core.AbilityRead))(t)

@@ -12,7 +12,8 @@ import (
 
 // UserChange changes the members of an account that are not nil. Users may change their own
 // name. The other members are for actors that manage the account; SuperAdmin is for super
-// admins.
+// admins. It is a type of its own because a member that is given again needs the permission, too, and because a repeated
+// deactivation can end tokens.
 type UserChange struct {
 	Email      *string
 	Name       *string

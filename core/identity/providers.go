@@ -40,7 +40,9 @@ func NewProviders(stores ports.Stores, tx ports.Tx, policy Policy, clock ports.C
 	return &Providers{stores, tx, policy, clock, key, outside}
 }
 
-// ProviderChange changes the members of an identity provider that are not nil.
+// ProviderChange changes the members of an identity provider that are not nil. It is a type of its own because mappings, the
+// account that keeps its password and the state are checked when they are given, also if they are the present ones: what they
+// name, and what the actor may give, can have changed meanwhile.
 type ProviderChange struct {
 	Name        *string
 	Issuer      *string
