@@ -2,7 +2,6 @@ package ports
 
 import (
 	"context"
-	"time"
 
 	"imprimatur/core"
 )
@@ -82,15 +81,4 @@ type Tx interface {
 	// Do may wait for each other's commits; this one makes no other wait, so that their publications
 	// become visible right after their times.
 	DoAlone(ctx context.Context, actor core.Actor, do func(ctx context.Context, stores Stores) error) error
-}
-
-// DatabaseClock is the clock of the database. Due work, publications and the records of requests use
-// it, because the clocks of processes differ.
-type DatabaseClock interface {
-	Now(ctx context.Context) (time.Time, error)
-}
-
-// Clock returns the present time in UTC, truncated to milliseconds.
-type Clock interface {
-	Now() time.Time
 }

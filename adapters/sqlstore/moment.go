@@ -8,7 +8,7 @@ import (
 	"imprimatur/core/event"
 )
 
-// moments finds the time of a write that begins and ends publications; see ports.EntryStore. The time
+// moments finds the time of a write that begins and ends publications, by ports.DatabaseClock. The time
 // comes with the last reads before the statements of the write, so that it costs no round trip.
 type moments struct {
 	stored lockedEntries

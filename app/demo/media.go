@@ -10,10 +10,10 @@ import (
 	"imprimatur/core/media"
 )
 
-//go:generate go run ./studio data/media
+//go:generate go run ./gen data/media
 
 // The files of the media library. The flags are from mledoze/countries, under the
-// licence of data/LICENSE-countries-ODbL.txt; studio generates the others.
+// licence of data/LICENSE-countries-ODbL.txt; gen draws the others.
 //
 //go:embed data/media
 var mediaFiles embed.FS

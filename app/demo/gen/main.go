@@ -1,4 +1,4 @@
-// Command studio generates the files of the example organisation's media library except
+// Command gen draws the files of the example organisation's media library except
 // for the flags. All pictures and sounds are computed, so they are free of third-party
 // rights. The argument is the output folder.
 package main
@@ -13,7 +13,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: studio <folder>")
+		fmt.Fprintln(os.Stderr, "usage: gen <folder>")
 		os.Exit(2)
 	}
 	if err := produce(os.Args[1]); err != nil {
