@@ -108,12 +108,13 @@ type RequestStore interface {
 	// Version returns the present Version of a request. Inside a transaction it sees what others committed
 	// since the transaction began.
 	Version(ctx context.Context, projectID, id int64) (int64, error)
-	// Insert adds r, whose Version is 1, with the action that opened it. It sets the ids, the base
-	// of the items, and r.ReleaseCount: the next number of the Tenant in r.ReleaseYear, in the order
-	// of commits and without gaps. After it has set them and action.RequestID it calls seal, which
-	// sets action.Hash and r.ChainHash, and the ContentHash of r.Release. It returns core.ErrConflict when the entry of an item has an
-	// open request.
-	Insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error
+	// Insert adds r, whose Version is 1. It sets the ids, the base of the items, and r.ReleaseCount: the next
+	// number of the Tenant in r.ReleaseYear, in the order of commits and without gaps. The caller hashes them, and
+	// calls Seal in the same transaction. Insert returns core.ErrConflict when the entry of an item has an open request.
+	Insert(ctx context.Context, r *review.Request) error
+	// Seal stores ChainHash and the ContentHash of Release of an inserted r, and adds the action that opened it, whose
+	// ids it sets.
+	Seal(ctx context.Context, r *review.Request, action *review.Action) error
 	// Update replaces Status, Version, Current, ScheduledAt, UnpublishAt, PublishedAt, Approvers and
 	// ChainHash of the stored request. It adds the actions and sets their ids. It returns
 	// core.ErrConflict when the stored Version is not r.Version-1, and core.ErrNotFound when

@@ -196,7 +196,7 @@ func (s requests) Actions(ctx context.Context, projectID int64, requestIDs ...in
 	})
 }
 
-func (s requests) Insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error {
+func (s requests) Insert(ctx context.Context, r *review.Request) error {
 	return s.change(ctx, func(st *state) error {
 		if st.requests.any(func(o review.Request) bool {
 			return o.ProjectID == r.ProjectID && o.Status.Open() &&
@@ -214,8 +214,14 @@ func (s requests) Insert(ctx context.Context, r *review.Request, action *review.
 				i.BaseNumber, i.BaseHash = p.Number, p.ContentHash
 			}
 		}
+		st.requests.put(r.ID, *r)
+		return nil
+	})
+}
+
+func (s requests) Seal(ctx context.Context, r *review.Request, action *review.Action) error {
+	return s.change(ctx, func(st *state) error {
 		action.RequestID = r.ID
-		seal()
 		st.requests.put(r.ID, *r)
 		st.keep(action)
 		st.remind(r, action)

@@ -278,15 +278,15 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 		" FROM approval_actions WHERE project_id = @project AND request_id ? ORDER BY id", projectID, amongIDs(requestIDs))
 }
 
-func (s requestStore) Insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error {
+func (s requestStore) Insert(ctx context.Context, r *review.Request) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
-		return s.written(requestStore(inside).insert(ctx, r, action, seal), "request")
+		return s.written(requestStore(inside).insert(ctx, r), "request")
 	})
 }
 
 // insert allocates the release number after the insert has succeeded, so that a number is
 // either used or rolled back with the transaction.
-func (s requestStore) insert(ctx context.Context, r *review.Request, action *review.Action, seal func()) error {
+func (s requestStore) insert(ctx context.Context, r *review.Request) error {
 	tier, role, more := waitsFor(r)
 	lentTier, lentRoles := lentFor(r)
 	late := r.ScheduledAt
@@ -310,11 +310,17 @@ func (s requestStore) insert(ctx context.Context, r *review.Request, action *rev
 	if err := s.insertItems(ctx, r); err != nil {
 		return err
 	}
-	if err := s.scan(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear); err != nil {
-		return err
-	}
+	return s.scan(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear)
+}
+
+func (s requestStore) Seal(ctx context.Context, r *review.Request, action *review.Action) error {
+	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
+		return s.written(requestStore(inside).seal(ctx, r, action), "request")
+	})
+}
+
+func (s requestStore) seal(ctx context.Context, r *review.Request, action *review.Action) error {
 	action.RequestID = r.ID
-	seal()
 	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = ?, chain_hash = ?, release_hash = ? WHERE project_id = @project AND id = ?",
 		r.ReleaseCount, r.ChainHash, releaseOf(r).ContentHash, r.ProjectID, r.ID); err != nil {
 		return err

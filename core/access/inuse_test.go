@@ -40,7 +40,8 @@ func (w *fixture) request(t *testing.T, p *core.Project, entryID int64, status r
 		SubmittedAt: w.clock.now, TenantID: p.TenantID, ProjectID: p.ID, Items: []review.RequestItem{{CollectionID: 5, EntryID: entryID}}, ReleaseYear: 2026,
 		Status: status, Version: 1, Steps: steps,
 	}
-	ok(t, w.stores.Requests.Insert(t.Context(), &r, &review.Action{CreatedAt: w.clock.now, ProjectID: p.ID, Type: review.ActionSubmit}, func() {}))
+	ok(t, w.stores.Requests.Insert(t.Context(), &r))
+	ok(t, w.stores.Requests.Seal(t.Context(), &r, &review.Action{CreatedAt: w.clock.now, ProjectID: p.ID, Type: review.ActionSubmit}))
 }
 
 func at(p *core.Project, rest string) string {

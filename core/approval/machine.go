@@ -132,6 +132,7 @@ func openingOf(r *review.Request) *review.Action {
 
 // seal links the opening action to the terms of r. Both must have their ids.
 func seal(r *review.Request, opening *review.Action) {
+	opening.RequestID = r.ID
 	r.ChainHash = termsHash(r)
 	link(r, opening)
 }

@@ -42,7 +42,11 @@ func (q *Requests) SubmitRelease(
 	}
 	r, opening := submittedRelease(workflow, project, release, items, actor.Ref(), period, at, changes)
 	r.Contributors, opening.Comment = contributors, comment
-	if err := stores.Requests.Insert(ctx, r, opening, func() { sealRelease(r, opening) }); err != nil {
+	if err := stores.Requests.Insert(ctx, r); err != nil {
+		return nil, core.ChangedMeanwhile(err)
+	}
+	sealRelease(r, opening)
+	if err := stores.Requests.Seal(ctx, r, opening); err != nil {
 		return nil, core.ChangedMeanwhile(err)
 	}
 	if err := stores.Schedules.CancelAll(ctx, project.ID, r.EntryIDs(), schedule.Publish); err != nil {

@@ -75,7 +75,11 @@ func submit(ctx context.Context, stores ports.Stores, by core.ActorRef, schema c
 		return err
 	}
 	opening.Comment = comment
-	if err := stores.Requests.Insert(ctx, r, opening, func() { seal(r, opening) }); err != nil {
+	if err := stores.Requests.Insert(ctx, r); err != nil {
+		return core.ChangedMeanwhile(err)
+	}
+	seal(r, opening)
+	if err := stores.Requests.Seal(ctx, r, opening); err != nil {
 		return core.ChangedMeanwhile(err)
 	}
 	// The request replaces a schedule from before the workflow governed the Project.

@@ -167,7 +167,8 @@ func (d *fixture) request(t *testing.T, item core.MediaItem) {
 			CollectionID: c.ID, EntryID: e.ID, Locale: "en", Snapshot: fmt.Appendf(nil, `{"collection":"notes","fields":{"cover":%d},"locale":"en"}`, item.ID),
 		}},
 	}
-	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &review.Action{CreatedAt: d.clock.Now(), Type: review.ActionSubmit}, func() {}))
+	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request))
+	require.NoError(t, d.stores.Requests.Seal(t.Context(), &request, &review.Action{CreatedAt: d.clock.Now(), Type: review.ActionSubmit}))
 }
 
 // content returns the bytes of a blob.

@@ -234,7 +234,8 @@ func TestDeleteItemOfARequest(t *testing.T) {
 			CollectionID: c.ID, EntryID: edited.ID, Locale: "en", Snapshot: []byte(`{"collection":"articles","fields":` + string(cover) + `,"locale":"en"}`),
 		}},
 	}
-	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request, &review.Action{CreatedAt: d.clock.Now(), Type: review.ActionSubmit}, func() {}))
+	require.NoError(t, d.stores.Requests.Insert(t.Context(), &request))
+	require.NoError(t, d.stores.Requests.Seal(t.Context(), &request, &review.Action{CreatedAt: d.clock.Now(), Type: review.ActionSubmit}))
 
 	err = d.Delete(t.Context(), core.Actor{System: true}, d.project, item.ID, true)
 	require.Equal(t, map[string]string{"collections/articles/entries/1": "its open approval request shows it"}, faults(t, err, core.KindConflict))

@@ -186,16 +186,14 @@ func Requests(t *testing.T, open Factory) {
 		"seals the request with the action that opens it": func(t *testing.T, w *fixture) {
 			r := w.newRequest(1)
 			action := &review.Action{ProjectID: w.project.ID, Type: review.ActionSubmit, Actor: r.SubmittedBy, CreatedAt: at(1), ScheduledAt: at(5)}
-			sealed := 0
-			requireNoError(t, w.Requests.Insert(t.Context(), &r, action, func() {
-				sealed++
-				if action.RequestID == 0 || action.RequestID != r.ID || r.ReleaseCount != 1 {
-					t.Errorf("sealed request %d of action %+v", r.ID, action)
-				}
-				action.PreviousHash, action.Hash = "terms", "sealed"
-				r.ChainHash = action.Hash
-			}))
-			assertEqual(t, sealed, 1)
+			requireNoError(t, w.Requests.Insert(t.Context(), &r))
+			if r.ID == 0 || r.ReleaseCount != 1 {
+				t.Errorf("inserted %+v", r)
+			}
+			action.PreviousHash, action.Hash = "terms", "sealed"
+			r.ChainHash = action.Hash
+			requireNoError(t, w.Requests.Seal(t.Context(), &r, action))
+			assertEqual(t, action.RequestID, r.ID)
 			assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t).ChainHash, action.Hash)
 			assertEqual(t, result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), []review.Action{*action})
 		},
@@ -245,10 +243,12 @@ func (w *fixture) submit(t reporter, r *review.Request) {
 
 func (w *fixture) trySubmit(t reporter, s ports.Stores, r *review.Request) error {
 	action := actionOf(r, review.ActionSubmit)
-	return s.Requests.Insert(t.Context(), r, action, func() {
-		action.PreviousHash, action.Hash = "terms", "sealed"
-		r.ChainHash = action.Hash
-	})
+	if err := s.Requests.Insert(t.Context(), r); err != nil {
+		return err
+	}
+	action.PreviousHash, action.Hash = "terms", "sealed"
+	r.ChainHash = action.Hash
+	return s.Requests.Seal(t.Context(), r, action)
 }
 
 func actionOf(r *review.Request, kind review.ActionType) *review.Action {

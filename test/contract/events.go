@@ -456,7 +456,7 @@ var mutations = map[string]mutation{
 			return s.Workflows.Remove(t.Context(), review.Workflow{ProjectID: w.project.ID})
 		}
 	}, []event.Type{event.WorkflowUpdated}},
-	"Requests.Insert": {func(t *testing.T, w *fixture) func(ports.Stores) error {
+	"Requests.Seal": {func(t *testing.T, w *fixture) func(ports.Stores) error {
 		return func(s ports.Stores) error {
 			r := w.newRequest(7)
 			return w.trySubmit(t, s, &r)
@@ -562,6 +562,7 @@ var unrecorded = []string{
 	"Renditions.Put", "Renditions.Touch", "Renditions.RemoveUnused", "Renditions.RemoveOf", // readers see no change
 	"Renditions.CountUsed", "Renditions.Unused", "Renditions.Recorded",
 	"Workflows.DepartmentWorkflow", "Workflows.ProjectWorkflow", "Workflows.Governing",
+	"Requests.Insert", // Seal, in the same transaction, records the events
 	"Requests.Request", "Requests.EntryRequests", "Requests.Summaries", "Requests.Open", "Requests.Pending", "Requests.Actions", "Requests.Walk", "Requests.ByIDs",
 	"Releases.Release", "Releases.Releases", "Releases.Count", "Releases.Lock", "Releases.Members", "Releases.Items", "Releases.Submitted", "Releases.Summaries", "Releases.Marks",
 	"Releases.PutMembers", "Releases.RemoveMembers", "Releases.Seal", // recorded with the Update or SetState that follows

@@ -180,7 +180,8 @@ func (w *fixture) submitAt(t reporter, r *review.Request, at time.Time) {
 	t.Helper()
 	action := actionOf(r, review.ActionSubmit)
 	action.CreatedAt = at
-	requireNoError(t, w.Requests.Insert(t.Context(), r, action, func() {}))
+	requireNoError(t, w.Requests.Insert(t.Context(), r))
+	requireNoError(t, w.Requests.Seal(t.Context(), r, action))
 }
 
 // dueReminders takes all due reminders of the project.

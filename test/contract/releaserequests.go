@@ -26,11 +26,13 @@ func (w *fixture) newReleaseRequest(releaseID int64, entryIDs ...int64) review.R
 // submitRelease stores r, and gives it the hash of its members.
 func (w *fixture) submitRelease(t reporter, r *review.Request) error {
 	action := actionOf(r, review.ActionSubmit)
-	return w.Requests.Insert(t.Context(), r, action, func() {
-		r.Release.ContentHash = review.ReleaseHash(r.Release.ID, r.Release.Name, review.MembersOf(r.Items))
-		action.ContentHash, action.PreviousHash, action.Hash = r.Release.ContentHash, "terms", "sealed"
-		r.ChainHash = action.Hash
-	})
+	if err := w.Requests.Insert(t.Context(), r); err != nil {
+		return err
+	}
+	r.Release.ContentHash = review.ReleaseHash(r.Release.ID, r.Release.Name, review.MembersOf(r.Items))
+	action.ContentHash, action.PreviousHash, action.Hash = r.Release.ContentHash, "terms", "sealed"
+	r.ChainHash = action.Hash
+	return w.Requests.Seal(t.Context(), r, action)
 }
 
 // keepsReleaseRequests checks that the request of a release is read without its items, that these are kept whole, and
