@@ -22,8 +22,9 @@ type CheckedFields struct {
 	Drop map[string][]string
 }
 
-// EntryWrite is the write of one entry in a batch. A nil member changes nothing. writing.Write
-// documents the members that both types have.
+// EntryWrite is the write of one entry whose fields were checked, also in a batch. A nil member changes nothing. writing.Write
+// documents the members that both types have. They are two types because Write has fields as JSON, which may not be stored
+// before they are checked.
 type EntryWrite struct {
 	Locale        *string
 	TranslationOf *int64
