@@ -212,14 +212,16 @@ func listed[T any](v *[]T) asJSON[[]T] {
 }
 
 // nullJSON is inJSON of a pointer or a list, nil if its column is NULL.
-type nullJSON[T any] struct{ inJSON[T] }
+type nullJSON[T any] struct{ v *T }
 
 func (j nullJSON[T]) Value() (driver.Value, error) {
 	if reflect.ValueOf(*j.v).IsNil() {
 		return nil, nil
 	}
-	return j.inJSON.Value()
+	return inJSON[T](j).Value()
 }
+
+func (j nullJSON[T]) Scan(src any) error { return inJSON[T](j).Scan(src) }
 
 // nullIfZero is a part of a row that is NULL in its column if it is zero.
 type nullIfZero[T comparable] struct{ v *T }

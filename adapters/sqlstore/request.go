@@ -258,24 +258,46 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 	return summaries, err
 }
 
+var requestActions = rowsOf("approval_actions", "request", func(a *review.Action) []member {
+	return []member{
+		{name: "project_id", kind: "bigint", of: &a.ProjectID},
+		{name: "request_id", kind: "bigint", of: &a.RequestID},
+		{name: "id", kind: "bigint", of: &a.ID},
+		{name: "type", kind: "text", of: &a.Type},
+		{name: "step_order", kind: "integer", of: &a.StepOrder},
+		{name: "actor_kind", kind: "text", of: &a.Actor.Kind},
+		{name: "actor_id", kind: "bigint", of: &a.Actor.ID},
+		{name: "actor_name", kind: "text", of: &a.Actor.Name},
+		{name: "actor_maker", kind: "bigint", of: &a.Actor.MadeBy},
+		{name: "comment", kind: "text", of: &a.Comment},
+		{name: "content_hash", kind: "text", of: &a.ContentHash},
+		{name: "draft_hash", kind: "text", of: &a.DraftHash},
+		{name: "outcome", kind: "text", of: inJSON[review.Outcome]{&a.Outcome}},
+		{name: "scheduled_at", kind: "bigint", of: (*instant)(&a.ScheduledAt)},
+		{name: "unpublish_at", kind: "bigint", of: (*instant)(&a.UnpublishAt)},
+		{name: "behalf_id", kind: "bigint", of: &a.OnBehalfOf.ID},
+		{name: "behalf_name", kind: "text", of: &a.OnBehalfOf.Name},
+		{name: "escalated", kind: "boolean", of: &a.Escalated},
+		{name: "signature", kind: "text", of: nullJSON[*review.Signature]{&a.Signature}},
+		{name: "verified", kind: "text", of: &a.Verified},
+		{name: "comments_hash", kind: "text", of: &a.CommentsHash},
+		{name: "created_at", kind: "bigint", of: (*instant)(&a.CreatedAt)},
+		{name: "previous_hash", kind: "text", of: &a.PreviousHash},
+		{name: "hash", kind: "text", of: &a.Hash},
+	}
+})
+
 func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs ...int64) ([]review.Action, error) {
 	if len(requestIDs) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, func(rows Rows) (a review.Action, err error) {
-		var outcome encoded[review.Outcome]
-		var signature encoded[*review.Signature]
-		err = rows.Scan(&a.ProjectID, &a.RequestID, &a.ID, &a.Type, &a.StepOrder, &a.Actor.Kind, &a.Actor.ID, &a.Actor.Name, &a.Actor.MadeBy,
-			&a.Comment, &a.ContentHash, &a.DraftHash, (*instant)(&a.ScheduledAt), (*instant)(&a.UnpublishAt), &a.OnBehalfOf.ID, &a.OnBehalfOf.Name, &a.Escalated, &a.Verified, &a.CommentsHash, (*instant)(&a.CreatedAt),
-			&outcome, &a.PreviousHash, &a.Hash, &signature)
-		a.Signature = signature.v
-		if a.Outcome = outcome.v; a.OnBehalfOf.ID != 0 {
+	actions, err := requestActions.all(ctx, s.conn, " WHERE project_id = @project AND request_id ? ORDER BY id", projectID, amongIDs(requestIDs))
+	for i := range actions {
+		if a := &actions[i]; a.OnBehalfOf.ID != 0 {
 			a.OnBehalfOf.Kind = "user"
 		}
-		return a, err
-	}, "SELECT project_id, request_id, id, type, step_order, actor_kind, actor_id, actor_name, actor_maker,"+
-		" comment, content_hash, draft_hash, scheduled_at, unpublish_at, behalf_id, behalf_name, escalated, verified, comments_hash, created_at, outcome, previous_hash, hash, coalesce(signature, 'null')"+
-		" FROM approval_actions WHERE project_id = @project AND request_id ? ORDER BY id", projectID, amongIDs(requestIDs))
+	}
+	return actions, err
 }
 
 func (s requestStore) Insert(ctx context.Context, r *review.Request) error {
@@ -478,22 +500,8 @@ func (s requestStore) update(ctx context.Context, r *review.Request, actions []*
 }
 
 func (s requestStore) record(ctx context.Context, a *review.Action) error {
-	text, args := assigned{
-		{"project_id", a.ProjectID}, {"request_id", a.RequestID}, {"type", string(a.Type)}, {"step_order", a.StepOrder},
-		{"actor_kind", a.Actor.Kind}, {"actor_id", a.Actor.ID}, {"actor_name", a.Actor.Name}, {"actor_maker", a.Actor.MadeBy},
-		{"comment", a.Comment}, {"content_hash", a.ContentHash}, {"draft_hash", a.DraftHash}, {"scheduled_at", instant(a.ScheduledAt)}, {"unpublish_at", instant(a.UnpublishAt)},
-		{"behalf_id", a.OnBehalfOf.ID}, {"behalf_name", a.OnBehalfOf.Name}, {"escalated", a.Escalated}, {"verified", string(a.Verified)}, {"comments_hash", a.CommentsHash},
-		{"created_at", instant(a.CreatedAt)}, {"outcome", encoded[review.Outcome]{a.Outcome}}, {"previous_hash", a.PreviousHash}, {"hash", a.Hash}, {"signature", signatureOf(a)},
-	}.insert("approval_actions")
+	text, args := requestActions.insert(a)
 	return s.scan(ctx, &a.ID, text+" RETURNING id", args...)
-}
-
-// signatureOf returns the signature of a as a column.
-func signatureOf(a *review.Action) any {
-	if a.Signature == nil {
-		return nil
-	}
-	return encoded[*review.Signature]{a.Signature}
 }
 
 // scan runs a write in the transaction and scans the one value that it returns.
