@@ -141,27 +141,6 @@ func Within(prefix string, err error) error {
 	return EditFields(err, func(f *FieldError) { f.Location = prefix + f.Location })
 }
 
-// JoinInvalid returns the faults of two errors of KindInvalid as one error. Of other errors it returns the first
-// one of another kind, or the only one.
-func JoinInvalid(first, second error) error {
-	switch a, b := asInvalid(first), asInvalid(second); {
-	case a != nil && b != nil:
-		return Invalid(slices.Concat(a.Fields, b.Fields)...)
-	case first != nil && a == nil || second == nil:
-		return first
-	default:
-		return second
-	}
-}
-
-// asInvalid returns err if it is of KindInvalid, otherwise nil.
-func asInvalid(err error) *Error {
-	if e, ok := errors.AsType[*Error](err); ok && e.Kind == KindInvalid {
-		return e
-	}
-	return nil
-}
-
 // EditFields returns err with a copy of its Fields, changed by edit, or err if it has no Fields.
 func EditFields(err error, edit func(*FieldError)) error {
 	e, ok := errors.AsType[*Error](err)
@@ -206,13 +185,4 @@ func Linked() *Error {
 // Unauthenticated reports a missing or invalid credential.
 func Unauthenticated() *Error {
 	return &Error{Kind: KindUnauthenticated, Code: "unauthenticated", Message: "a valid credential is required"}
-}
-
-// WithoutValues returns err without the values of the Fields whose location hide accepts.
-func WithoutValues(err error, hide func(location string) bool) error {
-	return EditFields(err, func(f *FieldError) {
-		if hide(f.Location) {
-			f.Value = nil
-		}
-	})
 }

@@ -11,9 +11,6 @@ import (
 // revisionGap is the time after which a further write by the same actor starts a new revision.
 const revisionGap = 10 * time.Minute
 
-// MaxNote is the largest length of a Revision.Note in code points.
-const MaxNote = 200
-
 // Revision is one state of the draft of an entry: the result of one or more writes by one actor
 // that followed each other. The newest revision is stored with its entry (Entry.Revision), because
 // every write of the draft changes it. Past revisions are rows of a RevisionStore and do not

@@ -393,7 +393,7 @@ func (a *API) createEntry(c *endpoint.Call, in wire.EntryWrite) (wire.ManagedEnt
 func (a *API) written(c *endpoint.Call, in wire.EntryWrite, w *core.Written, err error) (wire.ManagedEntry, error) {
 	if err != nil {
 		if !c.Actor.Token.Can(core.AbilityRead) || !c.Actor.Token.AllowDrafts {
-			err = core.WithoutValues(err, func(location string) bool { return !reading.InFields(in.Fields, location) })
+			err = withoutValues(err, func(location string) bool { return !reading.InFields(in.Fields, location) })
 		}
 		return wire.ManagedEntry{}, err
 	}
@@ -478,4 +478,13 @@ func (a *API) readAgain(c *endpoint.Call, id int64, read singleRead) (*reading.S
 		return a.Reader.EntryIn(c.Context(), c.Project(), slug, id, read.locale, read.Shape)
 	}
 	return a.Reader.Entry(c.Context(), c.Project(), slug, id, read.Shape)
+}
+
+// withoutValues returns err without the values of the Fields whose location hide accepts.
+func withoutValues(err error, hide func(location string) bool) error {
+	return core.EditFields(err, func(f *core.FieldError) {
+		if hide(f.Location) {
+			f.Value = nil
+		}
+	})
 }

@@ -74,13 +74,16 @@ func (k *work) current(ctx context.Context, fields core.CheckedFields, stored co
 	}
 }
 
+// maxNote is the largest length of a core.Revision.Note in code points.
+const maxNote = 200
+
 // noteOf returns the note of in, or "" if it has none. It adds a fault to found if it is too long.
 func (in input) noteOf(found *core.Faults) string {
 	if in.note == nil {
 		return ""
 	}
-	if utf8.RuneCountInString(*in.note) > core.MaxNote {
-		found.Addf("note", nil, "must have at most %d characters", core.MaxNote)
+	if utf8.RuneCountInString(*in.note) > maxNote {
+		found.Addf("note", nil, "must have at most %d characters", maxNote)
 	}
 	return *in.note
 }
@@ -137,7 +140,7 @@ func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
 		public = before.Draft
 	}
 	more, err := k.version(ctx, e, public, in, &intent)
-	if err = core.JoinInvalid(faulty, err); err != nil || in.Check {
+	if err = joinInvalid(faulty, err); err != nil || in.Check {
 		return err
 	}
 	return retryTakenSlugs(append(generated, more...), k.save(ctx, before, e, intent))
@@ -296,4 +299,25 @@ func retryTakenSlugs(generated []string, err error) error {
 		}
 	}
 	return core.ErrChangedMeanwhile
+}
+
+// joinInvalid returns the faults of two errors of core.KindInvalid as one error. Of other errors it returns the first
+// one of another kind, or the only one.
+func joinInvalid(first, second error) error {
+	switch a, b := asInvalid(first), asInvalid(second); {
+	case a != nil && b != nil:
+		return core.Invalid(slices.Concat(a.Fields, b.Fields)...)
+	case first != nil && a == nil || second == nil:
+		return first
+	default:
+		return second
+	}
+}
+
+// asInvalid returns err if it is of core.KindInvalid, otherwise nil.
+func asInvalid(err error) *core.Error {
+	if e, ok := errors.AsType[*core.Error](err); ok && e.Kind == core.KindInvalid {
+		return e
+	}
+	return nil
 }

@@ -102,7 +102,7 @@ type Write struct {
 	// time of the write, another one keeps its own. It is for admins of the Project
 	// (core.KindForbidden). Where a workflow governs the Project, it is not for a published entry.
 	CreatedAt time.Time
-	// Note describes the write, in at most core.MaxNote characters. It closes the revision that
+	// Note describes the write, in at most maxNote characters. It closes the revision that
 	// the write belongs to.
 	Note *string
 	// Comment goes into the record of the request that the write opens or withdraws, if any. It has at
