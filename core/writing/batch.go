@@ -38,15 +38,15 @@ func (w *Writer) WriteBatch(
 	return transact(ctx, w.tx.DoAlone, actor, func(ctx context.Context, stores ports.Stores, alone bool) error {
 		entries := newBuffer(stores.Entries)
 		stores.Entries = entries
-		k, err := w.begin(ctx, stores, actor, project, collectionID, alone)
+		tx, err := w.begin(ctx, stores, actor, project, collectionID, alone)
 		if err != nil {
 			return err
 		}
-		if k.schema.Collection.Singleton && !alone { // before the lines take locks
+		if tx.schema.Collection.Singleton && !alone { // before the lines take locks
 			return errNotAlone
 		}
-		entries.schema, k.batched = k.schema, true
-		if err := do(ctx, &batch{work: k, entries: entries}); err != nil {
+		entries.schema, tx.batched = tx.schema, true
+		if err := do(ctx, &batch{tx: tx, entries: entries}); err != nil {
 			return err
 		}
 		return entries.flush(ctx)
@@ -55,24 +55,24 @@ func (w *Writer) WriteBatch(
 
 // batch implements ports.Batch.
 type batch struct {
-	work    *work
+	tx      *transaction
 	entries *buffer
 }
 
-func (b *batch) Schema() core.Schema  { return b.work.schema }
-func (b *batch) Stores() ports.Stores { return b.work.stores }
+func (b *batch) Schema() core.Schema  { return b.tx.schema }
+func (b *batch) Stores() ports.Stores { return b.tx.stores }
 
 // Expect implements ports.Batch.
 func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created int) error {
 	b.entries.expected += created
 	values := map[string][]core.UniqueValue{} // by locale
 	for _, w := range writes {
-		if locale := b.work.localeOf(w.Locale); locale != "" {
-			values[locale] = append(values[locale], b.work.foreseen(locale, w.Fields.Values)...)
+		if locale := b.tx.localeOf(w.Locale); locale != "" {
+			values[locale] = append(values[locale], b.tx.foreseen(locale, w.Fields.Values)...)
 		}
 	}
 	for _, locale := range slices.Sorted(maps.Keys(values)) {
-		if _, err := b.entries.Holders(ctx, b.work.schema, []string{locale}, values[locale]); err != nil {
+		if _, err := b.entries.Holders(ctx, b.tx.schema, []string{locale}, values[locale]); err != nil {
 			return err
 		}
 	}
@@ -94,25 +94,25 @@ func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, erro
 
 // Revise implements ports.Batch.
 func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (core.Entry, error) {
-	err := b.work.write(ctx, &e, input{EntryWrite: w})
+	err := b.tx.write(ctx, &e, input{EntryWrite: w})
 	return e, err
 }
 
 // foreseen returns the unique values that a new entry in locale with values will have, including generated
 // slugs.
-func (k *work) foreseen(locale string, values map[string]json.RawMessage) []core.UniqueValue {
+func (tx *transaction) foreseen(locale string, values map[string]json.RawMessage) []core.UniqueValue {
 	held := map[string]json.RawMessage{}
 	for name, value := range values {
 		if value != nil {
 			held[name] = value
 		}
 	}
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && f.Missing(held[f.Name]) {
 			if base := f.DeriveSlug(unquote(held[f.Source]), locale); base != "" {
 				held[f.Name] = canonical.Quote(slug.Numbered(base, 1, f.MaxSlug()))
 			}
 		}
 	}
-	return k.schema.Collection.UniqueValues(core.NewDocument(held))
+	return tx.schema.Collection.UniqueValues(core.NewDocument(held))
 }

@@ -54,9 +54,9 @@ func always(context.Context) (bool, error) { return true, nil }
 
 // completeness returns what is checked of the write in, which changes before to e. A version that
 // becomes public without another check must be complete, even if in allows an incomplete draft.
-func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input, intent publishIntent) (completeness, error) {
+func (tx *transaction) completeness(ctx context.Context, before, e *core.Entry, in input, intent publishIntent) (completeness, error) {
 	follows := intent.kind == intentFollow && intent.version != nil
-	if follows && !k.schema.Collection.SameContent(intent.version, before.Published) {
+	if follows && !tx.schema.Collection.SameContent(intent.version, before.Published) {
 		return completeness{doc: intent.version, draft: e.Draft, must: always, targets: true, public: namedTargets}, nil
 	}
 	what := completeness{doc: e.Draft, targets: !in.AllowIncomplete || intent.kind == intentPublish}
@@ -70,14 +70,14 @@ func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input
 		what.named = e.ID != 0
 	}
 	if !what.targets && intent.kind == intentFollow && e.Published != nil {
-		governed, err := k.governs(ctx, e)
+		governed, err := tx.governs(ctx, e)
 		if err != nil {
 			return completeness{}, err
 		}
 		what.targets = !governed
 	}
 	var err error
-	if what.public, err = k.draftTargets(ctx, e, in, intent); err != nil {
+	if what.public, err = tx.draftTargets(ctx, e, in, intent); err != nil {
 		return completeness{}, err
 	}
 	what.must = func(ctx context.Context) (bool, error) {
@@ -90,20 +90,20 @@ func (k *work) completeness(ctx context.Context, before, e *core.Entry, in input
 		case intent.kind != intentFollow:
 			return false, nil
 		}
-		return k.awaitsTime(ctx, e)
+		return tx.awaitsTime(ctx, e)
 	}
 	return what, nil
 }
 
 // draftTargets returns which required relations of the draft of e need a public target.
-func (k *work) draftTargets(ctx context.Context, e *core.Entry, in input, intent publishIntent) (publicTargets, error) {
+func (tx *transaction) draftTargets(ctx context.Context, e *core.Entry, in input, intent publishIntent) (publicTargets, error) {
 	switch {
 	case intent.kind == intentPublish && (in.Version == nil || in.PublishAt != nil):
 		return allTargets, nil
-	case intent.kind != intentFollow || !k.requiresTargets(in.Fields.Values):
+	case intent.kind != intentFollow || !tx.requiresTargets(in.Fields.Values):
 		return noTargets, nil
 	}
-	awaits, err := k.awaitsTime(ctx, e)
+	awaits, err := tx.awaitsTime(ctx, e)
 	if awaits {
 		return namedTargets, err
 	}
@@ -112,15 +112,15 @@ func (k *work) draftTargets(ctx context.Context, e *core.Entry, in input, intent
 
 // awaitsTime reports whether the draft of e becomes public at a time: a scheduled draft does, but an approved
 // request publishes its snapshot.
-func (k *work) awaitsTime(ctx context.Context, e *core.Entry) (bool, error) {
-	p, err := k.due(ctx, e, schedule.Publish)
+func (tx *transaction) awaitsTime(ctx context.Context, e *core.Entry) (bool, error) {
+	p, err := tx.due(ctx, e, schedule.Publish)
 	return !p.DueAt.IsZero() && p.RequestID == 0, err
 }
 
 // requiresTargets reports whether one of values has a relation that needs targets.
-func (k *work) requiresTargets(values map[string]json.RawMessage) bool {
+func (tx *transaction) requiresTargets(values map[string]json.RawMessage) bool {
 	needs := false
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		f.EachValue(values[f.Name], func(f *core.Field, _ []byte) {
 			needs = needs || f.Type == core.TypeRelation && validation.NeedsTargets(f)
 		})
@@ -132,7 +132,7 @@ func (k *work) requiresTargets(values map[string]json.RawMessage) bool {
 // already have faults, places inside of items that have some, and slugs that are missing because their
 // source has a fault. The targets of the fields in written exist. e is the entry; the groups that together
 // selects become public with it.
-func (k *work) checkOptions(
+func (tx *transaction) checkOptions(
 	ctx context.Context, e *core.Entry, what completeness, written map[string]json.RawMessage, together func(group int64) bool, found *core.Faults,
 ) error {
 	values := what.doc.Values()
@@ -141,7 +141,7 @@ func (k *work) checkOptions(
 		return what.named && !named || found.HasField(f.Name) && !f.Structured() ||
 			f.Source != "" && f.Missing(values[f.Name]) && found.HasField(f.Source)
 	}
-	more, err := k.targets().Faults(ctx, k.schema, values, ports.Needs{
+	more, err := tx.targets().Faults(ctx, tx.schema, values, ports.Needs{
 		Skip: skip,
 		Exist: func(f *core.Field) bool {
 			_, exists := written[f.Name]
@@ -167,8 +167,8 @@ func (k *work) checkOptions(
 	return err
 }
 
-// targets returns the targets that the work reads, for responses to its actor.
-func (k *work) targets() ports.Targets { return ports.TargetsIn(k.stores, k.actor) }
+// targets returns the targets that the transaction reads, for responses to its actor.
+func (tx *transaction) targets() ports.Targets { return ports.TargetsIn(tx.stores, tx.actor) }
 
 // inPublished returns the faults of public, a version that becomes public. They name it where draft, which
 // editors see, has another value; nil: public is the draft.
@@ -184,13 +184,13 @@ func inPublished(faults []core.FieldError, public, draft core.Document) []core.F
 
 // checkPictures adds the faults of the pictures of doc, which would become public as a version of e,
 // to found if a workflow governs e.
-func (k *work) checkPictures(ctx context.Context, e *core.Entry, doc core.Document, found *core.Faults) error {
+func (tx *transaction) checkPictures(ctx context.Context, e *core.Entry, doc core.Document, found *core.Faults) error {
 	var more core.Faults
-	validation.ForeignPictures(k.schema.Collection, doc, k.writer.publisher.Files, &more)
+	validation.ForeignPictures(tx.schema.Collection, doc, tx.writer.publisher.Files, &more)
 	if len(more.List) == 0 {
 		return nil
 	}
-	governed, err := k.governs(ctx, e)
+	governed, err := tx.governs(ctx, e)
 	if governed {
 		found.List = append(found.List, more.List...)
 	}

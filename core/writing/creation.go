@@ -9,11 +9,11 @@ import (
 
 // dateCreation sets the time of creation that in, a write of e, names, and adds its faults to found. It
 // returns core.KindForbidden unless the actor may set it. An import may.
-func (k *work) dateCreation(ctx context.Context, e *core.Entry, in input, found *core.Faults) error {
+func (tx *transaction) dateCreation(ctx context.Context, e *core.Entry, in input, found *core.Faults) error {
 	if in.CreatedAt.IsZero() {
 		return nil
 	}
-	now, err := k.storeTime(ctx)
+	now, err := tx.storeTime(ctx)
 	if err != nil {
 		return err
 	}
@@ -21,11 +21,11 @@ func (k *work) dateCreation(ctx context.Context, e *core.Entry, in input, found 
 	if at.After(now) || !core.TimeInRange(at) {
 		found.Add("createdAt", nil, "must not be in the future, and not before the year 1")
 	}
-	if !k.batched {
-		if !k.actor.RoleInProject(k.schema.Project).Includes(core.RoleAdmin) {
+	if !tx.batched {
+		if !tx.actor.RoleInProject(tx.schema.Project).Includes(core.RoleAdmin) {
 			return core.Forbidden("createdAt is only for admins of the project")
 		}
-		governed, err := k.governs(ctx, e)
+		governed, err := tx.governs(ctx, e)
 		if err != nil {
 			return err
 		}
@@ -38,11 +38,11 @@ func (k *work) dateCreation(ctx context.Context, e *core.Entry, in input, found 
 }
 
 // storeTime returns the time of the database's clock, as it was when the transaction first asked.
-func (k *work) storeTime(ctx context.Context) (time.Time, error) {
-	if !k.began.IsZero() {
-		return k.began, nil
+func (tx *transaction) storeTime(ctx context.Context) (time.Time, error) {
+	if !tx.began.IsZero() {
+		return tx.began, nil
 	}
-	now, err := k.stores.Clock.Now(ctx)
-	k.began = now
+	now, err := tx.stores.Clock.Now(ctx)
+	tx.began = now
 	return now, err
 }

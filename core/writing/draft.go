@@ -63,12 +63,12 @@ func (w *Writer) storedPasswords(ctx context.Context, c *core.Collection, entryI
 // current returns fields for a write that changes stored, and checks them again if the definition
 // has changed since. In a batch it looks for the same passwords in stored: only the transaction
 // knows which entry a line of an import changes.
-func (k *work) current(ctx context.Context, fields core.CheckedFields, stored core.Document) (core.CheckedFields, error) {
+func (tx *transaction) current(ctx context.Context, fields core.CheckedFields, stored core.Document) (core.CheckedFields, error) {
 	switch {
-	case fields.Version != k.schema.Collection.Version:
-		return checkFields(ctx, k.writer.hasher, k.actor, k.schema.Collection, fields, stored)
-	case k.batched:
-		return fields, keepHashes(ctx, k.writer.hasher, k.schema.Collection, fields, stored)
+	case fields.Version != tx.schema.Collection.Version:
+		return checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, fields, stored)
+	case tx.batched:
+		return fields, keepHashes(ctx, tx.writer.hasher, tx.schema.Collection, fields, stored)
 	default:
 		return fields, nil
 	}
@@ -89,91 +89,91 @@ func (in input) noteOf(found *core.Faults) string {
 }
 
 // write applies in to e and stores it. For a new entry e is the zero Entry.
-func (k *work) write(ctx context.Context, e *core.Entry, in input) error {
-	fields, err := k.current(ctx, in.Fields, e.Draft)
+func (tx *transaction) write(ctx context.Context, e *core.Entry, in input) error {
+	fields, err := tx.current(ctx, in.Fields, e.Draft)
 	if err != nil {
 		return err
 	}
 	found := core.Faults{List: slices.Clone(fields.Faults)}
-	k.cleaned = fields.Cleaned
-	k.note, k.comment = in.noteOf(&found), in.comment
+	tx.cleaned = fields.Cleaned
+	tx.note, tx.comment = in.noteOf(&found), in.comment
 	before := *e
-	intent, err := k.intent(ctx, e, in, &found)
+	intent, err := tx.intent(ctx, e, in, &found)
 	if err != nil {
 		return err
 	}
-	if err := k.dateCreation(ctx, e, in, &found); err != nil {
+	if err := tx.dateCreation(ctx, e, in, &found); err != nil {
 		return err
 	}
-	if err := k.place(ctx, in, e, &found); err != nil {
+	if err := tx.place(ctx, in, e, &found); err != nil {
 		return err
 	}
 	if e.ID != 0 {
-		delete(k.governed, e.ID) // an earlier write of the batch may have opened or ended a request
+		delete(tx.governed, e.ID) // an earlier write of the batch may have opened or ended a request
 	}
-	generated, err := k.compose(ctx, e, k.valuesOf(e.Draft), fields, &found)
+	generated, err := tx.compose(ctx, e, tx.valuesOf(e.Draft), fields, &found)
 	if err != nil {
 		return err
 	}
-	follows, err := k.follows(ctx, e, intent)
+	follows, err := tx.follows(ctx, e, intent)
 	if err != nil {
 		return err
 	}
 	if follows {
-		intent.version = k.following(&before, e, slices.AppendSeq(slices.AppendSeq(generated, maps.Keys(fields.Values)), maps.Keys(fields.Drop)))
+		intent.version = tx.following(&before, e, slices.AppendSeq(slices.AppendSeq(generated, maps.Keys(fields.Values)), maps.Keys(fields.Drop)))
 	}
-	what, err := k.completeness(ctx, &before, e, in, intent)
+	what, err := tx.completeness(ctx, &before, e, in, intent)
 	if err != nil {
 		return err
 	}
-	if err := k.checkOptions(ctx, e, what, fields.Values, in.Together, &found); err != nil {
+	if err := tx.checkOptions(ctx, e, what, fields.Values, in.Together, &found); err != nil {
 		return err
 	}
 	if intent.kind == intentPublish && in.Version == nil {
-		if err := k.checkPictures(ctx, e, e.Draft, &found); err != nil {
+		if err := tx.checkPictures(ctx, e, e.Draft, &found); err != nil {
 			return err
 		}
 	}
-	generated, faulty := k.finish(ctx, e, generated, &found)
+	generated, faulty := tx.finish(ctx, e, generated, &found)
 	public := before.Published
 	if public == nil {
 		public = before.Draft
 	}
-	more, err := k.version(ctx, e, public, in, &intent)
+	more, err := tx.version(ctx, e, public, in, &intent)
 	if err = joinInvalid(faulty, err); err != nil || in.Check {
 		return err
 	}
-	return retryTakenSlugs(append(generated, more...), k.save(ctx, before, e, intent))
+	return retryTakenSlugs(append(generated, more...), tx.save(ctx, before, e, intent))
 }
 
 // version sets intent.version to the document that in.Version defines, if any. The fields of
 // in.Version replace those of base. It returns the names of the fields with a generated slug.
-func (k *work) version(
+func (tx *transaction) version(
 	ctx context.Context, e *core.Entry, base core.Document, in input, intent *publishIntent,
 ) (generated []string, err error) {
 	if in.Version == nil || intent.kind != intentPublish {
 		return nil, nil
 	}
-	fields, err := k.current(ctx, *in.Version, base)
+	fields, err := tx.current(ctx, *in.Version, base)
 	if err != nil {
 		return nil, err
 	}
 	found, public := core.Faults{List: slices.Clone(fields.Faults)}, *e
-	values := k.valuesOf(base)
+	values := tx.valuesOf(base)
 	if base == nil {
-		k.takeItems(values, e.Draft) // so that equal items of both versions have the same keys
+		tx.takeItems(values, e.Draft) // so that equal items of both versions have the same keys
 	}
-	if generated, err = k.compose(ctx, &public, values, fields, &found); err != nil {
+	if generated, err = tx.compose(ctx, &public, values, fields, &found); err != nil {
 		return nil, err
 	}
 	what := completeness{doc: public.Draft, must: always, targets: true, public: allTargets}
-	if err := k.checkOptions(ctx, e, what, fields.Values, in.Together, &found); err != nil {
+	if err := tx.checkOptions(ctx, e, what, fields.Values, in.Together, &found); err != nil {
 		return nil, err
 	}
-	if err := k.checkPictures(ctx, e, public.Draft, &found); err != nil {
+	if err := tx.checkPictures(ctx, e, public.Draft, &found); err != nil {
 		return nil, err
 	}
-	generated, err = k.finish(ctx, &public, generated, &found)
+	generated, err = tx.finish(ctx, &public, generated, &found)
 	intent.version = public.Draft
 	return generated, core.Within("publishedVersion.", err)
 }
@@ -181,15 +181,15 @@ func (k *work) version(
 // compose replaces values of doc with those of fields, generates missing slugs, and makes the result
 // the draft of e. It adds faults of the references and slugs to found. generated has the names of
 // the fields with a generated slug.
-func (k *work) compose(
+func (tx *transaction) compose(
 	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults,
 ) (generated []string, err error) {
 	values := maps.Clone(fields.Values)
-	if err := k.resolveReferences(ctx, values, doc, found); err != nil {
+	if err := tx.resolveReferences(ctx, values, doc, found); err != nil {
 		return nil, err
 	}
-	k.completeItems(e, values, doc)
-	if err := k.keepWithheld(ctx, values, doc, fields, found); err != nil {
+	tx.completeItems(e, values, doc)
+	if err := tx.keepWithheld(ctx, values, doc, fields, found); err != nil {
 		return nil, err
 	}
 	for name, value := range values {
@@ -199,20 +199,20 @@ func (k *work) compose(
 			doc[name] = value
 		}
 	}
-	k.countItems(doc, values, found)
-	generated, err = k.makeSlugs(ctx, e, doc, found)
+	tx.countItems(doc, values, found)
+	generated, err = tx.makeSlugs(ctx, e, doc, found)
 	e.Draft = core.NewDocument(doc)
 	return generated, err
 }
 
 // finish returns the faults of the draft of e as an error, with those of its unique values. It
 // removes the fields with a fault from generated.
-func (k *work) finish(ctx context.Context, e *core.Entry, generated []string, found *core.Faults) ([]string, error) {
+func (tx *transaction) finish(ctx context.Context, e *core.Entry, generated []string, found *core.Faults) ([]string, error) {
 	generated = slices.DeleteFunc(generated, func(name string) bool { return found.HasField(name) })
 	// The store refuses a unique value that is taken. This look-up only reports it together with
 	// other faults, or in a batch, where the error of the store does not identify the line.
-	if k.batched || len(found.List) > 0 {
-		if err := k.checkUnique(ctx, e, found); err != nil {
+	if tx.batched || len(found.List) > 0 {
+		if err := tx.checkUnique(ctx, e, found); err != nil {
 			return nil, err
 		}
 	}
@@ -220,12 +220,12 @@ func (k *work) finish(ctx context.Context, e *core.Entry, generated []string, fo
 }
 
 // valuesOf returns the values of doc, or the initial values of a new entry when doc is nil.
-func (k *work) valuesOf(doc core.Document) map[string]json.RawMessage {
+func (tx *transaction) valuesOf(doc core.Document) map[string]json.RawMessage {
 	if doc != nil {
 		return doc.Values()
 	}
 	defaults := map[string]json.RawMessage{}
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		switch {
 		case f.Default != nil:
 			defaults[f.Name] = f.Default
@@ -236,13 +236,13 @@ func (k *work) valuesOf(doc core.Document) map[string]json.RawMessage {
 	return defaults
 }
 
-func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {
-	taken, err := k.taken(ctx, e, k.schema.Collection.UniqueValues(e.Draft))
+func (tx *transaction) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {
+	taken, err := tx.taken(ctx, e, tx.schema.Collection.UniqueValues(e.Draft))
 	if err != nil {
 		return err
 	}
 	values := e.Draft.Values()
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		if slices.Contains(taken, f.Name) && !found.HasField(f.Name) {
 			found.Add(core.FieldLocation(f.Name), f.Shown(values[f.Name]), "is taken by another entry")
 		}
@@ -251,13 +251,13 @@ func (k *work) checkUnique(ctx context.Context, e *core.Entry, found *core.Fault
 }
 
 // withValues adds the values of e to the faults of unique fields in err, an error of the store.
-func (k *work) withValues(e *core.Entry, err error) error {
+func (tx *transaction) withValues(e *core.Entry, err error) error {
 	fault, ok := errors.AsType[*core.Error](err)
 	if !ok || fault.Kind != core.KindInvalid {
 		return err
 	}
 	values, faults := e.Draft.Values(), slices.Clone(fault.Fields)
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		for n := range faults {
 			if faults[n].Location == core.FieldLocation(f.Name) {
 				faults[n].Value = f.Shown(values[f.Name])
@@ -268,11 +268,11 @@ func (k *work) withValues(e *core.Entry, err error) error {
 }
 
 // taken returns the names of the fields whose value in values another entry holds.
-func (k *work) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
+func (tx *transaction) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
-	holders, err := k.stores.Entries.Holders(ctx, k.schema, []string{e.Locale}, values)
+	holders, err := tx.stores.Entries.Holders(ctx, tx.schema, []string{e.Locale}, values)
 	if err != nil {
 		return nil, err
 	}

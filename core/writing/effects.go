@@ -23,31 +23,31 @@ type effects struct {
 }
 
 // apply asks for the requests of the effects, and stores their schedules. e is stored.
-func (k *work) apply(ctx context.Context, e *core.Entry, do effects) (err error) {
-	project := k.schema.Project
-	due := schedule.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, ScheduledBy: k.actor.Ref()}
+func (tx *transaction) apply(ctx context.Context, e *core.Entry, do effects) (err error) {
+	project := tx.schema.Project
+	due := schedule.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, ScheduledBy: tx.actor.Ref()}
 	switch {
 	case do.withdraw:
-		err = k.writer.approval.Withdraw(ctx, k.stores, k.actor, project, e.ID, k.comment, k.writer.withdrawsReleases)
+		err = tx.writer.approval.Withdraw(ctx, tx.stores, tx.actor, project, e.ID, tx.comment, tx.writer.withdrawsReleases)
 	case do.submit != nil:
 		submitted := *e
 		submitted.Draft = do.submit
-		err = k.writer.approval.Submit(ctx, k.stores, k.actor, k.schema, &submitted, do.period, k.comment)
+		err = tx.writer.approval.Submit(ctx, tx.stores, tx.actor, tx.schema, &submitted, do.period, tx.comment)
 	case do.reschedule != nil:
-		err = k.writer.approval.Reschedule(ctx, k.stores, k.actor, project, e.ID, *do.reschedule)
+		err = tx.writer.approval.Reschedule(ctx, tx.stores, tx.actor, project, e.ID, *do.reschedule)
 	case do.schedule:
 		draft := due
 		draft.Action, draft.DueAt, draft.UnpublishAt = schedule.Publish, do.period.From, do.period.Until
-		err = k.writer.publisher.Schedule(ctx, k.stores.Schedules, draft)
+		err = tx.writer.publisher.Schedule(ctx, tx.stores.Schedules, draft)
 	}
 	if err != nil || !do.end.Given {
 		return err
 	}
-	if keeps, err := k.keepsEnd(ctx, e, do.end); err != nil || keeps {
+	if keeps, err := tx.keepsEnd(ctx, e, do.end); err != nil || keeps {
 		return err
 	}
 	if do.end.Value != nil {
 		due.DueAt = do.end.Value.UTC()
 	}
-	return k.writer.publisher.End(ctx, k.stores.Schedules, due)
+	return tx.writer.publisher.End(ctx, tx.stores.Schedules, due)
 }

@@ -13,17 +13,17 @@ import (
 // endAfter returns the end of the publication that the intent starts at the time at (zero: now).
 // deferred is false for a version that becomes public immediately. An absent result leaves the
 // present end as it is.
-func (k *work) endAfter(
+func (tx *transaction) endAfter(
 	ctx context.Context, e *core.Entry, intent publishIntent, deferred bool, at time.Time,
 ) (core.Optional[time.Time], error) {
 	switch {
 	case !intent.until.Given:
-		return k.keptEnd(ctx, e, deferred, at)
+		return tx.keptEnd(ctx, e, deferred, at)
 	case intent.until.Value == nil:
 		return intent.until, nil
 	}
 	until := intent.until.Value.UTC().Truncate(time.Millisecond)
-	now, err := k.stores.Clock.Now(ctx)
+	now, err := tx.stores.Clock.Now(ctx)
 	if err == nil && !until.After(now) {
 		err = core.Invalid(core.FieldError{Location: "unpublishAt", Message: "must be later than now"})
 	}
@@ -32,16 +32,16 @@ func (k *work) endAfter(
 
 // keptEnd is endAfter for an intent without an end. The publication keeps the end of the scheduled
 // publication that it replaces or, without one, the present end. Ends that are past are not kept.
-func (k *work) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at time.Time) (end core.Optional[time.Time], err error) {
-	next, err := k.due(ctx, e, schedule.Publish)
+func (tx *transaction) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at time.Time) (end core.Optional[time.Time], err error) {
+	next, err := tx.due(ctx, e, schedule.Publish)
 	if err != nil || next.DueAt.IsZero() && !deferred {
 		return end, err
 	}
-	present, err := k.due(ctx, e, schedule.Unpublish)
+	present, err := tx.due(ctx, e, schedule.Unpublish)
 	if err != nil || next.UnpublishAt.IsZero() && present.DueAt.IsZero() {
 		return core.Null[time.Time](), err
 	}
-	now, err := k.stores.Clock.Now(ctx)
+	now, err := tx.stores.Clock.Now(ctx)
 	switch {
 	case err != nil:
 		return end, err
@@ -60,19 +60,19 @@ func (k *work) keptEnd(ctx context.Context, e *core.Entry, deferred bool, at tim
 }
 
 // due returns e's schedule for the action, or the zero Schedule if e has none.
-func (k *work) due(ctx context.Context, e *core.Entry, action schedule.Action) (schedule.Schedule, error) {
+func (tx *transaction) due(ctx context.Context, e *core.Entry, action schedule.Action) (schedule.Schedule, error) {
 	if e.ID == 0 {
 		return schedule.Schedule{}, nil
 	}
-	return publishing.Scheduled(ctx, k.stores.Schedules, e.ProjectID, e.ID, action)
+	return publishing.Scheduled(ctx, tx.stores.Schedules, e.ProjectID, e.ID, action)
 }
 
 // keepsEnd reports whether until does not change the end of e's present publication.
-func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time]) (bool, error) {
+func (tx *transaction) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[time.Time]) (bool, error) {
 	if !until.Given {
 		return true, nil
 	}
-	end, err := k.due(ctx, e, schedule.Unpublish)
+	end, err := tx.due(ctx, e, schedule.Unpublish)
 	if until.Value == nil {
 		return end.DueAt.IsZero(), err
 	}
@@ -82,23 +82,23 @@ func (k *work) keepsEnd(ctx context.Context, e *core.Entry, until core.Optional[
 var errEndGoverned = core.Conflict("governed", `a workflow governs the entry: publish it with "unpublishAt": null to have the end of its publication removed`)
 
 // unschedule cancels all schedules of e; Writer.Unschedule documents its errors.
-func unschedule(ctx context.Context, k *work, e *core.Entry) error {
+func unschedule(ctx context.Context, tx *transaction, e *core.Entry) error {
 	none := core.Null[time.Time]()
-	err := k.writer.approval.Reschedule(ctx, k.stores, k.actor, k.schema.Project, e.ID, schedule.Times{PublishAt: none, UnpublishAt: none})
+	err := tx.writer.approval.Reschedule(ctx, tx.stores, tx.actor, tx.schema.Project, e.ID, schedule.Times{PublishAt: none, UnpublishAt: none})
 	if errors.Is(err, core.ErrInvalid) { // an approved request needs a time
 		return errScheduledByRequest
 	}
 	if err != nil {
 		return err
 	}
-	scheduled, err := k.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.ID})
+	scheduled, err := tx.stores.Schedules.ScheduledOf(ctx, e.ProjectID, []int64{e.ID})
 	if err != nil {
 		return err
 	}
 	for _, p := range scheduled {
 		switch {
 		case p.Action == schedule.Unpublish:
-			governed, err := k.governs(ctx, e)
+			governed, err := tx.governs(ctx, e)
 			if err != nil {
 				return err
 			}
@@ -108,7 +108,7 @@ func unschedule(ctx context.Context, k *work, e *core.Entry) error {
 		case p.RequestID != 0:
 			return errScheduledByRequest
 		}
-		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, p.Action); err != nil {
+		if err := tx.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, p.Action); err != nil {
 			return err
 		}
 	}

@@ -58,11 +58,11 @@ func (w *Writer) Fill(ctx context.Context, actor core.Actor, project *core.Proje
 		var next Filled
 		err := w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) error {
 			next = done
-			k, err := w.begin(ctx, stores, actor, project, collectionID, alone)
+			tx, err := w.begin(ctx, stores, actor, project, collectionID, alone)
 			if err != nil {
 				return err
 			}
-			return k.fill(ctx, f, &next)
+			return tx.fill(ctx, f, &next)
 		})
 		if err != nil {
 			return done, err
@@ -75,12 +75,12 @@ func (w *Writer) Fill(ctx context.Context, actor core.Actor, project *core.Proje
 }
 
 // fill copies the values of the next entries and adds to done what it did.
-func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
-	copied, err := k.fillable(f)
+func (tx *transaction) fill(ctx context.Context, f Filling, done *Filled) error {
+	copied, err := tx.fillable(f)
 	if err != nil {
 		return err
 	}
-	entries, err := k.stores.Entries.Walk(ctx, k.schema.Project.ID, k.schema.Collection.ID, done.After, filledAtATime)
+	entries, err := tx.stores.Entries.Walk(ctx, tx.schema.Project.ID, tx.schema.Collection.ID, done.After, filledAtATime)
 	if err != nil {
 		return err
 	}
@@ -89,12 +89,12 @@ func (k *work) fill(ctx context.Context, f Filling, done *Filled) error {
 			return nil
 		}
 		done.After = entries[i].ID
-		e, err := k.entry(ctx, done.After, nil)
+		e, err := tx.entry(ctx, done.After, nil)
 		if errors.Is(err, core.ErrNotFound) {
 			continue // destroyed meanwhile
 		}
 		if err == nil {
-			err = k.fillEntry(ctx, copied, &e, done)
+			err = tx.fillEntry(ctx, copied, &e, done)
 		}
 		if err != nil {
 			return err
@@ -113,12 +113,12 @@ type copying struct {
 }
 
 // fillable returns what f copies, or the faults of f.
-func (k *work) fillable(f Filling) (copied copying, err error) {
+func (tx *transaction) fillable(f Filling) (copied copying, err error) {
 	var found core.Faults
 	if f.After < 0 {
 		found.Add("after", f.After, "must not be negative")
 	}
-	to := k.schema.Collection.Field(f.Field)
+	to := tx.schema.Collection.Field(f.Field)
 	if to == nil {
 		return copied, core.NotFound("field")
 	}
@@ -139,7 +139,7 @@ func (k *work) fillable(f Filling) (copied copying, err error) {
 		found.Add("fields", nil, "must name one field")
 	}
 	for i, name := range f.Fields {
-		from := k.schema.Collection.Field(name)
+		from := tx.schema.Collection.Field(name)
 		var message string
 		switch {
 		case from == nil:
@@ -176,7 +176,7 @@ func groupFault(group, from *core.Field) string {
 	return ""
 }
 
-func (k *work) fillEntry(ctx context.Context, copied copying, e *core.Entry, done *Filled) error {
+func (tx *transaction) fillEntry(ctx context.Context, copied copying, e *core.Entry, done *Filled) error {
 	before, counted := *e, *done
 	draft, public := copied.into(e.Draft), copied.into(e.Published)
 	same, shown := string(draft) == string(e.Draft), string(public) == string(e.Published)
@@ -184,7 +184,7 @@ func (k *work) fillEntry(ctx context.Context, copied copying, e *core.Entry, don
 		return nil
 	}
 	e.Draft = draft
-	kept, err := k.keepsVersion(ctx, e, shown, &counted)
+	kept, err := tx.keepsVersion(ctx, e, shown, &counted)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (k *work) fillEntry(ctx context.Context, copied copying, e *core.Entry, don
 		intent.version = public
 	}
 	if !same || intent.version != nil {
-		faults, err := k.fillFaults(ctx, e, copied.to, intent.version)
+		faults, err := tx.fillFaults(ctx, e, copied.to, intent.version)
 		if err != nil {
 			return err
 		}
@@ -201,8 +201,8 @@ func (k *work) fillEntry(ctx context.Context, copied copying, e *core.Entry, don
 			done.Skipped = append(done.Skipped, Skipped{e.ID, faults})
 			return nil
 		}
-		k.note, k.comment = "", ""
-		if err := k.save(ctx, before, e, intent); err != nil {
+		tx.note, tx.comment = "", ""
+		if err := tx.save(ctx, before, e, intent); err != nil {
 			return err
 		}
 		counted.Changed++
@@ -213,10 +213,10 @@ func (k *work) fillEntry(ctx context.Context, copied copying, e *core.Entry, don
 
 // fillFaults returns the faults of the field to in the draft of e that a write of it would have, and all faults of
 // public, the version that becomes public; nil: none.
-func (k *work) fillFaults(ctx context.Context, e *core.Entry, to *core.Field, public core.Document) ([]core.FieldError, error) {
+func (tx *transaction) fillFaults(ctx context.Context, e *core.Entry, to *core.Field, public core.Document) ([]core.FieldError, error) {
 	var found core.Faults
 	if public != nil {
-		more, err := k.targets().Faults(ctx, k.schema, public.Values(), ports.Needs{
+		more, err := tx.targets().Faults(ctx, tx.schema, public.Values(), ports.Needs{
 			Public: func(f *core.Field) bool { return f == to }, Locale: e.Locale, Together: e.InGroup,
 		})
 		if err != nil {
@@ -231,7 +231,7 @@ func (k *work) fillFaults(ctx context.Context, e *core.Entry, to *core.Field, pu
 			continue
 		}
 		validation.Canonical(to, value, &more)
-		k.countItems(doc.Values(), map[string]json.RawMessage{to.Name: value}, &more)
+		tx.countItems(doc.Values(), map[string]json.RawMessage{to.Name: value}, &more)
 		for _, f := range more.List {
 			if !found.Covers(f.Location) {
 				found.Add(f.Location, f.Value, f.Message)
@@ -243,14 +243,14 @@ func (k *work) fillFaults(ctx context.Context, e *core.Entry, to *core.Field, pu
 
 // keepsVersion reports whether Fill leaves the published version of e, or the one that is scheduled, as it
 // is, and counts it. shown reports that readers of the published version see the value already.
-func (k *work) keepsVersion(ctx context.Context, e *core.Entry, shown bool, done *Filled) (bool, error) {
+func (tx *transaction) keepsVersion(ctx context.Context, e *core.Entry, shown bool, done *Filled) (bool, error) {
 	if e.Trashed() {
 		if !shown {
 			done.Trashed++
 		}
 		return true, nil
 	}
-	scheduled, err := k.due(ctx, e, schedule.Publish)
+	scheduled, err := tx.due(ctx, e, schedule.Publish)
 	if err != nil {
 		return true, err
 	}
@@ -258,7 +258,7 @@ func (k *work) keepsVersion(ctx context.Context, e *core.Entry, shown bool, done
 		done.Scheduled++
 		return true, nil
 	}
-	governed, err := k.governs(ctx, e)
+	governed, err := tx.governs(ctx, e)
 	if err == nil && governed && !shown {
 		done.Governed = append(slices.Clip(done.Governed), e.ID)
 	}

@@ -22,8 +22,8 @@ func newKey() string {
 
 // completeItems gives the items in values their keys, and the slugs that are derived from siblings.
 // stored has the present values of e.
-func (k *work) completeItems(e *core.Entry, values, stored map[string]json.RawMessage) {
-	for _, f := range k.schema.Collection.Fields {
+func (tx *transaction) completeItems(e *core.Entry, values, stored map[string]json.RawMessage) {
+	for _, f := range tx.schema.Collection.Fields {
 		if raw := values[f.Name]; raw != nil && f.Structured() {
 			keyed := f.WithKeys(raw, f.Present(stored[f.Name]), newKey)
 			values[f.Name] = f.EditItems(keyed, func(c *core.Component, _ string, item core.Document) core.Document {
@@ -36,8 +36,8 @@ func (k *work) completeItems(e *core.Entry, values, stored map[string]json.RawMe
 // keepWithheld adds to values what is withheld in stored, the present values of the entry: items, values of
 // removed fields and references that their field does not admit any more, which a client that writes back what
 // it has read does not know. A field that fields clears keeps nothing, and no list an item that fields drops.
-func (k *work) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults) error {
-	for _, f := range k.schema.Collection.Fields {
+func (tx *transaction) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults) error {
+	for _, f := range tx.schema.Collection.Fields {
 		value, before, drop := values[f.Name], stored[f.Name], fields.Drop[f.Name]
 		if _, named := values[f.Name]; !named && len(drop) > 0 {
 			value = f.Present(before)
@@ -45,7 +45,7 @@ func (k *work) keepWithheld(ctx context.Context, values, stored map[string]json.
 		if value == nil || before == nil || string(bytes.TrimSpace(fields.Raw[f.Name])) == "null" {
 			continue
 		}
-		references, err := k.narrowedReferences(ctx, f, before)
+		references, err := tx.narrowedReferences(ctx, f, before)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (k *work) keepWithheld(ctx context.Context, values, stored map[string]json.
 
 // narrowedReferences returns the Retention.References for stored, a value of f; nil if stored has no references
 // that f or a field inside of its items may not admit any more.
-func (k *work) narrowedReferences(
+func (tx *transaction) narrowedReferences(
 	ctx context.Context, f *core.Field, stored json.RawMessage,
 ) (func(*core.Field, json.RawMessage) (shown, former []int64), error) {
 	narrowed := false
@@ -75,7 +75,7 @@ func (k *work) narrowedReferences(
 	if !narrowed {
 		return nil, nil
 	}
-	members, err := k.groupMembers(ctx, map[string]json.RawMessage{f.Name: stored})
+	members, err := tx.groupMembers(ctx, map[string]json.RawMessage{f.Name: stored})
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func withSlugs(c *core.Component, item core.Document, locale string) core.Docume
 }
 
 // takeItems sets the items of values to those of doc.
-func (k *work) takeItems(values map[string]json.RawMessage, doc core.Document) {
-	for _, f := range k.schema.Collection.Fields {
+func (tx *transaction) takeItems(values map[string]json.RawMessage, doc core.Document) {
+	for _, f := range tx.schema.Collection.Fields {
 		if items := doc.Value(f.Name); items != nil && f.Structured() {
 			values[f.Name] = items
 		}
@@ -122,9 +122,9 @@ func (k *work) takeItems(values map[string]json.RawMessage, doc core.Document) {
 }
 
 // countItems adds a fault to the written fields with items if doc has too many of them.
-func (k *work) countItems(doc, written map[string]json.RawMessage, found *core.Faults) {
+func (tx *transaction) countItems(doc, written map[string]json.RawMessage, found *core.Faults) {
 	n := 0
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		if f.Structured() {
 			n += f.CountItems(doc[f.Name])
 		}
@@ -132,7 +132,7 @@ func (k *work) countItems(doc, written map[string]json.RawMessage, found *core.F
 	if n <= core.MaxItems {
 		return
 	}
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		if f.Structured() && written[f.Name] != nil && !found.HasField(f.Name) {
 			found.Add(core.FieldLocation(f.Name), nil, "makes an entry of "+strconv.Itoa(n)+" items; the most are "+strconv.Itoa(core.MaxItems))
 		}

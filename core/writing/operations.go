@@ -18,20 +18,20 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil {
 		return nil, err
 	}
-	var k *work
+	var tx *transaction
 	var e core.Entry
 	err = w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) (err error) {
-		if k, err = w.begin(ctx, stores, actor, project, collectionID, alone); err != nil {
+		if tx, err = w.begin(ctx, stores, actor, project, collectionID, alone); err != nil {
 			return err
 		}
 		e = core.Entry{}
-		return k.write(ctx, &e, in)
+		return tx.write(ctx, &e, in)
 	})
 	if err != nil {
 		return nil, err
 	}
-	written := k.written(e)
-	written.Planned = k.submitted || k.scheduled
+	written := tx.written(e)
+	written.Planned = tx.submitted || tx.scheduled
 	return written, nil
 }
 
@@ -43,8 +43,8 @@ func (w *Writer) Update(
 	if err != nil {
 		return nil, err
 	}
-	return w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.write(ctx, e, in)
+	return w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, tx *transaction, e *core.Entry) error {
+		return tx.write(ctx, e, in)
 	})
 }
 
@@ -59,22 +59,22 @@ type Publication struct {
 // request instead. It returns core.ErrInvalid with all faults of an incomplete draft.
 func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref review.EntryRef, p Publication, ifMatch *core.EntryTag) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live,
-		func(ctx context.Context, k *work, e *core.Entry) error {
+		func(ctx context.Context, tx *transaction, e *core.Entry) error {
 			var found core.Faults
-			intent := k.public(p.At, p.Until, &found)
-			k.comment = p.Comment
-			more, err := k.targets().Faults(ctx, k.schema, e.Draft.Values(), ports.WhollyPublic(e))
+			intent := tx.public(p.At, p.Until, &found)
+			tx.comment = p.Comment
+			more, err := tx.targets().Faults(ctx, tx.schema, e.Draft.Values(), ports.WhollyPublic(e))
 			if err != nil {
 				return err
 			}
 			found.List = append(found.List, more.List...)
-			if err := k.checkPictures(ctx, e, e.Draft, &found); err != nil {
+			if err := tx.checkPictures(ctx, e, e.Draft, &found); err != nil {
 				return err
 			}
 			if err := found.Err(); err != nil {
 				return err
 			}
-			return k.save(ctx, *e, e, intent)
+			return tx.save(ctx, *e, e, intent)
 		})
 }
 
@@ -119,14 +119,14 @@ func (w *Writer) Restore(
 }
 
 // takeAway is saveAs with a reason.
-func takeAway(kind intentKind, reason string) func(context.Context, *work, *core.Entry) error {
+func takeAway(kind intentKind, reason string) func(context.Context, *transaction, *core.Entry) error {
 	save := saveAs(kind)
-	return func(ctx context.Context, k *work, e *core.Entry) error {
+	return func(ctx context.Context, tx *transaction, e *core.Entry) error {
 		if err := checkReason(reason); err != nil {
 			return err
 		}
 		e.Reason = reason
-		return save(ctx, k, e)
+		return save(ctx, tx, e)
 	}
 }
 
@@ -146,9 +146,9 @@ func checkText(location, reason string) error {
 }
 
 // saveAs returns a function that saves an entry with an intent of that kind and no other change.
-func saveAs(kind intentKind) func(context.Context, *work, *core.Entry) error {
-	return func(ctx context.Context, k *work, e *core.Entry) error {
-		return k.save(ctx, *e, e, publishIntent{kind: kind})
+func saveAs(kind intentKind) func(context.Context, *transaction, *core.Entry) error {
+	return func(ctx context.Context, tx *transaction, e *core.Entry) error {
+		return tx.save(ctx, *e, e, publishIntent{kind: kind})
 	}
 }
 
@@ -158,11 +158,11 @@ func (w *Writer) Destroy(
 	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag, reason string,
 ) error {
 	return w.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
-		k, err := w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, false)
+		tx, err := w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, false)
 		if err != nil {
 			return err
 		}
-		e, err := k.entry(ctx, ref.ID, ifMatch)
+		e, err := tx.entry(ctx, ref.ID, ifMatch)
 		if err != nil {
 			return err
 		}
@@ -172,6 +172,6 @@ func (w *Writer) Destroy(
 		if err := checkReason(reason); err != nil {
 			return err
 		}
-		return stores.Entries.Destroy(ctx, k.schema, ref.ID, reason)
+		return stores.Entries.Destroy(ctx, tx.schema, ref.ID, reason)
 	})
 }

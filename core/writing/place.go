@@ -10,27 +10,27 @@ import (
 
 // place sets the collection, the locale and the translation group of a new entry. For an existing
 // entry it adds a fault when in names a different locale or translation group.
-func (k *work) place(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+func (tx *transaction) place(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
 	if e.ID != 0 {
-		return k.checkPlace(ctx, in, e, found)
+		return tx.checkPlace(ctx, in, e, found)
 	}
-	e.ProjectID, e.CollectionID = k.schema.Project.ID, k.schema.Collection.ID
-	if e.Locale = k.localeOf(in.Locale); e.Locale == "" {
+	e.ProjectID, e.CollectionID = tx.schema.Project.ID, tx.schema.Collection.ID
+	if e.Locale = tx.localeOf(in.Locale); e.Locale == "" {
 		found.Add("locale", core.Clip(*in.Locale), "must be a locale of the project")
 	}
 	if in.TranslationOf == nil {
 		return nil
 	}
-	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
+	sibling, err := tx.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
-		found.Add("translationOf", *in.TranslationOf, "no such entry of "+k.schema.Collection.Slug)
+		found.Add("translationOf", *in.TranslationOf, "no such entry of "+tx.schema.Collection.Slug)
 		return nil //nolint:nilerr // the missing entry is a fault of the input, added above
 	}
 	e.Group = sibling.Group
-	members, err := k.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
+	members, err := tx.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
 	if err != nil {
 		return err
 	}
@@ -44,14 +44,14 @@ func (k *work) place(ctx context.Context, in input, e *core.Entry, found *core.F
 	return nil
 }
 
-func (k *work) checkPlace(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+func (tx *transaction) checkPlace(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
 	if in.Locale != nil && !strings.EqualFold(*in.Locale, e.Locale) {
 		found.Add("locale", core.Clip(*in.Locale), "cannot be changed")
 	}
 	if in.TranslationOf == nil || *in.TranslationOf == e.Group {
 		return nil
 	}
-	sibling, err := k.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
+	sibling, err := tx.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
@@ -63,9 +63,9 @@ func (k *work) checkPlace(ctx context.Context, in input, e *core.Entry, found *c
 
 // localeOf returns the locale of a new entry: the Project's locale that equals tag without
 // regard to case, the default locale for a nil tag, or "" for an unknown tag.
-func (k *work) localeOf(tag *string) string {
+func (tx *transaction) localeOf(tag *string) string {
 	if tag == nil {
-		return k.schema.Project.DefaultLocale
+		return tx.schema.Project.DefaultLocale
 	}
-	return k.schema.Project.LocaleNamed(*tag)
+	return tx.schema.Project.LocaleNamed(*tag)
 }

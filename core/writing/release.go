@@ -17,7 +17,7 @@ type intentKind uint8
 
 const (
 	// intentFollow keeps the publication state. Where no workflow governs the Project, the fields
-	// that the write names become public; see work.follows.
+	// that the write names become public; see transaction.follows.
 	intentFollow intentKind = iota
 	// intentPublish is "published": true.
 	intentPublish
@@ -30,7 +30,7 @@ const (
 	// end of the publication stays scheduled.
 	intentTrash
 	// intentRestore takes the entry out of the trash. Its published version becomes public again
-	// only if it still may; see work.restore.
+	// only if it still may; see transaction.restore.
 	intentRestore
 	// intentKeep does not change the published version.
 	intentKeep
@@ -49,33 +49,33 @@ type publishIntent struct {
 }
 
 // intent returns the publishIntent of in, a write of e, and adds faults of in to found.
-func (k *work) intent(ctx context.Context, e *core.Entry, in input, found *core.Faults) (publishIntent, error) {
-	intent := k.state(in, found)
+func (tx *transaction) intent(ctx context.Context, e *core.Entry, in input, found *core.Faults) (publishIntent, error) {
+	intent := tx.state(in, found)
 	if in.PublishedAt.IsZero() {
 		return intent, nil
 	}
 	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
-	now, err := k.storeTime(ctx)
+	now, err := tx.storeTime(ctx)
 	if intent.since.After(now) || !core.TimeInRange(intent.since) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
-	if err != nil || k.batched { // an import dates what it publishes, if it does
+	if err != nil || tx.batched { // an import dates what it publishes, if it does
 		return intent, err
 	}
-	return intent, k.mayDate(ctx, e, in, intent, found)
+	return intent, tx.mayDate(ctx, e, in, intent, found)
 }
 
 // mayDate returns core.KindForbidden unless the actor may set what readers see as the time of the
 // publication of e, and adds a fault to found where the write in publishes nothing that could have it.
-func (k *work) mayDate(ctx context.Context, e *core.Entry, in input, intent publishIntent, found *core.Faults) error {
-	if !k.actor.RoleInProject(k.schema.Project).Includes(core.RoleAdmin) {
+func (tx *transaction) mayDate(ctx context.Context, e *core.Entry, in input, intent publishIntent, found *core.Faults) error {
+	if !tx.actor.RoleInProject(tx.schema.Project).Includes(core.RoleAdmin) {
 		return core.Forbidden("publishedAt is only for admins of the project")
 	}
-	governed, err := k.governs(ctx, e)
+	governed, err := tx.governs(ctx, e)
 	if err != nil {
 		return err
 	}
-	follows, err := k.follows(ctx, e, intent)
+	follows, err := tx.follows(ctx, e, intent)
 	switch {
 	case err != nil:
 		return err
@@ -90,7 +90,7 @@ func (k *work) mayDate(ctx context.Context, e *core.Entry, in input, intent publ
 }
 
 // state returns the publishIntent of the members of in about the state, and adds their faults to found.
-func (k *work) state(in input, found *core.Faults) publishIntent {
+func (tx *transaction) state(in input, found *core.Faults) publishIntent {
 	switch {
 	case in.Hold:
 		return publishIntent{kind: intentKeep}
@@ -112,11 +112,11 @@ func (k *work) state(in input, found *core.Faults) publishIntent {
 	case !*in.Published:
 		return publishIntent{kind: intentWithdraw}
 	}
-	return k.public(in.PublishAt, in.UnpublishAt, found)
+	return tx.public(in.PublishAt, in.UnpublishAt, found)
 }
 
 // public returns the intent to publish at the time at (nil: at once) until the time until.
-func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core.Faults) publishIntent {
+func (tx *transaction) public(at *time.Time, until core.Optional[time.Time], found *core.Faults) publishIntent {
 	intent := publishIntent{kind: intentPublish, until: until}
 	if at != nil {
 		intent.at = at.UTC()
@@ -133,42 +133,42 @@ func (k *work) public(at *time.Time, until core.Optional[time.Time], found *core
 
 // release changes e's published version by the intent, as far as no request is needed, and returns what
 // follows after e is stored.
-func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
+func (tx *transaction) release(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
 	switch intent.kind {
 	case intentPublish:
-		return k.publish(ctx, e, intent)
+		return tx.publish(ctx, e, intent)
 	case intentWithdraw:
-		pending, err := k.pending(ctx, e)
+		pending, err := tx.pending(ctx, e)
 		if pending || err != nil {
 			return effects{withdraw: true}, err
 		}
-		if err := k.mayHide(ctx, e); err != nil {
+		if err := tx.mayHide(ctx, e); err != nil {
 			return effects{}, err
 		}
 		publishing.Hide(e)
 		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentUnpublish:
-		if err := k.mayHide(ctx, e); err != nil {
+		if err := tx.mayHide(ctx, e); err != nil {
 			return effects{}, err
 		}
 		publishing.Hide(e)
 		return effects{withdraw: true, end: core.Null[time.Time]()}, nil
 	case intentTrash:
-		if err := k.mayHide(ctx, e); err != nil {
+		if err := tx.mayHide(ctx, e); err != nil {
 			return effects{}, err
 		}
-		e.TrashedAt = k.versions.Now
+		e.TrashedAt = tx.versions.Now
 		return effects{withdraw: true}, nil
 	case intentRestore:
-		return k.restore(ctx, e)
+		return tx.restore(ctx, e)
 	case intentFollow:
 		switch {
 		case intent.version == nil:
-		case intent.since.IsZero() && k.schema.Collection.SameContent(intent.version, e.Published):
-			c := k.schema.Collection
+		case intent.since.IsZero() && tx.schema.Collection.SameContent(intent.version, e.Published):
+			c := tx.schema.Collection
 			e.Published = c.Republished(c.Present(intent.version), intent.version, e.Published) // without what is dropped
 		default:
-			return effects{}, k.versions.Show(ctx, e, review.NextVersion{Document: intent.version, Since: intent.since})
+			return effects{}, tx.versions.Show(ctx, e, review.NextVersion{Document: intent.version, Since: intent.since})
 		}
 	}
 	return effects{}, nil
@@ -176,19 +176,19 @@ func (k *work) release(ctx context.Context, e *core.Entry, intent publishIntent)
 
 // mayHide returns an error unless the actor may take e from readers at once, if they see it; see review.Workflow.MayHide.
 // The reason of an emergency becomes that of the event.
-func (k *work) mayHide(ctx context.Context, e *core.Entry) error {
+func (tx *transaction) mayHide(ctx context.Context, e *core.Entry) error {
 	if e.Published == nil {
 		return nil
 	}
-	emergency := k.writer.emergency
+	emergency := tx.writer.emergency
 	if err := checkText("emergency", emergency); err != nil {
 		return err
 	}
-	workflow, err := publishing.Workflow(ctx, k.stores.Workflows, e.ProjectID)
+	workflow, err := publishing.Workflow(ctx, tx.stores.Workflows, e.ProjectID)
 	if err != nil {
 		return err
 	}
-	if err := workflow.MayHide(k.actor, k.schema.Project, k.schema.Collection.Slug, emergency != ""); err != nil {
+	if err := workflow.MayHide(tx.actor, tx.schema.Project, tx.schema.Collection.Slug, emergency != ""); err != nil {
 		return err
 	}
 	e.Reason = cmp.Or(emergency, e.Reason)
@@ -198,26 +198,26 @@ func (k *work) mayHide(ctx context.Context, e *core.Entry) error {
 // follows reports whether the fields that a write names become public with it: the entry is
 // published, the actor is no assistant, no workflow governs it, no publication of the draft is scheduled, because a
 // scheduled draft must not become public before its time, and it waits in no release.
-func (k *work) follows(ctx context.Context, e *core.Entry, intent publishIntent) (bool, error) {
-	if intent.kind != intentFollow || e.Published == nil || k.actor.Assistant != nil {
+func (tx *transaction) follows(ctx context.Context, e *core.Entry, intent publishIntent) (bool, error) {
+	if intent.kind != intentFollow || e.Published == nil || tx.actor.Assistant != nil {
 		return false, nil
 	}
-	governed, err := k.governs(ctx, e)
+	governed, err := tx.governs(ctx, e)
 	if governed || err != nil {
 		return false, err
 	}
-	scheduled, err := k.due(ctx, e, schedule.Publish)
+	scheduled, err := tx.due(ctx, e, schedule.Publish)
 	if err != nil || !scheduled.DueAt.IsZero() {
 		return false, err
 	}
-	waits, err := publishing.Waits(ctx, k.stores.Releases, e.ProjectID, e.ID)
+	waits, err := publishing.Waits(ctx, tx.stores.Releases, e.ProjectID, e.ID)
 	return err == nil && !waits, err
 }
 
 // mayPropose returns core.KindForbidden if the actor is an assistant and the write does more than change the draft of e or
 // submit it for review.
-func (k *work) mayPropose(ctx context.Context, e *core.Entry, intent publishIntent) error {
-	if k.actor.Assistant == nil {
+func (tx *transaction) mayPropose(ctx context.Context, e *core.Entry, intent publishIntent) error {
+	if tx.actor.Assistant == nil {
 		return nil
 	}
 	switch intent.kind {
@@ -227,7 +227,7 @@ func (k *work) mayPropose(ctx context.Context, e *core.Entry, intent publishInte
 		if !intent.at.IsZero() || intent.until.Given || intent.version != nil {
 			return core.Forbidden("an assistant submits drafts without times of publication")
 		}
-		governed, err := k.governs(ctx, e)
+		governed, err := tx.governs(ctx, e)
 		if err == nil && !governed {
 			err = core.Forbidden("an assistant never publishes: no workflow reviews this entry, so that a user must publish it")
 		}
@@ -238,7 +238,7 @@ func (k *work) mayPropose(ctx context.Context, e *core.Entry, intent publishInte
 }
 
 // following returns the published version of before with the named fields as in the draft of e.
-func (k *work) following(before, e *core.Entry, named []string) core.Document {
+func (tx *transaction) following(before, e *core.Entry, named []string) core.Document {
 	public, draft := before.Published.Values(), e.Draft.Values()
 	for _, name := range named {
 		if value, there := draft[name]; there {
@@ -252,13 +252,13 @@ func (k *work) following(before, e *core.Entry, named []string) core.Document {
 
 // restore takes e out of the trash, and makes its published version public again if that may
 // happen without another check.
-func (k *work) restore(ctx context.Context, e *core.Entry) (effects, error) {
+func (tx *transaction) restore(ctx context.Context, e *core.Entry) (effects, error) {
 	published := e.Published
 	e.TrashedAt = time.Time{}
 	if published == nil {
 		return effects{}, nil
 	}
-	returns, err := k.mayReturn(ctx, e)
+	returns, err := tx.mayReturn(ctx, e)
 	if err != nil {
 		return effects{}, err
 	}
@@ -266,37 +266,37 @@ func (k *work) restore(ctx context.Context, e *core.Entry) (effects, error) {
 	if !returns {
 		return effects{end: core.Null[time.Time]()}, nil
 	}
-	return effects{}, k.versions.ShowAfter(ctx, e, published, review.NextVersion{Document: published})
+	return effects{}, tx.versions.ShowAfter(ctx, e, published, review.NextVersion{Document: published})
 }
 
 // mayReturn reports whether the published version of e may become public after the trash: no
 // workflow governs e, the version has no faults, and its end is not past.
-func (k *work) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
-	governed, err := k.governs(ctx, e)
+func (tx *transaction) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
+	governed, err := tx.governs(ctx, e)
 	if err != nil || governed {
 		return false, err
 	}
-	faults, err := k.targets().Faults(ctx, k.schema, e.Published.Values(), ports.WhollyPublic(e))
+	faults, err := tx.targets().Faults(ctx, tx.schema, e.Published.Values(), ports.WhollyPublic(e))
 	if err != nil || len(faults.List) > 0 {
 		return false, err
 	}
-	end, err := k.due(ctx, e, schedule.Unpublish)
+	end, err := tx.due(ctx, e, schedule.Unpublish)
 	if err != nil || end.DueAt.IsZero() {
 		return true, err
 	}
-	now, err := k.stores.Clock.Now(ctx)
+	now, err := tx.stores.Clock.Now(ctx)
 	return end.DueAt.After(now), err
 }
 
 // publish makes e's draft, or the intent's version, public: at once if the intent's time is
 // zero or past, otherwise by a schedule. In a governed Project it submits a request instead.
-func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
-	governed, err := k.governs(ctx, e)
+func (tx *transaction) publish(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
+	governed, err := tx.governs(ctx, e)
 	if err != nil {
 		return effects{}, err
 	}
 	if governed {
-		open, err := publishing.Open(ctx, k.stores.Requests, e.ProjectID, e.ID)
+		open, err := publishing.Open(ctx, tx.stores.Requests, e.ProjectID, e.ID)
 		switch {
 		case err != nil:
 			return effects{}, err
@@ -307,11 +307,11 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 		}
 	}
 	if !governed {
-		if waits, err := publishing.Waits(ctx, k.stores.Releases, e.ProjectID, e.ID); err != nil || waits {
+		if waits, err := publishing.Waits(ctx, tx.stores.Releases, e.ProjectID, e.ID); err != nil || waits {
 			return effects{}, err // its release publishes it
 		}
 	}
-	at, err := k.futureTime(ctx, intent.at)
+	at, err := tx.futureTime(ctx, intent.at)
 	if err != nil {
 		return effects{}, err
 	}
@@ -319,17 +319,17 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	if intent.version != nil && (intent.at.IsZero() || !at.IsZero()) {
 		public = intent.version
 	}
-	until, err := k.endAfter(ctx, e, intent, governed || !at.IsZero(), at)
+	until, err := tx.endAfter(ctx, e, intent, governed || !at.IsZero(), at)
 	if err != nil {
 		return effects{}, err
 	}
 	period := schedule.Period{From: at}
 	until.AssignTo(&period.Until)
-	isPublic, err := k.versions.Shows(ctx, e, public)
+	isPublic, err := tx.versions.Shows(ctx, e, public)
 	if err != nil {
 		return effects{}, err
 	}
-	keepsEnd, err := k.keepsEnd(ctx, e, intent.until)
+	keepsEnd, err := tx.keepsEnd(ctx, e, intent.until)
 	switch {
 	case err != nil:
 		return effects{}, err
@@ -340,14 +340,14 @@ func (k *work) publish(ctx context.Context, e *core.Entry, intent publishIntent)
 	case governed:
 		return submit(intent, public, period), nil
 	case !at.IsZero():
-		return k.schedule(ctx, e, intent, period)
+		return tx.schedule(ctx, e, intent, period)
 	}
 	if e.ID != 0 { // before the time of the publication is taken
-		if err := k.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, schedule.Publish); err != nil {
+		if err := tx.stores.Schedules.Cancel(ctx, e.ProjectID, e.ID, schedule.Publish); err != nil {
 			return effects{}, err
 		}
 	}
-	if err := k.versions.Show(ctx, e, review.NextVersion{Document: public, Since: intent.since}); err != nil {
+	if err := tx.versions.Show(ctx, e, review.NextVersion{Document: public, Since: intent.since}); err != nil {
 		return effects{}, err
 	}
 	return effects{end: until}, nil
@@ -377,16 +377,16 @@ func reschedule(intent publishIntent) effects {
 
 // schedule publishes the intent's version, if any, and schedules the draft for the period. It keeps
 // an existing schedule for the same period.
-func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period schedule.Period) (effects, error) {
+func (tx *transaction) schedule(ctx context.Context, e *core.Entry, intent publishIntent, period schedule.Period) (effects, error) {
 	if intent.version != nil {
-		if err := k.versions.Show(ctx, e, review.NextVersion{Document: intent.version, Since: intent.since}); err != nil {
+		if err := tx.versions.Show(ctx, e, review.NextVersion{Document: intent.version, Since: intent.since}); err != nil {
 			return effects{}, err
 		}
-		if isPublic, err := k.versions.Shows(ctx, e, e.Draft); err != nil || isPublic {
+		if isPublic, err := tx.versions.Shows(ctx, e, e.Draft); err != nil || isPublic {
 			return effects{}, err
 		}
 	}
-	p, err := k.due(ctx, e, schedule.Publish)
+	p, err := tx.due(ctx, e, schedule.Publish)
 	if err != nil {
 		return effects{}, err
 	}
@@ -398,11 +398,11 @@ func (k *work) schedule(ctx context.Context, e *core.Entry, intent publishIntent
 
 // futureTime returns at, or zero when at is past. It compares with the database's clock, as
 // the worker does, so that a wrong local clock cannot publish too early.
-func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) {
+func (tx *transaction) futureTime(ctx context.Context, at time.Time) (time.Time, error) {
 	if at.IsZero() {
 		return at, nil
 	}
-	now, err := k.stores.Clock.Now(ctx)
+	now, err := tx.stores.Clock.Now(ctx)
 	if !at.After(now) {
 		at = time.Time{}
 	}
@@ -411,27 +411,27 @@ func (k *work) futureTime(ctx context.Context, at time.Time) (time.Time, error) 
 
 // governs is publishing.Governs. It reads once for all new entries and once in each write of another entry:
 // the workflow of the Project does not change during the transaction.
-func (k *work) governs(ctx context.Context, e *core.Entry) (bool, error) {
-	if governed, known := k.governed[e.ID]; known {
+func (tx *transaction) governs(ctx context.Context, e *core.Entry) (bool, error) {
+	if governed, known := tx.governed[e.ID]; known {
 		return governed, nil
 	}
-	governed, err := publishing.Governs(ctx, k.stores, k.schema.Project.ID, k.schema.Collection.Slug, e.ID)
+	governed, err := publishing.Governs(ctx, tx.stores, tx.schema.Project.ID, tx.schema.Collection.Slug, e.ID)
 	if err != nil {
 		return false, err
 	}
-	if k.governed == nil {
-		k.governed = map[int64]bool{}
+	if tx.governed == nil {
+		tx.governed = map[int64]bool{}
 	}
-	k.governed[e.ID] = governed
+	tx.governed[e.ID] = governed
 	return governed, nil
 }
 
 // pending reports whether a request for e is open or e is scheduled.
-func (k *work) pending(ctx context.Context, e *core.Entry) (bool, error) {
-	open, err := publishing.Requested(ctx, k.stores.Requests, e.ProjectID, e.ID)
+func (tx *transaction) pending(ctx context.Context, e *core.Entry) (bool, error) {
+	open, err := publishing.Requested(ctx, tx.stores.Requests, e.ProjectID, e.ID)
 	if err != nil || open {
 		return open, err
 	}
-	scheduled, err := k.due(ctx, e, schedule.Publish)
+	scheduled, err := tx.due(ctx, e, schedule.Publish)
 	return !scheduled.DueAt.IsZero(), err
 }

@@ -19,8 +19,8 @@ func (w *Writer) RestoreRevision(
 	ctx context.Context, actor core.Actor, ref review.EntryRef, number int64, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
 	var dropped []string
-	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, k *work, e *core.Entry) (err error) {
-		dropped, err = k.restoreRevision(ctx, e, number)
+	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, tx *transaction, e *core.Entry) (err error) {
+		dropped, err = tx.restoreRevision(ctx, e, number)
 		return err
 	})
 	if err != nil {
@@ -31,33 +31,33 @@ func (w *Writer) RestoreRevision(
 }
 
 // restoreRevision makes the content of a revision the draft of e. It returns core.Written.Dropped.
-func (k *work) restoreRevision(ctx context.Context, e *core.Entry, number int64) (dropped []string, err error) {
-	revisions, err := ports.PastRevisions(ctx, k.stores.Revisions, k.schema.Collection, e, number)
+func (tx *transaction) restoreRevision(ctx context.Context, e *core.Entry, number int64) (dropped []string, err error) {
+	revisions, err := ports.PastRevisions(ctx, tx.stores.Revisions, tx.schema.Collection, e, number)
 	if err != nil {
 		return nil, err
 	}
 	values := revisions[0].Fields.Values()
-	fields, err := k.restored(ctx, values)
+	fields, err := tx.restored(ctx, values)
 	if err != nil {
 		return nil, err
 	}
 	in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
-	if in.Fields, err = checkFields(ctx, k.writer.hasher, k.actor, k.schema.Collection, core.CheckedFields{Raw: fields}, e.Draft); err != nil {
+	if in.Fields, err = checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, core.CheckedFields{Raw: fields}, e.Draft); err != nil {
 		return nil, err
 	}
-	k.restoring = true
-	return k.dropped(values), k.write(ctx, e, in)
+	tx.restoring = true
+	return tx.dropped(values), tx.write(ctx, e, in)
 }
 
 // restored returns the values of a revision as a write of all fields except hidden ones and passwords. Stored
 // references to entries are translation groups, but a write names an entry of the group.
-func (k *work) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
-	members, err := k.groupMembers(ctx, values)
+func (tx *transaction) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	members, err := tx.groupMembers(ctx, values)
 	if err != nil {
 		return nil, err
 	}
 	fields := map[string]json.RawMessage{}
-	for _, f := range k.schema.Collection.Fields {
+	for _, f := range tx.schema.Collection.Fields {
 		value := values[f.Name]
 		switch {
 		case f.Secret(): // no comparison of revisions shows it
@@ -105,14 +105,14 @@ type groupIn struct {
 }
 
 // groupMembers returns the id of one entry of each group that values name.
-func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
-	entries, err := k.stores.Entries.Translations(ctx, k.schema.Project.ID, k.references(values).Groups...)
+func (tx *transaction) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
+	entries, err := tx.stores.Entries.Translations(ctx, tx.schema.Project.ID, tx.references(values).Groups...)
 	if err != nil {
 		return nil, err
 	}
 	members := map[groupIn]int64{}
 	for i := range entries {
-		if c := k.schema.ByID(entries[i].CollectionID); c != nil {
+		if c := tx.schema.ByID(entries[i].CollectionID); c != nil {
 			members[groupIn{entries[i].Group, c.Slug}] = entries[i].ID
 		}
 		members[groupIn{entries[i].Group, ""}] = entries[i].ID
@@ -122,8 +122,8 @@ func (k *work) groupMembers(ctx context.Context, values map[string]json.RawMessa
 
 // dropped returns the names in values that are no field of the collection, without the names of
 // secret fields, and the places in items that are no field of their component.
-func (k *work) dropped(values map[string]json.RawMessage) []string {
-	c := k.schema.Collection
+func (tx *transaction) dropped(values map[string]json.RawMessage) []string {
+	c := tx.schema.Collection
 	var gone []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f := c.Field(name)

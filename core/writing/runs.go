@@ -102,18 +102,18 @@ func (w *Writer) collectionsOf(ctx context.Context, projectID int64, drafts []as
 
 // undo undoes what a run wrote of one entry.
 func (w *Writer) undo(ctx context.Context, actor core.Actor, ref review.EntryRef, run *assistant.Run) (done UndoneDraft, err error) {
-	_, err = w.change(ctx, actor, ref, nil, live, func(ctx context.Context, k *work, e *core.Entry) error {
+	_, err = w.change(ctx, actor, ref, nil, live, func(ctx context.Context, tx *transaction, e *core.Entry) error {
 		done = UndoneDraft{}
-		before, kept, err := k.beforeRun(ctx, e, run)
+		before, kept, err := tx.beforeRun(ctx, e, run)
 		if err != nil || kept != "" {
 			done.Kept = kept
 			return err
 		}
 		if before == 0 {
 			done.Trashed = true
-			return saveAs(intentTrash)(ctx, k, e)
+			return saveAs(intentTrash)(ctx, tx, e)
 		}
-		_, err = k.restoreRevision(ctx, e, before)
+		_, err = tx.restoreRevision(ctx, e, before)
 		return err
 	})
 	switch {
@@ -127,7 +127,7 @@ func (w *Writer) undo(ctx context.Context, actor core.Actor, ref review.EntryRef
 
 // beforeRun returns the number of the revision before those of a run; 0: the run created the entry. kept says why the
 // draft stays as it is; empty: it does not.
-func (k *work) beforeRun(ctx context.Context, e *core.Entry, run *assistant.Run) (number int64, kept string, err error) {
+func (tx *transaction) beforeRun(ctx context.Context, e *core.Entry, run *assistant.Run) (number int64, kept string, err error) {
 	newest, err := core.DecodeRevision(e.Revision)
 	if err != nil {
 		return 0, "", err
@@ -135,7 +135,7 @@ func (k *work) beforeRun(ctx context.Context, e *core.Entry, run *assistant.Run)
 	if !run.Wrote(&newest) {
 		return 0, KeptChanged, nil
 	}
-	past, err := k.stores.Revisions.Revisions(ctx, core.RevisionQuery{ProjectID: e.ProjectID, EntryID: e.ID})
+	past, err := tx.stores.Revisions.Revisions(ctx, core.RevisionQuery{ProjectID: e.ProjectID, EntryID: e.ID})
 	if err != nil {
 		return 0, "", err
 	}
@@ -155,7 +155,7 @@ func (k *work) beforeRun(ctx context.Context, e *core.Entry, run *assistant.Run)
 	case number > 0:
 		return number, "", nil
 	}
-	if pending, err := k.pending(ctx, e); err != nil || pending {
+	if pending, err := tx.pending(ctx, e); err != nil || pending {
 		return 0, KeptInReview, err
 	}
 	return 0, "", nil

@@ -34,27 +34,27 @@ func transact(
 // single returns core.ErrConflict when e, which is new or was in the trash, would be in the second
 // translation group of a singleton. Transactions that add to a singleton run one after the other: single
 // returns errNotAlone in one that does not have the exclusive lock of the Project.
-func (k *work) single(ctx context.Context, e *core.Entry) error {
-	if !k.schema.Collection.Singleton {
+func (tx *transaction) single(ctx context.Context, e *core.Entry) error {
+	if !tx.schema.Collection.Singleton {
 		return nil
 	}
-	if !k.alone {
+	if !tx.alone {
 		return errNotAlone
 	}
-	if k.group == 0 {
-		rows, _, err := k.stores.Entries.List(ctx, query.Selection{
-			Schema: k.schema, State: core.StateWithDraft, Locale: query.AllLocales, Limit: 1,
+	if tx.group == 0 {
+		rows, _, err := tx.stores.Entries.List(ctx, query.Selection{
+			Schema: tx.schema, State: core.StateWithDraft, Locale: query.AllLocales, Limit: 1,
 			Sort: []query.SortKey{{Field: core.SystemID}}, Without: query.RowDates | query.RowDocument,
 		}, false)
 		if err != nil {
 			return err
 		}
 		if len(rows) > 0 {
-			k.group = rows[0].Group
+			tx.group = rows[0].Group
 		}
 	}
-	if k.group != 0 && k.group != e.Group {
-		return core.Conflict("singleton", "the collection %s holds a single entry, and has it: change or translate this entry, or move it to the trash", k.schema.Collection.Slug)
+	if tx.group != 0 && tx.group != e.Group {
+		return core.Conflict("singleton", "the collection %s holds a single entry, and has it: change or translate this entry, or move it to the trash", tx.schema.Collection.Slug)
 	}
 	return nil
 }

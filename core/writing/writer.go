@@ -122,24 +122,24 @@ type Write struct {
 // live or trashed, and returns an error when the entry is in the wrong place.
 func (w *Writer) change(
 	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag,
-	require func(*core.Entry) error, do func(ctx context.Context, k *work, e *core.Entry) error,
+	require func(*core.Entry) error, do func(ctx context.Context, tx *transaction, e *core.Entry) error,
 ) (*core.Written, error) {
-	var k *work
+	var tx *transaction
 	var e core.Entry
 	err := w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) (err error) {
-		if k, err = w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, alone); err != nil {
+		if tx, err = w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, alone); err != nil {
 			return err
 		}
-		if e, err = k.entry(ctx, ref.ID, ifMatch); err != nil {
+		if e, err = tx.entry(ctx, ref.ID, ifMatch); err != nil {
 			return err
 		}
 		if err = require(&e); err != nil {
 			return err
 		}
-		return do(ctx, k, &e)
+		return do(ctx, tx, &e)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return k.written(e), nil
+	return tx.written(e), nil
 }

@@ -11,8 +11,8 @@ import (
 	"imprimatur/ports"
 )
 
-// work is one transaction of a Writer on one collection.
-type work struct {
+// transaction is one transaction of a Writer on one collection.
+type transaction struct {
 	writer   *Writer
 	stores   ports.Stores
 	versions *publishing.Versions
@@ -45,7 +45,7 @@ type work struct {
 // begin takes the shared lock of ports.CollectionStore.Hold and reads the definitions again,
 // because they may have changed since the caller read project. With alone it first takes the exclusive
 // lock of the Project.
-func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64, alone bool) (*work, error) {
+func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Actor, project *core.Project, collectionID int64, alone bool) (*transaction, error) {
 	if alone {
 		if err := stores.Projects.Lock(ctx, project.ID); err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 		return nil, err
 	}
 	stores.Media = &knownMedia{MediaStore: stores.Media}
-	return &work{writer: w, stores: stores, versions: w.publisher.In(stores, schema, actor.Ref()), actor: actor, schema: schema, alone: alone}, nil
+	return &transaction{writer: w, stores: stores, versions: w.publisher.In(stores, schema, actor.Ref()), actor: actor, schema: schema, alone: alone}, nil
 }
 
 // knownMedia is the MediaStore of one transaction. It reads each item once, although a write
@@ -96,14 +96,14 @@ func (m *knownMedia) MediaByIDs(ctx context.Context, projectID int64, ids []int6
 // entry returns the collection's entry, in the trash or not, if ifMatch is its tag (nil: any).
 // It locks the entry: until this transaction ends, no other one changes the entry, its request
 // or its schedule.
-func (k *work) entry(ctx context.Context, id int64, ifMatch *core.EntryTag) (core.Entry, error) {
-	e, err := k.stores.Entries.Lock(ctx, k.schema.Project.ID, id)
+func (tx *transaction) entry(ctx context.Context, id int64, ifMatch *core.EntryTag) (core.Entry, error) {
+	e, err := tx.stores.Entries.Lock(ctx, tx.schema.Project.ID, id)
 	switch {
-	case errors.Is(err, core.ErrNotFound), err == nil && e.CollectionID != k.schema.Collection.ID:
+	case errors.Is(err, core.ErrNotFound), err == nil && e.CollectionID != tx.schema.Collection.ID:
 		return core.Entry{}, core.NotFound("entry")
 	case err != nil:
 		return core.Entry{}, err
-	case ifMatch != nil && !ifMatch.Of(&e, k.schema.Collection):
+	case ifMatch != nil && !ifMatch.Of(&e, tx.schema.Collection):
 		return core.Entry{}, core.Stale("entry")
 	}
 	return e, nil
@@ -127,54 +127,54 @@ func trashed(e *core.Entry) error {
 
 // save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
 // new entry before.Draft is nil.
-func (k *work) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
-	if err := k.mayPropose(ctx, e, intent); err != nil {
+func (tx *transaction) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+	if err := tx.mayPropose(ctx, e, intent); err != nil {
 		return err
 	}
 	if e.ID == 0 || intent.kind == intentRestore {
-		if err := k.single(ctx, e); err != nil {
+		if err := tx.single(ctx, e); err != nil {
 			return err
 		}
 	}
-	do, err := k.release(ctx, e, intent)
+	do, err := tx.release(ctx, e, intent)
 	if err != nil {
 		return err
 	}
 	opens := do.submit != nil
-	k.submitted = opens || do.reschedule != nil || do.joined
-	k.scheduled = k.scheduled || do.schedule || do.end.Value != nil
-	revision := publishing.RevisionWrite{Submitted: opens, Chosen: do.chosen, Restoring: k.restoring, Note: k.note}
-	if err := k.versions.Record(ctx, &before, e, revision); err != nil {
+	tx.submitted = opens || do.reschedule != nil || do.joined
+	tx.scheduled = tx.scheduled || do.schedule || do.end.Value != nil
+	revision := publishing.RevisionWrite{Submitted: opens, Chosen: do.chosen, Restoring: tx.restoring, Note: tx.note}
+	if err := tx.versions.Record(ctx, &before, e, revision); err != nil {
 		return err
 	}
 	if string(e.Draft) != string(before.Draft) {
-		e.UpdatedAt = k.versions.Now
+		e.UpdatedAt = tx.versions.Now
 	}
 	if changed(&before, e) {
 		e.Version++
-		e.UpdatedBy = k.actor.UserID()
+		e.UpdatedBy = tx.actor.UserID()
 		if e.ID == 0 {
 			e.CreatedBy = e.UpdatedBy
 			if e.CreatedAt.IsZero() {
-				e.CreatedAt = k.versions.Now
+				e.CreatedAt = tx.versions.Now
 			}
-			err = k.stores.Entries.Insert(ctx, k.schema, e)
+			err = tx.stores.Entries.Insert(ctx, tx.schema, e)
 		} else {
-			err = k.stores.Entries.Update(ctx, k.schema, e)
+			err = tx.stores.Entries.Update(ctx, tx.schema, e)
 		}
 		if err != nil {
-			return core.ChangedMeanwhile(k.withValues(e, err))
+			return core.ChangedMeanwhile(tx.withValues(e, err))
 		}
 		e.Publishing, e.Move = nil, core.Move{}
 		if before.Draft == nil {
-			k.group = e.Group
+			tx.group = e.Group
 		}
 	} else if string(e.Revision) != string(before.Revision) {
-		if err := k.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
+		if err := tx.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
 			return err
 		}
 	}
-	return k.apply(ctx, e, do)
+	return tx.apply(ctx, e, do)
 }
 
 func changed(before, after *core.Entry) bool {
@@ -185,6 +185,6 @@ func changed(before, after *core.Entry) bool {
 }
 
 // written returns e as the result of the write.
-func (k *work) written(e core.Entry) *core.Written {
-	return &core.Written{Entry: e, Schema: k.schema, Submitted: k.submitted, Planned: true, Cleaned: k.cleaned}
+func (tx *transaction) written(e core.Entry) *core.Written {
+	return &core.Written{Entry: e, Schema: tx.schema, Submitted: tx.submitted, Planned: true, Cleaned: tx.cleaned}
 }
