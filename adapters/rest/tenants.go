@@ -35,7 +35,7 @@ func (a *API) registerTenants() {
 		Method: http.MethodPatch, Path: one, ID: "updateTenant", Tag: tag, Action: access.UpdateTenant,
 		Title: "Change a tenant", About: "Changes the members that the body contains.",
 	}, func(c *endpoint.Call, in wire.TenantChange) (wire.Tenant, error) {
-		change, err := in.Over()
+		change, err := in.Change()
 		if err != nil {
 			return wire.Tenant{}, err
 		}

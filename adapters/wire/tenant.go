@@ -37,51 +37,33 @@ type SecondFactorRule struct {
 	From string `json:"from" doc:"A time, or a date: its beginning in UTC." example:"2026-09-01T00:00:00.000Z"`
 }
 
-// time returns the time of r; nil: none.
-func (r *SecondFactorRule) time() (time.Time, error) {
-	if r == nil {
-		return time.Time{}, nil
+// Change returns the change, or the faults of its values.
+func (c TenantChange) Change() (access.TenantChange, error) {
+	change := access.TenantChange{Name: c.Name, MailContent: c.MailContent, Assistants: c.Assistants}
+	rule := c.RequireSecondFactor
+	if change.SecondFactorFrom.Given = rule.Given; rule.Value == nil {
+		return change, nil
 	}
-	from, err := time.Parse(time.RFC3339, r.From)
+	from, err := time.Parse(time.RFC3339, rule.Value.From)
 	if err != nil {
-		from, err = time.Parse(time.DateOnly, r.From)
+		from, err = time.Parse(time.DateOnly, rule.Value.From)
 	}
 	if err != nil || from.UTC().Year() < 1970 || from.UTC().Year() > 9999 {
-		return from, core.Invalid(core.FieldError{
-			Location: "requireSecondFactor.from", Message: "must be a time like 2026-09-01T00:00:00Z or a date like 2026-09-01", Value: core.Clip(r.From),
+		return change, core.Invalid(core.FieldError{
+			Location: "requireSecondFactor.from", Message: "must be a time like 2026-09-01T00:00:00Z or a date like 2026-09-01", Value: core.Clip(rule.Value.From),
 		})
 	}
-	return from, nil
+	change.SecondFactorFrom.Value = &from
+	return change, nil
 }
-
-// Over is the function Over for the members of a tenant, two of which have another form in bodies.
-func (c TenantChange) Over() (func(*core.Tenant), error) {
-	from, err := c.RequireSecondFactor.Value.time()
-	return func(t *core.Tenant) {
-		core.Assign(&t.Name, c.Name)
-		core.Assign(&t.Assistants, c.Assistants)
-		if c.MailContent != nil {
-			t.NeutralMail = *c.MailContent == mailNone
-		}
-		if c.RequireSecondFactor.Given {
-			t.SecondFactorFrom = from
-		}
-	}, err
-}
-
-// What mails to the users of a tenant have.
-const (
-	mailFull = "full" // what they are about
-	mailNone = "none" // only that something happened; see core.Tenant.NeutralMail
-)
 
 // TenantOf returns a function that shows a tenant to actor.
 func TenantOf(actor core.Actor) func(core.Tenant) Tenant {
 	return func(t core.Tenant) Tenant {
 		actions := access.AllowedActions(actor, access.Place{Tenant: t})
-		content := mailFull
+		content := access.MailFull
 		if t.NeutralMail {
-			content = mailNone
+			content = access.MailNone
 		}
 		var rule OrNull[SecondFactorRule]
 		if !t.SecondFactorFrom.IsZero() {

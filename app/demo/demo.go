@@ -112,7 +112,7 @@ func (s *seed) organisation(ctx context.Context) (err error) {
 
 // assistant creates an assistant of the editor, in World Desk. It is the last step, so that it changes no id of others.
 func (s *seed) assistant(ctx context.Context) error {
-	if _, err := s.Organisation.UpdateTenant(ctx, core.SystemActor, s.tenant.ID, func(t *core.Tenant) { t.Assistants = true }); err != nil {
+	if _, err := s.Organisation.UpdateTenant(ctx, core.SystemActor, s.tenant.ID, access.TenantChange{Assistants: new(true)}); err != nil {
 		return err
 	}
 	_, secret, err := s.Assistants.Create(ctx, s.actors["editor"], access.AssistantInput{

@@ -64,29 +64,59 @@ func (o *Organisation) CreateTenant(ctx context.Context, actor core.Actor, name 
 	return tenant, err
 }
 
-// UpdateTenant calls change with a tenant, and stores it if it differs.
-func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id int64, change func(*core.Tenant)) (tenant core.Tenant, err error) {
+// TenantChange changes the members of a tenant that are not nil. It is a type of its own because core.Tenant has no place for a
+// wrong MailContent, which is reported together with a wrong name.
+type TenantChange struct {
+	Name        *string
+	MailContent *string // MailFull or MailNone
+	// SecondFactorFrom is that of core.Tenant; null: no second factor is needed.
+	SecondFactorFrom core.Optional[time.Time]
+	Assistants       *bool
+}
+
+// What mails to the users of a tenant have.
+const (
+	MailFull = "full" // what they are about
+	MailNone = "none" // only that something happened; see core.Tenant.NeutralMail
+)
+
+// UpdateTenant changes a tenant.
+func (o *Organisation) UpdateTenant(ctx context.Context, actor core.Actor, id int64, change TenantChange) (tenant core.Tenant, err error) {
 	err = o.tx.Do(ctx, actor, func(ctx context.Context, stores ports.Stores) error {
 		if tenant, err = stores.Tenants.Tenant(ctx, id); err != nil {
 			return err
 		}
 		before := tenant
-		change(&tenant)
-		if tenant.Name != before.Name {
-			if err := checkName(tenant.Name); err != nil {
-				return err
-			}
-		}
-		if from := tenant.SecondFactorFrom; from != before.SecondFactorFrom {
-			tenant.SecondFactorFrom = from.UTC().Truncate(time.Millisecond)
-		}
-		if tenant == before {
-			return nil
+		if err := change.apply(&tenant); err != nil || tenant == before {
+			return err
 		}
 		tenant.UpdatedAt = o.clock.Now()
 		return stores.Tenants.Update(ctx, tenant)
 	})
 	return tenant, err
+}
+
+// apply changes t, or returns all faults of c.
+func (c TenantChange) apply(t *core.Tenant) error {
+	var wrong faults
+	if c.Name != nil && *c.Name != t.Name {
+		wrong.name(*c.Name)
+		t.Name = *c.Name
+	}
+	if c.MailContent != nil {
+		if *c.MailContent != MailFull && *c.MailContent != MailNone {
+			wrong.Addf("mailContent", core.Clip(*c.MailContent), "must be %s or %s", MailFull, MailNone)
+		}
+		t.NeutralMail = *c.MailContent == MailNone
+	}
+	core.Assign(&t.Assistants, c.Assistants)
+	if c.SecondFactorFrom.Given {
+		t.SecondFactorFrom = time.Time{}
+		if from := c.SecondFactorFrom.Value; from != nil {
+			t.SecondFactorFrom = from.UTC().Truncate(time.Millisecond)
+		}
+	}
+	return wrong.Err()
 }
 
 // DeleteTenant removes an empty tenant. It returns core.KindConflict while the tenant has

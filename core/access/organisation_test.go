@@ -62,13 +62,13 @@ func TestTenants(t *testing.T) {
 	w := setup(t)
 	_, err := w.organisation.CreateTenant(t.Context(), core.Actor{System: true}, "")
 	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, func(t *core.Tenant) { t.Name = "a\nb" })
-	wantFaults(t, err, "name")
-	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, 1<<40, func(t *core.Tenant) { t.Name = "x" })
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("a\nb"), MailContent: ptr("some")})
+	wantFaults(t, err, "name", "mailContent")
+	_, err = w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, 1<<40, access.TenantChange{Name: ptr("x")})
 	wantKind(t, err, core.KindNotFound)
 
 	w.clock.pass(1)
-	changed := must(w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, func(t *core.Tenant) { t.Name, t.NeutralMail = "Meridian Media", true }))(t)
+	changed := must(w.organisation.UpdateTenant(t.Context(), core.Actor{System: true}, w.meridian.ID, access.TenantChange{Name: ptr("Meridian Media"), MailContent: ptr("none")}))(t)
 	stored := must(w.stores.Tenants.Tenant(t.Context(), w.meridian.ID))(t)
 	if changed != stored || stored.Name != "Meridian Media" || !stored.NeutralMail || !stored.UpdatedAt.After(stored.CreatedAt) {
 		t.Errorf("returned %+v, stored %+v", changed, stored)

@@ -484,7 +484,7 @@ func TestOtherTenantsDoNotBindSuperAdmins(t *testing.T) {
 	for _, name := range []string{"super", "viewer"} {
 		must(w.members.Set(t.Context(), system, access.ScopeProject, access.Place{Tenant: other, Project: site}, w.people[name], core.RoleViewer))(t)
 	}
-	must(w.organisation.UpdateTenant(t.Context(), system, other.ID, func(t *core.Tenant) { t.SecondFactorFrom = w.clock.now }))(t)
+	must(w.organisation.UpdateTenant(t.Context(), system, other.ID, access.TenantChange{SecondFactorFrom: core.Some(w.clock.now)}))(t)
 	for name, bound := range map[string]bool{"super": false, "viewer": true, "editor": false} {
 		in := must(w.sessions.SignIn(t.Context(), identity.SignIn{Client: identity.Client{Address: "127.0.0.1"}, Email: name + "@example.org", Password: right}))(t)
 		_, err := w.authenticator.Session(t.Context(), in.Session, account.Exempt{})
@@ -503,7 +503,7 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 		sessions[name] = w.signIn(t, name)
 	}
 	from := w.clock.now.Add(time.Hour)
-	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, func(t *core.Tenant) { t.SecondFactorFrom = from }))(t)
+	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Some(from)}))(t)
 	for name, id := range sessions {
 		must(w.authenticator.Session(t.Context(), id, account.Exempt{}))(t)
 		w.clock.now = from
@@ -524,7 +524,7 @@ func TestTenantsRequireASecondFactor(t *testing.T) {
 	app := must(w.apps.SetUp(t.Context(), actor))(t)
 	must(w.apps.Confirm(t.Context(), actor, w.code(t, app.Secret, 0)))(t)
 	must(w.authenticator.Session(t.Context(), sessions["editor"], account.Exempt{}))(t)
-	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, func(t *core.Tenant) { t.SecondFactorFrom = time.Time{} }))(t)
+	must(w.organisation.UpdateTenant(t.Context(), system, w.meridian.ID, access.TenantChange{SecondFactorFrom: core.Null[time.Time]()}))(t)
 	must(w.authenticator.Session(t.Context(), sessions["legal"], account.Exempt{}))(t)
 }
 
