@@ -23,7 +23,6 @@ const never = [
   'damaged_archive', // the command line
   'database_url', // the command line
   'events_gone', // deliveries
-  'exists', // domains of identity providers
   'foreign_schema', // the command line
   'idempotency_key_reused',
   'ids_exhausted', // the command line
@@ -50,7 +49,6 @@ const never = [
   'too_many_groups', // the pages of sign-ins at identity providers
   'too_slow', // counts
   'unknown_migration', // the command line
-  'uuid_taken', // the command line
   'wrong_subject', // the pages of sign-ins at identity providers
 ];
 
@@ -71,7 +69,7 @@ test('every code of the OpenAPI document has a text', () => {
 
 test('every code of the program has a text', () => {
   const adapters = readdirSync(join(repository, 'adapters')).filter((name) => name !== 'dashboard').map((name) => `adapters/${name}`);
-  const codes = ['core', ...adapters].flatMap(sources).flatMap((text) => [...text.matchAll(/(?:\bConflict|\bBadRequest|\bgone)\("([a-z_]+)"|\bCode: +"([a-z_]+)"/g)].map((m) => m[1] ?? m[2]!));
+  const codes = ['core', ...adapters].flatMap(sources).flatMap((text) => [...text.matchAll(/(?:\bConflict\(|\bBadRequest\(|\bgone\(|\bconflictAs\(err, )"([a-z_]+)"|\bCode: +"([a-z_]+)"/g)].map((m) => m[1] ?? m[2]!));
   expect(codes).toContain('email_taken');
   expect([...new Set(codes)].filter((code) => !known.includes(code)).sort()).toEqual([]);
   // A code that the program no longer has needs no text.

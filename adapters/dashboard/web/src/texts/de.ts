@@ -1601,7 +1601,6 @@ export const faults: typeof en.faults = {
     request_open: 'Der Eintrag ist schon in der Freigabe.',
     scheduled_by_request: 'Ein freigegebener Antrag hat schon einen Termin. Ändern Sie ihn, oder ziehen Sie den Antrag zurück.',
     singleton: 'Diese Sammlung enthält nur einen Eintrag. Ändern Sie ihn, oder löschen Sie zuerst die anderen endgültig.',
-    slug_taken: 'Das Projekt hat schon eine Sammlung mit diesem Namen.',
     snapshot_damaged: 'Der gespeicherte Inhalt ist nicht der eingereichte. Ziehen Sie den Antrag zurück, und reichen Sie neu ein.',
     stale_content: 'Der Inhalt des Antrags hat sich geändert. Sehen Sie ihn noch einmal an.',
     stale_step: 'Der Antrag ist inzwischen bei einem anderen Schritt. Sehen Sie ihn noch einmal an.',

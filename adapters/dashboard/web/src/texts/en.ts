@@ -1434,7 +1434,6 @@ export const faults = {
     request_open: 'The entry is already in review.',
     scheduled_by_request: 'An approved request is scheduled. Change its time, or withdraw it.',
     singleton: 'This collection holds a single entry. Change that entry, or delete the others for good first.',
-    slug_taken: 'The project already has a collection with this name.',
     snapshot_damaged: 'The stored content differs from what was submitted. Withdraw the request, and submit again.',
     stale_content: 'The content of the request has changed. Look at it again.',
     stale_step: 'The request is now at another step. Look at it again.',
