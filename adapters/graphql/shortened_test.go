@@ -18,7 +18,8 @@ func TestBigEntriesCanBeRead(t *testing.T) {
 	s := setup(t)
 	ctx := context.Background()
 	require.NoError(t, s.stores.Components.Insert(ctx, &core.Component{
-		CreatedAt: day, UpdatedAt: day, ProjectID: s.project.ID, Slug: "text", Name: "Text", NextFieldID: 2, Version: 1, Fields: []*core.Field{{ID: 1, Name: "words", Type: core.TypeText}},
+		CreatedAt: day, UpdatedAt: day, ProjectID: s.project.ID, Slug: "text", Name: "Text", NextFieldID: 2, Version: 1,
+		Fields: []*core.Field{{ID: 1, Name: "words", Type: core.TypeText}},
 	}))
 	pages := &core.Collection{CreatedAt: day, UpdatedAt: day, ProjectID: s.project.ID, Slug: "pages", Name: "Pages", NextFieldID: 3, Version: 1, Fields: []*core.Field{
 		{ID: 1, Name: "body", Type: core.TypeBlocks, Multiple: true, Components: []string{"text"}},

@@ -20,7 +20,7 @@ const aboutGoverned = "If a workflow governs the Project and `acknowledge` is no
 // aboutNames documents the status of a change of what a workflow names.
 const aboutNames = "If the governing workflow names it, the status is 403 for those who may not set that workflow."
 
-var acknowledgeParam = endpoint.FlagParam("acknowledge", "Confirms a change that readers of published entries see. Required only if a workflow governs the Project.")
+var acknowledgeParam = endpoint.FlagParam("acknowledge", wire.AboutAcknowledge)
 
 func (a *API) registerCollections() {
 	const (

@@ -20,7 +20,8 @@ import (
 func (w *world) schemaToken(name string, allowed core.SchemaAccess) {
 	text := access.NewSecret()
 	token := core.Token{
-		ProjectID: w.project.ID, Name: name, Hash: secret.Hash(text), Abilities: []core.Ability{core.AbilityRead}, AllowSchema: allowed, CreatedBy: w.users["projectAdmin"].ID, CreatedAt: time.Now(),
+		ProjectID: w.project.ID, Name: name, Hash: secret.Hash(text), Abilities: []core.Ability{core.AbilityRead},
+		AllowSchema: allowed, CreatedBy: w.users["projectAdmin"].ID, CreatedAt: time.Now(),
 	}
 	require.NoError(w.t, w.stores.Tokens.Insert(w.t.Context(), &token))
 	w.secrets[name] = text

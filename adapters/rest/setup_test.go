@@ -249,7 +249,8 @@ func setupOn(t testing.TB, store *memory.Store, limiter ports.RateLimiter, chang
 
 func (w *world) fillOrganisation(hasher ports.PasswordHasher) {
 	ctx, now := context.Background(), time.Now().UTC().Truncate(time.Millisecond)
-	w.tenant, w.otherTenant = core.Tenant{Name: "Meridian", Assistants: true, CreatedAt: now, UpdatedAt: now}, core.Tenant{Name: "Elsewhere", Assistants: true, CreatedAt: now, UpdatedAt: now}
+	w.tenant, w.otherTenant = core.Tenant{Name: "Meridian", Assistants: true, CreatedAt: now, UpdatedAt: now},
+		core.Tenant{Name: "Elsewhere", Assistants: true, CreatedAt: now, UpdatedAt: now}
 	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.tenant))
 	require.NoError(w.t, w.stores.Tenants.Insert(ctx, &w.otherTenant))
 	w.department = core.Department{TenantID: w.tenant.ID, Name: "Newsroom", CreatedAt: now, UpdatedAt: now}

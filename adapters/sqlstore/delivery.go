@@ -120,8 +120,8 @@ func (s deliveryStore) Gather(ctx context.Context, w webhook.Webhook, events []i
 }
 
 func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []webhook.Delivery, err error) {
-	due, err := webhooks.all(ctx, s.conn, " w WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= "+
-		s.db.dialect.Now()+" AND (w.active OR d.count = 0)) AND "+ofLiveProject("w")+" ORDER BY random()") // so that none waits for ever
+	due, err := webhooks.all(ctx, s.conn, " w WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id"+
+		" AND d.ended_at IS NULL AND d.due_at <= "+s.db.dialect.Now()+" AND (w.active OR d.count = 0)) AND "+ofLiveProject("w")+" ORDER BY random()") // so that none waits for ever
 	due = slices.DeleteFunc(due, func(w webhook.Webhook) bool { return room(w.ID) <= 0 })
 	if err != nil || len(due) == 0 || limit <= 0 {
 		return nil, err

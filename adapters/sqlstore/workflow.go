@@ -96,7 +96,8 @@ func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]rev
 }
 
 func (s workflowStore) Put(ctx context.Context, w review.Workflow) error {
-	return s.set(ctx, w, "project or department", "workflow = ? WHERE id = ?", encoded[workflowRow]{workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt.UTC()}})
+	stored := workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt.UTC()}
+	return s.set(ctx, w, "project or department", "workflow = ? WHERE id = ?", encoded[workflowRow]{stored})
 }
 
 func (s workflowStore) Remove(ctx context.Context, w review.Workflow) error {

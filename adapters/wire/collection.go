@@ -202,13 +202,19 @@ type CollectionChange struct {
 	Singleton   *bool            `json:"singleton,omitempty" doc:"true requires that the collection has at most one translation group, the trash included." example:"false"`
 	Order       []string         `json:"order,omitempty" over:"-" doc:"The names of all fields in their new order." example:"[\"title\",\"body\"]"`
 
-	Acknowledge bool `json:"acknowledge,omitempty" over:"-" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+	Acknowledge bool `json:"acknowledge,omitempty" over:"-" example:"false"`
 }
 
 // TransformSchema implements huma.SchemaTransformer.
 func (CollectionChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return describe(s, members{"previewUrl": aboutCollectionPreview + " Its origin is one of previewOrigins of the Project. null means none."})
+	return describe(s, members{
+		"previewUrl":  aboutCollectionPreview + " Its origin is one of previewOrigins of the Project. null means none.",
+		"acknowledge": AboutAcknowledge,
+	})
 }
+
+// AboutAcknowledge describes the confirmation of a change of a definition.
+const AboutAcknowledge = "Confirms a change that readers of published entries see. Required only if a workflow governs the Project."
 
 // FieldChange changes options of a field. null removes an option.
 type FieldChange struct {
@@ -236,7 +242,12 @@ type FieldChange struct {
 	Filterable  *bool                     `json:"filterable,omitempty" example:"true"`
 	Searchable  *bool                     `json:"searchable,omitempty" doc:"The words of existing entries are found once they are indexed in the background." example:"true"`
 
-	Acknowledge bool `json:"acknowledge,omitempty" over:"-" doc:"Confirms a change that readers of published entries see. Required only if a workflow governs the Project." example:"false"`
+	Acknowledge bool `json:"acknowledge,omitempty" over:"-" example:"false"`
+}
+
+// TransformSchema implements huma.SchemaTransformer.
+func (FieldChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return describe(s, members{"acknowledge": AboutAcknowledge})
 }
 
 // Over returns in with the change applied.

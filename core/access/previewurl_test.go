@@ -139,7 +139,8 @@ func TestPreviewOrigins(t *testing.T) {
 	}
 
 	// An origin of a collection stays, also beside other changes.
-	ok(t, w.stores.Collections.Insert(t.Context(), &core.Collection{CreatedAt: w.clock.now, UpdatedAt: w.clock.now, ProjectID: w.worldDesk.ID, Slug: "news", Name: "News", Version: 1, PreviewURL: "https://1.example/{id}"}))
+	ok(t, w.stores.Collections.Insert(t.Context(), &core.Collection{CreatedAt: w.clock.now, UpdatedAt: w.clock.now,
+		ProjectID: w.worldDesk.ID, Slug: "news", Name: "News", Version: 1, PreviewURL: "https://1.example/{id}"}))
 	wantFaults(t, set("https://2.example"), "previewOrigins")
 	wantFaults(t, set(), "previewOrigins")
 	ok(t, set("https://2.example", "https://1.example"))

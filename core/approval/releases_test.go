@@ -35,7 +35,8 @@ func submitRelease(t *testing.T, at time.Time) *releasing {
 	r := &releasing{fixture: setup(t)}
 	r.hidden, r.shown = r.submit("hidden"), r.Create(newsroom.Article("shown")).ID
 	r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
-	release := release.Release{CreatedAt: r.clock.now, UpdatedAt: r.clock.now, ProjectID: r.Project.ID, Name: "Launch", State: release.Open, Version: 1, CreatedBy: r.Actor("editor").Ref()}
+	release := release.Release{CreatedAt: r.clock.now, UpdatedAt: r.clock.now, ProjectID: r.Project.ID, Name: "Launch",
+		State: release.Open, Version: 1, CreatedBy: r.Actor("editor").Ref()}
 	require.NoError(t, r.Stores.Releases.Insert(r.Context(), &release))
 	r.ref = review.ReleaseRef{Project: r.Project, ID: release.ID}
 	r.again(t, at)

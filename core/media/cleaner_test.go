@@ -157,7 +157,8 @@ func (d *fixture) uploadTo(t *testing.T, project *core.Project, name string) {
 // request stores an open request of an entry that shows the item.
 func (d *fixture) request(t *testing.T, item core.MediaItem) {
 	t.Helper()
-	c := &core.Collection{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, Slug: "notes", Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
+	c := &core.Collection{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, Slug: "notes",
+		Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
 	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
 	e := core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), core.Schema{Project: d.project, Collection: c}, &e))

@@ -24,7 +24,8 @@ func (d *fixture) publish(t *testing.T, ended time.Time, items ...core.MediaItem
 	schema := core.Schema{Project: d.project, Collection: c, Collections: []*core.Collection{c}}
 	ids, err := d.stores.Entries.NewIDs(t.Context(), 1)
 	require.NoError(t, err)
-	e := &core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ID: ids[0], Group: ids[0], ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
+	e := &core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ID: ids[0], Group: ids[0], ProjectID: d.project.ID,
+		CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	show := func(at time.Time, items ...core.MediaItem) {
 		e.Published, e.PublishedAt, e.ReleasedAt, e.Publishing = core.Document("{}"), at, at, &core.Publishing{By: core.SystemActor.Ref()}
 		e.Publishing.Content, e.PublishedHash, _ = c.Snapshot("en", e.Published, core.Seal(items))

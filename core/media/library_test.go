@@ -219,17 +219,20 @@ func TestDeleteItemOfARequest(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	c := &core.Collection{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, Slug: "articles", Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
+	c := &core.Collection{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, Slug: "articles",
+		Version: 1, Fields: []*core.Field{{ID: 1, Name: "cover", Type: core.TypeMedia}}}
 	require.NoError(t, d.stores.Collections.Insert(t.Context(), c))
 	cover, err := json.Marshal(map[string]int64{"cover": item.ID})
 	require.NoError(t, err)
 	schema := core.Schema{Project: d.project, Collection: c}
 	edited := core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: core.Document("{}")}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, &edited))
-	trashed := core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, CollectionID: c.ID, Locale: "en", Version: 1, Draft: cover, TrashedAt: time.Unix(1, 0)}
+	trashed := core.Entry{CreatedAt: d.clock.Now(), UpdatedAt: d.clock.Now(), ProjectID: d.project.ID, CollectionID: c.ID,
+		Locale: "en", Version: 1, Draft: cover, TrashedAt: time.Unix(1, 0)}
 	require.NoError(t, d.stores.Entries.Insert(t.Context(), schema, &trashed))
 	request := review.Request{
-		SubmittedAt: d.clock.Now(), TenantID: d.project.TenantID, ProjectID: d.project.ID, Status: review.RequestApproved, Version: 1, ReleaseYear: 2026, Steps: []review.Step{{Order: 1}},
+		SubmittedAt: d.clock.Now(), TenantID: d.project.TenantID, ProjectID: d.project.ID, Status: review.RequestApproved,
+		Version: 1, ReleaseYear: 2026, Steps: []review.Step{{Order: 1}},
 		Items: []review.RequestItem{{
 			CollectionID: c.ID, EntryID: edited.ID, Locale: "en", Snapshot: []byte(`{"collection":"articles","fields":` + string(cover) + `,"locale":"en"}`),
 		}},

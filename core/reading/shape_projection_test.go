@@ -309,7 +309,8 @@ func TestMediaInPart(t *testing.T) {
 	t.Parallel()
 	l := setupReader(t)
 	require.NoError(t, l.stores.Components.Insert(t.Context(), &core.Component{
-		CreatedAt: day, UpdatedAt: day, ProjectID: l.project.ID, Slug: "hero", Name: "Hero", Version: 1, NextFieldID: 2, Fields: []*core.Field{{ID: 1, Name: "image", Type: core.TypeMedia}},
+		CreatedAt: day, UpdatedAt: day, ProjectID: l.project.ID, Slug: "hero", Name: "Hero", Version: 1, NextFieldID: 2,
+		Fields: []*core.Field{{ID: 1, Name: "image", Type: core.TypeMedia}},
 	}))
 	pages := l.collection(t, "pages", &core.Field{Name: "cover", Type: core.TypeMedia}, &core.Field{Name: "gallery", Type: core.TypeMedia, Multiple: true},
 		&core.Field{Name: "body", Type: core.TypeBlocks, Multiple: true, Components: []string{"hero"}}, &core.Field{Name: "article", Type: core.TypeRelation, Collection: "articles"}, &core.Field{Name: "secret", Type: core.TypeMedia, Hidden: true})

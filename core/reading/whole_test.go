@@ -81,7 +81,8 @@ func newReleasing(t *testing.T) *releasing {
 	stores, ctx := r.store.Stores(), t.Context()
 	tenant := &core.Tenant{Name: "Meridian", CreatedAt: day, UpdatedAt: day}
 	require.NoError(t, stores.Tenants.Insert(ctx, tenant))
-	project := &core.Project{UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: day, UpdatedAt: day}
+	project := &core.Project{UUID: "5b6b1a0e-3a6c-4a43-8d2a-0a6f7f0f9c11", TenantID: tenant.ID, Name: "Desk",
+		DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: day, UpdatedAt: day}
 	require.NoError(t, stores.Projects.Insert(ctx, project))
 	r.countries = &core.Collection{CreatedAt: day, UpdatedAt: day, ProjectID: project.ID, Slug: "countries", Name: "Countries", NextFieldID: 2, Version: 1, Fields: []*core.Field{
 		{ID: 1, Name: "name", Type: core.TypeText},

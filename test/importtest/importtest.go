@@ -68,7 +68,8 @@ func New(t testing.TB) *Site {
 	tenant := &core.Tenant{Name: "Meridian", CreatedAt: clock{}.Now(), UpdatedAt: clock{}.Now()}
 	require.NoError(t, s.Stores.Tenants.Insert(context.Background(), tenant))
 	s.Project = &core.Project{
-		UUID: "0b8c4f5e-5d0e-4c63-9f5d-2f6a1f0f7a11", TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en", Locales: []string{"en", "de"}, UploadLimit: 1 << 20, CreatedAt: clock{}.Now(), UpdatedAt: clock{}.Now(),
+		UUID: "0b8c4f5e-5d0e-4c63-9f5d-2f6a1f0f7a11", TenantID: tenant.ID, Name: "Desk", DefaultLocale: "en",
+		Locales: []string{"en", "de"}, UploadLimit: 1 << 20, CreatedAt: clock{}.Now(), UpdatedAt: clock{}.Now(),
 	}
 	require.NoError(t, s.Stores.Projects.Insert(context.Background(), s.Project))
 	blobs, err := blobstore.Open(context.Background(), "mem://")
