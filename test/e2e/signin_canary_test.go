@@ -41,6 +41,8 @@ func TestSecretsOfSignInsStaySecret(t *testing.T) {
 			n.process.Await(t, "the end of deliveries and mails", func() bool {
 				return told.has("request.submitted") && strings.Contains(string(call(t, "GET", n.ops+"/metrics", "").body), "imprimatur_mails_waiting 0")
 			})
+			s.browse(t, 404, "GET", "/api/last", "", "")
+			n.process.Await(t, "the log, which is written in portions", func() bool { return strings.Contains(n.process.Output(), `"/api/last"`) })
 			s.search(t, told)
 			n.checkLog(t)
 		})
