@@ -90,8 +90,8 @@ test('a first password is changed before anything else, also without scripts', a
 
 test('a slow network shows the frame at once, in the theme last used, and the page replaces it', async ({ as }) => {
   const page = await as('viewer', { viewport: { width: 390, height: 844 } });
-  await page.goto('/dashboard/inbox');
-  await page.evaluate(() => localStorage.setItem('imprimatur.settings', '{"theme":"dark"}'));
+  // Before each document: a page that runs writes the user's settings there as soon as it has them.
+  await page.addInitScript(() => localStorage.setItem('imprimatur.settings', '{"theme":"dark"}'));
   let arrive = () => {};
   const slow = new Promise<void>((resolve) => (arrive = resolve));
   await page.route('**/assets/index-*.js', async (route) => {
