@@ -186,13 +186,15 @@ func Requests(t *testing.T, open Factory) {
 		"seals the request with the action that opens it": func(t *testing.T, w *fixture) {
 			r := w.newRequest(1)
 			action := &review.Action{ProjectID: w.project.ID, Type: review.ActionSubmit, Actor: r.SubmittedBy, CreatedAt: at(1), ScheduledAt: at(5)}
-			requireNoError(t, w.Requests.Insert(t.Context(), &r))
-			if r.ID == 0 || r.ReleaseCount != 1 {
-				t.Errorf("inserted %+v", r)
-			}
-			action.PreviousHash, action.Hash = "terms", "sealed"
-			r.ChainHash = action.Hash
-			requireNoError(t, w.Requests.Seal(t.Context(), &r, action))
+			requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
+				requireNoError(t, s.Requests.Insert(t.Context(), &r))
+				if r.ID == 0 || r.ReleaseCount != 1 {
+					t.Errorf("inserted %+v", r)
+				}
+				action.PreviousHash, action.Hash = "terms", "sealed"
+				r.ChainHash = action.Hash
+				return s.Requests.Seal(t.Context(), &r, action)
+			})))
 			assertEqual(t, action.RequestID, r.ID)
 			assertEqual(t, result(w.Requests.Request(t.Context(), w.project.ID, r.ID))(t).ChainHash, action.Hash)
 			assertEqual(t, result(w.Requests.Actions(t.Context(), w.project.ID, r.ID))(t), []review.Action{*action})
@@ -238,7 +240,14 @@ func newItem(entryID int64) review.RequestItem {
 
 func (w *fixture) submit(t reporter, r *review.Request) {
 	t.Helper()
-	requireNoError(t, w.trySubmit(t, w.Stores, r))
+	requireNoError(t, w.submitAlone(t, r))
+}
+
+// submitAlone is trySubmit in a transaction of its own: cases that read the requests of the whole database at the same
+// time do not see one that has no number yet.
+func (w *fixture) submitAlone(t reporter, r *review.Request) error {
+	t.Helper()
+	return w.do(t, inTx(func(s ports.Stores) error { return w.trySubmit(t, s, r) }))
 }
 
 func (w *fixture) trySubmit(t reporter, s ports.Stores, r *review.Request) error {
@@ -320,7 +329,7 @@ func opensOne(t *testing.T, w *fixture) {
 		w.submit(t, &held)
 		w.decide(t, &held, status)
 		again := w.newRequest(held.Item().EntryID)
-		if err := w.trySubmit(t, w.Stores, &again); status.Open() != errors.Is(err, core.ErrConflict) || status.Open() == (err == nil) {
+		if err := w.submitAlone(t, &again); status.Open() != errors.Is(err, core.ErrConflict) || status.Open() == (err == nil) {
 			t.Errorf("with a %s request: %v", status, err)
 		}
 	}
@@ -353,14 +362,14 @@ func keepsItems(t *testing.T, w *fixture) {
 	for _, item := range r.Items {
 		assertEqual(t, find(item.EntryID, item.CollectionID), [][]review.Request{{r}, {r}, {r}, {r}})
 		again := w.newRequest(item.EntryID)
-		requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
+		requireError(t, w.submitAlone(t, &again), core.ErrConflict)
 	}
 	listed := result(w.Requests.Pending(t.Context(), []int64{w.project.ID}, 9))(t)
 	assertEqual(t, []any{len(listed), len(listed[0].Items), listed[0].Items[0].Title, len(listed[0].Items[1].Withheld)}, []any{1, 2, r.Items[0].Title, 0})
 
 	w.decide(t, &r, review.RequestApproved)
 	again := w.newRequest(draft.ID)
-	requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
+	requireError(t, w.submitAlone(t, &again), core.ErrConflict)
 	w.decide(t, &r, review.RequestRejected)
 	w.submit(t, &again)
 	w.decide(t, &again, review.RequestWithdrawn)
@@ -390,7 +399,7 @@ func numbersReleases(t *testing.T, w *fixture) {
 		t.Fatal(err)
 	}
 	again := w.newRequest(1)
-	requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
+	requireError(t, w.submitAlone(t, &again), core.ErrConflict)
 	assertEqual(t, number(w.project.ID, 3, 2026), int64(3))
 
 	// A refused request uses no number, even if the transaction commits.
@@ -484,7 +493,7 @@ func listsRequests(t *testing.T, w *fixture) {
 		w.decide(t, &r, review.RequestRejected)
 		want = append([]review.Request{r}, want...)
 		other := w.newRequest(2)
-		_ = w.trySubmit(t, w.Stores, &other)
+		_ = w.submitAlone(t, &other)
 	}
 	assertEqual(t, result(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 9))(t), want)
 	assertEqual(t, result(w.Requests.EntryRequests(t.Context(), w.project.ID, 1, 2))(t), want[:2])
@@ -664,5 +673,5 @@ func sharesNoRequest(t *testing.T, w *fixture) {
 func refusesUnknownProject(t *testing.T, w *fixture) {
 	r := w.newRequest(1)
 	r.ProjectID = unknown
-	requireError(t, w.trySubmit(t, w.Stores, &r), core.ErrNotFound)
+	requireError(t, w.submitAlone(t, &r), core.ErrNotFound)
 }

@@ -180,8 +180,12 @@ func (w *fixture) submitAt(t reporter, r *review.Request, at time.Time) {
 	t.Helper()
 	action := actionOf(r, review.ActionSubmit)
 	action.CreatedAt = at
-	requireNoError(t, w.Requests.Insert(t.Context(), r))
-	requireNoError(t, w.Requests.Seal(t.Context(), r, action))
+	requireNoError(t, w.do(t, inTx(func(s ports.Stores) error {
+		if err := s.Requests.Insert(t.Context(), r); err != nil {
+			return err
+		}
+		return s.Requests.Seal(t.Context(), r, action)
+	})))
 }
 
 // dueReminders takes all due reminders of the project.

@@ -25,14 +25,18 @@ func (w *fixture) newReleaseRequest(releaseID int64, entryIDs ...int64) review.R
 
 // submitRelease stores r, and gives it the hash of its members.
 func (w *fixture) submitRelease(t reporter, r *review.Request) error {
+	return w.do(t, inTx(func(s ports.Stores) error { return sealRelease(t, s, r) }))
+}
+
+func sealRelease(t reporter, s ports.Stores, r *review.Request) error {
 	action := actionOf(r, review.ActionSubmit)
-	if err := w.Requests.Insert(t.Context(), r); err != nil {
+	if err := s.Requests.Insert(t.Context(), r); err != nil {
 		return err
 	}
 	r.Release.ContentHash = review.ReleaseHash(r.Release.ID, r.Release.Name, review.MembersOf(r.Items))
 	action.ContentHash, action.PreviousHash, action.Hash = r.Release.ContentHash, "terms", "sealed"
 	r.ChainHash = action.Hash
-	return w.Requests.Seal(t.Context(), r, action)
+	return s.Requests.Seal(t.Context(), r, action)
 }
 
 // keepsReleaseRequests checks that the request of a release is read without its items, that these are kept whole, and
@@ -85,7 +89,7 @@ func keepsReleaseRequests(t *testing.T, w *fixture) {
 	assertEqual(t, result(w.Requests.History(t.Context(), q))(t), []review.Request{own})
 
 	again, other := w.newRequest(draft.ID), w.newReleaseRequest(8, draft.ID, unknown)
-	requireError(t, w.trySubmit(t, w.Stores, &again), core.ErrConflict)
+	requireError(t, w.submitAlone(t, &again), core.ErrConflict)
 	requireError(t, w.submitRelease(t, &other), core.ErrConflict)
 
 	w.decide(t, &r, review.RequestWithdrawn)
