@@ -58,7 +58,7 @@ func (db *DB) mark(ctx context.Context) (before bool, err error) {
 		if before, err = value[bool](ctx, c, "SELECT restoring FROM installation"); err != nil || before {
 			return err
 		}
-		if err := c.requireEmpty(ctx); err != nil {
+		if err := requireEmpty(ctx, c); err != nil {
 			return err
 		}
 		_, err := c.exec(ctx, "UPDATE installation SET restoring = true")
@@ -71,7 +71,7 @@ func (db *DB) mark(ctx context.Context) (before bool, err error) {
 func (db *DB) unmarkUnlessEmpty(ctx context.Context) error {
 	var filled error
 	err := db.alone(ctx, func(ctx context.Context, c conn) error {
-		if filled = c.requireEmpty(ctx); filled == nil {
+		if filled = requireEmpty(ctx, c); filled == nil {
 			return nil
 		}
 		_, err := c.exec(ctx, "UPDATE installation SET restoring = false")
@@ -83,15 +83,8 @@ func (db *DB) unmarkUnlessEmpty(ctx context.Context) error {
 	return filled
 }
 
-// alone runs do in a transaction, without events of others.
-func (db *DB) alone(ctx context.Context, do func(context.Context, conn) error) error {
-	return db.transact(ctx, core.SystemActor, true, func(ctx context.Context, c conn) error {
-		return db.fault(do(ctx, c), "database")
-	})
-}
-
 // requireEmpty returns an error that names a table with rows.
-func (c conn) requireEmpty(ctx context.Context) error {
+func requireEmpty(ctx context.Context, c conn) error {
 	for _, t := range archivedTables {
 		if t.seeded {
 			continue
@@ -118,7 +111,7 @@ func (db *DB) InsertRows(ctx context.Context, table string, lines [][]byte) erro
 		}
 	}
 	return db.alone(ctx, func(ctx context.Context, c conn) error {
-		_, err := c.tx.batch(ctx, []Statement{{Insert: &Insert{Table: t.Table, Rows: rows, Given: true}}})
+		_, err := c.run(ctx, []Statement{{Insert: &Insert{Table: t.Table, Rows: rows, Given: true}}})
 		return err
 	})
 }
@@ -189,12 +182,12 @@ func (db *DB) FinishRestore(ctx context.Context, state ports.ArchiveState) error
 		if _, err := c.exec(ctx, "UPDATE installation SET epoch = ?, restoring = false", state.Epoch); err != nil {
 			return err
 		}
-		return c.beginEpoch(ctx, state.LastIDs)
+		return beginEpoch(ctx, c, state.LastIDs)
 	})
 }
 
 // continueIDs lets ids continue so that none means two things.
-func (c conn) continueIDs(ctx context.Context, last map[string]int64) error {
+func continueIDs(ctx context.Context, c conn, last map[string]int64) error {
 	now, err := value[int64](ctx, c, "SELECT "+c.db.dialect.Now())
 	if err != nil {
 		return err

@@ -14,24 +14,6 @@ import (
 	"imprimatur/ports"
 )
 
-// Archives is what differs in backups and restores.
-type Archives interface {
-	// Freeze returns a transaction that only reads and sees the state of one moment, and a function
-	// that ends it. It may need room for a copy of the database in the folder scratch.
-	Freeze(ctx context.Context, pools Pools, scratch string) (tx *sql.Tx, end func() error, err error)
-	// LastID is a SELECT of the id that a table, or entry_ids, gave last; no rows or 0: none yet.
-	LastID(of string) string
-	// SetLastID are statements after which a table, or entry_ids, gives ids greater than last.
-	SetLastID(of string, last int64) []Statement
-	// PastTransactions are statements after which no event has the number of a transaction that the
-	// database did not have yet: rows that come from another server bring its numbers.
-	PastTransactions() []string
-	// MaxID is the largest id that entries may have.
-	MaxID() int64
-	// Truncate are statements that delete all rows of tables, which refer to no others.
-	Truncate(tables []string) []Statement
-}
-
 var _ ports.ArchiveSource = (*DB)(nil)
 
 // Snapshot implements ports.ArchiveSource.

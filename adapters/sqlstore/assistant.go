@@ -19,7 +19,7 @@ var assistants = rowsOf("assistants", "assistant", func(a *core.Assistant) []mem
 		{name: "name", kind: "text", of: &a.Name},
 		{name: "hash", kind: "bytea", of: octets{a.Hash[:]}},
 		{name: "hint", kind: "text", of: &a.Hint},
-		{name: "projects", kind: "text", of: listed(&a.ProjectIDs)},
+		{name: "projects", kind: "text", of: ListInJSON(&a.ProjectIDs)},
 		{name: "drafts", kind: "boolean", of: &a.Drafts},
 		{name: "created_at", kind: "bigint", of: (*instant)(&a.CreatedAt)},
 		{name: "expires_at", kind: "bigint", of: (*instant)(&a.ExpiresAt)},

@@ -22,7 +22,7 @@ type indexChecker struct{ entryStore }
 func (s indexChecker) CheckEntries(
 	ctx context.Context, schema core.Schema, after int64, limit int,
 ) (last int64, found []core.Difference, err error) {
-	if s.tx == nil {
+	if !s.inside() {
 		return 0, nil, errors.New("sqlstore: CheckEntries outside a transaction")
 	}
 	batch, last, err := s.lockedBatch(ctx, schema, after, limit)

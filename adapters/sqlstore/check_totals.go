@@ -71,9 +71,3 @@ func differingTotals(table, key, expected, condition string) string {
 		" UNION ALL SELECT " + key + ", 0, entries FROM " + table + " WHERE project_id = @project" + condition + ") AS b" +
 		" GROUP BY " + key + " HAVING sum(expected) <> sum(found) ORDER BY " + key
 }
-
-// each runs a read and calls fn for each row.
-func (c conn) each(ctx context.Context, fn func(Rows) error, text string, args ...any) error {
-	_, err := collect(ctx, c, func(rows Rows) (struct{}, error) { return struct{}{}, fn(rows) }, text, args...)
-	return err
-}

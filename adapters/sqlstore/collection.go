@@ -61,7 +61,7 @@ func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*
 // Hold takes the lock and reads the definitions in one round trip. The reads are separate
 // statements after the lock, so that they see the last change.
 func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Schema, error) {
-	if s.tx == nil {
+	if !s.inside() {
 		return s.unlocked(ctx, projectID, id)
 	}
 	var lock []Statement

@@ -32,6 +32,9 @@ func (i *instant) Scan(src any) error {
 // encoded is a value in a text column, encoded as JSON.
 type encoded[T any] struct{ v T }
 
+// Encode returns a value that its column has as JSON.
+func Encode[T any](v T) encoded[T] { return encoded[T]{v} }
+
 func (e encoded[T]) Value() (driver.Value, error) {
 	b, err := json.Marshal(e.v)
 	return string(b), err

@@ -4,17 +4,19 @@ import (
 	"context"
 
 	"imprimatur/core"
-	"imprimatur/ports"
 )
 
 // conn runs the statements of a repository, either on the pools or in one transaction. Every
 // repository is a struct that embeds a conn.
 type conn struct {
-	db *DB
+	db *base
 	tx *transaction // nil outside a transaction
 
 	journal *journal // events of the transaction; nil outside a transaction
 }
+
+// outside runs statements outside any transaction.
+func (db *base) outside() conn { return conn{db: db} }
 
 // change runs do in the transaction of c. Outside a transaction it begins one, whose actor is
 // the system.
@@ -23,70 +25,6 @@ func (c conn) change(ctx context.Context, do func(ctx context.Context, c conn) e
 		return do(ctx, c)
 	}
 	return c.db.transact(ctx, core.SystemActor, false, do)
-}
-
-func (c conn) stores() ports.Stores {
-	return ports.Stores{
-		Tenants:     tenantStore{c},
-		Departments: departmentStore{c},
-		CustomRoles: customRoleStore{c},
-		Projects:    projectStore{c},
-		Users:       userStore{c},
-		Grants:      grantStore{c},
-		Sessions:    sessionStore{c},
-		SignIns:     failedSignInStore{c},
-		Invitations: invitationStore{c},
-		Links:       linkStore{c},
-		Providers:   identityProviderStore{c},
-		Domains:     domainClaimStore{c},
-		Identities:  userIdentityStore{c},
-		Spent:       spentStore{c},
-		Previews:    previewStore{c},
-		TOTP:        totpStore{c},
-		Recovery:    recoveryCodeStore{c},
-		Passkeys:    passkeyStore{c},
-		Tokens:      tokenStore{c},
-		Collections: collectionStore{c},
-		Components:  componentStore{c},
-		Entries:     entryStore{conn: c},
-		Revisions:   revisionStore{c},
-		Origins:     originStore{c},
-		Media:       mediaStore{c},
-		Blobs:       blobLedger{c},
-		Renditions:  renditionStore{c},
-		Holds:       holdStore{c},
-
-		Installation: installationStore{c},
-
-		LocaleFills: localeFillStore{c},
-		Deletions:   deletionStore{c},
-
-		IndexChecks: indexChecker{entryStore{conn: c}},
-		BlobChecks:  blobChecker{blobLedger{c}},
-
-		Workflows:    workflowStore{c},
-		Requests:     requestStore{c},
-		Releases:     releaseStore{c},
-		Comments:     commentStore{c},
-		Delegations:  delegationStore{c},
-		Assistants:   assistantStore{c},
-		Schedules:    scheduleStore{c},
-		Publications: publicationStore{c},
-		Idempotency:  idempotencyStore{c},
-		SigningKeys:  signingKeyStore{c},
-		Events:       eventStore{c},
-		Log:          eventStore{c},
-		Outbox:       deliveryStore{c},
-		Webhooks:     webhookStore{c},
-		Deliveries:   deliveryStore{c},
-		DeliveryLog:  deliveryStore{c},
-		Notices:      noticeStore{c},
-		Reminders:    requestStore{c},
-		Mails:        mailStore{c},
-		Aging:        agingStore{c},
-		Overviews:    overviewStore{c},
-		Clock:        databaseClock{c},
-	}
 }
 
 // query runs a read and calls read with its rows. text is one of a small number of texts, which
@@ -99,6 +37,9 @@ func (c conn) query(ctx context.Context, text string, args []any, read func(Rows
 	}
 	return c.db.pools.Hot.Query(ctx, text, args, read)
 }
+
+// inside reports whether c is in a transaction.
+func (c conn) inside() bool { return c.tx != nil }
 
 // locks reports whether rows need locks: in a transaction, unless transactions exclude each other.
 func (c conn) locks() bool { return c.tx != nil && !c.db.pools.OneWriter }

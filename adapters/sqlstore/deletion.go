@@ -63,7 +63,7 @@ type deleted struct {
 
 // begin records the deletion and deletes a first portion, which is all of something small.
 func (s entryStore) begin(ctx context.Context, d deleted) error {
-	clear(s.journal.locked)
+	clear(lockedIn(s.conn))
 	if _, err := s.exec(ctx, "INSERT INTO deletions (project_id, collection_id, slug, began_at) VALUES (?, ?, ?, "+s.db.dialect.Now()+")",
 		d.ProjectID, d.CollectionID, d.slug); err != nil {
 		return err

@@ -1,7 +1,8 @@
 package sqlstore
 
 import (
-	"embed"
+	"context"
+	"database/sql"
 	"io/fs"
 
 	"imprimatur/adapters/sqlstore/entryindex"
@@ -26,18 +27,6 @@ type Dialect interface {
 	Values
 	Archives
 	entryquery.Syntax
-}
-
-//go:embed migrations/*.sql
-var common embed.FS
-
-// CommonMigrations returns the migrations that have the same text for all engines.
-func CommonMigrations() fs.FS {
-	files, err := fs.Sub(common, "migrations")
-	if err != nil {
-		panic(err) // the directory is embedded above
-	}
-	return files
 }
 
 // Migrations is what differs in migrations.
@@ -87,6 +76,24 @@ type Tuning interface {
 	Explain(text string) string
 	// PlanColumn is the number of columns before the text of each line of the plan.
 	PlanColumn() int
+}
+
+// Archives is what differs in backups and restores.
+type Archives interface {
+	// Freeze returns a transaction that only reads and sees the state of one moment, and a function
+	// that ends it. It may need room for a copy of the database in the folder scratch.
+	Freeze(ctx context.Context, pools Pools, scratch string) (tx *sql.Tx, end func() error, err error)
+	// LastID is a SELECT of the id that a table, or entry_ids, gave last; no rows or 0: none yet.
+	LastID(of string) string
+	// SetLastID are statements after which a table, or entry_ids, gives ids greater than last.
+	SetLastID(of string, last int64) []Statement
+	// PastTransactions are statements after which no event has the number of a transaction that the
+	// database did not have yet: rows that come from another server bring its numbers.
+	PastTransactions() []string
+	// MaxID is the largest id that entries may have.
+	MaxID() int64
+	// Truncate are statements that delete all rows of tables, which refer to no others.
+	Truncate(tables []string) []Statement
 }
 
 // Values is what differs in lists of rows and in ids and texts of rows.

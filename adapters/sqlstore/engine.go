@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"strings"
+	"time"
 )
 
 // Pools are the connections to one database. The same pool may be in several fields.
@@ -88,4 +89,24 @@ func (in *Insert) Into() string {
 type Table struct {
 	Name           string
 	Columns, Types []string
+}
+
+// Place is where the rows of a database are. It shows that other tools restored them: rows that come from
+// another place name that one, and rows of an earlier time lack the event that was noted last.
+type Place interface {
+	// Here returns what is noted here. known is false if the place has no name that can be read.
+	Here(ctx context.Context) (n Note, known bool, err error)
+	// Settle returns the name of the place for rows that no place has had, and forgets what was noted.
+	Settle(ctx context.Context) (name string, err error)
+	// Note notes an event of the rows. It does nothing if rows name another place after each restore.
+	Note(n Note) error
+}
+
+// Note is what a place says of its rows.
+type Note struct {
+	Name string `json:"name"` // of the place; empty: nothing is noted
+	// Event is an event that the rows have, 0 if none is noted, At its time and Digest its Event.Digest.
+	Event  int64     `json:"event"`
+	At     time.Time `json:"at"`
+	Digest string    `json:"digest"`
 }

@@ -18,8 +18,17 @@ var keptEntries = kept("entries")
 var wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = @project AND group_id =" +
 	" (SELECT o.group_id FROM entries o WHERE o.project_id = @project AND o.id = ?)" + keptEntries + " ORDER BY id"
 
+// lockedIn returns the entries that the transaction of c has locked and not changed since.
+func lockedIn(c conn) lockedEntries {
+	p := pendingOf(c)
+	if p.locked == nil {
+		p.locked = lockedEntries{}
+	}
+	return p.locked
+}
+
 func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
-	if s.tx == nil {
+	if !s.inside() {
 		return s.Entry(ctx, projectID, id)
 	}
 	group, err := collect(ctx, s.conn, scanEntry, wholeGroup+s.forUpdate(), projectID, id)
@@ -27,19 +36,19 @@ func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, 
 		return core.Entry{}, err
 	}
 	for _, e := range group {
-		s.journal.locked[e.ID] = e
+		lockedIn(s.conn)[e.ID] = e
 	}
 	return memberOf(group, id)
 }
 
 func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
-	if s.tx == nil || len(groups) == 0 {
+	if !s.inside() || len(groups) == 0 {
 		return s.Translations(ctx, projectID, groups...)
 	}
 	locked, err := collect(ctx, s.conn, scanEntry,
 		"SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND group_id ?"+keptEntries+" ORDER BY id"+s.forUpdate(), projectID, amongIDs(groups))
 	for _, e := range locked {
-		s.journal.locked[e.ID] = e
+		lockedIn(s.conn)[e.ID] = e
 	}
 	return locked, err
 }
@@ -47,12 +56,12 @@ func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...i
 // LockAll locks all rows before it reads the documents of the entries among ids: those of their
 // translations are not needed.
 func (s entryStore) LockAll(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
-	if s.tx != nil && s.locks() {
+	if s.inside() && s.locks() {
 		locked := lockedEntries{}
 		if err := s.lockGroupsOf(ctx, locked, projectID, ids); err != nil {
 			return nil, err
 		}
-		maps.Copy(s.journal.locked, locked)
+		maps.Copy(lockedIn(s.conn), locked)
 	}
 	var entries []core.Entry
 	for some := range slices.Chunk(ids, lockedAtOnce) {
@@ -63,9 +72,9 @@ func (s entryStore) LockAll(ctx context.Context, projectID int64, ids []int64) (
 		entries = append(entries, found...)
 	}
 	slices.SortFunc(entries, func(a, b core.Entry) int { return cmp.Compare(a.ID, b.ID) })
-	if s.tx != nil {
+	if s.inside() {
 		for i := range entries {
-			s.journal.locked[entries[i].ID] = entries[i]
+			lockedIn(s.conn)[entries[i].ID] = entries[i]
 		}
 	}
 	return entries, nil
@@ -110,9 +119,9 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 	locked := lockedEntries{}
 	var others []int64
 	for _, id := range entries {
-		if e, known := s.journal.locked[id]; known && e.ProjectID == schema.Project.ID {
+		if e, known := lockedIn(s.conn)[id]; known && e.ProjectID == schema.Project.ID {
 			locked[id] = e
-			delete(s.journal.locked, id) // the caller changes it
+			delete(lockedIn(s.conn), id) // the caller changes it
 		} else {
 			others = append(others, id)
 		}

@@ -128,7 +128,7 @@ func (s entryStore) write(ctx context.Context, schema core.Schema, p plan) error
 		return err
 	}
 	affected, err := s.run(ctx, p.former, u.give, u.take, s.replace(schema, p.updated), insert(p.inserted), u.index,
-		s.pendingRevisions(), s.publications(schema, p.publications), u.counters)
+		pendingRevisions(s.conn), s.publications(schema, p.publications), u.counters)
 	switch {
 	case err != nil:
 		return err

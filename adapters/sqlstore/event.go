@@ -12,22 +12,6 @@ import (
 	"imprimatur/ports"
 )
 
-// journal is the state of one transaction: the events and the rows of past revisions that it
-// writes later, and the entries that it has locked and not changed since.
-type journal struct {
-	events    []event.Event
-	revisions [][]any
-	locked    lockedEntries
-}
-
-// record adds events to the transaction of c, which writes them before its commit.
-func (c conn) record(events ...event.Event) {
-	for _, e := range events {
-		e.Public = e.Public || e.Type.Shown()
-		c.journal.events = append(c.journal.events, e)
-	}
-}
-
 // eventTable has the columns that differ between the events of one transaction.
 var eventTable = newTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
@@ -41,14 +25,14 @@ const maxEvents = 1000
 // pendingEvents returns the statements that write the recorded events and set their ids. They run
 // last before the commit, because readers of the feed wait for ids that are allocated and not yet
 // visible.
-func (c conn) pendingEvents(ctx context.Context, actor core.Actor) (statements []Statement) {
-	for some := range slices.Chunk(c.journal.events, maxEvents) {
-		statements = append(statements, c.addEvents(ctx, actor, some))
+func pendingEvents(ctx context.Context, c conn, actor core.Actor) (statements []Statement) {
+	for some := range slices.Chunk(c.recorded(), maxEvents) {
+		statements = append(statements, addEvents(ctx, c, actor, some))
 	}
 	return statements
 }
 
-func (c conn) addEvents(ctx context.Context, actor core.Actor, events []event.Event) Statement {
+func addEvents(ctx context.Context, c conn, actor core.Actor, events []event.Event) Statement {
 	rows := mapped(events, func(e event.Event) []any {
 		return []any{
 			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID,
@@ -87,9 +71,6 @@ func insertEvents(now string) string {
 	return "INSERT INTO events (at, actor_kind, actor_id, actor_name, request_id, import, " + strings.Join(eventTable.Columns, ", ") + ")" +
 		" SELECT " + now + ", ?, ?, ?, ?, ?, " + strings.Join(columns, ", ") + " FROM (?) AS v RETURNING id"
 }
-
-// OnCommit implements ports.EventLog.
-func (db *DB) OnCommit(fn func([]event.Event)) { db.onCommit = fn }
 
 var _ ports.EventLog = (*DB)(nil)
 

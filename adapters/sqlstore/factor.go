@@ -36,7 +36,7 @@ func (s totpStore) Confirm(ctx context.Context, userID, step int64) error {
 		if err := c.must(ctx, totps.thing, "UPDATE totp SET confirmed = TRUE, last_step = ? WHERE user_id = ? AND NOT confirmed", step, userID); err != nil {
 			return err
 		}
-		return c.countTOTP(ctx, userID, true)
+		return countTOTP(ctx, c, userID, true)
 	})
 }
 
@@ -51,17 +51,17 @@ func (s totpStore) Delete(ctx context.Context, userID int64) error {
 		if err != nil || len(confirmed) == 0 || !confirmed[0] {
 			return err
 		}
-		return c.countTOTP(ctx, userID, false)
+		return countTOTP(ctx, c, userID, false)
 	})
 }
 
 // countTOTP says in the user's row whether the user has a confirmed app, and records an event.
-func (c conn) countTOTP(ctx context.Context, userID int64, has bool) error {
+func countTOTP(ctx context.Context, c conn, userID int64, has bool) error {
 	kind := event.FactorRemoved
 	if has {
 		kind = event.FactorAdded
 	}
-	event, err := c.sessionEvent(ctx, kind, userID)
+	event, err := sessionEvent(ctx, c, kind, userID)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s recoveryCodeStore) Replace(ctx context.Context, userID int64, hashes [][
 		if _, err := c.run(ctx, added(recoveryCodes, rows, "")); err != nil {
 			return c.written(err, recoveryCode)
 		}
-		return c.recordRecovery(ctx, event.RecoveryRenewed, userID)
+		return recordRecovery(ctx, c, event.RecoveryRenewed, userID)
 	})
 }
 
@@ -102,13 +102,13 @@ func (s recoveryCodeStore) Use(ctx context.Context, userID int64, hash [32]byte)
 		if had = n > 0; err != nil || !had {
 			return err
 		}
-		return c.recordRecovery(ctx, event.RecoveryUsed, userID)
+		return recordRecovery(ctx, c, event.RecoveryUsed, userID)
 	})
 	return had, err
 }
 
-func (c conn) recordRecovery(ctx context.Context, kind event.Type, userID int64) error {
-	event, err := c.sessionEvent(ctx, kind, userID)
+func recordRecovery(ctx context.Context, c conn, kind event.Type, userID int64) error {
+	event, err := sessionEvent(ctx, c, kind, userID)
 	if err == nil {
 		c.record(event)
 	}

@@ -11,7 +11,7 @@ import (
 
 // fault maps an error of the driver to a core.Error. thing names the kind of resource in the
 // message. fault returns an error that is a core.Error unchanged.
-func (db *DB) fault(err error, thing string) error {
+func (db *base) fault(err error, thing string) error {
 	var known *core.Error
 	switch {
 	case err == nil:

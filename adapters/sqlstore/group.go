@@ -20,7 +20,7 @@ import (
 // The times of publications are taken in their transactions and precede the commit, so a group takes
 // no transaction after joinFor, and none that runs long: these run alone.
 type groups struct {
-	db   *DB
+	db   *base
 	lock chan struct{} // contains a value while a goroutine holds the lock
 	open *group        // guarded by lock; nil if no group is open
 
@@ -42,7 +42,7 @@ const joinFor = 25 * time.Millisecond
 // transaction of their group failed. They run again.
 var errGroupLost = errors.New("sqlstore: another transaction of the group failed")
 
-func newGroups(db *DB) *groups { return &groups{db: db, lock: make(chan struct{}, 1)} }
+func newGroups(db *base) *groups { return &groups{db: db, lock: make(chan struct{}, 1)} }
 
 // run runs do in a transaction and returns when that is committed. If do returns an error or
 // panics, only its own changes are rolled back. alone excludes other transactions from the commit.

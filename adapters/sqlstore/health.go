@@ -18,7 +18,7 @@ type Health interface {
 // Unwritable returns why the database cannot be written, in words for the operator: "the disk is full";
 // "" if it can. It returns an error if that is unknown: the database is away, or busy with other writes
 // until ctx ends.
-func (db *DB) Unwritable(ctx context.Context) (reason string, err error) {
+func (db *base) Unwritable(ctx context.Context) (reason string, err error) {
 	_, err = db.pools.Write.ExecContext(ctx, db.dialect.CheckWrite())
 	if err == nil {
 		return "", nil
@@ -43,6 +43,6 @@ func StatsOf(pool *sql.DB) PoolStats {
 }
 
 // PoolStats returns the statistics of the pools by name: write, read and watch.
-func (db *DB) PoolStats() map[string]PoolStats {
+func (db *base) PoolStats() map[string]PoolStats {
 	return map[string]PoolStats{"write": StatsOf(db.pools.Write), "read": db.pools.Hot.Stats(), "watch": StatsOf(db.pools.Watch)}
 }

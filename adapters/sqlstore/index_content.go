@@ -129,7 +129,7 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 }
 
 // ofEntries returns a row (collection, entry) for each entry.
-func (t Table) ofEntries(schema core.Schema, entries []int64) [][]any {
+func ofEntries(schema core.Schema, entries []int64) [][]any {
 	return mapped(entries, func(id int64) []any { return []any{schema.Collection.ID, id} })
 }
 
@@ -143,12 +143,12 @@ func (t contentTable[R]) replace(s entryStore, schema core.Schema, kept, wanted 
 			rows = append(rows, r.row(schema))
 		}
 	}
-	return slices.Concat(s.removed(t.names, schema.Project, t.names.ofEntries(schema, stale)), added(t.Table, rows, ""))
+	return slices.Concat(s.removed(t.names, schema.Project, ofEntries(schema, stale)), added(t.Table, rows, ""))
 }
 
 // read returns the statements that read the rows of entries.
 func (t contentTable[R]) read(s entryStore, all *[]R, schema core.Schema, entries []int64) (statements []Statement) {
-	for some := range chunks(t.names.ofEntries(schema, entries), len(t.names.Columns)) {
+	for some := range chunks(ofEntries(schema, entries), len(t.names.Columns)) {
 		statements = append(statements, reading(s.conn, all, t.scan, "SELECT "+t.selects+" FROM (?) AS v"+
 			s.db.dialect.ForEach(t.Name, "c", "c.project_id = @project AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
 			rowList{t.names.Types, some}, schema.Project.ID))

@@ -57,7 +57,7 @@ func (s entryStore) words(schema core.Schema, batch []change, before indexed) []
 		}
 	}
 	return slices.Concat(
-		s.removed(wordsTable.names, schema.Project, wordsTable.names.ofEntries(schema, stale)),
+		s.removed(wordsTable.names, schema.Project, ofEntries(schema, stale)),
 		added(into, rows, ""),
 	)
 }

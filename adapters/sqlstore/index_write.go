@@ -113,7 +113,7 @@ var replaceIndex = func() string {
 
 // stripe is the last key column of entry_counters and entry_buckets where concurrent transactions
 // change a count in different rows, whose sum is the count.
-func (c conn) stripe() string {
+func stripe(c conn) string {
 	if c.db.pools.OneWriter {
 		return ""
 	}
@@ -131,7 +131,7 @@ func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int
 		rows = append(rows, []any{schema.Project.ID, schema.Collection.ID, int64(key.State), int64(key.Serves), changes[key]})
 	}
 	return added(counterTable, rows,
-		" ON CONFLICT (project_id, collection_id, state, serves"+s.stripe()+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
+		" ON CONFLICT (project_id, collection_id, state, serves"+stripe(s.conn)+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
 }
 
 var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
@@ -144,7 +144,7 @@ func (s entryStore) bucket(schema core.Schema, changes map[entryindex.Bucket]int
 		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
 	}
 	return added(bucketTable, rows,
-		" ON CONFLICT (project_id, scope, place, bucket, serves"+s.stripe()+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
+		" ON CONFLICT (project_id, scope, place, bucket, serves"+stripe(s.conn)+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
 }
 
 var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")

@@ -23,11 +23,11 @@ var _ ports.EpochStore = (*DB)(nil)
 
 // BeginEpoch implements ports.EpochStore.
 func (db *DB) BeginEpoch(ctx context.Context) error {
-	return db.alone(ctx, func(ctx context.Context, c conn) error { return c.beginNextEpoch(ctx) })
+	return db.alone(ctx, func(ctx context.Context, c conn) error { return beginNextEpoch(ctx, c) })
 }
 
 // beginNextEpoch is BeginEpoch in a transaction.
-func (c conn) beginNextEpoch(ctx context.Context) error {
+func beginNextEpoch(ctx context.Context, c conn) error {
 	last := map[string]int64{}
 	for _, t := range archivedTables {
 		if t.ids == noIDs {
@@ -41,11 +41,11 @@ func (c conn) beginNextEpoch(ctx context.Context) error {
 			last[t.Name] = id
 		}
 	}
-	return c.beginEpoch(ctx, last)
+	return beginEpoch(ctx, c, last)
 }
 
 // beginEpoch is BeginEpoch for a database that gave the ids last.
-func (c conn) beginEpoch(ctx context.Context, last map[string]int64) error {
+func beginEpoch(ctx context.Context, c conn, last map[string]int64) error {
 	if err := c.lock(ctx, "LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 		return err
 	}
@@ -53,10 +53,10 @@ func (c conn) beginEpoch(ctx context.Context, last map[string]int64) error {
 	if err != nil {
 		return err
 	}
-	if err := c.continueIDs(ctx, last); err != nil {
+	if err := continueIDs(ctx, c, last); err != nil {
 		return err
 	}
-	if err := c.separateDeliveries(ctx); err != nil {
+	if err := separateDeliveries(ctx, c); err != nil {
 		return err
 	}
 	now := c.db.dialect.Now()
@@ -82,7 +82,7 @@ func (c conn) beginEpoch(ctx context.Context, last map[string]int64) error {
 
 // separateDeliveries gives the deliveries that gather events other messages: before the restore they may
 // have gathered other events and been sent.
-func (c conn) separateDeliveries(ctx context.Context) error {
+func separateDeliveries(ctx context.Context, c conn) error {
 	gathering, err := collect(ctx, c, scanValue[int64], "SELECT id FROM deliveries WHERE ended_at IS NULL AND status = '"+string(webhook.DeliveryGathering)+"'")
 	if err != nil {
 		return err
@@ -103,24 +103,24 @@ func (db *DB) Resume(ctx context.Context, r installation.Resumption) error {
 			return err
 		}
 		c.record(event.Event{Type: event.InstallationResumed})
-		if err := c.resumeTokens(ctx, r.KeepTokens); err != nil {
+		if err := resumeTokens(ctx, c, r.KeepTokens); err != nil {
 			return err
 		}
 		if r.Park {
-			if err := c.park(ctx); err != nil {
+			if err := park(ctx, c); err != nil {
 				return err
 			}
 		}
 		if r.ReleaseNumbersFrom > 0 {
-			return c.releaseFrom(ctx, r.ReleaseNumbersFrom)
+			return releaseFrom(ctx, c, r.ReleaseNumbersFrom)
 		}
 		return nil
 	})
 }
 
 // resumeTokens switches the tokens on that are off, or revokes them.
-func (c conn) resumeTokens(ctx context.Context, keep bool) error {
-	tokens, err := c.offTokens(ctx)
+func resumeTokens(ctx context.Context, c conn, keep bool) error {
+	tokens, err := offTokens(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c conn) resumeTokens(ctx context.Context, keep bool) error {
 }
 
 // park parks the deliveries and e-mails that wait, and forgets the outgoing events of before the restore.
-func (c conn) park(ctx context.Context) error {
+func park(ctx context.Context, c conn) error {
 	now := c.db.dialect.Now()
 	for _, text := range []string{
 		"UPDATE deliveries SET status = '" + string(webhook.DeliveryParked) + "', ended_at = " + now + " WHERE ended_at IS NULL",
@@ -155,7 +155,7 @@ func (c conn) park(ctx context.Context) error {
 }
 
 // releaseFrom lets release numbers of this year continue at a number.
-func (c conn) releaseFrom(ctx context.Context, number int64) error {
+func releaseFrom(ctx context.Context, c conn, number int64) error {
 	now, err := databaseClock{c}.Now(ctx)
 	if err != nil {
 		return err
@@ -168,9 +168,9 @@ func (c conn) releaseFrom(ctx context.Context, number int64) error {
 
 // OffTokens implements ports.EpochStore.
 func (db *DB) OffTokens(ctx context.Context) ([]core.Token, error) {
-	return db.outside().offTokens(ctx)
+	return offTokens(ctx, db.outside())
 }
 
-func (c conn) offTokens(ctx context.Context) ([]core.Token, error) {
+func offTokens(ctx context.Context, c conn) ([]core.Token, error) {
 	return tokens.all(ctx, c, " WHERE off AND revoked_at IS NULL ORDER BY id")
 }

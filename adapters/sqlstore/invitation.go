@@ -24,7 +24,7 @@ var invitations = rowsOf("invitations", "invitation", func(i *account.Invitation
 		{name: "grants", kind: "text", fixed: true, of: asJSON[[]invitedTo]{
 			func() []invitedTo { return mapped(i.Grants, toScope) }, func(stored []invitedTo) { i.Grants = mapped(stored, invitedTo.grant) },
 		}},
-		{name: "custom_roles", kind: "text", of: listed(&i.CustomRoles), fixed: true},
+		{name: "custom_roles", kind: "text", of: ListInJSON(&i.CustomRoles), fixed: true},
 		{name: "invited_by", kind: "bigint", of: &i.InvitedBy},
 		{name: "created_at", kind: "bigint", of: (*instant)(&i.CreatedAt), fixed: true},
 		{name: "expires_at", kind: "bigint", of: (*instant)(&i.ExpiresAt)},

@@ -76,7 +76,7 @@ func (s mailStore) Claim(ctx context.Context, limit int, lease time.Duration) (c
 func (s mailStore) Record(ctx context.Context, m notice.Mail, again time.Duration) error {
 	set, ended := assigned{{"status", string(m.Status)}, {"fault", m.Fault}}, m.Status != notice.MailWaiting
 	if ended {
-		set = append(set, assignment{"letter", []byte(nil)})
+		set = append(set, assigned{{"letter", []byte(nil)}}...)
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		return mails.record(ctx, c, set, ended, again, "id = ? AND attempts = ? AND "+waits, m.ID, m.Attempts)

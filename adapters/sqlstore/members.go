@@ -179,6 +179,26 @@ func (t *rows[T]) drop(ctx context.Context, c conn, event event.Event, condition
 	return c.note(ctx, t.thing, event, "DELETE FROM "+t.Name+" WHERE "+condition, args...)
 }
 
+// InJSON returns a part of a row that its column holds as JSON.
+func InJSON[T any](v *T) any { return inJSON[T]{v} }
+
+// AsJSON is InJSON of a part in another form.
+func AsJSON[T any](get func() T, set func(T)) any { return asJSON[T]{get, set} }
+
+// ListInJSON is InJSON of a list that is never null.
+func ListInJSON[T any](v *[]T) any {
+	return asJSON[[]T]{func() []T { return append([]T{}, *v...) }, func(stored []T) { *v = stored }}
+}
+
+// NullJSON is InJSON of a pointer or a list, nil if its column is NULL.
+func NullJSON[T any](v *T) any { return nullJSON[T]{v} }
+
+// NullIfZero returns a part of a row that is NULL in its column if it is zero.
+func NullIfZero[T comparable](v *T) any { return nullIfZero[T]{v} }
+
+// Octets returns an array of bytes.
+func Octets(v []byte) any { return octets{v} }
+
 // inJSON is a part of a row that its column holds as JSON.
 type inJSON[T any] struct{ v *T }
 
@@ -204,11 +224,6 @@ func (j asJSON[T]) Scan(src any) error {
 	err := e.Scan(src)
 	j.set(e.v)
 	return err
-}
-
-// listed is inJSON of a list that is never null.
-func listed[T any](v *[]T) asJSON[[]T] {
-	return asJSON[[]T]{func() []T { return append([]T{}, *v...) }, func(stored []T) { *v = stored }}
 }
 
 // nullJSON is inJSON of a pointer or a list, nil if its column is NULL.

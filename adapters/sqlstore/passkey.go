@@ -43,7 +43,7 @@ func (s passkeyStore) Insert(ctx context.Context, p *account.Passkey) error {
 			return err
 		}
 		p.ID = ids[0]
-		return c.countPasskeys(ctx, p.UserID, 1)
+		return countPasskeys(ctx, c, p.UserID, 1)
 	})
 }
 
@@ -65,7 +65,7 @@ func (s passkeyStore) Delete(ctx context.Context, userID, id int64) error {
 		if err := c.must(ctx, passkeys.thing, "DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, userID); err != nil {
 			return err
 		}
-		return c.countPasskeys(ctx, userID, -1)
+		return countPasskeys(ctx, c, userID, -1)
 	})
 }
 
@@ -73,19 +73,19 @@ func (s passkeyStore) DeleteByUser(ctx context.Context, userID int64) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
 		n, err := c.do(ctx, passkeys.thing, "DELETE FROM passkeys WHERE user_id = ?", userID)
 		for ; n > 0 && err == nil; n-- {
-			err = c.countPasskeys(ctx, userID, -1)
+			err = countPasskeys(ctx, c, userID, -1)
 		}
 		return err
 	})
 }
 
 // countPasskeys adds n to the number of passkeys in the user's row, and records an event.
-func (c conn) countPasskeys(ctx context.Context, userID int64, n int) error {
+func countPasskeys(ctx context.Context, c conn, userID int64, n int) error {
 	kind := event.FactorRemoved
 	if n > 0 {
 		kind = event.FactorAdded
 	}
-	event, err := c.sessionEvent(ctx, kind, userID)
+	event, err := sessionEvent(ctx, c, kind, userID)
 	if err != nil {
 		return err
 	}

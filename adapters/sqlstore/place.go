@@ -2,28 +2,7 @@ package sqlstore
 
 import (
 	"context"
-	"time"
 )
-
-// Place is where the rows of a database are. It shows that other tools restored them: rows that come from
-// another place name that one, and rows of an earlier time lack the event that was noted last.
-type Place interface {
-	// Here returns what is noted here. known is false if the place has no name that can be read.
-	Here(ctx context.Context) (n Note, known bool, err error)
-	// Settle returns the name of the place for rows that no place has had, and forgets what was noted.
-	Settle(ctx context.Context) (name string, err error)
-	// Note notes an event of the rows. It does nothing if rows name another place after each restore.
-	Note(n Note) error
-}
-
-// Note is what a place says of its rows.
-type Note struct {
-	Name string `json:"name"` // of the place; empty: nothing is noted
-	// Event is an event that the rows have, 0 if none is noted, At its time and Digest its Event.Digest.
-	Event  int64     `json:"event"`
-	At     time.Time `json:"at"`
-	Digest string    `json:"digest"`
-}
 
 // HasPlace reports whether the database can notice that other tools restored it.
 func (db *DB) HasPlace(ctx context.Context) (bool, error) {
@@ -38,7 +17,7 @@ func (db *DB) Notice(ctx context.Context) (restored bool, err error) {
 	if err != nil || !known {
 		return false, db.fault(err, "database")
 	}
-	same, err := db.outside().at(ctx, here)
+	same, err := isAt(ctx, db.outside(), here)
 	if err != nil || same {
 		return false, err
 	}
@@ -46,25 +25,25 @@ func (db *DB) Notice(ctx context.Context) (restored bool, err error) {
 		if err := c.lock(ctx, "LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		restored, err = c.notice(ctx)
+		restored, err = noticeRestore(ctx, c)
 		return err
 	})
 	return restored && err == nil, err
 }
 
-// notice is Notice in a transaction that excludes those of other processes.
-func (c conn) notice(ctx context.Context) (restored bool, err error) {
+// noticeRestore is Notice in a transaction that excludes those of other processes.
+func noticeRestore(ctx context.Context, c conn) (restored bool, err error) {
 	here, known, err := c.db.pools.Place.Here(ctx)
 	if err != nil || !known {
 		return false, err
 	}
-	same, err := c.at(ctx, here)
+	same, err := isAt(ctx, c, here)
 	if err != nil || same {
 		return false, err
 	}
-	place, err := c.place(ctx)
+	place, err := notedPlace(ctx, c)
 	if err == nil && place != "" {
-		restored, err = true, c.beginNextEpoch(ctx)
+		restored, err = true, beginNextEpoch(ctx, c)
 	}
 	if err != nil {
 		return false, err
@@ -76,17 +55,14 @@ func (c conn) notice(ctx context.Context) (restored bool, err error) {
 	return restored, err
 }
 
-// outside runs statements outside any transaction.
-func (db *DB) outside() conn { return conn{db: db} }
-
-// place returns the name of the place that has had the rows, or "".
-func (c conn) place(ctx context.Context) (string, error) {
+// notedPlace returns the name of the place that has had the rows, or "".
+func notedPlace(ctx context.Context, c conn) (string, error) {
 	return value[string](ctx, c, "SELECT coalesce(place, '') FROM installation")
 }
 
-// at reports whether the rows are those that the place has had last.
-func (c conn) at(ctx context.Context, here Note) (bool, error) {
-	place, err := c.place(ctx)
+// isAt reports whether the rows are those that the place has had last.
+func isAt(ctx context.Context, c conn, here Note) (bool, error) {
+	place, err := notedPlace(ctx, c)
 	switch {
 	case err != nil || place == "":
 		return false, err
@@ -110,7 +86,7 @@ func (db *DB) Remember(ctx context.Context) error {
 	if err != nil || !known {
 		return db.fault(err, "database")
 	}
-	place, err := db.outside().place(ctx)
+	place, err := notedPlace(ctx, db.outside())
 	if err != nil || place == "" || here.Name != "" && here.Name != place {
 		return err // Notice comes first
 	}

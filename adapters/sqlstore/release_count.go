@@ -93,8 +93,8 @@ func (s entryStore) ReleasesPublished(ctx context.Context, projectIDs ...int64) 
 
 // pendingReleases returns the statements that count the releases that the transaction has published. They run
 // before those of events, and after all others, because concurrent releases of a Project wait for each other here.
-func (c conn) pendingReleases() (statements []Statement) {
-	for _, e := range c.journal.events {
+func pendingReleases(c conn) (statements []Statement) {
+	for _, e := range c.recorded() {
 		if e.Type == event.ReleasePublished {
 			statements = append(statements, c.statement(
 				"INSERT INTO release_counts AS n (project_id, published) VALUES (?, 1) ON CONFLICT (project_id) DO UPDATE SET published = n.published + 1", e.ProjectID))

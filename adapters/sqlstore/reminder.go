@@ -18,7 +18,7 @@ var dueOf = [...]struct {
 }
 
 // dueReminders selects the due reminders of a kind, the earliest first, from an index.
-func (c conn) dueReminders(kind review.ReminderKind, except []int64) string {
+func dueReminders(c conn, kind review.ReminderKind, except []int64) string {
 	of := dueOf[kind]
 	text := "SELECT project_id, " + of.id + ", " + of.step + " FROM " + of.table + " WHERE " + of.due + " AND " + of.at + " <= " + c.db.dialect.Now() + " AND " + ofLiveProject(of.table)
 	for _, id := range except { // few: reminders do not fail
@@ -37,7 +37,7 @@ func scanReminder(kind review.ReminderKind) func(Rows) (review.Reminder, error) 
 // AnyDue implements ports.Reminders.
 func (s requestStore) AnyDue(ctx context.Context, except ...int64) (bool, error) {
 	for _, of := range dueOf {
-		if due, err := collect(ctx, s.conn, scanReminder(of.kind), s.dueReminders(of.kind, except), 1); err != nil || len(due) > 0 {
+		if due, err := collect(ctx, s.conn, scanReminder(of.kind), dueReminders(s.conn, of.kind, except), 1); err != nil || len(due) > 0 {
 			return len(due) > 0, err
 		}
 	}
@@ -59,7 +59,7 @@ func (s requestStore) TakeDue(ctx context.Context, limit int, except ...int64) (
 			if of.step != "0" {
 				same += " AND step_id = step"
 			}
-			some, err := collect(ctx, c, scanReminder(of.kind), "WITH due (project, request, step) AS MATERIALIZED ("+c.dueReminders(of.kind, except)+lock+")"+
+			some, err := collect(ctx, c, scanReminder(of.kind), "WITH due (project, request, step) AS MATERIALIZED ("+dueReminders(c, of.kind, except)+lock+")"+
 				" UPDATE "+of.table+" SET "+of.taken+" FROM due WHERE "+same+" RETURNING project_id, "+of.id+", "+of.step, limit-len(taken))
 			if err != nil {
 				return err

@@ -326,13 +326,13 @@ func (s requestStore) insert(ctx context.Context, r *review.Request) error {
 		{"lent_tier", lentTier}, {"lent_roles", lentRoles}, {"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())},
 		{"escalate_at", instant(r.Escalation())}, {"late_at", instant(late)},
 	}.insert("approval_requests")
-	if err := s.scan(ctx, &r.ID, text+" RETURNING id", args...); err != nil {
+	if err := s.scanOne(ctx, &r.ID, text+" RETURNING id", args...); err != nil {
 		return err
 	}
 	if err := s.insertItems(ctx, r); err != nil {
 		return err
 	}
-	return s.scan(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear)
+	return s.scanOne(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear)
 }
 
 func (s requestStore) Seal(ctx context.Context, r *review.Request, action *review.Action) error {
@@ -474,7 +474,7 @@ func (s requestStore) update(ctx context.Context, r *review.Request, actions []*
 		{"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())}, {"escalate_at", instant(r.Escalation())},
 	}
 	if len(actions) > 0 && actions[0].Type == review.ActionReschedule && r.Status == review.RequestPending {
-		columns = append(columns, assignment{"late_at", instant(r.ScheduledAt)})
+		columns = append(columns, assigned{{"late_at", instant(r.ScheduledAt)}}...)
 	}
 	text, args := columns.update("approval_requests")
 	moved, err := s.exec(ctx, text+" WHERE project_id = ? AND id = ? AND version = ?", append(args, r.ProjectID, r.ID, r.Version-1)...)
@@ -501,14 +501,7 @@ func (s requestStore) update(ctx context.Context, r *review.Request, actions []*
 
 func (s requestStore) record(ctx context.Context, a *review.Action) error {
 	text, args := requestActions.insert(a)
-	return s.scan(ctx, &a.ID, text+" RETURNING id", args...)
-}
-
-// scan runs a write in the transaction and scans the one value that it returns.
-func (s requestStore) scan(ctx context.Context, into any, text string, args ...any) error {
-	text, args = s.db.numbered(text, args)
-	countOwn(ctx, text, args)
-	return s.tx.queryRow(ctx, into, text, args...)
+	return s.scanOne(ctx, &a.ID, text+" RETURNING id", args...)
 }
 
 // tiers numbers the roles that a step can require. A role may also act on steps of lower tiers.

@@ -17,11 +17,21 @@ var revisionTable = newTable("revisions",
 	"project_id bigint", "entry_id bigint", "number bigint", "collection_id bigint", "kept boolean", "record text",
 )
 
+// pending is what a transaction keeps: rows of past revisions that it writes later, and the entries that it has locked
+// and not changed since.
+type pending struct {
+	revisions [][]any
+	locked    lockedEntries
+}
+
+func pendingOf(c conn) *pending { return keptOf[pending](c) }
+
 // Save only records the rows. The next write of an entry sends them with its own statements.
 func (s revisionStore) Save(ctx context.Context, revisions ...core.Revision) error {
 	return s.change(ctx, func(_ context.Context, c conn) error {
 		for _, r := range revisions {
-			c.journal.revisions = append(c.journal.revisions,
+			p := pendingOf(c)
+			p.revisions = append(p.revisions,
 				[]any{r.ProjectID, r.EntryID, r.Number, r.CollectionID, r.Kept, string(r.Encode())})
 		}
 		return nil
@@ -29,19 +39,20 @@ func (s revisionStore) Save(ctx context.Context, revisions ...core.Revision) err
 }
 
 // pendingRevisions clears the recorded rows and returns statements that the caller must run.
-func (c conn) pendingRevisions() []Statement {
-	rows := c.journal.revisions
-	c.journal.revisions = nil
+func pendingRevisions(c conn) []Statement {
+	p := pendingOf(c)
+	rows := p.revisions
+	p.revisions = nil
 	return added(revisionTable, rows, " ON CONFLICT (project_id, entry_id, number)"+
 		" DO UPDATE SET kept = excluded.kept, record = excluded.record")
 }
 
 // writeRevisions writes the recorded rows now.
-func (c conn) writeRevisions(ctx context.Context) error {
-	if c.journal == nil || len(c.journal.revisions) == 0 {
+func writeRevisions(ctx context.Context, c conn) error {
+	if !c.inside() || len(pendingOf(c).revisions) == 0 {
 		return nil
 	}
-	_, err := c.run(ctx, c.pendingRevisions())
+	_, err := c.run(ctx, pendingRevisions(c))
 	return c.db.fault(err, "revision")
 }
 
@@ -55,10 +66,10 @@ func (s revisionStore) Delete(ctx context.Context, projectID int64, revisions ..
 		return nil
 	}
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		if err := c.writeRevisions(ctx); err != nil {
+		if err := writeRevisions(ctx, c); err != nil {
 			return err
 		}
-		_, err := c.run(ctx, entryStore{c}.removed(revisionKeys, &core.Project{ID: projectID}, mapped(revisions, keyRow)))
+		_, err := c.run(ctx, c.removed(revisionKeys, &core.Project{ID: projectID}, mapped(revisions, keyRow)))
 		return c.db.fault(err, "revision")
 	})
 }
@@ -73,7 +84,7 @@ func (s revisionStore) Revisions(ctx context.Context, q core.RevisionQuery) ([]c
 }
 
 func (s revisionStore) Count(ctx context.Context, projectID, entryID int64) (int64, error) {
-	if err := s.writeRevisions(ctx); err != nil {
+	if err := writeRevisions(ctx, s.conn); err != nil {
 		return 0, err
 	}
 	return value[int64](ctx, s.conn, "SELECT count(*) FROM revisions WHERE project_id = @project AND entry_id = ?", projectID, entryID)
@@ -107,7 +118,7 @@ func byEntry(a, b core.RevisionKey) int { return cmp.Compare(a.EntryID, b.EntryI
 
 // list returns the revisions of the rows entry_id, collection_id and record.
 func (s revisionStore) list(ctx context.Context, projectID int64, text string, args ...any) ([]core.Revision, error) {
-	if err := s.writeRevisions(ctx); err != nil {
+	if err := writeRevisions(ctx, s.conn); err != nil {
 		return nil, err
 	}
 	return collect(ctx, s.conn, func(rows Rows) (core.Revision, error) {

@@ -70,6 +70,13 @@ func returned[T any](ctx context.Context, c conn, thing string, scan func(Rows) 
 	return all, c.failed(err, thing, text)
 }
 
+// scanOne runs a write in the transaction and scans the one value that it returns.
+func (c conn) scanOne(ctx context.Context, into any, text string, args ...any) error {
+	text, args = c.db.numbered(text, args)
+	countOwn(ctx, text, args)
+	return c.tx.queryRow(ctx, into, text, args...)
+}
+
 // do runs a write and returns the number of rows that it affected. thing names the resource in messages.
 func (c conn) do(ctx context.Context, thing, text string, args ...any) (affected int64, err error) {
 	affected, err = c.exec(ctx, text, args...)

@@ -37,7 +37,7 @@ var sessions = rowsOf("sessions", "session", func(s *account.Session) []member {
 
 func (s sessionStore) Insert(ctx context.Context, session account.Session) error {
 	return s.change(ctx, func(ctx context.Context, c conn) error {
-		created, err := c.sessionEvent(ctx, event.SessionCreated, session.UserID)
+		created, err := sessionEvent(ctx, c, event.SessionCreated, session.UserID)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s sessionStore) Verify(ctx context.Context, hash [32]byte, proof core.Proo
 		if len(users) == 0 {
 			return core.NotFound("session")
 		}
-		event, err := c.sessionEvent(ctx, event.SessionVerified, users[0])
+		event, err := sessionEvent(ctx, c, event.SessionVerified, users[0])
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (s sessionStore) end(ctx context.Context, condition string, args ...any) er
 			return err
 		}
 		for _, user := range users {
-			event, err := c.sessionEvent(ctx, event.SessionEnded, user)
+			event, err := sessionEvent(ctx, c, event.SessionEnded, user)
 			if err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func (s sessionStore) end(ctx context.Context, condition string, args ...any) er
 }
 
 // sessionEvent returns an event about a session of the user.
-func (c conn) sessionEvent(ctx context.Context, kind event.Type, userID int64) (event.Event, error) {
+func sessionEvent(ctx context.Context, c conn, kind event.Type, userID int64) (event.Event, error) {
 	user, err := userStore{c}.User(ctx, userID)
 	if errors.Is(err, core.ErrNotFound) {
 		err = nil // the INSERT of the session reports the missing user

@@ -82,7 +82,7 @@ func added(t Table, rows [][]any, onConflict string) (statements []Statement) {
 
 // changed returns the statements that update rows of a Project. The first key values of each row
 // identify the row to update, the others are its new values.
-func (s entryStore) changed(t Table, project *core.Project, key int, rows [][]any) []Statement {
+func (c conn) changed(t Table, project *core.Project, key int, rows [][]any) []Statement {
 	var matches, sets []string
 	for i, column := range t.Columns {
 		value := "v.column" + number(int64(i+1))
@@ -92,21 +92,21 @@ func (s entryStore) changed(t Table, project *core.Project, key int, rows [][]an
 			sets = append(sets, column+" = "+value)
 		}
 	}
-	return s.onRows(t, project, rows, "UPDATE "+t.Name+" SET "+strings.Join(sets, ", ")+" FROM (@rows) AS v"+
+	return c.onRows(t, project, rows, "UPDATE "+t.Name+" SET "+strings.Join(sets, ", ")+" FROM (@rows) AS v"+
 		" WHERE "+t.Name+".project_id = @project"+strings.Join(matches, ""))
 }
 
 // removed returns the statements that delete the rows of a Project whose columns are equal to one
 // of rows.
-func (s entryStore) removed(t Table, project *core.Project, rows [][]any) []Statement {
-	return s.onRows(t, project, rows, "DELETE FROM "+t.Name+" WHERE project_id = @project AND ("+strings.Join(t.Columns, ", ")+") IN (@rows)")
+func (c conn) removed(t Table, project *core.Project, rows [][]any) []Statement {
+	return c.onRows(t, project, rows, "DELETE FROM "+t.Name+" WHERE project_id = @project AND ("+strings.Join(t.Columns, ", ")+") IN (@rows)")
 }
 
 // onRows returns statements for rows. text has the places @project and @rows, a SELECT of rows. It must put no condition on the collection outside of values:
 // the planner may then expect one row in the collection and read all of it.
-func (s entryStore) onRows(t Table, project *core.Project, rows [][]any, text string) (statements []Statement) {
+func (c conn) onRows(t Table, project *core.Project, rows [][]any, text string) (statements []Statement) {
 	for some := range chunks(rows, len(t.Columns)) {
-		statements = append(statements, s.statement(text, as{"project", project.ID}, as{"rows", rowList{t.Types, some}}))
+		statements = append(statements, c.statement(text, as{"project", project.ID}, as{"rows", rowList{t.Types, some}}))
 	}
 	return statements
 }

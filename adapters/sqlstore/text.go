@@ -27,9 +27,12 @@ type (
 	}
 )
 
+// As returns an argument with its name, without the @.
+func As(name string, value any) any { return as{name, value} }
+
 // numbered returns a text with numbers for its places, as engines take it, and its arguments in their order.
 // It keeps arguments that have numbers already.
-func (db *DB) numbered(text string, args []any) (string, []any) {
+func (db *base) numbered(text string, args []any) (string, []any) {
 	if nextPlace(text) < 0 {
 		return text, args
 	}
@@ -64,7 +67,7 @@ type (
 
 // shapeOf returns the shape of a text and its arguments, and their names. ok is false if the text has none: because arguments are rows,
 // or have names and are too many.
-func (db *DB) shapeOf(text string, args []any) (s shape, names argNames, ok bool) {
+func (db *base) shapeOf(text string, args []any) (s shape, names argNames, ok bool) {
 	s.text = text
 	for i, arg := range args {
 		name, size := "", uint8(0)
@@ -276,6 +279,15 @@ type assigned []assignment
 type assignment struct {
 	column string
 	value  any
+}
+
+// Assign returns columns with their values, which follow them.
+func Assign(columnsAndValues ...any) assigned {
+	all := make(assigned, 0, len(columnsAndValues)/2)
+	for i := 0; i < len(columnsAndValues); i += 2 {
+		all = append(all, assignment{columnsAndValues[i].(string), columnsAndValues[i+1]}) //nolint:errcheck,forcetypeassert // callers name columns
+	}
+	return all
 }
 
 // insert returns an INSERT of one row and its arguments.

@@ -12,7 +12,7 @@ import (
 
 // Trace records a span for each statement and each batch that runs within another span. Its attributes have the texts
 // that the stores build, which have no values. Call Trace before the first statement.
-func (db *DB) Trace(tracer ports.Tracer) {
+func (db *base) Trace(tracer ports.Tracer) {
 	s := spans{tracer: tracer, system: db.dialect.Name()}
 	db.spans = &s
 	db.pools.Hot = tracedHot{db.pools.Hot, s}

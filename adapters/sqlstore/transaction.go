@@ -14,7 +14,7 @@ type transaction struct {
 }
 
 // begin begins a transaction within beginTimeout. The caller must call end.
-func (db *DB) begin(ctx context.Context, alone bool) (*transaction, error) {
+func (db *base) begin(ctx context.Context, alone bool) (*transaction, error) {
 	waiting, cancel := context.WithTimeout(ctx, beginTimeout)
 	defer cancel()
 	on, err := db.pools.Write.Conn(waiting)

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
-	"imprimatur/ports"
 )
 
 const (
@@ -23,17 +21,11 @@ const (
 // insideKey marks the context of a transaction.
 type insideKey struct{}
 
-// Do implements ports.Tx.
-func (db *DB) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
-	return db.transact(ctx, actor, false, func(ctx context.Context, c conn) error { return do(ctx, c.stores()) })
-}
+// OnCommit calls fn with the events of each transaction after its commit. Call OnCommit before the first one.
+func (db *base) OnCommit(fn func([]event.Event)) { db.onCommit = fn }
 
-// DoAlone implements ports.Tx.
-func (db *DB) DoAlone(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
-	return db.transact(ctx, actor, true, func(ctx context.Context, c conn) error { return do(ctx, c.stores()) })
-}
-
-func (db *DB) transact(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
+// transact runs do in a transaction of actor, again after a lost race. alone: it shares its commit with no others.
+func (db *base) transact(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
 	if ctx.Value(insideKey{}) != nil {
 		return errors.New("sqlstore: Do inside Do")
 	}
@@ -47,28 +39,32 @@ func (db *DB) transact(ctx context.Context, actor core.Actor, alone bool, do fun
 	return err
 }
 
+// alone runs do in a transaction, without events of others.
+func (db *base) alone(ctx context.Context, do func(context.Context, conn) error) error {
+	return db.transact(ctx, core.SystemActor, true, func(ctx context.Context, c conn) error {
+		return db.fault(do(ctx, c), "database")
+	})
+}
+
 // mayRetry reports whether the transaction that returned err was rolled back and may succeed if it
 // runs again.
-func (db *DB) mayRetry(err error) bool {
+func (db *base) mayRetry(err error) bool {
 	return errors.Is(err, errGroupLost) || db.dialect.Fault(err) == FaultRetry
 }
 
 // once runs do in one transaction, writes its events and commits.
-func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
+func (db *base) once(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []event.Event
 	err := db.commit(ctx, alone, func(ctx context.Context, tx *transaction) (last []Statement, err error) {
-		c := conn{db: db, tx: tx, journal: &journal{locked: lockedEntries{}}}
+		c := conn{db: db, tx: tx, journal: &journal{}}
 		if err := do(ctx, c); err != nil {
 			return nil, err
 		}
-		if actor.Claim != nil {
-			if err := (idempotencyStore{c}).TakeEffect(ctx, *actor.Claim); err != nil {
-				return nil, err
-			}
+		if last, err = db.last(ctx, c, actor); err != nil {
+			return nil, err
 		}
 		events = c.journal.events
-		last = slices.Concat(c.pendingRevisions(), c.pendingReleases(), c.pendingEvents(ctx, actor))
 		countAll(ctx, last)
 		return last, ctx.Err() // a commit does not notice the end of ctx
 	})
@@ -79,7 +75,7 @@ func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(co
 }
 
 // commit runs do and the statements that it returns in a transaction: alone, or as one of a group.
-func (db *DB) commit(ctx context.Context, alone bool, do func(context.Context, *transaction) (last []Statement, err error)) error {
+func (db *base) commit(ctx context.Context, alone bool, do func(context.Context, *transaction) (last []Statement, err error)) error {
 	if db.groups != nil {
 		return db.groups.run(ctx, alone, func(tx *transaction) error {
 			last, err := do(ctx, tx)

@@ -1,0 +1,28 @@
+package sqlstore
+
+import "imprimatur/core/event"
+
+// journal is the state of one transaction: the events that it writes before its commit, and what its stores keep.
+type journal struct {
+	events []event.Event
+	kept   any
+}
+
+// record adds events to the transaction of c, which writes them before its commit.
+func (c conn) record(events ...event.Event) {
+	for _, e := range events {
+		e.Public = e.Public || e.Type.Shown()
+		c.journal.events = append(c.journal.events, e)
+	}
+}
+
+// recorded returns the events of the transaction so far.
+func (c conn) recorded() []event.Event { return c.journal.events }
+
+// keptOf returns what the stores keep for the transaction of c, the zero T at first. All stores use the same T.
+func keptOf[T any](c conn) *T {
+	if c.journal.kept == nil {
+		c.journal.kept = new(T)
+	}
+	return c.journal.kept.(*T) //nolint:errcheck,forcetypeassert // see above
+}

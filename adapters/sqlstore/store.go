@@ -1,0 +1,106 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+
+	"imprimatur/core"
+	"imprimatur/ports"
+)
+
+// DB is a database with all the stores in it. It implements ports.Tx.
+type DB struct{ *base }
+
+var _ ports.Tx = (*DB)(nil)
+
+// New returns the database behind pools. DB.Close closes the pools.
+func New(dialect Dialect, pools Pools) *DB {
+	return &DB{newBase(dialect, pools, last)}
+}
+
+// Stores returns the stores outside any transaction.
+func (db *DB) Stores() ports.Stores { return storesOf(db.outside()) }
+
+// Do implements ports.Tx.
+func (db *DB) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return db.transact(ctx, actor, false, func(ctx context.Context, c conn) error { return do(ctx, storesOf(c)) })
+}
+
+// DoAlone implements ports.Tx.
+func (db *DB) DoAlone(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
+	return db.transact(ctx, actor, true, func(ctx context.Context, c conn) error { return do(ctx, storesOf(c)) })
+}
+
+// last returns the statements that end a transaction: they write what it has recorded.
+func last(ctx context.Context, c conn, actor core.Actor) ([]Statement, error) {
+	if actor.Claim != nil {
+		if err := (idempotencyStore{c}).TakeEffect(ctx, *actor.Claim); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(pendingRevisions(c), pendingReleases(c), pendingEvents(ctx, c, actor)), nil
+}
+
+func storesOf(c conn) ports.Stores {
+	return ports.Stores{
+		Tenants:     tenantStore{c},
+		Departments: departmentStore{c},
+		CustomRoles: customRoleStore{c},
+		Projects:    projectStore{c},
+		Users:       userStore{c},
+		Grants:      grantStore{c},
+		Sessions:    sessionStore{c},
+		SignIns:     failedSignInStore{c},
+		Invitations: invitationStore{c},
+		Links:       linkStore{c},
+		Providers:   identityProviderStore{c},
+		Domains:     domainClaimStore{c},
+		Identities:  userIdentityStore{c},
+		Spent:       spentStore{c},
+		Previews:    previewStore{c},
+		TOTP:        totpStore{c},
+		Recovery:    recoveryCodeStore{c},
+		Passkeys:    passkeyStore{c},
+		Tokens:      tokenStore{c},
+		Collections: collectionStore{c},
+		Components:  componentStore{c},
+		Entries:     entryStore{conn: c},
+		Revisions:   revisionStore{c},
+		Origins:     originStore{c},
+		Media:       mediaStore{c},
+		Blobs:       blobLedger{c},
+		Renditions:  renditionStore{c},
+		Holds:       holdStore{c},
+
+		Installation: installationStore{c},
+
+		LocaleFills: localeFillStore{c},
+		Deletions:   deletionStore{c},
+
+		IndexChecks: indexChecker{entryStore{conn: c}},
+		BlobChecks:  blobChecker{blobLedger{c}},
+
+		Workflows:    workflowStore{c},
+		Requests:     requestStore{c},
+		Releases:     releaseStore{c},
+		Comments:     commentStore{c},
+		Delegations:  delegationStore{c},
+		Assistants:   assistantStore{c},
+		Schedules:    scheduleStore{c},
+		Publications: publicationStore{c},
+		Idempotency:  idempotencyStore{c},
+		SigningKeys:  signingKeyStore{c},
+		Events:       eventStore{c},
+		Log:          eventStore{c},
+		Outbox:       deliveryStore{c},
+		Webhooks:     webhookStore{c},
+		Deliveries:   deliveryStore{c},
+		DeliveryLog:  deliveryStore{c},
+		Notices:      noticeStore{c},
+		Reminders:    requestStore{c},
+		Mails:        mailStore{c},
+		Aging:        agingStore{c},
+		Overviews:    overviewStore{c},
+		Clock:        databaseClock{c},
+	}
+}
